@@ -2,11 +2,15 @@
 // file. Finding and reading a hundred small files takes longer than running them.
 
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { NO_DEBUGGER, refuseOlderNode } from "./launcher.mjs";
 import { minimumNode } from "./launcher-settings.mjs";
 import { bundledPackages, licenceTexts, sbom } from "./third-party.mjs";
+
+/** The provider, whose schema is in other files. */
+const OBJECTS = "terraform/objects.cjs";
 
 /**
  * The files of dist: the module of each, and modules that it must not contain: packages that nobody
@@ -29,6 +33,10 @@ const BUNDLES = {
   // Terraform waits for its first line.
   "terraform/provider.cjs": [
     "provider/main.ts",
+    /node_modules\/|lib\/(tokens|rotation|identity)\/|lib\/plugin\/(cty|protocol)\//,
+  ],
+  [OBJECTS]: [
+    "provider/serve-iam-provider.ts",
     /lib\/identity\/transport\/|node_modules\/(yaml|zod|undici)\//,
   ],
   "terraform/identity.cjs": [
@@ -43,10 +51,16 @@ const PROGRAMS = { "testing/main.js": "iam-tokens-identity-server", "cli/main.js
 
 /** Bundles all of them into `outdir`, with the licences of their contents and the SBOM. */
 export async function bundleAll(root, outdir, manifest) {
-  const files = Object.keys(BUNDLES);
-  const bundles = await Promise.all(
-    files.map(async (file) => [file, await bundle(root, file, join(outdir, file), manifest)]),
-  );
+  const made = async (file, schema) => [
+    file,
+    await bundle(root, file, join(outdir, file), manifest, schema),
+  ];
+  // Encoded by the objects as they are built: at each launch, this took four milliseconds.
+  const objects = await made(OBJECTS, "");
+  const { encodeIamSchema } = createRequire(import.meta.url)(join(outdir, OBJECTS));
+  const schema = Buffer.from(encodeIamSchema()).toString("latin1");
+  const others = Object.keys(BUNDLES).filter((file) => file !== OBJECTS);
+  const bundles = [objects, ...(await Promise.all(others.map((file) => made(file, schema))))];
   for (const file of Object.keys(PROGRAMS)) chmodSync(join(outdir, file), 0o755);
   // The provider is copied next to stacks, so it has its own copy.
   copyFileSync(join(root, "LICENSE"), join(outdir, "terraform/LICENSE"));
@@ -64,7 +78,7 @@ export async function bundleAll(root, outdir, manifest) {
   writeFileSync(join(outdir, "sbom.cdx.json"), `${JSON.stringify(contents, null, 2)}\n`);
 }
 
-async function bundle(root, file, outfile, manifest) {
+async function bundle(root, file, outfile, manifest, schema) {
   const { name, version } = manifest;
   const [module, without] = BUNDLES[file];
   const { metafile, outputFiles } = await build({
@@ -75,8 +89,11 @@ async function bundle(root, file, outfile, manifest) {
     metafile: true,
     write: false,
     external: ["cdktf", "constructs"],
-    plugins: [lazilyLoaded(root, file)],
-    define: { IAM_TOKENS_VERSION: JSON.stringify(version) },
+    plugins: [lazilyLoaded(root, file), withoutUnused],
+    define: {
+      IAM_TOKENS_VERSION: JSON.stringify(version),
+      IAM_TOKENS_SCHEMA: JSON.stringify(schema),
+    },
     banner: { js: firstLines(PROGRAMS[file], manifest) },
     footer: { js: file === "index.js" ? namesForJsii(name, version) : "" },
     platform: "node",
@@ -92,7 +109,8 @@ async function bundle(root, file, outfile, manifest) {
     // (measured).
     minifyWhitespace: file !== "index.js",
     minifySyntax: true,
-    charset: "utf8",
+    // V8 reads a file with a single other character as two bytes for each character.
+    charset: "ascii",
     logLevel: "warning",
     tsconfigRaw: { compilerOptions: { target: "es2022" } },
   });
@@ -139,6 +157,17 @@ const lazilyLoaded = (root, file) => ({
       return loaded && { path: `./${portable(dirname(file), loaded)}`, external: true };
     }),
 });
+
+/**
+ * Modules of undici that requests of this package never use: HTTP/2, and the bodies of fetch().
+ * Each launch that issues a token would read them, for two milliseconds.
+ */
+const UNUSED = /\/undici\/lib\/(dispatcher\/client-h2|web\/fetch\/body)\.js$/;
+
+const withoutUnused = {
+  name: "without-unused",
+  setup: ({ onLoad }) => onLoad({ filter: UNUSED }, () => ({ contents: "" })),
+};
 
 const portable = (from, to) => relative(from, to).replaceAll("\\", "/");
 

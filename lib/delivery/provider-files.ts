@@ -41,7 +41,7 @@ export function launcherName(version: string, platform: string): string {
  * Files of the provider in addition to the launchers. Other files in the folder (licences) are
  * copied as well.
  */
-const NEEDED = ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs"];
+const NEEDED = ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs", "objects.cjs"];
 
 let cached: { readonly stamp: string; readonly files: ProviderFiles } | undefined;
 

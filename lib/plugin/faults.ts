@@ -16,6 +16,14 @@ export class CancelledError extends Error {
 }
 
 /**
+ * Whether an error is the end of a wait. By its name: the reason of a signal comes from the bundle
+ * that has the server, and may reach the one that has the provider.
+ */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof Error && ["CancelledError", "AbortError"].includes(error.name);
+}
+
+/**
  * A name for an error without its content: its class and its code, if these look like names. The
  * message of an arbitrary error may quote a request, and a request may contain a secret.
  */

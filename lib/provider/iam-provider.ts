@@ -21,7 +21,7 @@ import { createIdentityAccess, type IdentityAccess } from "./process/identity-ac
 import type { ProcessContext } from "./process/process-context";
 
 /** Parts of the provider. All except the process context have a default; tests replace them. */
-interface IamProviderOptions {
+export interface IamProviderOptions {
   readonly processContext: ProcessContext;
   /** The process's identity client; by default made when the first token is requested. */
   readonly identity?: IdentityAccess;

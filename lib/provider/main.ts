@@ -3,35 +3,27 @@
  * that launched it.
  */
 import { serveLaunched } from "../plugin/serve/serve-launched";
-import { createIamProvider, type IamProvider } from "./iam-provider";
 import { PROVIDER_TYPE } from "./names";
-import { loadIdentity } from "./process/load-identity";
 import { takeVariables } from "./process/process-context";
 
 /** Inserted by the build. */
 declare const IAM_TOKENS_VERSION: string;
-
-let provider: IamProvider | undefined;
+/** The answer to GetProviderSchema, a character for each byte. Inserted by the build. */
+declare const IAM_TOKENS_SCHEMA: string;
 
 void serveLaunched({
-  provider: () => {
-    provider = createIamProvider({
-      // Read once: a later change of either would have no clear meaning for a token that is already
-      // open.
-      processContext: {
-        variables: takeVariables(process.env),
-        workingFolder: process.cwd(),
-        attached: false,
-      },
+  schema: Buffer.from(IAM_TOKENS_SCHEMA, "latin1"),
+  load: () => {
+    const { serveIamProvider } =
+      require("./serve-iam-provider") as typeof import("./serve-iam-provider");
+    // Read once: a later change of either would have no clear meaning for a token that is already
+    // open.
+    const workingFolder = process.cwd();
+    return serveIamProvider({
+      processContext: { variables: takeVariables(process.env), workingFolder, attached: false },
       version: IAM_TOKENS_VERSION,
     });
-    return provider;
   },
-  // The second one after the session in which blocks are checked.
-  warmUp: [
-    loadIdentity,
-    () => loadIdentity().rehearseIssue({ secure: provider?.needsAuthorities() ?? false }),
-  ],
   name: PROVIDER_TYPE,
   version: IAM_TOKENS_VERSION,
   env: process.env,

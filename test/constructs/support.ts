@@ -135,7 +135,7 @@ export function fakePackage(
   writeFileSync(join(folder, `terraform-provider-iam_v${version}`), "#!/bin/sh\nexit 1\n");
   mkdirSync(join(folder, "windows"));
   writeFileSync(join(folder, "windows", `terraform-provider-iam_v${version}.exe`), "MZ");
-  for (const name of ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs"])
+  for (const name of ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs", "objects.cjs"])
     writeFileSync(join(folder, name), `${content} ${name}\n`);
   return { root, version };
 }

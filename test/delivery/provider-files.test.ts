@@ -32,6 +32,7 @@ test.each([
     ["clouds.cjs", "644"],
     ["identity.cjs", "644"],
     ["main.cjs", "644"],
+    ["objects.cjs", "644"],
     ["provider.cjs", "644"],
     [launcher, "755"],
   ]);

@@ -124,7 +124,7 @@ test("a type error fails the build, and so does an HTTP client in the file that 
   expect(status).toBe(1);
   expect(stdout + stderr).toContain("TS2322");
   expect(stderr).toContain("tsc has found type errors.");
-  expect(stderr).toMatch(/provider\.cjs must not hold lib\/identity\/transport\//);
+  expect(stderr).toMatch(/provider\.cjs must not hold \S*node_modules\/undici\//);
   expect(stderr).toContain("dist is left as it was");
   expect(statSync(inDist("index.js")).ino).toBe(before);
   expect(beside()).toEqual(["dist"]);

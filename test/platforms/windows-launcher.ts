@@ -18,7 +18,7 @@ export async function checkLauncher(machine: WineMachine): Promise<void> {
   const folder = join(machine.work, "launcher folder ü");
   mkdirSync(folder);
   const dist = join(packageRoot, "dist/terraform");
-  for (const name of ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs"])
+  for (const name of ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs", "objects.cjs"])
     copyFileSync(join(dist, name), join(folder, name));
   const launcher = join(folder, "terraform-provider-iam.exe");
   copyFileSync(join(dist, "windows", launcherName(packageVersion(), "windows_amd64")), launcher);

@@ -5,11 +5,13 @@ import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import { AnswerCollector } from "./answer-collector";
 import { type Connect, ConnectError, connection, targetOf } from "./connector";
+import { exchange } from "./exchange";
 import { lookupLocalhost } from "./localhost";
 import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
 import { faultOf } from "./socket-fault";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
 import type { Outcome, SendOptions, Transport, WireRequest } from "./transport";
+import { throughProxy } from "./tunnel";
 
 /** Dependencies of the transport. */
 interface HttpTransportOptions {
@@ -80,9 +82,6 @@ export class HttpTransport implements Transport {
   ): Promise<void> {
     if (collector.over.aborted) return;
     try {
-      // With undici, whose loading takes as long as the rest of this room: a pause between two
-      // launches of the provider has time for one of them.
-      const { exchange } = require("./exchange") as typeof import("./exchange");
       const socket = await connect(targetOf(url), collector.over);
       if (!collector.takes(socket)) return;
       const { origin, pathname, search } = url;
@@ -121,7 +120,6 @@ export class HttpTransport implements Transport {
       return (target, signal) => connection(target, defined({ context, lookup }), signal);
     // The service's CA and our certificate are not for the proxy.
     const proxyContext = proxy.tls ? tlsContext({}, this.#extraCertificates()) : undefined;
-    const { throughProxy } = require("./tunnel") as typeof import("./tunnel");
     return throughProxy(proxy, defined({ context, proxyContext, lookup }));
   }
 

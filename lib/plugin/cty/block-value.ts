@@ -1,22 +1,15 @@
+import { decode, ExtData, encode } from "@msgpack/msgpack";
 import { CtyError, type CtyObject, type CtyType, type CtyValue, UNKNOWN } from "./value";
 
 /** The attributes of a block's schema, by name. */
 export type Attributes = Readonly<Record<string, { readonly type: CtyType }>>;
 
 /**
- * Loaded with the first value: a provider can return its schema and other facts without it.
- */
-export function loadMsgpack(): typeof import("@msgpack/msgpack") {
-  return require("@msgpack/msgpack") as typeof import("@msgpack/msgpack");
-}
-
-/**
  * Terraform encodes unknown values as extension 0, or 12 with partial knowledge of the value: both
  * are unknown here.
  */
 const extensionCodec = {
-  tryToEncode: (value: unknown) =>
-    value === UNKNOWN ? new (loadMsgpack().ExtData)(0, new Uint8Array([0])) : null,
+  tryToEncode: (value: unknown) => (value === UNKNOWN ? new ExtData(0, new Uint8Array([0])) : null),
   decode: () => UNKNOWN,
 };
 
@@ -39,7 +32,7 @@ export function decodeMsgpack(bytes: Uint8Array, attributes: Attributes): CtyObj
   let raw: unknown;
   try {
     const limit = bytes.length;
-    raw = loadMsgpack().decode(bytes, {
+    raw = decode(bytes, {
       extensionCodec,
       keyDecoder,
       // No collection has more elements than the message has bytes: a forged length allocates
@@ -60,7 +53,7 @@ export function decodeMsgpack(bytes: Uint8Array, attributes: Attributes): CtyObj
  */
 export function encodeMsgpack(block: CtyObject | null, attributes: Attributes): Uint8Array {
   const raw = block === null ? null : toBlock(block, attributes);
-  return loadMsgpack().encode(raw, { extensionCodec });
+  return encode(raw, { extensionCodec });
 }
 
 /**

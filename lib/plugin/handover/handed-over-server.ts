@@ -1,10 +1,9 @@
-import { loadMsgpack } from "../cty/block-value";
 import { faultName, PluginStartError } from "../faults";
 import type { DescriptorSink } from "../launch/descriptor-sink";
 import { watchEventLoop } from "../launch/event-loop-watch";
 import { HANG_UP_MS, handshakeLine } from "../launch/handshake";
 import type { Log } from "../provider";
-import { PluginServer, type ProviderSource } from "../server/plugin-server";
+import { PluginServer, type ServedProvider } from "../server/plugin-server";
 import { createServerIdentity } from "../tls/server-identity";
 import { HandoverFolder } from "./handover-folder";
 import type { HandoverRequest } from "./handover-request";
@@ -23,10 +22,9 @@ const HEAR_AGAIN_MS = 10;
 /** How often it checks that the first launcher reads its pipe, until Terraform has connected. */
 const READER_WATCH_MS = 200;
 
-interface HandedOverOptions<Session> {
-  readonly provider: ProviderSource<Session>;
-  /** One of them runs after each launch, shortly before the next one. */
-  readonly warmUp?: readonly (() => unknown)[];
+interface HandedOverOptions {
+  readonly load: () => ServedProvider;
+  readonly schema?: Uint8Array | undefined;
   /**
    * How long a server without connections waits for the next launch, in milliseconds; 10 seconds by
    * default.
@@ -47,16 +45,16 @@ interface HandedOverOptions<Session> {
  * scripts that wait; this process ends when Terraform has ended, or has launched nothing for some
  * seconds.
  */
-export class HandedOverServer<Session> {
-  readonly server: PluginServer<Session>;
-  readonly #options: HandedOverOptions<Session>;
+export class HandedOverServer {
+  readonly server: PluginServer;
+  readonly #options: HandedOverOptions;
   readonly #folder: HandoverFolder;
   readonly #terraform: TerraformProcess;
   readonly #lifetime: Lifetime;
   readonly #line: string;
   /** Functions that let each launched process end, by its client's certificate in base64. */
   readonly #launches = new Map<string, () => void>();
-  /** Tasks for the pauses between launches. */
+  /** Tasks for the pauses between launches, each of a few milliseconds. */
   readonly #chores: (() => unknown)[];
   #hears = false;
   #hearsSoon: NodeJS.Timeout | undefined;
@@ -66,7 +64,7 @@ export class HandedOverServer<Session> {
    * @throws PluginStartError if this is not safely possible: the launcher then starts a server for
    * its launch alone
    */
-  constructor(options: HandedOverOptions<Session>) {
+  constructor(options: HandedOverOptions) {
     const { request, stdout } = options;
     this.#options = options;
     this.#folder = new HandoverFolder(request.folder);
@@ -76,12 +74,13 @@ export class HandedOverServer<Session> {
     if (terraform === undefined || first === undefined)
       throw new PluginStartError("The Terraform process is not visible from here.");
     this.#terraform = terraform;
-    this.#chores = [...(options.warmUp ?? []), () => this.#folder.tidy()];
+    this.#chores = [() => this.#load()];
 
     const identity = createServerIdentity();
     this.#line = handshakeLine(this.#folder.socket, identity.certificateDer);
     this.server = new PluginServer({
-      provider: options.provider,
+      load: options.load,
+      schema: options.schema,
       log: options.log,
       tls: {
         key: identity.keyPem,
@@ -105,7 +104,6 @@ export class HandedOverServer<Session> {
       // A pipe accepts the line even if its reader ends without reading it. A later blank then
       // fails; the launcher's `read` drops it.
       this.#readerWatch = setInterval(() => this.#tellFirstLauncher(" "), READER_WATCH_MS);
-      this.server.prepare();
     });
   }
 
@@ -126,8 +124,28 @@ export class HandedOverServer<Session> {
     if (this.server.connections > 0) return;
     this.#lifetime.emptied();
     this.#inPause(() => this.#hear());
-    this.#inPause(loadMsgpack);
-    this.#inPause(this.#chores.shift());
+    this.#inPause(() => this.#nextChore());
+  }
+
+  /** The first launch needs only the schema: the provider is loaded after it. */
+  async #load(): Promise<void> {
+    const { warmUp = [] } = await this.server.load();
+    this.#chores.push(...warmUp, () => this.#folder.tidy());
+  }
+
+  /**
+   * One after the other, as long as no launch waits: the event loop turns in between. Pauses last
+   * from six milliseconds on, the longer the larger the configuration is; but in the first one,
+   * nothing is known of it yet, and the provider is all that fits.
+   */
+  #nextChore(): void {
+    if (this.#launches.size > 0 || this.server.connections > 0) return;
+    const chore = this.#chores.shift();
+    if (chore === undefined) return;
+    const isFirst = this.#chores.length === 0;
+    void this.#attempt(chore).then(() => {
+      if (!isFirst) this.#inPause(() => this.#nextChore());
+    });
   }
 
   /**
@@ -142,16 +160,18 @@ export class HandedOverServer<Session> {
     else this.#hearsSoon = setTimeout(() => this.#inPause(() => this.#hear()), HEAR_AGAIN_MS);
   }
 
+  #inPause(work: () => unknown): void {
+    setImmediate(() => void this.#attempt(work));
+  }
+
   /** A failure here only costs later launches some time. */
-  #inPause(work: (() => unknown) | undefined): void {
-    setImmediate(() => {
-      try {
-        work?.();
-      } catch (error) {
-        const fault = faultName(error);
-        this.#options.log("debug", "an optimization failed", { fault });
-      }
-    });
+  async #attempt(work: () => unknown): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const fault = faultName(error);
+      this.#options.log("debug", "an optimization failed", { fault });
+    }
   }
 
   /** A launcher has taken a slot: its launch is served, or gets its own server. */

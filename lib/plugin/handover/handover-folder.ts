@@ -27,7 +27,7 @@ export class HandoverFolder {
   constructor(private readonly folder: string) {
     const parent = path.dirname(folder);
     // Behind a link, launchers would not find it.
-    if (realpathSync(parent) !== parent || othersMayRenameIn(parent))
+    if (realpathSync.native(parent) !== parent || othersMayRenameIn(parent))
       throw new PluginStartError(`Other users could replace ${JSON.stringify(folder)}.`);
     this.socket = path.join(folder, SOCKET);
     const problem = socketProblem(this.socket, process.platform);

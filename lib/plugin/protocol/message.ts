@@ -27,12 +27,16 @@ export type Init<Of extends Fields> = {
 
 /** A kind of message. */
 export class MessageType<Of extends Fields> {
-  readonly #byNumber: ReadonlyMap<number, readonly [name: string, field: Field<unknown>]>;
+  /** Made at the first use: a process uses few of all messages. */
+  #fields: ReadonlyMap<number, readonly [name: string, field: Field<unknown>]> | undefined;
 
-  constructor(readonly fields: Of) {
-    this.#byNumber = new Map(
-      Object.entries(fields).map((entry) => [entry[1].number, entry] as const),
+  constructor(readonly fields: Of) {}
+
+  get #byNumber() {
+    this.#fields ??= new Map(
+      Object.entries(this.fields).map((entry) => [entry[1].number, entry] as const),
     );
+    return this.#fields;
   }
 
   encode(message: Init<Of>): Uint8Array {

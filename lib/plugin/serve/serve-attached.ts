@@ -3,8 +3,9 @@ import { faultName, PluginStartError } from "../faults";
 import { PROTOCOL_VERSION } from "../launch/handshake";
 import { markFolder, placeOf, probeSocket, sweepNeighbours } from "../launch/left-behind";
 import { freshSocketPlace, PREFIX, removeSocketFolder, SOCKET } from "../launch/socket-folder";
-import type { Log } from "../provider";
-import { PluginServer, type ProviderSource } from "../server/plugin-server";
+import type { Log, Provider } from "../provider";
+import { PluginServer } from "../server/plugin-server";
+import { serveProvider } from "../server/serve-provider";
 
 interface AttachedOptions {
   /** The log; by default there is none. */
@@ -62,7 +63,7 @@ export interface AttachedServer {
  * server.reattach }) };
  */
 export async function serveAttached<Session>(
-  provider: ProviderSource<Session>,
+  provider: Provider<Session>,
   options: AttachedOptions = {},
 ): Promise<AttachedServer> {
   const { env, platform } = process;
@@ -70,9 +71,8 @@ export async function serveAttached<Session>(
   const log: Log = options.log ?? (() => undefined);
   let emptied = (): void => {};
   const server = new PluginServer({
-    provider,
+    load: () => serveProvider(provider, options.releaseTimeoutMs),
     log,
-    releaseTimeoutMs: options.releaseTimeoutMs,
     onDisconnected: () => {
       if (server.connections > 0) return;
       emptied();

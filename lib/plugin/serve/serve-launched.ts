@@ -7,7 +7,7 @@ import { FIRST_CONNECTION_MS, HANG_UP_MS, handshakeLine, parseLaunch } from "../
 import { createHclog, logLevelOf } from "../launch/hclog";
 import { listeningPlace } from "../launch/listening-place";
 import type { Log } from "../provider";
-import { PluginServer, type ProviderSource } from "../server/plugin-server";
+import { PluginServer, type ServedProvider } from "../server/plugin-server";
 import { onlyClient } from "../tls/mutual-tls";
 import { createServerIdentity } from "../tls/server-identity";
 
@@ -19,14 +19,11 @@ const LONG_MS = 3_000;
 
 const EXIT_TERMINATED = 128 + 15;
 
-interface LaunchedOptions<Session> {
-  /** The provider, or a function that loads it while Terraform is connecting. */
-  readonly provider: ProviderSource<Session>;
-  /**
-   * Prepare things that later calls will need. In a hand-over, each runs in a pause: when one
-   * launch is over and the next has not begun. Their errors are logged.
-   */
-  readonly warmUp?: readonly (() => unknown)[];
+interface LaunchedOptions {
+  /** Loads the provider, with the first request that needs it. */
+  readonly load: () => ServedProvider;
+  /** The answer to GetProviderSchema; by default the provider encodes it. */
+  readonly schema?: Uint8Array;
   /** The provider's type name, for messages and logs. */
   readonly name: string;
   /** The provider's version, for logs. */
@@ -61,9 +58,10 @@ interface LaunchedOptions<Session> {
  * only the error's name.
  *
  * @example
- * serveLaunched({ provider, name: "iam", version: "0.1.0", env: process.env });
+ * serveLaunched({ load: () => serveProvider(echo), name: "echo", version: "0.1.0",
+ * env: process.env });
  */
-export async function serveLaunched<Session>(options: LaunchedOptions<Session>): Promise<void> {
+export async function serveLaunched(options: LaunchedOptions): Promise<void> {
   const stdout = descriptorSink(1);
   const log = createHclog({
     sink: descriptorSink(2),
@@ -100,12 +98,12 @@ export async function serveLaunched<Session>(options: LaunchedOptions<Session>):
 }
 
 /** Serves only the launch of this process. */
-function serveOne<Session>(
-  options: LaunchedOptions<Session>,
+function serveOne(
+  options: LaunchedOptions,
   clientCertificate: string | undefined,
   log: Log,
   stdout: DescriptorSink,
-): PluginServer<Session> {
+): PluginServer {
   const place = listeningPlace({
     env: options.env,
     platform: process.platform,
@@ -116,7 +114,8 @@ function serveOne<Session>(
   endWithParent();
   const lonely = setTimeout(() => process.exit(0), FIRST_CONNECTION_MS);
   const server = new PluginServer({
-    provider: options.provider,
+    load: options.load,
+    schema: options.schema,
     log,
     tls:
       identity === undefined || clientCertificate === undefined
@@ -144,7 +143,6 @@ function serveOne<Session>(
     // parent was a different one from the start.
     if (address === null || !stdout.write(handshakeLine(address, identity?.certificateDer)))
       process.exit(0);
-    server.prepare();
     log("debug", "the provider listens", { version: options.version, node: process.versions.node });
   });
   return server;

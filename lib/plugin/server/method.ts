@@ -1,5 +1,5 @@
 import { CtyError } from "../cty/value";
-import { CancelledError, faultName } from "../faults";
+import { faultName, isCancelled } from "../faults";
 import type { UnaryHandler } from "../grpc/call";
 import type { Field, Fields, Init, Message, MessageType } from "../protocol/message";
 import type { DiagnosticsResponse } from "../protocol/tfplugin6";
@@ -134,7 +134,7 @@ export function hasError(diagnostics: readonly Diagnostic[] = []): boolean {
 /** Diagnostic of an operation that threw. */
 function faultDiagnostic(error: unknown, operation: string): Diagnostic {
   const subject = operation.charAt(0).toUpperCase() + operation.slice(1);
-  if (error instanceof CancelledError || (error instanceof Error && error.name === "AbortError")) {
+  if (isCancelled(error)) {
     return {
       severity: "error",
       summary: "Cancelled",

@@ -3,34 +3,47 @@ import { faultName } from "../faults";
 import type { UnaryHandler } from "../grpc/call";
 import { type Connection, createGrpcServer, type GrpcServer, type Peer } from "../grpc/server";
 import { GRPC_STATUS, GrpcError } from "../grpc/status";
-import type { Log, Provider } from "../provider";
+import type { Log } from "../provider";
 import type { MutualTls } from "../tls/mutual-tls";
-import { blockMethods } from "./block-methods";
-import { providerMethods } from "./provider-methods";
-import { resourceMethods } from "./resource-methods";
-import { DEFAULT_RELEASE_TIMEOUT_MS, ProviderSession } from "./session";
-import { encodeProviderSchema } from "./wire-schema";
 
 const PROVIDER_SERVICE = "/tfplugin6.Provider/";
+const GET_SCHEMA = "GetProviderSchema";
 /** Even work that grows with the square of a smaller request takes less than a second. */
 const LARGE_REQUEST_BYTES = 16_384;
 const SHUTDOWN = "/plugin.GRPCController/Shutdown";
 /** go-plugin opens it at once and reads it for the whole life of the connection. */
 const STDIO = "/plugin.GRPCStdio/StreamStdio";
 
-/**
- * A provider, or a function that loads it after the handshake, while Terraform is connecting.
- */
-export type ProviderSource<Session> =
-  | Provider<Session>
-  | (() => Provider<Session> | Promise<Provider<Session>>);
+/** What a connection has to do with the provider: its session, and the methods that it may call. */
+export interface ServedSession {
+  readonly methods: ReadonlyMap<string, UnaryHandler>;
+  /** Ends the waits of the session; everything that it holds stays. */
+  interrupt(): void;
+  /** Ends the session, and releases everything that it holds. */
+  end(): Promise<void>;
+}
 
-interface PluginServerOptions<Session> {
-  readonly provider: ProviderSource<Session>;
+/** A provider with the methods of the protocol. */
+export interface ServedProvider {
+  /** Begins the session of a connection. */
+  begin(log: Log): ServedSession;
+  /**
+   * What later calls would otherwise have to do first, in pieces of a few milliseconds: for pauses
+   * in which nobody waits.
+   */
+  readonly warmUp?: readonly (() => unknown)[];
+}
+
+interface PluginServerOptions {
+  /**
+   * Loads the provider: called once, with the first request that needs it, or by
+   * {@link PluginServer.load}.
+   */
+  readonly load: () => ServedProvider;
+  /** The answer to GetProviderSchema. By default the provider is loaded and encodes it. */
+  readonly schema?: Uint8Array | undefined;
   readonly log: Log;
   readonly tls?: MutualTls | undefined;
-  /** How long the end of a session waits for `release`, in milliseconds; 10 seconds by default. */
-  readonly releaseTimeoutMs?: number | undefined;
   /** A call with much data has arrived; nothing has read it yet. */
   onLargeRequest?(): void;
   /** A connection was made. */
@@ -42,19 +55,19 @@ interface PluginServerOptions<Session> {
 }
 
 /** The server of a provider, the same for every way to start. */
-export class PluginServer<Session> {
+export class PluginServer {
   readonly http2: Http2Server;
   readonly #grpc: GrpcServer;
-  readonly #load: () => Promise<Provider<Session>>;
-  readonly #connections = new Set<ServedConnection<Session>>();
+  readonly #load: () => Promise<ServedProvider>;
+  readonly #connections = new Set<ServedConnection>();
   #interrupted = false;
 
-  constructor(options: PluginServerOptions<Session>) {
-    const { provider, log } = options;
-    this.#load = once(async () => (typeof provider === "function" ? provider() : provider));
-    const serve = async (): Promise<Served<Session>> => {
-      const served = serveSession(await this.#load(), options);
-      if (this.#interrupted) served.session.interrupt();
+  constructor(options: PluginServerOptions) {
+    const { log } = options;
+    this.#load = once(async () => options.load());
+    const serve = async (): Promise<ServedSession> => {
+      const served = (await this.#load()).begin(log);
+      if (this.#interrupted) served.interrupt();
       return served;
     };
     this.#grpc = createGrpcServer({
@@ -79,12 +92,9 @@ export class PluginServer<Session> {
     return this.#connections.size;
   }
 
-  /**
-   * Loads the provider and prepares the first answers of every connection. Its callers get an
-   * error.
-   */
-  prepare(): void {
-    this.#load().then(encodeProviderSchema).catch(ignore);
+  /** Loads the provider, if it is not yet loaded. */
+  load(): Promise<ServedProvider> {
+    return this.#load();
   }
 
   /** Ends the waits of all sessions, including future ones; everything that they hold stays. */
@@ -107,19 +117,14 @@ export class PluginServer<Session> {
   }
 }
 
-/** State of a connection, created by its first request to the provider. */
-interface Served<Session> {
-  readonly session: ProviderSession<Session>;
-  readonly methods: ReadonlyMap<string, UnaryHandler>;
-}
-
-class ServedConnection<Session> implements Connection {
-  #served: Promise<Served<Session>> | undefined;
-  #session: ProviderSession<Session> | undefined;
+class ServedConnection implements Connection {
+  /** The session begins with the first request that needs the provider. */
+  #starting: Promise<ServedSession> | undefined;
+  #served: ServedSession | undefined;
 
   constructor(
-    private readonly serve: () => Promise<Served<Session>>,
-    private readonly options: PluginServerOptions<Session>,
+    private readonly serve: () => Promise<ServedSession>,
+    private readonly options: PluginServerOptions,
     private readonly peer: Peer,
     private readonly onEnded: () => void,
   ) {}
@@ -128,6 +133,8 @@ class ServedConnection<Session> implements Connection {
     if (path === SHUTDOWN) return () => this.#shutdown();
     if (!path.startsWith(PROVIDER_SERVICE)) return undefined;
     const name = path.slice(PROVIDER_SERVICE.length);
+    const { schema } = this.options;
+    if (name === GET_SCHEMA && schema !== undefined) return async () => schema;
     return async (request, call) => {
       if (request.length > LARGE_REQUEST_BYTES) this.options.onLargeRequest?.();
       const handler = (await this.#methods()).get(name);
@@ -142,11 +149,11 @@ class ServedConnection<Session> implements Connection {
   }
 
   interrupt(): void {
-    this.#session?.interrupt();
+    this.#served?.interrupt();
   }
 
   async end(): Promise<void> {
-    await this.#served?.then(({ session }) => session.end(), ignore);
+    await this.#starting?.then((served) => served.end(), ignore);
   }
 
   async #shutdown(): Promise<Uint8Array> {
@@ -156,36 +163,17 @@ class ServedConnection<Session> implements Connection {
     return new Uint8Array(0);
   }
 
-  async #methods(): Promise<Served<Session>["methods"]> {
-    this.#served ??= this.serve();
+  async #methods(): Promise<ServedSession["methods"]> {
+    this.#starting ??= this.serve();
     try {
-      const { session, methods } = await this.#served;
-      this.#session = session;
-      return methods;
+      this.#served = await this.#starting;
+      return this.#served.methods;
     } catch (error) {
       const fault = faultName(error);
       this.options.log("error", "the provider cannot be loaded", { fault });
       throw new GrpcError(GRPC_STATUS.INTERNAL, `The provider cannot be loaded (${fault}).`);
     }
   }
-}
-
-function serveSession<Session>(
-  provider: Provider<Session>,
-  { log, releaseTimeoutMs }: PluginServerOptions<Session>,
-): Served<Session> {
-  const session = new ProviderSession<Session>(
-    provider.release?.bind(provider),
-    releaseTimeoutMs ?? DEFAULT_RELEASE_TIMEOUT_MS,
-    (error) =>
-      log("warn", "a session's resources could not be released", { fault: faultName(error) }),
-  );
-  const methods = {
-    ...providerMethods(provider, session, log),
-    ...blockMethods(provider, session, log),
-    ...resourceMethods(provider, session, log),
-  };
-  return { session, methods: new Map(Object.entries(methods)) };
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {

@@ -14,6 +14,7 @@ import { isKnown, NOWHERE, pathTo } from "../configuration/argument";
 import { inConstructWords } from "../configuration/construct-words";
 import { toDiagnostic } from "../configuration/diagnostics";
 import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
+import type { CredentialDescription } from "../credentials/credential-description";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential, readTlsFiles } from "../credentials/read-credential";
 import type { IdentityAccess } from "../process/identity-access";
@@ -71,11 +72,20 @@ export function createTokenSource(
   processContext: ProcessContext,
 ): TokenSource {
   const reader = new SecretReader(processContext, identity);
+  // A hundred tokens of a block need one description. The files of a cloud may change in between.
+  const descriptions = new WeakMap<ProviderBlock, CredentialDescription>();
+  const describe = async (block: ProviderBlock): Promise<CredentialDescription> => {
+    const known = descriptions.get(block);
+    if (known !== undefined) return known;
+    const description = await describeCredentials(block, processContext);
+    if (description.source === "block") descriptions.set(block, description);
+    return description;
+  };
   const get =
     (way: "obtain" | "issueOwn"): Get =>
     async (config, { session, signal, log }, keptIn) => {
       const wanted = toIamTokenArguments(config);
-      const description = await describeCredentials(session.block, processContext);
+      const description = await describe(session.block);
       assertDestinations(config, session.block.base_url);
       const scope = toScope(wanted, description, processContext);
       const reading = { signal, log };

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { PluginServer } from "../../../lib/plugin/server/plugin-server";
+import { serveProvider } from "../../../lib/plugin/server/serve-provider";
 import { onlyClient } from "../../../lib/plugin/tls/mutual-tls";
 import { createServerIdentity, type ServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { GrpcClient, PROVIDER } from "../fixtures/grpc-client";
@@ -17,7 +18,7 @@ const socket = path.join(folder, "s");
 const faults: string[] = [];
 let connected = 0;
 const served = new PluginServer({
-  provider: waitingProvider().provider,
+  load: () => serveProvider(waitingProvider().provider),
   log: (_, message, fields) => faults.push(`${message} ${fields?.event}`),
   tls: {
     key: server.keyPem,

@@ -1,4 +1,10 @@
-import { generateKeyPairSync, X509Certificate } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  X509Certificate,
+} from "node:crypto";
+import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { signCertificate, toPem } from "../../../lib/plugin/tls/x509";
 
 const authority = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -55,4 +61,26 @@ test("writes a certificate of any length as PEM without an empty line, which Ope
     const subject = "s".repeat(length);
     expect(issue({ subject }).subject).toBe(`CN=${subject}`);
   }
+});
+
+test("a server's certificate is the one that this would make", () => {
+  const { certificateDer, keyPem } = createServerIdentity();
+  const key = createPrivateKey(keyPem);
+  const made = signCertificate({
+    subject: "localhost",
+    issuer: "localhost",
+    publicKey: createPublicKey(key),
+    signingKey: key,
+    notBefore: new Date(0),
+    notAfter: new Date("9999-12-31T23:59:59Z"),
+    authority: true,
+    usages: ["server", "client"],
+    hosts: ["localhost"],
+  });
+  // Up to the signature, whose length may differ; each has a serial number of its own.
+  const common = (der: Uint8Array) => Buffer.from(der.subarray(4, 314)).fill(0, 11, 27);
+  expect(common(certificateDer)).toEqual(common(made));
+  const certificate = new X509Certificate(certificateDer);
+  expect(certificate.verify(createPublicKey(key))).toBe(true);
+  expect(certificate.serialNumber).toMatch(/^4[0-9A-F]{31}$/);
 });
