@@ -133,7 +133,7 @@ export class IdentityClient {
       tokenKey,
       async (shared) => {
         const fresh = await this.#linked(shared, (linked) =>
-          this.#issuer.issue(request, false, linked),
+          this.#issuer.issue(request, key, false, linked),
         );
         if (!this.#closed && this.#remember) this.#tokens.set(tokenKey, fresh);
         return fresh;
@@ -150,7 +150,9 @@ export class IdentityClient {
    */
   async issueOwn(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
     const key = this.#assertPossible(request, signal);
-    const timed = await this.#linked(signal, (linked) => this.#issuer.issue(request, true, linked));
+    const timed = await this.#linked(signal, (linked) =>
+      this.#issuer.issue(request, key, true, linked),
+    );
     return this.#used(timed, key, request);
   }
 

@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { IamTokensError, Secret } from "../../tokens";
 import { parseAddress } from "../../tokens/address";
 import type { Limits } from "../limits";
@@ -10,8 +9,6 @@ import { jsonOf } from "./keystone-error";
 export const IDENTITY_TOKEN_BODY_BYTES = 64 * 1024;
 
 export const identityTokenWantsBody = (status: number): boolean => status === 200;
-
-const answerBody = z.object({ value: z.string().check(z.minLength(1)) });
 
 /**
  * The address that a job of GitHub Actions requests identity tokens at: https, or on this machine.
@@ -52,12 +49,12 @@ export function interpretIdentityToken(
   }
   if (end === "too_large")
     throw refuse(`200 with more than ${IDENTITY_TOKEN_BODY_BYTES / 1024} KiB`);
-  const parsed = answerBody.safeParse(jsonOf(outcome));
-  if (!parsed.success) throw refuse('200 without a JSON object that has a "value"');
+  const { value } = Object(jsonOf(outcome)) as Record<string, unknown>;
+  if (typeof value !== "string" || value === "")
+    throw refuse('200 without a JSON object that has a "value"');
   // It would be sent to the identity service.
-  if (parsed.data.value.includes(bearer.reveal()))
-    throw refuse("200 with the secret of the request");
-  return Secret.of(parsed.data.value);
+  if (value.includes(bearer.reveal())) throw refuse("200 with the secret of the request");
+  return Secret.of(value);
 }
 
 /** Expectations for the answer. */

@@ -1,5 +1,5 @@
 import { defined, type IamTokensError } from "../../tokens";
-import { credentialKey, loginKey } from "../cache/credential-key";
+import { loginKey } from "../cache/credential-key";
 import type { IssueRequest, Proof } from "../credential";
 import { cancelledError } from "../interpret/fault";
 import { interpretIssue, issueWantsBody, isUnscopedGone } from "../interpret/issue-answer";
@@ -32,14 +32,19 @@ export class Issuer {
   constructor(private readonly parts: IssuerParts) {}
 
   /**
+   * @param key that of the request: see credentialKey
    * @param own whether the token is one caller's alone: no other token depends on its sign-in
    * @throws ERR_CREDENTIALS_REJECTED (also remembered ones), ERR_CANCELLED and the codes of the
    * answer
    */
-  async issue(request: IssueRequest, own: boolean, signal: AbortSignal): Promise<TimedToken> {
+  async issue(
+    request: IssueRequest,
+    key: string,
+    own: boolean,
+    signal: AbortSignal,
+  ): Promise<TimedToken> {
     const { memory, signIns } = this.parts;
     const { credential } = request;
-    const key = credentialKey(request, memory.processKey);
     const recheck = () => {
       if (signal.aborted) throw cancelledError();
       memory.rejections.assertNone(key);
