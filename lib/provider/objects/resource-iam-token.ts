@@ -198,7 +198,7 @@ const NEW_MS = 60_000;
  */
 function shortLife(
   config: CtyObject,
-  { issuedAt, expiresAt, remainingMs, authUrl }: IssuedToken,
+  { issuedAt, expiresAt, remainingMs, authUrl, credentialEndsAt }: IssuedToken,
 ): readonly Diagnostic[] {
   const lifetimeMs = expiresAt.getTime() - issuedAt.getTime();
   const ageMs = lifetimeMs - remainingMs;
@@ -206,6 +206,10 @@ function shortLife(
     ageMs > NEW_MS
       ? `was already ${formatDuration(ageMs)} old when the service answered, and lives for another`
       : "lives";
+  const ends =
+    credentialEndsAt === undefined
+      ? ""
+      : `, which ends with the application credential at ${credentialEndsAt.toISOString()},`;
   const demands = toDemands(config);
   const thresholdMs = thresholdOf(demands, lifetimeMs);
   const name = thresholdMs === demands.minRemainingMs ? "min_remaining" : "rotate_when_remaining";
@@ -214,7 +218,7 @@ function shortLife(
     assertThreshold(
       isDefault ? "by default" : `with ${name}`,
       thresholdMs,
-      `A new token of ${authUrl.tokens} ${lives}`,
+      `A new token of ${authUrl.tokens}${ends} ${lives}`,
       Math.min(lifetimeMs, remainingMs),
     ),
   );

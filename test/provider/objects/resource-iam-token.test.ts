@@ -128,6 +128,18 @@ describe("apply", () => {
     },
   );
 
+  test("of a token that ends with its application credential names that end", async () => {
+    const { apply, identity } = prepare();
+    const expiresAt = new Date(T0 + HOUR);
+    const issuedAt = new Date(T0);
+    identity.onIssue = async () => ({ issuedAt, expiresAt, credentialEndsAt: expiresAt });
+    const { diagnostics } = await apply(null, { ...ACCOUNT, rotate_when_remaining: "2h" });
+    expect(brief(diagnostics)).toEqual(["ERR_ROTATION_THRESHOLD at rotate_when_remaining"]);
+    expect(textOf(diagnostics)).toContain(
+      `, which ends with the application credential at ${expiresAt.toISOString()}, lives 1 h`,
+    );
+  });
+
   test.each([
     [
       {},
