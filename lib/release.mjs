@@ -1,9 +1,10 @@
 // The steps of a release, for .github/workflows/release.yml and by hand:
 //
-//   node lib/release.mjs check                  tag, CHANGELOG.md and promise are those of the version
-//   node lib/release.mjs pack                   packs everything twice and compares the bytes;
-//                                               packed/SHA256SUMS and the SBOMs go into packed/
-//   node lib/release.mjs npm|go|maven [--dry-run]   publishes from packed/; what is published is left
+//   node lib/release.mjs check   tag, CHANGELOG.md and promise are those of the version
+//   node lib/release.mjs pack    packs everything twice and compares the bytes; SHA256SUMS and the
+//                                SBOMs go into packed/ as well
+//   node lib/release.mjs npm|go|maven [--dry-run]
+//                                publishes from packed/; what is published already is left
 //
 // CONTRIBUTING.md, "A release", says what the owner prepares.
 
@@ -76,11 +77,12 @@ function packAll() {
     run("npm", ["run", "pack", "--silent", ...args], { cwd: root, stdio: "inherit" });
 }
 
-const sumsOf = (folder) =>
-  filesUnder(folder).map((path) => {
+function sumsOf(folder) {
+  return filesUnder(folder).map((path) => {
     const hash = createHash("sha256").update(readFileSync(path)).digest("hex");
     return `${hash}  ${relative(folder, path).replaceAll("\\", "/")}`;
   });
+}
 
 function publishNpm() {
   for (const name of PACKAGES) {

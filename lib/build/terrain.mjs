@@ -26,7 +26,7 @@ const ELSEWHERE = [
 ];
 
 /** Not the figures, which were measured with cdktf, and not the page on moving to the other. */
-const PAGES = /^(README|SECURITY|docs\/(?!speed\b|terrain\.md).*|examples\/.*)\.md$/;
+const PAGES = /^(?:(README|SECURITY|docs\/(?!speed\b|terrain\.md).*|examples\/.*)\.md|llms\.txt)$/;
 /** Not the kits, which work with both: their variable CDK contains the command line's name. */
 const PROGRAMS = /^(examples\/.*\.(ts|json)|docs\/languages\/.*)$/;
 

@@ -94,6 +94,9 @@ try {
   await step("the tables of platforms are those of the results", () => {
     run(process.execPath, [join(root, "test/packaging/platform-table.mjs")]);
   });
+  await step("llms.txt is that of the pages", () => {
+    run(process.execPath, [join(root, "test/packaging/llms.mjs")]);
+  });
   await step("the build gives the same bytes in another folder", () =>
     checkReproducible(root, join(scratch, "elsewhere")),
   );

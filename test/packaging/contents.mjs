@@ -17,6 +17,7 @@ const REQUIRED = [
   /^SECURITY\.md$/,
   /^ARCHITECTURE\.md$/,
   /^CONTRIBUTING\.md$/,
+  /^llms\.txt$/,
   /^docs\/api\/typescript\.md$/,
   /^docs\/api\/typescript-only\.md$/,
   /^dist\/index\.js$/,

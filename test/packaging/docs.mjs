@@ -1,5 +1,5 @@
-// Renews what is made from the code: docs/api, docs/errors.md, docs/product-areas.md and the tables
-// of platforms (npm run docs). With --promise, for a release, also what it promises
+// Renews what is made from the code: docs/api, docs/errors.md, docs/product-areas.md, the tables of
+// platforms and llms.txt (npm run docs). With --promise, for a release, also what it promises
 // (docs/compatibility.md).
 
 import { writeFileSync } from "node:fs";
@@ -18,6 +18,7 @@ const [own] = makeReferences(root);
 for (const [language, text] of own) writeFileSync(join(root, `docs/api/${language}.md`), text);
 // It leaves out what the others have.
 checkApiReport(root, true);
+await import("./llms.mjs");
 if (release) {
   const { writePromise } = await import("./promise.mjs");
   await writePromise(root);

@@ -79,7 +79,7 @@ test("the embedded provider and all other files are the same, byte by byte", () 
   const others = [...files.keys()].filter(
     (path) =>
       path.startsWith("dist/terraform/") ||
-      !/\.(js|d\.ts|cdx\.json|md)$|^package\.json$|^(examples\/.*\.(ts|json)$|docs\/languages\/)/.test(
+      !/\.(js|d\.ts|cdx\.json|md)$|^(package\.json|llms\.txt)$|^(examples\/.*\.(ts|json)$|docs\/languages\/)/.test(
         path,
       ),
   );
