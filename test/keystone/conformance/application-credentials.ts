@@ -8,14 +8,14 @@ import { assertShape, NAMED, SCOPED } from "./tokens";
 /** A user has each name once. */
 const newName = () => `made-${randomUUID()}`;
 
-interface Credential {
+export interface Credential {
   readonly id: string;
   readonly name: string;
   readonly secret: string;
 }
 
 /** A user with a token for its project, and the credentials that it makes with that. */
-class Owner {
+export class Owner {
   private constructor(
     readonly service: ServiceHands,
     readonly token: string,

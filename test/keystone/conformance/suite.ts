@@ -6,6 +6,7 @@ import { EXCHANGES } from "./exchanges";
 import { FEDERATION } from "./federation";
 import { ISSUING } from "./issuing";
 import { OTHER_PAGES } from "./other-pages";
+import { OUR_CLIENT } from "./our-client";
 import { PASSWORDS } from "./passwords";
 import { SECOND_FACTOR } from "./second-factor";
 import { ServiceHands } from "./service-hands";
@@ -21,6 +22,7 @@ export const CONFORMANCE: readonly ConformanceGroup[] = [
   ...APPLICATION_CREDENTIALS,
   ...FEDERATION,
   SECOND_FACTOR,
+  OUR_CLIENT,
   OTHER_PAGES,
 ];
 

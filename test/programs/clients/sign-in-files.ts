@@ -3,7 +3,7 @@ import type { EmbeddedIdentityService } from "../../../lib/testing";
 export const ACCOUNT = "123456";
 const SECRET = "canary-secret-of-the-credential";
 
-/** A service for {@link signInFiles}: a user with an application credential, an identity provider. */
+/** A service for {@link signInFiles}. */
 export const SIGN_IN_SERVICE = {
   accountId: ACCOUNT,
   serviceUsers: [
