@@ -66,7 +66,7 @@ const FEDERATED: readonly (readonly [
   ErrorCode,
   RegExp,
 ])[] = [
-  ["expired", { expiresIn: -420 }, {}, "ERR_CREDENTIALS_REJECTED", /expired 7 min ago/],
+  ["expired", { expiresIn: -420 }, {}, "ERR_CREDENTIALS_REJECTED", /expired 7 min/],
   [
     "of an issuer that is not accepted",
     { iss: "https://elsewhere.example" },
