@@ -55,10 +55,16 @@ export function signInRefusal(
   const { status } = outcome;
   if (status === 401) return isKeystone ? notMapped(outcome, context) : notValid(outcome, context);
   if (status === 403 && isKeystone) return issuerNotAccepted(outcome, context);
-  return status === 404 && isKeystone ? noProvider(outcome, context) : undefined;
+  if (status === 404 && isKeystone) return noProvider(outcome, context);
+  const { length } = context.identityToken.reveal();
+  const isTooLong = (status === 400 || status === 431) && length > COMMON_HEADER;
+  return isTooLong && !isKeystone ? tooLong(outcome, context, length) : undefined;
 }
 
 const CODE = "ERR_CREDENTIALS_REJECTED";
+
+/** Any web server takes a header of this length; Apache, as it is installed, takes 8190. */
+const COMMON_HEADER = 4_096;
 
 function factOf(answer: Answer, { url, credential, identityToken, attempts }: SignInContext) {
   const time = serviceTime(answer) ?? answer.receivedAt;
@@ -93,12 +99,16 @@ function notValid(answer: Answer, context: SignInContext): IamTokensError {
 function notMapped(answer: Answer, context: SignInContext): IamTokensError {
   const { identityProvider, protocol } = context.credential;
   const { claims, fact } = factOf(answer, context);
-  const subject = claims.sub === undefined ? "" : ` (sub ${quote(claims.sub)})`;
+  const read = (["aud", "sub"] as const).flatMap((name) => {
+    const text = claims[name];
+    return text === undefined ? [] : `${name} ${quote(text)}`;
+  });
+  const about = read.length === 0 ? "" : ` (${read.join(", ")})`;
   return new IamTokensError(
     CODE,
     withCandidates(fact, [
       `The identity provider ${quote(identityProvider)} has no protocol ${quote(protocol)}.`,
-      `No rule of its mapping fits this token${subject}.`,
+      `No rule of its mapping fits this token${about}.`,
       "The web server at this address does not read identity tokens for this identity provider and protocol.",
     ]),
   );
@@ -114,14 +124,36 @@ function issuerNotAccepted(answer: Answer, context: SignInContext): IamTokensErr
     {
       remedy:
         "Correct identity_provider, or ask the service's operator to add the issuer to its remote ids.",
+      headline: `The identity provider ${provider} does not accept ${issuer}.`,
     },
   );
 }
 
+/** The same answer if it has another protocol only. */
 function noProvider(answer: Answer, context: SignInContext): IamTokensError {
   const { fact } = factOf(answer, context);
-  const provider = quote(context.credential.identityProvider);
-  return new IamTokensError(CODE, `${fact} There is no identity provider ${provider}.`, {
-    remedy: "Correct identity_provider: it is Keystone's id of it, which the operator names.",
+  const [provider, protocol] = [
+    quote(context.credential.identityProvider),
+    quote(context.credential.protocol),
+  ];
+  const headline = `There is no identity provider ${provider} with a protocol ${protocol}.`;
+  return new IamTokensError(CODE, `${fact} ${headline}`, {
+    remedy:
+      "Correct identity_provider and protocol: they are Keystone's ids, which the operator names.",
+    headline,
   });
+}
+
+/** The web server does not read the header. */
+function tooLong(answer: Answer, context: SignInContext, length: number): IamTokensError {
+  const { fact } = factOf(answer, context);
+  return new IamTokensError(
+    CODE,
+    `${fact} The identity token has ${length} characters, which may be more than its web server reads.`,
+    {
+      remedy:
+        "Request a token with fewer claims, or ask the service's operator to raise the limit (Apache: LimitRequestFieldSize).",
+      headline: `The identity token has ${length} characters, and the web server answered ${answer.status}.`,
+    },
+  );
 }

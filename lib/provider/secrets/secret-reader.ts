@@ -85,10 +85,13 @@ export class SecretReader {
   async #run(command: Command, origin: string, signal: AbortSignal): Promise<Secret> {
     const bytes = await outputOf(command, origin, this.processContext, signal);
     const place = `The output of the command ${escaped(command[0])} (${origin})`;
+    const remedy = "Give a command that prints the secret alone.";
+    if (/^\r?\n?$/.test(bytes.toString("latin1")))
+      throw new IamTokensError("ERR_SECRET_EMPTY", `${place} is empty.`, { remedy });
     const secret = secretOfBytes(place, bytes);
     if (!/[\r\n]/.test(secret.reveal())) return secret;
     throw new IamTokensError("ERR_COMMAND_FAILED", `${place} has more than one line.`, {
-      remedy: "Give a command that prints the secret alone.",
+      remedy,
     });
   }
 

@@ -101,7 +101,7 @@ test("Keystone's 401 means that there is no such protocol, or no rule for the to
   expect((await refusal(refusedByKeystone(401, keystone))).problem).toMatchInlineSnapshot(`
     "https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 401 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01) to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "keystone", sub "repo:acme/web", expires in 5 min). The service does not say why. Possible causes:
     - The identity provider "ci" has no protocol "openid".
-    - No rule of its mapping fits this token (sub "repo:acme/web").
+    - No rule of its mapping fits this token (aud "keystone", sub "repo:acme/web").
     - The web server at this address does not read identity tokens for this identity provider and protocol.
     "
   `);
@@ -113,10 +113,22 @@ test("Keystone's 403 means that the issuer is not accepted", async () => {
   );
 });
 
-test("Keystone's 404 means that there is no such identity provider", async () => {
+test("Keystone's 404 means that there is no such identity provider, or not with this protocol", async () => {
   expect((await refusal(refusedByKeystone(404))).message).toMatchInlineSnapshot(
-    `"https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 404 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01) to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "keystone", sub "repo:acme/web", expires in 5 min). There is no identity provider "ci". Correct identity_provider: it is Keystone's id of it, which the operator names. [ERR_CREDENTIALS_REJECTED]"`,
+    `"https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 404 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01) to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "keystone", sub "repo:acme/web", expires in 5 min). There is no identity provider "ci" with a protocol "openid". Correct identity_provider and protocol: they are Keystone's ids, which the operator names. [ERR_CREDENTIALS_REJECTED]"`,
   );
+});
+
+test("a web server's 400 or 431 to a long token may be its limit", async () => {
+  const long = jwt({ pad: "x".repeat(8_000) });
+  for (const status of [400, 431]) {
+    const { code, remedy } = await refusal(answer(status, {}, "<html>"), long);
+    expect([code, remedy]).toEqual([
+      "ERR_CREDENTIALS_REJECTED",
+      expect.stringContaining("Request a token with fewer claims"),
+    ]);
+    expect((await refusal(answer(status))).code).toBe("ERR_REQUEST_REFUSED");
+  }
 });
 
 test.each<[string, Outcome, string]>([
