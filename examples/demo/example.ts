@@ -1,5 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { EmbeddedIdentityService, scanForLeaks } from "cdktf-iam-tokens/testing";
+import {
+  type AccountConfig,
+  EmbeddedIdentityService,
+  scanForLeaks,
+} from "cdktf-iam-tokens/testing";
 import { DemoProject, terraformVersion } from "./command-line";
 import { ProductApi } from "./product-api";
 import { Steps } from "./steps";
@@ -20,17 +24,29 @@ export interface Stage {
   /** An empty project and working folder for the example. */
   readonly project: DemoProject;
   /**
-   * SERVICE_USER_PASSWORD and STATIC_TOKEN; they are in the environment of the project's commands.
+   * SERVICE_USER_PASSWORD and STATIC_TOKEN; they are in the environment of the project's commands,
+   * unless its setting has another one.
    */
   readonly secrets: { readonly SERVICE_USER_PASSWORD: string; readonly STATIC_TOKEN: string };
+}
+
+/** What the pipeline of an example has in place of a service user and the secrets. */
+export interface Setting {
+  readonly account: Omit<AccountConfig, "accountId">;
+  /** The variables of the project's commands. */
+  readonly environment: (identity: EmbeddedIdentityService) => Readonly<Record<string, string>>;
 }
 
 /**
  * Plays an example on an embedded identity service, with the real Terraform: prints its steps, and
  * removes what was made. The program ends with 1 if an expectation of the example fails.
  */
-export function playExample(title: string, play: (stage: Stage) => Promise<void>): void {
-  run(title, play).catch((error: unknown) => {
+export function playExample(
+  title: string,
+  play: (stage: Stage) => Promise<void>,
+  setting?: Setting,
+): void {
+  run(title, play, setting).catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
   });
@@ -53,9 +69,13 @@ export function showCalls({ steps, api }: Stage, expected: number): void {
   expectThat(accepted === expected && calls.length === expected, `${expected} calls, all accepted`);
 }
 
-/** Searches the files and the output of the example for its secrets. */
-export function expectNoSecret({ identity, project, secrets }: Stage): void {
-  const canaries = { ...secrets, ...Object.fromEntries(identity.issuedTokens().entries()) };
+/** Searches the files and the output of the example for its secrets, and for further ones. */
+export function expectNoSecret(
+  { identity, project, secrets }: Stage,
+  further: Readonly<Record<string, string>> = {},
+): void {
+  const tokens = [...identity.issuedTokens(), ...identity.oidcTokens()];
+  const canaries = { ...secrets, ...further, ...Object.fromEntries(tokens.entries()) };
   const { findings } = scanForLeaks({
     canaries,
     folders: [project.folder],
@@ -67,7 +87,11 @@ export function expectNoSecret({ identity, project, secrets }: Stage): void {
   );
 }
 
-async function run(title: string, play: (stage: Stage) => Promise<void>): Promise<void> {
+async function run(
+  title: string,
+  play: (stage: Stage) => Promise<void>,
+  setting?: Setting,
+): Promise<void> {
   const terraform = terraformVersion();
   if (terraform === undefined) {
     throw new Error(
@@ -81,9 +105,10 @@ async function run(title: string, play: (stage: Stage) => Promise<void>): Promis
   };
   const accountId = "123456";
   const permission = { account: true, projects: ["web", "shop"] };
+  const deployer = { name: "deployer", password: secrets.SERVICE_USER_PASSWORD, permission };
   const identity = await EmbeddedIdentityService.start({
     accountId,
-    serviceUsers: [{ name: "deployer", password: secrets.SERVICE_USER_PASSWORD, permission }],
+    ...(setting?.account ?? { serviceUsers: [deployer] }),
   });
   const api = await ProductApi.start({
     identity,
@@ -95,7 +120,7 @@ async function run(title: string, play: (stage: Stage) => Promise<void>): Promis
       "/dns": { kind: "static_token" },
     },
   });
-  const project = new DemoProject(secrets);
+  const project = new DemoProject(setting?.environment(identity) ?? secrets);
   const startedIn = process.cwd();
   process.chdir(project.folder);
   const cleanUp = async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { packageRoot } from "../support/project";
 import {
   EXAMPLE_NAMES,
@@ -37,4 +38,10 @@ test("each example has a README.md, and is listed in docs/README.md", () => {
   const names = [...EXAMPLE_NAMES, ...RECIPE_NAMES];
   expect(names.filter((name) => !existsSync(join(EXAMPLES, name, "README.md")))).toEqual([]);
   expect(names.filter((name) => !readme.includes(`](../examples/${name}`))).toEqual([]);
+});
+
+test("the workflow of no-password may ask for an identity token, and uses no secret", () => {
+  const text = readFileSync(join(EXAMPLES, "no-password/deploy.yml"), "utf8");
+  expect(parse(text).permissions).toEqual({ contents: "read", "id-token": "write" });
+  expect(text).not.toContain("secrets.");
 });
