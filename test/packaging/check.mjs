@@ -26,6 +26,7 @@ import { Problems } from "./problems.mjs";
 import { checkReproducible } from "./reproducible.mjs";
 import { checkSbom } from "./sbom.mjs";
 import { readTarball, run } from "./tarball.mjs";
+import { checkTerraform } from "./terraform.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "iam-packaging-")));
@@ -104,6 +105,7 @@ try {
     packBoth(join(scratch, "packed")).map(readTarball),
   );
   for (const tarball of packed ?? []) await checkPackage(tarball);
+  await step("npm run pack -- terraform", () => checkTerraform(join(scratch, "terraform")));
   if (packed !== undefined)
     await step("both packages in one project", () => {
       const folder = join(scratch, "user-of-both");

@@ -23,7 +23,7 @@ const texts = [
 ] as [path: string, text: string][];
 
 /** Files of dist and of the provider's folder are not sources. */
-const BUILT = /^(dist|terraform\.d)\/|^(main|provider|identity|clouds)\.cjs$/;
+const BUILT = /^(dist|terraform\.d)\/|^(main|provider|objects|identity|clouds)\.cjs$/;
 
 test("files and folders that are named in pages and comments exist", () => {
   const missing = texts.flatMap(([path, text]) =>
