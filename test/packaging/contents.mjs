@@ -77,7 +77,7 @@ const BUDGETS = {
   "dist/cli/revoke.js": 120_000,
   "dist/cli/install.js": 60_000,
   "dist/cli/attached.js": 250_000,
-  "dist/resolution/issue-tokens.js": 117_000,
+  "dist/resolution/issue-tokens.js": 135_000,
   "dist/testing/index.js": 300_000,
   "dist/testing/main.js": 300_000,
 };

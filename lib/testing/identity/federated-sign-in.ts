@@ -19,8 +19,9 @@ export function signInByIdentityToken(
   const { federation } = state;
   const { authorization = "" } = request.headers;
   if (authorization.length > MAX_HEADER) return fromApache(400);
-  const token = /^Bearer +(.*)$/i.exec(authorization)?.[1];
-  if (token === undefined)
+  const [scheme = "", ...rest] = authorization.split(" ");
+  const token = rest.join(" ").trimStart();
+  if (scheme.toLowerCase() !== "bearer" || rest.length === 0)
     return fromApache(401, "invalid_request", "No bearer token found in the request");
   const claims = federation.issuer.check(token);
   if (typeof claims === "string") return fromApache(401, "invalid_token", claims);

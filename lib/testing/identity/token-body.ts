@@ -32,7 +32,7 @@ export function toTokenBody(
       methods: record.methods,
       user: userMember(owner),
       audit_ids: record.auditIds,
-      expires_at: isCredentialsEnd ? end.replace(/\..*$/, "") : end,
+      expires_at: isCredentialsEnd ? end.slice(0, end.indexOf(".")) : end,
       issued_at: toKeystoneTime(record.issuedAt),
       ...scopeMember(scope),
       ...(scoped ? { roles } : {}),
