@@ -90,6 +90,8 @@ async function bundle(root, file, outfile, manifest, schema) {
     write: false,
     external: ["cdktf", "constructs"],
     plugins: [lazilyLoaded(root, file), withoutUnused],
+    // Of ES modules, only what is used gets into a bundle.
+    alias: { "@msgpack/msgpack": "@msgpack/msgpack/dist.esm/index.mjs" },
     define: {
       IAM_TOKENS_VERSION: JSON.stringify(version),
       IAM_TOKENS_SCHEMA: JSON.stringify(schema),

@@ -1,13 +1,14 @@
 import { PROVIDER_SOURCE } from "../provider/names";
 import { LaidOutFiles, layOutProvider } from "./lay-out";
 import type { RequiredProvider } from "./lock/cli-view";
-import { updateLockFile } from "./lock/lock-file";
+import { type MergedLocks, updateLockFile } from "./lock/lock-file";
 import type { MergedLock } from "./lock/merge-lock";
 import { type ProviderFiles, readProviderFiles } from "./provider-files";
 
 interface Delivery {
   readonly provider: ProviderFiles;
   readonly laidOut: LaidOutFiles;
+  readonly merged: MergedLocks;
 }
 
 const deliveries = new WeakMap<object, Delivery>();
@@ -16,7 +17,11 @@ const deliveries = new WeakMap<object, Delivery>();
 function deliveryOf(synthesis: object): Delivery {
   const known = deliveries.get(synthesis);
   if (known !== undefined) return known;
-  const delivery = { provider: readProviderFiles(), laidOut: new LaidOutFiles() };
+  const delivery = {
+    provider: readProviderFiles(),
+    laidOut: new LaidOutFiles(),
+    merged: new Map(),
+  };
   deliveries.set(synthesis, delivery);
   return delivery;
 }
@@ -34,7 +39,7 @@ export function deliverProvider(
   required: readonly RequiredProvider[],
   synthesis: object,
 ): MergedLock | undefined {
-  const { provider, laidOut } = deliveryOf(synthesis);
+  const { provider, laidOut, merged } = deliveryOf(synthesis);
   layOutProvider(stackFolder, provider, laidOut);
   return updateLockFile(
     stackFolder,
@@ -44,5 +49,6 @@ export function deliverProvider(
       hashes: [provider.unix.h1, provider.windows.h1],
     },
     required,
+    merged,
   );
 }

@@ -8,6 +8,9 @@ import { mergeLock } from "./merge-lock";
 /** Terraform's name for it. */
 const NAME = ".terraform.lock.hcl";
 
+/** Merged lock files of a synthesis: many of its stacks have the same one. */
+export type MergedLocks = Map<string, MergedLock | undefined>;
+
 /**
  * Brings the lock file of a stack's folder up to date; writes nothing if it is already.
  *
@@ -18,6 +21,7 @@ export function updateLockFile(
   stackFolder: string,
   own: OwnEntry,
   required: readonly RequiredProvider[],
+  known: MergedLocks = new Map(),
 ): MergedLock | undefined {
   const path = join(stackFolder, NAME);
   return writing(path, () => {
@@ -28,7 +32,9 @@ export function updateLockFile(
     // Reading a FIFO would wait forever.
     if (stats?.isFile() === false) return undefined;
     const text = stats === undefined ? undefined : readFileSync(target, "utf8");
-    const merged = mergeLock(text, own, required);
+    const inputs = JSON.stringify([text, own, required]);
+    const merged = known.has(inputs) ? known.get(inputs) : mergeLock(text, own, required);
+    known.set(inputs, merged);
     if (merged !== undefined && merged.text !== text)
       replaceFile(target, merged.text, stats && stats.mode & 0o777);
     return merged;
