@@ -4,9 +4,10 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, platform } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { packageRoot } from "../support/project";
+import { compareWith } from "./against";
 import { measurePlans } from "./plans";
 import { measureDeployments, measureSynthesis } from "./programs";
 import { costsMarkdown } from "./report";
@@ -15,6 +16,7 @@ import { openStage } from "./stage";
 const HELP = `npm run bench -- [options]
 
   --rounds N   rounds (15); at most 3 of what takes long
+  --against D  compares with another checkout, built in the folder D, instead
   --write      renews the table of docs/speed.md
   --help       this text
 `;
@@ -24,6 +26,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       rounds: { type: "string", default: "15" },
+      against: { type: "string" },
       write: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -35,6 +38,11 @@ async function main(): Promise<void> {
   const stage = await openStage(rounds);
   try {
     const before = loadavg()[0]?.toFixed(1);
+    if (values.against !== undefined) {
+      const ratios = await compareWith(stage, resolve(values.against));
+      process.stdout.write(`${ratios}\n\n${rounds} rounds, load before: ${before}.\n`);
+      return;
+    }
     const costs = costsMarkdown([
       ...(await measurePlans(stage)),
       ...(await measureDeployments(stage)),

@@ -10,7 +10,8 @@ import type { Contestant } from "./pairs";
 import type { Comparison } from "./report";
 import { PASSWORD, PASSWORD_VARIABLE, type Stage } from "./stage";
 
-export const IAM_TOKENS = join(packageRoot, "dist/cli/main.js");
+export const commandOf = (root: string) => join(root, "dist/cli/main.js");
+export const IAM_TOKENS = commandOf(packageRoot);
 
 /** The same request, by the data source of somebody else's provider, which is written in Go. */
 const HTTP = "hashicorp/http";
@@ -51,20 +52,25 @@ export async function measurePlans(stage: Stage): Promise<Comparison[]> {
   }
 }
 
-interface Plan {
+export interface Plan {
   readonly name: string;
   readonly means: Means;
   readonly tokens: number;
   /** Added to the environment of `init` and `plan`. */
   readonly env: Readonly<Record<string, string>>;
+  /** The folder `terraform.d` with the provider; by default that of this checkout. */
+  readonly plugins?: string;
 }
 
 /** Makes a folder ready. Ours is found where synthesis puts it. */
-async function planning(stage: Stage, { name, means, tokens, env }: Plan): Promise<Contestant> {
+export async function planning(
+  stage: Stage,
+  { name, means, tokens, env, plugins = stage.plugins }: Plan,
+): Promise<Contestant> {
   const folder = join(stage.scratch.folder, "plans", `${tokens}`, name.replaceAll(/\W/g, "-"));
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "main.tf"), configuration(means, tokens, stage.identity.authUrl));
-  if (means === "iam") symlinkSync(stage.plugins, join(folder, "terraform.d"));
+  if (means === "iam") symlinkSync(plugins, join(folder, "terraform.d"));
   if (means === "http") await installProvider(folder, "http");
   const terraform = async (command: string) => {
     const { exitCode, durationMs, text } = await runTerraform(folder, [command], {
@@ -91,13 +97,17 @@ async function hasHttp(): Promise<boolean> {
 }
 
 /** A provider that `iam-tokens run` keeps for a pipeline. */
-async function startAttached({ scratch }: Stage) {
+export async function startAttached({ scratch }: Stage, root = packageRoot) {
   const command = ["sh", "-c", `printf '%s\\n' "$TF_REATTACH_PROVIDERS"; exec sleep 86400`];
-  const running = startCommand(process.execPath, [IAM_TOKENS, "run", "--quiet", "--", ...command], {
-    cwd: scratch.folder,
-    env: { ...terraformEnvironment(scratch), [PASSWORD_VARIABLE]: PASSWORD },
-    timeoutMs: 86_400_000,
-  });
+  const running = startCommand(
+    process.execPath,
+    [commandOf(root), "run", "--quiet", "--", ...command],
+    {
+      cwd: scratch.folder,
+      env: { ...terraformEnvironment(scratch), [PASSWORD_VARIABLE]: PASSWORD },
+      timeoutMs: 86_400_000,
+    },
+  );
   await running.printed(/\n/);
   return {
     env: { TF_REATTACH_PROVIDERS: running.text().trim() },

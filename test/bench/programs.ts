@@ -4,6 +4,7 @@ import { startCommand } from "../support/command";
 import { commandLine } from "../support/framework";
 import { packageRoot } from "../support/project";
 import { terraformEnvironment } from "../support/terraform";
+import type { Contestant } from "./pairs";
 import { IAM_TOKENS } from "./plans";
 import type { Comparison } from "./report";
 import { ACCOUNT, PASSWORD, PASSWORD_VARIABLE, type Stage, USER } from "./stage";
@@ -38,47 +39,72 @@ export async function measureDeployments(stage: Stage): Promise<Comparison[]> {
   return [{ floor: "none", outcomes }];
 }
 
-/** A program as the command line starts it, again into the same folder. */
+/** Programs with tokens, and how many stacks and resources in each they have. */
+export const SYNTHESES = {
+  "synthesis of 30 stacks, a token each": { stacks: 30, resources: 10 },
+  "synthesis of 300 resources, one token": { stacks: 1, resources: 300 },
+} as const;
+
 export async function measureSynthesis(stage: Stage): Promise<Comparison[]> {
-  const synth = (name: string, how: How) => {
-    const cwd = project(stage, name, { how, stacks: 30, resources: NULL_RESOURCES });
-    return { name, run: () => timed(stage, cwd, process.execPath, ["main.cjs"]) };
-  };
-  const outcomes = await stage.measure("synthesis", [
-    synth("none", "without"),
-    synth("synthesis of 30 stacks, a token each", "with"),
-  ]);
-  return [{ floor: "none", outcomes }];
+  const comparisons: Comparison[] = [];
+  for (const name of Object.keys(SYNTHESES) as (keyof typeof SYNTHESES)[]) {
+    const contestants = [
+      synthesizing(stage, "none", name, "without"),
+      synthesizing(stage, name, name, "with"),
+    ];
+    comparisons.push({ floor: "none", outcomes: await stage.measure(name, contestants) });
+  }
+  return comparisons;
 }
 
-/** A module of the checkout, as a JavaScript string. */
-function moduleText(name: string): string {
-  return JSON.stringify(join(packageRoot, "node_modules", name));
+/** A program as the command line starts it, again into the same folder. */
+export function synthesizing(
+  stage: Stage,
+  name: string,
+  what: keyof typeof SYNTHESES,
+  how: How,
+  root = packageRoot,
+): Contestant {
+  const { stacks, resources } = SYNTHESES[what];
+  const cwd = project(stage, name, {
+    how,
+    stacks,
+    resources: nullResources(root, resources),
+    root,
+  });
+  return { name, run: () => timed(stage, cwd, process.execPath, ["main.cjs"]) };
 }
 
-type How = "with" | "without";
+/** A module of a checkout, as a JavaScript string. */
+function moduleText(root: string, name: string): string {
+  return JSON.stringify(join(root, "node_modules", name));
+}
+
+export type How = "with" | "without";
 
 interface Shape {
   readonly how: How;
   readonly stacks: number;
   /** In each stack. */
   readonly resources: string;
+  /** The checkout whose package and framework it uses; this one by default. */
+  readonly root?: string;
 }
 
 const DATA_RESOURCE = 'new DataResource(stack, "something");';
 
 /** For a data resource, cdktf would run Terraform, to ask for its version. */
-const NULL_RESOURCES = `
-  const { NullProvider } = require(${moduleText("@cdktf/provider-null/lib/provider")});
-  const { Resource } = require(${moduleText("@cdktf/provider-null/lib/resource")});
+const nullResources = (root: string, count: number) => `
+  const { NullProvider } = require(${moduleText(root, "@cdktf/provider-null/lib/provider")});
+  const { Resource } = require(${moduleText(root, "@cdktf/provider-null/lib/resource")});
   new NullProvider(stack, "null");
-  for (let number = 0; number < 10; number++) new Resource(stack, "something-" + number);`;
+  for (let number = 0; number < ${count}; number++) new Resource(stack, "something-" + number);`;
 
 /** JavaScript: the figures have no compiler in them. */
 function project(
   { scratch, identity }: Stage,
   name: string,
-  { how, stacks, resources }: Shape,
+  { how, stacks, resources, root = packageRoot }: Shape,
 ): string {
   const folder = join(scratch.folder, `${stacks}`, name.replaceAll(/\W/g, "-"));
   mkdirSync(folder, { recursive: true });
@@ -87,7 +113,7 @@ function project(
     JSON.stringify({ language: "typescript", app: "node main.cjs", sendCrashReports: "false" }),
   );
   const token = `
-  const { IdentityService, SecretRef, ServiceUserToken, TokenScope } = require(${JSON.stringify(packageRoot)});
+  const { IdentityService, SecretRef, ServiceUserToken, TokenScope } = require(${JSON.stringify(root)});
   const identity = new IdentityService(stack, "identity", {
     authUrl: ${JSON.stringify(identity.authUrl)},
     accountId: "${ACCOUNT}",
@@ -96,7 +122,7 @@ function project(
   new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });`;
   writeFileSync(
     join(folder, "main.cjs"),
-    `const { App, DataResource, TerraformStack } = require(${moduleText("cdktf")});
+    `const { App, DataResource, TerraformStack } = require(${moduleText(root, "cdktf")});
 const app = new App();
 for (let index = 0; index < ${stacks}; index++) {
   const stack = new TerraformStack(app, "stack-" + index);

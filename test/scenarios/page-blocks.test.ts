@@ -48,6 +48,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "docs/rotating-resources.md": "a warning of a plan",
   "docs/rotation.md": "an inequality",
   "docs/run.md": "the summary of run",
+  "docs/speed.md": "a drawing",
 };
 
 const EXAMPLE = /^examples\/([\w-]+)\/README\.md$/;

@@ -1,0 +1,55 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { packageRoot } from "../support/project";
+import { type Contestant, ratioOf, spreadOf } from "./pairs";
+import { commandOf, planning, startAttached } from "./plans";
+import { SYNTHESES, synthesizing } from "./programs";
+import type { Stage } from "./stage";
+
+/**
+ * How long commands take with this checkout, as a multiple of the time with another one: the median
+ * of the rounds, and the range of the middle half.
+ */
+export async function compareWith(stage: Stage, other: string): Promise<string> {
+  const plugins = join(stage.scratch.folder, "other", "terraform.d");
+  execFileSync(process.execPath, [commandOf(other), "install", join(plugins, "plugins")]);
+  const attached = [await startAttached(stage), await startAttached(stage, other)] as const;
+  const plans = (what: string, tokens: number, env = [{}, {}] as Environments) =>
+    Promise.all([
+      planning(stage, { name: `${what}, here`, means: "iam", tokens, env: env[0] }),
+      planning(stage, { name: `${what}, there`, means: "iam", tokens, env: env[1], plugins }),
+    ]);
+  const ownServers = { IAM_TOKENS_HANDOVER: "0" };
+  try {
+    const pairs: Record<string, readonly Contestant[]> = {
+      "a plan, 1 token": await plans("handed over", 1),
+      "the same without the hand-over": await plans("own servers", 1, [ownServers, ownServers]),
+      "a plan, 100 tokens": await plans("handed over", 100),
+      "a plan under iam-tokens run": await plans("attached", 1, [attached[0].env, attached[1].env]),
+    };
+    for (const what of Object.keys(SYNTHESES) as (keyof typeof SYNTHESES)[])
+      pairs[what] = [
+        synthesizing(stage, `${what}, here`, what, "with", packageRoot),
+        synthesizing(stage, `${what}, there`, what, "with", other),
+      ];
+    const rows: string[] = [];
+    for (const [what, contestants] of Object.entries(pairs)) {
+      const [here, there] = await stage.measure(what, contestants);
+      if (here === undefined || there === undefined) continue;
+      const { median, lower, upper } = ratioOf(here, there);
+      const times = [here, there].map((each) => `${spreadOf(each.times).median.toFixed(0)} ms`);
+      rows.push(
+        `| ${what} | ${times.join(" | ")} | ${median.toFixed(3)} | ${lower.toFixed(3)} to ${upper.toFixed(3)} |`,
+      );
+    }
+    return [
+      "| command | here | there | here ÷ there | middle half |",
+      "| --- | --- | --- | --- | --- |",
+      ...rows,
+    ].join("\n");
+  } finally {
+    await Promise.all(attached.map((each) => each.stop()));
+  }
+}
+
+type Environments = readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>];
