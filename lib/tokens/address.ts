@@ -123,6 +123,11 @@ function isDecodable(label: string): boolean {
   return !label.startsWith("xn--") || (decoded !== label && domainToASCII(decoded) === label);
 }
 
+/** The part of one segment of a path, before it is encoded, that servers would read differently. */
+export function mistakeInSegment(text: string): string | undefined {
+  return /^\.{1,2}$/.test(text) ? "a dot segment" : mistakeInPath(`/${encodeURIComponent(text)}`);
+}
+
 /** The part of a parsed path that other parsers, proxies and servers would read differently. */
 function mistakeInPath(path: string): string | undefined {
   if (/%(?:2e|2f|5c)/i.test(path)) return "an encoded slash, backslash or dot";

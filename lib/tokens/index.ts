@@ -8,7 +8,7 @@ export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf } from "./fingerprint";
 export { canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
 export { assertCount, assertLength, DESTINATIONS_LIMIT, PATH_LIMIT, STRING_LIMIT } from "./limits";
-export { assertName, assertProjectName } from "./name";
+export { assertName, assertProjectName, assertSegment } from "./name";
 export { abridged, escaped, inert, printable, quote, shortened } from "./printable";
 export {
   isProductArea,

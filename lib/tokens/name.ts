@@ -1,3 +1,4 @@
+import { mistakeInSegment } from "./address";
 import { defined } from "./defined";
 import { IamTokensError } from "./error";
 import type { ErrorCode } from "./error-codes";
@@ -41,6 +42,24 @@ function problemOf(value: unknown): string | undefined {
   if (value.trim() !== value) return `starts or ends with white space: ${quote(value)}`;
   const length = [...value].length;
   return length > NAME_MAX_LENGTH ? `has ${length} characters` : undefined;
+}
+
+/**
+ * Like {@link assertName}, for a name that becomes a segment of an address: it cannot lead to
+ * another address, however a proxy or a server reads it.
+ */
+export function assertSegment(what: string, value: unknown): asserts value is string {
+  assertName(what, value);
+  const mistake = mistakeInSegment(value);
+  if (mistake === undefined) return;
+  throw new IamTokensError(
+    "ERR_NAME_INVALID",
+    `${what} is ${quote(value)}, in an address ${mistake}.`,
+    {
+      allowed: "a name without slash, backslash and encoded characters, and neither . nor ..",
+      remedy: "Give the id as the service's operator names it, without an address around it.",
+    },
+  );
 }
 
 /** Like {@link assertName}, for a project: the control panel lists it in another place. */

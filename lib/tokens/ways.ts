@@ -17,6 +17,8 @@ export interface Part {
   readonly keys: readonly [string, ...string[]];
   /** May be left out. */
   readonly optional?: true;
+  /** Is a segment of an address that the identity token is sent to. */
+  readonly isSegment?: true;
 }
 
 /** Arguments of a text. */
@@ -182,6 +184,7 @@ export const WAYS: readonly [Way, ...Way[]] = [
         property: "federation.identityProvider",
         variables: ["OS_IDENTITY_PROVIDER"],
         keys: ["identity_provider"],
+        isSegment: true,
       },
       {
         name: "protocol",
@@ -189,6 +192,7 @@ export const WAYS: readonly [Way, ...Way[]] = [
         property: "federation.protocol",
         variables: ["OS_PROTOCOL"],
         keys: ["protocol"],
+        isSegment: true,
       },
       {
         name: "identity token",

@@ -126,6 +126,17 @@ test.each<{ what: string; props: object; says: readonly string[] }>([
     ],
   },
   {
+    what: "another address",
+    props: {
+      ...SERVICE,
+      federation: { identityProvider: "..", protocol: "a/b", token: SecretRef.env("T") },
+    },
+    says: [
+      "federation.identityProvider is .*a dot segment.*ERR_NAME_INVALID",
+      "federation.protocol is .*an encoded slash.*ERR_NAME_INVALID",
+    ],
+  },
+  {
     what: "id and name",
     props: {
       ...SERVICE,

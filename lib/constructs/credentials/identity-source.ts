@@ -11,7 +11,7 @@ import type { BlockArguments } from "../blocks/block";
 import { emittable, isExpression } from "../props/expression";
 import type { Mistakes } from "../props/mistakes";
 import { checkProps } from "../props/props";
-import { checkAccount, checkAuthUrl, checkName } from "../props/texts";
+import { checkAccount, checkAuthUrl, checkName, checkSegment } from "../props/texts";
 import { checkSecret, type SecretSource } from "../values/secret-ref";
 import type { SecretArgumentNames } from "./secret-arguments";
 
@@ -154,7 +154,8 @@ function checkWay(property: string, value: unknown, mistakes: Mistakes): GivenWa
         names: SECRET_ARGUMENTS[part.argument],
       };
     } else {
-      checkName(part.property, given, mistakes);
+      const check = part.isSegment ? checkSegment : checkName;
+      check(part.property, given, mistakes);
       texts[part.argument] = emittable(given);
     }
   }

@@ -2,6 +2,7 @@ import {
   type AuthUrl,
   assertName,
   assertProjectName,
+  assertSegment,
   formatDuration,
   IAM_TOKEN_LIFETIME_MS,
   PATH_LIMIT,
@@ -16,6 +17,11 @@ import { quoted } from "./quoted";
 /** A name, or a Terraform expression (which the provider checks). */
 export function checkName(what: string, value: unknown, mistakes: Mistakes): void {
   if (!isExpression(value)) mistakes.check(() => assertName(what, value));
+}
+
+/** A name that becomes a segment of an address, or a Terraform expression. */
+export function checkSegment(what: string, value: unknown, mistakes: Mistakes): void {
+  if (!isExpression(value)) mistakes.check(() => assertSegment(what, value));
 }
 
 /** A project's name, or a Terraform expression. */

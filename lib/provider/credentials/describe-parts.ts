@@ -1,4 +1,4 @@
-import { assertName, defined, IamTokensError, parseAuthUrl } from "../../tokens";
+import { assertName, assertSegment, defined, IamTokensError, parseAuthUrl } from "../../tokens";
 import { isShared, PARTS, type Part, WAYS, type Way } from "../../tokens/ways";
 import { list, named } from "../configuration/wording";
 import type { SecretReference } from "../secrets/secret-reference";
@@ -97,7 +97,9 @@ function checked(way: Way, given: Gathered["given"]): Checked {
       authUrl = attempt(() => named(origin, () => parseAuthUrl(value)));
     else {
       const code = part.argument === "account_id" ? "ERR_ACCOUNT_INVALID" : "ERR_NAME_INVALID";
-      attempt(() => assertName(origin, value, code));
+      attempt(() =>
+        part.isSegment ? assertSegment(origin, value) : assertName(origin, value, code),
+      );
       texts[part.argument] = value;
     }
   }

@@ -3,6 +3,7 @@ import { UNKNOWN } from "../../plugin/cty/value";
 import type { BlockSchema, Diagnostic } from "../../plugin/provider";
 import {
   assertName,
+  assertSegment,
   IamTokensError,
   parseAuthUrl,
   parseBaseUrl,
@@ -49,6 +50,7 @@ const textCheck =
     typeof value === "string" && check(value, name);
 
 const aName = textCheck((text, name) => assertName(name, text));
+const aSegment = textCheck((text, name) => assertSegment(name, text));
 const filePath = textCheck((path, name) => assertFilePath(name, path));
 const variableName = textCheck((text, name) => assertVariableName(name, text));
 const secretText = textCheck((text, name) => secretOfText(name, text));
@@ -103,10 +105,10 @@ const ARGUMENTS: Record<ProviderArgument, Described> = {
   ],
   ...secretArguments("application_credential_secret", "Secret of the application credential"),
   identity_provider: [
-    aName,
+    aSegment,
     "Id of the identity provider at the identity service that accepts the identity token.",
   ],
-  protocol: [aName, 'Id of the identity provider\'s protocol: "openid", for example.'],
+  protocol: [aSegment, 'Id of the identity provider\'s protocol: "openid", for example.'],
   ...secretArguments("oidc_token", "Identity token (a JWT) of this job"),
   oidc_audience: [
     aName,

@@ -145,6 +145,17 @@ test.each<{ block: CtyObject; at: string; says: string }>([
   );
 });
 
+test.each(["..", ".", "ci/../../..", "..\\x", "%2e%2e", "..;x", "a\uff0fb"])(
+  "an identity token is sent to no other address by the identity provider or protocol %j",
+  async (name) => {
+    for (const argument of ["identity_provider", "protocol"]) {
+      const block = { ...FEDERATION, [argument]: name };
+      expect(brief(validateProviderBlock(block))).toEqual([`ERR_NAME_INVALID at ${argument}`]);
+      expect(await refusal(block)).toMatch(/, in an address .*\. Allowed: a name without slash/);
+    }
+  },
+);
+
 test.each<{ block: CtyObject; expected: string }>([
   { block: { password_command: [] }, expected: "ERR_COMMAND_FAILED on no line" },
   { block: { password_command: [""] }, expected: "ERR_COMMAND_FAILED on no line" },
@@ -232,6 +243,12 @@ describe("an environment", () => {
     expect(await refusal({}, half)).toContain("but not OS_APPLICATION_CREDENTIAL_SECRET.");
     const { OS_PROTOCOL: __, ...federated } = FEDERATED;
     expect(await refusal({}, federated)).toContain("but not OS_PROTOCOL.");
+  });
+
+  test("sends an identity token to no other address", async () => {
+    const wrong = { OS_IDENTITY_PROVIDER: "..", OS_PROTOCOL: "x/.." };
+    const message = await refusal({}, { ...FEDERATED, ...wrong });
+    for (const name of Object.keys(wrong)) expect(message).toContain(`${name} is`);
   });
 
   test("reports all wrong values at once", async () => {
