@@ -20,6 +20,7 @@ import { SignIns } from "./issuing/sign-ins";
 import { type Limits, limitsOf } from "./limits";
 import { identityTokenRequest, revokeRequest } from "./requests";
 import { type ExchangeTools, type Sleep, sleep } from "./retry/exchange";
+import { isPassing } from "./retry/policy";
 import { HttpTransport } from "./transport/http-transport";
 import type { Transport } from "./transport/transport";
 import type { UsageJournal } from "./usage-journal";
@@ -196,11 +197,12 @@ export class IdentityClient {
       this.#sender.send(wanted, linked),
     );
     const { limits } = this.#tools;
+    const passes = isPassing(outcome);
     try {
-      return interpretIdentityToken(outcome, { ...asked, limits, attempts });
+      return interpretIdentityToken(outcome, { ...asked, limits, attempts, passes });
     } catch (error) {
-      if (IamTokensError.is(error) && error.code === "ERR_IDENTITY_TOKEN_UNAVAILABLE")
-        rejections.note(key, () => error);
+      const isRefusal = IamTokensError.is(error) && error.code === "ERR_IDENTITY_TOKEN_UNAVAILABLE";
+      if (isRefusal && !passes) rejections.note(key, () => error);
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { IamTokensError, Secret } from "../../tokens";
+import { defined, IamTokensError, Secret } from "../../tokens";
 import { parseAddress } from "../../tokens/address";
 import type { Limits } from "../limits";
 import type { Outcome } from "../transport/transport";
@@ -33,19 +33,23 @@ export function assertRequestUrl(url: string): void {
  */
 export function interpretIdentityToken(
   outcome: Outcome,
-  { url, bearer, limits, attempts }: IdentityTokenContext,
+  { url, bearer, limits, attempts, passes }: IdentityTokenContext,
 ): Secret {
   if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
   const { origin } = new URL(url);
-  const refuse = (what: string): IamTokensError =>
+  const refuse = (what: string, remedy?: string): IamTokensError =>
     new IamTokensError(
       "ERR_IDENTITY_TOKEN_UNAVAILABLE",
       `${origin} answered ${what} to the request for an identity token (ACTIONS_ID_TOKEN_REQUEST_URL)${attempts}.`,
+      defined({ remedy }),
     );
   const { status, end } = outcome;
   if (status !== 200) {
     const isRedirect = status >= 300 && status < 400;
-    throw refuse(isRedirect ? `${status}, a redirect, which is not followed` : String(status));
+    throw refuse(
+      isRedirect ? `${status}, a redirect, which is not followed` : String(status),
+      passes ? "Run the job again later." : undefined,
+    );
   }
   if (end === "too_large")
     throw refuse(`200 with more than ${IDENTITY_TOKEN_BODY_BYTES / 1024} KiB`);
@@ -63,4 +67,6 @@ interface IdentityTokenContext {
   readonly bearer: Secret;
   readonly limits: Limits;
   readonly attempts: string;
+  /** Whether the answer is about a failure that may be over soon. */
+  readonly passes: boolean;
 }

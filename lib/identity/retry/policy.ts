@@ -84,7 +84,7 @@ export function asksForPatience(outcome: Outcome): boolean {
 }
 
 /** Whether a failure may be temporary. */
-function isPassing(outcome: Outcome): boolean {
+export function isPassing(outcome: Outcome): boolean {
   if (outcome.kind === "answer") return outcome.status === 429 || isServerError(outcome.status);
   if (outcome.fault === "proxy_status")
     return outcome.status === 429 || isServerError(outcome.status ?? 0);

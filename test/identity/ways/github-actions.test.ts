@@ -115,6 +115,19 @@ test("a failure that passes is tried again", async () => {
   });
 });
 
+test.each([429, 500, 503])("a failure of GitHub's own (%i) is not remembered", async (failure) => {
+  let status = failure;
+  const respond = (request: IncomingMessage, response: ServerResponse) =>
+    json({ value: JWT }, status)(request, response);
+  await at(respond, async (ask) => {
+    const error = await errorOf(ask());
+    expect(error.message).toContain(`answered ${failure} to the request for an identity token`);
+    expect(error.message).toContain("Run the job again later. [ERR_IDENTITY_TOKEN_UNAVAILABLE]");
+    status = 200;
+    expect((await ask()).reveal()).toBe(JWT);
+  });
+});
+
 test.each([
   ["http, not on this machine", "http://actions.example/token?api-version=2.0"],
   ["with userinfo", "https://CANARY:CANARY@actions.example/token"],
