@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { win32 } from "node:path";
 import { errorCodeOf, escaped, IamTokensError } from "../../tokens";
 import { attachedNote, type ProcessContext } from "../process/process-context";
 import type { Command } from "./secret-reference";
@@ -54,31 +55,24 @@ export function outputOf(
     const end = (settle: () => void): void => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
-      process.removeListener("exit", kill);
-      for (const name of ENDING) process.removeListener(name, onSignal);
+      forget(running);
       settle();
     };
-    const kill = (): void => endGroup(child);
-    // In a group of its own, it gets none of a terminal's signals.
-    const onSignal = (name: NodeJS.Signals): void => {
-      kill();
-      for (const each of ENDING) process.removeListener(each, onSignal);
-      if (process.listenerCount(name) === 0) process.kill(process.pid, name);
-    };
     const stop = (error: IamTokensError): void => {
-      kill();
+      endGroup(child);
       // A child that left the group may hold the pipe.
       child.stdout?.destroy();
       end(() => reject(error));
     };
-    const onAbort = () =>
-      stop(new IamTokensError("ERR_CANCELLED", `${command} was ended: Terraform stopped.`));
+    const cancel = (why: string): void =>
+      stop(new IamTokensError("ERR_CANCELLED", `${command} was ended: ${why}.`));
+    const onAbort = () => cancel("Terraform stopped");
     const timer = setTimeout(
       () => stop(failure(`did not end within ${limitMs / 1000} s, and was ended`, HANGS)),
       limitMs,
     );
-    process.once("exit", kill);
-    for (const name of ENDING) process.on(name, onSignal);
+    const running: Running = { end: cancel };
+    watch(running);
     signal.addEventListener("abort", onAbort);
     child.stdout?.on("data", (chunk: Buffer) => {
       length += chunk.length;
@@ -109,6 +103,39 @@ export function outputOf(
 /** Signals that end this process, unless it handles them. */
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+interface Running {
+  readonly end: (why: string) => void;
+}
+
+/** The commands of this process, which share its listeners: Node.js warns about more than ten. */
+const underWay = new Set<Running>();
+
+function watch(running: Running): void {
+  underWay.add(running);
+  if (underWay.size > 1) return;
+  process.on("exit", onExit);
+  for (const name of ENDING) process.on(name, onSignal);
+}
+
+function forget(running: Running): void {
+  underWay.delete(running);
+  if (underWay.size > 0) return;
+  process.removeListener("exit", onExit);
+  for (const name of ENDING) process.removeListener(name, onSignal);
+}
+
+function endAll(why: string): void {
+  for (const { end } of [...underWay]) end(why);
+}
+
+const onExit = (): void => endAll("the provider ended");
+
+/** In groups of their own, they get none of a terminal's signals. */
+function onSignal(name: NodeJS.Signals): void {
+  endAll(`the provider got ${name}`);
+  if (process.listenerCount(name) === 0) process.kill(process.pid, name);
+}
+
 /** Loaded only here: most launches run no command. */
 const childProcess = () => require("node:child_process") as typeof import("node:child_process");
 
@@ -118,13 +145,17 @@ const HANGS =
 const NOT_FOUND =
   "Give the path of the program, or correct PATH of the process that runs Terraform. No shell is used: to use its syntax, give a script.";
 
+/** By its path: Windows would first search the working folder, where a module may have files. */
+const TASKKILL = win32.join(process.env.SystemRoot ?? "C:\\Windows", "System32", "taskkill.exe");
+
 /** Ends a process with its children; on Windows by the system's own tool. */
 function endGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     if (process.platform === "win32")
       childProcess()
-        .spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore" })
+        .spawn(TASKKILL, ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true })
+        .on("error", () => {})
         .unref();
     else process.kill(-pid, "SIGKILL");
   } catch {

@@ -153,6 +153,42 @@ describe("a command", () => {
   );
 });
 
+test("many commands at once share their listeners, and leave none", async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => void warnings.push(name);
+  process.on("warning", note);
+  const counts = () =>
+    ["exit", "SIGINT", "SIGTERM", "SIGHUP"].map((name) => process.listenerCount(name));
+  const before = counts();
+  const surroundings = surroundingsOf({}, { workingFolder: folder });
+  const outputs = Array.from({ length: 12 }, (_, count) =>
+    outputOf(node(`console.log(${count})`), origin, surroundings, new AbortController().signal),
+  );
+  expect(counts()).toEqual(before.map((count) => count + 1));
+  expect((await Promise.all(outputs)).map(String)).toContain("11\n");
+  expect(counts()).toEqual(before);
+  process.off("warning", note);
+  expect(warnings).toEqual([]);
+});
+
+(process.platform === "win32" ? test.skip : test)(
+  "a signal to the provider ends a command, and is not its failure",
+  async () => {
+    // As the provider has: the signal does not end this process.
+    const stays = () => {};
+    process.on("SIGHUP", stays);
+    const surroundings = surroundingsOf({}, { workingFolder: folder });
+    const hangs = node("setInterval(() => {}, 1000)");
+    const output = outputOf(hangs, origin, surroundings, new AbortController().signal);
+    process.emit("SIGHUP", "SIGHUP");
+    await expect(output).rejects.toMatchObject({
+      code: "ERR_CANCELLED",
+      problem: expect.stringContaining("was ended: the provider got SIGHUP"),
+    });
+    process.off("SIGHUP", stays);
+  },
+);
+
 describe("the list of allowed programs", () => {
   test.each<{ list: string; runs: boolean }>([
     { list: process.execPath, runs: true },
