@@ -144,6 +144,13 @@ export function knownText(value: unknown, folder: string): string | undefined {
   return /[$%]\{/.test(text) ? undefined : text;
 }
 
+/** The same, and of a list (a command) if each of its elements is known. */
+export function knownValue(value: unknown, folder: string): string | string[] | undefined {
+  if (!Array.isArray(value)) return knownText(value, folder);
+  const texts = value.map((each) => knownText(each, folder)).filter((each) => each !== undefined);
+  return texts.length === value.length ? texts : undefined;
+}
+
 async function readConfiguration(path: string): Promise<TerraformJson | string> {
   const reading = await readFile(path);
   if ("failure" in reading) return reading.why;

@@ -10,7 +10,7 @@ import { describeCredentials } from "../../provider/sources/describe-credentials
 import { variablesGiving } from "../../provider/sources/gather-environment";
 import { type AuthUrl, defined, parseAuthUrl } from "../../tokens";
 import { isSecretArgument, PARTS } from "../../tokens/ways";
-import { knownText, type Stack } from "./project";
+import { knownValue, type Stack } from "./project";
 
 /** An identity service with the service user, from a provider block or the environment. */
 export interface Service {
@@ -79,7 +79,7 @@ async function serviceOf(
   let unknown: string | undefined;
   const { alias: _, ...given } = block;
   for (const [name, value] of Object.entries(given)) {
-    const text = Array.isArray(value) ? knownTexts(value, folder) : knownText(value, folder);
+    const text = knownValue(value, folder);
     if (text !== undefined) config[name] = text;
     else if (value !== null && !isTable(value)) unknown ??= name;
   }
@@ -103,14 +103,6 @@ async function serviceOf(
   } catch (error) {
     return { ...service, error };
   }
-}
-
-/** A command, if each of its elements is known. */
-function knownTexts(values: readonly unknown[], folder: string): string[] | undefined {
-  const texts = values
-    .map((value) => knownText(value, folder))
-    .filter((each) => each !== undefined);
-  return texts.length === values.length ? texts : undefined;
 }
 
 async function described(

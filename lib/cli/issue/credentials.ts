@@ -13,7 +13,7 @@ import type { SecretReference } from "../../provider/secrets/secret-reference";
 import { cloudRequest, describeCredentials } from "../../provider/sources/describe-credentials";
 import { variablesGiving } from "../../provider/sources/gather-environment";
 import { ERROR_CODES, IamTokensError, type Secret } from "../../tokens";
-import { PARTS } from "../../tokens/ways";
+import { isSecretArgument, PARTS, type Part, WAYS } from "../../tokens/ways";
 
 /** Prompts for a password; undefined if nobody can answer. */
 export type AskPassword = (user: string) => Promise<Secret | undefined>;
@@ -57,8 +57,9 @@ export async function describeForCommand(
   const block = toProviderBlock({ cloud: cloud ?? null });
   const inCloud = cloudRequest(block, context) !== undefined;
   if (!inCloud) assertAnyGiven(context);
-  const given = inCloud || variableOf(context, "OS_PASSWORD") !== undefined;
-  if (password === undefined && given) return describe(block, context);
+  const isGiven = (part: Part) => variablesGiving(part, context).length > 0;
+  if (password === undefined && (inCloud || NEED_NO_PASSWORD.some(isGiven)))
+    return describe(block, context);
   if (inCloud) {
     throw new IamTokensError(
       "ERR_CREDENTIALS_MIXED",
@@ -104,6 +105,12 @@ async function typed(
     { remedy: "Name the variable or the file that holds it: --password-env or --password-file." },
   );
 }
+
+/** The password itself, and the parts of the ways without one. */
+const NEED_NO_PASSWORD = PARTS.filter(
+  ({ argument }) =>
+    isSecretArgument(argument) || !WAYS[0].parts.some((part) => part.argument === argument),
+);
 
 const ALL_OF_IT =
   "Set OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or name an entry of clouds.yaml with --cloud.";

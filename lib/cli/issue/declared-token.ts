@@ -2,14 +2,17 @@ import type { TerraformJson } from "../../hcl/json";
 import { IAM_TOKEN } from "../../provider/names";
 import { IamTokensError, quote } from "../../tokens";
 import { nearest } from "../../tokens/nearest";
-import { type DeclaredToken, knownText, readProject, type Stack } from "../doctor/project";
+import { type DeclaredToken, knownValue, readProject, type Stack } from "../doctor/project";
+
+/** Arguments: strings, and commands. */
+type Known = Readonly<Record<string, string | readonly string[]>>;
 
 /** A declared token, with values that are known without Terraform. */
 interface Declared {
   /** The folder of its stack, for relative files. */
   readonly folder: string;
-  readonly provider: Readonly<Record<string, string>>;
-  readonly token: Readonly<Record<string, string>>;
+  readonly provider: Known;
+  readonly token: Known;
 }
 
 /** The arguments that say which token to issue; the others say where it may go. */
@@ -116,15 +119,11 @@ function choose<Value>(
   });
 }
 
-function known(
-  given: TerraformJson,
-  folder: string,
-  whose: string,
-): Readonly<Record<string, string>> {
-  const texts: Record<string, string> = {};
+function known(given: TerraformJson, folder: string, whose: string): Known {
+  const texts: Record<string, string | readonly string[]> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || value === null || name === "//") continue;
-    const text = knownText(value, folder);
+    const text = knownValue(value, folder);
     if (text === undefined) {
       throw new IamTokensError(
         "ERR_RESOLUTION_UNKNOWN",

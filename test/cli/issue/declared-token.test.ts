@@ -59,6 +59,16 @@ describe("a declared token", () => {
     });
   });
 
+  test("has the command that prints its password", async () => {
+    const { password_file: _, ...provider } = identity;
+    const command = ["${abspath(path.root)}/../bin/secret", "deployer"];
+    const block = { ...provider, password_command: command };
+    const folder = stack("app", { web: token("app/web/Default") }, { provider: { iam: [block] } });
+    expect((await findDeclaredToken({}, project)).provider).toMatchObject({
+      password_command: [`${folder}/../bin/secret`, "deployer"],
+    });
+  });
+
   test("has only what decides which token is issued, and is the only one without a name", async () => {
     stack("one", { only: token("one/only/Default", { min_remaining: "8h", destinations: ["x"] }) });
     const found = await findDeclaredToken({}, project);
