@@ -52,7 +52,9 @@ export function deployPackage(source, folder, outdir, { root, scratch, tools }) 
   const constructs = manifestOf(join(root, "node_modules/constructs")).version;
   const text = readFileSync(pom, "utf8")
     .replace(/ on \d{4}-[\d:.TZ-]+(?= -->)/, "")
-    .replace(/(<artifactId>constructs<\/artifactId>\s*<version>)[^<]+/, `$1${constructs}`);
+    .replace(/(<artifactId>constructs<\/artifactId>\s*<version>)[^<]+/, `$1${constructs}`)
+    // A range is looked up in every repository; the lowest version is the one that was compiled.
+    .replaceAll(/(<version>)[[(]([\d.]+),[^<]*/g, "$1$2");
   writeFileSync(pom, text);
   for (const path of filesUnder(join(source, "src")).filter((file) => file.endsWith(".java"))) {
     const dated = readFileSync(path, "utf8");
