@@ -160,9 +160,10 @@ function snapshot(project: Project): Record<string, string> {
   const folder = project.stackFolder("main");
   const base = join(folder, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam/0.1.0");
   const files = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"].flatMap((platform) =>
-    ["terraform-provider-iam_v0.1.0", "main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs"].map(
-      (name) => join(base, platform, name),
-    ),
+    [
+      "terraform-provider-iam_v0.1.0",
+      ...["main.cjs", "provider.cjs", "objects.cjs", "identity.cjs", "clouds.cjs"],
+    ].map((name) => join(base, platform, name)),
   );
   return Object.fromEntries(
     [join(folder, "cdk.tf.json"), ...files].map((file) => [file, readFileSync(file, "base64")]),
