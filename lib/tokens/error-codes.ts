@@ -94,7 +94,7 @@ export const ERROR_CODES = {
   ),
   ERR_SECRET_LITERAL: entry(
     "A password or a token is a literal in the program.",
-    'Refer to it: SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name") or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service.',
+    'Refer to it: SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.command(["program", "argument"]) or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service.',
   ),
   ERR_SECRET_IN_PLAN: entry(
     "A password or a token comes from a Terraform variable that is not ephemeral. Saved plans contain its value in clear text.",
@@ -204,8 +204,8 @@ export const ERROR_CODES = {
     "Check the proxies between this machine and the service.",
   ),
   ERR_TOKEN_HEADER_ECHOED: entry(
-    "The service answered 201 with the password in the token's header.",
-    "Do not use this address, and replace the password.",
+    "The service answered 201 with the secret in the token's header.",
+    "Do not use this address, and replace the secret.",
   ),
   ERR_ANSWER_TOO_LARGE: entry(
     "The service's answer is larger than 1 MiB.",

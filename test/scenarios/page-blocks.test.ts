@@ -19,7 +19,7 @@ const TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "docs/languages.md": { python: "languages/python" },
   "docs/plain-hcl.md": { hcl: "scenarios/plain-hcl-page" },
   "docs/rotation.md": { ts: "scenarios/page-code" },
-  "docs/signing-in.md": { ts: "scenarios/page-code" },
+  "docs/signing-in.md": { ts: "scenarios/page-code", hcl: "scenarios/signing-in-page" },
   "docs/synth.md": { ts: "scenarios/page-code" },
   "docs/terrain.md": {
     js: "programs/terrain/rotation-hook",
