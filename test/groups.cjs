@@ -25,7 +25,7 @@ module.exports = {
     // Files of scenarios, once more: those in which a state, a saved plan, a log or the search for
     // providers is OpenTofu's own.
     files: [
-      "scenarios/{data,doctor,ephemeral,mirrors,nowhere-else,plain-hcl,synth}",
+      "scenarios/{data,doctor,ephemeral,mirrors,nowhere-else,plain-hcl,signing-in,synth}",
       "scenarios/plugin/managed-resources",
       "scenarios/rotation/{fresh-checkouts,rotation-launched,rotation-token}",
     ],

@@ -111,7 +111,7 @@ export class SecretReader {
         {
           remedy: inJob
             ? 'Add "permissions: id-token: write" to the job, and pass both variables on if it runs Terraform in a container.'
-            : "Elsewhere, give the identity token by oidc_token_env, oidc_token_file or oidc_token_command.",
+            : "Elsewhere, the identity token comes from a variable, a file or a command.",
         },
       );
     }

@@ -261,7 +261,10 @@ describe("how often it is asked", () => {
 });
 
 test.each<{ variables: Record<string, string>; says: RegExp }>([
-  { variables: {}, says: /does not run in a job of GitHub Actions.*oidc_token_env/ },
+  {
+    variables: {},
+    says: /does not run in a job of GitHub Actions.*a variable, a file or a command/,
+  },
   {
     variables: { GITHUB_ACTIONS: "true", ACTIONS_ID_TOKEN_REQUEST_URL: "https://x.test" },
     says: /may not get identity tokens.*permissions: id-token: write/,
