@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stringify } from "yaml";
 import { EmbeddedIdentityService } from "../../../lib/testing";
+import { iamTokens } from "../../scenarios/run-support";
 import { startCommand } from "../../support/command";
 import { goClient } from "../../support/go-clients";
 import { makeScratch, type Scratch } from "../../support/scratch";
@@ -9,6 +12,7 @@ import { issue, projectScope } from "../../testing/identity-client-of-a-test";
 
 const PASSWORD = "canary-password";
 const SERVICE_PASSWORD = "canary-service-password";
+const SECRET = "canary-application-credential-secret";
 const COMPUTE = "http://127.0.0.1:8774/v2.1";
 
 let identity: EmbeddedIdentityService;
@@ -26,6 +30,10 @@ beforeAll(async () => {
         mayValidate: true,
       },
     ],
+    applicationCredentials: [
+      { id: "ac01", name: "ci", user: "deployer", project: "web", secret: SECRET },
+    ],
+    identityProviders: [{ id: "ci", permission: { projects: ["web"] } }],
     catalog: [
       { type: "compute", endpoints: [{ interface: "public", url: COMPUTE }] },
       {
@@ -102,25 +110,25 @@ testIf(
 });
 
 const openstack = "/usr/bin/openstack";
+const ifOpenstack = testIf(
+  spawnSync(openstack, ["--version"]).status === 0,
+  "python3-openstackclient is not installed",
+);
 describe("the command openstack", () => {
-  const ifInstalled = testIf(
-    spawnSync(openstack, ["--version"]).status === 0,
-    "python3-openstackclient is not installed",
-  );
   const ask = (...words: readonly string[]) =>
     run(openstack, [...words, "-f", "json"], variables());
 
-  ifInstalled("token issue", async () => {
+  ifOpenstack("token issue", async () => {
     const { id } = await ask("token", "issue");
     expect(identity.describeToken(id)).toMatchObject({ status: "valid", project: "web" });
   });
 
-  ifInstalled("catalog list", async () => {
+  ifOpenstack("catalog list", async () => {
     const services = (await ask("catalog", "list")) as readonly { readonly Type: string }[];
     expect(services.map(({ Type }) => Type)).toEqual(["identity", "compute", "object-store"]);
   });
 
-  ifInstalled("federation project list, and not project list", async () => {
+  ifOpenstack("federation project list, and not project list", async () => {
     const projects = (await ask("federation", "project", "list")) as readonly { Name: string }[];
     expect(projects.map(({ Name }) => Name)).toEqual(["web", "services"]);
     await expect(ask("project", "list")).rejects.toThrow("404");
@@ -146,3 +154,82 @@ testIf(goClient("gophercloud") !== null, "the program with gophercloud is not bu
     await expect(run(program, [], notPermitted)).rejects.toThrow("403");
   },
 );
+
+/** Files and variables of OpenStack's clients, by the way of signing in; with what each signs in. */
+const WAYS: Readonly<
+  Record<string, { type: string; auth: () => Record<string, string>; user: string }>
+> = {
+  "an application credential by id": {
+    type: "v3applicationcredential",
+    auth: () => ({ application_credential_id: "ac01", application_credential_secret: SECRET }),
+    user: "deployer",
+  },
+  "an application credential by name": {
+    type: "v3applicationcredential",
+    auth: () => ({
+      application_credential_name: "ci",
+      application_credential_secret: SECRET,
+      username: "deployer",
+      user_domain_name: "123456",
+    }),
+    user: "deployer",
+  },
+  "an identity token": {
+    type: "v3oidcaccesstoken",
+    auth: () => ({
+      identity_provider: "ci",
+      protocol: "openid",
+      access_token: identity.oidcToken({ sub: "repo:example/shop" }),
+      project_name: "web",
+      project_domain_name: "123456",
+    }),
+    user: "repo:example/shop",
+  },
+};
+
+/** As `openstack` writes them: an openrc's exports, and a cloud. */
+const FORMS: Readonly<
+  Record<string, (type: string, auth: Record<string, string>) => Record<string, string>>
+> = {
+  openrc: (type, auth) => ({
+    OS_AUTH_TYPE: type,
+    OS_IDENTITY_API_VERSION: "3",
+    OS_REGION_NAME: "RegionOne",
+    OS_INTERFACE: "public",
+    ...Object.fromEntries(
+      Object.entries(auth).map(([key, value]) => [`OS_${key.toUpperCase()}`, value]),
+    ),
+  }),
+  "clouds.yaml": (type, auth) => {
+    const file = join(scratch.folder, "clouds.yaml");
+    const cloud = {
+      auth_type: type,
+      auth,
+      region_name: "RegionOne",
+      interface: "public",
+      identity_api_version: 3,
+    };
+    writeFileSync(file, stringify({ clouds: { openstack: cloud } }));
+    return { OS_CLOUD: "openstack", OS_CLIENT_CONFIG_FILE: file };
+  },
+};
+
+describe.each(
+  Object.keys(FORMS).flatMap((form) => Object.keys(WAYS).map((name) => ({ form, name }))),
+)("the same $form for $name, unchanged", ({ form, name }) => {
+  ifOpenstack("gives openstack and us the same token", async () => {
+    const { type, auth, user } = WAYS[name] as (typeof WAYS)[string];
+    const env = FORMS[form]?.(type, { auth_url: identity.keystoneUrl, ...auth() }) ?? {};
+    const { id: theirs } = await run(openstack, ["token", "issue", "-f", "json"], env);
+    const issued = await iamTokens(["issue", "--scope", "project", "--json"], { scratch, env });
+    expect(issued.stderr).toBe("");
+    const ours = JSON.parse(issued.stdout).token;
+    expect(ours).not.toBe(theirs);
+    for (const token of [theirs, ours])
+      expect(identity.describeToken(token)).toMatchObject({
+        status: "valid",
+        user,
+        project: "web",
+      });
+  });
+});
