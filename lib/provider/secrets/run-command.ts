@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { win32 } from "node:path";
-import { errorCodeOf, escaped, IamTokensError } from "../../tokens";
+import { defined, errorCodeOf, escaped, IamTokensError } from "../../tokens";
 import { attachedNote, type ProcessContext } from "../process/process-context";
 import type { Command } from "./secret-reference";
 
@@ -38,7 +38,7 @@ export function outputOf(
     let child: ChildProcess;
     try {
       child = childProcess().spawn(program, args, {
-        env: definedOnly(processContext.variables),
+        env: terraformsOf(processContext.variables),
         cwd: processContext.workingFolder,
         // Not stderr: a failing command may print the secret there.
         stdio: ["ignore", "pipe", "ignore"],
@@ -163,6 +163,16 @@ function endGroup({ pid }: ChildProcess): void {
   }
 }
 
-function definedOnly(variables: ProcessContext["variables"]): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(variables).filter(([, text]) => text !== undefined));
+/** Variables by which Terraform speaks to a provider. */
+const OF_PLUGINS =
+  /^(?:PLUGIN_(?:CLIENT_CERT|PROTOCOL_VERSIONS|M(?:IN|AX)_PORT|MULTIPLEX_GRPC)|TF_PLUGIN_MAGIC_COOKIE)$/;
+
+/** The environment of Terraform, from that of the provider. */
+function terraformsOf(variables: ProcessContext["variables"]): NodeJS.ProcessEnv {
+  const { IAM_TOKENS_EXTRA_CA_CERTS: extra, ...rest } = variables;
+  const own = Object.entries(rest).filter(
+    ([name, text]) => text !== undefined && !OF_PLUGINS.test(name),
+  );
+  // The launcher renames it for the provider; a program in Node.js needs it by its own name.
+  return { ...Object.fromEntries(own), ...defined({ NODE_EXTRA_CA_CERTS: extra }) };
 }

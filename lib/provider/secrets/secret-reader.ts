@@ -7,7 +7,7 @@ import { assertAllowedCommand } from "./allowed-commands";
 import { readSecret } from "./read-secret";
 import { outputOf } from "./run-command";
 import type { Command, SecretReference } from "./secret-reference";
-import { secretOfBytes, secretOfText } from "./secret-text";
+import { assertHeaderSafe, secretOfBytes, secretOfText } from "./secret-text";
 
 /**
  * How long a secret is kept after the service has refused it, and an identity token in any case: as
@@ -116,11 +116,9 @@ export class SecretReader {
       );
     }
     const client = await this.identity.client(log);
-    const request = {
-      url,
-      bearer: secretOfText("ACTIONS_ID_TOKEN_REQUEST_TOKEN", bearer),
-      audience,
-    };
+    const secret = secretOfText("ACTIONS_ID_TOKEN_REQUEST_TOKEN", bearer);
+    assertHeaderSafe("ACTIONS_ID_TOKEN_REQUEST_TOKEN", secret);
+    const request = { url, bearer: secret, audience };
     const token = await client.requestIdentityToken(request, signal);
     return secretOfText("The identity token of GitHub Actions", token.reveal());
   }

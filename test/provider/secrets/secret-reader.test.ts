@@ -52,6 +52,21 @@ describe("a command", () => {
     expect(runs()).toBe(1);
   });
 
+  test("has nothing by which Terraform speaks to a provider, and the extra certificates by their own name", async () => {
+    const variables = {
+      PLUGIN_CLIENT_CERT: "x",
+      PLUGIN_MIN_PORT: "1",
+      PLUGIN_PROTOCOL_VERSIONS: "6",
+      TF_PLUGIN_MAGIC_COOKIE: "x",
+      PLUGIN_OF_MINE: "y",
+      IAM_TOKENS_EXTRA_CA_CERTS: "ca.pem",
+    };
+    const prints = node(
+      `console.log(Object.keys(process.env).sort().join(), process.env.NODE_EXTRA_CA_CERTS)`,
+    );
+    expect(await refusal(prints, variables)).toBe("NODE_EXTRA_CA_CERTS,PLUGIN_OF_MINE ca.pem");
+  });
+
   test("has no shell and no input", async () => {
     const script = `process.stdin.on("end", () => console.log(process.argv.slice(1).join("|"))).resume()`;
     expect(await refusal([...node(script), "$HOME", "a b", ";"])).toBe("$HOME|a b|;");
@@ -277,4 +292,18 @@ test.each<{ variables: Record<string, string>; says: RegExp }>([
     code: "ERR_IDENTITY_TOKEN_UNAVAILABLE",
     message: expect.stringMatching(says),
   });
+});
+
+test("a secret of the job that no header can carry is refused before a request", async () => {
+  const { reader, identity } = readerOf({
+    ACTIONS_ID_TOKEN_REQUEST_URL: "https://x.test",
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: "canary\r\nx-header: 1",
+  });
+  const asked: SecretReference = { kind: "audience", audience: "a", origin: "oidc_audience" };
+  const reading = reader.read(asked, { signal: new AbortController().signal, log }, true);
+  await expect(reading).rejects.toMatchObject({
+    code: "ERR_SECRET_UNUSABLE",
+    message: expect.not.stringContaining("canary"),
+  });
+  expect(identity.audiences).toEqual([]);
 });
