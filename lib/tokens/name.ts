@@ -54,9 +54,9 @@ export function assertSegment(what: string, value: unknown): asserts value is st
   if (mistake === undefined) return;
   throw new IamTokensError(
     "ERR_NAME_INVALID",
-    `${what} is ${quote(value)}, in an address ${mistake}.`,
+    `${what} is ${quote(value)}, and would put ${mistake} into an address.`,
     {
-      allowed: "a name without slash, backslash and encoded characters, and neither . nor ..",
+      allowed: 'a name without slash, backslash and encoded characters, other than "." and ".."',
       remedy: "Give the id as the service's operator names it, without an address around it.",
     },
   );
