@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   ALLOWED_AUTH_URLS,
   assertAllowedAuthUrl,
@@ -81,4 +84,29 @@ describe("IAM_TOKENS_ALLOWED_AUTH_URLS", () => {
       /ERR_ADDRESS_NOT_ALLOWED/,
     );
   });
+});
+
+test("for another address no command is run, no file is read, and GitHub is not asked", async () => {
+  const workingFolder = mkdtempSync(join(tmpdir(), "iam-allowed-"));
+  const writes = [process.execPath, "-e", `require("fs").writeFileSync("ran", "")`];
+  const { user_name, password: _, ...service } = BLOCK;
+  const federation = { ...service, identity_provider: "ci", protocol: "openid" };
+  const blocks = [
+    { ...service, user_name, password_command: writes },
+    { ...service, user_name, password_file: "missing" },
+    { ...service, application_credential_id: "a", application_credential_secret_command: writes },
+    { ...service, application_credential_id: "a", application_credential_secret_env: "MISSING" },
+    { ...federation, oidc_token_command: writes },
+    { ...federation, oidc_audience: "a" },
+  ];
+  const surroundings = surroundingsOf(
+    { [ALLOWED_AUTH_URLS]: "https://pipeline.example.test" },
+    { workingFolder },
+  );
+  for (const block of blocks)
+    await expect(readCredentialOf(block, surroundings)).rejects.toMatchObject({
+      code: "ERR_ADDRESS_NOT_ALLOWED",
+    });
+  expect(existsSync(join(workingFolder, "ran"))).toBe(false);
+  rmSync(workingFolder, { recursive: true });
 });
