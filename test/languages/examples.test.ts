@@ -14,7 +14,7 @@ const FRAMEWORKS = ["cdktf", "cdktn"] as const;
 const TYPESCRIPT = /^\s*(const|let) \w+ =|=> \{|\bnew \w+\(this, "\w+", \{/m;
 
 const OF_CDKTF =
-  /(?<!npm\.invalid\/|github\.com\/)\bcdktf\b(?!\.json|\.out|-iam-tokens( authors|\.git))/;
+  /(?<!npm\.invalid\/|github\.com\/(?:cdktf-iam-tokens\/)?)\bcdktf\b(?!\.json|\.out|-iam-tokens( authors|\.git))/;
 /** A line that describes the difference. */
 const BOTH = /cdktf.*cdktn|cdktn.*cdktf/;
 
