@@ -155,7 +155,7 @@ testIf(goClient("gophercloud") !== null, "the program with gophercloud is not bu
   },
 );
 
-/** Files and variables of OpenStack's clients, by the way of signing in; with what each signs in. */
+/** Files and variables of OpenStack's clients, by the way of signing in, and the user of each. */
 const WAYS: Readonly<
   Record<string, { type: string; auth: () => Record<string, string>; user: string }>
 > = {
