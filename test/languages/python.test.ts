@@ -29,6 +29,12 @@ const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "
 /** The pack has installed it. */
 const PYRIGHT = join(TOOLS, "pyright/index.js");
 
+const GITHUB = {
+  id: "github",
+  audience: "https://cloud.api.example.com",
+  permission: { projects: ["web"] },
+};
+
 /** The version that each framework's package of the null provider requires. */
 const NULL = { cdktf: "3.2.4", cdktn: "3.3.2" };
 
@@ -194,8 +200,10 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
           for (const name of ["main", "other"]) {
             await installProvider(stackFolder(name), "null", NULL[framework]);
             await stage().succeed(stackFolder(name), ["init"]);
-            await stage().succeed(stackFolder(name), ["apply", "-auto-approve"]);
+            const variables = { ...stage().secrets, ...stage().identity.githubActions() };
+            await stage().succeed(stackFolder(name), ["apply", "-auto-approve"], variables);
           }
+          expect(stage().identity.oidcTokens()).not.toEqual([]);
           expect(readFileSync(journal, "utf8")).toBe("X-Auth-Token\n");
           const { stdout } = await stage().succeed(stackFolder("main"), ["output", "-json"]);
           const outputs = JSON.parse(stdout);
@@ -304,7 +312,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
         const port = () => new URL(authUrl()).port;
         const authUrl = (): string => (stage() satisfies Scenario).identity.authUrl;
       },
-      { consumers: true, options: { echo: true } },
+      { consumers: true, options: { echo: true }, config: { identityProviders: [GITHUB] } },
     );
   });
 });

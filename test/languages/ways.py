@@ -5,6 +5,7 @@ import os
 import cdktf_cdktf_provider_null  # noqa: F401  RotationHook finds it when it is imported
 from cdktf import App, DataResource, LocalExecProvisioner, TerraformStack
 from cdktf_iam_tokens import (
+    Federation,
     IdentityService,
     ProductArea,
     RotationHook,
@@ -104,6 +105,36 @@ class Other(TerraformStack):
                     type="local-exec",
                     command='test -n "$API"',
                     environment=web.reopen_in(self).environment("API"),
+                )
+            ],
+        )
+
+        # Without a password, as a job of GitHub Actions.
+        job = IdentityService(
+            self,
+            "job",
+            auth_url=os.environ["AUTH_URL"],
+            account_id="123456",
+            federation=Federation(
+                identity_provider="github",
+                protocol="openid",
+                token=SecretRef.github_actions("https://cloud.api.example.com"),
+            ),
+        )
+        own = ServiceUserToken(
+            self, "own", identity=job, scope=TokenScope.project("web")
+        )
+        DataResource(
+            self,
+            "call-of-job",
+            provisioners=[
+                LocalExecProvisioner(
+                    type="local-exec",
+                    command=CALL,
+                    environment={
+                        **own.environment("API"),
+                        "API_URL": os.environ["API_URL"] + "/projects/web",
+                    },
                 )
             ],
         )
