@@ -179,7 +179,7 @@ scenarios(
       const { journal } = identity;
       expect(journal.filter(({ status }) => ![201, 204].includes(status))).toEqual([]);
       expect(applied.text).toMatch(/2 added/);
-      // Each opening of "closed", in plan and apply: its token, and the sign-in that was only for it.
+      // Each opening of "closed", in plan and apply: its token, and the sign-in for it alone.
       const revoked = identity.issuedTokens().filter((token) => !identity.isValid(token));
       expect(journal.filter(({ method }) => method === "DELETE")).toHaveLength(revoked.length);
       expect(revoked.filter((token) => unscoped(identity).includes(token))).toHaveLength(

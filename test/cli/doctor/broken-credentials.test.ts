@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { edit, only } from "./one-fault";
 import { PASSWORD, SetUp } from "./set-up";
@@ -40,6 +40,22 @@ describe("Credentials", () => {
     expect(only(await setUp.diagnose(["--issue"]))).toMatch(
       /^issue failed: stack web, provider iam\.identity: a token for the project "web": .*\[ERR_CREDENTIALS_REJECTED\]/s,
     );
+  });
+
+  test("come from a command, which only a requested token runs", async () => {
+    const command = [
+      process.execPath,
+      "-e",
+      "require('fs').writeFileSync('ran', ''); process.exit(3)",
+    ];
+    edit(join(setUp.stackFolder, "cdk.tf.json"), (text) =>
+      text.replace(/"password_file": "[^"]*"/, `"password_command": ${JSON.stringify(command)}`),
+    );
+    const { faults, text } = await setUp.diagnose();
+    expect(faults).toEqual([]);
+    expect(text).toMatch(/password from the command .* which was not run: --issue runs it\./);
+    expect(existsSync(join(setUp.stackFolder, "ran"))).toBe(false);
+    expect((await setUp.diagnose(["--issue"])).faults[0]?.text).toMatch(/exited with 3/);
   });
 
   test("are right, but do not give a token for another requested project", async () => {

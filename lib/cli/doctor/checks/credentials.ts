@@ -26,13 +26,12 @@ import type { Service } from "../services";
 
 /**
  * Whether each provider block finds its credentials here. They are read as the provider would read
- * them, and dropped.
+ * them, and dropped. A command, which may be a stranger's in a fresh checkout, is run only when a
+ * token is requested.
  */
 export const checkCredentials: Check = async (context) => {
   const services = await context.services();
-  const found = (
-    await Promise.all(services.map((service) => findingsOf(service, context.now())))
-  ).flat();
+  const found = (await Promise.all(services.map((service) => findingsOf(service, context)))).flat();
   return findingsOr(found, () =>
     skipped(
       "No stack has a provider block that needs credentials, and the environment (OS_…) has none.",
@@ -40,11 +39,18 @@ export const checkCredentials: Check = async (context) => {
   );
 };
 
-async function findingsOf(service: Service, now: number): Promise<Findings> {
+async function findingsOf(
+  service: Service,
+  { now, options }: Parameters<Check>[0],
+): Promise<Findings> {
   const { about, description, error, unknown, declaredBy } = service;
   if (error !== undefined) return failureOf(inConstructWords(error, declaredBy), about);
   if (unknown !== undefined || description === undefined)
     return skipped(`${about}: only Terraform knows ${unknown ?? "a value"}.`);
+  if (description.secret.kind === "command" && options.issue === undefined)
+    return ok(
+      `${about}: ${subjectText(description)}, ${secretFrom(description)}, which was not run: --issue runs it.`,
+    );
   let claims = "";
   const identity = createIdentityAccess(service.processContext);
   try {
@@ -58,7 +64,7 @@ async function findingsOf(service: Service, now: number): Promise<Findings> {
     if (credential.way === "identity token") {
       const token = await credential.readToken(READING.signal);
       assertIdentityToken(token, credential.origin);
-      claims = ` (${describeClaims(claimsOf(token), now)})`;
+      claims = ` (${describeClaims(claimsOf(token), now())})`;
     }
   } catch (failed) {
     return failureOf(inConstructWords(failed, declaredBy), about);
