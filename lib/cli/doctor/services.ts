@@ -5,9 +5,12 @@ import type { CredentialDescription } from "../../provider/credentials/credentia
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { readTlsFiles } from "../../provider/credentials/read-credential";
 import { loadIdentity } from "../../provider/process/load-identity";
-import { type ProcessContext, variableOf } from "../../provider/process/process-context";
+import {
+  type ProcessContext,
+  variableOf,
+  variablesGiving,
+} from "../../provider/process/process-context";
 import { describeCredentials } from "../../provider/sources/describe-credentials";
-import { variablesGiving } from "../../provider/sources/gather-environment";
 import { type AuthUrl, defined, parseAuthUrl } from "../../tokens";
 import { isSecretArgument, PARTS } from "../../tokens/ways";
 import { knownValue, type Stack } from "./project";

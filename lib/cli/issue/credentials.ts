@@ -8,10 +8,10 @@ import {
   type ProcessContext,
   takeVariables,
   variableOf,
+  variablesGiving,
 } from "../../provider/process/process-context";
 import type { SecretReference } from "../../provider/secrets/secret-reference";
 import { cloudRequest, describeCredentials } from "../../provider/sources/describe-credentials";
-import { variablesGiving } from "../../provider/sources/gather-environment";
 import { ERROR_CODES, IamTokensError, type Secret } from "../../tokens";
 import { isSecretArgument, PARTS, type Part, WAYS } from "../../tokens/ways";
 

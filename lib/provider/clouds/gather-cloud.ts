@@ -6,7 +6,12 @@ import { ALLOWED_AUTH_URLS } from "../credentials/allowed-auth-urls";
 import { certificateAlone, type TlsFiles, tlsFilesBy } from "../credentials/credential-description";
 import type { Gathered, Given } from "../credentials/gathered";
 import { warningsOn } from "../credentials/openstack-settings";
-import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
+import {
+  attachedNote,
+  type ProcessContext,
+  variableOf,
+  variablesGiving,
+} from "../process/process-context";
 import { CloudSettings, type TextSetting } from "./cloud-settings";
 import type { CloudsFile } from "./cloud-value";
 import { findCloud } from "./find-cloud";
@@ -161,9 +166,7 @@ function incomplete(
   given: readonly string[],
   processContext: ProcessContext,
 ): IamTokensError {
-  const variables = lacking.flatMap((part) =>
-    part.variables.filter((name) => variableOf(processContext, name) !== undefined),
-  );
+  const variables = lacking.flatMap((part) => variablesGiving(part, processContext));
   const there = `${gives} ${given.length === 0 ? "no credentials" : list(given)}`;
   const keys = list(lacking.map((part) => `auth.${part.keys[0]}`));
   if (variables.length === 0)

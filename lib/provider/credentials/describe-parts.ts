@@ -41,14 +41,13 @@ export function wayOf(
   ways: readonly Way[],
   isGiven: (part: Part) => boolean,
 ): { readonly way: Way; readonly outside: readonly Part[] } {
-  const chosen = ways
+  return ways
     .map((way) => {
       const own = new Set<string>(way.parts.map(({ argument }) => argument));
       const outside = PARTS.filter((part) => !own.has(part.argument) && isGiven(part));
       return { way, outside };
     })
     .reduce((best, each) => (each.outside.length < best.outside.length ? each : best));
-  return chosen;
 }
 
 /** The error of parts that no way has together. */

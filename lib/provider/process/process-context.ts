@@ -1,3 +1,5 @@
+import type { Part } from "../../tokens/ways";
+
 /** The inputs of the process at its start, read once: they do not change during an operation. */
 export interface ProcessContext {
   /** Environment variables. */
@@ -33,6 +35,14 @@ export function takeVariables(
 export function variableOf(processContext: ProcessContext, name: string): string | undefined {
   const { variables } = processContext;
   return (Object.hasOwn(variables, name) && variables[name]) || undefined;
+}
+
+/** The variables that give a part of a way of signing in. */
+export function variablesGiving(
+  { variables }: Part,
+  processContext: ProcessContext,
+): readonly string[] {
+  return variables.filter((name) => variableOf(processContext, name) !== undefined);
 }
 
 /** A sentence for messages about variables and relative files if Terraform is attached. */

@@ -57,16 +57,19 @@ export class SecretReader {
     const key = keyOf(reference);
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#isFresh(kept, livesMinutes)) return kept.secret;
-    const secret = await this.#flights.join(
+    return this.#flights.join(
       key,
-      (signal) =>
-        reference.kind === "command"
-          ? this.#run(reference.command, reference.origin, signal)
-          : this.#ask(reference.audience, reference.origin, { ...reading, signal }),
+      async (signal) => {
+        const secret =
+          reference.kind === "command"
+            ? await this.#run(reference.command, reference.origin, signal)
+            : await this.#ask(reference.audience, reference.origin, { ...reading, signal });
+        // Once for all who wait: a late one must not forget that the service has refused it.
+        this.#kept.set(key, { secret, readAt: this.now() });
+        return secret;
+      },
       reading.signal,
     );
-    this.#kept.set(key, { secret, readAt: this.now() });
-    return secret;
   }
 
   /** The service has refused this secret: it is read again, but not at once for each token. */

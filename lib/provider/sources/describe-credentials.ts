@@ -13,14 +13,14 @@ import {
   unknownArguments,
 } from "../credentials/provider-block";
 import { loadPart } from "../process/load-part";
-import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
-import { gatherBlock, tlsFilesOf } from "./gather-block";
 import {
-  currentFolder,
-  gatherEnvironment,
-  tlsFilesIn,
+  attachedNote,
+  type ProcessContext,
+  variableOf,
   variablesGiving,
-} from "./gather-environment";
+} from "../process/process-context";
+import { gatherBlock, tlsFilesOf } from "./gather-block";
+import { currentFolder, gatherEnvironment, tlsFilesIn } from "./gather-environment";
 
 /**
  * Finds the single source of the credentials, and describes them. The only secrets that it reads

@@ -13,9 +13,8 @@ import { list } from "../configuration/wording";
 import { type TlsFiles, tlsFilesBy } from "../credentials/credential-description";
 import type { Gathered, Given } from "../credentials/gathered";
 import { BLOCK_GIVES, type ProviderBlock, partArguments } from "../credentials/provider-block";
-import { attachedNote, type ProcessContext } from "../process/process-context";
+import { attachedNote, type ProcessContext, variablesGiving } from "../process/process-context";
 import { parseCommand, type SecretReference } from "../secrets/secret-reference";
-import { variablesGiving } from "./gather-environment";
 
 /** A path in a token's block cannot point into the provider block. */
 const inBlock = (argument: ProviderArgument): string => `${argument} of the provider block`;

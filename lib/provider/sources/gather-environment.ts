@@ -15,7 +15,12 @@ import {
   wrongType,
 } from "../credentials/openstack-settings";
 import type { ProviderBlock } from "../credentials/provider-block";
-import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
+import {
+  attachedNote,
+  type ProcessContext,
+  variableOf,
+  variablesGiving,
+} from "../process/process-context";
 
 /**
  * The parts in the OS_ variables, if no cloud is named. `ca_file`, `cert_file` and `key_file` of
@@ -42,11 +47,6 @@ export function gatherEnvironment(block: ProviderBlock, processContext: ProcessC
     ...warningsIn(processContext),
     ...tlsFilesIn(block, processContext),
   };
-}
-
-/** The variables that give a part. */
-export function variablesGiving(part: Part, processContext: ProcessContext): readonly string[] {
-  return part.variables.filter((name) => variableOf(processContext, name) !== undefined);
 }
 
 function givenBy(part: Part, processContext: ProcessContext): Given | undefined {
