@@ -1,11 +1,12 @@
 import { type TerraformElement, Tokenization } from "cdktf";
 import { innerReferences, type Reference } from "../../hcl/inner-references";
-import { isTable } from "../../hcl/json";
+import { member } from "../../hcl/json";
 import { isSingleExpression } from "../../hcl/single-expression";
 import { IamTokensError } from "../../tokens";
 import { MarkingResolver } from "../declarations/marking-resolver";
 import type { Finding, SecretRecord } from "../declarations/registry";
 import { overridesOf } from "../framework/internals";
+import type { SecretSource } from "../values/secret-ref";
 import { type ModulePlace, overriddenEphemeral } from "./module-variable";
 
 /** A declaration in the program. */
@@ -34,42 +35,44 @@ export function secretsInPlans(
   elements: readonly TerraformElement[],
   { stack, stackFolder }: ModulePlace,
 ): Finding[] {
-  const resolver = new MarkingResolver();
-  const resolved = (value: unknown): unknown =>
-    Tokenization.resolve(value, { scope: stack, resolver, preparing: false });
-  const inTerraform = secrets.filter(
-    ({ source: { from } }) => from === "terraform" || from === "variable",
-  );
+  const inTerraform = secrets.filter(({ source }) => expressionOf(source) !== undefined);
   // The walk over the elements is only for stacks that have such a secret.
   if (inTerraform.length === 0) return [];
+  const resolver = new MarkingResolver();
+  const resolved = (value: unknown): unknown =>
+    Tokenization.resolve(value, { scope: stack, resolver });
   const fragments = [
     ...elements.map((element) => [element.node.path, element.toTerraform() as unknown] as const),
     [stack.node.path, overridesOf(stack)] as const,
   ];
-  const [variables, locals] = ["variable", "locals"].map((top) => declaredIn(fragments, top));
-  const isStored = ({ name }: Origin): boolean => {
-    const declared = variables?.get(name);
-    if (declared === undefined) return false;
+  const variables = declaredIn(fragments, "variable");
+  const locals = declaredIn(fragments, "locals");
+  /** Where a variable is declared, if it is, and is not ephemeral. */
+  const storedBy = (name: string): string | undefined => {
+    const declared = variables.get(name) ?? [];
     // The override of the stack is the last one, which wins.
-    const given = declared.map(({ value }) => isTable(value) && resolved(value.ephemeral));
+    const given = declared.map(({ value }) => resolved(member(value, "ephemeral")));
     const ephemeral = given.findLast((value) => value !== undefined);
-    return !(overriddenEphemeral(stackFolder, name) ?? String(ephemeral) === "true");
+    const isStored = !(overriddenEphemeral(stackFolder, name) ?? String(ephemeral) === "true");
+    return isStored ? declared[0]?.by : undefined;
   };
-  return inTerraform.flatMap((secret) => {
-    const { source, construct, property } = secret;
-    const origins: readonly Origin[] =
-      source.from === "variable"
-        ? [{ name: source.name }]
-        : source.from === "terraform"
-          ? originsOf(resolved(source.expression), (name) =>
-              (locals?.get(name) ?? []).map(({ value }) => resolved(value)),
-            )
-          : [];
-    const stored = origins.find(isStored);
-    if (stored === undefined) return [];
-    const by = variables?.get(stored.name)?.[0]?.by ?? "";
-    return [[construct, storedSecret(property, stored, by, source.from === "variable")]];
+  return inTerraform.flatMap(({ source, construct, property }): Finding[] => {
+    const origins = originsOf(resolved(expressionOf(source)), (name) =>
+      (locals.get(name) ?? []).map(({ value }) => resolved(value)),
+    );
+    for (const origin of origins) {
+      const by = storedBy(origin.name);
+      if (by !== undefined)
+        return [[construct, storedSecret(property, origin, by, source.from === "variable")]];
+    }
+    return [];
   });
+}
+
+/** What Terraform evaluates for a secret; undefined if the provider reads it elsewhere. */
+function expressionOf(source: SecretSource): unknown {
+  if (source.from === "terraform") return source.expression;
+  return source.from === "variable" ? `\${var.${source.name}}` : undefined;
 }
 
 function declaredIn(
@@ -77,11 +80,9 @@ function declaredIn(
   top: string,
 ): Declarations {
   const found = new Map<string, Declared[]>();
-  for (const [by, fragment] of fragments) {
-    const blocks = isTable(fragment) && fragment[top];
-    for (const [name, value] of isTable(blocks) ? Object.entries(blocks) : [])
+  for (const [by, fragment] of fragments)
+    for (const [name, value] of Object.entries(member(fragment, top) ?? {}))
       found.set(name, [...(found.get(name) ?? []), { by, value }]);
-  }
   return found;
 }
 
@@ -89,29 +90,26 @@ function declaredIn(
 function originsOf(
   value: unknown,
   localValues: (name: string) => readonly unknown[],
-): readonly Origin[] {
-  const origins: Origin[] = [];
+): Generator<Origin> {
   const followed = new Set<string>();
-  const follow = (from: unknown, steps: Reference, local?: string): void => {
+  function* inValue(from: unknown, steps: readonly string[], local?: string): Generator<Origin> {
     if (typeof from === "string") {
-      for (const reference of referencesIn(from)) visit(reference, local);
-    } else if (typeof from === "object" && from !== null) {
-      const [step, ...rest] = steps;
-      if (step !== undefined && Object.hasOwn(from, step))
-        follow(Reflect.get(from, step), rest, local);
-      else for (const inner of Object.values(from)) follow(inner, [], local);
+      for (const reference of referencesIn(from)) yield* inReference(reference, local);
+      return;
     }
-  };
-  const visit = ([kind, name, ...rest]: Reference, local?: string): void => {
-    if (name === undefined) return;
-    if (kind === "var") origins.push({ name, local });
-    const key = [name, ...rest].join(".");
-    if (kind !== "local" || followed.has(key)) return;
-    followed.add(key);
-    for (const each of localValues(name)) follow(each, rest, local ?? name);
-  };
-  follow(value, []);
-  return origins;
+    const part = member(from, steps[0] ?? "");
+    if (part !== undefined) yield* inValue(part, steps.slice(1), local);
+    else for (const inner of Object.values(from ?? {})) yield* inValue(inner, [], local);
+  }
+  function* inReference(reference: Reference, local?: string): Generator<Origin> {
+    const [kind, name = "", ...rest] = reference;
+    if (kind === "var") yield { name, local };
+    const address = reference.join(".");
+    if (kind !== "local" || followed.has(address)) return;
+    followed.add(address);
+    for (const each of localValues(name)) yield* inValue(each, rest, local ?? name);
+  }
+  return inValue(value, []);
 }
 
 /** In a text around expressions, any reference counts. */
@@ -128,13 +126,15 @@ function storedSecret(
   isOurs: boolean,
 ): IamTokensError {
   const through = local === undefined ? "" : `, through the local value ${local}`;
+  const ours = `SecretRef.variable("${name}")`;
+  const replaced = isOurs
+    ? `Remove that declaration: ${ours} declares`
+    : `Use ${ours} instead of that declaration: it declares`;
   return new IamTokensError(
     "ERR_SECRET_IN_PLAN",
     `${property} comes from the variable ${name} (${by})${through}, which is not ephemeral: saved plans contain its value in clear text, even if it is sensitive.`,
     {
-      remedy: isOurs
-        ? `Remove that declaration: SecretRef.variable("${name}") declares an ephemeral variable. Or add ephemeral = true to it: variable.addOverride("ephemeral", true).`
-        : `Use SecretRef.variable("${name}") instead of that declaration: it declares an ephemeral variable. Or add ephemeral = true to it: variable.addOverride("ephemeral", true).`,
+      remedy: `${replaced} an ephemeral variable. Or add ephemeral = true to it: variable.addOverride("ephemeral", true).`,
     },
   );
 }

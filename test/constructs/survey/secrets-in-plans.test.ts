@@ -93,6 +93,27 @@ const WAYS: readonly (readonly [string, (stack: TerraformStack) => string])[] = 
     },
   ],
   [
+    "a part of a property",
+    (stack) => {
+      stack.addOverride("locals.l", { a: { pw: variableIn(stack).stringValue } });
+      return "${jsonencode(local.l.a)}";
+    },
+  ],
+  [
+    "a list next to other values, with a property that it does not have",
+    (stack) => {
+      stack.addOverride("locals.l", [7, null, true, [variableIn(stack).stringValue]]);
+      return "${local.l.a}";
+    },
+  ],
+  [
+    "a second property of a local value",
+    (stack) => {
+      stack.addOverride("locals.l", { a: "${ephemeral.x.y.z}", b: variableIn(stack).stringValue });
+      return "${coalesce(local.l.a, local.l.b)}";
+    },
+  ],
+  [
     "a text in a local value",
     (stack) => new TerraformLocal(stack, "l", `x${variableIn(stack).stringValue}`).asString,
   ],
@@ -139,8 +160,29 @@ const ACCEPTED: readonly (readonly [string, (stack: TerraformStack) => string])[
       return variableIn(stack).stringValue;
     },
   ],
+  [
+    "one that an override of the stack leaves ephemeral",
+    (stack) => {
+      stack.addOverride("variable.pw.description", "mine");
+      return variableIn(stack, "pw", true).stringValue;
+    },
+  ],
   ["a variable that the program does not declare", () => "${var.elsewhere}"],
   ["another ephemeral resource", () => "${ephemeral.vault_kv.x.data}"],
+  [
+    "one of a type with the name of a variable or of a local value",
+    (stack) => {
+      stack.addOverride("locals.l", variableIn(stack).stringValue);
+      return "${coalesce(ephemeral.pw.x.y, ephemeral.l.x.y)}";
+    },
+  ],
+  [
+    "a string that only looks like a reference",
+    (stack) => {
+      stack.addOverride("locals.l", `see ${variableIn(stack).fqn}`.replace(/[${}]/g, ""));
+      return "${local.l}";
+    },
+  ],
   [
     "a variable that only selects",
     (stack) => `\${${variableIn(stack, "stage").fqn} == "a" ? ephemeral.x.y.z : ephemeral.x.b.z}`,
