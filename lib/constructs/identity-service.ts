@@ -146,6 +146,8 @@ export class IdentityService extends Construct {
   private readonly files: Readonly<Record<string, string | undefined>>;
   private readonly secret: DeclaredSecret | undefined;
   private readonly provider: EmbeddedProvider;
+  /** Once it is known: a synthesis asks for it twenty times. */
+  private alias: string | undefined;
 
   constructor(
     scope: Construct,
@@ -256,7 +258,8 @@ export class IdentityService extends Construct {
 
   /** @internal */
   get _alias(): string {
-    return reopenedName(this) ?? aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
+    this.alias ??= reopenedName(this) ?? aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
+    return this.alias;
   }
 
   private blockArguments(): BlockArguments {

@@ -49,25 +49,26 @@ export function parseAddress(text: string, query: Query): Address {
   // Userinfo may contain a password, and a password an @ or a slash: as long as there may be any,
   // nothing is repeated.
   const hidden = text.includes("@");
-  const given = hidden ? "The given text (with an @ in it)" : quote(text.replace(/[?#].*/su, ""));
+  const given = (): string =>
+    hidden ? "The given text (with an @ in it)" : quote(text.replace(/[?#].*/su, ""));
   const url = parseUrl(text);
-  if (url === undefined) throw invalid(`${given} is not an address.`);
+  if (url === undefined) throw invalid(`${given()} is not an address.`);
   // For some parsers, the host begins after the last @ before a slash, even after a ? or #.
   if (url.username !== "" || url.password !== "" || /^[^:]*:[/\\]*[^/\\]*@/.test(text))
     throw invalid("The address has userinfo (not repeated here).");
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw invalid(`${given} has the scheme ${quote(url.protocol)}.`);
+    throw invalid(`${given()} has the scheme ${quote(url.protocol)}.`);
   const mistake = mistakeInHost(url.hostname) ?? mistakeInPath(url.pathname);
-  if (mistake !== undefined) throw invalid(`${given} has ${mistake}.`);
+  if (mistake !== undefined) throw invalid(`${given()} has ${mistake}.`);
   if (url.protocol === "http:" && !isLoopbackHost(url.hostname))
-    throw invalid(`${given} uses http, but is not on this machine.`);
-  if (text.includes("#")) throw invalid(`${given} has a fragment.`);
-  if (text.includes("?") && query === "no query") throw invalid(`${given} has a query.`);
+    throw invalid(`${given()} uses http, but is not on this machine.`);
+  if (text.includes("#")) throw invalid(`${given()} has a fragment.`);
+  if (text.includes("?") && query === "no query") throw invalid(`${given()} has a query.`);
   if (!isSpelledAs(url, text)) {
     const withQuery = url.search === "" ? "" : ", and encode what a query cannot contain";
     const right = hidden ? "it as a URL parser does" : escaped(`${url.origin}${url.pathname}`);
     throw invalid(
-      `${given} is not spelled as a URL parser writes it.`,
+      `${given()} is not spelled as a URL parser writes it.`,
       `Write ${right}${withQuery}.`,
     );
   }
@@ -119,8 +120,9 @@ function mistakeInHost(host: string): string | undefined {
 
 /** Whether a label with `xn--` is the punycode of something: Node.js 24 does not check it. */
 function isDecodable(label: string): boolean {
+  if (!label.startsWith("xn--")) return true;
   const decoded = domainToUnicode(label);
-  return !label.startsWith("xn--") || (decoded !== label && domainToASCII(decoded) === label);
+  return decoded !== label && domainToASCII(decoded) === label;
 }
 
 /** The part of one segment of a path, before it is encoded, that servers would read differently. */
@@ -136,6 +138,8 @@ function mistakeInPath(path: string): string | undefined {
   if (/\/\.{1,2}(?:;|%3b)/i.test(path)) return "a dot segment";
   const decoded = decode(path);
   if (decoded === undefined) return "broken percent-encoding";
+  // Nearly every path. V8 compiles the properties of Unicode below on their first use.
+  if (/^[ -~]*$/.test(decoded)) return undefined;
   if (/\p{Cc}/u.test(decoded)) return "an encoded control character";
   // Unicode normalization turns fullwidth slashes, dot leaders and the like into slashes and dots.
   const lookalike = /[^\p{ASCII}]/gu;

@@ -51,8 +51,9 @@ export function reopen<T extends Construct>(
  * A path whose name could come from another one gets a hash.
  */
 export function reopenedName(construct: Construct): string | undefined {
-  const { path, addr } = originOf(construct).node;
-  if (path === construct.node.path) return undefined;
+  const origin = originOf(construct);
+  if (origin === construct) return undefined;
+  const { path, addr } = origin.node;
   const steps = path.split("/");
   const name = aliasFrom(steps.join("__"));
   const isPlain = steps.every((step) => /^[a-z0-9-]+(?:_[a-z0-9-]+)*$/i.test(step));

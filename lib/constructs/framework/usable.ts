@@ -17,7 +17,6 @@ const NAMES = Object.keys(TESTED);
 /** Imports from the framework, and the members that lib calls or overrides there. */
 export const USED: Readonly<Record<string, readonly string[]>> = {
   AnnotationMetadataEntryType: [],
-  Annotations: [],
   App: ["synth"],
   DefaultTokenResolver: ["resolveToken", "resolveString", "resolveList"],
   Fn: [],
