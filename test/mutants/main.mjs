@@ -28,9 +28,40 @@ const ROOMS = {
     tests: [
       "provider/credentials/*",
       "provider/sources/*",
-      "provider/objects/schema",
-      "provider/objects/static-token",
+      "provider/objects/{schema,static-token,ways,resource-iam-token}",
+      "provider/sign-in-mistakes",
     ],
+  },
+  sources: {
+    code: "provider/sources",
+    tests: [
+      "provider/sources/*",
+      "provider/clouds/clouds-file",
+      "provider/credentials/read-credential",
+      "provider/sign-in-mistakes",
+    ],
+  },
+  clouds: {
+    code: "provider/clouds",
+    tests: ["provider/clouds/!(openstacksdk)", "provider/sources/*", "provider/sign-in-mistakes"],
+  },
+  secrets: {
+    code: "provider/secrets",
+    tests: [
+      "provider/secrets/*",
+      "provider/credentials/*",
+      "provider/objects/static-token",
+      "provider/sign-in-mistakes",
+    ],
+  },
+  requests: {
+    code: "identity",
+    only: "{credential,requests}",
+    tests: ["identity/requests", "identity/ways/*", "identity/cache/*"],
+  },
+  issuing: {
+    code: "identity/issuing",
+    tests: ["identity/identity-client", "identity/ways/*", "identity/cache/*"],
   },
   rotation: {
     code: "rotation",
@@ -47,8 +78,19 @@ const ROOMS = {
   // Without the table of codes, which is texts that each would cost a run of all tests.
   tokens: {
     code: "tokens",
-    without: ["error-codes"],
+    without: ["error-codes", "ways"],
     tests: ["tokens/!(error-codes)"],
+  },
+  ways: {
+    code: "tokens",
+    only: "ways",
+    tests: [
+      "tokens/ways",
+      "provider/objects/schema",
+      "provider/sources/*",
+      "provider/clouds/clouds-file",
+      "constructs/ways-of-signing-in",
+    ],
   },
   survey: {
     code: "constructs/survey",

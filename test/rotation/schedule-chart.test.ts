@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
-import { judge } from "../../lib/cli/schedule/verdict";
+import { judge, type ScheduleOptions } from "../../lib/cli/schedule/verdict";
 import { plannedRule } from "../../lib/rotation/rotation-rule";
-import { type Course, toScheduleChart } from "../../lib/rotation/schedule-chart";
+import { type Course, spareOf, toScheduleChart } from "../../lib/rotation/schedule-chart";
 import { fuzz } from "../support/fuzz";
-import { acceptedSettings } from "./settings";
+import { acceptedSettings, HOUR, MINUTE } from "./settings";
 import { type Simulation, simulate } from "./simulate";
 import { quickRun, worstCase } from "./worst-case";
 
@@ -38,6 +38,24 @@ test.each([
   const { settings, rule, plan } = judge(options);
   expect(plan).toBeUndefined();
   expectSimulated(settings, rule);
+});
+
+/** Clocks, start delay and longest apply; a plan cannot rotate a token in its first second. */
+const OTHERS = (2 * 5 + 15 + 30) * MINUTE + 1000;
+
+test.each<{ options: ScheduleOptions; planned: number; worst: number }>([
+  { options: { every: "6h" }, planned: 12 * HOUR, worst: 0 },
+  { options: { every: "1h", missed: "0" }, planned: HOUR, worst: 0 },
+  { options: { every: "12h" }, planned: 12 * HOUR, worst: -OTHERS },
+  { options: { every: "30h", missed: "0" }, planned: -6 * HOUR, worst: -6 * HOUR - OTHERS },
+])("the old token has $planned ms to spare, and in the worst case $worst: $options", (row) => {
+  const { settings, rule } = judge(row.options);
+  const { asPlanned, atWorst } = toScheduleChart(settings, rule);
+  expect([spareOf(asPlanned), spareOf(atWorst)]).toEqual([row.planned, row.worst]);
+});
+
+test("without a second token there is no hand-over", () => {
+  expect(spareOf({ runs: [], tokens: [] })).toBeUndefined();
 });
 
 function expectSimulated(...schedule: Parameters<typeof toScheduleChart>): void {

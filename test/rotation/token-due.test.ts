@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { CtyObject } from "../../lib/plugin/cty/value";
-import { notRevokedNote, thresholdOf, whyDue } from "../../lib/rotation/token-due";
+import { hasExpired, notRevokedNote, thresholdOf, whyDue } from "../../lib/rotation/token-due";
 import { fingerprintOf, Secret, toRfc3339 } from "../../lib/tokens";
 import { expectOften } from "../support/expect-often";
 import { fuzz } from "../support/fuzz";
@@ -114,6 +114,13 @@ test("a token with a threshold of zero is due when it has expired", () => {
   expect(whyDue(stateOf(HOUR), never, T0 + HOUR)).toEqual([
     "The token expired at 2026-03-01T01:00:00Z.",
   ]);
+});
+
+test("a token has expired only when no clock within the tolerance says otherwise", () => {
+  const expiry = T0 + 24 * HOUR;
+  expect(hasExpired(stateOf(24 * HOUR), expiry + 5 * 60_000)).toBe(false);
+  expect(hasExpired(stateOf(24 * HOUR), expiry + 5 * 60_000 + 1)).toBe(true);
+  expect(hasExpired({ expires_at: "soon" }, expiry + HOUR)).toBe(false);
 });
 
 test("a token without a readable issue lives until it expires, another at most 24 hours", () => {

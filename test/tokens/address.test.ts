@@ -148,6 +148,9 @@ describe("is not an address, however it is spelled", () => {
     ["userinfo with an @", "https://u@canary@api.example.com", USERINFO],
     ["userinfo with a slash", "https://u:p@canary/1@api.example.com", USERINFO],
     ["userinfo behind backslashes", "https:\\\\u:canary@api.example.com", USERINFO],
+    // URL parsers drop tabs and line feeds.
+    ["a user behind a tab", "https:/\t/canary@api.example.com", USERINFO],
+    ["a password behind a line feed", "https:/\n/:canary@api.example.com", USERINFO],
     ["userinfo behind a question mark", "https://api.example.com?canary@evil.example", USERINFO],
     ["userinfo behind a number sign", "https://api.example.com#canary@evil.example", USERINFO],
     ["userinfo of another scheme", "a1://canary@a.example", USERINFO],
