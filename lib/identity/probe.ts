@@ -20,13 +20,8 @@ export interface ProbeOptions {
 /** A service that answers. */
 export interface Reached {
   readonly status: number;
-  /** Milliseconds until the first answer, including name, connection and TLS. */
-  readonly firstMs: number;
-  /**
-   * Of a second answer, over the same connection if the service keeps it open; undefined without
-   * one.
-   */
-  readonly againMs: number | undefined;
+  /** Milliseconds until the answer, including name, connection and TLS. */
+  readonly tookMs: number;
   /**
    * How many milliseconds this machine's clock is ahead of the service's; undefined if the answer
    * has no time.
@@ -47,8 +42,8 @@ export async function probe(
 ): Promise<Reached> {
   const limits = limitsOf(given);
   const transport = new HttpTransport({ limits, env, now, ...defined({ extraCaFile }) });
-  const ask = async () => {
-    const started = performance.now();
+  const started = performance.now();
+  try {
     const outcome = await transport.send(
       { method: "GET", url, headers: { accept: "application/json" } },
       {
@@ -58,17 +53,11 @@ export async function probe(
         wantsBody: () => false,
       },
     );
-    return { outcome, tookMs: performance.now() - started };
-  };
-  try {
-    const { outcome, tookMs: firstMs } = await ask();
     if (outcome.kind === "fault") throw faultError(outcome, url, limits, "");
-    const again = await ask();
     const theirs = serviceTime(outcome);
     return {
       status: outcome.status,
-      firstMs,
-      againMs: again.outcome.kind === "answer" ? again.tookMs : undefined,
+      tookMs: performance.now() - started,
       clockAheadMs: theirs === undefined ? undefined : outcome.receivedAt - theirs,
     };
   } finally {

@@ -5,18 +5,13 @@ import { list } from "../configuration/wording";
 import { ALLOWED_AUTH_URLS } from "../credentials/allowed-auth-urls";
 import { certificateAlone, type TlsFiles, tlsFilesBy } from "../credentials/credential-description";
 import type { Gathered, Given } from "../credentials/gathered";
-import { warningsOn } from "../credentials/openstack-settings";
-import {
-  attachedNote,
-  type ProcessContext,
-  variableOf,
-  variablesGiving,
-} from "../process/process-context";
+import { insecureWarning } from "../credentials/openstack-settings";
+import { attachedNote, type ProcessContext, variablesGiving } from "../process/process-context";
 import { CloudSettings, type TextSetting } from "./cloud-settings";
 import type { CloudsFile } from "./cloud-value";
 import { findCloud } from "./find-cloud";
 import { homeOf } from "./search-path";
-import { refusalsOf, unsupportedIn, waysOf } from "./unsupported-settings";
+import { insecureIn, refusalsOf, waysOf } from "./unsupported-settings";
 
 /** The requested cloud. */
 export interface CloudRequest {
@@ -76,23 +71,9 @@ export async function gatherCloud(
     ...defined({
       project: project && { name: project.value.text.reveal(), origin: give(project) },
     }),
-    ...warningsOnCloud(cloud, settings, request, processContext),
+    ...insecureWarning(`the ${cloud}`, insecureIn(settings), "cacert"),
     ...tlsFiles(cloud, settings, request.folder, processContext),
   };
-}
-
-function warningsOnCloud(
-  cloud: string,
-  settings: CloudSettings,
-  { source }: CloudRequest,
-  processContext: ProcessContext,
-): ReturnType<typeof warningsOn> {
-  const { ignored, insecure } = unsupportedIn(settings);
-  // The only other variable that openstacksdk reads together with OS_CLOUD.
-  const region =
-    source === "environment" && variableOf(processContext, "OS_REGION_NAME") !== undefined;
-  const all = region ? [...ignored, "OS_REGION_NAME of the environment"] : ignored;
-  return warningsOn(`the ${cloud}`, { ignored: all, insecure }, "cacert");
 }
 
 function tlsFiles(

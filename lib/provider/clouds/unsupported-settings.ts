@@ -1,13 +1,5 @@
 import { PARTS, type Part, WAYS, type Way } from "../../tokens/ways";
-import {
-  API_VERSIONS,
-  ELSEWHERE,
-  INSTEAD,
-  type UnsupportedSettings,
-  WITHOUT_EFFECT,
-  waysOfType,
-  wrongType,
-} from "../credentials/openstack-settings";
+import { ELSEWHERE, INSTEAD, waysOfType, wrongType } from "../credentials/openstack-settings";
 import type { CloudSettings, Setting } from "./cloud-settings";
 import { type CloudValue, isNull } from "./cloud-value";
 
@@ -81,26 +73,16 @@ function whyBesideAuth({ key, value }: Setting): string | undefined {
     : undefined;
 }
 
-/** Settings of an entry that have no effect. */
-export function unsupportedIn(settings: CloudSettings): UnsupportedSettings {
-  const given = (key: string, isMeant: (value: CloudValue) => boolean): readonly string[] =>
+/** Settings that would switch off certificate checks. */
+export function insecureIn(settings: CloudSettings): readonly string[] {
+  const unless = (key: string, harmless: "true" | "false"): readonly string[] =>
     settings
       .besideAuth(key)
-      .filter(({ value }) => !isNull(value) && !isMeant(value))
+      .filter(
+        ({ value }) => !isNull(value) && !(value.kind === "scalar" && value.form === harmless),
+      )
       .map(({ path }) => path);
-  const is = (form: "true" | "false") => (value: CloudValue) =>
-    value.kind === "scalar" && value.form === form;
-  return {
-    ignored: [
-      ...WITHOUT_EFFECT.flatMap((key) => given(key, () => false)),
-      ...given("identity_api_version", (value) => isOneOf(value, API_VERSIONS)),
-    ],
-    insecure: [...given("verify", is("true")), ...given("insecure", is("false"))],
-  };
-}
-
-function isOneOf(value: CloudValue, texts: readonly string[]): boolean {
-  return value.kind === "scalar" && texts.includes(value.text.reveal());
+  return [...unless("verify", "true"), ...unless("insecure", "false")];
 }
 
 function hasOwnValues(regions: CloudValue): boolean {

@@ -35,14 +35,10 @@ export type CredentialDescription = Subject & {
   readonly caFile?: FileReference;
   readonly clientCertificate?: { readonly cert: FileReference; readonly key: FileReference };
   /**
-   * Unsupported settings of the source, in one sentence: Terraform prints only one of several equal
-   * warnings.
+   * Settings of the source that would switch off certificate checks, in one sentence: Terraform
+   * prints only one of several equal warnings.
    */
   readonly warning?: string;
-  /**
-   * Settings without effect and without harm: not a warning, because it would come with each plan.
-   */
-  readonly withoutEffect?: string;
 };
 
 /** The name of whoever signs in: of a user, of an application credential, or who vouches for it. */

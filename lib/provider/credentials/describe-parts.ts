@@ -13,7 +13,7 @@ import type { Gathered } from "./gathered";
  * ERR_ADDRESS_INVALID, ERR_ACCOUNT_INVALID, ERR_NAME_INVALID
  */
 export function describeParts(gathered: Gathered): CredentialDescription {
-  const { given, incomplete, source, project, warning, withoutEffect } = gathered;
+  const { given, incomplete, source, project, warning } = gathered;
   const names = (parts: readonly Part[]) => parts.flatMap((part) => given(part)?.name ?? []);
   const { way, outside } = wayOf(gathered.ways, (part) => given(part) !== undefined);
   if (outside.length > 0) {
@@ -29,7 +29,7 @@ export function describeParts(gathered: Gathered): CredentialDescription {
     source,
     authUrl,
     secret,
-    ...defined({ project, warning, withoutEffect, caFile, clientCertificate }),
+    ...defined({ project, warning, caFile, clientCertificate }),
   };
 }
 

@@ -17,7 +17,7 @@ export interface Given {
 export interface Gathered
   extends Pick<
     CredentialDescription,
-    "source" | "project" | "caFile" | "clientCertificate" | "warning" | "withoutEffect"
+    "source" | "project" | "caFile" | "clientCertificate" | "warning"
   > {
   readonly given: (part: Part) => Given | undefined;
   /** The ways that it names (OS_AUTH_TYPE), or all. */

@@ -41,40 +41,15 @@ export function wrongType(): string {
   return `asks for another way of signing in than ${list(types, "or")}.`;
 }
 
-/** Versions of the identity API that mean the same as ours. */
-export const API_VERSIONS: readonly string[] = ["3", "v3", "3.0"];
-
-/** Settings for the clients' way to a service, which do not affect token issuing. */
-export const WITHOUT_EFFECT = [
-  "region_name",
-  "regions",
-  "interface",
-  "endpoint_type",
-  "identity_interface",
-  "identity_endpoint_type",
-  "identity_endpoint_override",
-  "api_timeout",
-  "timeout",
-];
-
-/** Settings that are present but have no effect. */
-export interface UnsupportedSettings {
-  /** Without effect, and harmless. */
-  readonly ignored: readonly string[];
-  /** They would switch off certificate checks. */
-  readonly insecure: readonly string[];
-}
-
-/** The messages about them: a warning, or a note for doctor. */
-export function warningsOn(
+/** The warning about settings that would switch off certificate checks, if there are any. */
+export function insecureWarning(
   where: string,
-  { ignored, insecure }: UnsupportedSettings,
+  settings: readonly string[],
   certificateAuthority: string,
-): Pick<CredentialDescription, "warning" | "withoutEffect"> {
-  const warning = `${insecure.join(", ")}: certificate checks cannot be switched off, and stay on. Give the service's CA with ${certificateAuthority}.`;
-  const withoutEffect = `${ignored.join(", ")}: no effect on token issuing.`;
+): Pick<CredentialDescription, "warning"> {
+  if (settings.length === 0) return {};
+  const names = settings.join(", ");
   return {
-    ...(insecure.length > 0 && { warning: `In ${where}: ${warning}` }),
-    ...(ignored.length > 0 && { withoutEffect: `In ${where}: ${withoutEffect}` }),
+    warning: `In ${where}: ${names}: certificate checks cannot be switched off, and stay on. Give the service's CA with ${certificateAuthority}.`,
   };
 }

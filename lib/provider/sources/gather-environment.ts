@@ -6,11 +6,9 @@ import { list } from "../configuration/wording";
 import { type TlsFiles, tlsFilesBy } from "../credentials/credential-description";
 import type { Gathered, Given } from "../credentials/gathered";
 import {
-  API_VERSIONS,
   ELSEWHERE,
   INSTEAD,
-  WITHOUT_EFFECT,
-  warningsOn,
+  insecureWarning,
   waysOfType,
   wrongType,
 } from "../credentials/openstack-settings";
@@ -44,7 +42,7 @@ export function gatherEnvironment(block: ProviderBlock, processContext: ProcessC
     ...defined({
       project: project === undefined ? undefined : { name: project, origin: "OS_PROJECT_NAME" },
     }),
-    ...warningsIn(processContext),
+    ...insecureWarning("the environment", insecureIn(processContext), "OS_CACERT"),
     ...tlsFilesIn(block, processContext),
   };
 }
@@ -160,18 +158,13 @@ function supportedWays(processContext: ProcessContext): readonly Way[] {
   );
 }
 
-/** Settings of the environment that have no effect. */
-function warningsIn(processContext: ProcessContext): ReturnType<typeof warningsOn> {
+/** Settings that would switch off certificate checks. */
+function insecureIn(processContext: ProcessContext): readonly string[] {
   const variable = (name: string): string | undefined => variableOf(processContext, name);
-  const ignored = WITHOUT_EFFECT.map(variableFor).filter((name) => variable(name) !== undefined);
-  const version = variable("OS_IDENTITY_API_VERSION");
-  if (version !== undefined && !API_VERSIONS.includes(version))
-    ignored.push("OS_IDENTITY_API_VERSION");
-  const insecure = [
+  return [
     ...(/^(?:0|false|no|off)$/i.test(variable("OS_INSECURE") ?? "0") ? [] : ["OS_INSECURE"]),
     ...(/^(?:1|true|yes|on)$/i.test(variable("OS_VERIFY") ?? "1") ? [] : ["OS_VERIFY"]),
   ];
-  return warningsOn("the environment", { ignored, insecure }, "OS_CACERT");
 }
 
 /** The variable of a setting. */

@@ -297,15 +297,6 @@ describe("an environment that is the source", () => {
     else expect(reported).toMatch(warning);
   });
 
-  test("lists separately settings without effect or harm", async () => {
-    const harmless = { OS_REGION_NAME: "R", OS_INTERFACE: "i", OS_IDENTITY_API_VERSION: "2.0" };
-    const { withoutEffect } = await describeWith({}, { ...VARIABLES, ...harmless });
-    expect(withoutEffect).toBe(
-      "In the environment: OS_REGION_NAME, OS_INTERFACE, OS_IDENTITY_API_VERSION: no effect on token issuing.",
-    );
-    expect((await describeWith({}, VARIABLES)).withoutEffect).toBeUndefined();
-  });
-
   test("gives a client certificate by OS_CERT and OS_KEY, from the project's folder; both or neither", async () => {
     const files = { OS_CERT: "tls/cert.pem", OS_KEY: "/key.pem" };
     expect(

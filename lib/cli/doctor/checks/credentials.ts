@@ -71,7 +71,7 @@ async function findingsOf(
   } finally {
     await identity.close();
   }
-  const { warning: caution, withoutEffect } = description;
+  const { warning: caution } = description;
   const literal = warning(
     `${about}: the secret is a literal in the configuration.`,
     "Give the name of a variable, a file or a command in its place.",
@@ -79,7 +79,6 @@ async function findingsOf(
   return [
     ...(service.literalSecret ? [literal] : []),
     ...(caution === undefined ? [] : [warning(`${about}: ${caution}`, "See docs/credentials.md.")]),
-    ...(withoutEffect === undefined ? [] : [ok(`${about}: ${withoutEffect}`)]),
     ok(`${about}: ${subjectText(description)}, ${secretFrom(description)}${claims}.`),
   ];
 }

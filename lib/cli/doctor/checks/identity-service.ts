@@ -14,10 +14,9 @@ export const checkIdentityService: Check = async (context) => {
   const found: Finding[] = [];
   for (const { url, service } of addresses) {
     try {
-      const { status, firstMs, againMs } = await context.reached(service);
-      const again = againMs === undefined ? "" : `, ${milliseconds(againMs)} the second time`;
+      const { status, tookMs } = await context.reached(service);
       const tls = url.startsWith("https:") ? ", its certificate is trusted" : "";
-      const text = `${url} answers (${status}) in ${milliseconds(firstMs)}${again}${tls}.`;
+      const text = `${url} answers (${status}) in ${milliseconds(tookMs)}${tls}.`;
       const remedy =
         status >= 500
           ? "The service failed: check its status."
