@@ -1,44 +1,46 @@
 import type { AuthUrl, Secret } from "../tokens";
-import type { Claims } from "../tokens/identity-token";
 
-/** A way of signing in, with the service and all parts of the way. */
-export type Credential = PasswordCredential | ApplicationCredential | FederatedCredential;
+/** Who signs in, by the ways of `tokens/ways.ts`: without address and secret. */
+export type Subject =
+  | {
+      /** A service user. @see spec, "Service user" */
+      readonly way: "password";
+      /** The account number, which is Keystone's domain name. */
+      readonly accountId: string;
+      /** The name of the service user. */
+      readonly userName: string;
+    }
+  | {
+      /** Keystone's: for one project, and for a part of its user's roles there. */
+      readonly way: "application credential";
+      /** Required with a name; with an id it is compared with the answer. */
+      readonly accountId?: string;
+      /** A name is unique only among those of one user. */
+      readonly by: { readonly id: string } | { readonly name: string; readonly userName: string };
+    }
+  | {
+      /** The user of an identity token (a JWT, OpenID Connect), by Keystone's federation. */
+      readonly way: "identity token";
+      readonly accountId: string;
+      /** Keystone's ids of the identity provider and of its protocol. */
+      readonly identityProvider: string;
+      readonly protocol: string;
+    };
 
-/** A service user with its password. @see spec, "Service user" */
-export interface PasswordCredential {
-  readonly way: "password";
+type SubjectOf<Name extends Subject["way"]> = Extract<Subject, { way: Name }> & {
   readonly authUrl: AuthUrl;
-  /** The account number, which is Keystone's domain name. */
-  readonly accountId: string;
-  /** The name of the service user. */
-  readonly userName: string;
-  readonly password: Secret;
-}
+};
 
-/**
- * Keystone's application credential: a secret of a user's own for one project, and for a part of
- * the user's roles there.
- */
-export interface ApplicationCredential {
-  readonly way: "application credential";
-  readonly authUrl: AuthUrl;
-  /** Required with a name; with an id it is compared with the answer. */
-  readonly accountId?: string;
+/** A service user with its password. */
+export type PasswordCredential = SubjectOf<"password"> & { readonly secret: Secret };
+
+/** An application credential with its secret. */
+export type ApplicationCredential = SubjectOf<"application credential"> & {
   readonly secret: Secret;
-  /** A name is unique only among those of one user. */
-  readonly by: { readonly id: string } | { readonly name: string; readonly userName: string };
-}
+};
 
-/**
- * The identity token (a JWT, OpenID Connect) of a pipeline or a workload, by Keystone's federation.
- */
-export interface FederatedCredential {
-  readonly way: "identity token";
-  readonly authUrl: AuthUrl;
-  readonly accountId: string;
-  /** Keystone's ids of the identity provider and of its protocol. */
-  readonly identityProvider: string;
-  readonly protocol: string;
+/** The identity token of a pipeline or a workload. */
+export type FederatedCredential = SubjectOf<"identity token"> & {
   /**
    * The place of the identity token: two credentials with the same place are the same. Of a value,
    * the value. Not part of messages.
@@ -48,29 +50,20 @@ export interface FederatedCredential {
   readonly origin: string;
   /** Reads the identity token: once for each sign-in, because it lives minutes. */
   readonly readToken: (signal: AbortSignal) => Promise<Secret>;
-}
+};
 
-/** A federated credential that has signed in: its unscoped token requests the scoped ones. */
-export interface SignedIn extends Omit<FederatedCredential, "place" | "readToken"> {
-  readonly unscoped: Secret;
-  /** Of the identity token, unverified. */
-  readonly claims: Claims;
-}
+/** A way of signing in, with the service and all parts of the way. */
+export type Credential = PasswordCredential | ApplicationCredential | FederatedCredential;
+
+/** A federated credential that has signed in. */
+export type SignedIn = SubjectOf<"identity token"> &
+  Pick<FederatedCredential, "origin"> & {
+    /** The unscoped token, which requests the scoped ones. */
+    readonly secret: Secret;
+  };
 
 /** What a request for a token contains as a proof of who sends it. */
 export type Proof = PasswordCredential | ApplicationCredential | SignedIn;
-
-/** The secret in a request. */
-export function secretOf(proof: Proof): Secret {
-  switch (proof.way) {
-    case "password":
-      return proof.password;
-    case "application credential":
-      return proof.secret;
-    case "identity token":
-      return proof.unscoped;
-  }
-}
 
 /** Scope of the token: the account, or one of its projects. @see spec, "Token kinds" */
 export type Scope =

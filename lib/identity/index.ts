@@ -7,6 +7,7 @@ export type {
   PasswordCredential,
   RevokeRequest,
   Scope,
+  Subject,
   TlsMaterial,
 } from "./credential";
 export { IdentityClient, type IdentityClientOptions } from "./identity-client";

@@ -32,7 +32,7 @@ export async function rehearseIssue({
     authUrl: parseAuthUrl(secure ? "https://127.0.0.1" : "http://127.0.0.1"),
     accountId: "rehearsal",
     userName: "rehearsal",
-    password: Secret.of("rehearsal"),
+    secret: Secret.of("rehearsal"),
   };
   await client
     .obtain({ credential, scope: { kind: "account" } }, AbortSignal.timeout(timeoutMs))

@@ -30,14 +30,14 @@ export function issueRequest(proof: Proof, scope: Scope): WireRequest {
 
 /** The proof under the name of its method: a case for each way of signing in. */
 function identityOf(proof: Proof): Readonly<Record<string, object>> {
+  const secret = proof.secret.reveal();
   switch (proof.way) {
     case "password": {
-      const { accountId, userName, password } = proof;
-      return { password: { user: { ...user(userName, accountId), password: password.reveal() } } };
+      const { accountId, userName } = proof;
+      return { password: { user: { ...user(userName, accountId), password: secret } } };
     }
     case "application credential": {
-      const { accountId = "", secret: hidden, by } = proof;
-      const secret = hidden.reveal();
+      const { accountId = "", by } = proof;
       return {
         application_credential:
           "id" in by
@@ -46,7 +46,7 @@ function identityOf(proof: Proof): Readonly<Record<string, object>> {
       };
     }
     case "identity token":
-      return { token: { id: proof.unscoped.reveal() } };
+      return { token: { id: secret } };
   }
 }
 

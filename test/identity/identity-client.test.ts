@@ -98,7 +98,7 @@ describe("obtain", () => {
 
   test("asks once for each scope, and for each password of one user", async () => {
     const { client, transport } = issuing();
-    const other = credentialAt(AT, { password: Secret.of("other") });
+    const other = credentialAt(AT, { secret: Secret.of("other") });
     await Promise.all([
       client.obtain(request, idle()),
       client.obtain({ ...request, scope: project("web") }, idle()),
@@ -200,7 +200,7 @@ describe("a 401", () => {
     await errorOf(client.obtain(request, idle()));
     const corrected = {
       ...request,
-      credential: credentialAt(AT, { password: Secret.of("corrected") }),
+      credential: credentialAt(AT, { secret: Secret.of("corrected") }),
     };
     expect((await client.obtain(corrected, idle())).token.reveal()).toBe("t");
   });
@@ -303,7 +303,7 @@ describe("a 401 is explained by what other answers prove", () => {
   });
 
   test("another password worked: this one is wrong", async () => {
-    const other = { ...web, credential: credentialAt(AT, { password: Secret.of("other") }) };
+    const other = { ...web, credential: credentialAt(AT, { secret: Secret.of("other") }) };
     const problem = await problemAfter([[other, 201]], web);
     expect(first(problem)).toMatch(/^Most likely: the password is wrong/);
     expect(problem).not.toMatch(/user's name is wrong|account number is wrong/);

@@ -43,7 +43,7 @@ describe("the request that issues a token", () => {
     "-1",
     "null",
   ])("carries the string %j unchanged", (text) => {
-    const odd = { ...credential, accountId: text, userName: text, password: Secret.of(text) };
+    const odd = { ...credential, accountId: text, userName: text, secret: Secret.of(text) };
     const domain = { name: text };
     const user = { name: text, domain, password: text };
     expect(bodyOf(issueRequest(odd, project(text)).body)).toEqual({

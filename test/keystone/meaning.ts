@@ -72,7 +72,7 @@ function issueRequestOf({ body }: Asked) {
     authUrl: parseAuthUrl("http://127.0.0.1"),
     accountId: text(/"user": \{"name": "[^"]+", "domain": \{"name": "([^"]+)"/) ?? "123456",
     userName: text(/"user": \{"name": "([^"]+)"/) ?? "svc",
-    password: Secret.of(PASSWORD),
+    secret: Secret.of(PASSWORD),
   };
   return { credential, scope };
 }

@@ -32,7 +32,7 @@ const issueRequest = (
     authUrl: parseAuthUrl(authUrl),
     accountId,
     userName: user,
-    password: Secret.of(password),
+    secret: Secret.of(password),
   },
   scope:
     project === undefined

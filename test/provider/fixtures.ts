@@ -165,5 +165,5 @@ export const textOf = (diagnostics: readonly Diagnostic[] | undefined): string =
 /** The password of a credential, which must be one with a password. */
 export function passwordIn(credential: Credential | undefined): string {
   if (credential?.way !== "password") throw new Error("not a password");
-  return credential.password.reveal();
+  return credential.secret.reveal();
 }

@@ -39,7 +39,7 @@ function partsOf(credential: Credential): readonly (string | null)[] {
   const parts = [way, authUrl.v3, accountId];
   switch (credential.way) {
     case "password":
-      return [...parts, credential.userName, credential.password.reveal()];
+      return [...parts, credential.userName, credential.secret.reveal()];
     case "application credential": {
       const { by } = credential;
       const names = "id" in by ? [by.id, null] : [by.name, by.userName];

@@ -1,5 +1,5 @@
 import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE, type Secret } from "../../tokens";
-import { type Proof, secretOf } from "../credential";
+import type { Proof } from "../credential";
 import type { TimedToken } from "../issued-token";
 import type { Limits } from "../limits";
 import type { Answer, Outcome } from "../transport/transport";
@@ -43,7 +43,7 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   const url = credential.authUrl.tokens;
   if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
   if (isRejection(outcome, credential)) throw rejectedError(toRejected(outcome, context));
-  const sent = secretOf(credential);
+  const { secret: sent } = credential;
   if (isUnscopedGone(outcome, credential)) throw unscopedGoneError(outcome, url, sent, attempts);
   if (outcome.status !== 201) throw refusalError(outcome, url, sent, attempts);
 

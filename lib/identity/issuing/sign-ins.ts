@@ -1,5 +1,5 @@
 import { defined, type Secret } from "../../tokens";
-import { assertIdentityToken, type Claims, claimsOf } from "../../tokens/identity-token";
+import { assertIdentityToken } from "../../tokens/identity-token";
 import { secretKey, signInKey } from "../cache/credential-key";
 import { Flights } from "../cache/flights";
 import { RecentMap } from "../cache/recent-map";
@@ -20,7 +20,6 @@ export type FederatedRequest = IssueRequest & { readonly credential: FederatedCr
 interface SignIn {
   readonly key: string;
   readonly unscoped: UnscopedToken;
-  readonly claims: Claims;
   /** Own tokens that were made of it, or are being made. */
   holders: number;
   /** It is revoked, or the service does not know it. */
@@ -131,7 +130,8 @@ export class SignIns {
       const known = this.#known.get(key);
       if (known !== undefined && this.#serves(known, request)) return known;
       const start = async (shared: AbortSignal) => {
-        const signIn = { key, ...(await this.#ask(request, shared)), holders: 0, isOver: false };
+        const unscoped = await this.#ask(request, shared);
+        const signIn = { key, unscoped, holders: 0, isOver: false };
         this.#known.set(key, signIn);
         return signIn;
       };
@@ -152,10 +152,7 @@ export class SignIns {
     );
   }
 
-  async #ask(
-    request: FederatedRequest,
-    signal: AbortSignal,
-  ): Promise<Pick<SignIn, "unscoped" | "claims">> {
+  async #ask(request: FederatedRequest, signal: AbortSignal): Promise<UnscopedToken> {
     const { rejections, firstTries, processKey } = this.parts.memory;
     const { credential } = request;
     const identityToken = await credential.readToken(signal);
@@ -168,7 +165,7 @@ export class SignIns {
     return firstTries.run(key, signal, recheck, async () => {
       const unscoped = await this.#send(request, identityToken, key, signal);
       firstTries.accept(key);
-      return { unscoped, claims: claimsOf(identityToken) };
+      return unscoped;
     });
   }
 
@@ -199,9 +196,8 @@ export class SignIns {
 }
 
 function proofOf(
-  { authUrl, accountId, identityProvider, protocol, origin, way }: FederatedCredential,
-  { unscoped, claims }: SignIn,
+  { place, readToken, ...who }: FederatedCredential,
+  { unscoped }: SignIn,
 ): SignedIn {
-  const token = unscoped.issued.token;
-  return { way, authUrl, accountId, identityProvider, protocol, origin, claims, unscoped: token };
+  return { ...who, secret: unscoped.issued.token };
 }

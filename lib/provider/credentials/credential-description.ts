@@ -1,3 +1,4 @@
+import type { Subject } from "../../identity";
 import { type AuthUrl, defined, IamTokensError } from "../../tokens";
 import type { SecretReference } from "../secrets/secret-reference";
 
@@ -7,22 +8,6 @@ export interface FileReference {
   /** The name of its origin in messages. */
   readonly origin: string;
 }
-
-/** Who signs in, by the ways of `tokens/ways.ts`. */
-export type Subject =
-  | { readonly way: "password"; readonly accountId: string; readonly userName: string }
-  | {
-      readonly way: "application credential";
-      /** With an id, only for comparison. */
-      readonly accountId?: string;
-      readonly by: { readonly id: string } | { readonly name: string; readonly userName: string };
-    }
-  | {
-      readonly way: "identity token";
-      readonly accountId: string;
-      readonly identityProvider: string;
-      readonly protocol: string;
-    };
 
 /** The credentials and the service: everything that is known before a secret is read. */
 export type CredentialDescription = Subject & {

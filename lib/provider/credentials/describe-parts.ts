@@ -1,8 +1,9 @@
+import type { Subject } from "../../identity";
 import { assertName, assertSegment, defined, IamTokensError, parseAuthUrl } from "../../tokens";
 import { isShared, PARTS, type Part, WAYS, type Way } from "../../tokens/ways";
 import { list, named } from "../configuration/wording";
 import type { SecretReference } from "../secrets/secret-reference";
-import type { CredentialDescription, Subject } from "./credential-description";
+import type { CredentialDescription } from "./credential-description";
 import type { Gathered } from "./gathered";
 
 /**

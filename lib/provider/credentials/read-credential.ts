@@ -28,39 +28,21 @@ export async function readCredential(
   reader: SecretReader,
   reading: Reading,
 ): Promise<ReadCredential> {
-  const { authUrl, secret } = description;
-  assertAllowedAuthUrl(authUrl, processContext);
-  const tls = await readTlsFiles(description, processContext);
+  const { source, project, warning, caFile, clientCertificate, secret, ...who } = description;
+  assertAllowedAuthUrl(who.authUrl, processContext);
+  const tls = await readTlsFiles({ ...defined({ caFile, clientCertificate }) }, processContext);
   const read = (signal: AbortSignal) =>
-    reader.read(secret, { ...reading, signal }, description.way === "identity token");
-  const credential = await withSecret(description, read, reading.signal, processContext);
-  return { credential: { ...credential, authUrl }, ...defined({ tls }) };
-}
-
-type WithoutAddress<Each> = Each extends Credential ? Omit<Each, "authUrl"> : never;
-
-async function withSecret(
-  description: CredentialDescription,
-  read: (signal: AbortSignal) => Promise<Secret>,
-  signal: AbortSignal,
-  { workingFolder }: ProcessContext,
-): Promise<WithoutAddress<Credential>> {
-  switch (description.way) {
-    case "password": {
-      const { way, accountId, userName } = description;
-      return { way, accountId, userName, password: await read(signal) };
-    }
-    case "application credential": {
-      const { way, accountId, by } = description;
-      return { way, by, secret: await read(signal), ...defined({ accountId }) };
-    }
-    case "identity token": {
-      const { way, accountId, identityProvider, protocol, secret } = description;
-      const place = placeOf(secret, workingFolder);
-      const { origin } = secret;
-      return { way, accountId, identityProvider, protocol, place, origin, readToken: read };
-    }
-  }
+    reader.read(secret, { ...reading, signal }, who.way === "identity token");
+  const credential: Credential =
+    who.way === "identity token"
+      ? {
+          ...who,
+          place: placeOf(secret, processContext.workingFolder),
+          origin: secret.origin,
+          readToken: read,
+        }
+      : { ...who, secret: await read(reading.signal) };
+  return { credential, ...defined({ tls }) };
 }
 
 /** Two credentials with the same place are the same. */

@@ -27,7 +27,7 @@ describe("the key of a credential", () => {
     ["address", requestAt("https://l.example")],
     ["account", of({ accountId: "654321" })],
     ["user", of({ userName: "other" })],
-    ["password", of({ password: Secret.of("other") })],
+    ["password", of({ secret: Secret.of("other") })],
     ["scope", { ...base, scope: project("web") }],
     ["CA", { ...base, tls: { ca: "x" } }],
     ["certificate", { ...base, tls: { cert: "x" } }],

@@ -325,7 +325,7 @@ describe("a 401", () => {
     const problemOf = (sent: typeof credential) =>
       rejectedError(toRejected(rejected, { credential: sent, scope: ACCOUNT, attempts: "" }))
         .problem;
-    const problem = problemOf({ ...credential, password: Secret.of(password) });
+    const problem = problemOf({ ...credential, secret: Secret.of(password) });
     expect(problem).toContain(
       `Possible causes:\n- Most likely: the password that was sent ${says}`,
     );

@@ -23,7 +23,7 @@ export function credentialAt(
     authUrl: typeof authUrl === "string" ? parseAuthUrl(authUrl) : authUrl,
     accountId: "123456",
     userName: "deployer",
-    password: Secret.of(PASSWORD_CANARY),
+    secret: Secret.of(PASSWORD_CANARY),
     ...over,
   };
 }

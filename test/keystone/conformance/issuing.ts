@@ -124,7 +124,7 @@ const refused: readonly ConformanceCase[] = (
         message: expect.stringMatching(/req-[0-9a-f-]{36}/),
       });
       const tokenBody = `${inspect(error, { depth: 10, showHidden: true })} ${IamTokensError.is(error) ? error.stack : ""}`;
-      expect(tokenBody).not.toContain(issueRequest.credential.password.reveal());
+      expect(tokenBody).not.toContain(issueRequest.credential.secret.reveal());
     });
   },
 }));

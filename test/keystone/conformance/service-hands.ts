@@ -183,7 +183,7 @@ export class ServiceHands {
         authUrl: parseAuthUrl(service.authUrl),
         accountId: changed.account ?? service.accountId,
         userName: user,
-        password: Secret.of(changed.password ?? service.passwordOf(user)),
+        secret: Secret.of(changed.password ?? service.passwordOf(user)),
       },
       scope,
       ...(service.ca === undefined ? {} : { tls: { ca: service.ca } }),

@@ -49,7 +49,7 @@ test("a credential has the values of the block", async () => {
   const { credential } = await readWith({});
   expect(credential).toMatchObject({ accountId: "123456", userName: "deployer" });
   expect(credential.authUrl.v3).toBe("https://identity.example.test/identity/v3");
-  expect("password" in credential && credential.password.reveal()).toBe(CANARY.password);
+  expect("secret" in credential && credential.secret.reveal()).toBe(CANARY.password);
 });
 
 describe("the files for TLS", () => {

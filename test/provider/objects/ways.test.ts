@@ -81,7 +81,7 @@ test("a command's secret that the service refuses is not asked for again at once
   for (let time = 0; time < 2; time++)
     await provider.ephemeralResources.iam_token?.open(ACCOUNT, context);
   const passwords = identity.requests.map(({ request: { credential } }) =>
-    credential.way === "password" ? credential.password.reveal() : "",
+    credential.way === "password" ? credential.secret.reveal() : "",
   );
   expect(passwords).toHaveLength(2);
   expect(new Set(passwords).size).toBe(1);

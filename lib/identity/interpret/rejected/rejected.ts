@@ -1,5 +1,5 @@
 import { likely } from "../../../tokens/candidates";
-import { type Proof, type Scope, secretOf } from "../../credential";
+import type { Proof, Scope } from "../../credential";
 import type { Answer } from "../../transport/transport";
 import { headerValues } from "../headers";
 import type { IssueContext } from "../issued-body";
@@ -26,9 +26,7 @@ export const hasToken = ({ accountTokenMs, projectTokenMs }: Evidence): boolean 
   (accountTokenMs ?? projectTokenMs) !== undefined;
 
 /** A proof without its secret. */
-export type Described<Any extends Proof = Proof> = Any extends Proof
-  ? Omit<Any, "password" | "secret" | "unscoped">
-  : never;
+export type Described<Any extends Proof = Proof> = Any extends Proof ? Omit<Any, "secret"> : never;
 
 /** A refusal of a credential, without its secret. */
 export interface Rejected {
@@ -55,9 +53,9 @@ export function toRejected(
   answer: Answer,
   { credential, scope, attempts }: Omit<IssueContext, "limits">,
 ): Rejected {
-  const secret = secretOf(credential);
+  const { secret, ...described } = credential;
   return {
-    credential: described(credential),
+    credential: described,
     scope,
     status: statusText(answer, secret),
     isUnknown: answer.status === 404,
@@ -66,11 +64,6 @@ export function toRejected(
     factors:
       headerValues(answer, "openstack-auth-receipt").length > 0 ? factorsOf(answer) : undefined,
   };
-}
-
-function described(proof: Proof): Described {
-  const { password, secret, unscoped, ...rest } = proof as Proof & Partial<Record<string, unknown>>;
-  return rest as unknown as Described;
 }
 
 /** A secret that was stored with additional characters, as editors, Windows and copying add. */
