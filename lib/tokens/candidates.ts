@@ -41,7 +41,7 @@ export class CandidatesOnce {
     const problem = seen === undefined ? short : `${short} ${seen.slice(ITEM.length)}`;
     return new IamTokensError(error.code, problem, {
       // It names the likely problem, for a reader who sees only this error.
-      headline: ERROR_CODES[error.code].summary,
+      headline: error.headline ?? ERROR_CODES[error.code].summary,
       // Terraform may print the errors in another order.
       remedy: "Possible causes are listed in another error of this run.",
     });

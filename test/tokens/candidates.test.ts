@@ -31,6 +31,14 @@ test("each headline names the possible cause, even if an error is read alone", (
   expect(once.report(rejected("b")).headline).toBe(ERROR_CODES.ERR_CREDENTIALS_REJECTED.summary);
 });
 
+test("a headline of its own stays", () => {
+  const once = new CandidatesOnce();
+  once.report(rejected("a"));
+  const { code, problem } = rejected("b");
+  const own = new IamTokensError(code, problem, { headline: "The service refused b." });
+  expect(once.report(own).headline).toBe("The service refused b.");
+});
+
 test("keeps a sentence that is only about one of them", () => {
   const once = new CandidatesOnce();
   once.report(rejected("a"));
