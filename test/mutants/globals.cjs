@@ -55,6 +55,7 @@ const mochasIt = instead("it", test);
 
 const describe = (title, body) => mochasDescribe(title, body);
 describe.each = bind(describe, false);
+describe.skip = () => undefined;
 const mochasDescribe = instead("describe", describe);
 
 const mocks = new ModuleMocker(globalThis);

@@ -36,14 +36,15 @@ const ROOMS = {
     code: "provider/sources",
     tests: [
       "provider/sources/*",
-      "provider/clouds/clouds-file",
+      "provider/clouds/*",
       "provider/credentials/read-credential",
+      "provider/objects/revoke-on-destroy",
       "provider/sign-in-mistakes",
     ],
   },
   clouds: {
     code: "provider/clouds",
-    tests: ["provider/clouds/!(openstacksdk)", "provider/sources/*", "provider/sign-in-mistakes"],
+    tests: ["provider/clouds/*", "provider/sources/*", "provider/sign-in-mistakes"],
   },
   secrets: {
     code: "provider/secrets",

@@ -144,8 +144,7 @@ export class SignIns {
   /** Whether its tokens live long enough, or as long as those of a new sign-in. */
   #serves({ unscoped }: SignIn, { minRemainingMs }: IssueRequest): boolean {
     const { limits, now } = this.parts.tools;
-    const age = now() - unscoped.receivedAt;
-    const isFresh = age >= 0 && age < limits.rejectionMemoryMs;
+    const isFresh = now() - unscoped.receivedAt < limits.rejectionMemoryMs;
     return (
       isReusable(unscoped, minRemainingMs, now(), limits) ||
       (isFresh && remainingAt(unscoped, now()) > 0)

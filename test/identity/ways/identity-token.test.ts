@@ -1,6 +1,7 @@
-import { type IssueRequest, type Scope, UsageJournal } from "../../../lib/identity";
+import { IdentityClient, type IssueRequest, type Scope, UsageJournal } from "../../../lib/identity";
 import { Secret } from "../../../lib/tokens";
-import { ACCOUNT, errorOf, HOUR, idle, project } from "../support/wanted";
+import { issued, ScriptedTransport } from "../support/scripted-transport";
+import { ACCOUNT, errorOf, HOUR, idle, NOW, project } from "../support/wanted";
 import { type FederatedService, jwt, many, withService } from "./federated-service";
 
 const SIGN_IN = "sign in identity_providers/ci%2F1/protocols/openid/auth";
@@ -106,6 +107,22 @@ describe("one sign-in serves all scopes", () => {
     });
   });
 
+  test.each([
+    { ago: 59_999, lifetimeMs: HOUR, signIns: 1, what: "a minute old" },
+    { ago: 60_000, lifetimeMs: HOUR, signIns: 2, what: "older" },
+    { ago: -1, lifetimeMs: HOUR, signIns: 2, what: "of a time to come" },
+    { ago: 30_000, lifetimeMs: 30_000, signIns: 2, what: "at its end" },
+  ])("that is too short and $what is followed by another, or not: $signIns", async (row) => {
+    await withService(async (service, client) => {
+      service.lifetimeMs = row.lifetimeMs;
+      const long = () => wish(service, { scope: project("web"), minRemainingMs: 2 * HOUR });
+      await errorOf(client.obtain({ ...long(), scope: ACCOUNT }, idle()));
+      service.clock += row.ago;
+      await errorOf(client.obtain(long(), idle()));
+      expect(service.asked.filter((line) => line === SIGN_IN)).toHaveLength(row.signIns);
+    });
+  });
+
   test("that the service has forgotten is made anew, once", async () => {
     await withService(async (service, client) => {
       await client.obtain(wish(service), idle());
@@ -162,6 +179,21 @@ describe("tokens that are one caller's alone", () => {
       expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");
       while (service.live.size > 0) await new Promise((resolve) => setImmediate(resolve));
       expect(service.asked.at(-1)).toBe("revoke unscoped-1");
+    });
+  });
+
+  test("leave the sign-in to the others if one of them is refused", async () => {
+    await withService(async (service, client) => {
+      service.forbidden.add("web");
+      await client.issueOwn(wish(service), idle());
+      await errorOf(client.issueOwn(wish(service, { scope: project("web") }), idle()));
+      await client.issueOwn(wish(service, { scope: project("shop") }), idle());
+      expect(service.asked).toEqual([
+        SIGN_IN,
+        "scope account by unscoped-1",
+        "scope web by unscoped-1",
+        "scope shop by unscoped-1",
+      ]);
     });
   });
 
@@ -245,6 +277,31 @@ describe("a refused identity token", () => {
       expect(service.asked).toEqual([]);
     });
   });
+});
+
+test("what is cancelled while its identity token is read makes no request", async () => {
+  await withService(async (service, client) => {
+    const cancelled = new AbortController();
+    const readToken = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      cancelled.abort();
+      return jwt();
+    };
+    const credential = service.credential({ readToken });
+    const error = await errorOf(client.obtain(wish(service, { credential }), cancelled.signal));
+    expect(error.code).toBe("ERR_CANCELLED");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(service.asked).toEqual([]);
+  });
+});
+
+test("the files for TLS are those of both requests", async () => {
+  const credential = await withService(async (service) => service.credential());
+  const transport = new ScriptedTransport(issued("unscoped"), issued("scoped"));
+  const client = new IdentityClient({ transport, now: () => NOW });
+  const tls = { ca: "CA" };
+  await client.obtain({ credential, scope: ACCOUNT, tls }, idle());
+  expect(transport.sent.map(({ options }) => options.tls)).toEqual([tls, tls]);
 });
 
 test("a cancelled reference leaves the sign-in to the others, the last one ends its reading", async () => {
