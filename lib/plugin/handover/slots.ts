@@ -6,10 +6,11 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
+  unlinkSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
+import { quietly } from "../launch/fresh-folder";
 
 /** With fewer free slots than this, more are created. */
 const FEW_SLOTS = 12;
@@ -92,7 +93,7 @@ export class Slots {
     const claim = this.#readClaim(`c${name}`);
     // The launcher has it open. The claim stays: a launcher that has just found the slot must see
     // that it is taken.
-    rmSync(path.join(this.folder, name), { force: true });
+    quietly(() => unlinkSync(path.join(this.folder, name)));
     if (this.#free.size < FEW_SLOTS) this.#makeMore();
     let open = true;
     return {

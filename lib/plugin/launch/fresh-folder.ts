@@ -85,7 +85,7 @@ export function removeFolder(folder: string, names: Iterable<string>): void {
 }
 
 /** It has gone, or is not ours to remove. */
-function quietly(remove: () => void): void {
+export function quietly(remove: () => void): void {
   try {
     remove();
   } catch {}

@@ -103,7 +103,7 @@ function element(tag: number, ...contents: readonly Uint8Array[]): Buffer {
 const sequence = (...items: readonly Uint8Array[]): Buffer => element(0x30, ...items);
 const explicit = (tag: number, content: Uint8Array): Buffer => element(0xa0 | tag, content);
 const integer = (positive: Uint8Array): Buffer => element(0x02, positive);
-const TRUE = /* @__PURE__ */ element(0x01, Buffer.of(0xff));
+const TRUE = /* @__PURE__ */ Buffer.of(0x01, 0x01, 0xff);
 
 function bitString(content: Uint8Array, unusedBits = 0): Buffer {
   return element(0x03, Buffer.of(unusedBits), content);
