@@ -41,7 +41,7 @@ const BUNDLES = {
   ],
   "terraform/identity.cjs": [
     "identity/index.ts",
-    /undici\/(index\.js|lib\/(mock|cache|interceptor|global))/,
+    /undici\/(index\.js|lib\/(mock|cache|interceptor|global))|node_modules\/zod\//,
   ],
   "terraform/clouds.cjs": ["provider/clouds/gather-cloud.ts"],
 };

@@ -1,8 +1,5 @@
-import * as z from "zod/mini";
 import type { Answer } from "../transport/transport";
 import { headerValues } from "./headers";
-
-const errorBody = z.object({ error: z.object({ code: z.number() }) });
 
 /**
  * Whether a refusal has the header or the body that Keystone gives it. Otherwise it is from a proxy
@@ -11,8 +8,7 @@ const errorBody = z.object({ error: z.object({ code: z.number() }) });
 export function isKeystones(answer: Answer): boolean {
   if (headerValues(answer, "www-authenticate").some((value) => /^Keystone\b/i.test(value)))
     return true;
-  const error = errorBody.safeParse(jsonOf(answer));
-  return error.success && error.data.error.code === answer.status;
+  return objectIn(jsonOf(answer), "error")?.code === answer.status;
 }
 
 /** The body as JSON; undefined if it is incomplete or not JSON. */
@@ -23,4 +19,16 @@ export function jsonOf({ body, end }: Answer): unknown {
   } catch {
     return undefined;
   }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A member that is an object; undefined for anything else, also for a member of anything else. */
+export function objectIn(value: unknown, name: string): JsonObject | undefined {
+  const member = isObject(value) ? value[name] : undefined;
+  return isObject(member) ? member : undefined;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
