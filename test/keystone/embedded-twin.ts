@@ -1,6 +1,10 @@
 import { EmbeddedIdentityService } from "../../lib/testing";
+import { defined } from "../../lib/tokens";
 import {
   CATALOG,
+  CREDENTIALS,
+  type CredentialName,
+  endOf,
   type IdentityUnderTest,
   LOCKOUT,
   PASSWORD_ENDS,
@@ -8,6 +12,7 @@ import {
   PROVIDERS,
   USERS,
   type UserName,
+  type WantedCredential,
 } from "./identity-under-test";
 
 const PERMISSIONS: Partial<
@@ -49,10 +54,24 @@ export function twinConfig() {
   };
 }
 
+const credentialNames = Object.keys(CREDENTIALS) as readonly CredentialName[];
+
 /** The embedded service with the accounts and users that the real Keystone has. */
 export async function startEmbeddedTwin({ tls = false } = {}): Promise<IdentityUnderTest> {
+  const secret = "canary-secret-of-a-credential";
+  const ends = new Map(credentialNames.map((name) => [name, endOf(CREDENTIALS[name])]));
   const identity = await EmbeddedIdentityService.start({
     ...twinConfig(),
+    applicationCredentials: credentialNames.map((name) => {
+      const { endsInSeconds: _, ...wanted }: WantedCredential = CREDENTIALS[name];
+      return {
+        id: name,
+        project: PROJECTS.permitted,
+        secret,
+        expiresAt: ends.get(name),
+        ...wanted,
+      };
+    }),
     catalog: CATALOG,
     ...(tls ? { tls: "throw-away" as const } : {}),
   });
@@ -67,6 +86,7 @@ export async function startEmbeddedTwin({ tls = false } = {}): Promise<IdentityU
       authUrl: identity.authUrl,
       oidcToken: (options) => identity.oidcToken(options),
     },
+    credential: async (name) => ({ id: name, name, secret, ...defined({ end: ends.get(name) }) }),
     passwordOf: twinPasswordOf,
     administrator: {
       disable: async (user) => identity.user(user).disable(),

@@ -23,6 +23,8 @@ export interface IdentityUnderTest {
     readonly authUrl: string;
     oidcToken(options: OidcTokenOptions): string;
   };
+  /** An application credential. Not there at a service that is not ours. */
+  credential?(name: CredentialName): Promise<Credential>;
   passwordOf(user: string): string;
   /** Whether messages are compared word by word: they change from version to version. */
   readonly exactTexts: boolean;
@@ -74,6 +76,41 @@ export const USERS = [
   "svc-with-credential",
 ] as const;
 export type UserName = (typeof USERS)[number];
+
+/** An application credential for the permitted project. */
+export interface Credential {
+  readonly id: string;
+  readonly name: string;
+  readonly secret: string;
+  /** In Keystone's form. */
+  readonly end?: string;
+}
+
+/** One that is not made yet. */
+export interface WantedCredential {
+  readonly user: UserName;
+  readonly endsInSeconds?: number;
+  readonly unrestricted?: true;
+}
+
+/** The application credentials, by their names for the cases. */
+export const CREDENTIALS = {
+  usual: { user: "svc" },
+  ending: { user: "svc", endsInSeconds: 3_600 },
+  // After the token.
+  "ending late": { user: "svc", endsInSeconds: 200_000 },
+  // A real service may be slow.
+  "ending soon": { user: "svc", endsInSeconds: 15 },
+  unrestricted: { user: "svc", unrestricted: true },
+  "of a changing user": { user: "svc-with-credential" },
+} as const satisfies Readonly<Record<string, WantedCredential>>;
+export type CredentialName = keyof typeof CREDENTIALS;
+
+/** The end of one that is made now; undefined without an end. */
+export function endOf({ endsInSeconds: seconds }: WantedCredential): string | undefined {
+  if (seconds === undefined) return undefined;
+  return new Date(Date.now() + seconds * 1000).toISOString().replace(/\.\d+Z$/, ".000000Z");
+}
 
 /**
  * The identity providers: the users of the first have the access area Account; those of the second

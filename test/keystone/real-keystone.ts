@@ -1,18 +1,24 @@
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import type { OidcTokenOptions } from "../../lib/testing";
 import { signJwt } from "../../lib/testing/identity/oidc-issuer";
+import { defined } from "../../lib/tokens";
 import { startCommand } from "../support/command";
 import { stillRunning } from "../support/processes";
 import { makeScratch } from "../support/scratch";
 import {
   CATALOG,
+  CREDENTIALS,
+  type Credential,
+  endOf,
   type IdentityUnderTest,
   LOCKOUT,
   PROJECTS,
   PROVIDERS,
+  type WantedCredential,
 } from "./identity-under-test";
 import { request } from "./plain-request";
 
@@ -112,6 +118,7 @@ export async function startRealKeystone({
       throw new Error(`Keystone did not start (${exitCode}):\n${stderr.slice(-4_000)}`);
     const started = JSON.parse(stdout) as Started;
     const ca = started.ca_file === null ? undefined : readFileSync(started.ca_file, "utf8");
+    const passwordOf = (user: string) => started.users[user]?.password ?? `no-password-of-${user}`;
     const change = (user: string, given: object) => changeUser(started, ca, user, given);
     return {
       authUrl: started.auth_url,
@@ -126,7 +133,8 @@ export async function startRealKeystone({
         enable: (user) => change(user, { enabled: true }),
         changePassword: (user, password) => change(user, { password }),
       },
-      passwordOf: (user) => started.users[user]?.password ?? `no-password-of-${user}`,
+      credential: (name) => makeCredential(started, ca, CREDENTIALS[name], passwordOf),
+      passwordOf,
       stop,
     };
   } catch (error) {
@@ -151,40 +159,71 @@ function federationOf({ front }: Started): Pick<IdentityUnderTest, "federation">
 
 /** As Keystone's administrator, by its API. */
 async function changeUser(
-  started: Started,
+  { admin, base_url: base }: Started,
   ca: string | undefined,
   name: string,
   change: object,
 ): Promise<void> {
-  const { admin, base_url: base } = started;
-  const ask = async (method: string, path: string, token: string | undefined, body?: object) => {
-    const headers = {
-      "Content-Type": "application/json",
-      ...(token === undefined ? {} : { "X-Auth-Token": token }),
-    };
-    const answer = await request(`${base}/v3${path}`, {
-      method,
-      headers,
-      body: JSON.stringify(body) ?? "",
-      ca,
-    });
-    if (answer.status >= 300)
-      throw new Error(`${method} ${path.split("?")[0]} was answered ${answer.status}.`);
-    return answer;
-  };
   const user = { name: admin.name, domain: { name: admin.domain }, password: admin.password };
-  const issued = await ask("POST", "/auth/tokens", undefined, {
-    auth: {
-      identity: { methods: ["password"], password: { user } },
-      scope: { system: { all: true } },
-    },
-  });
-  const token = String(issued.headers["x-subject-token"]);
-  const found = await ask("GET", `/users?name=${encodeURIComponent(name)}`, token);
+  const { token } = await signIn(base, ca, user, { system: { all: true } });
+  const found = await ask(base, ca, "GET", `/users?name=${encodeURIComponent(name)}`, token);
   const { users } = JSON.parse(found.body) as {
     readonly users: readonly { readonly id: string }[];
   };
-  await ask("PATCH", `/users/${users[0]?.id}`, token, { user: change });
+  await ask(base, ca, "PATCH", `/users/${users[0]?.id}`, token, { user: change });
+}
+
+/** As a user, by Keystone's API; each time another. */
+async function makeCredential(
+  { account, base_url: base }: Started,
+  ca: string | undefined,
+  wanted: WantedCredential,
+  passwordOf: (user: string) => string,
+): Promise<Credential> {
+  const domain = { name: account };
+  const user = { name: wanted.user, domain, password: passwordOf(wanted.user) };
+  const project = { name: PROJECTS.permitted, domain };
+  const { token, userId } = await signIn(base, ca, user, { project });
+  const end = endOf(wanted);
+  const { body } = await ask(base, ca, "POST", `/users/${userId}/application_credentials`, token, {
+    application_credential: {
+      name: `made-${randomUUID()}`,
+      expires_at: end,
+      unrestricted: wanted.unrestricted,
+    },
+  });
+  const { id, name, secret } = JSON.parse(body).application_credential;
+  return { id, name, secret, ...defined({ end }) };
+}
+
+async function signIn(base: string, ca: string | undefined, user: object, scope: object) {
+  const { headers, body } = await ask(base, ca, "POST", "/auth/tokens", undefined, {
+    auth: { identity: { methods: ["password"], password: { user } }, scope },
+  });
+  return { token: String(headers["x-subject-token"]), userId: JSON.parse(body).token.user.id };
+}
+
+async function ask(
+  base: string,
+  ca: string | undefined,
+  method: string,
+  path: string,
+  token: string | undefined,
+  body?: object,
+) {
+  const headers = {
+    "Content-Type": "application/json",
+    ...(token === undefined ? {} : { "X-Auth-Token": token }),
+  };
+  const answer = await request(`${base}/v3${path}`, {
+    method,
+    headers,
+    body: JSON.stringify(body) ?? "",
+    ca,
+  });
+  if (answer.status >= 300)
+    throw new Error(`${method} ${path.split("?")[0]} was answered ${answer.status}.`);
+  return answer;
 }
 
 async function freePort(): Promise<number> {

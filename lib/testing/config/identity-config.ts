@@ -55,7 +55,7 @@ export interface ServiceUserConfig {
 
 /**
  * An application credential: a secret for one project of a service user, without the password.
- * Users may make further ones by Keystone's API. @see docs/testing.md
+ * @see docs/testing.md
  */
 export interface ApplicationCredentialConfig {
   /** Default: made up, the same at each start. An id or a name is required. */
@@ -68,7 +68,10 @@ export interface ApplicationCredentialConfig {
   readonly secret: string;
   /** When it ends, RFC 3339; its tokens do not live longer. Default: never. */
   readonly expiresAt?: string | undefined;
-  /** Whether its tokens may make and delete application credentials. Default: false. */
+  /**
+   * Whether its tokens say that Keystone would let them make and delete application credentials.
+   * This service has no page for that. Default: false.
+   */
   readonly unrestricted?: boolean | undefined;
 }
 

@@ -8,20 +8,16 @@ import type { EmbeddedUser } from "./embedded-user";
 export interface ApplicationCredential {
   readonly id: string;
   readonly name: string;
-  readonly description: string | null;
   readonly owner: EmbeddedUser;
-  /** A project; none, if it was made with a token that had none. */
+  /** A project. */
   readonly scope: GrantedScope;
   readonly secret: Secret;
   /** Milliseconds since 1970; undefined: never. */
   readonly expiresAt: number | undefined;
-  /** Whether its tokens may make and delete credentials. */
-  readonly unrestricted: boolean | null;
-  /** Its tokens end with it. */
-  isDeleted?: boolean;
+  readonly unrestricted: boolean;
 }
 
-/** Those of the configuration, and those that users make while the service runs. */
+/** Those of the configuration. */
 export class ApplicationCredentials {
   readonly #byId = new Map<string, ApplicationCredential>();
 
@@ -33,30 +29,22 @@ export class ApplicationCredentials {
         const project = directory.project({ name: projectName, domain });
         const { name = given.id ?? "" } = given;
         const id = given.id ?? idOf("application credential", accountId, user, name);
+        if (owner === undefined || project === undefined) continue;
+        const scope: GrantedScope = { kind: "project", project };
         // A credential ends with its user's permission for the project.
-        const scope: GrantedScope =
-          project === undefined ? { kind: "none" } : { kind: "project", project };
-        if (owner !== undefined && directory.permits(owner, scope))
-          this.add({ description: null, expiresAt: undefined, ...given, id, name, owner, scope });
+        if (directory.permits(owner, scope))
+          this.#byId.set(id, { expiresAt: undefined, ...given, id, name, owner, scope });
       }
     }
-  }
-
-  add(credential: ApplicationCredential): void {
-    this.#byId.set(credential.id, credential);
-  }
-
-  delete(credential: ApplicationCredential): void {
-    credential.isDeleted = true;
-    this.#byId.delete(credential.id);
   }
 
   find(id: string): ApplicationCredential | undefined {
     return this.#byId.get(id);
   }
 
-  of(owner: EmbeddedUser): readonly ApplicationCredential[] {
-    return [...this.#byId.values()].filter((credential) => credential.owner === owner);
+  /** A user has each name once. */
+  findNamed(name: string, owner: EmbeddedUser): ApplicationCredential | undefined {
+    return [...this.#byId.values()].find((each) => each.owner === owner && each.name === name);
   }
 
   /** To keep them out of the journal. */

@@ -75,7 +75,7 @@ export const KNOWN_METHODS: readonly string[] = [
  * A member of a request's body, or a 400 about its first mistake. Like Keystone's, it repeats the
  * input, even passwords: clients must not print it.
  */
-export function parseMember<Member>(
+function parseMember<Member>(
   schema: z.ZodType<Member>,
   given: unknown,
 ): { readonly member: Member } | IdentityAnswer {

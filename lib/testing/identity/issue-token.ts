@@ -15,7 +15,6 @@ import type { GrantedScope } from "./directory";
 import type { EmbeddedUser, TokenOwner } from "./embedded-user";
 import type { IdentityAnswer, IdentityRequest, IdentityState } from "./exchange";
 import type { Noted, RefusalReason, RequestedScope } from "./journal";
-import { unknownCredential } from "./manage-credentials";
 import { describe, findLive } from "./presented-token";
 import { toKeystoneTime, toTokenBody } from "./token-body";
 import type { IssuedRecord } from "./token-register";
@@ -199,7 +198,11 @@ function byCredential(asking: IssueAttempt): Login | IdentityAnswer {
   let credential: ApplicationCredential | undefined;
   if (id) {
     credential = state.credentials.find(id);
-    if (credential === undefined) return unknownCredential(id);
+    if (credential === undefined) {
+      const noted = { reason: "unknown_application_credential" } as const;
+      // Keystone repeats the id.
+      return errorAnswer(404, `Could not find Application Credential: ${id}.`, noted);
+    }
   } else {
     if (user === undefined) return expecting("user", "application credential");
     const incomplete = whatIsMissing(user);
@@ -212,7 +215,7 @@ function byCredential(asking: IssueAttempt): Login | IdentityAnswer {
       const noted = { ...asking.noted, reason: "unknown_user" } as const;
       return errorAnswer(404, `Could not find user: ${user.name}.`, noted);
     }
-    credential = state.credentials.of(owner).find((known) => known.name === name);
+    credential = state.credentials.findNamed(name ?? "", owner);
     if (credential === undefined) return refuse(asking, "unknown_application_credential");
   }
   const { owner, expiresAt } = credential;

@@ -39,7 +39,6 @@ export type RefusalReason =
   | "wrong_secret"
   | "application_credential_expired"
   | "scope_with_application_credential"
-  | "restricted"
   | "identity_token_invalid"
   | "unknown_identity_provider"
   | "issuer_not_accepted"

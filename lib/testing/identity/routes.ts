@@ -4,7 +4,6 @@ import type { IdentityAnswer, IdentityRequest, IdentityState } from "./exchange"
 import { signInByIdentityToken } from "./federated-sign-in";
 import { issueToken } from "./issue-token";
 import { decoded } from "./journal";
-import { createCredential, listCredentials, oneCredential } from "./manage-credentials";
 import { revokeToken, validateToken } from "./presented-token";
 
 type Handler = (request: IdentityRequest, state: IdentityState) => IdentityAnswer;
@@ -45,32 +44,18 @@ export function answerRequest(request: IdentityRequest, state: IdentityState): I
 
 function routeOf(path: string): Route | undefined {
   if (Object.hasOwn(ROUTES, path)) return ROUTES[path];
-  const [, provider, protocol] = partsOf(FEDERATED, path);
-  if (provider !== undefined && protocol !== undefined) {
-    const signIn: Handler = (request, state) =>
-      signInByIdentityToken(request, state, provider, protocol);
-    const methods = { GET: signIn, HEAD: signIn, POST: signIn };
-    return { methods, allow: "OPTIONS, GET, HEAD, POST" };
-  }
-  const [, userId, id] = partsOf(OF_A_USER, path);
-  if (userId === undefined) return undefined;
-  if (id !== undefined) {
-    const one: Handler = (request, state) => oneCredential(request, state, userId, id);
-    return { methods: { DELETE: one, GET: one, HEAD: one }, allow: "DELETE, OPTIONS, GET, HEAD" };
-  }
-  const list: Handler = (request, state) => listCredentials(request, state, userId);
-  const create: Handler = (request, state) => createCredential(request, state, userId);
-  return { methods: { GET: list, HEAD: list, POST: create }, allow: "OPTIONS, GET, HEAD, POST" };
+  const [, provider, protocol] = (FEDERATED.exec(path) ?? []).map(decoded);
+  if (provider === undefined || protocol === undefined) return undefined;
+  const signIn: Handler = (request, state) =>
+    signInByIdentityToken(request, state, provider, protocol);
+  return {
+    methods: { GET: signIn, HEAD: signIn, POST: signIn },
+    allow: "OPTIONS, GET, HEAD, POST",
+  };
 }
 
 const FEDERATED =
   /^\/identity\/v3\/OS-FEDERATION\/identity_providers\/([^/]+)\/protocols\/([^/]+)\/auth$/;
-const OF_A_USER = /^\/identity\/v3\/users\/([^/]+)\/application_credentials(?:\/([^/]+))?$/;
-
-function partsOf(pattern: RegExp, path: string): readonly (string | undefined)[] {
-  const found: readonly (string | undefined)[] = pattern.exec(path) ?? [];
-  return found.map((part) => (part === undefined ? undefined : decoded(part)));
-}
 
 /** GET …/identity: 300 with a Location that no client should follow with credentials. */
 function listVersions({ origin }: IdentityRequest): IdentityAnswer {

@@ -48,7 +48,7 @@ function rolesOf({ settings }: TokenOwner): readonly object[] {
 }
 
 /** With all members, which Keystone has forgotten to leave out in some answers. */
-export function rolesInFull(owner: TokenOwner): readonly object[] {
+function rolesInFull(owner: TokenOwner): readonly object[] {
   const more = { domain_id: null, description: null, options: { immutable: true } };
   return rolesOf(owner).map((role) => ({ ...role, ...more }));
 }
@@ -69,7 +69,7 @@ function userMember({ account, federation, id, name, passwordExpiresAt: end }: T
 }
 
 function credentialMember({ id, name, unrestricted }: ApplicationCredential): object {
-  return { id, name, restricted: unrestricted !== true };
+  return { id, name, restricted: !unrestricted };
 }
 
 function scopeMember(scope: GrantedScope): object {

@@ -86,7 +86,6 @@ export class TokenRegister {
     if (record === undefined) return { status: "unknown", record };
     if (this.#revoked.has(token) || !record.owner.acceptsTokenOf(record.issuedAt))
       return { status: "revoked", record };
-    if (record.credential?.isDeleted) return { status: "revoked", record };
     return { status: this.#options.now() < record.expiresAt ? "valid" : "expired", record };
   }
 

@@ -254,21 +254,6 @@ const scoped: readonly ConformanceCase[] = [
     const status = async (subject: string) => (await service.about("GET", own.token, subject))[0];
     expect([await status(same.token), await status(other.token)]).toEqual([200, 403]);
   }),
-  federated("no application credential", async (service) => {
-    const { token, tokenBody } = await unscoped(service);
-    const { token: forProject } = service.take(
-      await service.exchange(token, service.projectScope()),
-    );
-    const { status } = await service.send(
-      `/identity/v3/users/${tokenBody.user.id}/application_credentials`,
-      {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "X-Auth-Token": forProject },
-        body: '{"application_credential": {"name": "made"}}',
-      },
-    );
-    expect(status).toBe(400);
-  }),
 ];
 
 /** Signing in by the identity token of a CI system. */

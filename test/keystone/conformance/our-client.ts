@@ -3,7 +3,6 @@ import type { Credential, IssueRequest, Scope } from "../../../lib/identity";
 import type { OidcTokenOptions } from "../../../lib/testing";
 import { type ErrorCode, parseAuthUrl, Secret } from "../../../lib/tokens";
 import { PROJECTS } from "../identity-under-test";
-import { Owner } from "./application-credentials";
 import type { ConformanceCase, ConformanceGroup } from "./case";
 import type { ServiceHands } from "./service-hands";
 
@@ -96,13 +95,12 @@ const cases: readonly ConformanceCase[] = [
     name: "by an application credential: its project's token, and its own end",
     needs: ["users"],
     run: async (service) => {
-      const end = new Date(Date.now() + 3_600_000).toISOString().replace(/\.\d+Z/, ".000000Z");
-      const made = await (await Owner.of(service)).make({ expires_at: end });
+      const made = await service.credential("ending");
       await service.withClient(async (client, signal) => {
         for (const scope of [PROJECT, { kind: "project" } as const]) {
           const request = toRequest(service, byCredential(service, made), scope);
           const { token, kind, expiresAt } = await client.obtain(request, signal);
-          expect([kind, expiresAt]).toEqual(["iam_token_project_scoped", new Date(end)]);
+          expect([kind, expiresAt]).toEqual(["iam_token_project_scoped", new Date(made.end ?? "")]);
           expect(await service.accepts(token.reveal())).toBe(true);
         }
       });
@@ -118,7 +116,7 @@ const cases: readonly ConformanceCase[] = [
       name: `by an application credential with ${name}: one error, and no secret in it`,
       needs: ["users"],
       run: async (service) => {
-        const made = await (await Owner.of(service)).make();
+        const made = await service.credential("usual");
         const credential = byCredential(service, { ...made, ...changed });
         expect(await refusalOf(service, credential, PROJECT)).toMatchObject({
           code: "ERR_CREDENTIALS_REJECTED",

@@ -6,7 +6,7 @@ import {
 } from "../../../lib/identity";
 import type { OidcTokenOptions } from "../../../lib/testing";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
-import type { IdentityUnderTest } from "../identity-under-test";
+import type { Credential, CredentialName, IdentityUnderTest } from "../identity-under-test";
 import { type PlainAnswer, type PlainRequest, request } from "../plain-request";
 
 export const TOKENS = "/identity/v3/auth/tokens";
@@ -107,6 +107,13 @@ export class ServiceHands {
       headers,
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
+  }
+
+  /** @throws at a service that is not ours */
+  async credential(name: CredentialName): Promise<Credential> {
+    const { credential } = this.service;
+    if (credential === undefined) throw new Error("There are no application credentials.");
+    return credential(name);
   }
 
   /** A token with what its body shows. */
