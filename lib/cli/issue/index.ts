@@ -1,15 +1,12 @@
-import type { IssuedToken, IssueRequest } from "../../identity";
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import type { CredentialDescription } from "../../provider/credentials/credential-description";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
-import { readCredential } from "../../provider/credentials/read-credential";
-import { toIamTokenArguments, toScope } from "../../provider/objects/iam-token-arguments";
-import { createIdentityAccess } from "../../provider/process/identity-access";
+import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
 import { type ProcessContext, takeVariables } from "../../provider/process/process-context";
-import { SecretReader } from "../../provider/secrets/secret-reader";
 import { describeCredentials } from "../../provider/sources/describe-credentials";
-import { defined, IamTokensError, quote } from "../../tokens";
+import { IamTokensError, quote } from "../../tokens";
 import type { Action } from "../command";
+import { issueToken } from "../issue-token";
 import { askPassword } from "./ask-password";
 import { type AskPassword, describeForCommand } from "./credentials";
 import { findDeclaredToken } from "./declared-token";
@@ -53,36 +50,13 @@ export const action: Action<IssueOptions> = async (
       ? await describeForCommand(options, context, ask)
       : await describeCredentials(toProviderBlock(found.provider), context);
   if (scope !== undefined) assertProject(scope, options, description);
-  const issued = await issueFor(description, wanted, context);
+  const issued = await issueToken(description, wanted, context);
   const { warning } = description;
   for (const sentence of [...(warning === undefined ? [] : [warning]), ...issued.warnings])
     stderr.write(`iam-tokens: ${sentence}\n`);
   stdout.write(toText(issued));
   return 0;
 };
-
-async function issueFor(
-  description: CredentialDescription,
-  wanted: ReturnType<typeof toIamTokenArguments>,
-  context: ProcessContext,
-): Promise<IssuedToken> {
-  const scope = toScope(wanted, description, context);
-  const identity = createIdentityAccess(context);
-  const reading = { signal: new AbortController().signal, log: () => {} };
-  try {
-    const reader = new SecretReader(context, identity);
-    const { credential, tls } = await readCredential(description, context, reader, reading);
-    const request: IssueRequest = {
-      credential,
-      scope,
-      ...defined({ tls, minRemainingMs: wanted.minRemainingMs ?? undefined }),
-    };
-    const client = await identity.client(reading.log);
-    return await client.issueOwn(request, reading.signal);
-  } finally {
-    await identity.close();
-  }
-}
 
 function assertProject(
   scope: string,

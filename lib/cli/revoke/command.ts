@@ -7,7 +7,8 @@ export function declareRevoke({ add, handler, program }: CommandContext): void {
     .description(
       "Revokes a token that it reads from standard input, or every IAM token in a Terraform state or a backup of one. " +
         "It needs no password: a token revokes itself, at the identity service that issued it. Prints one line for each token, " +
-        "with its fingerprint. A token that is already gone is not an error.",
+        "with its fingerprint. A token that is already gone is not an error. " +
+        "Certificates: the PEM files in OS_CACERT (the service's authorities), OS_CERT and OS_KEY (a client's).",
     )
     .option("--env <name>", "Read the token from this environment variable instead.")
     .option(
@@ -18,12 +19,6 @@ export function declareRevoke({ add, handler, program }: CommandContext): void {
       "--auth-url <address>",
       "Identity service of a token without a state, or of one whose state does not name it. (default: OS_AUTH_URL, or the address of the cloud OS_CLOUD)",
     )
-    .option(
-      "--ca-file <file>",
-      "PEM file of the authorities of the service's certificate. (default: OS_CACERT, or the public ones)",
-    )
-    .option("--cert-file <file>", "PEM file of a client certificate. (default: OS_CERT)")
-    .option("--key-file <file>", "PEM file of its key. (default: OS_KEY)")
     .option("--json", "Print the outcomes as a JSON array.")
     .addHelpText(
       "after",

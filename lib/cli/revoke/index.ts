@@ -1,6 +1,5 @@
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import { named } from "../../provider/configuration/wording";
-import { type TlsFiles, tlsFilesBy } from "../../provider/credentials/credential-description";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import {
@@ -20,9 +19,6 @@ import { type FoundToken, tokensInState } from "./state-tokens";
 /** The options of `iam-tokens revoke`, from commander. */
 export interface RevokeOptions extends InputOptions {
   readonly authUrl?: string;
-  readonly caFile?: string;
-  readonly certFile?: string;
-  readonly keyFile?: string;
   readonly json?: true;
 }
 
@@ -40,7 +36,9 @@ export const action: Action<RevokeOptions> = async (
     workingFolder,
     attached: false,
   };
-  const { authUrl, tlsFiles } = checked(options);
+  const { authUrl: address } = options;
+  const authUrl =
+    address === undefined ? undefined : usage("--auth-url", () => parseAuthUrl(address));
   const input = await readInput(options, context, openStdin);
   const { place } = input;
   const found: readonly FoundToken[] =
@@ -51,7 +49,7 @@ export const action: Action<RevokeOptions> = async (
   const identity = createIdentityAccess(context);
   const outcomes: Outcome[] = [];
   try {
-    const revoke = revokeFound({ context, identity, tlsFiles, authUrl: elsewhere, now: now() });
+    const revoke = revokeFound({ context, identity, authUrl: elsewhere, now: now() });
     for await (const outcome of inOrder(found, AT_A_TIME, revoke)) {
       outcomes.push(outcome);
       if (options.json !== true) stdout.write(lineOf(outcome));
@@ -66,33 +64,6 @@ export const action: Action<RevokeOptions> = async (
   );
   return outcomes.some(({ outcome }) => outcome === "may_still_live") ? 1 : 0;
 };
-
-/** @throws ERR_USAGE */
-function checked(options: RevokeOptions): {
-  readonly authUrl: AuthUrl | undefined;
-  readonly tlsFiles: TlsFiles;
-} {
-  const { authUrl } = options;
-  const paths = {
-    "--ca-file": options.caFile,
-    "--cert-file": options.certFile,
-    "--key-file": options.keyFile,
-  };
-  return {
-    authUrl: authUrl === undefined ? authUrl : usage("--auth-url", () => parseAuthUrl(authUrl)),
-    tlsFiles: tlsFilesBy(
-      ["--ca-file", "--cert-file", "--key-file"],
-      (origin) => {
-        const path = paths[origin];
-        return path === undefined ? undefined : { path, origin };
-      },
-      (here, other) =>
-        new IamTokensError("ERR_USAGE", `${here} is given without ${other}.`, {
-          remedy: "Give both.",
-        }),
-    ),
-  };
-}
 
 /** The identity service of a token that is in no state. */
 async function addressIn(context: ProcessContext): Promise<AuthUrl> {

@@ -1,7 +1,6 @@
 import type { Revocation } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
-import type { TlsFiles } from "../../provider/credentials/credential-description";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { readTlsFiles } from "../../provider/credentials/read-credential";
 import { sendable } from "../../provider/objects/revoke-stored";
@@ -25,8 +24,6 @@ import type { FoundToken } from "./state-tokens";
 interface RevocationTools {
   readonly context: ProcessContext;
   readonly identity: IdentityAccess;
-  /** Of the command line: they go before those of the environment. */
-  readonly tlsFiles: TlsFiles;
   /** Of the command line or the environment, for tokens that do not say who issued them. */
   readonly authUrl: AuthUrl | undefined;
   /** Milliseconds since 1970. */
@@ -83,7 +80,7 @@ export function revokeFound(tools: RevocationTools): (found: FoundToken) => Prom
 function reasonOf({ code, problem, remedy, message }: IamTokensError): string {
   const text =
     code === "ERR_TLS_FAILED" && remedy === ERROR_CODES[code].remedy
-      ? `${problem} Give the service's CA: --ca-file or OS_CACERT. [${code}]`
+      ? `${problem} Give the service's CA in OS_CACERT. [${code}]`
       : message;
   return text.replaceAll(/\s+/g, " ");
 }
@@ -91,11 +88,11 @@ function reasonOf({ code, problem, remedy, message }: IamTokensError): string {
 async function revokeAt(
   authUrl: AuthUrl,
   token: Secret,
-  { context, identity, tlsFiles }: RevocationTools,
+  { context, identity }: RevocationTools,
 ): Promise<Revocation> {
   assertAllowedAuthUrl(authUrl, context);
   const files = await describeTlsFiles(authUrl, toProviderBlock({}), context);
-  const tls = await readTlsFiles({ ...files, ...tlsFiles }, context);
+  const tls = await readTlsFiles(files, context);
   const client = await identity.client(() => {});
   return client.revoke({ authUrl, token, ...defined({ tls }) }, new AbortController().signal);
 }

@@ -32,16 +32,22 @@ afterEach(async () => {
 const v3 = () => `${identity.authUrl}/identity/v3`;
 const fingerprint = (token: string) => fingerprintOf(Secret.of(token));
 
-async function issue(): Promise<string> {
+function issuing() {
   const domain = { name: "123456" };
   const user = { name: "deployer", domain, password: PASSWORD };
-  const answer = await fetch(`${v3()}/auth/tokens`, {
+  return {
+    url: `${v3()}/auth/tokens`,
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
       auth: { identity: { methods: ["password"], password: { user } }, scope: { domain } },
     }),
-  });
+  };
+}
+
+async function issue(): Promise<string> {
+  const { url, ...request } = issuing();
+  const answer = await fetch(url, request);
   return answer.headers.get("x-subject-token") ?? "none";
 }
 
@@ -136,7 +142,6 @@ describe("a token", () => {
     ["an unset variable", ["--env", "NONE"], "", {}, 1, /NONE is not set.*ERR_SECRET_MISSING/],
     ["a token as name", ["--env", "canary!"], "", {}, 2, /not the name of an .*ERR_USAGE/],
     ["two sources", ["--env", "A", "--state", "b"], "", {}, 2, /Both --env and --state.*ERR_USAGE/],
-    ["half a pair", ["--cert-file", "a"], "", {}, 2, /without --key-file.*ERR_USAGE/],
     ["a wrong address", ["--auth-url", "http://x.test"], "", {}, 2, /--auth-url: .*ERR_USAGE/],
   ] as const)("is refused with %s", async (_, args, input, env, exitCode, text) => {
     const result = await revoke(args, { input, env });
@@ -235,6 +240,31 @@ describe("a state", () => {
       expect(stdout).not.toContain("\u001b");
       expect(stdout).not.toContain("::stop");
     }
+  });
+
+  test("of a service with a private CA and client certificates, by the files of the environment", async () => {
+    await identity.stop();
+    identity = await EmbeddedIdentityService.start(
+      {
+        accountId: "123456",
+        serviceUsers: [{ name: "deployer", password: PASSWORD, permission: { account: true } }],
+        tls: "throw-away",
+        clientCertificates: "throw-away",
+      },
+      { now: () => NOW },
+    );
+    const { headers } = await identity.handle(issuing());
+    const input = stateOf(object(headers["x-subject-token"] ?? ""));
+    const without = await revoke([], { input });
+    expect(without).toMatchObject({ exitCode: 1 });
+    expect(without.stdout).toMatch(/Give the service's CA in OS_CACERT\. \[ERR_TLS_FAILED\]/);
+    const { certificate = "", key = "" } = identity.clientCertificate ?? {};
+    const files = { OS_CACERT: identity.ca ?? "", OS_CERT: certificate, OS_KEY: key };
+    for (const [name, pem] of Object.entries(files))
+      writeFileSync(join(scratch.folder, name), pem, { mode: 0o600 });
+    const env = { OS_CACERT: "OS_CACERT", OS_CERT: "OS_CERT", OS_KEY: "OS_KEY" };
+    expect(await revoke([], { input, env })).toMatchObject({ exitCode: 0 });
+    expect(deletions()).toBe(1);
   });
 
   test("that cannot be read is exit code 1", async () => {

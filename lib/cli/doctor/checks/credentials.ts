@@ -1,16 +1,16 @@
-import type { IssueRequest } from "../../../identity";
 import { inConstructWords } from "../../../provider/configuration/construct-words";
 import {
   type CredentialDescription,
   nameOf,
 } from "../../../provider/credentials/credential-description";
 import { readCredential } from "../../../provider/credentials/read-credential";
-import { toIamTokenArguments, toScope } from "../../../provider/objects/iam-token-arguments";
+import { toIamTokenArguments } from "../../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../../provider/process/identity-access";
 import { type Reading, SecretReader } from "../../../provider/secrets/secret-reader";
-import { defined, formatDuration, IamTokensError, pathInShell, quote } from "../../../tokens";
+import { formatDuration, IamTokensError, pathInShell, quote } from "../../../tokens";
 import { CandidatesOnce } from "../../../tokens/candidates";
 import { assertIdentityToken, claimsOf, describeClaims } from "../../../tokens/identity-token";
+import { issueToken } from "../../issue-token";
 import type { Check } from "../doctor-context";
 import {
   type Finding,
@@ -170,16 +170,10 @@ async function issueOne(
   const { about, processContext } = service;
   const whose = project === undefined ? wanted : `project ${quote(project)}`;
   const what = `${about}: a token for the ${whose}`;
-  const identity = createIdentityAccess(processContext);
   try {
     const asked = toIamTokenArguments({ scope: wanted, project_name: project ?? null });
-    const scope = toScope(asked, description, processContext);
-    const reader = new SecretReader(processContext, identity);
-    const { credential, tls } = await readCredential(description, processContext, reader, READING);
-    const request: IssueRequest = { credential, scope, ...defined({ tls }) };
     const started = performance.now();
-    const client = await identity.client(() => {});
-    const issued = await client.issueOwn(request, new AbortController().signal);
+    const issued = await issueToken(description, asked, processContext);
     const took = Math.max(1, Math.round(performance.now() - started));
     const lifetime = formatDuration(issued.expiresAt.getTime() - issued.issuedAt.getTime());
     return [
@@ -191,7 +185,5 @@ async function issueOne(
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
     return [failureOf(inConstructWords(once.report(error), service.declaredBy), what)];
-  } finally {
-    await identity.close();
   }
 }
