@@ -1,4 +1,19 @@
-import { tlsFilesBy } from "../../../lib/provider/credentials/credential-description";
+import { nameOf, tlsFilesBy } from "../../../lib/provider/credentials/credential-description";
+
+test.each<[Parameters<typeof nameOf>[0], string]>([
+  [{ way: "password", accountId: "1", userName: "deployer" }, "deployer"],
+  [{ way: "application credential", by: { id: "a1" } }, "a1"],
+  [
+    { way: "application credential", by: { name: "ci", userName: "deployer" }, accountId: "1" },
+    "deployer/ci",
+  ],
+  [
+    { way: "identity token", accountId: "1", identityProvider: "github", protocol: "openid" },
+    "github/openid",
+  ],
+])("%j signs in under the name %s", (subject, name) => {
+  expect(nameOf(subject)).toBe(name);
+});
 
 const filesOf = (given: Readonly<Record<string, string>>) =>
   tlsFilesBy(["ca", "cert", "key"], (name) => {

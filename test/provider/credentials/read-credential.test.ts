@@ -2,7 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IamTokensError } from "../../../lib/tokens";
+import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { IamTokensError, Secret } from "../../../lib/tokens";
 import { TestAuthority } from "../../identity/support/certificates";
 import { BLOCK, CANARY, readCredentialOf, surroundingsOf, VARIABLES } from "../fixtures";
 
@@ -50,6 +51,44 @@ test("a credential has the values of the block", async () => {
   expect(credential).toMatchObject({ accountId: "123456", userName: "deployer" });
   expect(credential.authUrl.v3).toBe("https://identity.example.test/identity/v3");
   expect("secret" in credential && credential.secret.reveal()).toBe(CANARY.password);
+});
+
+test("an application credential has its secret, and the account if one is given", async () => {
+  const { auth_url, account_id } = BLOCK;
+  const block = {
+    auth_url,
+    application_credential_id: "a1",
+    application_credential_secret: CANARY.password,
+  };
+  const { credential } = await readCredentialOf(block, surroundingsOf());
+  expect(credential).toMatchObject({ way: "application credential", by: { id: "a1" } });
+  expect(credential).not.toHaveProperty("accountId");
+  expect("secret" in credential && credential.secret.reveal()).toBe(CANARY.password);
+  const withAccount = await readCredentialOf({ ...block, account_id }, surroundingsOf());
+  expect(withAccount.credential).toHaveProperty("accountId", account_id);
+});
+
+test.each<{ given: CtyObject; place: unknown }>([
+  { given: { oidc_token: CANARY.token }, place: Secret.of(CANARY.token) },
+  { given: { oidc_token_env: "JWT" }, place: "env JWT" },
+  { given: { oidc_token_file: "run/jwt" }, place: "file /work/run/jwt" },
+  { given: { oidc_token_file: "/run/jwt" }, place: "file /run/jwt" },
+  { given: { oidc_token_command: ["agent", "a b"] }, place: 'command ["agent","a b"]' },
+  { given: { oidc_audience: "a" }, place: "audience a" },
+])("an identity token is known by its place, and read when it is used: $given", async (row) => {
+  const { auth_url, account_id } = BLOCK;
+  const { credential } = await readCredentialOf(
+    { auth_url, account_id, identity_provider: "ci", protocol: "openid", ...row.given },
+    surroundingsOf({}, { workingFolder: "/work" }),
+  );
+  expect(credential).toMatchObject({
+    way: "identity token",
+    accountId: account_id,
+    identityProvider: "ci",
+    protocol: "openid",
+    origin: `${Object.keys(row.given)[0]} of the provider block`,
+    place: row.place,
+  });
 });
 
 describe("the files for TLS", () => {
