@@ -12,7 +12,7 @@ import { emittable } from "./props/expression";
 import type { Mistakes } from "./props/mistakes";
 import { checkFlag, checkProps } from "./props/props";
 import { quoted } from "./props/quoted";
-import { checkLifeLeft } from "./props/texts";
+import { checkMinRemaining } from "./props/texts";
 import { checkRotating } from "./rotation/rotating-arguments";
 import type { RotationSchedule } from "./rotation/rotation-schedule";
 import { TokenRotation } from "./token-rotation";
@@ -242,7 +242,7 @@ function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): To
   const scope = checkScope(given.scope, mistakes, identity?._way);
   const kind = scope?.kind ?? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED;
   const resolution = checkResolution(given.resolution, mistakes);
-  checkLifeLeft("minRemaining", given.minRemaining, mistakes);
+  checkMinRemaining("minRemaining", given.minRemaining, mistakes);
   checkIssuing(scope, identity?._permission, mistakes);
   const baseUrl = identity?._baseUrl ?? UNRESTRICTED;
   const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
@@ -250,7 +250,7 @@ function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): To
   const revocation = checkRevocation(given, resolution, mistakes);
   checkPushed(token, given, resolution, mistakes);
   const rotateWith = rotationIn(given);
-  checkLifeLeft(
+  checkMinRemaining(
     "The remaining lifetime that the rotation's schedule requires",
     rotateWith?._minRemaining,
     mistakes,

@@ -3,10 +3,11 @@ import {
   formatDuration,
   headerNameOf,
   IAM_TOKEN_LIFETIME_MS,
+  parseDuration,
   Secret,
   toRfc3339,
 } from "../tokens";
-import { CLOCK_TOLERANCE_MS, isYetToCome, type StoredState, timeIn } from "./due";
+import { assertThreshold, CLOCK_TOLERANCE_MS, isYetToCome, type StoredState, timeIn } from "./due";
 
 /** How much of a token's lifetime must be left, in milliseconds; null if nothing sets it. */
 export interface TokenDemands {
@@ -22,6 +23,18 @@ export function thresholdOf(
   lifetimeMs: number,
 ): number {
   return Math.max(rotateWhenRemainingMs ?? lifetimeMs / 2, minRemainingMs ?? 0);
+}
+
+/**
+ * Milliseconds of a threshold for an IAM token.
+ *
+ * @param name the setting, in messages
+ * @throws ERR_DURATION_INVALID, ERR_ROTATION_THRESHOLD
+ */
+export function parseThreshold(text: string, name: string): number {
+  const threshold = parseDuration(text, name);
+  assertThreshold(`with ${name}`, threshold, "An IAM token lives", IAM_TOKEN_LIFETIME_MS);
+  return threshold;
 }
 
 /**

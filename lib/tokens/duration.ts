@@ -1,6 +1,7 @@
 import { IamTokensError } from "./error";
 import { assertLength } from "./limits";
 import { quote } from "./printable";
+import { IAM_TOKEN_LIFETIME_MS } from "./token-kind";
 
 const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
@@ -43,6 +44,22 @@ function durationOf(text: string): number | undefined {
     0,
   );
   return whole && total > 0 && total <= 366 * 86_400_000 ? total : undefined;
+}
+
+/**
+ * Milliseconds that a token must have left. Refuses as long as a new one lives: trying would cost a
+ * token each time.
+ *
+ * @throws ERR_DURATION_INVALID, ERR_LIFETIME_TOO_SHORT
+ */
+export function parseMinRemaining(text: string, name: string): number {
+  const wanted = parseDuration(text, name);
+  if (wanted < IAM_TOKEN_LIFETIME_MS) return wanted;
+  throw new IamTokensError(
+    "ERR_LIFETIME_TOO_SHORT",
+    `${name} is ${formatDuration(wanted)}, but an IAM token lives only ${formatDuration(IAM_TOKEN_LIFETIME_MS)}.`,
+    { remedy: "Give a shorter duration." },
+  );
 }
 
 const RETRY_LIMIT_MS = 5 * 60_000;

@@ -2,13 +2,19 @@ export { isLoopbackHost, parseUrl } from "./address";
 export { type AuthUrl, parseAuthUrl } from "./auth-url";
 export { assertDestination, type BaseUrl, parseBaseUrl } from "./base-url";
 export { defined } from "./defined";
-export { formatDuration, formatExact, parseDuration, parseRetryFor } from "./duration";
+export {
+  formatDuration,
+  formatExact,
+  parseDuration,
+  parseMinRemaining,
+  parseRetryFor,
+} from "./duration";
 export { codeAtEnd, errorCodeOf, IamTokensError, type IamTokensErrorDetails } from "./error";
 export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf } from "./fingerprint";
 export { canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
 export { assertCount, assertLength, DESTINATIONS_LIMIT, PATH_LIMIT, STRING_LIMIT } from "./limits";
-export { assertName, assertProjectName, assertSegment } from "./name";
+export { assertName, assertProjectName, assertSegment, isVariableName } from "./name";
 export { abridged, escaped, inert, printable, quote, shortened } from "./printable";
 export {
   isProductArea,

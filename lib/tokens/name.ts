@@ -44,6 +44,11 @@ function problemOf(value: unknown): string | undefined {
   return length > NAME_MAX_LENGTH ? `has ${length} characters` : undefined;
 }
 
+/** Whether a value can be the name of an environment variable. */
+export function isVariableName(value: unknown): value is string {
+  return typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(value);
+}
+
 /**
  * Like {@link assertName}, for a name that becomes a segment of an address: it cannot lead to
  * another address, however a proxy or a server reads it.

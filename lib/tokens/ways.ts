@@ -70,6 +70,8 @@ export interface Way {
   /** Its names in OS_AUTH_TYPE and `auth_type`, as OpenStack's clients know them. */
   readonly types: readonly string[];
   readonly parts: readonly Part[];
+  /** Gets tokens for one project, its own: no scope is sent. */
+  readonly ownProject?: true;
 }
 
 export type WayName = "password" | "application credential" | "identity token";
@@ -103,6 +105,7 @@ const APPLICATION_CREDENTIAL = {
   text: "an application credential",
   property: "applicationCredential",
   types: ["v3applicationcredential"],
+  ownProject: true,
 } as const;
 
 const SECRET: Part = {
@@ -204,6 +207,15 @@ export const WAYS: readonly [Way, ...Way[]] = [
     ],
   },
 ];
+
+/** Whether a way has a project of its own, and no other scope. */
+export function hasOwnProject(way: WayName): boolean {
+  return WAYS.some(({ name, ownProject }) => name === way && ownProject === true);
+}
+
+/** Why such a way gets no account token, in messages. */
+export const OWN_PROJECT =
+  "an application credential belongs to one project: the service gives it tokens for that project only";
 
 /** Whether a part is a secret, by its argument. */
 export function isSecretArgument(argument: string): argument is SecretArgument {

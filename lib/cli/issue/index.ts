@@ -5,6 +5,7 @@ import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments"
 import { type ProcessContext, takeVariables } from "../../provider/process/process-context";
 import { describeCredentials } from "../../provider/sources/describe-credentials";
 import { IamTokensError, quote } from "../../tokens";
+import { hasOwnProject } from "../../tokens/ways";
 import type { Action } from "../command";
 import { issueToken } from "../issue-token";
 import { askPassword } from "./ask-password";
@@ -64,7 +65,7 @@ function assertProject(
   { project: named, source, way }: CredentialDescription,
 ): void {
   if (scope !== "project" || project !== undefined || named !== undefined) return;
-  if (way === "application credential") return;
+  if (hasOwnProject(way)) return;
   const why = {
     block: "",
     cloud: ": the cloud has none",

@@ -9,6 +9,7 @@ import {
 import type { IConstruct } from "constructs";
 import { isSingleExpression } from "../../hcl/single-expression";
 import { IamTokensError } from "../../tokens";
+import type { SecretKind } from "../../tokens/ways";
 import type { BlockArguments } from "../blocks/block";
 import { filePathFor } from "../blocks/file-path";
 import { MarkingResolver } from "../declarations/marking-resolver";
@@ -16,13 +17,7 @@ import { TokenReference } from "../declarations/token-reference";
 import type { SecretSource } from "../values/secret-ref";
 
 /** The arguments of a block for a secret, one for each kind of source that it can have. */
-export interface SecretArgumentNames {
-  readonly env: string;
-  readonly file: string;
-  readonly value: string;
-  readonly command?: string;
-  readonly audience?: string;
-}
+export type SecretArgumentNames = Readonly<Partial<Record<SecretKind, string>>>;
 
 /** The one argument for a reference to a secret. */
 export function secretArguments(
@@ -31,21 +26,23 @@ export function secretArguments(
   project: string,
   stackFolder: string,
 ): BlockArguments {
+  const given = (kind: SecretKind, value: unknown): BlockArguments => {
+    const name = names[kind];
+    return name === undefined ? {} : { [name]: value };
+  };
   switch (source?.from) {
     case "env":
-      return { [names.env]: source.name };
+      return given("env", source.name);
     case "file":
-      return { [names.file]: filePathFor(source.path, project, stackFolder) };
+      return given("file", filePathFor(source.path, project, stackFolder));
     case "command":
-      return names.command === undefined
-        ? {}
-        : { [names.command]: commandFor(source.command, project, stackFolder) };
+      return given("command", commandFor(source.command, project, stackFolder));
     case "audience":
-      return names.audience === undefined ? {} : { [names.audience]: source.audience };
+      return given("audience", source.audience);
     case "terraform":
-      return { [names.value]: new SecretExpression(source.expression) };
+      return given("value", new SecretExpression(source.expression));
     case "variable":
-      return { [names.value]: `\${var.${source.name}}` };
+      return given("value", `\${var.${source.name}}`);
     default:
       return {};
   }

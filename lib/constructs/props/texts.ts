@@ -3,11 +3,10 @@ import {
   assertName,
   assertProjectName,
   assertSegment,
-  formatDuration,
-  IAM_TOKEN_LIFETIME_MS,
+  isVariableName,
   PATH_LIMIT,
   parseAuthUrl,
-  parseDuration,
+  parseMinRemaining,
   parseRetryFor,
 } from "../../tokens";
 import { isExpression } from "./expression";
@@ -40,45 +39,30 @@ export function checkAuthUrl(value: unknown, mistakes: Mistakes): AuthUrl | unde
   return isExpression(value) ? undefined : mistakes.check(() => parseAuthUrl(value as string));
 }
 
-/** A duration, a Terraform expression, or nothing. */
-export function checkDuration(what: string, value: unknown, mistakes: Mistakes): void {
-  if (value === undefined || isExpression(value)) return;
-  if (typeof value === "string") mistakes.check(() => parseDuration(value, what));
-  else
-    mistakes.add("ERR_DURATION_INVALID", `${what} is ${quoted(value)}.`, {
-      allowed: 'a string such as "2h" or "90m"',
-    });
-}
-
-/** How long all tries may take, a Terraform expression, or nothing. */
-export function checkRetryFor(what: string, value: unknown, mistakes: Mistakes): unknown {
-  if (value === undefined || isExpression(value)) return value;
-  if (typeof value === "string") {
-    mistakes.check(() => parseRetryFor(value, what));
-    return value;
-  }
-  mistakes.add("ERR_DURATION_INVALID", `${what} is ${quoted(value)}.`, {
-    allowed: 'a string from "0s" to "5m"',
-  });
-  return undefined;
-}
-
 /**
- * Minimum remaining lifetime of a token: a duration below a token's lifetime, a Terraform
- * expression, or nothing.
+ * The check of a duration, a Terraform expression, or nothing. It returns the value, undefined for
+ * one that cannot be written.
  */
-export function checkLifeLeft(what: string, value: unknown, mistakes: Mistakes): void {
-  const before = mistakes.found.length;
-  checkDuration(what, value, mistakes);
-  if (typeof value !== "string" || isExpression(value) || mistakes.found.length > before) return;
-  const asked = parseDuration(value);
-  if (asked < IAM_TOKEN_LIFETIME_MS) return;
-  mistakes.add(
-    "ERR_LIFETIME_TOO_SHORT",
-    `${what} is ${formatDuration(asked)}, but an IAM token lives only ${formatDuration(IAM_TOKEN_LIFETIME_MS)}.`,
-    { remedy: "Give a shorter duration." },
-  );
+export function durationCheck(
+  parse: (text: string, name: string) => unknown,
+  allowed = 'a string such as "2h" or "90m"',
+): (what: string, value: unknown, mistakes: Mistakes) => unknown {
+  return (what, value, mistakes) => {
+    if (value === undefined || isExpression(value)) return value;
+    if (typeof value === "string") {
+      mistakes.check(() => parse(value, what));
+      return value;
+    }
+    mistakes.add("ERR_DURATION_INVALID", `${what} is ${quoted(value)}.`, { allowed });
+    return undefined;
+  };
 }
+
+/** How long all tries may take. */
+export const checkRetryFor = durationCheck(parseRetryFor, 'a string from "0s" to "5m"');
+
+/** Minimum remaining lifetime of a token. */
+export const checkMinRemaining = durationCheck(parseMinRemaining);
 
 /** A path of a file, a Terraform expression, or nothing. */
 export function checkPath(what: string, value: unknown, mistakes: Mistakes): string | undefined {
@@ -103,11 +87,6 @@ export function isPath(value: unknown): value is string {
     value.length <= PATH_LIMIT &&
     !/[\p{Cc}\p{Cs}]|^~(?:[\\/]|$)|^[a-z]:(?![\\/])/iu.test(value)
   );
-}
-
-/** Whether a value is the name of an environment variable. */
-export function isVariableName(value: unknown): value is string {
-  return typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(value);
 }
 
 /** A name of an environment variable; undefined for any other value. */

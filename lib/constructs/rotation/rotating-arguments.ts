@@ -1,9 +1,9 @@
-import { formatDuration, IAM_TOKEN_LIFETIME_MS, IamTokensError, parseDuration } from "../../tokens";
+import { parseThreshold } from "../../rotation/token-due";
 import type { BlockArguments } from "../blocks/block";
 import { emittable, isExpression } from "../props/expression";
 import type { Mistakes } from "../props/mistakes";
 import { quoted } from "../props/quoted";
-import { checkDuration } from "../props/texts";
+import { durationCheck } from "../props/texts";
 import { TokenResolution } from "../values/token-resolution";
 import { checkSchedule } from "./rotation-schedule";
 
@@ -31,16 +31,15 @@ export function checkRotating(
     });
   }
   const checked = checkSchedule(schedule, "in state", mistakes);
-  checkDuration("rotateWhenRemaining", rotateWhenRemaining, mistakes);
-  mistakes.check(() => assertBelowLifetime("rotateWhenRemaining", rotateWhenRemaining));
-  mistakes.check(() =>
-    assertBelowLifetime("The schedule's threshold", checked?.rotateWhenRemaining),
-  );
+  checkThreshold("rotateWhenRemaining", rotateWhenRemaining, mistakes);
+  checkThreshold("the schedule", checked?.rotateWhenRemaining, mistakes);
   return {
     rotate_when_remaining: checked?.rotateWhenRemaining ?? emittable(rotateWhenRemaining),
     keepers: checkKeepers(keepers, mistakes),
   };
 }
+
+const checkThreshold = durationCheck(parseThreshold);
 
 /** Strings by name; other values are left out. */
 export function checkKeepers(value: unknown, mistakes: Mistakes): unknown {
@@ -59,22 +58,4 @@ export function checkKeepers(value: unknown, mistakes: Mistakes): unknown {
     );
   }
   return entries && Object.fromEntries(entries.filter(([, text]) => emittable(text) !== undefined));
-}
-
-/**
- * Errors that the provider would report at plan. An unreadable duration is reported already.
- */
-function assertBelowLifetime(name: string, threshold: unknown): void {
-  if (typeof threshold !== "string" || isExpression(threshold)) return;
-  let thresholdMs = 0;
-  try {
-    thresholdMs = parseDuration(threshold);
-  } catch {
-    return;
-  }
-  if (thresholdMs < IAM_TOKEN_LIFETIME_MS) return;
-  throw new IamTokensError(
-    "ERR_ROTATION_THRESHOLD",
-    `${name} is ${formatDuration(thresholdMs)}, but an IAM token lives only ${formatDuration(IAM_TOKEN_LIFETIME_MS)}: every run would rotate it.`,
-  );
 }

@@ -1,7 +1,8 @@
-import type { ErrorCode, IamTokensErrorDetails } from "../../tokens";
+import { type ErrorCode, type IamTokensErrorDetails, isVariableName } from "../../tokens";
+import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
 import { isExpression } from "../props/expression";
 import type { Mistakes } from "../props/mistakes";
-import { isPath, isVariableName, PATH_ALLOWED } from "../props/texts";
+import { isPath, PATH_ALLOWED } from "../props/texts";
 
 const BRAND = Symbol.for("cdktf-iam-tokens/SecretRef");
 
@@ -25,38 +26,22 @@ function isTerraformVariable(name: unknown): name is string {
   );
 }
 
-/** A program and its arguments. One string with blanks is almost certainly a line for a shell. */
-function isCommand(value: unknown): value is readonly string[] {
-  if (!Array.isArray(value) || value.length === 0) return false;
-  const [program] = value;
-  if (value.some((part) => typeof part !== "string" || part.includes("\0"))) return false;
-  return (
-    program.trim() !== "" && !(value.length === 1 && /\s/.test(program) && !/[\\/]/.test(program))
-  );
-}
+/** Where a secret is. */
+type KnownSource =
+  | { readonly from: "env"; readonly name: string }
+  | { readonly from: "file"; readonly path: string }
+  | { readonly from: "terraform"; readonly expression: unknown }
+  | { readonly from: "variable"; readonly name: string }
+  | { readonly from: "command"; readonly command: readonly string[] }
+  | { readonly from: "audience"; readonly audience: string };
 
 /**
  * The source of a secret, as it is stored. A value of a wrong form is not stored: it could be the
  * secret itself.
  */
 export type SecretSource =
-  | { readonly from: "env"; readonly name: string }
-  | { readonly from: "file"; readonly path: string }
-  | { readonly from: "terraform"; readonly expression: unknown }
-  | { readonly from: "variable"; readonly name: string }
-  | { readonly from: "command"; readonly command: readonly string[] }
-  | { readonly from: "audience"; readonly audience: string }
-  | {
-      readonly from: "nowhere";
-      readonly mistake:
-        | "variable name"
-        | "path"
-        | "literal"
-        | "Terraform name"
-        | "other stack"
-        | "command"
-        | "audience";
-    };
+  | KnownSource
+  | { readonly from: "nowhere"; readonly mistake: KnownSource["from"] | "other stack" };
 
 /**
  * A reference to a password or a static token. The provider reads the secret when Terraform runs.
@@ -76,10 +61,7 @@ export class SecretRef {
    * @param name name of the variable: letters, digits and `_`, not beginning with a digit
    */
   static env(name: string): SecretRef {
-    const valid = isVariableName(name);
-    return new SecretRef(
-      valid ? { from: "env", name } : { from: "nowhere", mistake: "variable name" },
-    );
+    return SecretRef.to({ from: "env", name }, isVariableName(name));
   }
 
   /**
@@ -88,9 +70,7 @@ export class SecretRef {
    * @param path absolute, or relative to the folder in which the program is synthesized
    */
   static file(path: string): SecretRef {
-    return new SecretRef(
-      isPath(path) ? { from: "file", path } : { from: "nowhere", mistake: "path" },
-    );
+    return SecretRef.to({ from: "file", path }, isPath(path));
   }
 
   /**
@@ -105,10 +85,7 @@ export class SecretRef {
    * SecretRef.variable("password");
    */
   static variable(name: string): SecretRef {
-    const valid = isTerraformVariable(name);
-    return new SecretRef(
-      valid ? { from: "variable", name } : { from: "nowhere", mistake: "Terraform name" },
-    );
+    return SecretRef.to({ from: "variable", name }, isTerraformVariable(name));
   }
 
   /**
@@ -121,11 +98,7 @@ export class SecretRef {
    * synthesis refuses a literal
    */
   static fromTerraform(expression: string): SecretRef {
-    return new SecretRef(
-      isExpression(expression)
-        ? { from: "terraform", expression }
-        : { from: "nowhere", mistake: "literal" },
-    );
+    return SecretRef.to({ from: "terraform", expression }, isExpression(expression));
   }
 
   /**
@@ -144,11 +117,8 @@ export class SecretRef {
    * @see docs/signing-in.md
    */
   static command(command: string[]): SecretRef {
-    return new SecretRef(
-      isCommand(command)
-        ? { from: "command", command: [...command] }
-        : { from: "nowhere", mistake: "command" },
-    );
+    const parts = Array.isArray(command) ? [...command] : [];
+    return SecretRef.to({ from: "command", command: parts }, mistakeInCommand(parts) === undefined);
   }
 
   /**
@@ -162,10 +132,8 @@ export class SecretRef {
    * @see docs/signing-in.md
    */
   static githubActions(audience: string): SecretRef {
-    const valid = typeof audience === "string" && audience.trim() !== "";
-    return new SecretRef(
-      valid ? { from: "audience", audience } : { from: "nowhere", mistake: "audience" },
-    );
+    const isGiven = typeof audience === "string" && audience.trim() !== "";
+    return SecretRef.to({ from: "audience", audience }, isGiven);
   }
 
   /** The source, or undefined for anything that is not a SecretRef. @internal */
@@ -184,6 +152,10 @@ export class SecretRef {
     return source?.from === "terraform"
       ? new SecretRef({ from: "nowhere", mistake: "other stack" })
       : value;
+  }
+
+  private static to(source: KnownSource, isValid: boolean): SecretRef {
+    return new SecretRef(isValid ? source : { from: "nowhere", mistake: source.from });
   }
 
   private readonly source: SecretSource;
@@ -245,7 +217,7 @@ const MISTAKES: Readonly<
     readonly [code: ErrorCode, problem: string, details: IamTokensErrorDetails]
   >
 > = {
-  "variable name": [
+  env: [
     "ERR_PROP_INVALID",
     "env with an invalid variable name (not repeated here).",
     {
@@ -254,17 +226,17 @@ const MISTAKES: Readonly<
       remedy: "Give the name of the variable, not its value.",
     },
   ],
-  path: [
+  file: [
     "ERR_PROP_INVALID",
     "file with something other than a path (not repeated here).",
     { allowed: PATH_ALLOWED },
   ],
-  literal: [
+  terraform: [
     "ERR_SECRET_LITERAL",
     "fromTerraform with a literal (not repeated here).",
     { allowed: 'a Terraform expression, such as "${ephemeral.vault_kv.x.data}"' },
   ],
-  "Terraform name": [
+  variable: [
     "ERR_PROP_INVALID",
     "variable with an invalid name (not repeated here).",
     {
@@ -277,10 +249,7 @@ const MISTAKES: Readonly<
   command: [
     "ERR_PROP_INVALID",
     "command with something other than a program and its arguments (not repeated here).",
-    {
-      allowed: 'a list of strings, the program first: ["op", "read", "op://ci/deployer/password"]',
-      remedy: "Give the program and its arguments as a list; no shell reads them.",
-    },
+    COMMAND_FORM,
   ],
   audience: [
     "ERR_PROP_INVALID",

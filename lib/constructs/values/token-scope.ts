@@ -1,4 +1,4 @@
-import type { WayName } from "../../tokens/ways";
+import { hasOwnProject, OWN_PROJECT, type WayName } from "../../tokens/ways";
 import type { Mistakes } from "../props/mistakes";
 import { quoted } from "../props/quoted";
 import { checkProjectName } from "../props/texts";
@@ -79,19 +79,17 @@ export function checkScope(
   }
   const isProject = scope.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
   if (isProject && (scope.projectName === undefined || scope.projectName === null)) {
-    if (way === "password" || way === "identity token")
+    if (way !== undefined && !hasOwnProject(way))
       mistakes.add("ERR_SCOPE_INVALID", "scope is TokenScope.project without a project.", {
         allowed: "the name of a project; only an application credential has a project of its own",
         remedy: 'Give the project\'s name: TokenScope.project("name").',
       });
   } else if (isProject) {
     checkProjectName("The project's name", scope.projectName, mistakes);
-  } else if (way === "application credential") {
-    mistakes.add(
-      "ERR_SCOPE_INVALID",
-      "scope is TokenScope.account, but an application credential belongs to one project: the service gives it tokens for that project only.",
-      { remedy: "Give TokenScope.project(), or another way of signing in." },
-    );
+  } else if (way !== undefined && hasOwnProject(way)) {
+    mistakes.add("ERR_SCOPE_INVALID", `scope is TokenScope.account, but ${OWN_PROJECT}.`, {
+      remedy: "Give TokenScope.project(), or another way of signing in.",
+    });
   }
   return scope;
 }

@@ -1,8 +1,8 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { AttributePath } from "../../plugin/provider";
+import { isVariableName } from "../../tokens";
 import { SECRET_ARGUMENTS } from "../../tokens/ways";
-import { isVariableName } from "../secrets/secret-reference";
 
 /** The value of an argument: null if it is not set, UNKNOWN until Terraform knows it. */
 export type Argument<T> = T | null | typeof UNKNOWN;

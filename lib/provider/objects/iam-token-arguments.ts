@@ -2,14 +2,8 @@ import type { Scope } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { AttributeSchema, Diagnostic } from "../../plugin/provider";
-import {
-  assertProjectName,
-  formatDuration,
-  IAM_TOKEN_LIFETIME_MS,
-  IamTokensError,
-  parseDuration,
-  quote,
-} from "../../tokens";
+import { assertProjectName, IamTokensError, parseMinRemaining, quote } from "../../tokens";
+import { hasOwnProject, OWN_PROJECT } from "../../tokens/ways";
 import { knownText, textArgument } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
 import { check, checkText } from "../configuration/diagnostics";
@@ -55,7 +49,7 @@ export function validateIamToken(config: CtyObject): readonly Diagnostic[] {
   return [
     ...(scope === UNKNOWN ? [] : check(["scope"], () => parseScope(scope))),
     ...checkText(config, "project_name", (text) => assertProject(scope, text)),
-    ...checkText(config, "min_remaining", parseMinRemaining),
+    ...checkText(config, "min_remaining", (text) => parseMinRemaining(text, "min_remaining")),
     ...validateDestinations(config),
   ];
 }
@@ -66,7 +60,8 @@ export function toIamTokenArguments(config: CtyObject): IamTokenArguments {
   return {
     scope: parseScope(textArgument(config, "scope")),
     projectName: knownText(config, "project_name") ?? null,
-    minRemainingMs: minRemaining === undefined ? null : parseMinRemaining(minRemaining),
+    minRemainingMs:
+      minRemaining === undefined ? null : parseMinRemaining(minRemaining, "min_remaining"),
   };
 }
 
@@ -85,12 +80,14 @@ export function toScope(
 ): Scope {
   const { project, source, way } = description;
   if (scope === "account") {
-    if (way === "application credential") throw ofOneProject();
-    return { kind: "account" };
+    if (!hasOwnProject(way)) return { kind: "account" };
+    throw new IamTokensError("ERR_SCOPE_INVALID", `scope is "account", but ${OWN_PROJECT}.`, {
+      remedy: 'Set scope = "project", or sign in with a password or an identity token.',
+    });
   }
   if (projectName !== null) return { kind: "project", projectName };
   const variable = variableOf(processContext, "OS_PROJECT_NAME");
-  if (project === undefined && way === "application credential") return { kind: "project" };
+  if (project === undefined && hasOwnProject(way)) return { kind: "project" };
   if (project === undefined) {
     const giver = source === "block" ? "the provider block" : "the cloud";
     const why =
@@ -114,31 +111,12 @@ export function toScope(
   return { kind: "project", projectName: project.name, origin: project.origin };
 }
 
-function ofOneProject(): IamTokensError {
-  return new IamTokensError(
-    "ERR_SCOPE_INVALID",
-    'scope is "account", but an application credential belongs to one project: the service gives it tokens for that project only.',
-    { remedy: 'Set scope = "project", or sign in with a password or an identity token.' },
-  );
-}
-
 function parseScope(text: unknown): "account" | "project" {
   if (text === "account" || text === "project") return text;
   const given = typeof text === "string" ? quote(text) : "not given";
   throw new IamTokensError("ERR_SCOPE_INVALID", `scope is ${given}.`, {
     allowed: '"account" and "project"',
   });
-}
-
-/** Refuses a lifetime that no token can have left: trying would cost a token each time. */
-function parseMinRemaining(text: string): number {
-  const wanted = parseDuration(text, "min_remaining");
-  if (wanted < IAM_TOKEN_LIFETIME_MS) return wanted;
-  throw new IamTokensError(
-    "ERR_LIFETIME_TOO_SHORT",
-    `min_remaining is ${formatDuration(wanted)}, but an IAM token lives only ${formatDuration(IAM_TOKEN_LIFETIME_MS)}.`,
-    { remedy: "Give a shorter duration." },
-  );
 }
 
 function assertProject(scope: unknown, projectName: string): void {

@@ -11,12 +11,17 @@ import type {
 } from "../../plugin/provider";
 import { countAfter, firstCount } from "../../rotation/count";
 import { assertThreshold } from "../../rotation/due";
-import { notRevokedNote, type TokenDemands, thresholdOf, whyDue } from "../../rotation/token-due";
+import {
+  notRevokedNote,
+  parseThreshold,
+  type TokenDemands,
+  thresholdOf,
+  whyDue,
+} from "../../rotation/token-due";
 import {
   defined,
   formatDuration,
   headerNameOf,
-  IAM_TOKEN_LIFETIME_MS,
   IamTokensError,
   KIND_OF_SCOPE,
   parseDuration,
@@ -229,14 +234,7 @@ const THRESHOLD = "rotate_when_remaining";
 function validateRotatingToken(config: CtyObject): readonly Diagnostic[] {
   return [
     ...validateIamToken(config),
-    ...checkText(config, THRESHOLD, (text) =>
-      assertThreshold(
-        `with ${THRESHOLD}`,
-        parseDuration(text, THRESHOLD),
-        "An IAM token lives",
-        IAM_TOKEN_LIFETIME_MS,
-      ),
-    ),
+    ...checkText(config, THRESHOLD, (text) => parseThreshold(text, THRESHOLD)),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Secret } from "../../tokens";
-import { assertLength, IamTokensError, PATH_LIMIT, quote } from "../../tokens";
+import { assertLength, IamTokensError, isVariableName, PATH_LIMIT, quote } from "../../tokens";
+import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
 
 /** The place of a secret, and the setting that names it: `password_file of the provider block`. */
 export type SecretReference =
@@ -16,11 +17,6 @@ export type PlacedSecret =
 
 /** A program and its arguments, without a shell. */
 export type Command = readonly [program: string, ...args: string[]];
-
-/** Whether a string can be the name of an environment variable. */
-export function isVariableName(text: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(text);
-}
 
 /**
  * Checks the name of a variable. A wrong one is not repeated: it may be the secret itself.
@@ -45,22 +41,9 @@ export function assertVariableName(origin: string, name: string): void {
  * @throws ERR_COMMAND_FAILED
  */
 export function parseCommand(origin: string, parts: readonly unknown[]): Command {
-  const wrong = (problem: string): IamTokensError =>
-    new IamTokensError("ERR_COMMAND_FAILED", `${origin} ${problem}.`, {
-      allowed:
-        'a list of strings, the program first: ["vault", "kv", "get", "-field=password", "x"]',
-      remedy: "Give the program and its arguments as a list; no shell reads them.",
-    });
-  const [program, ...args] = parts;
-  if (program === undefined) throw wrong("is empty");
-  const isText = (part: unknown): part is string =>
-    typeof part === "string" && !part.includes("\0");
-  if (!isText(program) || program.trim() === "") throw wrong("does not begin with a program");
-  if (!args.every(isText)) throw wrong("has an element that is null or has a NUL character");
-  // Almost certainly a line for a shell.
-  if (args.length === 0 && /\s/.test(program) && !/[\\/]/.test(program))
-    throw wrong("is one string with blanks, not a list of program and arguments");
-  return [program, ...args];
+  const mistake = mistakeInCommand(parts);
+  if (mistake === undefined) return parts as Command;
+  throw new IamTokensError("ERR_COMMAND_FAILED", `${origin} ${mistake}.`, COMMAND_FORM);
 }
 
 /** Checks the path of a file. @throws ERR_TOO_LONG, ERR_SECRET_UNREADABLE */

@@ -1,5 +1,5 @@
+import { isVariableName } from "../../tokens";
 import { distanceOf } from "../../tokens/nearest";
-import { isVariableName } from "./secret-reference";
 
 /** Short forms of the last word. */
 const PASSWORD = /_(?:PASSWD|PASS|PWD)$/;
