@@ -1,6 +1,6 @@
 import { conditional, Fn, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
-import { CONSTRUCT_PATH } from "../provider/names";
+import { isConstructPath } from "../provider/names";
 import type { AuthUrl, PermissionArea } from "../tokens";
 import { isSecretArgument, PARTS, type WayName } from "../tokens/ways";
 import { aliasFrom, type BlockArguments, providerConfiguration } from "./blocks/block";
@@ -272,7 +272,7 @@ export class IdentityService extends Construct {
     const { path } = originOf<IdentityService>(this).node;
     return {
       ...this.texts,
-      declared_by: CONSTRUCT_PATH.test(path) ? path : undefined,
+      declared_by: isConstructPath(path) ? path : undefined,
       ...(this.secret
         ? secretArguments(this.secret.source, this.secret.names, project, folder)
         : {}),

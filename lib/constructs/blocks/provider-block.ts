@@ -2,6 +2,7 @@ import { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { packageVersion } from "../../delivery/package-root";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
+import { defined } from "../../tokens";
 import type { Fragment } from "../framework/internals";
 import { type BlockArguments, hclAttributes } from "./block";
 
@@ -40,7 +41,7 @@ export class ProviderBlock extends TerraformProvider {
   }
 
   protected override synthesizeAttributes(): { [name: string]: unknown } {
-    return { ...this.blockArguments() };
+    return defined(this.blockArguments());
   }
 
   protected override synthesizeHclAttributes(): { [name: string]: unknown } {

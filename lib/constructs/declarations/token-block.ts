@@ -1,6 +1,6 @@
 import { TerraformDataSource, TerraformElement, TerraformResource, Token } from "cdktf";
 import type { Construct } from "constructs";
-import { IamTokensError } from "../../tokens";
+import { defined, IamTokensError } from "../../tokens";
 import { type BlockArguments, hclAttributes } from "../blocks/block";
 import type { Fragment } from "../framework/internals";
 import type { TokenRecord } from "./registry";
@@ -27,7 +27,7 @@ export class EphemeralBlock extends TerraformElement {
 
   override toTerraform(): Fragment {
     const { blockType, arguments: given } = this.record;
-    const block = { ...given(), ...this.overrides, "//": this.constructNodeMetadata };
+    const block = { ...defined(given()), ...this.overrides, "//": this.constructNodeMetadata };
     return { ephemeral: { [blockType]: { [this.friendlyUniqueId]: block } } };
   }
 
@@ -74,7 +74,7 @@ export class DataBlock extends TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Fragment {
-    return { ...this.record.arguments() };
+    return defined(this.record.arguments());
   }
 
   protected override synthesizeHclAttributes(): Fragment {
@@ -100,7 +100,7 @@ export class ResourceBlock extends TerraformResource {
   }
 
   protected override synthesizeAttributes(): Fragment {
-    return { ...this.block.arguments() };
+    return defined(this.block.arguments());
   }
 
   protected override synthesizeHclAttributes(): Fragment {

@@ -36,7 +36,7 @@ import {
 } from "../configuration/construct-words";
 import { toDiagnostic } from "../configuration/diagnostics";
 import { are, list, named } from "../configuration/wording";
-import { CONSTRUCT_PATH } from "../names";
+import { isConstructPath } from "../names";
 import { assertFilePath, assertVariableName, parseCommand } from "../secrets/secret-reference";
 import { secretOfText } from "../secrets/secret-text";
 import { certificateAlone } from "./credential-description";
@@ -336,7 +336,7 @@ function otherVersion(config: CtyObject, version: string | undefined): readonly 
 /** The path of a construct; anything else is no path, and is not repeated in messages. */
 function constructPath(config: CtyObject): string | undefined {
   const path = knownText(config, "declared_by");
-  return path !== undefined && CONSTRUCT_PATH.test(path) ? path : undefined;
+  return path !== undefined && isConstructPath(path) ? path : undefined;
 }
 
 function versionText(version: string): string {
