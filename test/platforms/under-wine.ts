@@ -47,6 +47,13 @@ export async function underWine(
   for (const folder of [work, programs]) mkdirSync(folder);
   const program = join(programs, "terraform.exe");
   copyFileSync(terraform, program);
+  const mirror = join(work, "mirror");
+  const configuration = join(work, "terraform.rc");
+  // For the checks as well, which come before the probe.
+  writeFileSync(
+    configuration,
+    `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(windowsPath(mirror))}\n  }\n}\n`,
+  );
   const wine = {
     ...terraformEnvironment(scratch),
     WINEPREFIX: join(scratch.folder, "prefix"),
@@ -56,7 +63,7 @@ export async function underWine(
     // Nothing is installed into the new prefix: no browser, no .NET, no menus.
     WINEDLLOVERRIDES: "mscoree,mshtml,winemenubuilder.exe=",
     WINEPATH: [dirname(node), programs].map(windowsPath).join(";"),
-    TF_CLI_CONFIG_FILE: windowsPath(join(work, "terraform.rc")),
+    TF_CLI_CONFIG_FILE: windowsPath(configuration),
   };
   const start: WineMachine["start"] = async (file, args, { cwd = work, env = {} } = {}) => {
     const ended = await execute("wine", [file, ...args], { cwd, env: { ...wine, ...env }, work });
@@ -79,14 +86,7 @@ export async function underWine(
   return {
     work,
     pathThere: windowsPath,
-    prepare: (stackFolder) => {
-      const mirror = join(work, "mirror");
-      packProvider(stackFolder, mirror);
-      writeFileSync(
-        join(work, "terraform.rc"),
-        `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(windowsPath(mirror))}\n  }\n}\n`,
-      );
-    },
+    prepare: (stackFolder) => packProvider(stackFolder, mirror),
     terraform: (folder, args, env) => start(program, args, { cwd: folder, env }),
     start,
     marker: scratch.marker,
