@@ -1,12 +1,11 @@
 // The globals of jest for tests that mocha runs: jest would load every file anew for each mutant,
 // mocha loads them once. Of `jest` as much as the mutated rooms' tests use.
 
-const { basename, dirname, join } = require("node:path");
 const { ModernFakeTimers } = require("@jest/fake-timers");
 const { expect } = require("expect");
 const { bind } = require("jest-each");
 const { ModuleMocker } = require("jest-mock");
-const { SnapshotState, toMatchInlineSnapshot, toMatchSnapshot } = require("jest-snapshot");
+const { SnapshotState, toMatchInlineSnapshot } = require("jest-snapshot");
 
 /** For what hangs: mocha itself would wait until Stryker starts it anew. */
 const TIMEOUT = 60_000;
@@ -30,25 +29,23 @@ function instead(name, ofJest) {
   return (...all) => ofMocha(...all);
 }
 
+/** Snapshots stand in the tests alone, and none is ever written. */
+const snapshotState = new SnapshotState("none", {
+  updateSnapshot: "none",
+  prettierPath: null,
+  rootDir: process.cwd(),
+  snapshotFormat: { escapeString: false, printBasicPrototype: false },
+});
+
 const test = (title, body, timeout) =>
   timed((inTime) =>
     mochasIt(title, function () {
-      expect.setState({ currentTestName: title, snapshotState: snapshotsOf(this.test.file) });
+      expect.setState({ currentTestName: title, snapshotState });
       return inTime.call(this);
     }),
   )(body, timeout);
 
-/** Those next to a test file, counted anew by each run of a test; none is ever written. */
-function snapshotsOf(file) {
-  const path = join(dirname(file), "__snapshots__", `${basename(file)}.snap`);
-  return new SnapshotState(path, {
-    updateSnapshot: "none",
-    prettierPath: null,
-    rootDir: process.cwd(),
-    snapshotFormat: { escapeString: false, printBasicPrototype: false },
-  });
-}
-expect.extend({ toMatchInlineSnapshot, toMatchSnapshot });
+expect.extend({ toMatchInlineSnapshot });
 
 test.each = bind(test, false);
 const mochasIt = instead("it", test);

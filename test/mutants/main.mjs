@@ -29,7 +29,6 @@ const ROOMS = {
       "provider/credentials/*",
       "provider/sources/*",
       "provider/objects/{schema,static-token,ways,resource-iam-token}",
-      "provider/sign-in-mistakes",
     ],
   },
   sources: {
@@ -39,21 +38,15 @@ const ROOMS = {
       "provider/clouds/*",
       "provider/credentials/read-credential",
       "provider/objects/revoke-on-destroy",
-      "provider/sign-in-mistakes",
     ],
   },
   clouds: {
     code: "provider/clouds",
-    tests: ["provider/clouds/*", "provider/sources/*", "provider/sign-in-mistakes"],
+    tests: ["provider/clouds/*", "provider/sources/*"],
   },
   secrets: {
     code: "provider/secrets",
-    tests: [
-      "provider/secrets/*",
-      "provider/credentials/*",
-      "provider/objects/static-token",
-      "provider/sign-in-mistakes",
-    ],
+    tests: ["provider/secrets/*", "provider/credentials/*", "provider/objects/static-token"],
   },
   requests: {
     code: "identity",

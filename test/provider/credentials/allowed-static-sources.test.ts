@@ -111,16 +111,22 @@ describe("IAM_TOKENS_ALLOWED_STATIC_SOURCES", () => {
   ])("refuses %j by %j", async (config, list) => {
     const text = await outcome(config, list);
     expect(text).toContain(NOT_ALLOWED);
-    expect(text).toMatch(/does not list it \(entries: \d\)/);
+    expect(text).toMatch(
+      "env" in config ? `The environment variable ${config.env} may not give` : /The file ".*" may/,
+    );
+    expect(text).toContain(`does not list it (entries: ${list.split(",").length})`);
   });
 
   test.each(["a b", "./tokens/*", "~/tokens/../*", "STATIC_*,*", "STA*TIC", "~//tokens/*"])(
     "with a mistake allows nothing: %j",
     async (list) => {
-      for (const config of [{ env: "STATIC_DNS" }, { file: "tokens/dns" }])
-        expect(await outcome(config, list)).toMatch(
-          /Entry \d of IAM_TOKENS_ALLOWED_STATIC_SOURCES is neither .*so nothing is allowed/s,
+      for (const config of [{ env: "STATIC_DNS" }, { file: "tokens/dns" }]) {
+        const text = await outcome(config, list);
+        expect(text).toContain(NOT_ALLOWED);
+        expect(text).toMatch(
+          /Entry \d of IAM_TOKENS_ALLOWED_STATIC_SOURCES is neither .*so nothing is allowed\.\nAllowed: names and absolute paths .* at its end\.\nCorrect the list\./s,
         );
+      }
     },
   );
 

@@ -236,7 +236,14 @@ describe("an environment", () => {
 
   test("with parts of two ways is refused", async () => {
     expect(await refusal({}, { ...OPENRC, OS_PASSWORD: CANARY.password })).toMatch(
-      /The environment gives OS_APPLICATION_CREDENTIAL_ID and OS_APPLICATION_CREDENTIAL_SECRET \(an application credential\) and OS_PASSWORD, which belongs to another way.*MIXED/,
+      /The environment gives OS_APPLICATION_CREDENTIAL_ID and OS_APPLICATION_CREDENTIAL_SECRET \(an application credential\) and OS_PASSWORD, which belongs to another way.* Remove OS_PASSWORD, or the parts of the other way\. .*MIXED/,
+    );
+  });
+
+  test("with parts of another way than its type names is refused", async () => {
+    const { OS_AUTH_TYPE, OS_AUTH_URL } = OPENRC;
+    expect(await refusal({}, { OS_AUTH_TYPE, OS_AUTH_URL, OS_PASSWORD: CANARY.password })).toMatch(
+      /^The environment gives OS_PASSWORD, which belongs to another way of signing in\. .* Remove OS_PASSWORD\. .*MIXED/,
     );
   });
 
