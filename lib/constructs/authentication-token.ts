@@ -1,6 +1,7 @@
 import type { ITerraformDependable } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { headerNameOf } from "../tokens";
+import { Brand } from "../tokens/brand";
 import type { BlockArguments } from "./blocks/block";
 import { DestinationSet, destinationId } from "./blocks/destination-set";
 import type { StackRegistry } from "./declarations/registry";
@@ -91,7 +92,7 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
   assertMayManage(area: ProductArea): void;
 }
 
-const BRAND = Symbol.for("cdktf-iam-tokens/AuthenticationToken");
+const BRAND = new Brand<IAuthenticationToken>("AuthenticationToken");
 
 /** The declaration of a token, after its checks. */
 export interface TokenDeclaration {
@@ -114,13 +115,9 @@ export interface TokenDeclaration {
  * checks. Not public; {@link IAuthenticationToken} documents the members.
  */
 export abstract class AuthenticationToken extends Construct implements IAuthenticationToken {
-  /**
-   * Checks a brand instead of using instanceof: two copies of the package in one program then
-   * recognize each other's tokens.
-   * @internal
-   */
+  /** @internal */
   static _isToken(value: unknown): value is IAuthenticationToken {
-    return typeof value === "object" && value !== null && BRAND in value;
+    return BRAND.isOn(value);
   }
 
   readonly kind: TokenKind;
@@ -141,7 +138,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     declare: (token: Construct, mistakes: Mistakes) => TokenDeclaration,
   ) {
     super(scope, id);
-    Object.defineProperty(this, BRAND, { value: true });
+    BRAND.putOn(this);
     this.declaration = declare(this, this._mistakes);
     this.kind = this.declaration.kind;
     this.resolution = this.declaration.resolution;

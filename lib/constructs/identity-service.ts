@@ -2,6 +2,7 @@ import { conditional, Fn, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import { isConstructPath } from "../provider/names";
 import type { AuthUrl, PermissionArea } from "../tokens";
+import { Brand } from "../tokens/brand";
 import { isSecretArgument, PARTS, type WayName } from "../tokens/ways";
 import { aliasFrom, type BlockArguments, providerConfiguration } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
@@ -34,7 +35,7 @@ import { checkPath, checkRetryFor } from "./props/texts";
 import { SecretRef } from "./values/secret-ref";
 import { checkPermission } from "./values/service-user-permission";
 
-const BRAND = Symbol.for("cdktf-iam-tokens/IdentityService");
+const BRAND = new Brand<IdentityService>("IdentityService");
 
 /**
  * Properties of an {@link IdentityService}: exactly one of `serviceUser`, `applicationCredential`
@@ -93,9 +94,9 @@ const KNOWN_LOOKED_UP = ["cloudsFolder", ...IDENTITY_SERVICE_OPTIONS];
  * });
  */
 export class IdentityService extends Construct {
-  /** Checks a brand instead of using instanceof. @internal */
+  /** @internal */
   static _is(value: unknown): value is IdentityService {
-    return typeof value === "object" && value !== null && BRAND in value;
+    return BRAND.isOn(value);
   }
 
   /**
@@ -155,7 +156,7 @@ export class IdentityService extends Construct {
     private readonly props: IdentityServiceProps,
   ) {
     super(scope, id);
-    Object.defineProperty(this, BRAND, { value: true });
+    BRAND.putOn(this);
     const mistakes = this.mistakes;
     const lookUp = lookUpIn(props);
     const given = checkProps(props, lookUp === undefined ? KNOWN : KNOWN_LOOKED_UP, mistakes);

@@ -2,6 +2,7 @@ import { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/names";
 import { defined } from "../tokens";
+import { Brand } from "../tokens/brand";
 import { AuthenticationToken, type TokenDeclaration } from "./authentication-token";
 import type { BlockArguments } from "./blocks/block";
 import { checkSameStack, reopen } from "./blocks/reopening";
@@ -21,7 +22,7 @@ import { TokenKind } from "./values/token-kind";
 import { checkAllowInState, checkResolution, TokenResolution } from "./values/token-resolution";
 import { checkScope, type TokenScope } from "./values/token-scope";
 
-const BRAND = Symbol.for("cdktf-iam-tokens/ServiceUserToken");
+const BRAND = new Brand<ServiceUserToken>("ServiceUserToken");
 
 /** Properties of a {@link ServiceUserToken}. @see docs/using-tokens.md */
 export interface ServiceUserTokenProps {
@@ -134,13 +135,9 @@ const KNOWN = [
  * });
  */
 export class ServiceUserToken extends AuthenticationToken {
-  /**
-   * Checks a brand instead of using instanceof: two copies of the package in one program then
-   * recognize each other's tokens.
-   * @internal
-   */
+  /** @internal */
   static _is(value: unknown): value is ServiceUserToken {
-    return typeof value === "object" && value !== null && BRAND in value;
+    return BRAND.isOn(value);
   }
 
   private readonly rotateWith: TokenRotation | undefined;
@@ -151,7 +148,7 @@ export class ServiceUserToken extends AuthenticationToken {
     private readonly props: ServiceUserTokenProps,
   ) {
     super(scope, id, (token, mistakes) => declarationOf(token, props, mistakes));
-    Object.defineProperty(this, BRAND, { value: true });
+    BRAND.putOn(this);
     this.rotateWith = rotationIn(props);
   }
 

@@ -1,6 +1,7 @@
 import type { ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
+import { Brand } from "../tokens/brand";
 import { nameReopened, reopen } from "./blocks/reopening";
 import { ResourceBlock } from "./declarations/token-block";
 import { EmbeddedProvider } from "./embedded-provider";
@@ -9,7 +10,7 @@ import { checkProps } from "./props/props";
 import { checkKeepers } from "./rotation/rotating-arguments";
 import { checkSchedule, type RotationSchedule } from "./rotation/rotation-schedule";
 
-const BRAND = Symbol.for("cdktf-iam-tokens/TokenRotation");
+const BRAND = new Brand<TokenRotation>("TokenRotation");
 
 /** Properties of a {@link TokenRotation}. @see docs/rotation.md */
 export interface TokenRotationProps {
@@ -58,7 +59,7 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     private readonly props: TokenRotationProps,
   ) {
     super(scope, id);
-    Object.defineProperty(this, BRAND, { value: true });
+    BRAND.putOn(this);
     const mistakes = new Mistakes();
     const given = checkProps(props, ["schedule", "keepers"], mistakes);
     this.schedule = checkSchedule(given.schedule, "pushed", mistakes);
@@ -80,13 +81,9 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     this.node.addValidation({ validate: () => mistakes.messages });
   }
 
-  /**
-   * Checks a brand instead of using instanceof: two copies of the package in one program then
-   * recognize each other's rotations.
-   * @internal
-   */
+  /** @internal */
   static _is(value: unknown): value is TokenRotation {
-    return typeof value === "object" && value !== null && BRAND in value;
+    return BRAND.isOn(value);
   }
 
   /**

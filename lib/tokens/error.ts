@@ -1,3 +1,4 @@
+import { Brand } from "./brand";
 import { defined } from "./defined";
 import { ERROR_CODES, type ErrorCode } from "./error-codes";
 import { inert } from "./printable";
@@ -54,15 +55,11 @@ export class IamTokensError extends Error {
     // Node.js prints the other properties of an uncaught error; these repeat its message.
     for (const part of ["problem", "headline", "allowed", "remedy"])
       Object.defineProperty(this, part, { enumerable: false });
-    Object.defineProperty(this, BRAND, { value: true });
+    BRAND.putOn(this);
   }
 
-  /**
-   * Checks a brand instead of using instanceof: each bundle contains this class, and a process may
-   * have two copies of the package.
-   */
   static is(value: unknown): value is IamTokensError {
-    return typeof value === "object" && value !== null && BRAND in value;
+    return BRAND.isOn(value);
   }
 }
 
@@ -81,4 +78,4 @@ export function errorCodeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-const BRAND = Symbol.for("cdktf-iam-tokens/error");
+const BRAND = new Brand<IamTokensError>("error");

@@ -7,9 +7,10 @@ import {
 } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
+import { Brand } from "../../tokens/brand";
 import type { TokenRecord } from "./registry";
 
-const BRAND = Symbol.for("cdktf-iam-tokens/TokenReference");
+const BRAND = new Brand<TokenReference>("TokenReference");
 
 /**
  * A reference to a token's block, or to one of its attributes.
@@ -19,12 +20,8 @@ const BRAND = Symbol.for("cdktf-iam-tokens/TokenReference");
  * through an output into the remote state of the token's stack.
  */
 export class TokenReference implements IResolvable {
-  /**
-   * Checks a brand instead of using instanceof: two copies of the package in one program then
-   * recognize each other's uses.
-   */
   static is(value: unknown): value is TokenReference {
-    return typeof value === "object" && value !== null && BRAND in value;
+    return BRAND.isOn(value);
   }
 
   readonly creationStack: string[] = [];
@@ -35,7 +32,7 @@ export class TokenReference implements IResolvable {
     readonly stack: TerraformStack,
     readonly attribute: string | undefined,
   ) {
-    Object.defineProperty(this, BRAND, { value: true });
+    BRAND.putOn(this);
   }
 
   resolve(context: IResolveContext): string {

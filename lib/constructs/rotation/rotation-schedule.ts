@@ -7,12 +7,13 @@ import {
   toRotationSettings,
 } from "../../rotation/rotation-settings";
 import { formatExact, type IamTokensError } from "../../tokens";
+import { Brand } from "../../tokens/brand";
 import { isExpression } from "../props/expression";
 import { Mistakes } from "../props/mistakes";
 import { checkProps } from "../props/props";
 import { quoted } from "../props/quoted";
 
-const BRAND = Symbol.for("cdktf-iam-tokens/RotationSchedule");
+const BRAND = new Brand<RotationSchedule>("RotationSchedule");
 const KNOWN = ["missedRuns", "startDelay", "longestApply", "clockUncertainty", "lifetime"];
 
 /**
@@ -110,12 +111,9 @@ export class RotationSchedule {
     );
   }
 
-  /**
-   * Checks a brand instead of using instanceof: two copies of the package in one program then
-   * recognize each other's schedules. @internal
-   */
+  /** @internal */
   static _is(value: unknown): value is RotationSchedule {
-    return typeof value === "object" && value !== null && BRAND in value;
+    return BRAND.isOn(value);
   }
 
   /**
@@ -148,7 +146,7 @@ export class RotationSchedule {
   private readonly settings: RotationSettings | undefined;
 
   private constructor(times: Times, options: RotationScheduleOptions | undefined) {
-    Object.defineProperty(this, BRAND, { value: true });
+    BRAND.putOn(this);
     const mistakes = new Mistakes();
     const given = options === undefined ? {} : checkProps(options, KNOWN, mistakes);
     const known = checkKnown(

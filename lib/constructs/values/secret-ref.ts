@@ -1,10 +1,11 @@
 import { type ErrorCode, type IamTokensErrorDetails, isVariableName } from "../../tokens";
+import { Brand } from "../../tokens/brand";
 import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
 import { isExpression } from "../props/expression";
 import type { Mistakes } from "../props/mistakes";
 import { isPath, PATH_ALLOWED } from "../props/texts";
 
-const BRAND = Symbol.for("cdktf-iam-tokens/SecretRef");
+const BRAND = new Brand<SecretRef>("SecretRef");
 
 /** Names that Terraform refuses for a variable: a module block has arguments of these names. */
 const RESERVED = [
@@ -138,9 +139,7 @@ export class SecretRef {
 
   /** The source, or undefined for anything that is not a SecretRef. @internal */
   static _sourceOf(value: unknown): SecretSource | undefined {
-    return typeof value === "object" && value !== null && BRAND in value
-      ? (value as unknown as SecretRef).source
-      : undefined;
+    return BRAND.isOn(value) ? value.source : undefined;
   }
 
   /**
@@ -162,7 +161,7 @@ export class SecretRef {
 
   private constructor(source: SecretSource) {
     this.source = source;
-    Object.defineProperty(this, BRAND, { value: true });
+    BRAND.putOn(this);
   }
 }
 

@@ -1,11 +1,12 @@
 import { canBeIssued, ISSUING_RULES, type PermissionArea } from "../../tokens";
+import { Brand } from "../../tokens/brand";
 import { isCdkToken, isExpression } from "../props/expression";
 import type { Mistakes } from "../props/mistakes";
 import { quoted } from "../props/quoted";
 import { checkName } from "../props/texts";
 import type { TokenScope } from "./token-scope";
 
-const BRAND = Symbol.for("cdktf-iam-tokens/ServiceUserPermission");
+const BRAND = new Brand<ServiceUserPermission>("ServiceUserPermission");
 
 /**
  * Coverage of a service user's permission, as in the control panel: the access area Account, or the
@@ -33,20 +34,17 @@ export class ServiceUserPermission {
   }
 
   /**
-   * Its coverage; undefined for anything that is not a permission. Checks a brand instead
-   * of using instanceof. @internal
+   * Its coverage; undefined for anything that is not a permission. @internal
    */
   static _areaOf(value: unknown): PermissionArea | undefined {
-    return typeof value === "object" && value !== null && BRAND in value
-      ? (value as unknown as ServiceUserPermission).area
-      : undefined;
+    return BRAND.isOn(value) ? value.area : undefined;
   }
 
   private readonly area: PermissionArea;
 
   private constructor(area: PermissionArea) {
     this.area = area;
-    Object.defineProperty(this, BRAND, { value: true });
+    BRAND.putOn(this);
   }
 }
 

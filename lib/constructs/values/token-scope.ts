@@ -1,10 +1,11 @@
+import { Brand } from "../../tokens/brand";
 import { hasOwnProject, OWN_PROJECT, type WayName } from "../../tokens/ways";
 import type { Mistakes } from "../props/mistakes";
 import { quoted } from "../props/quoted";
 import { checkProjectName } from "../props/texts";
 import { TokenKind } from "./token-kind";
 
-const BRAND = Symbol.for("cdktf-iam-tokens/TokenScope");
+const BRAND = new Brand<TokenScope>("TokenScope");
 
 /**
  * Scope of an IAM token: the account, or one project. There is no default.
@@ -36,12 +37,9 @@ export class TokenScope {
     return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, name);
   }
 
-  /**
-   * Checks a brand instead of using instanceof: two copies of the package in one program then
-   * recognize each other's scopes. @internal
-   */
+  /** @internal */
   static _is(value: unknown): value is TokenScope {
-    return typeof value === "object" && value !== null && BRAND in value;
+    return BRAND.isOn(value);
   }
 
   /** The kind of token for this scope. */
@@ -52,7 +50,7 @@ export class TokenScope {
   private constructor(kind: TokenKind, projectName: string | undefined) {
     this.kind = kind;
     if (projectName !== undefined) this.projectName = projectName;
-    Object.defineProperty(this, BRAND, { value: true });
+    BRAND.putOn(this);
   }
 }
 

@@ -1,6 +1,7 @@
 import { type AuthUrl, IamTokensError, parseAuthUrl } from "../../tokens";
 import { named } from "../configuration/wording";
-import { attachedNote, type ProcessContext } from "../process/process-context";
+import { allowList, notListed } from "../process/allow-list";
+import type { ProcessContext } from "../process/process-context";
 
 /**
  * The identity services that a pipeline's secrets may be sent to. No module can extend the list.
@@ -16,19 +17,13 @@ export const ALLOWED_AUTH_URLS = "IAM_TOKENS_ALLOWED_AUTH_URLS";
  * mistake allows nothing
  */
 export function assertAllowedAuthUrl(authUrl: AuthUrl, processContext: ProcessContext): void {
-  const text = processContext.variables[ALLOWED_AUTH_URLS];
-  if (text === undefined) return;
-  const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
-  const allowed = entries.map((entry, index) =>
+  const entries = allowList(ALLOWED_AUTH_URLS, processContext, /[\s,]+/);
+  const allowed = entries?.map((entry, index) =>
     named(`Entry ${index + 1} of ${ALLOWED_AUTH_URLS}`, () => parseAuthUrl(entry).v3),
   );
-  if (allowed.includes(authUrl.v3)) return;
-  const count =
-    allowed.length === 0
-      ? "is set but empty: no address is allowed"
-      : `does not list it (entries: ${allowed.length})`;
+  if (allowed === undefined || allowed.includes(authUrl.v3)) return;
   throw new IamTokensError(
     "ERR_ADDRESS_NOT_ALLOWED",
-    `The address is ${authUrl.v3}, and ${ALLOWED_AUTH_URLS} ${count}.${attachedNote(processContext)}`,
+    `The address is ${authUrl.v3}, and ${notListed(ALLOWED_AUTH_URLS, allowed.length, "address", processContext)}`,
   );
 }

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { escaped, IamTokensError } from "../../tokens";
+import { allowList, notListed } from "../process/allow-list";
 import { attachedNote, type ProcessContext } from "../process/process-context";
 
 /**
@@ -51,12 +52,8 @@ interface Entries {
 }
 
 function entriesOf(processContext: ProcessContext): Entries | undefined {
-  const text = processContext.variables[ALLOWED_STATIC_SOURCES];
-  if (text === undefined) return undefined;
-  const given = text
-    .split(",")
-    .map((each) => each.trim())
-    .filter((each) => each !== "");
+  const given = allowList(ALLOWED_STATIC_SOURCES, processContext);
+  if (given === undefined) return undefined;
   const entries = given.map((each, index): Entry => {
     const isBeginning = each.endsWith("*");
     const entry = { text: isBeginning ? each.slice(0, -1) : each, isBeginning };
@@ -112,10 +109,8 @@ function notAllowed(
   processContext: ProcessContext,
 ): IamTokensError {
   const count = variables.length + paths.length;
-  const why =
-    count === 0 ? "is set but empty: no place is allowed" : `does not list it (entries: ${count})`;
   return new IamTokensError(
     "ERR_STATIC_SOURCE_NOT_ALLOWED",
-    `${place} may not give a static token: ${ALLOWED_STATIC_SOURCES} ${why}.${attachedNote(processContext)}`,
+    `${place} may not give a static token: ${notListed(ALLOWED_STATIC_SOURCES, count, "place", processContext)}`,
   );
 }

@@ -1,5 +1,6 @@
 import { escaped, IamTokensError } from "../../tokens";
-import { attachedNote, type ProcessContext } from "../process/process-context";
+import { allowList, notListed } from "../process/allow-list";
+import type { ProcessContext } from "../process/process-context";
 
 /** The programs that may be run for a secret. No module can extend the list. */
 export const ALLOWED_COMMANDS = "IAM_TOKENS_ALLOWED_COMMANDS";
@@ -17,19 +18,10 @@ export function assertAllowedCommand(
   origin: string,
   processContext: ProcessContext,
 ): void {
-  const text = processContext.variables[ALLOWED_COMMANDS];
-  if (text === undefined) return;
-  const entries = text
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "");
-  if (entries.includes(program)) return;
-  const why =
-    entries.length === 0
-      ? "is set but empty: no program is allowed"
-      : `does not list it (entries: ${entries.length})`;
+  const entries = allowList(ALLOWED_COMMANDS, processContext);
+  if (entries === undefined || entries.includes(program)) return;
   throw new IamTokensError(
     "ERR_COMMAND_NOT_ALLOWED",
-    `The program ${escaped(program)} (${origin}) may not be run: ${ALLOWED_COMMANDS} ${why}.${attachedNote(processContext)}`,
+    `The program ${escaped(program)} (${origin}) may not be run: ${notListed(ALLOWED_COMMANDS, entries.length, "program", processContext)}`,
   );
 }

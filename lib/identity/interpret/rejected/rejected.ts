@@ -67,7 +67,7 @@ export function toRejected(
 }
 
 /** A secret that was stored with additional characters, as editors, Windows and copying add. */
-function paddingOf(way: "password" | "application credential", text: string): readonly string[] {
+function paddingOf(way: Proof["way"], text: string): readonly string[] {
   if (text.trim() === text) return [];
   const what = text.endsWith("\r")
     ? "ends with a carriage return (\\r), like a Windows line"
