@@ -42,7 +42,6 @@ export function twinConfig() {
       passwordExpiresAt: PASSWORD_ENDS[name],
       mayValidate: name === "svc-validating",
       secondFactor: name === "svc-second-factor",
-      ...(name === "svc-default-project" ? { defaultProject: PROJECTS.permitted } : {}),
     })),
     identityProviders: PROVIDERS.map((provider) => ({
       ...provider,

@@ -47,7 +47,6 @@ export const PROJECTS = { permitted: "project-a", other: "project-b" } as const;
  * - `svc-no-permission` has neither;
  * - `svc-disabled` has the access area Account, and is disabled;
  * - `svc-ünïcode-用户` has the access area Account;
- * - `svc-default-project` has the access area Account, and the permitted project as its default;
  * - `svc-long-password` has the access area Account, and a password of more than 72 bytes;
  * - `svc-lockout` has the access area Account, and alone is locked by wrong passwords;
  * - `svc-changing` has the access area Account; a case changes its password;
@@ -64,7 +63,6 @@ export const USERS = [
   "svc-no-permission",
   "svc-disabled",
   "svc-ünïcode-用户",
-  "svc-default-project",
   "svc-long-password",
   "svc-lockout",
   "svc-changing",

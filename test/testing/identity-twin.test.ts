@@ -13,7 +13,6 @@ const config = {
       password: PASSWORD,
       permission: { account: true },
       passwordExpiresAt: "2030-01-01T13:00:00+00:00",
-      defaultProject: "web",
     },
   ],
   accounts: [
@@ -234,13 +233,13 @@ describe("a token from a token", () => {
   test("lives no longer than the first, and names both in the journal's user and scope", async () => {
     const { token } = await login("expiring", PASSWORD, "unscoped");
     now += HOUR / 2;
-    const auth = { identity: { methods: ["token"], token: { id: token } } };
+    const scope = { project: { name: "web", domain: { name: "123456" } } };
+    const auth = { identity: { methods: ["token"], token: { id: token } }, scope };
     const answer = await identity.handle({
       method: "POST",
       url: "/identity/v3/auth/tokens",
       body: JSON.stringify({ auth }),
     });
-    // The default project applies here as well.
     expect(identity.describeToken(answer.headers["x-subject-token"] ?? "")).toMatchObject({
       kind: "iam_token_project_scoped",
       project: "web",

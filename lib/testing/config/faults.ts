@@ -213,16 +213,15 @@ const entries = z.array(entry.transform((given) => [given ?? []].flat())).max(10
 export interface FaultScript {
   readonly script: readonly FaultEntry[];
   /**
-   * After the last one: `none` (the service works again), `last` (forever), `again` (from the
-   * beginning). Default: none.
+   * After the last one: `none` (the service works again), or `last` (forever). Default: none.
    */
-  readonly afterwards?: "none" | "last" | "again" | undefined;
+  readonly afterwards?: "none" | "last" | undefined;
 }
 
 const script = z
   .strictObject({
     script: entries,
-    afterwards: z.enum(["none", "last", "again"]).default("none"),
+    afterwards: z.enum(["none", "last"]).default("none"),
   })
   .refine(
     // A list without entries has no last one.

@@ -35,11 +35,6 @@ export interface ServiceUserConfig {
    */
   readonly passwordExpiresAt?: string | undefined;
   /**
-   * The project that a request without a scope silently gets, if permitted. Default: none; the
-   * token is then unscoped.
-   */
-  readonly defaultProject?: string | undefined;
-  /**
    * Whether a scoped token of this user validates every token, as with Keystone's role `service`:
    * for the service user of keystonemiddleware. Default: false; a user validates its own tokens
    * only.

@@ -26,7 +26,6 @@ const serviceUser = z.strictObject({
   enabled: z.boolean().default(true),
   neverLocked: z.boolean().default(false),
   passwordExpiresAt: time.optional(),
-  defaultProject: text.optional(),
   mayValidate: z.boolean().default(false),
   secondFactor: z.boolean().default(false),
 });
@@ -206,7 +205,7 @@ function refuse(context: z.RefinementCtx, message: string, ...path: PropertyKey[
   context.addIssue({ code: "custom", path, message });
 }
 
-/** Finds repeated names of users, and default projects that do not exist. */
+/** Finds repeated names of users, and what application credentials name that does not exist. */
 function checkNames(given: AccountSettings, context: z.RefinementCtx): void {
   const names = new Set<string>();
   for (const sort of ["serviceUsers", "controlPanelUsers"] as const) {
@@ -220,10 +219,6 @@ function checkNames(given: AccountSettings, context: z.RefinementCtx): void {
     ({ permission: { projects: chosen } }) => chosen,
   );
   const known = new Set([...given.projects, ...permitted]);
-  for (const [index, { defaultProject }] of serviceUsers.entries()) {
-    if (defaultProject !== undefined && !known.has(defaultProject))
-      refuse(context, "is not a project of the account", "serviceUsers", index, "defaultProject");
-  }
   for (const [index, { user, project }] of given.applicationCredentials.entries()) {
     const path = ["applicationCredentials", index] as const;
     if (!serviceUsers.some(({ name }) => name === user))

@@ -71,9 +71,7 @@ export class FaultPlan {
   #faultsAt(index: number): readonly IdentityFault[] {
     if (!("script" in this.#settings)) return [];
     const { script, afterwards } = this.#settings;
-    const { length } = script;
-    if (index < length || afterwards === "none") return script[index] ?? [];
-    return script[afterwards === "last" ? length - 1 : index % length] ?? [];
+    return script[afterwards === "last" ? Math.min(index, script.length - 1) : index] ?? [];
   }
 
   #countIssue(now: number): number {

@@ -15,7 +15,7 @@ export type ScopeMember =
   | { readonly kind: "project"; readonly project: ProjectMember }
   | { readonly kind: "system" }
   | { readonly kind: "trust" }
-  /** `explicit`: the client requested an unscoped token, and does not get its default project. */
+  /** `explicit`: the request says so. */
   | { readonly kind: "none"; readonly explicit: boolean };
 
 /** A well-formed request for a token. */

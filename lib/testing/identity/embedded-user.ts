@@ -175,10 +175,7 @@ export class EmbeddedUser {
  */
 export interface TokenOwner
   extends Pick<EmbeddedUser, "id" | "name" | "account" | "passwordExpiresAt" | "acceptsTokenOf"> {
-  readonly settings: Pick<
-    EmbeddedUser["settings"],
-    "permission" | "mayValidate" | "isServiceUser" | "defaultProject"
-  >;
+  readonly settings: Pick<EmbeddedUser["settings"], "permission" | "mayValidate" | "isServiceUser">;
   /** Such a user has a domain of its identity provider, and the permissions of a group. */
   readonly federation?: {
     readonly id: string;

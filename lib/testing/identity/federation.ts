@@ -46,7 +46,7 @@ export class Federation {
       account: (this.#providers.get(id) as Provider).account,
       passwordExpiresAt: undefined,
       acceptsTokenOf: () => true,
-      settings: { permission, mayValidate: false, isServiceUser: true, defaultProject: undefined },
+      settings: { permission, mayValidate: false, isServiceUser: true },
       federation: {
         domain: { id: domainId, name: domainId },
         group: idOf("group", id),

@@ -35,7 +35,7 @@ export function issueToken(request: IdentityRequest, state: IdentityState): Iden
   const login = authenticate(asking);
   if (isAnswer(login)) return login;
   const { owner, credential } = login;
-  const granted = credential?.scope ?? withDefaultProject(scope, attempt.scope, owner, state);
+  const granted = credential?.scope ?? scope;
   const noted = { ...asking.noted, user: owner.name, account: owner.account.name };
   // Keystone uses roles for this; rule 3 is specific to this service.
   if (!owner.settings.isServiceUser) return refuse({ request, noted }, "not_a_service_user");
@@ -87,21 +87,6 @@ function findScope(
     default:
       return undefined;
   }
-}
-
-/** Without a scope, Keystone uses the user's default project, if it is permitted. */
-function withDefaultProject(
-  scope: GrantedScope | undefined,
-  asked: ScopeMember,
-  owner: TokenOwner,
-  { directory }: IdentityState,
-): GrantedScope | undefined {
-  const { defaultProject: name } = owner.settings;
-  if (asked.kind !== "none" || asked.explicit || name === undefined) return scope;
-  const project = directory.project({ name, domain: owner.account });
-  if (project === undefined) return scope;
-  const byDefault: GrantedScope = { kind: "project", project };
-  return directory.permits(owner, byDefault) ? byDefault : scope;
 }
 
 interface Login {

@@ -306,23 +306,6 @@ const rescoped: readonly ConformanceCase[] = [
       expect(await service.accepts(third.token)).toBe(true);
     },
   },
-  {
-    name: "a request without a scope takes the user's default project",
-    needs: ["users"],
-    run: async (service) => {
-      const scopeOf = ({ project, domain }: TokenBody) =>
-        project?.name ?? domain?.name ?? "unscoped";
-      const { auth } = service.body("svc-default-project");
-      const silent = service.take(await service.post({ auth: { identity: auth.identity } }));
-      const explicit = await service.issue("svc-default-project", "unscoped");
-      const again = service.take(await service.exchange(explicit.token));
-      expect([silent.tokenBody, explicit.tokenBody, again.tokenBody].map(scopeOf)).toEqual([
-        PROJECTS.permitted,
-        "unscoped",
-        PROJECTS.permitted,
-      ]);
-    },
-  },
 ];
 
 /** A caller and a subject, and the answer to GET, HEAD and DELETE. */

@@ -73,8 +73,6 @@ def ensure_user(item):
     if u.get("second_factor"):
         want["options"].update(multi_factor_auth_enabled=True,
                                multi_factor_auth_rules=[["password", "totp"]])
-    if "default_project" in u:
-        want["default_project_id"] = ids[u["default_project"]]
     ids[name] = ensure("user", "users", want, domain_id=account)
     roles = [member] * bool(u.get("domain_role")) + [service] * bool(u.get("service_role"))
     for role in roles:

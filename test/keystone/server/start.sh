@@ -164,7 +164,6 @@ print(json.dumps({"account": "123456", "admin": p(), "users": {
     "svc-ünïcode-用户": {"password": "pä\"ss\\wörd-密码-🔑-" + p(), "domain_role": True,
                          "projects": ["project-a"]},
     "svc-no-permission": {"password": p()},
-    "svc-default-project": {"password": p(), "domain_role": True, "default_project": "project-a"},
     "svc-long-password": {"password": "ä" * 40 + p(), "domain_role": True},
     "svc-lockout": {"password": p(), "domain_role": True, "lockable": True},
     "svc-changing": {"password": p(), "domain_role": True},

@@ -95,19 +95,6 @@ test.each([
     'serviceUsers[0].permission: Unrecognized key: "system"',
   ],
   [
-    "a default project that is not there",
-    whole({ serviceUsers: [{ ...user, defaultProject: "web" }], projects: ["archive"] }),
-    "serviceUsers[0].defaultProject: is not a project of the account",
-  ],
-  [
-    "a default project of another account",
-    whole({
-      accounts: [{ accountId: "2", serviceUsers: [{ ...user, defaultProject: "web" }] }],
-      projects: ["web"],
-    }),
-    "accounts[0].serviceUsers[0].defaultProject: is not a project of the account",
-  ],
-  [
     "an end of a password that is not a time",
     whole({ serviceUsers: [{ ...user, passwordExpiresAt: "tomorrow" }] }),
     "serviceUsers[0].passwordExpiresAt: must be a time as in 2030-01-31T12:00:00Z",

@@ -44,7 +44,6 @@ describe("a script", () => {
       { script: [null, BUSY], afterwards: "last" },
       [201, 503, 503, 503, 503],
     ],
-    ["may begin again", { script: [BUSY, null], afterwards: "again" }, [503, 201, 503, 201, 503]],
     ["may be empty", [], [201, 201, 201, 201, 201]],
   ])("%s", async (_what, faults, expected) => {
     expect(await serve(faults, (identity) => statuses(identity, 5))).toEqual(expected);
