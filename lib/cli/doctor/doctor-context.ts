@@ -1,9 +1,9 @@
 import type { Reached } from "../../identity";
-import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import { within } from "../../plugin/within";
-import { type ProcessContext, takeVariables } from "../../provider/process/process-context";
+import type { ProcessContext } from "../../provider/process/process-context";
 import { errorCodeOf, IamTokensError, parseAuthUrl } from "../../tokens";
 import type { ActionContext } from "../command";
+import { processContextIn } from "../process-context";
 import { attachedSocket, parseReattached, REATTACH } from "../run/reattach";
 import { type Findings, failure, failureOf } from "./finding";
 import type { Project, Stack } from "./project";
@@ -33,11 +33,7 @@ export class DoctorContext {
   readonly env: ActionContext["env"];
   readonly now: () => number;
   readonly version: string;
-  #terraform: Promise<Terraform> | undefined;
-  #services: Promise<readonly Service[]> | undefined;
-  #addresses: Promise<readonly Address[]> | undefined;
-  readonly #findings = new Map<Check, Promise<Findings>>();
-  readonly #reached = new Map<Service, Promise<Reached>>();
+  readonly #known = new Map<unknown, Promise<unknown>>();
 
   constructor(
     readonly options: DoctorOptions,
@@ -56,29 +52,19 @@ export class DoctorContext {
 
   /** The process context of a stack's provider. */
   processContextIn(folder: string): ProcessContext {
-    return {
-      variables: takeVariables(cleanEnvironment(this.env, "IAM_TOKENS_EXTRA_CA_CERTS")),
-      workingFolder: folder,
-      attached: false,
-    };
+    return processContextIn(folder, this.env);
   }
 
   /** The Terraform or OpenTofu that runs here. */
   terraform(): Promise<Terraform> {
-    this.#terraform ??= readTerraformVersion(
-      this.env,
-      this.stacks[0]?.folder ?? this.project.folder,
+    return this.#once("terraform", () =>
+      readTerraformVersion(this.env, this.stacks[0]?.folder ?? this.project.folder),
     );
-    return this.#terraform;
   }
 
   /** What a check finds; it runs once. */
   findings(check: Check): Promise<Findings> {
-    const known = this.#findings.get(check);
-    if (known !== undefined) return known;
-    const found = resultOf(check, this);
-    this.#findings.set(check, found);
-    return found;
+    return this.#once(check, () => resultOf(check, this));
   }
 
   /** Whether Terraform attaches to a running provider, and searches for none. */
@@ -92,14 +78,12 @@ export class DoctorContext {
 
   /** The identity services and service users of the stacks, or those of the environment. */
   services(): Promise<readonly Service[]> {
-    this.#services ??= servicesOf(this);
-    return this.#services;
+    return this.#once("services", () => servicesOf(this));
   }
 
   /** Each address once. An address on the command line replaces all others. */
   addresses(): Promise<readonly Address[]> {
-    this.#addresses ??= this.#findAddresses();
-    return this.#addresses;
+    return this.#once("addresses", () => this.#findAddresses());
   }
 
   async #findAddresses(): Promise<readonly Address[]> {
@@ -122,13 +106,13 @@ export class DoctorContext {
 
   /** The answer of an identity service. */
   reached(service: Service): Promise<Reached> {
-    const known = this.#reached.get(service);
-    if (known !== undefined) return known;
-    const asked = probeService(service, this.now);
-    // Callers that await it get the error; others may ignore it.
-    asked.catch(() => {});
-    this.#reached.set(service, asked);
-    return asked;
+    return this.#once(service, () => probeService(service, this.now));
+  }
+
+  #once<Fact>(key: unknown, find: () => Promise<Fact>): Promise<Fact> {
+    const known = this.#known.get(key) ?? find();
+    this.#known.set(key, known);
+    return known as Promise<Fact>;
   }
 }
 

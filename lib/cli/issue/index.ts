@@ -1,13 +1,12 @@
-import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import type { CredentialDescription } from "../../provider/credentials/credential-description";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
-import { type ProcessContext, takeVariables } from "../../provider/process/process-context";
 import { describeCredentials } from "../../provider/sources/describe-credentials";
 import { IamTokensError, quote } from "../../tokens";
 import { hasOwnProject } from "../../tokens/ways";
 import type { Action } from "../command";
 import { issueToken } from "../issue-token";
+import { processContextIn } from "../process-context";
 import { askPassword } from "./ask-password";
 import { type AskPassword, describeForCommand } from "./credentials";
 import { findDeclaredToken } from "./declared-token";
@@ -30,11 +29,7 @@ export const action: Action<IssueOptions> = async (
     });
   }
   const found = declared ? await findDeclaredToken(options, workingFolder) : undefined;
-  const context: ProcessContext = {
-    variables: takeVariables(cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS")),
-    workingFolder: found?.folder ?? workingFolder,
-    attached: false,
-  };
+  const context = processContextIn(found?.folder ?? workingFolder, env);
   const ask: AskPassword = async (user) =>
     process.stdin.isTTY
       ? askPassword(`Password of ${quote(user)}: `, process.stdin, stderr.write)

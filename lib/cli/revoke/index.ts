@@ -1,15 +1,11 @@
-import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import { named } from "../../provider/configuration/wording";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { createIdentityAccess } from "../../provider/process/identity-access";
-import {
-  type ProcessContext,
-  takeVariables,
-  variableOf,
-} from "../../provider/process/process-context";
+import { type ProcessContext, variableOf } from "../../provider/process/process-context";
 import { describeCredentials } from "../../provider/sources/describe-credentials";
 import { type AuthUrl, IamTokensError, inert, parseAuthUrl } from "../../tokens";
 import type { Action } from "../command";
+import { processContextIn } from "../process-context";
 import { usage } from "../usage";
 import { lineOf, type Outcome, summaryOf } from "./outcome";
 import { type InputOptions, readInput } from "./read-input";
@@ -31,11 +27,7 @@ export const action: Action<RevokeOptions> = async (
   _operands,
   { env, workingFolder, stdout, now, openStdin },
 ) => {
-  const context: ProcessContext = {
-    variables: takeVariables(cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS")),
-    workingFolder,
-    attached: false,
-  };
+  const context = processContextIn(workingFolder, env);
   const { authUrl: address } = options;
   const authUrl =
     address === undefined ? undefined : usage("--auth-url", () => parseAuthUrl(address));
