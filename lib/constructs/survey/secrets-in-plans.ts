@@ -97,8 +97,9 @@ function originsOf(
       for (const reference of referencesIn(from)) yield* inReference(reference, local);
       return;
     }
-    const part = member(from, steps[0] ?? "");
-    if (part !== undefined) yield* inValue(part, steps.slice(1), local);
+    const [step, ...rest] = steps;
+    const part = step === undefined ? undefined : partOf(from, step);
+    if (part !== undefined) yield* inValue(part, rest, local);
     else for (const inner of Object.values(from ?? {})) yield* inValue(inner, [], local);
   }
   function* inReference(reference: Reference, local?: string): Generator<Origin> {
@@ -110,6 +111,11 @@ function originsOf(
     for (const each of localValues(name)) yield* inValue(each, rest, local ?? name);
   }
   return inValue(value, []);
+}
+
+/** A member of a table, or an item of a list (`local.pair.0`). */
+function partOf(value: unknown, step: string): unknown {
+  return Array.isArray(value) ? value[Number(step)] : member(value, step);
 }
 
 /** In a text around expressions, any reference counts. */

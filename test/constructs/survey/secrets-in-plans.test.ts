@@ -107,6 +107,13 @@ const WAYS: readonly (readonly [string, (stack: TerraformStack) => string])[] = 
     },
   ],
   [
+    "a value next to one without a name",
+    (stack) => {
+      stack.addOverride("locals.l", { "": "x", b: variableIn(stack).stringValue });
+      return "${values(local.l)[1]}";
+    },
+  ],
+  [
     "a second property of a local value",
     (stack) => {
       stack.addOverride("locals.l", { a: "${ephemeral.x.y.z}", b: variableIn(stack).stringValue });
@@ -193,6 +200,13 @@ const ACCEPTED: readonly (readonly [string, (stack: TerraformStack) => string])[
       const given = { stage: variableIn(stack, "stage").stringValue, pw: "${ephemeral.x.y.z}" };
       const local = new TerraformLocal(stack, "l", given);
       return propertyAccess(local.expression, ["pw"]) as unknown as string;
+    },
+  ],
+  [
+    "another item of a local value",
+    (stack) => {
+      stack.addOverride("locals.l", ["${ephemeral.x.y.z}", variableIn(stack).stringValue]);
+      return "${local.l.0}";
     },
   ],
 ];
