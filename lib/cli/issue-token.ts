@@ -7,12 +7,15 @@ import type { ProcessContext } from "../provider/process/process-context";
 import { SecretReader } from "../provider/secrets/secret-reader";
 import { defined } from "../tokens";
 
-/** Issues a token of its own, by the provider's rules; nothing of it is kept. */
+/**
+ * Issues a token of its own, by the provider's rules; nothing of it is kept. `tookMs` is the
+ * service's part: without the time that a secret's source takes.
+ */
 export async function issueToken(
   description: CredentialDescription,
   wanted: ReturnType<typeof toIamTokenArguments>,
   context: ProcessContext,
-): Promise<IssuedToken> {
+): Promise<{ readonly issued: IssuedToken; readonly tookMs: number }> {
   const scope = toScope(wanted, description, context);
   const identity = createIdentityAccess(context);
   const reading = { signal: new AbortController().signal, log: () => {} };
@@ -20,11 +23,11 @@ export async function issueToken(
     const reader = new SecretReader(context, identity);
     const { credential, tls } = await readCredential(description, context, reader, reading);
     const minRemainingMs = wanted.minRemainingMs ?? undefined;
+    const started = performance.now();
     const client = await identity.client(reading.log);
-    return await client.issueOwn(
-      { credential, scope, ...defined({ tls, minRemainingMs }) },
-      reading.signal,
-    );
+    const request = { credential, scope, ...defined({ tls, minRemainingMs }) };
+    const issued = await client.issueOwn(request, reading.signal);
+    return { issued, tookMs: performance.now() - started };
   } finally {
     await identity.close();
   }

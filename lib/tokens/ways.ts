@@ -1,7 +1,7 @@
 /**
  * The ways of signing in: the one table of their parts, and of the settings that give each part.
  * Schema, validation, messages, constructs and the table in docs/signing-in.md come from it. The
- * next way is one row here, and one request in identity.
+ * next way is one row here, and one case of the credentials in identity.
  */
 
 /** A part of a way of signing in, and the settings that give it, the usual one first. */

@@ -46,7 +46,7 @@ export const action: Action<IssueOptions> = async (
       ? await describeForCommand(options, context, ask)
       : await describeCredentials(toProviderBlock(found.provider), context);
   if (scope !== undefined) assertProject(scope, options, description);
-  const issued = await issueToken(description, wanted, context);
+  const { issued } = await issueToken(description, wanted, context);
   const { warning } = description;
   for (const sentence of [...(warning === undefined ? [] : [warning]), ...issued.warnings])
     stderr.write(`iam-tokens: ${sentence}\n`);

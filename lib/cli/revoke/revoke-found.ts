@@ -80,7 +80,7 @@ export function revokeFound(tools: RevocationTools): (found: FoundToken) => Prom
 function reasonOf({ code, problem, remedy, message }: IamTokensError): string {
   const text =
     code === "ERR_TLS_FAILED" && remedy === ERROR_CODES[code].remedy
-      ? `${problem} Give the service's CA in OS_CACERT. [${code}]`
+      ? `${problem} Give the service's CA in OS_CACERT, or as cacert of the cloud that OS_CLOUD names. [${code}]`
       : message;
   return text.replaceAll(/\s+/g, " ");
 }

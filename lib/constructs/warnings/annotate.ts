@@ -36,7 +36,7 @@ function annotateOnce(
     (entry) => entry.type === level && entry.data === message,
   );
   if (isThere || isAcknowledged(construct, code)) return;
-  // As cdktf's Annotations do, but without a stack trace: it would lead to app.synth(), not to the
-  // declaration, and costs 0.15 milliseconds.
+  // As cdktf's Annotations do, but without a stack trace: it costs 0.15 ms, and would lead to the
+  // synthesis, not to the declaration.
   construct.node.addMetadata(level, message);
 }

@@ -89,7 +89,7 @@ function meaningOf(
     const { length } = identityToken.reveal();
     return (status === 400 || status === 431) && length > COMMON_HEADER
       ? {
-          fact: `The identity token has ${length} characters, which may be more than its web server reads.`,
+          fact: `The identity token has ${length} characters, which may be more than the web server of the service reads.`,
           remedy:
             "Request a token with fewer claims, or ask the service's operator to raise the limit (Apache: LimitRequestFieldSize).",
         }

@@ -257,7 +257,9 @@ describe("a state", () => {
     const input = stateOf(object(headers["x-subject-token"] ?? ""));
     const without = await revoke([], { input });
     expect(without).toMatchObject({ exitCode: 1 });
-    expect(without.stdout).toMatch(/Give the service's CA in OS_CACERT\. \[ERR_TLS_FAILED\]/);
+    expect(without.stdout).toMatch(
+      /Give the service's CA in OS_CACERT, or .* OS_CLOUD names\. \[ERR_TLS_FAILED\]/,
+    );
     const { certificate = "", key = "" } = identity.clientCertificate ?? {};
     const files = { OS_CACERT: identity.ca ?? "", OS_CERT: certificate, OS_KEY: key };
     for (const [name, pem] of Object.entries(files))

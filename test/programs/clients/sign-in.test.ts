@@ -65,24 +65,4 @@ describeIf(isInstalled, "python3-openstackclient is not installed")("the command
       assertToken(await ask(signInFiles(identity)[way]?.openrc ?? "", "token", "issue"));
     });
   });
-
-  test("makes an application credential, which the next command signs in by", async () => {
-    const password = [
-      "export OS_USERNAME=deployer OS_PASSWORD=canary-password",
-      `export OS_AUTH_URL=${identity.keystoneUrl} OS_USER_DOMAIN_NAME=${ACCOUNT}`,
-      `export OS_PROJECT_NAME=web OS_PROJECT_DOMAIN_NAME=${ACCOUNT}`,
-    ].join("\n");
-    const end = new Date(Date.now() + 3_600_000).toISOString().replace(/\..*$/, "");
-    const create = ["application", "credential", "create", "--expiration", end, "made"];
-    const made = await ask(password, ...create);
-    expect(made).toMatchObject({ name: "made", expires_at: `${end}.000000` });
-    const own = [
-      `export OS_AUTH_TYPE=v3applicationcredential OS_AUTH_URL=${identity.keystoneUrl}`,
-      `export OS_APPLICATION_CREDENTIAL_ID=${made.id}`,
-      `export OS_APPLICATION_CREDENTIAL_SECRET=${made.secret}`,
-    ].join("\n");
-    const { id, expires } = await ask(own, "token", "issue");
-    expect(identity.describeToken(id)).toMatchObject({ user: "deployer", project: "web" });
-    expect(Date.parse(expires)).toBe(Date.parse(`${end}Z`));
-  });
 });

@@ -172,9 +172,8 @@ async function issueOne(
   const what = `${about}: a token for the ${whose}`;
   try {
     const asked = toIamTokenArguments({ scope: wanted, project_name: project ?? null });
-    const started = performance.now();
-    const issued = await issueToken(description, asked, processContext);
-    const took = Math.max(1, Math.round(performance.now() - started));
+    const { issued, tookMs } = await issueToken(description, asked, processContext);
+    const took = Math.max(1, Math.round(tookMs));
     const lifetime = formatDuration(issued.expiresAt.getTime() - issued.issuedAt.getTime());
     return [
       ...issued.warnings.map((sentence) =>

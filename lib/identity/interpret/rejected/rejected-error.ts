@@ -57,7 +57,7 @@ function explain(rejected: Rejected, evidence: Evidence): Explanation {
       return {
         who: `application credential ${nameOf(credential)}`,
         same: "application credential",
-        unsaid: "it is wrong, expired or deleted",
+        unsaid: "it is wrong, expired or deleted, or its user is",
         causes: causesOfApplicationCredential(credential, rejected, evidence),
       };
     case "identity token":
