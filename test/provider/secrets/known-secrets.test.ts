@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { masked, maskedName, withoutSecrets } from "../../../lib/provider/secrets/known-secrets";
 import { secretOfText } from "../../../lib/provider/secrets/secret-text";
 import { escaped, IamTokensError, quote } from "../../../lib/tokens";
@@ -59,6 +60,61 @@ test("a simple word is hidden as a whole name only: its absence from our words w
     'The password of "password" is wrong.',
   );
   expect(withoutSecrets(error).problem).toBe('The password of "(sensitive)" is wrong.');
+});
+
+/** Letters that this process has never had in a secret: it forgets none. */
+const fresh = (count: number): string =>
+  Array.from(randomBytes(count), (byte) => String.fromCharCode(97 + (byte % 26))).join("");
+
+test.each<{ what: string; secret: () => string; hidden: boolean }>([
+  { what: "sixteen letters", secret: () => fresh(16), hidden: true },
+  { what: "fifteen letters", secret: () => fresh(15), hidden: false },
+  { what: "fifteen letters, some of them capitals", secret: () => `${fresh(14)}X`, hidden: false },
+  { what: "seven letters and a digit", secret: () => `${fresh(7)}1`, hidden: true },
+  { what: "six letters and a digit", secret: () => `${fresh(6)}1`, hidden: false },
+  {
+    what: "eight digits",
+    secret: () => fresh(8).replace(/./g, (a) => `${a.charCodeAt(0) % 10}`),
+    hidden: true,
+  },
+])("$what: hidden in a sentence $hidden", ({ secret: make, hidden }) => {
+  const secret = make();
+  secretOfText("the variable ANY", secret);
+  const shown = hidden ? "(sensitive)" : secret;
+  expect(masked(`of <${secret}>.`)).toBe(`of <${shown}>.`);
+  expect(masked(`of "${secret}".`)).toBe('of "(sensitive)".');
+  const parts = `of "${secret.slice(0, 5)}" and ${JSON.stringify(`a"${secret.slice(5)}`)}`;
+  expect(masked(parts)).toBe(parts);
+});
+
+test("of a secret, 24 characters of its beginning are hidden, with all that follow of it", () => {
+  const secret = `Beginning-of-24-${fresh(6)}./and-more-of-it`;
+  secretOfText("the variable LONGER", secret);
+  const parts = [secret, secret.slice(0, 30), secret.slice(0, 24)];
+  for (const part of [...parts, secret.toUpperCase()])
+    expect(masked(`<${part}> and <${part}>`)).toBe("<(sensitive)> and <(sensitive)>");
+  expect(masked(secret)).toBe("(sensitive)");
+  expect(masked(secret.slice(0, 23))).toBe(secret.slice(0, 23));
+  // A letter whose lower case is longer.
+  expect(masked(`\u0130 <${secret}>`)).toBe("\u0130 <(sensitive)>");
+  expect(masked(`\u0130 <${secret.slice(0, -1)}>`)).toBe(`\u0130 <${secret.slice(0, -1)}>`);
+});
+
+test("a secret that is cut in the middle of a character is taken", () => {
+  const secret = `${fresh(24).padEnd(65_535, "y")}\u{1f511}`;
+  secretOfText("the variable CUT", secret);
+  expect(masked(`<${secret.slice(0, 100)}>`)).toBe("<(sensitive)>");
+});
+
+test("an error keeps its code and what is allowed, and loses a secret in its remedy", () => {
+  const secret = "remedy-with-a-secret-1";
+  secretOfText("the variable REMEDY", secret);
+  const details = { allowed: "letters", remedy: `Correct ${secret}.` };
+  const error = new IamTokensError("ERR_SECRET_EMPTY", `It is ${secret}.`, details);
+  expect(withoutSecrets(error).message).toBe(
+    "It is (sensitive). Allowed: letters. Correct (sensitive). [ERR_SECRET_EMPTY]",
+  );
+  expect(withoutSecrets(error).headline).toBeUndefined();
 });
 
 test("a token of 2,000 characters in the name of a file is hidden, although the path is cut", () => {

@@ -1,18 +1,33 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toDiagnostic } from "../../../lib/provider/configuration/diagnostics";
+import { readRegularFile } from "../../../lib/provider/secrets/read-regular-file";
 import { readSecret } from "../../../lib/provider/secrets/read-secret";
-import type { PlacedSecret } from "../../../lib/provider/secrets/secret-reference";
+import {
+  assertFilePath,
+  assertVariableName,
+  type PlacedSecret,
+  parseCommand,
+} from "../../../lib/provider/secrets/secret-reference";
 import { IamTokensError, Secret } from "../../../lib/tokens";
 import { onPlatform } from "../../support/platform";
 import { CANARY, surroundingsOf } from "../fixtures";
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "iam-secret-"));
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-secret-")));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -107,7 +122,18 @@ describe("a secret in a file", () => {
   });
 
   test("in a home folder gets the remedy for ~", async () => {
-    expect(await fromFile("~/password")).toContain("pathexpand");
+    const here = JSON.stringify(join(folder, "~/password"));
+    expect(await fromFile("~/password")).toBe(
+      `The file "~/password" (password_file) does not exist (here that is ${here}). ` +
+        'The ~ is not expanded here; in a configuration, pathexpand("~/…") does it. ' +
+        "Set the variable or create the file, then run again. [ERR_SECRET_MISSING]",
+    );
+    expect(await fromFile("password~")).not.toContain("expand");
+    const absolute = join(folder, "none");
+    expect(await fromFile(absolute)).toBe(
+      `The file ${JSON.stringify(absolute)} (password_file) does not exist. ` +
+        "Set the variable or create the file, then run again. [ERR_SECRET_MISSING]",
+    );
   });
 
   test("names its working folder in attached mode", async () => {
@@ -144,16 +170,88 @@ describe("a secret in a file", () => {
     writeFileSync(join(folder, "C:secret"), "x");
     expect(await fromFile("C:secret")).toBe("value x");
     expect(await onPlatform("win32", () => fromFile("C:secret"))).toMatch(
-      /^password_file is "C:secret", which starts from the folder .* \[ERR_SECRET_UNREADABLE\]$/,
+      /^password_file is "C:secret", which starts from the folder .* Give the whole path \(C:\\folder\\file\), or one without the drive\. \[ERR_SECRET_UNREADABLE\]$/,
     );
+    expect(await onPlatform("win32", () => fromFile("a/C:secret"))).toContain("does not exist");
   });
 
   test("is read from files that report no size", async () => {
     expect(await fromFile("/proc/self/comm")).toMatch(/^value ./);
   });
 
-  test.each(["", "a\0b", "a\nb"])("needs a path: refuses %j", async (path) => {
+  test.each([
+    ["", "empty"],
+    ["a\0b", "not a path: it contains a control character"],
+    ["a\nb", "not a path: it contains a control character"],
+  ])("needs a path: refuses %j", async (path, why) => {
+    expect(await fromFile(path)).toContain(`password_file is ${why}. `);
     expect(await fromFile(path)).toContain("[ERR_SECRET_UNREADABLE]");
+  });
+
+  test("needs a path of a possible length", () => {
+    expect(() => assertFilePath("password_file", "x".repeat(100_000))).toThrow(
+      /^password_file .*\[ERR_TOO_LONG\]$/,
+    );
+  });
+
+  describe("that may not be read from everywhere", () => {
+    /** The real paths that the rule is asked for, and the outcome. */
+    const readBy = async (path: string, platform: NodeJS.Platform) => {
+      const asked: string[] = [];
+      const rule = async (real: string) => void asked.push(real);
+      const reading = await onPlatform(platform, () => readRegularFile(path, { rule }));
+      return { asked, reading };
+    };
+
+    test.each<NodeJS.Platform>(["linux", "darwin"])(
+      "is checked by its real path before and after it is opened: %s",
+      async (platform) => {
+        writeFileSync(join(folder, "real"), "x");
+        symlinkSync("real", join(folder, platform));
+        const { asked, reading } = await readBy(join(folder, platform), platform);
+        expect(asked).toEqual([join(folder, "real"), join(folder, "real")]);
+        expect(reading).toEqual({ content: Buffer.from("x") });
+      },
+    );
+
+    (process.platform === "linux" ? test : test.skip)(
+      "and is not what is at its path since, where the system does not tell it",
+      async () => {
+        const path = join(folder, "gone");
+        writeFileSync(path, "x");
+        const open = openSync(path, "r");
+        try {
+          rmSync(path);
+          // As the kernel writes the path of a file that has been removed.
+          writeFileSync(`${path} (deleted)`, "y");
+          expect((await readBy(`/proc/self/fd/${open}`, "darwin")).reading).toEqual({
+            failure: "unreadable",
+            why: "was replaced while it was opened",
+          });
+          // The kernel tells which file it is, by a name that no list of files has.
+          const { asked, reading } = await readBy(`/proc/self/fd/${open}`, "linux");
+          expect(asked.at(-1)).toBe(`${path} (deleted)`);
+          expect(reading).toEqual({ content: Buffer.from("x") });
+        } finally {
+          closeSync(open);
+        }
+      },
+    );
+
+    test("is not read when the rule refuses it once it is open", async () => {
+      writeFileSync(join(folder, "refused"), "x");
+      const refusal = new IamTokensError("ERR_STATIC_SOURCE_NOT_ALLOWED", "refused");
+      const rule = jest.fn().mockResolvedValueOnce(undefined).mockRejectedValueOnce(refusal);
+      await expect(readRegularFile(join(folder, "refused"), { rule })).rejects.toBe(refusal);
+    });
+
+    test("or by another limit", async () => {
+      writeFileSync(join(folder, "limited"), "x".repeat(1024 * 512 + 1));
+      expect(await readRegularFile(join(folder, "limited"), { limit: 1024 * 512 })).toEqual({
+        failure: "too large",
+        why: "is larger than 0.5 MiB",
+      });
+    });
   });
 });
 
@@ -193,6 +291,23 @@ describe("a secret in a variable", () => {
       "Environment variable NAME is not set [ERR_SECRET_MISSING]",
     );
     expect(toDiagnostic(error).detail).toContain("Set the variable, then run again.");
+    expect(await fromVariable("NAME", {})).toBe(
+      "The environment variable NAME (password_env) is not set. " +
+        "Set the variable, then run again. [ERR_SECRET_MISSING]",
+    );
+  });
+
+  test("that is not set may be another's misspelling", async () => {
+    expect(await fromVariable("CI_PASSWORD", { CI_PASSWD: "x" })).toContain(
+      "CI_PASSWD is set: did you mean that one? Set the variable, then run again.",
+    );
+  });
+
+  test("whose name is its origin is named once", async () => {
+    const name = "OS_PASSWORD";
+    expect(await read({ kind: "env", name, origin: name })).toMatch(
+      /^The environment variable OS_PASSWORD is not set\. /,
+    );
   });
 
   test("inherited from Object.prototype is not set", async () => {
@@ -203,7 +318,13 @@ describe("a secret in a variable", () => {
   test("with an invalid name is refused without the name, which may be the secret", async () => {
     for (const name of ["canary-not-a-name", "", "1A", "A B", "A=B", "A".repeat(256)]) {
       const message = await fromVariable(name, {});
-      expect(message).toContain("password_env is not the name");
+      expect(message).toBe(
+        "password_env is not the name of an environment variable. " +
+          "Allowed: letters, digits and _, not starting with a digit. " +
+          "Give the name of the variable that holds the secret, not the secret itself. " +
+          "[ERR_SECRET_MISSING]",
+      );
+      expect(() => assertVariableName("password_env", "A1_b")).not.toThrow();
       if (name !== "") expect(message).not.toContain(name);
     }
   });
@@ -223,6 +344,20 @@ describe("a secret given as a value", () => {
   });
 
   test("is refused when it is empty", async () => {
-    expect(await fromValue("")).toContain("[ERR_SECRET_EMPTY]");
+    expect(await fromValue("")).toMatch(/^password is empty\. .*\[ERR_SECRET_EMPTY\]$/);
   });
+});
+
+test.each<{ parts: readonly unknown[]; why: string }>([
+  { parts: [], why: "is empty" },
+  { parts: [" "], why: "does not begin with a program" },
+  { parts: ["op", null], why: "has an element that is null or has a NUL character" },
+  { parts: ["op read"], why: "is one string with blanks, not a list of program and arguments" },
+])("a command that $why is refused", ({ parts, why }) => {
+  expect(() => parseCommand("password_command", parts)).toThrow(
+    `password_command ${why}. Allowed: a list of strings, the program first: ` +
+      '["op", "read", "op://ci/deployer/password"]. ' +
+      "Give the program and its arguments as a list; no shell reads them. [ERR_COMMAND_FAILED]",
+  );
+  expect(parseCommand("password_command", ["op", "read"])).toEqual(["op", "read"]);
 });

@@ -1,10 +1,11 @@
+import { getEventListeners } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { outputOf } from "../../../lib/provider/secrets/run-command";
 import { SecretReader } from "../../../lib/provider/secrets/secret-reader";
 import type { Command, SecretReference } from "../../../lib/provider/secrets/secret-reference";
-import { IamTokensError } from "../../../lib/tokens";
+import { IamTokensError, Secret } from "../../../lib/tokens";
 import { CANARY, FakeIdentity, surroundingsOf } from "../fixtures";
 
 const log = () => {};
@@ -59,12 +60,16 @@ describe("a command", () => {
       PLUGIN_PROTOCOL_VERSIONS: "6",
       TF_PLUGIN_MAGIC_COOKIE: "x",
       PLUGIN_OF_MINE: "y",
+      PLUGIN_MAX_PORT_OF_MINE: "y",
+      MY_PLUGIN_MAX_PORT: "y",
       IAM_TOKENS_EXTRA_CA_CERTS: "ca.pem",
     };
     const prints = node(
       `console.log(Object.keys(process.env).sort().join(), process.env.NODE_EXTRA_CA_CERTS)`,
     );
-    expect(await refusal(prints, variables)).toBe("NODE_EXTRA_CA_CERTS,PLUGIN_OF_MINE ca.pem");
+    expect(await refusal(prints, variables)).toBe(
+      "MY_PLUGIN_MAX_PORT,NODE_EXTRA_CA_CERTS,PLUGIN_MAX_PORT_OF_MINE,PLUGIN_OF_MINE ca.pem",
+    );
   });
 
   test("has no shell and no input", async () => {
@@ -73,11 +78,30 @@ describe("a command", () => {
   });
 
   test.each<{ what: string; script: string; says: RegExp }>([
-    { what: "prints nothing", script: "", says: /is empty.*ERR_SECRET_EMPTY/ },
+    {
+      what: "prints nothing",
+      script: "",
+      says: /^The output of the command ".*" \(password_command of the provider block\) is empty\. Give a command that prints the secret alone\. \[ERR_SECRET_EMPTY\]$/,
+    },
+    {
+      what: "prints a newline of Windows",
+      script: `console.log("\\r")`,
+      says: /is empty\. Give a command that prints the secret alone\. \[ERR_SECRET_EMPTY\]$/,
+    },
     {
       what: "prints two lines",
       script: `console.log("${CANARY.password}\\nx")`,
-      says: /has more than one line.*ERR_COMMAND_FAILED/,
+      says: /has more than one line\. Give a command that prints the secret alone\. \[ERR_COMMAND_FAILED\]$/,
+    },
+    {
+      what: "prints blank lines",
+      script: `console.log("\\n")`,
+      says: /has more than one line\. /,
+    },
+    {
+      what: "prints a line that begins anew",
+      script: `process.stdout.write("a\\rb")`,
+      says: /has more than one line\. /,
     },
     {
       what: "exits with 3 after printing the secret on both streams",
@@ -97,7 +121,7 @@ describe("a command", () => {
     {
       what: "prints bytes",
       script: "process.stdout.write(Buffer.from([0xff, 0xfe]))",
-      says: /is not UTF-8.*ERR_SECRET_NOT_UTF8/,
+      says: /^The output of the command ".*" \(password_command of the provider block\) is not UTF-8.*ERR_SECRET_NOT_UTF8/,
     },
   ])("that $what is refused, without anything that it printed", async ({ script, says }) => {
     expect(await refusal(node(script))).toMatch(says);
@@ -105,17 +129,48 @@ describe("a command", () => {
 
   test("that does not exist is refused, by its name alone", async () => {
     expect(await refusal(["no-such-program", CANARY.password])).toMatch(
-      /The command "no-such-program" \(password_command of the provider block\) does not exist.*ERR_COMMAND_FAILED/,
+      /The command "no-such-program" \(password_command of the provider block\) does not exist, or its interpreter or the working folder does not\. Give the path of the program, or correct PATH .* No shell is used: .*ERR_COMMAND_FAILED/,
     );
+  });
+
+  test("with arguments that the system does not take is refused without them", async () => {
+    expect(await refusal([...PRINTS, CANARY.password.repeat(10_000)])).toMatch(
+      /\(password_command of the provider block\) cannot be started \(E2BIG\)\. Run it by hand/,
+    );
+  });
+
+  test("that fails in attached mode is reported with its environment", async () => {
+    const surroundings = surroundingsOf({}, { workingFolder: folder, attached: true });
+    const { signal } = new AbortController();
+    await expect(
+      outputOf(node("process.exit(1)"), origin, surroundings, signal),
+    ).rejects.toMatchObject({
+      problem: expect.stringMatching(/exited with 1\. Variables and .* the attached process/),
+    });
+  });
+
+  test("is ended at once when Terraform has stopped before, and may print up to 64 KiB", async () => {
+    const surroundings = surroundingsOf({}, { workingFolder: folder });
+    await expect(
+      outputOf(node("setInterval(() => {}, 1000)"), origin, surroundings, AbortSignal.abort()),
+    ).rejects.toMatchObject({
+      code: "ERR_CANCELLED",
+      problem: expect.stringMatching(/^The command ".*" \(.*\) was ended: Terraform stopped\.$/),
+    });
+    const prints = node(`process.stdout.write("x".repeat(64 * 1024))`);
+    expect(await refusal(prints)).toHaveLength(64 * 1024);
   });
 
   test("that cannot be executed is refused", async () => {
     writeFileSync(join(folder, "script"), "");
     chmodSync(join(folder, "script"), 0o600);
-    expect(await refusal([join(folder, "script")])).toMatch(/cannot be started \(EACCES\)/);
+    expect(await refusal([join(folder, "script")])).toMatch(
+      /cannot be started \(EACCES\)\. Give the path of the program/,
+    );
   });
 
   const HANGS = `
+    process.on("SIGTERM", () => {});
     const child = require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     require("fs").writeFileSync("pids", process.pid + " " + child.pid);
     setInterval(() => {}, 1000);`;
@@ -162,6 +217,7 @@ describe("a command", () => {
       await expect(hangs).rejects.toMatchObject({
         code: "ERR_COMMAND_FAILED",
         problem: expect.stringContaining("did not end within 2 s, and was ended"),
+        remedy: expect.stringContaining("it may wait for a question that nobody answers"),
       });
       await Promise.all((await pids()).map(ended));
     },
@@ -176,12 +232,14 @@ test("many commands at once share their listeners, and leave none", async () => 
     ["exit", "SIGINT", "SIGTERM", "SIGHUP"].map((name) => process.listenerCount(name));
   const before = counts();
   const surroundings = surroundingsOf({}, { workingFolder: folder });
-  const outputs = Array.from({ length: 12 }, (_, count) =>
-    outputOf(node(`console.log(${count})`), origin, surroundings, new AbortController().signal),
+  const signals = Array.from({ length: 12 }, () => new AbortController().signal);
+  const outputs = signals.map((signal, count) =>
+    outputOf(node(`console.log(${count})`), origin, surroundings, signal),
   );
   expect(counts()).toEqual(before.map((count) => count + 1));
   expect((await Promise.all(outputs)).map(String)).toContain("11\n");
   expect(counts()).toEqual(before);
+  expect(signals.flatMap((signal) => getEventListeners(signal, "abort"))).toEqual([]);
   process.off("warning", note);
   expect(warnings).toEqual([]);
 });
@@ -205,17 +263,24 @@ test("many commands at once share their listeners, and leave none", async () => 
 );
 
 describe("the list of allowed programs", () => {
-  test.each<{ list: string; runs: boolean }>([
-    { list: process.execPath, runs: true },
-    { list: `op, ${process.execPath} ,x`, runs: true },
-    { list: "", runs: false },
-    { list: "node", runs: false },
-    { list: `${process.execPath}x`, runs: false },
-  ])('"$list": runs $runs', async ({ list, runs: expected }) => {
-    const answer = await refusal(PRINTS, { IAM_TOKENS_ALLOWED_COMMANDS: list });
-    expect(runs()).toBe(expected ? 1 : 0);
-    if (expected) expect(answer).toBe("pw");
-    else expect(answer).toContain("[ERR_COMMAND_NOT_ALLOWED]");
+  test.each([process.execPath, `op, ${process.execPath} ,x`])("%j runs it", async (list) => {
+    expect(await refusal(PRINTS, { IAM_TOKENS_ALLOWED_COMMANDS: list })).toBe("pw");
+    expect(runs()).toBe(1);
+  });
+
+  test.each<{ list: string; why: string }>([
+    { list: "", why: "is set but empty: no program is allowed" },
+    { list: " , ", why: "is set but empty: no program is allowed" },
+    { list: "node", why: "does not list it (entries: 1)" },
+    { list: `op,${process.execPath}x`, why: "does not list it (entries: 2)" },
+  ])('"$list" $why', async ({ list, why }) => {
+    const program = JSON.stringify(process.execPath);
+    expect(await refusal(PRINTS, { IAM_TOKENS_ALLOWED_COMMANDS: list })).toBe(
+      `The program ${program} (${origin}) may not be run: IAM_TOKENS_ALLOWED_COMMANDS ${why}. ` +
+        "Ask whoever set IAM_TOKENS_ALLOWED_COMMANDS to add it. It was not run. " +
+        "[ERR_COMMAND_NOT_ALLOWED]",
+    );
+    expect(runs()).toBe(0);
   });
 });
 
@@ -257,6 +322,23 @@ describe("how often it is asked", () => {
       await reader.read(asked, { signal, log }, true);
     }
     expect(identity.audiences).toEqual(["a", "a"]);
+    // A clock that was set back says nothing.
+    now = 59_999;
+    await reader.read(asked, { signal, log }, true);
+    await reader.read({ ...asked, audience: "b" }, { signal, log }, true);
+    expect(identity.audiences).toEqual(["a", "a", "a", "b"]);
+  });
+
+  test("another command is another secret", async () => {
+    const { reader } = readerOf();
+    const read = (command: Command) =>
+      reader.read(
+        { kind: "command", command, origin },
+        { signal: new AbortController().signal, log },
+        false,
+      );
+    expect((await read(PRINTS)).reveal()).toBe("pw");
+    expect((await read(node("console.log('other')"))).reveal()).toBe("other");
   });
 
   test("a failure is not kept, and the end of one waiting operation does not end the command", async () => {
@@ -278,11 +360,15 @@ describe("how often it is asked", () => {
 test.each<{ variables: Record<string, string>; says: RegExp }>([
   {
     variables: {},
-    says: /does not run in a job of GitHub Actions.*a variable, a file or a command/,
+    says: /^oidc_audience asks GitHub Actions for an identity token, but ACTIONS_ID_TOKEN_REQUEST_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN are not set\. This process does not run in a job of GitHub Actions\. Elsewhere, the identity token comes from a variable, a file or a command\. \[/,
   },
   {
     variables: { GITHUB_ACTIONS: "true", ACTIONS_ID_TOKEN_REQUEST_URL: "https://x.test" },
-    says: /may not get identity tokens.*permissions: id-token: write/,
+    says: /This job of GitHub Actions may not get identity tokens\. Add "permissions: id-token: write" to the job, /,
+  },
+  {
+    variables: { GITHUB_ACTIONS: "false", ACTIONS_ID_TOKEN_REQUEST_TOKEN: "b" },
+    says: /does not run in a job of GitHub Actions/,
   },
 ])("an audience without GitHub's variables: $says", async ({ variables, says }) => {
   const { reader } = readerOf(variables);
@@ -294,16 +380,36 @@ test.each<{ variables: Record<string, string>; says: RegExp }>([
   });
 });
 
-test("a secret of the job that no header can carry is refused before a request", async () => {
+test.each([
+  [
+    "canary\r\nx-header: 1",
+    "ERR_SECRET_UNUSABLE",
+    "contains characters that a header cannot carry",
+  ],
+  ["canary\0", "ERR_SECRET_NOT_UTF8", "contains NUL bytes"],
+])("a secret of the job is refused before a request: %j", async (bearer, code, why) => {
   const { reader, identity } = readerOf({
     ACTIONS_ID_TOKEN_REQUEST_URL: "https://x.test",
-    ACTIONS_ID_TOKEN_REQUEST_TOKEN: "canary\r\nx-header: 1",
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: bearer,
   });
   const asked: SecretReference = { kind: "audience", audience: "a", origin: "oidc_audience" };
   const reading = reader.read(asked, { signal: new AbortController().signal, log }, true);
   await expect(reading).rejects.toMatchObject({
-    code: "ERR_SECRET_UNUSABLE",
+    code,
+    problem: expect.stringContaining(`ACTIONS_ID_TOKEN_REQUEST_TOKEN ${why}`),
     message: expect.not.stringContaining("canary"),
   });
   expect(identity.audiences).toEqual([]);
+});
+
+test("an identity token that is empty is refused", async () => {
+  const { reader, identity } = readerOf({
+    ACTIONS_ID_TOKEN_REQUEST_URL: "https://x.test",
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: "b",
+  });
+  identity.requestIdentityToken = async () => Secret.of("");
+  const asked: SecretReference = { kind: "audience", audience: "a", origin: "oidc_audience" };
+  await expect(
+    reader.read(asked, { signal: new AbortController().signal, log }, true),
+  ).rejects.toThrow(/^The identity token of GitHub Actions is empty\. .*\[ERR_SECRET_EMPTY\]$/);
 });
