@@ -350,6 +350,187 @@ describe("any clouds file", () => {
   });
 });
 
+describe("the whole message of a refusal", () => {
+  const CLOUD = 'the cloud "prod" (FILE)';
+  const CHANGE = "Change the named settings, or add another entry for token issuing.";
+  const SEARCHED =
+    "Correct the name, or put clouds.yaml where the provider looks: OS_CLIENT_CONFIG_FILE, the project's folder, ~/.config/openstack, /etc/openstack.";
+  const CORRECT =
+    "Correct the file at the named line, which may hold a secret and is not repeated.";
+  const names = (count: number): string =>
+    Array.from({ length: count }, (_, i) => `c${i}: {}`).join(", ");
+  /** The settings of the cloud: of `auth`, one a line from the third on, and then next to it. */
+  const prod = (auth: string, more = ""): string => {
+    const indented = (settings: string) => settings.replaceAll(/^/gm, "    ");
+    return `clouds:\n  prod: {auth: {\n${indented(auth)}},\n${indented(more)}}`;
+  };
+  const ALL = 'auth_url: "https://i.test/v3",\nusername: u,\npassword: p,\nuser_domain_name: "1"';
+
+  test.each<{ clouds: string; secure?: string; says: string; code: string }>([
+    {
+      clouds: "clouds:\n  prod:\n",
+      says: 'The cloud "prod" is empty in FILE. Write its settings below its name, with more indentation.',
+      code: "ERR_CLOUD_NOT_FOUND",
+    },
+    ...["", "~", "client: {}", "clouds:", "clouds: {}"].map((clouds) => ({
+      clouds,
+      says: `There is no cloud "prod" in FILE. It has no clouds. ${SEARCHED}`,
+      code: "ERR_CLOUD_NOT_FOUND",
+    })),
+    {
+      clouds: "clouds: {c: {}, a: {}}",
+      secure: "clouds: {c: {}, b: {}}",
+      says: `There is no cloud "prod" in FILE and SECURE. Its clouds: "a", "b" and "c". ${SEARCHED}`,
+      code: "ERR_CLOUD_NOT_FOUND",
+    },
+    {
+      clouds: `clouds: {${names(10)}}`,
+      says: `There is no cloud "prod" in FILE. Its clouds: "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8" and "c9". ${SEARCHED}`,
+      code: "ERR_CLOUD_NOT_FOUND",
+    },
+    {
+      clouds: `clouds: {${names(11)}}`,
+      says: `There is no cloud "prod" in FILE. Its clouds: "c0", "c1", "c10", "c2", "c3", "c4", "c5", "c6", "c7", "c8" and 1 more. ${SEARCHED}`,
+      code: "ERR_CLOUD_NOT_FOUND",
+    },
+    {
+      clouds: prod("username: u,\npassword: [p]"),
+      says: `The file FILE, line 4: auth.password is a list, not a string. ${CORRECT}`,
+      code: "ERR_CLOUDS_FILE_INVALID",
+    },
+    {
+      clouds: prod("username: {}"),
+      says: `The file FILE, line 3: auth.username is a mapping, not a string. ${CORRECT}`,
+      code: "ERR_CLOUDS_FILE_INVALID",
+    },
+    {
+      clouds: prod("username: u", "username: v"),
+      says: `The file FILE, line 4: username and auth.username give the same setting differently. ${CORRECT}`,
+      code: "ERR_CLOUDS_FILE_INVALID",
+    },
+    {
+      clouds: prod("password: 1.10"),
+      says: "The file FILE, line 3: auth.password is not a YAML string, but a number, a date or similar. Put it in quotes: OpenStack's clients may otherwise use another value than the written one.",
+      code: "ERR_CLOUDS_FILE_INVALID",
+    },
+    {
+      clouds: prod(ALL, "cacert: {}"),
+      says: `The file FILE, line 7: cacert is a mapping, not a string. ${CORRECT}`,
+      code: "ERR_CLOUDS_FILE_INVALID",
+    },
+    {
+      clouds: prod(ALL, 'cacert: "{a}.pem"'),
+      says: `In ${CLOUD}: cacert contains a brace; this provider does not substitute other settings in it. ${CHANGE}`,
+      code: "ERR_CREDENTIALS_UNSUPPORTED",
+    },
+    {
+      clouds: prod(ALL.replace("i.test", "{a}.test")),
+      says: `In ${CLOUD}: auth.auth_url contains a brace; this provider does not substitute other settings in it. ${CHANGE}`,
+      code: "ERR_CREDENTIALS_UNSUPPORTED",
+    },
+    {
+      clouds: prod(ALL, "cert: c.pem"),
+      says: `cert of ${CLOUD} is given without key. `,
+      code: "ERR_CERTIFICATE_INVALID",
+    },
+    {
+      clouds: prod(ALL, "key: k.pem"),
+      says: `key of ${CLOUD} is given without cert. `,
+      code: "ERR_CERTIFICATE_INVALID",
+    },
+    ...[
+      [
+        "project_id: a",
+        "",
+        "auth.project_id is not supported; project_name does the same by name.",
+      ],
+      [
+        "project-domain-id: a",
+        "",
+        "auth.project-domain-id is not supported; project_domain_name, with the account number, does the same by name.",
+      ],
+      [
+        "x: y",
+        "default_domain_name: a",
+        "auth has an unknown key (its value is on line 3). default_domain_name is not supported; user_domain_name does the same by name.",
+      ],
+      ["trust_id: a", "", "auth.trust_id requests a scope that the service does not have."],
+      ...["profile", "cloud"].map(
+        (key) =>
+          [
+            "",
+            `${key}: a`,
+            `${key} refers to a vendor profile, and the provider does not read profiles; copy its settings into the cloud.`,
+          ] as const,
+      ),
+      ["cloud: a", "", "auth has an unknown key (its value is on line 3)."],
+      ...["auth_type: v2password", "auth_type: [password]", "auth-plugin: token"].map(
+        (setting) =>
+          [
+            "",
+            setting,
+            `${setting.split(":")[0]} asks for another way of signing in than password, v3password, v3applicationcredential or v3oidcaccesstoken.`,
+          ] as const,
+      ),
+      [
+        "",
+        "regions: [{name: a}, {name: b, values: {}}]",
+        "regions has separate values for a region, and no region is selected.",
+      ],
+      [
+        "user_domain_name:",
+        "project_name:",
+        `auth.user_domain_name has no value, which OpenStack's clients take for the name "None". project_name has no value, which OpenStack's clients take for the name "None".`,
+      ],
+      [
+        "user_domain_name: '1',\nproject_domain_name: '2',\ndomain_name: '3',\nusername: u,\nuser_name: v",
+        "",
+        "auth.domain_name and auth.user_domain_name give the account differently. auth.project_domain_name and auth.user_domain_name give the account differently. auth.user_name and auth.username give the user differently.",
+      ],
+    ].map(([auth = "", more, why]) => ({
+      clouds: prod(auth, more),
+      says: `In ${CLOUD}: ${why} ${CHANGE}`,
+      code: "ERR_CREDENTIALS_UNSUPPORTED",
+    })),
+    {
+      clouds: prod(ALL.replace("password: p,\n", "")),
+      says: 'The cloud "prod" (FILE), selected by the provider block, gives auth.auth_url, auth.user_domain_name and auth.username; auth.password is missing. Add auth.password to clouds.yaml or secure.yaml.',
+      code: "ERR_CREDENTIALS_MISSING",
+    },
+  ])("$says", async ({ clouds, secure, says, code }) => {
+    write(clouds);
+    if (secure !== undefined) write(secure, "secure.yaml");
+    const message = (await refusal({ cloud: "prod" }))
+      .replaceAll(JSON.stringify(join(folder, "clouds.yaml")), "FILE")
+      .replaceAll(JSON.stringify(join(folder, "secure.yaml")), "SECURE");
+    expect(message).toMatch(new RegExp(`\\[${code}\\]$`));
+    expect(message.slice(0, says.length)).toBe(says);
+  });
+
+  test("an address of the project with the user's secret", async () => {
+    mkdirSync(join(folder, "home/.config/openstack"), { recursive: true });
+    write(prod(ALL.replace("password: p,\n", "")));
+    write("clouds: {prod: {auth: {password: p}}}", "home/.config/openstack/secure.yaml");
+    const home = join(folder, "home");
+    const [project, secret] = [
+      join(folder, "clouds.yaml"),
+      join(home, ".config/openstack/secure.yaml"),
+    ].map((path) => JSON.stringify(path));
+    expect(await refusal({ cloud: "prod" }, { HOME: home })).toBe(
+      `The address of the cloud "prod" (${project} and ${secret}) comes from ${project}, a file in the project, but the secret comes from ${secret}: two sources. ` +
+        "Write auth_url into the secret's file, keep both files in one folder, or list the address in IAM_TOKENS_ALLOWED_AUTH_URLS. [ERR_CREDENTIALS_MIXED]",
+    );
+  });
+
+  test("two parts from the environment, in attached mode", async () => {
+    write(prod('auth_url: "https://i.test/v3",\nuser_domain_name: "1"'));
+    const environment = { OS_USERNAME: "u", OS_PASSWORD: "p" };
+    expect(await refusal({ cloud: "prod" }, environment, { attached: true })).toMatch(
+      /, but auth\.username and auth\.password would have to come from the environment \(OS_USERNAME and OS_PASSWORD\): two sources\. Variables and the working folder are .* Add auth\.username and auth\.password to secure\.yaml, or select no cloud and give all credentials in the environment\. \[/,
+    );
+  });
+});
+
 describe("which cloud", () => {
   test("the error about a missing cloud lists those that exist", async () => {
     write("clouds: {b: {}, a: {}}");
