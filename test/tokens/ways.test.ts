@@ -1,4 +1,13 @@
-import { argumentsOf, isShared, PARTS, SECRET_ARGUMENTS, WAYS } from "../../lib/tokens/ways";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  argumentsOf,
+  isShared,
+  PARTS,
+  type Part,
+  SECRET_ARGUMENTS,
+  WAYS,
+} from "../../lib/tokens/ways";
 
 test("each way has an address, one secret and a part of its own", () => {
   for (const way of WAYS) {
@@ -25,4 +34,23 @@ test("only address and account are parts of every way", () => {
     "auth_url",
     "account_id",
   ]);
+});
+
+test("the table of docs/signing-in.md has the names of each way and part, in this order", () => {
+  const page = readFileSync(join(__dirname, "..", "..", "docs", "signing-in.md"), "utf8");
+  const table = page.slice(page.indexOf("<!-- Made from"), page.indexOf("<!-- The end"));
+  const codes = [...table.replace(/<!--.*/, "").matchAll(/`([^`]+)`/g)].map(([, code]) => code);
+  const namesOf = (part: Part) => [
+    part.property,
+    ...argumentsOf(part),
+    ...part.variables,
+    ...part.keys,
+  ];
+  expect(codes).toEqual(
+    WAYS.flatMap(({ types, parts }) => [...types, ...parts.flatMap((part) => namesOf(part))]),
+  );
+  const rows = [...table.matchAll(/^\| (?!part|-)(.*?)( \(optional\))? \| /gm)];
+  expect(rows.map(([, name, optional]) => [name, optional !== undefined])).toEqual(
+    WAYS.flatMap(({ parts }) => parts.map(({ name, optional }) => [name, optional === true])),
+  );
 });
