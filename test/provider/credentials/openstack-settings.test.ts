@@ -56,5 +56,11 @@ test.each<{ variables: Record<string, string>; taken: boolean }>([
 ])("with $variables, uses the environment: $taken", async ({ variables, taken }) => {
   const described = inEnvironment(variables);
   if (taken) expect(await described).toEqual(await inEnvironment({}));
-  else await expect(described).rejects.toMatchObject({ code: "ERR_CREDENTIALS_UNSUPPORTED" });
+  else
+    await expect(described).rejects.toMatchObject({
+      code: "ERR_CREDENTIALS_UNSUPPORTED",
+      problem: expect.stringMatching(
+        /^OS_AUTH_TYPE asks for another way of signing in than password, v3password, v3applicationcredential.* or v3oidcaccesstoken\.$/,
+      ),
+    });
 });

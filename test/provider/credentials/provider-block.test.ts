@@ -1,5 +1,6 @@
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import type { AttributeSchema } from "../../../lib/plugin/provider";
 import {
   assertProviderBlock,
   PROVIDER_BLOCK,
@@ -93,6 +94,35 @@ test("each argument is optional, and described by sentences", () => {
     expect(description).toMatch(/^[A-Z].*\.$/s);
   }
   expect(PROVIDER_BLOCK.description).toMatch(/^[A-Z].*\.$/s);
+});
+
+test("commands are lists, the values of secrets sensitive, and files paths of the stack", () => {
+  const those = (isOne: (attribute: AttributeSchema) => boolean) =>
+    Object.entries(PROVIDER_BLOCK.attributes)
+      .filter(([, attribute]) => isOne(attribute))
+      .map(([name]) => name)
+      .sort();
+  const all = Object.keys(PROVIDER_BLOCK.attributes);
+  const ending = (...ends: string[]) =>
+    all.filter((name) => ends.some((end) => name.endsWith(end))).sort();
+  expect(those(({ type }) => JSON.stringify(type) === '["list","string"]')).toEqual(
+    ending("_command"),
+  );
+  expect(those(({ type }) => type !== "string")).toEqual(ending("_command"));
+  expect(those(({ sensitive }) => sensitive === true)).toEqual([
+    "application_credential_secret",
+    "oidc_token",
+    "password",
+  ]);
+  expect(those(({ isPath }) => isPath === true)).toEqual(ending("_file", "_folder"));
+});
+
+test.each([
+  ["stack/identity", "stack/identity"],
+  ["stack/identity\n::error::", undefined],
+  [undefined, undefined],
+])("the construct that declared a block, given as %j, is %j in messages", (given, path) => {
+  expect(toProviderBlock(given === undefined ? {} : { declared_by: given }).declared_by).toBe(path);
 });
 
 test("wraps the password of a block, and keeps an unknown one unknown", () => {
