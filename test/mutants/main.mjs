@@ -36,7 +36,7 @@ const ROOMS = {
     tests: [
       "provider/sources/*",
       "provider/clouds/*",
-      "provider/credentials/read-credential",
+      "provider/credentials/{read-credential,openstack-settings}",
       "provider/objects/revoke-on-destroy",
     ],
   },

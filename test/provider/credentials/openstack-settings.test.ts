@@ -64,3 +64,25 @@ test.each<{ variables: Record<string, string>; taken: boolean }>([
       ),
     });
 });
+
+test.each([
+  { block: {}, variables: { OS_CLOUD: "envvars" }, problem: 'OS_CLOUD is "envvars"' },
+  {
+    block: { cloud: "envvars" },
+    variables: {},
+    problem: 'cloud of the provider block is "envvars"',
+  },
+  {
+    block: { cloud: "mine" },
+    variables: { OS_CLOUD_NAME: "mine" },
+    problem: 'cloud of the provider block is "mine"',
+  },
+])("$problem: the name of the variables is no cloud", async ({ block, variables, problem }) => {
+  await expect(
+    describeCredentials(toProviderBlock(block), surroundingsOf(variables)),
+  ).rejects.toMatchObject({
+    code: "ERR_CREDENTIALS_UNSUPPORTED",
+    problem: `${problem}, a reserved name for the OS_ variables.`,
+    remedy: "To use the variables, name no cloud.",
+  });
+});
