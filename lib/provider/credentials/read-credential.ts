@@ -30,7 +30,7 @@ export async function readCredential(
 ): Promise<ReadCredential> {
   const { source, project, warning, caFile, clientCertificate, secret, ...who } = description;
   assertAllowedAuthUrl(who.authUrl, processContext);
-  const tls = await readTlsFiles({ ...defined({ caFile, clientCertificate }) }, processContext);
+  const tls = await readTlsFiles(description, processContext);
   const read = (signal: AbortSignal) =>
     reader.read(secret, { ...reading, signal }, who.way === "identity token");
   const credential: Credential =

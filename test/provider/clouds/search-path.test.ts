@@ -60,7 +60,7 @@ test("on Windows, the home folder is the profile, whatever HOME says", () => {
 });
 
 const foldersOf = (variables: Readonly<Record<string, string>>, platform: NodeJS.Platform) =>
-  searchPath("secure", { variables, workingFolder: "/work", attached: false }, "/work", platform)
+  searchPath("secure", { variables, workingFolder: "/stack", attached: false }, "/stack", platform)
     .filter(({ path }) => path.endsWith("/secure.yaml"))
     .map(({ path }) => path.slice(0, -"/secure.yaml".length));
 
@@ -100,7 +100,7 @@ test.each<{
     folders: [],
   },
 ])("searches $folders on $platform with $variables", ({ platform, variables, folders }) => {
-  expect(foldersOf(variables, platform)).toEqual(["/work", ...folders, "/etc/openstack"]);
+  expect(foldersOf(variables, platform)).toEqual(["/stack", ...folders, "/etc/openstack"]);
 });
 
 test("the file of a variable comes first, and is the project's by a relative path", () => {

@@ -71,7 +71,7 @@ test("an application credential has its secret, and the account if one is given"
 test.each<{ given: CtyObject; place: unknown }>([
   { given: { oidc_token: CANARY.token }, place: Secret.of(CANARY.token) },
   { given: { oidc_token_env: "JWT" }, place: "env JWT" },
-  { given: { oidc_token_file: "run/jwt" }, place: "file /work/run/jwt" },
+  { given: { oidc_token_file: "run/jwt" }, place: "file /stack/run/jwt" },
   { given: { oidc_token_file: "/run/jwt" }, place: "file /run/jwt" },
   { given: { oidc_token_command: ["agent", "a b"] }, place: 'command ["agent","a b"]' },
   { given: { oidc_audience: "a" }, place: "audience a" },
@@ -79,7 +79,7 @@ test.each<{ given: CtyObject; place: unknown }>([
   const { auth_url, account_id } = BLOCK;
   const { credential } = await readCredentialOf(
     { auth_url, account_id, identity_provider: "ci", protocol: "openid", ...row.given },
-    surroundingsOf({}, { workingFolder: "/work" }),
+    surroundingsOf({}, { workingFolder: "/stack" }),
   );
   expect(credential).toMatchObject({
     way: "identity token",
