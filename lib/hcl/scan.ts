@@ -18,6 +18,8 @@ const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}"
 
 const BLANK = /(?:[^\S\n]|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
 const NAME = nameOf("A-Za-z", "0-9", "y");
+/** Made when a text needs it: V8 compiles all letters of Unicode for a millisecond. */
+let unicodeName: RegExp | undefined;
 const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const HEREDOC = /<<-?[\w-]+[ \t]*\r?\n/y;
 const SIGN = /[=!<>]=|=>|&&|\|\||[^"()[\]{}]/uy;
@@ -48,9 +50,8 @@ class Scanner {
   private readonly name: RegExp;
 
   constructor(private readonly text: string) {
-    // V8 compiles all letters of Unicode for a millisecond.
-    const isPlain = /^[ -~\s]*$/.test(text);
-    this.name = isPlain ? NAME : nameOf(String.raw`\p{L}`, String.raw`\p{N}`, "uy");
+    if (/^[ -~\s]*$/.test(text)) this.name = NAME;
+    else this.name = unicodeName ??= nameOf(String.raw`\p{L}`, String.raw`\p{N}`, "uy");
   }
 
   /** @param until the bracket that ends them, or "" for the end of the input */
