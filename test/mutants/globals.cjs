@@ -66,7 +66,6 @@ Object.assign(globalThis, {
   jest: {
     fn: mocks.fn.bind(mocks),
     spyOn: mocks.spyOn.bind(mocks),
-    restoreAllMocks: () => mocks.restoreAllMocks(),
     requireActual: require,
     setTimeout: () => undefined,
     useFakeTimers: (options) => timers.useFakeTimers(options),
