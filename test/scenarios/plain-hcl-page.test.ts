@@ -33,7 +33,12 @@ const openstack = ({ identity, password }: Scenario) => ({
 
 scenarios("docs/plain-hcl.md", (stage) => {
   test("has a module and its test", () => {
-    expect(Object.keys(FILES)).toEqual(["main.tf", "tests/token.tftest.hcl"]);
+    expect(Object.keys(FILES)).toEqual([
+      "main.tf",
+      "parent/modules/team/main.tf",
+      "parent/main.tf",
+      "tests/token.tftest.hcl",
+    ]);
   });
 
   test("its test passes under iam-tokens run, as it is printed", async () => {
@@ -68,10 +73,12 @@ scenarios("docs/plain-hcl.md", (stage) => {
     writeFileSync(configuration, mirror.stdout);
     const env = { ...openstack(stage()), TF_CLI_CONFIG_FILE: configuration, TF_VAR_project: "web" };
     const folder = writeModule(stage());
-    for (const args of [["init"], ["validate"], ["apply", "-auto-approve"]]) {
-      const result = await runTerraform(folder, args, { scratch, env });
-      if (result.exitCode !== 0)
-        throw new Error(`${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+    for (const module of [folder, join(folder, "parent")]) {
+      for (const args of [["init"], ["validate"], ["apply", "-auto-approve"]]) {
+        const result = await runTerraform(module, args, { scratch, env });
+        if (result.exitCode !== 0)
+          throw new Error(`${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
+      }
     }
     expect(readFileSync(join(folder, ".terraform.lock.hcl"), "utf8")).toMatch(
       /npm\.invalid\/cdktf-iam-tokens\/iam/,
