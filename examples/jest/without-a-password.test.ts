@@ -1,26 +1,37 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { Testing } from "cdktf";
+import { SecretRef } from "cdktf-iam-tokens";
 import { EmbeddedIdentityService } from "cdktf-iam-tokens/testing";
+import { MyStack } from "./my-stack";
 
-test("a job of GitHub Actions signs in by an identity token", async () => {
+test("in a job of GitHub Actions, my stack plans without a password", async () => {
   const identity = await EmbeddedIdentityService.start({
     accountId: "123456",
     serviceUsers: [],
     identityProviders: [{ id: "ci", audience: "my-cloud", permission: { projects: ["web"] } }],
   });
-  const signIn = async (token: string) => {
-    const path = "OS-FEDERATION/identity_providers/ci/protocols/openid/auth";
-    const headers = { Authorization: `Bearer ${token}` };
-    return (await fetch(`${identity.keystoneUrl}/${path}`, { method: "POST", headers })).status;
-  };
   try {
-    const job = identity.githubActions({ sub: "repo:example/shop:ref:refs/heads/main" });
-    const answer = await fetch(`${job.ACTIONS_ID_TOKEN_REQUEST_URL}&audience=my-cloud`, {
-      headers: { Authorization: `Bearer ${job.ACTIONS_ID_TOKEN_REQUEST_TOKEN}` },
+    const app = Testing.app();
+    const token = SecretRef.githubActions("my-cloud");
+    new MyStack(app, "my-stack", {
+      authUrl: identity.authUrl,
+      federation: { identityProvider: "ci", protocol: "openid", token },
     });
-    const { value } = (await answer.json()) as { value: string };
-    expect(await signIn(value)).toBe(201);
-    expect(await signIn(identity.oidcToken({ aud: "another-cloud" }))).toBe(401);
-    expect(await signIn(identity.oidcToken({ expiresIn: -60 }))).toBe(401);
+    app.synth();
+    const job = identity.githubActions({ sub: "repo:example/shop:ref:refs/heads/main" });
+    const options = {
+      cwd: `${app.outdir}/stacks/my-stack`,
+      env: { ...process.env, ...job },
+    };
+    await promisify(execFile)("terraform", ["init"], options);
+    await promisify(execFile)("terraform", ["plan"], options);
+    expect(identity.journal.map(({ path }) => path.replace(/^.*\//, ""))).toEqual([
+      "id-token",
+      "auth",
+      "tokens",
+    ]);
   } finally {
     await identity.stop();
   }
-});
+}, 60_000);
