@@ -4,7 +4,7 @@ import { addVersion } from "../../delivery/lay-out";
 import { addPackedVersion } from "../../delivery/packed-provider";
 import { readProviderFiles } from "../../delivery/provider-files";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
-import { IamTokensError, quote } from "../../tokens";
+import { IamTokensError, inert, quote } from "../../tokens";
 import type { Action } from "../command";
 
 /** The options of `iam-tokens install`, from commander. */
@@ -105,7 +105,7 @@ function installationLines(mirror: string): string {
   const [host = ""] = PROVIDER_SOURCE.split("/");
   return `provider_installation {
   filesystem_mirror {
-    path    = ${JSON.stringify(mirror)}
+    path    = ${inert(JSON.stringify(mirror))}
     include = ["${host}/*/*"]
   }
   direct {

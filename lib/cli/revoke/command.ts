@@ -7,7 +7,7 @@ export function declareRevoke({ add, handler, program }: CommandContext): void {
     .description(
       "Revokes a token that it reads from standard input, or every IAM token in a Terraform state or a backup of one. " +
         "It needs no password: a token revokes itself, at the identity service that issued it. Prints one line for each token, " +
-        "with its fingerprint. A token that is already gone is not an error. " +
+        "with its fingerprint and its service. A token of a state that is already gone is not an error; a token itself that the service does not know is one. " +
         "Certificates: the PEM files in OS_CACERT (the service's authorities), OS_CERT and OS_KEY (a client's), or those of the cloud that OS_CLOUD names.",
     )
     .option("--env <name>", "Read the token from this environment variable instead.")

@@ -1,4 +1,5 @@
 import { named } from "../../provider/configuration/wording";
+import { ALLOWED_AUTH_URLS } from "../../provider/credentials/allowed-auth-urls";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { type ProcessContext, variableOf } from "../../provider/process/process-context";
@@ -7,7 +8,7 @@ import { type AuthUrl, IamTokensError, inert, parseAuthUrl } from "../../tokens"
 import type { Action } from "../command";
 import { processContextIn } from "../process-context";
 import { usage } from "../usage";
-import { lineOf, type Outcome, summaryOf } from "./outcome";
+import { lineOf, mayLive, type Outcome, summaryOf } from "./outcome";
 import { type InputOptions, readInput } from "./read-input";
 import { revokeFound } from "./revoke-found";
 import { type FoundToken, tokensInState } from "./state-tokens";
@@ -18,14 +19,11 @@ export interface RevokeOptions extends InputOptions {
   readonly json?: true;
 }
 
-/** How many tokens are in progress at a time. */
-const AT_A_TIME = 8;
-
 /** The action of `iam-tokens revoke`. */
 export const action: Action<RevokeOptions> = async (
   options,
   _operands,
-  { env, workingFolder, stdout, now, openStdin },
+  { env, workingFolder, stdout, openStdin },
 ) => {
   const context = processContextIn(workingFolder, env);
   const { authUrl: address } = options;
@@ -41,8 +39,9 @@ export const action: Action<RevokeOptions> = async (
   const identity = createIdentityAccess(context);
   const outcomes: Outcome[] = [];
   try {
-    const revoke = revokeFound({ context, identity, authUrl: elsewhere, now: now() });
-    for await (const outcome of inOrder(found, AT_A_TIME, revoke)) {
+    const revoke = revokeFound({ context, identity, authUrl: elsewhere });
+    for (const each of found) {
+      const outcome = await revoke(each);
       outcomes.push(outcome);
       if (options.json !== true) stdout.write(lineOf(outcome));
     }
@@ -54,15 +53,14 @@ export const action: Action<RevokeOptions> = async (
       ? `${inert(JSON.stringify(outcomes, null, 2))}\n`
       : summaryOf(place, outcomes),
   );
-  return outcomes.some(({ outcome }) => outcome === "may_still_live") ? 1 : 0;
+  return outcomes.some(mayLive) ? 1 : 0;
 };
 
 /** The identity service of a token that is in no state. */
 async function addressIn(context: ProcessContext): Promise<AuthUrl> {
   const address = variableOf(context, "OS_AUTH_URL");
   if (address !== undefined) return named("OS_AUTH_URL", () => parseAuthUrl(address));
-  if (variableOf(context, "OS_CLOUD") !== undefined)
-    return (await describeCredentials(toProviderBlock({}), context)).authUrl;
+  if (variableOf(context, "OS_CLOUD") !== undefined) return addressOfCloud(context);
   throw new IamTokensError(
     "ERR_USAGE",
     "The identity service that issued the token is not given.",
@@ -72,17 +70,24 @@ async function addressIn(context: ProcessContext): Promise<AuthUrl> {
   );
 }
 
-/** The results in the order of the items, each as soon as those before it are there. */
-async function* inOrder<Item, Result>(
-  items: readonly Item[],
-  atATime: number,
-  run: (item: Item) => Promise<Result>,
-): AsyncGenerator<Result, void> {
-  const running: Promise<Result>[] = [];
-  for (const item of items) {
-    running.push(run(item));
-    const first = running.length < atATime ? undefined : running.shift();
-    if (first !== undefined) yield await first;
-  }
-  for (const each of running) yield await each;
+/**
+ * The address of the cloud that OS_CLOUD names. A file of the project, which may be a clone of
+ * somebody's repository, must not decide where a token from elsewhere is sent: the cloud must have
+ * the same address without the files of this folder, or the list of allowed addresses decides.
+ */
+async function addressOfCloud(context: ProcessContext): Promise<AuthUrl> {
+  const addressFrom = async (workingFolder: string) =>
+    (await describeCredentials(toProviderBlock({}), { ...context, workingFolder })).authUrl;
+  const authUrl = await addressFrom(context.workingFolder);
+  if (context.variables[ALLOWED_AUTH_URLS] !== undefined) return authUrl;
+  // No folder: a program is a file.
+  const outside = await addressFrom(process.execPath).catch(() => undefined);
+  if (outside?.v3 === authUrl.v3) return authUrl;
+  throw new IamTokensError(
+    "ERR_ADDRESS_NOT_ALLOWED",
+    `The address of the cloud that OS_CLOUD names, ${authUrl.v3}, comes from a file in this folder.`,
+    {
+      remedy: `Give --auth-url ADDRESS, or list the address in ${ALLOWED_AUTH_URLS}. The token was not sent.`,
+    },
+  );
 }

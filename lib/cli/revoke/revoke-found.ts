@@ -1,5 +1,4 @@
 import type { Revocation } from "../../identity";
-import type { CtyObject } from "../../plugin/cty/value";
 import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { readTlsFiles } from "../../provider/credentials/read-credential";
@@ -7,7 +6,6 @@ import { sendable } from "../../provider/objects/revoke-stored";
 import type { IdentityAccess } from "../../provider/process/identity-access";
 import type { ProcessContext } from "../../provider/process/process-context";
 import { describeTlsFiles } from "../../provider/sources/describe-credentials";
-import { hasExpired } from "../../rotation/token-due";
 import {
   type AuthUrl,
   defined,
@@ -26,8 +24,6 @@ interface RevocationTools {
   readonly identity: IdentityAccess;
   /** Of the command line or the environment, for tokens that do not say who issued them. */
   readonly authUrl: AuthUrl | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
 
 const STATIC =
@@ -35,8 +31,8 @@ const STATIC =
 const NOT_SENDABLE = "The state holds nothing there that can be sent as a token.";
 const NO_ADDRESS =
   "The state does not say which identity service issued it. Add --auth-url ADDRESS.";
-const NOT_HERE =
-  "The service does not accept it: it was revoked, or it has expired, or another service issued it.";
+const NOT_KNOWN_HERE =
+  "The service does not know it. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired.";
 
 /** Revokes a token. Rejects only for a fault of this program. */
 export function revokeFound(tools: RevocationTools): (found: FoundToken) => Promise<Outcome> {
@@ -58,7 +54,6 @@ export function revokeFound(tools: RevocationTools): (found: FoundToken) => Prom
       };
     };
     if (isStatic) return to("may_still_live", { reason: STATIC });
-    if (hasExpired(attributes as CtyObject, tools.now)) return to("expired");
     if (token === undefined) return to("may_still_live", { reason: NOT_SENDABLE });
     const address = attributes.auth_url;
     let auth_url: string | null = null;
@@ -68,7 +63,11 @@ export function revokeFound(tools: RevocationTools): (found: FoundToken) => Prom
       auth_url = authUrl.v3;
       const revocation = await revokeAt(authUrl, token, tools);
       if (revocation === "revoked") return to("revoked", { auth_url });
-      return to("already_gone", { auth_url, ...(address ? {} : { reason: NOT_HERE }) });
+      // An altered text, or another service, gives the same answer as a token that is gone.
+      const isWhole = attributes.fingerprint === fingerprintOf(token);
+      return isWhole && typeof address === "string"
+        ? to("already_gone", { auth_url })
+        : to("not_known_here", { auth_url, reason: NOT_KNOWN_HERE });
     } catch (error) {
       if (!IamTokensError.is(error)) throw error;
       return to("may_still_live", { auth_url, reason: reasonOf(error) });

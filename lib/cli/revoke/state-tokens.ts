@@ -1,63 +1,89 @@
-import { isTable, type TerraformJson, tablesIn } from "../../hcl/json";
+import { isTable, type TerraformJson } from "../../hcl/json";
 import { IAM_STATIC_TOKEN, IAM_TOKEN, PROVIDER_SOURCE } from "../../provider/names";
 import { headerNameOf, IamTokensError, TOKEN_KINDS } from "../../tokens";
 
 /** A token that may have to be revoked. All of it may come from a file that anybody has written. */
 export interface FoundToken {
-  /** Where it is, in Terraform's words. */
+  /** Where it is, in Terraform's words where these are known. */
   readonly places: readonly string[];
   /** Undefined if that is not known. */
   readonly isStatic: boolean | undefined;
-  /** Attributes by their names in a state: token, auth_url, issued_at, expires_at. */
+  /** Attributes by their names in a state: token, auth_url, fingerprint, expires_at. */
   readonly attributes: TerraformJson;
 }
 
 /**
- * The tokens in a state: of resources and data sources, in all modules and instances, also deposed
- * ones; and those that TokenOutputs left in outputs. A token that is there several times is listed
- * once.
+ * The tokens in a state: wherever its resources hold an object of ours, and those that TokenOutputs
+ * left in outputs. A token that is there several times is listed once.
  *
  * @param text as in a state file, or from `terraform state pull`
  * @throws ERR_STATE_INVALID
  */
 export function tokensInState(place: string, text: string): readonly FoundToken[] {
-  const state = parseState(place, text);
-  const tokens = new Map<string, FoundToken>();
-  const note = (found: FoundToken): void => {
+  const { resources, outputs } = parseState(place, text);
+  const tokens = new Map<string, FoundToken & { readonly places: string[] }>();
+  const note = ({ place, ...found }: Mention): void => {
     const { token, auth_url } = found.attributes;
-    const key = JSON.stringify([token, auth_url]);
-    const known = isText(token) ? tokens.get(key) : undefined;
-    const places = [...(known?.places ?? []), ...found.places];
     // One without a value is nobody else's.
-    tokens.set(isText(token) ? key : `${tokens.size}`, { ...found, places });
+    const key = isText(token) ? JSON.stringify([token, auth_url]) : `${tokens.size}`;
+    const known = tokens.get(key);
+    if (known === undefined) tokens.set(key, { ...found, places: [place] });
+    else known.places.push(place);
   };
-  tablesIn(state.resources).flatMap(tokensOfResource).forEach(note);
+  for (const mention of mentionsIn(resources)) note(mention);
   const byValue = new Map([...tokens.values()].map((each) => [each.attributes.token, each]));
-  for (const { name, token, own } of outputsOf(state)) {
+  for (const { name, token, own } of outputsOf(outputs)) {
     const found = byValue.get(token) ?? own;
-    if (found !== undefined) note({ ...found, places: [`output.${name}`] });
+    if (found !== undefined) note({ ...found, place: `output.${name}` });
   }
   return [...tokens.values()];
 }
 
+type Mention = Omit<FoundToken, "places"> & { readonly place: string };
+
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-function tokensOfResource(resource: TerraformJson): readonly FoundToken[] {
-  const { type, name, module, mode, provider } = resource;
-  if (type !== IAM_TOKEN && type !== IAM_STATIC_TOKEN) return [];
-  const isOurs = typeof provider === "string" && provider.includes(`"${PROVIDER_SOURCE}"`);
-  const parts = [module, mode === "data" ? mode : undefined, type, name];
+/** A part of a state, in the resource of this type if that is one of ours. */
+interface Part {
+  readonly value: unknown;
+  readonly place: string;
+  readonly type: string | undefined;
+}
+
+/** All objects with a token of ours. A file may nest them deeper than a function may call itself. */
+function* mentionsIn(resources: unknown): Generator<Mention> {
+  const rest: Part[] = [{ value: resources, place: "resources", type: undefined }];
+  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
+    const { value, type, place } = part;
+    const kind = TOKEN_KINDS.find((each) => isTable(value) && value.kind === each);
+    // By its kind: from a mirror, the provider may have another address.
+    if (isTable(value) && "token" in value && (kind ?? type) !== undefined) {
+      const isStatic = (kind ?? type) === "static_token" || type === IAM_STATIC_TOKEN;
+      yield { place, isStatic, attributes: value };
+    }
+    for (const each of partsOf(part).reverse()) rest.push(each);
+  }
+}
+
+function partsOf({ value, place, type }: Part): Part[] {
+  if (Array.isArray(value))
+    return value.map((each, index) => ({ value: each, place: `${place}[${index}]`, type }));
+  if (!isTable(value)) return [];
+  if (!Array.isArray(value.instances))
+    return Object.entries(value).map(([name, each]) => ({
+      value: each,
+      ...(name === "attributes" ? { place, type } : { place: `${place}.${name}`, type: undefined }),
+    }));
+  const parts = [value.module, value.mode === "data" ? "data" : "", value.type, value.name];
   const address = parts.filter(isText).join(".");
-  return tablesIn(resource.instances).flatMap(({ index_key: key, deposed, attributes }) => {
-    const values = isTable(attributes) ? attributes : {};
-    // From a mirror, it may have another address.
-    if (!isOurs && !TOKEN_KINDS.some((kind) => kind === values.kind)) return [];
-    const index = key === undefined ? "" : `[${JSON.stringify(key)}]`;
-    const old = isText(deposed) ? ` (deposed object ${deposed})` : "";
+  const isOurs = isText(value.provider) && value.provider.includes(`"${PROVIDER_SOURCE}"`);
+  const own = [IAM_TOKEN, IAM_STATIC_TOKEN].find((each) => isOurs && each === value.type);
+  return value.instances.map((each: unknown) => {
+    const key = isTable(each) ? each.index_key : undefined;
     return {
-      places: [`${address}${index}${old}`],
-      isStatic: type === IAM_STATIC_TOKEN,
-      attributes: values,
+      value: each,
+      place: key === undefined ? address : `${address}[${JSON.stringify(key)}]`,
+      type: own,
     };
   });
 }
@@ -66,7 +92,7 @@ function tokensOfResource(resource: TerraformJson): readonly FoundToken[] {
  * The outputs with text. `own`: the token of TokenOutputs, which after an incomplete apply is not
  * that of the resource any more.
  */
-function* outputsOf({ outputs }: TerraformJson) {
+function* outputsOf(outputs: unknown) {
   const values = new Map(
     Object.entries(isTable(outputs) ? outputs : {}).map(([name, output]): [string, unknown] => [
       name,
@@ -89,36 +115,15 @@ function* outputsOf({ outputs }: TerraformJson) {
 
 /** The JSON of a state. The parser's messages are not passed on: they repeat a part of the text. */
 function parseState(place: string, text: string): TerraformJson {
-  const refuse = (problem: string, next?: string): never => {
-    throw new IamTokensError(
-      "ERR_STATE_INVALID",
-      `${place} ${problem}.`,
-      next === undefined ? {} : { remedy: `${next} | iam-tokens revoke` },
-    );
-  };
-  if (text.startsWith("PK\u0003\u0004"))
-    return refuse(
-      "is a ZIP archive, as a saved plan is",
-      "Read the state in it: unzip -p FILE tfstate",
-    );
-  if (text.trim() === "") return refuse("is empty");
-  const state = tableOf(text) ?? refuse("is not JSON, or not an object");
-  const pulled = (program: string) => `In the folder of the stack: ${program} state pull`;
-  if ("encrypted_data" in state) return refuse("is encrypted by OpenTofu", pulled("tofu"));
-  if ("format_version" in state) return refuse("is the output of show -json", pulled("terraform"));
-  if (state.version === 4 && Array.isArray(state.resources)) return state;
-  return refuse(
-    typeof state.version === "number" && state.version !== 4
-      ? `is of version ${state.version} of Terraform's states, and this command reads version 4`
-      : "is JSON, but not a Terraform state",
-  );
-}
-
-function tableOf(text: string): TerraformJson | undefined {
+  let state: unknown;
   try {
-    const parsed: unknown = JSON.parse(text);
-    return isTable(parsed) ? parsed : undefined;
+    state = JSON.parse(text);
   } catch {
-    return undefined;
+    state = undefined;
   }
+  if (isTable(state) && state.version === 4 && Array.isArray(state.resources)) return state;
+  throw new IamTokensError("ERR_STATE_INVALID", `${place} is not a Terraform state of version 4.`, {
+    remedy:
+      "In the stack's folder: terraform state pull | iam-tokens revoke. Of a saved plan: unzip -p FILE tfstate | iam-tokens revoke.",
+  });
 }

@@ -135,6 +135,15 @@ test.each([[[]], [["a", "b"]], [[""]]])("%j is a usage error", async (args) => {
   });
 });
 
+test("a folder's name cannot give commands to a CI system, and its path means the same", async () => {
+  const name = "##vso[task.setvariable variable=a]b::error::";
+  const { exitCode, stdout, stderr } = await install(name);
+  expect(exitCode).toBe(0);
+  expect(stdout + stderr).not.toMatch(/##vso|::error/);
+  const [, path = ""] = /path +=( ".*")/.exec(stdout) ?? [];
+  expect(JSON.parse(path)).toBe(join(folder, name));
+});
+
 test("reports the path of a folder that cannot be made, without waiting", async () => {
   // No user, not even root, can make folders there.
   const { exitCode, stdout, stderr } = await install("/proc/self/mirror");

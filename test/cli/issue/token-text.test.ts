@@ -45,6 +45,17 @@ test("refuses an invalid name, and does not repeat it", () => {
   }
 });
 
+test("refuses a name that a shell, a loader or an interpreter obeys, and takes any other", () => {
+  const obeyed =
+    "PATH CDPATH MANPATH HOME SHELL SHELLOPTS IFS PS1 PS4 ENV BASH_ENV BASH_FUNC_a PROMPT_COMMAND LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES NODE_OPTIONS NPM_CONFIG_PREFIX PYTHONSTARTUP PERL5LIB PERL5OPT RUBYOPT RUBYLIB JAVA_TOOL_OPTIONS _JAVA_OPTIONS GIT_SSH_COMMAND GIT_EXEC_PATH EDITOR PAGER SSH_ASKPASS TF_CLI_ARGS TF_REATTACH_PROVIDERS Path";
+  for (const name of obeyed.split(" "))
+    expect(() => tokenTextOf({ env: name })).toThrow(
+      `--env is ${name}, a variable that shells or other programs obey.`,
+    );
+  for (const name of ["IAM_TOKEN", "OS_TOKEN", "TF_VAR_token", "API_TOKEN", "x"])
+    expect(tokenTextOf({ env: name })(issued("t"))).toMatch(`export ${name}='t'\n`);
+});
+
 test("one form at a time", () => {
   expect(() => tokenTextOf({ header: true, json: true })).toThrow("--header and --json");
   expect(() => tokenTextOf({ env: true, json: true })).toThrow("--env and --json");

@@ -128,7 +128,7 @@ scenarios("the quick start of README.md", (stage) => {
     expect(text).toMatch(/GET \/echo 200 "deployer" of "123456" project "web"/);
     expect(text).toMatch(/for-ci_header_name = X-Auth-Token[\s\S]*for-ci_value = <sensitive>/);
     expect(text).toMatch(
-      /Destroy complete![\s\S]*^revoked .* iam_token\.ci, output\.for-ci_value\n(.*\n)*Revoked: 1 of 1\.\n(.*\n)*already gone .*\nNothing to do: /m,
+      /Destroy complete![\s\S]*^revoked .* iam_token\.ci, output\.for-ci_value {2}http.*\n(.*\n)*Revoked: 1 of 1\.\n(.*\n)*already gone .*\nNothing to do: /m,
     );
   }
 
