@@ -17,7 +17,7 @@ const OBJECTS = "terraform/objects.cjs";
  * expects there, and code that would be read at each start although it is needed later, or never.
  */
 const BUNDLES = {
-  "index.js": ["index.ts", /node_modules\/(?!ci-info\/)|lib\/(identity|plugin)\//],
+  "index.js": ["index.ts", /node_modules\/(?!(ci-info|croner)\/)|lib\/(identity|plugin)\//],
   "resolution/issue-tokens.js": ["resolution/issue-tokens.ts", /node_modules\//],
   "testing/index.js": ["testing/index.ts", /node_modules\/(?!zod\/)/],
   "testing/main.js": ["testing/main.ts", /node_modules\/(?!commander\/)/],
@@ -37,7 +37,7 @@ const BUNDLES = {
   ],
   [OBJECTS]: [
     "provider/serve-iam-provider.ts",
-    /lib\/identity\/transport\/|node_modules\/(yaml|zod|undici)\//,
+    /lib\/identity\/transport\/|node_modules\/(yaml|zod|undici|croner)\//,
   ],
   "terraform/identity.cjs": [
     "identity/index.ts",

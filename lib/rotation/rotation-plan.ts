@@ -1,7 +1,5 @@
 import { formatExact } from "../tokens/duration";
 import { IamTokensError } from "../tokens/error";
-import { quote } from "../tokens/printable";
-import { evenCron } from "./calendar";
 import type { RotationSettings } from "./rotation-settings";
 
 /**
@@ -148,7 +146,7 @@ function nearestSettings(
 function gap(settings: RotationSettings, pushed: boolean): IamTokensError {
   const { intervalMs, missedRuns } = nearestSettings(settings, pushed);
   const ways = [
-    intervalMs === undefined ? "" : runningEvery(intervalMs, settings.cron),
+    intervalMs === undefined ? "" : `run at least every ${formatExact(intervalMs)}`,
     missedRuns === undefined ? "" : `tolerate ${countOf(missedRuns, "missed run")}`,
   ].filter((way) => way !== "");
   const remedy =
@@ -159,15 +157,6 @@ function gap(settings: RotationSettings, pushed: boolean): IamTokensError {
   return new IamTokensError("ERR_SCHEDULE_GAP", `${what}: ${arithmetic(settings, pushed)}.`, {
     remedy,
   });
-}
-
-/** A schedule by cron gets a line of cron, which has even intervals. */
-function runningEvery(intervalMs: number, cron: string | undefined): string {
-  const minute = /^\s*(\d+)\s/.exec(cron ?? "")?.[1] ?? "0";
-  const even = cron === undefined ? undefined : evenCron(intervalMs, minute);
-  return even === undefined
-    ? `run at least every ${formatExact(intervalMs)}`
-    : `run at least as often as ${quote(even)} (UTC)`;
 }
 
 const capitalized = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -1,4 +1,3 @@
-import { defined } from "../tokens/defined";
 import { formatExact, parseDuration } from "../tokens/duration";
 import { IamTokensError } from "../tokens/error";
 import { quote } from "../tokens/printable";
@@ -8,8 +7,6 @@ import { IAM_TOKEN_LIFETIME_MS } from "../tokens/token-kind";
 export interface RotationSettings {
   /** The longest time between two planned runs. */
   readonly intervalMs: number;
-  /** The cron expression that has this interval; undefined if the interval was given. */
-  readonly cron?: string | undefined;
   /** How many runs in a row may be missed: not started, or failed. */
   readonly missedRuns: number;
   /** The longest time between the planned and the real start of a run. */
@@ -48,8 +45,6 @@ export const ROTATION_DEFAULTS = {
 } as const;
 
 const MISSED_RUNS_MAX = 1000;
-/** More than one run a second in 24 hours: nobody needs that, and no chart could show it. */
-const RUNS_IN_A_LIFE_MAX = 100_000;
 
 /**
  * The settings of a schedule.
@@ -61,13 +56,11 @@ export function toRotationSettings(
   intervalMs: number,
   options: RotationOptions,
   nameOf: (option: keyof RotationOptions) => string = (option) => option,
-  cron?: string,
 ): RotationSettings {
   const durationOf = (option: Exclude<keyof RotationOptions, "missedRuns">, zeroAllowed: boolean) =>
     toDuration(nameOf(option), options[option] ?? ROTATION_DEFAULTS[option], zeroAllowed);
-  const settings = {
+  return {
     intervalMs,
-    ...defined({ cron }),
     missedRuns: toMissedRuns(
       nameOf("missedRuns"),
       options.missedRuns ?? ROTATION_DEFAULTS.missedRuns,
@@ -77,13 +70,6 @@ export function toRotationSettings(
     clockUncertaintyMs: durationOf("clockUncertainty", true),
     lifetimeMs: durationOf("lifetime", false),
   };
-  const { lifetimeMs } = settings;
-  if (lifetimeMs / intervalMs <= RUNS_IN_A_LIFE_MAX) return settings;
-  throw new IamTokensError(
-    "ERR_SCHEDULE_INVALID",
-    `A run every ${formatExact(intervalMs)} means more than ${RUNS_IN_A_LIFE_MAX} runs in a token's lifetime of ${formatExact(lifetimeMs)}.`,
-    { remedy: "Check the units of the interval and the lifetime." },
-  );
 }
 
 /** A duration above zero. */

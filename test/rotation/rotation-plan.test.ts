@@ -98,27 +98,6 @@ test.each<{ more: Partial<RotationSettings>; remedy: string }>([
   );
 });
 
-/** Nothing but the interval. */
-const INTERVAL_ALONE = { missedRuns: 0, startDelayMs: 0, longestApplyMs: 0, clockUncertaintyMs: 0 };
-
-test.each([
-  { cron: "0 0 * * 1", lifetimeMs: 48 * HOUR, remedy: 'as often as "0 0 * * *" (UTC).' },
-  { cron: "0 0 * * 1", lifetimeMs: 24 * HOUR, remedy: 'as often as "0 */12 * * *" (UTC).' },
-  { cron: " 23 0 * * *", lifetimeMs: 12 * HOUR + 1, remedy: 'as often as "23 */12 * * *" (UTC).' },
-  { cron: "*/5 0 * * *", lifetimeMs: 12 * HOUR, remedy: 'as often as "0 */8 * * *" (UTC).' },
-  { cron: "7 0 * * *", lifetimeMs: 2 * HOUR, remedy: 'as often as "7 * * * *" (UTC).' },
-  { cron: "7 0 * * *", lifetimeMs: HOUR, remedy: 'as often as "*/30 * * * *" (UTC).' },
-  { cron: "7 0 * * *", lifetimeMs: 21 * MINUTE, remedy: 'as often as "*/20 * * * *" (UTC).' },
-  { cron: "7 0 * * *", lifetimeMs: MINUTE + 1, remedy: 'as often as "* * * * *" (UTC).' },
-  { cron: "7 0 * * *", lifetimeMs: MINUTE, remedy: "every 59s." },
-])("a schedule by $cron for a life of $lifetimeMs ms is to run $remedy", (row) => {
-  const { remedy, ...more } = row;
-  const settings = { ...INTERVAL_ALONE, intervalMs: 7 * 24 * HOUR, ...more };
-  expect(() => planRotation(settings)).toThrow(
-    expect.objectContaining({ remedy: `Run at least ${remedy}` }),
-  );
-});
-
 test.each([
   { pushed: false, needed: 12 * HOUR + 55 * MINUTE, refused: /^The schedule leaves a gap: / },
   { pushed: true, needed: 13 * HOUR + 30 * MINUTE, refused: /gap for a token that is pushed: / },

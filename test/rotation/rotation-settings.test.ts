@@ -3,7 +3,7 @@ import {
   toInterval,
   toRotationSettings,
 } from "../../lib/rotation/rotation-settings";
-import { HOUR, MINUTE } from "./settings";
+import { HOUR, MINUTE } from "./runs";
 
 const DURATION =
   'a number with a unit (d, h, m, s, ms), also joined, above zero and at most 366d: "2h", "90m", "1h30m"';
@@ -81,16 +81,5 @@ test.each<{ interval: unknown; problem: string }>([
 ])("$problem", ({ interval, problem }) => {
   expect(() => toInterval(interval)).toThrow(
     expect.objectContaining({ code: "ERR_DURATION_INVALID", problem }),
-  );
-});
-
-test("a token's life has at most 100,000 runs", () => {
-  expect(toRotationSettings(864, {}).intervalMs).toBe(864);
-  expect(() => toRotationSettings(863, {})).toThrow(
-    expect.objectContaining({
-      code: "ERR_SCHEDULE_INVALID",
-      problem: "A run every 863ms means more than 100000 runs in a token's lifetime of 24h.",
-      remedy: "Check the units of the interval and the lifetime.",
-    }),
   );
 });

@@ -1,23 +1,39 @@
-import type { RotationRule as Rule } from "../../lib/rotation/rotation-rule";
+import { whyRotationIsDue } from "../../lib/rotation/due";
+import { planPushedRotation, planRotation } from "../../lib/rotation/rotation-plan";
+import type { RotationSettings } from "../../lib/rotation/rotation-settings";
+import { whyDue } from "../../lib/rotation/token-due";
+import { toRfc3339 } from "../../lib/tokens";
 
-/**
- * A past run of the pipeline. Times in milliseconds since some start, by the clock of the identity
- * service.
- */
+/** How a token rotates: in the state by itself, or pushed into another system by `iam_rotation`. */
+export type Rule =
+  | {
+      readonly kind: "in state";
+      readonly lifetimeMs: number;
+      readonly rotateWhenRemainingMs: number;
+    }
+  | {
+      readonly kind: "pushed";
+      readonly lifetimeMs: number;
+      readonly rotateEveryMs: number;
+      readonly minRemainingMs: number;
+    };
+
+/** The rule that the arithmetic gives for a schedule. */
+export function plannedRule(settings: RotationSettings, kind: Rule["kind"]): Rule {
+  const { lifetimeMs } = settings;
+  return kind === "in state"
+    ? { kind, lifetimeMs, rotateWhenRemainingMs: planRotation(settings).rotateWhenRemainingMs }
+    : { kind, lifetimeMs, ...planPushedRotation(settings) };
+}
+
+/** A run of the pipeline. Times in milliseconds, whole seconds, by the clock of the service. */
 export interface Run {
-  /** The planned start; for a manual run, the real one. */
-  readonly plannedAt: number;
-  readonly byHand: boolean;
-  /**
-   * `missed`: it did not start, or failed before it did anything. `failed`: it failed after it had
-   * issued the tokens that were due.
-   */
+  /** `failed`: it failed after it had issued the tokens that were due. */
   readonly outcome: "applied" | "missed" | "failed";
   /** When it makes the plan. */
   readonly startedAt: number;
-  /** When it issues a token, if it issues one. */
+  /** When it issues a token, and when `iam_rotation` stores the time of a rotation. */
   readonly issuedAt: number;
-  /** When `iam_rotation` stores the time of a rotation, if it rotates. */
   readonly notedAt: number;
   /** When the last consumer has the token that the run issued. */
   readonly endedAt: number;
@@ -27,111 +43,66 @@ export interface Run {
   readonly cachedForMs: number;
 }
 
-/** A token that consumers had. */
+/** A run that takes no time, on a clock that is right. */
+export function quickRun(at: number, more: Partial<Run> = {}): Run {
+  const times = { startedAt: at, issuedAt: at, notedAt: at, endedAt: at };
+  return { outcome: "applied", ...times, clockAheadMs: 0, cachedForMs: 0, ...more };
+}
+
+/** A token that consumers had, until the last of them got the next one. */
 export interface HeldToken {
-  readonly issuedAt: number;
   readonly expiresAt: number;
-  /** From this time on, all consumers have it. */
-  readonly heldFrom: number;
-  /** Until this time, the last of them has it; until the end, if they still have it. */
   readonly heldUntil: number;
 }
 
-/**
- * Result of a run: `failed` also if the provider refused the new token because it would be due at
- * once.
- */
-type RunResult = "rotated" | "nothing was due" | "missed" | "failed";
-
-/** Result of the runs. */
-export interface Simulation {
-  readonly runs: readonly (Run & { readonly result: RunResult })[];
-  readonly tokens: readonly HeldToken[];
-  /** Times in which a consumer had an expired token. */
-  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+/** Plays runs in their order by the provider's own rules. Returns the tokens of the consumers. */
+export function simulate(rule: Rule, runs: readonly Run[]): readonly HeldToken[] {
+  const held: { expiresAt: number; heldUntil: number }[] = [];
+  const play = rule.kind === "in state" ? inState(rule) : pushed(rule);
+  for (const run of runs) {
+    if (run.outcome === "missed") continue;
+    const expiresAt = play(run);
+    const last = held.at(-1);
+    if (run.outcome === "failed" || expiresAt === undefined) continue;
+    if (last !== undefined) last.heldUntil = run.endedAt;
+    if (last?.expiresAt !== expiresAt) held.push({ expiresAt, heldUntil: run.endedAt });
+  }
+  return held;
 }
 
-/** Simulates runs in their order, with the effects on the provider and its consumers. Pure. */
-export function simulate(rule: Rule, runs: readonly Run[]): Simulation {
-  const store = rule.kind === "in state" ? new InState(rule) : new Pushed(rule);
-  const played: (Run & { result: RunResult })[] = [];
-  const tokens: HeldToken[] = [];
-  let held: { token: Issued; from: number } | undefined;
-  for (const run of runs) {
-    const result = run.outcome === "missed" ? "missed" : store.plan(run);
-    played.push({ ...run, result: run.outcome === "failed" ? "failed" : result });
-    if (run.outcome !== "applied") continue;
-    const token = store.delivered(run);
-    if (token === undefined || token === held?.token) continue;
-    if (held !== undefined)
-      tokens.push({ ...held.token, heldFrom: held.from, heldUntil: run.endedAt });
-    held = { token, from: run.endedAt };
-  }
-  const heldUntil = runs.at(-1)?.endedAt ?? 0;
-  if (held !== undefined) tokens.push({ ...held.token, heldFrom: held.from, heldUntil });
-  return {
-    runs: played,
-    tokens,
-    gaps: tokens
-      .filter(({ expiresAt, heldUntil }) => heldUntil > expiresAt)
-      .map(({ expiresAt, heldUntil }) => ({ from: expiresAt, to: heldUntil })),
+/** Returns the end of the token that consumers have after a run; undefined without one. */
+type Player = (run: Run) => number | undefined;
+
+function inState({ lifetimeMs, rotateWhenRemainingMs }: Rule & { kind: "in state" }): Player {
+  const demands = { rotateWhenRemainingMs, minRemainingMs: null };
+  let state = {};
+  let expiresAt: number | undefined;
+  return ({ startedAt, issuedAt, clockAheadMs }) => {
+    const isDue = whyDue(state, demands, startedAt + clockAheadMs).length > 0;
+    // The provider refuses a token that would be due at once.
+    if (isDue && rotateWhenRemainingMs < lifetimeMs) {
+      expiresAt = issuedAt + lifetimeMs;
+      state = {
+        ...{ token: "t", header_name: "X-Auth-Token", headers: { "X-Auth-Token": "t" } },
+        ...{ issued_at: toRfc3339(issuedAt), expires_at: toRfc3339(expiresAt) },
+      };
+    }
+    return expiresAt;
   };
 }
 
-interface Issued {
-  readonly issuedAt: number;
-  readonly expiresAt: number;
-}
-
-/**
- * `resource "iam_token"`: the plan computes the remaining lifetime from the service's expiry time.
- */
-class InState {
-  private token: Issued | undefined;
-
-  constructor(private readonly rule: Extract<Rule, { kind: "in state" }>) {}
-
-  plan({ startedAt, issuedAt, clockAheadMs }: Run): RunResult {
-    const { lifetimeMs, rotateWhenRemainingMs } = this.rule;
-    const due =
-      this.token === undefined ||
-      this.token.expiresAt - (startedAt + clockAheadMs) < rotateWhenRemainingMs;
-    if (!due) return "nothing was due";
-    // The provider refuses a token that would be due at once: every run would rotate it.
-    if (lifetimeMs <= rotateWhenRemainingMs) return "failed";
-    this.token = { issuedAt, expiresAt: issuedAt + lifetimeMs };
-    return "rotated";
-  }
-
-  /** The consumers' token after a run: the one in state, if there is one. */
-  delivered(): Issued | undefined {
-    return this.token;
-  }
-}
-
-/** `resource "iam_rotation"`, whose number triggers the push of a token. */
-class Pushed {
-  private notedAt: number | undefined;
-  /** The pushed token; undefined if a rotation was noted and its token must still be pushed. */
-  private pushed: Issued | undefined;
-
-  constructor(private readonly rule: Extract<Rule, { kind: "pushed" }>) {}
-
-  plan({ startedAt, notedAt, clockAheadMs }: Run): RunResult {
-    const due =
-      this.notedAt === undefined ||
-      startedAt + clockAheadMs - this.notedAt >= this.rule.rotateEveryMs;
-    if (!due) return "nothing was due";
-    this.notedAt = notedAt + clockAheadMs;
-    this.pushed = undefined;
-    return "rotated";
-  }
-
-  /** The consumers' token after a run; it is pushed now if an earlier run failed to push it. */
-  delivered({ issuedAt, cachedForMs }: Run): Issued {
-    const { lifetimeMs, minRemainingMs } = this.rule;
+function pushed({ lifetimeMs, rotateEveryMs, minRemainingMs }: Rule & { kind: "pushed" }): Player {
+  let state = {};
+  /** Undefined if a rotation was noted and its token must still be pushed. */
+  let expiresAt: number | undefined;
+  return ({ outcome, startedAt, issuedAt, notedAt, clockAheadMs, cachedForMs }) => {
+    if (whyRotationIsDue(state, rotateEveryMs, startedAt + clockAheadMs).length > 0) {
+      const noted = notedAt + clockAheadMs;
+      state = { rotated_at: toRfc3339(noted), rotate_at: toRfc3339(noted + rotateEveryMs) };
+      expiresAt = undefined;
+    }
     const age = Math.min(cachedForMs, Math.max(0, lifetimeMs - minRemainingMs));
-    this.pushed ??= { issuedAt: issuedAt - age, expiresAt: issuedAt - age + lifetimeMs };
-    return this.pushed;
-  }
+    if (outcome === "applied") expiresAt ??= issuedAt - age + lifetimeMs;
+    return expiresAt;
+  };
 }

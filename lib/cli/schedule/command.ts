@@ -7,7 +7,7 @@ export function declareSchedule({ program, add, handler }: CommandContext): void
     .summary("Checks whether a schedule of re-applies ever leaves an expired token in use.")
     .description(
       "Checks whether tokens that rotate when a pipeline re-applies on a schedule can ever expire while something still " +
-        "uses them, and draws the worst case.\n\nDurations: 90m, 6h, 1h30m. Times are UTC.",
+        "uses them.\n\nDurations: 90m, 6h, 1h30m. Times are UTC.",
     )
     .option("--every <duration>", "The longest time between two planned runs.")
     .option("--cron <expression>", 'The schedule as five cron fields, in UTC: "0 */6 * * *".')
@@ -35,17 +35,13 @@ export function declareSchedule({ program, add, handler }: CommandContext): void
       "--pushed",
       "For a token that is pushed into another system instead of being stored in Terraform's state.",
     )
-    .option(
-      "--mermaid <file>",
-      'Also write a Mermaid Gantt chart; as a Markdown page if the name ends in .md; "-" prints it instead.',
-    )
     .addHelpText(
       "after",
       `
 Examples:
   ${program} schedule --every 6h
   ${program} schedule --cron "30 */4 * * *" --missed 2 --longest-apply 45m
-  ${program} schedule --every 11h --mermaid schedule.md
+  ${program} schedule --every 11h --pushed
 
 Exit code: 0 no gap, 1 a gap, 2 wrong arguments.`,
     )

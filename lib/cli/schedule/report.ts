@@ -1,34 +1,31 @@
 import { arithmetic } from "../../rotation/rotation-plan";
 import type { RotationSettings } from "../../rotation/rotation-settings";
-import { type Course, spareOf } from "../../rotation/schedule-chart";
 import { formatExact } from "../../tokens";
 import type { Verdict } from "./verdict";
 
 /** Description of a schedule: line by line. */
-export function settingsOf({ title, settings, rule }: Verdict): string {
+export function settingsOf({ title, settings, pushed }: Verdict): string {
   const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } =
     settings;
   return [
     `${title.charAt(0).toUpperCase()}${title.slice(1)}`,
-    ...(title.includes("every")
-      ? []
-      : [`at most ${formatExact(intervalMs)} apart (drawn with that interval)`]),
+    ...(title.includes("every") ? [] : [`at most ${formatExact(intervalMs)} apart`]),
     missedRuns === 0 ? "none may be missed" : `${missedRuns} in a row may be missed`,
     `start delay up to ${formatExact(startDelayMs)}`,
     `apply up to ${formatExact(longestApplyMs)}`,
     `clocks within ${formatExact(clockUncertaintyMs)}`,
-    `a token ${rule.kind} lives ${formatExact(lifetimeMs)}`,
+    `a token ${pushed ? "pushed" : "in state"} lives ${formatExact(lifetimeMs)}`,
   ].join(", ");
 }
 
 /** The result in one sentence, and its calculation. */
-export function resultOf({ settings, plan, rule }: Verdict): {
+export function resultOf({ settings, plan, pushed }: Verdict): {
   readonly result: string;
   readonly sum: string;
 } {
   const result =
     plan === undefined ? "It leaves a gap." : `It leaves no gap.${survivedBy(settings)}`;
-  return { result, sum: `${arithmetic(settings, rule.kind === "pushed")}.` };
+  return { result, sum: `${arithmetic(settings, pushed)}.` };
 }
 
 /** Failures that leave no gap: a sentence, or an empty string if no failure is tolerated. */
@@ -54,14 +51,4 @@ export function argumentsOf({ plan }: Verdict): readonly string[] {
       ? "for a pushed token          the lifetime is too short: see --pushed"
       : `for a pushed token          rotate_every = "${formatExact(pushed.rotateEveryMs)}", min_remaining = "${formatExact(pushed.minRemainingMs)}"`,
   ];
-}
-
-/** {@link spareOf} in words. */
-export function spareText(course: Course): string {
-  const spare = spareOf(course);
-  if (spare === undefined) return "no hand-over";
-  if (spare < 0) return `a gap of ${formatExact(-spare)}`;
-  return spare < 1000
-    ? "the old token is replaced exactly when it expires"
-    : `the old token has ${formatExact(spare)} to spare`;
 }

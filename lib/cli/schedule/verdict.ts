@@ -1,7 +1,5 @@
-import { longestInterval } from "../../rotation/calendar";
-import { parseCron } from "../../rotation/cron";
-import { planRotation, type RotationPlan } from "../../rotation/rotation-plan";
-import { earliestRule, plannedRule, type RotationRule } from "../../rotation/rotation-rule";
+import { longestPause } from "../../rotation/cron";
+import { planPushedRotation, planRotation, type RotationPlan } from "../../rotation/rotation-plan";
 import {
   type RotationOptions,
   type RotationSettings,
@@ -20,7 +18,6 @@ export interface ScheduleOptions {
   readonly clock?: string;
   readonly lifetime?: string;
   readonly pushed?: true;
-  readonly mermaid?: string;
 }
 
 /** A schedule with its evaluation. */
@@ -31,8 +28,8 @@ export interface Verdict {
   /** Undefined if the schedule is refused. */
   readonly plan: RotationPlan | undefined;
   readonly refusal: IamTokensError | undefined;
-  /** The rule of the chart: the plan's or, without one, the best possible. */
-  readonly rule: RotationRule;
+  /** Whether the token is pushed into another system, instead of being in the state. */
+  readonly pushed: boolean;
 }
 
 const NAMES: Readonly<Record<keyof RotationOptions, string>> = {
@@ -48,7 +45,7 @@ const NAMES: Readonly<Record<keyof RotationOptions, string>> = {
  *
  * @throws ERR_USAGE, ERR_DURATION_INVALID, ERR_SCHEDULE_INVALID for invalid input
  */
-export function judge(options: ScheduleOptions): Verdict {
+export function judge(options: ScheduleOptions, now: number): Verdict {
   const { every, cron, missed } = options;
   if ((every === undefined) === (cron === undefined)) {
     throw new IamTokensError(
@@ -64,8 +61,7 @@ export function judge(options: ScheduleOptions): Verdict {
       },
     );
   }
-  const intervalMs =
-    cron === undefined ? toInterval(every, "--every") : longestInterval(parseCron(cron));
+  const intervalMs = cron === undefined ? toInterval(every, "--every") : longestPause(cron, now);
   const settings = toRotationSettings(
     intervalMs,
     {
@@ -77,16 +73,14 @@ export function judge(options: ScheduleOptions): Verdict {
       lifetime: options.lifetime,
     },
     (option) => NAMES[option],
-    cron,
   );
   const title = cron === undefined ? `runs every ${every}` : `runs at ${cron.trim()} (UTC)`;
-  const kind = options.pushed === true ? "pushed" : "in state";
+  const pushed = options.pushed === true;
   try {
-    const plan = planRotation(settings);
-    const rule = plannedRule(settings, kind);
-    return { title, settings, plan, refusal: undefined, rule };
+    if (pushed) planPushedRotation(settings);
+    return { title, settings, plan: planRotation(settings), refusal: undefined, pushed };
   } catch (error) {
     if (!IamTokensError.is(error) || error.code !== "ERR_SCHEDULE_GAP") throw error;
-    return { title, settings, plan: undefined, refusal: error, rule: earliestRule(settings, kind) };
+    return { title, settings, plan: undefined, refusal: error, pushed };
   }
 }

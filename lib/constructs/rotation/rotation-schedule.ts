@@ -1,5 +1,4 @@
-import { longestInterval } from "../../rotation/calendar";
-import { parseCron } from "../../rotation/cron";
+import { longestPause } from "../../rotation/cron";
 import { planPushedRotation, planRotation } from "../../rotation/rotation-plan";
 import {
   type RotationSettings,
@@ -65,7 +64,7 @@ export interface RotationScheduleOptions {
  *
  * A schedule that would leave a gap is an error at synthesis, which contains the calculation and
  * the nearest schedules without a gap: ERR_SCHEDULE_GAP. For one that cannot be read:
- * ERR_SCHEDULE_INVALID, ERR_DURATION_INVALID. `iam-tokens schedule` draws a schedule.
+ * ERR_SCHEDULE_INVALID, ERR_DURATION_INVALID. `iam-tokens schedule` explains a schedule.
  *
  * The guarantee: a consumer has its next token before its last one expires. The conditions: planned
  * runs are no further apart than the interval, at most `missedRuns` in a row are missed, and each
@@ -94,7 +93,8 @@ export class RotationSchedule {
   /**
    * Runs at the times of a cron expression, in UTC.
    *
-   * The longest time between two runs counts: for `"0 6,18 * * MON-FRI"` this is the weekend, 60 h.
+   * The longest pause between two runs counts: for `"0 6,18 * * MON-FRI"` this is the weekend, 60 h.
+   * It is looked for within the next 400 runs and 60 days.
    *
    * @param expression the five fields of cron, without the extensions that only some schedulers
    * know (`L`, `W`, `#`, `?`, `@daily`)
@@ -104,8 +104,7 @@ export class RotationSchedule {
       {
         name: "The cron expression",
         value: expression,
-        cron: expression,
-        longestInterval: () => longestInterval(parseCron(expression)),
+        longestInterval: () => longestPause(expression, Date.now()),
       },
       options,
     );
@@ -154,11 +153,7 @@ export class RotationSchedule {
       mistakes,
     );
     const plan = known
-      ? mistakes.check(() =>
-          planRotation(
-            toRotationSettings(times.longestInterval(), given, (option) => option, times.cron),
-          ),
-        )
+      ? mistakes.check(() => planRotation(toRotationSettings(times.longestInterval(), given)))
       : undefined;
     this.settings = plan?.settings;
     if (plan !== undefined) this.rotateWhenRemaining = formatExact(plan.rotateWhenRemainingMs);
@@ -197,7 +192,6 @@ interface GivenSchedule {
 
 /** When the runs are. */
 interface Times extends GivenSchedule {
-  readonly cron?: string;
   longestInterval(): number;
 }
 

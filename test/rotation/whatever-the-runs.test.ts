@@ -1,0 +1,109 @@
+import { Cron } from "croner";
+import * as fc from "fast-check";
+import { longestPause } from "../../lib/rotation/cron";
+import { reachOf } from "../../lib/rotation/rotation-plan";
+import type { RotationSettings } from "../../lib/rotation/rotation-settings";
+import { expectOften } from "../support/expect-often";
+import { fuzz } from "../support/fuzz";
+import {
+  acceptedSettings,
+  DAY,
+  HOUR,
+  MINUTE,
+  plannedTimes,
+  randomRuns,
+  refusedSettings,
+  seeded,
+  worstRuns,
+} from "./runs";
+import { type HeldToken, plannedRule, quickRun, type Rule, simulate } from "./simulate";
+
+/** The least time that a token still lived when the last consumer had the next one. */
+const shortestOverlap = (tokens: readonly HeldToken[]) =>
+  Math.min(...tokens.map(({ expiresAt, heldUntil }) => expiresAt - heldUntil));
+
+describe.each(["in state", "pushed"] as const)("a token %s", (kind) => {
+  test("under an accepted schedule never expires in use, over 400 days of bad luck", () => {
+    fc.assert(
+      fc.property(acceptedSettings(kind), fc.integer(), (settings, seed) => {
+        const random = seeded(seed);
+        // A schedule of minutes has a hundred thousand runs: a part of the days shows as much.
+        const days = Math.min(400, Math.ceil((1000 * settings.intervalMs) / DAY));
+        const runs = randomRuns(settings, plannedTimes(settings, days, random), random);
+        const tokens = simulate(plannedRule(settings, kind), [...runs]);
+        expectOften(tokens.length).toBeGreaterThan(0);
+        expectOften(shortestOverlap(tokens)).toBeGreaterThanOrEqual(0);
+      }),
+      fuzz(50),
+    );
+  });
+
+  test("under an accepted schedule has nothing to spare in the worst case", () => {
+    fc.assert(
+      fc.property(acceptedSettings(kind), (settings) => {
+        const rule = plannedRule(settings, kind);
+        // A rotation is due AT its time, a token only below its threshold.
+        const spare = kind === "pushed" ? 1 : 0;
+        expectOften(shortestOverlap(simulate(rule, worstRuns(settings, rule)))).toBe(spare);
+        if (rule.kind === "in state") expectOften(rotatesAtOnceAgain(rule, settings)).toBe(false);
+      }),
+      fuzz(300),
+    );
+  });
+
+  test("under a refused schedule has no threshold without a gap or a rotation at every run", () => {
+    fc.assert(
+      fc.property(refusedSettings(kind), fc.double({ min: 0, max: 1 }), (settings, part) => {
+        const rule = anyRule(settings, kind, Number.isNaN(part) ? 1 : part);
+        const tokens = simulate(rule, worstRuns(settings, rule));
+        const isRestless = rule.kind === "in state" && rotatesAtOnceAgain(rule, settings);
+        // At the very moment at which the old one dies there is no gap, without any reserve.
+        if (tokens.length > 0 && !isRestless)
+          expectOften(shortestOverlap(tokens)).toBeLessThanOrEqual(0);
+      }),
+      fuzz(300),
+    );
+  });
+});
+
+test.each([
+  ["0 */6 * * *", 1],
+  ["0 */7 * * *", 1],
+  ["15 1-23/2 * * *", 5],
+  ["0 5,13,22 * * *", 0],
+])("at the times of %s, with %i missed runs, a token never expires in use", (cron, missedRuns) => {
+  const settings: RotationSettings = {
+    intervalMs: longestPause(cron, 0),
+    missedRuns,
+    startDelayMs: 15 * MINUTE,
+    longestApplyMs: 30 * MINUTE,
+    clockUncertaintyMs: 5 * MINUTE,
+    lifetimeMs: 24 * HOUR,
+  };
+  const planned = new Cron(cron, { utcOffset: 0 }).nextRuns(1500, new Date(0)).map(Number);
+  const tokens = simulate(plannedRule(settings, "in state"), [
+    ...randomRuns(settings, planned, seeded(1)),
+  ]);
+  expect(shortestOverlap(tokens)).toBeGreaterThanOrEqual(0);
+  // No more tokens than are needed: each lives until it is due and the next run comes.
+  const longestUse = settings.lifetimeMs - (missedRuns + 2) * settings.intervalMs;
+  if (longestUse > HOUR) expect(tokens.length).toBeLessThan((planned.at(-1) ?? 0) / longestUse);
+});
+
+/** A rule somewhere between the smallest and the largest threshold, in whole seconds. */
+function anyRule(settings: RotationSettings, kind: Rule["kind"], part: number): Rule {
+  const { lifetimeMs, clockUncertaintyMs } = settings;
+  const upTo = (most: number) => 1_000 * (1 + Math.round((most * part) / 1_000));
+  if (kind === "pushed") {
+    const minRemainingMs = Math.max(0, lifetimeMs - clockUncertaintyMs);
+    return { kind, lifetimeMs, minRemainingMs, rotateEveryMs: upTo(lifetimeMs) };
+  }
+  const most = Math.max(reachOf(settings) + clockUncertaintyMs, lifetimeMs * 1.1);
+  return { kind, lifetimeMs, rotateWhenRemainingMs: upTo(most) };
+}
+
+/** Whether a token is due the moment it was issued, by the fastest clock: at every run, then. */
+function rotatesAtOnceAgain(rule: Rule, { clockUncertaintyMs }: RotationSettings): boolean {
+  const again = quickRun(1_000, { startedAt: 0, clockAheadMs: clockUncertaintyMs });
+  return simulate(rule, [quickRun(0), again]).length > 1;
+}
