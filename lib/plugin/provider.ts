@@ -29,8 +29,6 @@ export interface AttributeSchema {
   readonly computed?: boolean;
   readonly sensitive?: boolean;
   readonly writeOnly?: boolean;
-  /** Whether it is the path of a file: systems take shorter ones than other strings. */
-  readonly isPath?: boolean;
 }
 
 /**

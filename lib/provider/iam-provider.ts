@@ -7,7 +7,6 @@ import {
   toProviderBlock,
   validateProviderBlock,
 } from "./credentials/provider-block";
-import { guardedProvider } from "./guarded-provider";
 import { IAM_ROTATION, IAM_STATIC_TOKEN, IAM_TOKEN } from "./names";
 import { dataIamStaticToken } from "./objects/data-iam-static-token";
 import { dataIamToken } from "./objects/data-iam-token";
@@ -62,7 +61,7 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
   const errors = new CandidatesOnce();
   const sessions = new Set<IamSession>();
   let needsAuthorities = false;
-  return guardedProvider({
+  return {
     schema: PROVIDER_BLOCK,
     resources: {
       [IAM_TOKEN]: resourceIamToken(source, processContext, tools),
@@ -101,5 +100,5 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
       return ownTokens.revokeAllOf(session);
     },
     close: () => identity.close(),
-  });
+  };
 }

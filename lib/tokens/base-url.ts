@@ -7,7 +7,7 @@ export type BaseUrl = Address;
 /**
  * Parses the base address of the product APIs: an address without a query.
  *
- * @throws ERR_ADDRESS_INVALID, ERR_TOO_LONG
+ * @throws ERR_ADDRESS_INVALID
  * @example parseBaseUrl("https://api.example.com")
  * @see docs/guard-rails.md
  */

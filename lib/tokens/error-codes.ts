@@ -106,7 +106,7 @@ export const ERROR_CODES = {
   ),
   // Values.
   ERR_TOO_LONG: entry(
-    "An argument, a property or a variable is longer than its limit.",
+    "A string of a block is longer than 8,192 characters.",
     "Give a shorter value; check that it is the intended one.",
   ),
   ERR_PROP_INVALID: entry(

@@ -13,7 +13,6 @@ export { codeAtEnd, errorCodeOf, IamTokensError, type IamTokensErrorDetails } fr
 export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf } from "./fingerprint";
 export { canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
-export { assertCount, assertLength, DESTINATIONS_LIMIT, PATH_LIMIT, STRING_LIMIT } from "./limits";
 export { assertName, assertProjectName, assertSegment, isVariableName } from "./name";
 export { abridged, escaped, inert, printable, quote, shortened } from "./printable";
 export {

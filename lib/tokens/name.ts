@@ -1,4 +1,4 @@
-import { mistakeInSegment } from "./address";
+import { isSegment } from "./address";
 import { defined } from "./defined";
 import { IamTokensError } from "./error";
 import type { ErrorCode } from "./error-codes";
@@ -55,16 +55,12 @@ export function isVariableName(value: unknown): value is string {
  */
 export function assertSegment(what: string, value: unknown): asserts value is string {
   assertName(what, value);
-  const mistake = mistakeInSegment(value);
-  if (mistake === undefined) return;
-  throw new IamTokensError(
-    "ERR_NAME_INVALID",
-    `${what} is ${quote(value)}, and would put ${mistake} into an address.`,
-    {
-      allowed: 'a name without slash, backslash and encoded characters, other than "." and ".."',
-      remedy: "Give the id as the service's operator names it, without an address around it.",
-    },
-  );
+  if (isSegment(value)) return;
+  const problem = `${what} is ${quote(value)}, which cannot be a segment of an address.`;
+  throw new IamTokensError("ERR_NAME_INVALID", problem, {
+    allowed: 'letters from a to z, digits and _.~:@!$&\'()*+,=-, other than "." and ".."',
+    remedy: "Give the id as the service's operator names it, without an address around it.",
+  });
 }
 
 /** Like {@link assertName}, for a project: the control panel lists it in another place. */

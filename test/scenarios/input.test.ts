@@ -26,8 +26,8 @@ scenarios("what a configuration gives", (stage) => {
       `https://a.test/${"/".repeat(160_000)}x`,
     );
     expect(exitCode).toBe(1);
-    expect(text).toContain("auth_url has 160,016 characters");
-    expect(text).toContain("at most 8,192 characters");
+    expect(text).toContain("A string of auth_url has 160016 characters");
+    expect(text).toContain("at most 8192 characters");
     expect(text).toContain("[ERR_TOO_LONG]");
     expect(text.length).toBeLessThan(4_096);
     expect(seconds).toBeLessThan(2);
@@ -41,7 +41,7 @@ scenarios("what a configuration gives", (stage) => {
     );
     const { exitCode, text } = await plan(stage(), folder, "x".repeat(5_000_000));
     expect(exitCode).toBe(1);
-    expect(text).toContain('keepers["a"] has 5,000,000 characters');
+    expect(text).toContain("A string of keepers has 5000000 characters");
     expect(text.length).toBeLessThan(4_096);
   });
 

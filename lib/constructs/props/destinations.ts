@@ -1,6 +1,6 @@
 import { Token } from "cdktf";
 import type { BaseUrl } from "../../tokens";
-import { assertCount, assertDestination, DESTINATIONS_LIMIT, parseBaseUrl } from "../../tokens";
+import { assertDestination, parseBaseUrl } from "../../tokens";
 import { isCdkToken, isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
 import { checkFlag } from "./props";
@@ -52,7 +52,6 @@ export function checkDestinations(value: unknown, rule: BaseUrlRule, mistakes: M
     return undefined;
   }
   const destinations = value as readonly unknown[];
-  mistakes.check(() => assertCount("destinations", destinations.length, DESTINATIONS_LIMIT));
   return destinations.filter(
     (destination) => isExpression(destination) || checkDestination(destination, rule, mistakes),
   );

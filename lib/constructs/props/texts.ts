@@ -4,7 +4,6 @@ import {
   assertProjectName,
   assertSegment,
   isVariableName,
-  PATH_LIMIT,
   parseAuthUrl,
   parseMinRemaining,
   parseRetryFor,
@@ -73,7 +72,7 @@ export function checkPath(what: string, value: unknown, mistakes: Mistakes): str
 
 /** Valid paths, for messages. */
 export const PATH_ALLOWED =
-  "a path, absolute or relative to the folder in which the program is synthesized (C:file is neither), of at most 4,096 characters and without control characters (a ~ is not expanded)";
+  "a path, absolute or relative to the folder in which the program is synthesized (C:file is neither) and without control characters (a ~ is not expanded)";
 
 /**
  * Whether a value can be the path of a file. `~` has a meaning only in a shell: here it would be a
@@ -84,7 +83,6 @@ export function isPath(value: unknown): value is string {
   return (
     typeof value === "string" &&
     value !== "" &&
-    value.length <= PATH_LIMIT &&
     !/[\p{Cc}\p{Cs}]|^~(?:[\\/]|$)|^[a-z]:(?![\\/])/iu.test(value)
   );
 }

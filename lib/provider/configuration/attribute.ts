@@ -5,7 +5,7 @@ import type { AttributeSchema } from "../../plugin/provider";
 export const argument = (
   type: CtyType,
   description: string,
-  more: Pick<AttributeSchema, "required" | "sensitive" | "isPath"> = {},
+  more: Pick<AttributeSchema, "required" | "sensitive"> = {},
 ): AttributeSchema => ({
   type,
   description,

@@ -1,10 +1,10 @@
-import type { CtyObject } from "../../plugin/cty/value";
+import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 import { faultName } from "../../plugin/faults";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
 import { abridged, defined, ERROR_CODES, IamTokensError, inert } from "../../tokens";
 import { SENTENCE_BREAK } from "../../tokens/error";
 import { withoutSecrets } from "../secrets/known-secrets";
-import { knownText, pathTo } from "./argument";
+import { knownText, NOWHERE, pathTo } from "./argument";
 
 /**
  * The diagnostic of an error: code and kind of mistake in the summary, the rest in the detail,
@@ -12,13 +12,50 @@ import { knownText, pathTo } from "./argument";
  * message could contain a secret.
  */
 export function toDiagnostic(error: unknown, path?: AttributePath): Diagnostic {
-  return { severity: "error", ...textOf(error), ...defined({ path }) };
+  return bounded({ severity: "error", ...textOf(error), ...defined({ path }) });
 }
 
 /** The same, as a warning. */
 export function toWarning(summary: string, error: unknown): Diagnostic {
-  const { detail } = textOf(error);
-  return { severity: "warning", summary, detail };
+  return warning(summary, textOf(error).detail);
+}
+
+/** A warning without a place. */
+export function warning(summary: string, detail: string): Diagnostic {
+  return bounded({ severity: "warning", summary, detail });
+}
+
+type BlockCheck = (config: CtyObject) => readonly Diagnostic[];
+
+/**
+ * The check of a block, behind the one limit for all of its strings: far above real values, and low
+ * enough for every parser.
+ */
+export function checkOfBlock(check: BlockCheck): BlockCheck {
+  return (config) => {
+    const [long] = Object.entries(config).flatMap(([name, value]) => {
+      const lengths = stringsIn(value).map(({ length }) => length);
+      const length = lengths.find((each) => each > STRING_LIMIT);
+      return length === undefined ? [] : [`A string of ${name} has ${length} characters.`];
+    });
+    if (long === undefined) return check(config);
+    const error = new IamTokensError("ERR_TOO_LONG", long, {
+      allowed: `at most ${STRING_LIMIT} characters`,
+    });
+    // No path: for one, Terraform would print the argument's line or its whole value.
+    return [toDiagnostic(error, NOWHERE)];
+  };
+}
+
+/** In UTF-16 code units. */
+const STRING_LIMIT = 8_192;
+
+/** Also elements, keys and values of collections. */
+function stringsIn(value: CtyValue): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).flat().flatMap(stringsIn)
+    : [];
 }
 
 /** Runs a check that throws, and returns its finding. */
@@ -63,7 +100,7 @@ function textOf(thrown: unknown): Pick<Diagnostic, "summary" | "detail"> {
 const DETAIL_LENGTH = 3_000;
 
 /** A diagnostic for Terraform's users: not endless, and without commands that CI systems obey. */
-export function bounded(diagnostic: Diagnostic): Diagnostic {
+function bounded(diagnostic: Diagnostic): Diagnostic {
   const { summary, detail } = diagnostic;
   return {
     ...diagnostic,

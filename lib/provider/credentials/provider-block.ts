@@ -34,7 +34,7 @@ import {
   type PartArgument,
   type ProviderArgument,
 } from "../configuration/construct-words";
-import { toDiagnostic } from "../configuration/diagnostics";
+import { checkOfBlock, toDiagnostic } from "../configuration/diagnostics";
 import { are, list, named } from "../configuration/wording";
 import { isConstructPath } from "../names";
 import { assertFilePath, assertVariableName, parseCommand } from "../secrets/secret-reference";
@@ -156,7 +156,7 @@ export const PROVIDER_BLOCK: BlockSchema = {
         const [check, description] = ARGUMENTS[name];
         const more = isSecretArgument(name) ? { sensitive: true } : {};
         const type: CtyType = check === command ? ["list", "string"] : "string";
-        return [name, argument(type, description, { ...more, isPath: check === filePath })];
+        return [name, argument(type, description, more)];
       }),
     ),
     package_version: argument(
@@ -210,11 +210,13 @@ export function unknownArguments(block: ProviderBlock): readonly string[] {
  * @param version the package's; undefined to skip the comparison with the block's
  */
 export function validateProviderBlock(config: CtyObject, version?: string): readonly Diagnostic[] {
-  const block = toProviderBlock(config);
-  const mistakes = mistakesIn(block).map(({ argument: name, error }) =>
-    toDiagnostic(inConstructWords(error, block.declared_by), pathTo(name, config[name])),
-  );
-  return [...mistakes, ...otherVersion(config, version)];
+  return checkOfBlock(() => {
+    const block = toProviderBlock(config);
+    const mistakes = mistakesIn(block).map(({ argument: name, error }) =>
+      toDiagnostic(inConstructWords(error, block.declared_by), pathTo(name, config[name])),
+    );
+    return [...mistakes, ...otherVersion(config, version)];
+  })(config);
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { Scope } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
-import type { AttributeSchema, Diagnostic } from "../../plugin/provider";
+import type { AttributeSchema } from "../../plugin/provider";
 import { assertProjectName, IamTokensError, parseMinRemaining, quote } from "../../tokens";
 import { hasOwnProject, OWN_PROJECT } from "../../tokens/ways";
 import { knownText, textArgument } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
-import { check, checkText } from "../configuration/diagnostics";
+import { check, checkOfBlock, checkText } from "../configuration/diagnostics";
 import type { CredentialDescription } from "../credentials/credential-description";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { validateDestinations } from "./destinations";
@@ -44,7 +44,7 @@ interface IamTokenArguments {
 }
 
 /** The mistakes in the arguments of an IAM token, each on its path. Skips unknown values. */
-export function validateIamToken(config: CtyObject): readonly Diagnostic[] {
+export const validateIamToken = checkOfBlock((config) => {
   const scope = textArgument(config, "scope");
   return [
     ...(scope === UNKNOWN ? [] : check(["scope"], () => parseScope(scope))),
@@ -52,7 +52,7 @@ export function validateIamToken(config: CtyObject): readonly Diagnostic[] {
     ...checkText(config, "min_remaining", (text) => parseMinRemaining(text, "min_remaining")),
     ...validateDestinations(config),
   ];
-}
+});
 
 /** The arguments of a block without mistakes and unknown values. */
 export function toIamTokenArguments(config: CtyObject): IamTokenArguments {

@@ -10,7 +10,7 @@ import type {
 import { countAfter, firstCount, isCountLost } from "../../rotation/count";
 import { IamTokensError } from "../../tokens";
 import { argument, computed } from "../configuration/attribute";
-import { toDiagnostic } from "../configuration/diagnostics";
+import { toDiagnostic, warning } from "../configuration/diagnostics";
 import { are, list } from "../configuration/wording";
 
 /** Values whose change forces a rotation. */
@@ -108,7 +108,7 @@ export function planRotation(
     rotates: reasons.length > 0 ? "yes" : "maybe",
     plan: {
       planned: { ...planned, ...count, ...(unknown.length > 0 ? { rotation: UNKNOWN } : {}) },
-      diagnostics: [{ severity: "warning", summary, detail: sentences.join("\n") }],
+      diagnostics: [warning(summary, sentences.join("\n"))],
     },
   };
 }

@@ -6,7 +6,7 @@ import { assertThreshold, whyRotationIsDue } from "../../rotation/due";
 import { IamTokensError, parseDuration, toRfc3339 } from "../../tokens";
 import { isKnown, knownText, textArgument } from "../configuration/argument";
 import { argument, computed } from "../configuration/attribute";
-import { check, checkText, toDiagnostic } from "../configuration/diagnostics";
+import { check, checkOfBlock, checkText, toDiagnostic } from "../configuration/diagnostics";
 import { are } from "../configuration/wording";
 import {
   KEEPERS,
@@ -97,12 +97,12 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
 const NAMES = ["rotate_every", "lifetime", "rotate_when_remaining"] as const;
 
 /** The mistakes in the arguments of a rotation, each on its path. Skips unknown values. */
-function validateRotation(config: CtyObject): readonly Diagnostic[] {
+const validateRotation = checkOfBlock((config) => {
   const wrong = NAMES.flatMap((name) =>
     checkText(config, name, (text) => parseDuration(text, name)),
   );
   return wrong.length > 0 ? wrong : [...oneWay(config), ...belowLifetime(config)];
-}
+});
 
 /** Milliseconds from one rotation to the next; undefined while unknown. */
 function intervalOf(config: CtyObject): number | undefined {

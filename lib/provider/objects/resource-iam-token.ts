@@ -28,7 +28,14 @@ import {
 } from "../../tokens";
 import { isKnown, textArgument } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
-import { check, checkText, toDiagnostic, toWarning } from "../configuration/diagnostics";
+import {
+  check,
+  checkOfBlock,
+  checkText,
+  toDiagnostic,
+  toWarning,
+  warning,
+} from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
 import { ownBaseUrl, validateDestinations } from "./destinations";
 import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
@@ -165,7 +172,7 @@ export function resourceIamToken(
       const note = notRevokedNote(state, now());
       if (note === undefined) return [];
       const detail = `${note}\n${howToRevoke(context.session.block.declared_by)}`;
-      return [{ severity: "warning", summary: "A removed IAM token stays valid", detail }];
+      return [warning("A removed IAM token stays valid", detail)];
     },
 
     import: refuseImport(
@@ -175,7 +182,7 @@ export function resourceIamToken(
 
   function kept(prior: CtyObject): Diagnostic {
     const detail = `The state is unchanged and holds the previous token. ${notRevokedNote(prior, now()) ?? "That token has expired."}`;
-    return { severity: "warning", summary: "An IAM token was not rotated", detail };
+    return warning("An IAM token was not rotated", detail);
   }
 }
 
@@ -231,12 +238,10 @@ function shortLife(
 
 const THRESHOLD = "rotate_when_remaining";
 
-function validateRotatingToken(config: CtyObject): readonly Diagnostic[] {
-  return [
-    ...validateIamToken(config),
-    ...checkText(config, THRESHOLD, (text) => parseThreshold(text, THRESHOLD)),
-  ];
-}
+const validateRotatingToken = checkOfBlock((config) => [
+  ...validateIamToken(config),
+  ...checkText(config, THRESHOLD, (text) => parseThreshold(text, THRESHOLD)),
+]);
 
 /** The lifetime that a block without mistakes requires; unknown values require nothing yet. */
 function toDemands(config: CtyObject): TokenDemands {

@@ -4,7 +4,7 @@ import type { AttributePath, AttributeSchema, Diagnostic } from "../../plugin/pr
 import { escaped, IamTokensError, Secret } from "../../tokens";
 import { knownText, pathTo } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
-import { checkText, toDiagnostic } from "../configuration/diagnostics";
+import { checkOfBlock, checkText, toDiagnostic } from "../configuration/diagnostics";
 import { list } from "../configuration/wording";
 import { assertAllowedVariable, fileRule } from "../credentials/allowed-static-sources";
 import type { ProcessContext } from "../process/process-context";
@@ -20,7 +20,6 @@ export const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> =
   file: argument(
     "string",
     "File that holds the token; one newline at its end is cut. Relative to Terraform's working folder.",
-    { isPath: true },
   ),
   value: argument("string", "The token itself, from another object's value; never a literal.", {
     sensitive: true,
@@ -39,16 +38,14 @@ export const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> =
 const SOURCES = ["env", "file", "value"] as const;
 
 /** The mistakes in the arguments of a static token. Skips unknown values. */
-export function validateStaticToken(config: CtyObject): readonly Diagnostic[] {
-  return [
-    ...exactlyOneSource(config),
-    ...checkText(config, "env", (name) => assertVariableName("env", name)),
-    ...checkText(config, "file", (path) => assertFilePath("file", path)),
-    ...checkText(config, "value", assertValue),
-    ...validateBaseUrl(config),
-    ...validateDestinations(config, ownBaseUrl(config)),
-  ];
-}
+export const validateStaticToken = checkOfBlock((config) => [
+  ...exactlyOneSource(config),
+  ...checkText(config, "env", (name) => assertVariableName("env", name)),
+  ...checkText(config, "file", (path) => assertFilePath("file", path)),
+  ...checkText(config, "value", assertValue),
+  ...validateBaseUrl(config),
+  ...validateDestinations(config, ownBaseUrl(config)),
+]);
 
 /**
  * Reads a token, and returns its block with all attributes. Makes no request, needs no credentials.

@@ -12,7 +12,7 @@ import { defined, IamTokensError, parseRetryFor } from "../../tokens";
 import type { CandidatesOnce } from "../../tokens/candidates";
 import { isKnown, NOWHERE, pathTo } from "../configuration/argument";
 import { inConstructWords } from "../configuration/construct-words";
-import { toDiagnostic } from "../configuration/diagnostics";
+import { toDiagnostic, warning } from "../configuration/diagnostics";
 import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
 import type { CredentialDescription } from "../credentials/credential-description";
 import type { ProviderBlock } from "../credentials/provider-block";
@@ -144,11 +144,9 @@ function withWarning(
 
 /** Warnings about the issuing. Terraform prints warnings with one summary as one. */
 export function warningsOf(issued: IssuedToken): readonly Diagnostic[] {
-  return issued.warnings.map((detail) => ({
-    severity: "warning",
-    summary: "An IAM token was issued with a warning",
-    detail: masked(detail),
-  }));
+  return issued.warnings.map((detail) =>
+    warning("An IAM token was issued with a warning", masked(detail)),
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Secret } from "../../tokens";
-import { assertLength, IamTokensError, isVariableName, PATH_LIMIT, quote } from "../../tokens";
+import { IamTokensError, isVariableName, quote } from "../../tokens";
 import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
 
 /** The place of a secret, and the setting that names it: `password_file of the provider block`. */
@@ -46,9 +46,8 @@ export function parseCommand(origin: string, parts: readonly unknown[]): Command
   throw new IamTokensError("ERR_COMMAND_FAILED", `${origin} ${mistake}.`, COMMAND_FORM);
 }
 
-/** Checks the path of a file. @throws ERR_TOO_LONG, ERR_SECRET_UNREADABLE */
+/** Checks the path of a file. @throws ERR_SECRET_UNREADABLE */
 export function assertFilePath(origin: string, path: string): void {
-  assertLength(origin, path, PATH_LIMIT);
   if (path === "" || /\p{Cc}/u.test(path)) {
     throw new IamTokensError(
       "ERR_SECRET_UNREADABLE",
