@@ -32,7 +32,7 @@ export function assertIdentityToken(token: Secret, origin: string): void {
   if (text.length <= MAX_LENGTH && JWT.test(text)) return;
   throw new IamTokensError(
     "ERR_IDENTITY_TOKEN_INVALID",
-    `The identity token (${origin}) is not a JWT: it has ${text.length} characters in ${text.split(".").length} parts.`,
+    `The identity token (${origin}) is not a JWT (characters: ${text.length}, parts: ${text.split(".").length}).`,
     {
       allowed: `three parts of base64url with dots between them, up to ${MAX_LENGTH} characters`,
     },

@@ -132,8 +132,8 @@ test.each<{ what: string; props: object; says: readonly string[] }>([
       federation: { identityProvider: "..", protocol: "a/b", token: SecretRef.env("T") },
     },
     says: [
-      "federation.identityProvider is .*a dot segment.*ERR_NAME_INVALID",
-      "federation.protocol is .*an encoded slash.*ERR_NAME_INVALID",
+      "federation.identityProvider is .*cannot be a segment.*ERR_NAME_INVALID",
+      "federation.protocol is .*cannot be a segment.*ERR_NAME_INVALID",
     ],
   },
   {

@@ -13,17 +13,17 @@ test("an identity token is three parts of base64url", () => {
 });
 
 test.each<[what: string, text: string, size: string]>([
-  ["nothing", "", "0 characters in 1 parts"],
-  ["a password", "hunter2-CANARY", "14 characters in 1 parts"],
-  ["cut before its signature", "CANARY.CANARY.", "14 characters in 3 parts"],
-  ["of five parts (encrypted)", "a.b.c.d.CANARY", "14 characters in 5 parts"],
-  ["too long", `a.${"CANARY".repeat(17_000)}.c`, "102004 characters in 3 parts"],
-  ["on two lines", "CANARY.b\n.c", "11 characters in 3 parts"],
-  ["with a newline at its end", "CANARY.b.c\n", "11 characters in 3 parts"],
-  ["in another base64", "CANARY.a+b=.c", "13 characters in 3 parts"],
+  ["nothing", "", "characters: 0, parts: 1"],
+  ["a password", "hunter2-CANARY", "characters: 14, parts: 1"],
+  ["cut before its signature", "CANARY.CANARY.", "characters: 14, parts: 3"],
+  ["of five parts (encrypted)", "a.b.c.d.CANARY", "characters: 14, parts: 5"],
+  ["too long", `a.${"CANARY".repeat(17_000)}.c`, "characters: 102004, parts: 3"],
+  ["on two lines", "CANARY.b\n.c", "characters: 11, parts: 3"],
+  ["with a newline at its end", "CANARY.b.c\n", "characters: 11, parts: 3"],
+  ["in another base64", "CANARY.a+b=.c", "characters: 13, parts: 3"],
 ])("one that is %s is refused and not repeated", (_what, text, size) => {
   const check = () => assertIdentityToken(Secret.of(text), "oidc_token_file");
-  expect(check).toThrow(`The identity token (oidc_token_file) is not a JWT: it has ${size}.`);
+  expect(check).toThrow(`The identity token (oidc_token_file) is not a JWT (${size}).`);
   expect(check).toThrow(/\[ERR_IDENTITY_TOKEN_INVALID\]$/);
   expect(check).not.toThrow(/CANARY/);
 });
