@@ -86,6 +86,7 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
     configure: async (config) => {
       const session = {
         block: toProviderBlock(config),
+        attached: processContext.attached,
         errors,
         shownWarnings: new Set<string>(),
       };

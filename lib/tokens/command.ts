@@ -1,7 +1,7 @@
 /** The form of a command, for messages. */
 export const COMMAND_FORM = {
   allowed: 'a list of strings, the program first: ["op", "read", "op://ci/deployer/password"]',
-  remedy: "Give the program and its arguments as a list; no shell reads them.",
+  remedy: "Give the program and its arguments as a list, one entry per word; no shell reads them.",
 };
 
 /** Why a list is not a program and its arguments; undefined if it is. It is not repeated. */

@@ -78,7 +78,7 @@ export const ERROR_CODES = {
   ERR_SECRET_NOT_UTF8: entry("A secret is not UTF-8 text.", "Store it as UTF-8 text."),
   ERR_COMMAND_FAILED: entry(
     "A command that should print a secret cannot be used.",
-    "Run it by hand, as the user and in the environment that run Terraform. It must end with 0 within 30 s, and print the secret alone.",
+    "Run it by hand, as the user and in the environment that run Terraform. It must end with 0 within 30 s, and print the secret alone. IAM_TOKENS_COMMAND_STDERR=1 with TF_LOG=error prints its standard error in the log.",
   ),
   ERR_COMMAND_NOT_ALLOWED: entry(
     "The program is not in IAM_TOKENS_ALLOWED_COMMANDS.",

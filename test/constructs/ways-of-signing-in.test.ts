@@ -163,7 +163,7 @@ test.each<{ what: string; props: object; says: readonly string[] }>([
     what: "GitHub Actions for a password",
     props: { ...SERVICE, serviceUser: { name: "u", password: SecretRef.githubActions("a") } },
     says: [
-      "serviceUser.password is SecretRef.githubActions, which is only for the token of a federation.*ERR_PROP_INVALID",
+      "serviceUser.password is SecretRef.githubActions, which is only for the token of a federation.*SecretRef\\.command\\(.*ERR_PROP_INVALID",
     ],
   },
   {

@@ -54,8 +54,9 @@ export const readCredentialOf = async (block: CtyObject, processContext: Process
   return readCredential(description, processContext, reader, { signal, log });
 };
 
-export const sessionOf = (block: CtyObject = {}): IamSession => ({
+export const sessionOf = (block: CtyObject = {}, attached = false): IamSession => ({
   block: toProviderBlock(block),
+  attached,
   errors: new CandidatesOnce(),
   shownWarnings: new Set(),
 });

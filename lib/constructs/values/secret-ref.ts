@@ -177,9 +177,11 @@ export function checkSecret(
   kinds: readonly string[] = ["env", "file", "value"],
 ): SecretSource | undefined {
   const source = SecretRef._sourceOf(value);
+  const command = kinds.includes("command") ? ', SecretRef.command(["program", "argument"])' : "";
+  const allowed = `${ALLOWED}${command}`;
   if (source === undefined) {
     if (value === undefined || value === null) {
-      mistakes.add("ERR_PROP_INVALID", `${name} is missing.`, { allowed: ALLOWED });
+      mistakes.add("ERR_PROP_INVALID", `${name} is missing.`, { allowed });
     } else {
       mistakes.add(
         "ERR_SECRET_LITERAL",
@@ -190,9 +192,7 @@ export function checkSecret(
   }
   if ((source.from === "command" || source.from === "audience") && !kinds.includes(source.from)) {
     const [way, why] = ELSEWHERE[source.from];
-    mistakes.add("ERR_PROP_INVALID", `${name} is SecretRef.${way}, which is ${why}.`, {
-      allowed: ALLOWED,
-    });
+    mistakes.add("ERR_PROP_INVALID", `${name} is SecretRef.${way}, which is ${why}.`, { allowed });
     return undefined;
   }
   if (source.from !== "nowhere") return source;

@@ -5,12 +5,12 @@ import { headerValues } from "./headers";
 /** Expectations for a token. */
 interface TokenContext {
   readonly maxLength: number;
-  /** The password of the request. */
+  /** The secret of the request: a password, an identity token, a token. */
   readonly sent: Secret;
   readonly about: string;
 }
 
-/** A shorter password may occur in a token by chance. */
+/** A shorter secret may occur in a token by chance. */
 const TELLING_LENGTH = 8;
 
 /**
@@ -56,11 +56,11 @@ export function tokenOf(answer: Answer, { maxLength, sent, about }: TokenContext
     );
   }
   // It would be sent to other addresses as the token.
-  const password = sent.reveal();
-  if (value === password || (password.length >= TELLING_LENGTH && value.includes(password))) {
+  const secret = sent.reveal();
+  if (value === secret || (secret.length >= TELLING_LENGTH && value.includes(secret))) {
     throw new IamTokensError(
       "ERR_TOKEN_HEADER_ECHOED",
-      `${about} answered 201 with the password in X-Subject-Token.`,
+      `${about} answered 201 with the secret that was sent in X-Subject-Token.`,
     );
   }
   return Secret.of(value);

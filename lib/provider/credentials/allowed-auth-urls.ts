@@ -24,6 +24,6 @@ export function assertAllowedAuthUrl(authUrl: AuthUrl, processContext: ProcessCo
   if (allowed === undefined || allowed.includes(authUrl.v3)) return;
   throw new IamTokensError(
     "ERR_ADDRESS_NOT_ALLOWED",
-    `The address is ${authUrl.v3}, and ${notListed(ALLOWED_AUTH_URLS, allowed.length, "address", processContext)}`,
+    `The address is ${authUrl.v3}, and ${notListed(ALLOWED_AUTH_URLS, allowed.length, "address")}`,
   );
 }

@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { escaped, IamTokensError } from "../../tokens";
 import { allowList, notListed } from "../process/allow-list";
-import { attachedNote, type ProcessContext } from "../process/process-context";
+import type { ProcessContext } from "../process/process-context";
 
 /**
  * The variables and files from which static tokens may be read. No module can extend the list.
@@ -21,7 +21,7 @@ export const ALLOWED_STATIC_SOURCES = "IAM_TOKENS_ALLOWED_STATIC_SOURCES";
 export function assertAllowedVariable(name: string, processContext: ProcessContext): void {
   const entries = entriesOf(processContext);
   if (entries?.variables.some((entry) => matches(entry, keyOf(name))) === false)
-    throw notAllowed(`The environment variable ${name}`, entries, processContext);
+    throw notAllowed(`The environment variable ${name}`, entries);
 }
 
 /**
@@ -36,7 +36,7 @@ export function fileRule(
   return async (path) => {
     const real = keyOf(path);
     for (const entry of entries.paths) if (matches(await withoutLinks(entry), real)) return;
-    throw notAllowed(`The file ${escaped(path)}`, entries, processContext);
+    throw notAllowed(`The file ${escaped(path)}`, entries);
   };
 }
 
@@ -60,7 +60,7 @@ function entriesOf(processContext: ProcessContext): Entries | undefined {
     if (isVariable(entry) || isPath(entry)) return entry;
     throw new IamTokensError(
       "ERR_STATIC_SOURCE_NOT_ALLOWED",
-      `Entry ${index + 1} of ${ALLOWED_STATIC_SOURCES} is neither the name of a variable nor an absolute path, so nothing is allowed.${attachedNote(processContext)}`,
+      `Entry ${index + 1} of ${ALLOWED_STATIC_SOURCES} is neither the name of a variable nor an absolute path, so nothing is allowed.`,
       {
         allowed:
           "names and absolute paths without . and .., separated by commas, each with or without a * at its end",
@@ -103,14 +103,10 @@ function matches({ text, isBeginning }: Entry, key: string): boolean {
 /** Windows finds variables and files in any case. */
 const keyOf = (text: string) => (process.platform === "win32" ? text.toUpperCase() : text);
 
-function notAllowed(
-  place: string,
-  { variables, paths }: Entries,
-  processContext: ProcessContext,
-): IamTokensError {
+function notAllowed(place: string, { variables, paths }: Entries): IamTokensError {
   const count = variables.length + paths.length;
   return new IamTokensError(
     "ERR_STATIC_SOURCE_NOT_ALLOWED",
-    `${place} may not give a static token: ${notListed(ALLOWED_STATIC_SOURCES, count, "place", processContext)}`,
+    `${place} may not give a static token: ${notListed(ALLOWED_STATIC_SOURCES, count, "place")}`,
   );
 }

@@ -2,13 +2,13 @@ import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { PlannedChange } from "../../plugin/provider";
 import { defined, IamTokensError, quote } from "../../tokens";
-import { inConstructWords } from "../configuration/construct-words";
 import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
 import { type CredentialDescription, nameOf } from "../credentials/credential-description";
 import type { ProviderBlock } from "../credentials/provider-block";
 import type { ProcessContext } from "../process/process-context";
 import { describeCredentials } from "../sources/describe-credentials";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
+import { type IamSession, inWordsOf } from "./token-source";
 
 const FIELDS = ["service", "account", "user", "project"] as const;
 
@@ -85,9 +85,10 @@ interface Comparison {
 /** Compares for whom the token in the state was issued and for whom one would be issued now. */
 export async function reasonToReplace(
   { prior, config, private: privateData }: PlannedChange,
-  block: ProviderBlock,
+  session: Pick<IamSession, "block" | "attached">,
   processContext: ProcessContext,
 ): Promise<Comparison> {
+  const { block } = session;
   let refusal: IamTokensError | undefined;
   try {
     const description = await describeCredentials(block, processContext);
@@ -97,15 +98,15 @@ export async function reasonToReplace(
     const now = isOpen ? undefined : issuedForBy(description, config, processContext);
     const reasons =
       now === undefined || prior === null ? [] : differences(fromPrivateData(privateData), now);
-    return { reasons, ...defined({ refusal: inConstructWords(refusal, block.declared_by) }) };
+    return { reasons, ...defined({ refusal: inWordsOf(session, refusal) }) };
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
     const obstacle = error.code === "ERR_CREDENTIALS_UNKNOWN" ? undefined : error;
     return {
       reasons: [],
       ...defined({
-        refusal: inConstructWords(refusal, block.declared_by),
-        obstacle: inConstructWords(obstacle, block.declared_by),
+        refusal: inWordsOf(session, refusal),
+        obstacle: inWordsOf(session, obstacle),
       }),
     };
   }

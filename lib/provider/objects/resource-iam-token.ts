@@ -140,11 +140,7 @@ export function resourceIamToken(
       const mistakes = validateRotatingToken(config);
       const wrong = mistakes.length > 0 ? mistakes : validateDestinations(config, base);
       if (wrong.length > 0) return { diagnostics: wrong };
-      const { reasons, obstacle, refusal } = await reasonToReplace(
-        change,
-        session.block,
-        processContext,
-      );
+      const { reasons, obstacle, refusal } = await reasonToReplace(change, session, processContext);
       const occasion: Occasion = {
         reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), now())), ...reasons],
         ...defined({ consequence: prior === null ? undefined : notRevokedNote(prior, now()) }),

@@ -3,10 +3,9 @@ import { faultName } from "../../plugin/faults";
 import type { Diagnostic, OperationContext } from "../../plugin/provider";
 import { hasExpired } from "../../rotation/token-due";
 import { defined, IamTokensError, parseAuthUrl, Secret } from "../../tokens";
-import { inConstructWords } from "../configuration/construct-words";
 import { toDiagnostic } from "../configuration/diagnostics";
 import { named } from "../configuration/wording";
-import type { IamSession, TokenSource } from "./token-source";
+import { type IamSession, inWordsOf, type TokenSource } from "./token-source";
 
 /** No header carries more than 8 KiB, and the provider stores no longer token. */
 const SENDABLE = /^[\x21-\x7e]{1,8192}$/;
@@ -47,8 +46,7 @@ export async function revokeStored(
       context.log("error", "unexpected failure", { fault: faultName(error) });
       return [toDiagnostic(error)];
     }
-    const { declared_by: construct } = context.session.block;
-    return [toDiagnostic(inConstructWords(withNextSteps(error), construct))];
+    return [toDiagnostic(inWordsOf(context.session, withNextSteps(error)))];
   }
 }
 

@@ -7,6 +7,7 @@ import { argument } from "../configuration/attribute";
 import { checkOfBlock, checkText, toDiagnostic } from "../configuration/diagnostics";
 import { list } from "../configuration/wording";
 import { assertAllowedVariable, fileRule } from "../credentials/allowed-static-sources";
+import { inRun } from "../process/in-run";
 import type { ProcessContext } from "../process/process-context";
 import { readSecret } from "../secrets/read-secret";
 import { assertFilePath, assertVariableName, type PlacedSecret } from "../secrets/secret-reference";
@@ -64,7 +65,8 @@ export async function lookUp(
     assertHeaderSafe(placeOf(reference), token);
     return { result: withStaticToken(config, token) };
   } catch (error) {
-    return { diagnostics: [toDiagnostic(error, pathTo(reference.kind, config[reference.kind]))] };
+    const path = pathTo(reference.kind, config[reference.kind]);
+    return { diagnostics: [toDiagnostic(inRun(error, processContext.attached), path)] };
   }
 }
 

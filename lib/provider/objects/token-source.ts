@@ -18,6 +18,7 @@ import type { CredentialDescription } from "../credentials/credential-descriptio
 import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential, readTlsFiles } from "../credentials/read-credential";
 import type { IdentityAccess } from "../process/identity-access";
+import { inRun } from "../process/in-run";
 import type { ProcessContext } from "../process/process-context";
 import { masked } from "../secrets/known-secrets";
 import { SecretReader } from "../secrets/secret-reader";
@@ -28,6 +29,8 @@ import { toIamTokenArguments, toScope } from "./iam-token-arguments";
 /** State of one configured provider. No secret is read before a token is requested. */
 export interface IamSession {
   readonly block: ProviderBlock;
+  /** Whether this is the provider of `iam-tokens run`. */
+  readonly attached: boolean;
   /** Errors that this run of Terraform has reported; shared with its other provider blocks. */
   readonly errors: CandidatesOnce;
   /** Warnings about its credentials that it has already received. */
@@ -62,7 +65,7 @@ export interface TokenSource {
    */
   readonly revoke: (
     stored: Pick<RevokeRequest, "authUrl" | "token">,
-    context: OperationContext<Pick<IamSession, "block">>,
+    context: OperationContext<Pick<IamSession, "block" | "attached">>,
   ) => Promise<Revocation>;
 }
 
@@ -169,11 +172,19 @@ export async function attempt<Answer>(
     const { block, errors } = session;
     // A wrong password can fail in a hundred blocks.
     const reported = IamTokensError.is(error) ? errors.report(error, path ? {} : block) : error;
-    const text = inConstructWords(reported, block.declared_by);
+    const text = inWordsOf(session, reported);
     // The line of a file that synthesis wrote tells the program's author nothing.
     const elsewhere = block.declared_by === undefined ? undefined : NOWHERE;
     return { diagnostics: [toDiagnostic(text, path ?? elsewhere)] };
   }
+}
+
+/** An error in the words of whoever reads it: of the program that declared the block, and of `run`. */
+export function inWordsOf<E>(
+  { block, attached }: Pick<IamSession, "block" | "attached">,
+  error: E,
+): E | IamTokensError {
+  return inConstructWords(inRun(error, attached), block.declared_by);
 }
 
 /** The path in the token's own block: a path from here cannot point into the provider block. */

@@ -1,4 +1,4 @@
-import { attachedNote, type ProcessContext } from "./process-context";
+import type { ProcessContext } from "./process-context";
 
 /**
  * The entries of a list that only the environment can give: no module can extend it. Undefined if
@@ -22,11 +22,10 @@ export function notListed(
   variable: string,
   count: number,
   what: "address" | "place" | "program",
-  processContext: ProcessContext,
 ): string {
   const why =
     count === 0
       ? `is set but empty: no ${what} is allowed`
       : `does not list it (entries: ${count})`;
-  return `${variable} ${why}.${attachedNote(processContext)}`;
+  return `${variable} ${why}.`;
 }

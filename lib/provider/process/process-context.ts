@@ -45,9 +45,7 @@ export function variablesGiving(
   return variables.filter((name) => variableOf(processContext, name) !== undefined);
 }
 
-/** A sentence for messages about variables and relative files if Terraform is attached. */
-export function attachedNote(processContext: ProcessContext): string {
-  return processContext.attached
-    ? " Variables and the working folder are those of the attached process when it started, not those of this Terraform."
-    : "";
+/** Nothing: inRun adds the note. */
+export function attachedNote(_: ProcessContext): string {
+  return "";
 }

@@ -22,6 +22,6 @@ export function assertAllowedCommand(
   if (entries === undefined || entries.includes(program)) return;
   throw new IamTokensError(
     "ERR_COMMAND_NOT_ALLOWED",
-    `The program ${escaped(program)} (${origin}) may not be run: ${notListed(ALLOWED_COMMANDS, entries.length, "program", processContext)}`,
+    `The program ${escaped(program)} (${origin}) may not be run: ${notListed(ALLOWED_COMMANDS, entries.length, "program")}`,
   );
 }

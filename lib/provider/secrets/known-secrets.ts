@@ -78,7 +78,8 @@ export function withoutSecrets(error: IamTokensError): IamTokensError {
   });
 }
 
-const SENSITIVE = "(sensitive)";
+/** Stands for a secret in a message. */
+export const SENSITIVE = "(sensitive)";
 
 /** Long names are shortened in messages, so the beginning of a secret counts. */
 const BEGINNING = 24;

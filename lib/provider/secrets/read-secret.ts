@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { defined, type ErrorCode, escaped, IamTokensError, type Secret } from "../../tokens";
-import { attachedNote, type ProcessContext } from "../process/process-context";
+import type { ProcessContext } from "../process/process-context";
 import { type FileReading, type FileRule, readRegularFile } from "./read-regular-file";
 import { assertFilePath, assertVariableName, type PlacedSecret } from "./secret-reference";
 import { secretOfBytes, secretOfText } from "./secret-text";
@@ -63,7 +63,7 @@ export async function readNamedFile(
   const where = isAbsolute(path) ? "" : ` (here that is ${escaped(absolute)})`;
   throw new IamTokensError(
     codes[reading.failure],
-    `The file ${escaped(path)} (${origin}) ${reading.why}${where}.${home}${attachedNote(processContext)}`,
+    `The file ${escaped(path)} (${origin}) ${reading.why}${where}.${home}`,
   );
 }
 
@@ -77,14 +77,10 @@ function readVariable(name: string, origin: string, processContext: ProcessConte
   if (text === undefined) {
     const similar = similarVariable(name, processContext.variables);
     const meant = similar === undefined ? "" : `${similar} is set: did you mean that one? `;
-    throw new IamTokensError(
-      "ERR_SECRET_MISSING",
-      `${place} is not set.${attachedNote(processContext)}`,
-      {
-        headline: `Environment variable ${name} is not set`,
-        remedy: `${meant}Set the variable, then run again.`,
-      },
-    );
+    throw new IamTokensError("ERR_SECRET_MISSING", `${place} is not set.`, {
+      headline: `Environment variable ${name} is not set`,
+      remedy: `${meant}Set the variable, then run again.`,
+    });
   }
   return secretOfText(place, text);
 }

@@ -1,7 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { win32 } from "node:path";
-import { defined, errorCodeOf, escaped, IamTokensError } from "../../tokens";
-import { attachedNote, type ProcessContext } from "../process/process-context";
+import { defined, errorCodeOf, escaped, IamTokensError, printable } from "../../tokens";
+import { COMMAND_FORM } from "../../tokens/command";
+import { findProgram } from "../process/find-program";
+import type { ProcessContext } from "../process/process-context";
+import { masked, rememberSecret, SENSITIVE } from "./known-secrets";
+import type { Reading } from "./secret-reader";
 import type { Command } from "./secret-reference";
 
 /** How long a command may take. */
@@ -10,11 +14,15 @@ const LIMIT_MS = 30_000;
 /** How much a command may print. */
 const OUTPUT_LIMIT = 64 * 1024;
 
+/** Set to 1, it lets the standard error of a failing command through to Terraform's log. */
+export const COMMAND_STDERR = "IAM_TOKENS_COMMAND_STDERR";
+
 /**
  * The standard output of a command, which is a secret: no message contains any of it, nor of its
- * standard error, which is not read. The command has the environment and the working folder of the
- * process context, and no input. It is ended with its children when it takes or prints too much,
- * when the signal is aborted, and when this process ends.
+ * standard error, which is not read unless {@link COMMAND_STDERR} asks for it. The command has the
+ * environment and the working folder of the process context, and no input. It is ended with its
+ * process group when it takes or prints too much, when the signal is aborted, and when this process
+ * ends.
  *
  * @param limitMs milliseconds
  * @throws ERR_COMMAND_FAILED, ERR_CANCELLED
@@ -22,26 +30,25 @@ const OUTPUT_LIMIT = 64 * 1024;
 export function outputOf(
   [program, ...args]: Command,
   origin: string,
-  processContext: ProcessContext,
-  signal: AbortSignal,
+  { variables, workingFolder }: ProcessContext,
+  { signal, log }: Reading,
   limitMs: number = LIMIT_MS,
 ): Promise<Buffer> {
   const command = `The command ${escaped(program)} (${origin})`;
   const failure = (problem: string, remedy?: string): IamTokensError =>
-    new IamTokensError(
-      "ERR_COMMAND_FAILED",
-      `${command} ${problem}.${attachedNote(processContext)}`,
-      remedy === undefined ? {} : { remedy },
-    );
+    new IamTokensError("ERR_COMMAND_FAILED", `${command} ${problem}.`, defined({ remedy }));
+  const file = findProgram(program, variables.PATH);
+  if (file === undefined)
+    return Promise.reject(failure("is in none of the absolute folders of PATH", NOT_FOUND));
   return new Promise((resolve, reject) => {
     const onWindows = process.platform === "win32";
     let child: ChildProcess;
     try {
-      child = childProcess().spawn(program, args, {
-        env: terraformsOf(processContext.variables),
-        cwd: processContext.workingFolder,
+      child = childProcess().spawn(file, args, {
+        env: terraformsOf(variables),
+        cwd: workingFolder,
         // Not stderr: a failing command may print the secret there.
-        stdio: ["ignore", "pipe", "ignore"],
+        stdio: ["ignore", "pipe", variables[COMMAND_STDERR] === "1" ? "pipe" : "ignore"],
         // A group of its own, to end it with its children.
         detached: !onWindows,
         windowsHide: true,
@@ -52,6 +59,15 @@ export function outputOf(
     }
     const chunks: Buffer[] = [];
     let length = 0;
+    let complaints = "";
+    const fail = (problem: string, remedy?: string): IamTokensError => {
+      if (child.stderr)
+        log("error", "a command for a secret failed", {
+          command: masked(command),
+          stderr: withoutOutput(complaints, Buffer.concat(chunks).toString()),
+        });
+      return failure(problem, remedy);
+    };
     const end = (settle: () => void): void => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
@@ -62,13 +78,14 @@ export function outputOf(
       endGroup(child);
       // A child that left the group may hold the pipe.
       child.stdout?.destroy();
+      child.stderr?.destroy();
       end(() => reject(error));
     };
     const cancel = (why: string): void =>
       stop(new IamTokensError("ERR_CANCELLED", `${command} was ended: ${why}.`));
     const onAbort = () => cancel("Terraform stopped");
     const timer = setTimeout(
-      () => stop(failure(`did not end within ${limitMs / 1000} s, and was ended`, HANGS)),
+      () => stop(fail(`did not end within ${limitMs / 1000} s, and was ended`, HANGS)),
       limitMs,
     );
     const running: Running = { end: cancel };
@@ -76,28 +93,43 @@ export function outputOf(
     signal.addEventListener("abort", onAbort);
     child.stdout?.on("data", (chunk: Buffer) => {
       length += chunk.length;
-      if (length > OUTPUT_LIMIT) stop(failure("printed more than 64 KiB, and was ended"));
+      if (length > OUTPUT_LIMIT) stop(fail("printed more than 64 KiB, and was ended"));
       else chunks.push(chunk);
+    });
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+      if (complaints.length < OUTPUT_LIMIT) complaints += chunk;
     });
     child.on("error", (error) => {
       const code = errorCodeOf(error);
-      const missing = `does not exist, or its interpreter or the working folder does not`;
-      end(() =>
-        reject(
-          code === "ENOENT"
-            ? failure(missing, NOT_FOUND)
-            : failure(`cannot be started (${code ?? "error"})`, NOT_FOUND),
-        ),
-      );
+      const problem =
+        code === "ENOENT"
+          ? "does not exist, or its interpreter or the working folder does not"
+          : `cannot be started (${code ?? "error"})`;
+      const isLine = args.length === 0 && /\s/.test(program);
+      end(() => reject(failure(problem, isLine ? COMMAND_FORM.remedy : NOT_FOUND)));
     });
     child.on("close", (status, by) => {
       end(() => {
         if (status === 0) resolve(Buffer.concat(chunks));
-        else reject(failure(status === null ? `was ended by ${by}` : `exited with ${status}`));
+        else reject(fail(status === null ? `was ended by ${by}` : `exited with ${status}`));
       });
     });
     if (signal.aborted) onAbort();
   });
+}
+
+/**
+ * The standard error of a failing command, for the log: without the lines of its standard output,
+ * one of which may be the secret.
+ */
+function withoutOutput(stderr: string, stdout: string): string {
+  // Not a part of a line: the beginning of a secret would not be recognized.
+  let text = stderr.length < OUTPUT_LIMIT ? stderr : stderr.slice(0, stderr.lastIndexOf("\n"));
+  for (const line of stdout.split(/[\r\n]+/).filter((each) => each !== "")) {
+    rememberSecret(line);
+    text = text.replaceAll(line, SENSITIVE);
+  }
+  return masked(text).trimEnd().split(/\r?\n/).map(printable).join("\n");
 }
 
 /** Signals that end this process, unless it handles them. */

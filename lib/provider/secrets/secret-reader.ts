@@ -2,7 +2,7 @@ import { Flights } from "../../identity/cache/flights";
 import type { Log } from "../../plugin/provider";
 import { escaped, IamTokensError, type Secret } from "../../tokens";
 import type { IdentityAccess } from "../process/identity-access";
-import { attachedNote, type ProcessContext, variableOf } from "../process/process-context";
+import { type ProcessContext, variableOf } from "../process/process-context";
 import { assertAllowedCommand } from "./allowed-commands";
 import { readSecret } from "./read-secret";
 import { outputOf } from "./run-command";
@@ -62,7 +62,7 @@ export class SecretReader {
       async (signal) => {
         const secret =
           reference.kind === "command"
-            ? await this.#run(reference.command, reference.origin, signal)
+            ? await this.#run(reference.command, reference.origin, { ...reading, signal })
             : await this.#ask(reference.audience, reference.origin, { ...reading, signal });
         // Once for all who wait: a late one must not forget that the service has refused it.
         this.#kept.set(key, { secret, readAt: this.now() });
@@ -85,8 +85,8 @@ export class SecretReader {
     return age >= 0 && age < KEPT_MS;
   }
 
-  async #run(command: Command, origin: string, signal: AbortSignal): Promise<Secret> {
-    const bytes = await outputOf(command, origin, this.processContext, signal);
+  async #run(command: Command, origin: string, reading: Reading): Promise<Secret> {
+    const bytes = await outputOf(command, origin, this.processContext, reading);
     const place = `The output of the command ${escaped(command[0])} (${origin})`;
     const remedy = "Give a command that prints the secret alone.";
     if (/^\r?\n?$/.test(bytes.toString("latin1")))
@@ -110,7 +110,7 @@ export class SecretReader {
         : "This process does not run in a job of GitHub Actions";
       throw new IamTokensError(
         "ERR_IDENTITY_TOKEN_UNAVAILABLE",
-        `${origin} asks GitHub Actions for an identity token, but ACTIONS_ID_TOKEN_REQUEST_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN are not set. ${lacking}.${attachedNote(processContext)}`,
+        `${origin} asks GitHub Actions for an identity token, but ACTIONS_ID_TOKEN_REQUEST_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN are not set. ${lacking}.`,
         {
           remedy: inJob
             ? 'Add "permissions: id-token: write" to the job, and pass both variables on if it runs Terraform in a container.'

@@ -10,7 +10,10 @@ const UNPRINTABLE = [
   "ERR_TOKEN_HEADER_UNPRINTABLE",
   "with an X-Subject-Token that contains characters other than printable ASCII",
 ] as const;
-const ECHOED = ["ERR_TOKEN_HEADER_ECHOED", "with the password in X-Subject-Token"] as const;
+const ECHOED = [
+  "ERR_TOKEN_HEADER_ECHOED",
+  "with the secret that was sent in X-Subject-Token",
+] as const;
 
 test.each<readonly [name: string, value: string | string[], code: string, problem: string]>([
   ["missing", [], "ERR_TOKEN_HEADER_MISSING", "without an X-Subject-Token header"],

@@ -522,11 +522,11 @@ describe("the whole message of a refusal", () => {
     );
   });
 
-  test("two parts from the environment, in attached mode", async () => {
+  test("two parts from the environment", async () => {
     write(prod('auth_url: "https://i.test/v3",\nuser_domain_name: "1"'));
     const environment = { OS_USERNAME: "u", OS_PASSWORD: "p" };
-    expect(await refusal({ cloud: "prod" }, environment, { attached: true })).toMatch(
-      /, but auth\.username and auth\.password would have to come from the environment \(OS_USERNAME and OS_PASSWORD\): two sources\. Variables and the working folder are .* Add auth\.username and auth\.password to secure\.yaml, or select no cloud and give all credentials in the environment\. \[/,
+    expect(await refusal({ cloud: "prod" }, environment)).toMatch(
+      /, but auth\.username and auth\.password would have to come from the environment \(OS_USERNAME and OS_PASSWORD\): two sources\. Add auth\.username and auth\.password to secure\.yaml, or select no cloud and give all credentials in the environment\. \[/,
     );
   });
 });
@@ -552,15 +552,6 @@ describe("which cloud", () => {
       `no clouds.yaml, .yml or .json in ${JSON.stringify(folder)}, "/home/u/.config/openstack", "/etc/xdg/openstack" or "/etc/openstack".`,
     );
     expect(await refusal({ cloud: "prod" })).not.toContain("home");
-  });
-
-  test("in attached mode the error says whose folder and variables those are", async () => {
-    expect(await refusal({ cloud: "prod" }, {}, { attached: true })).toContain(
-      "those of the attached process",
-    );
-    expect(
-      await refusal({ cloud: "prod" }, { OS_CLIENT_CONFIG_FILE: "none" }, { attached: true }),
-    ).toMatch(/does not exist \(OS_CLIENT_CONFIG_FILE\).*attached process/);
   });
 
   test("clouds_folder counts as the current folder: for the file, and for relative paths in it and in variables", async () => {

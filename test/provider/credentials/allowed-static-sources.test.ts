@@ -130,8 +130,8 @@ describe("IAM_TOKENS_ALLOWED_STATIC_SOURCES", () => {
     },
   );
 
-  test("says under run that the list is the attached process's", async () => {
-    expect(await outcome({ env: "OS_PASSWORD" }, "STATIC_*", true)).toContain("attached process");
+  test("says under run that the list is that of run", async () => {
+    expect(await outcome({ env: "OS_PASSWORD" }, "STATIC_*", true)).toContain("iam-tokens run");
   });
 });
 

@@ -30,18 +30,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const read = (reference: PlacedSecret, variables = {}, attached = false): Promise<string> =>
-  readSecret(reference, surroundingsOf(variables, { workingFolder: folder, attached })).then(
+const read = (reference: PlacedSecret, variables = {}): Promise<string> =>
+  readSecret(reference, surroundingsOf(variables, { workingFolder: folder })).then(
     (secret) => `value ${secret.reveal()}`,
     (error: unknown) => (IamTokensError.is(error) ? error.message : `unexpected ${String(error)}`),
   );
-const fromFile = (path: string, attached = false): Promise<string> =>
-  read({ kind: "file", path, origin: "password_file" }, {}, attached);
-const fromVariable = (
-  name: string,
-  variables: Record<string, string>,
-  attached = false,
-): Promise<string> => read({ kind: "env", name, origin: "password_env" }, variables, attached);
+const fromFile = (path: string): Promise<string> =>
+  read({ kind: "file", path, origin: "password_file" });
+const fromVariable = (name: string, variables: Record<string, string>): Promise<string> =>
+  read({ kind: "env", name, origin: "password_env" }, variables);
 const fileOf = (content: string | Buffer): Promise<string> => {
   writeFileSync(join(folder, "secret"), content);
   return fromFile("secret");
@@ -133,11 +130,6 @@ describe("a secret in a file", () => {
       `The file ${JSON.stringify(absolute)} (password_file) does not exist. ` +
         "Set the variable or create the file, then run again. [ERR_SECRET_MISSING]",
     );
-  });
-
-  test("names its working folder in attached mode", async () => {
-    expect(await fromFile("none", true)).toContain("attached process");
-    expect(await fromFile("none", false)).not.toContain("attached process");
   });
 
   test("that is a directory, a device, a socket or a broken link is refused without a wait", async () => {
@@ -321,11 +313,6 @@ describe("a secret in a variable", () => {
       if (name !== "") expect(message).not.toContain(name);
     }
   });
-
-  test("is that of the attached process in attached mode, and the message says so", async () => {
-    expect(await fromVariable("NAME", {}, true)).toContain("attached process");
-    expect(await fromVariable("NAME", {}, false)).not.toContain("attached process");
-  });
 });
 
 describe("a secret given as a value", () => {
@@ -350,7 +337,7 @@ test.each<{ parts: readonly unknown[]; why: string }>([
   expect(() => parseCommand("password_command", parts)).toThrow(
     `password_command ${why}. Allowed: a list of strings, the program first: ` +
       '["op", "read", "op://ci/deployer/password"]. ' +
-      "Give the program and its arguments as a list; no shell reads them. [ERR_COMMAND_FAILED]",
+      "Give the program and its arguments as a list, one entry per word; no shell reads them. [ERR_COMMAND_FAILED]",
   );
   expect(parseCommand("password_command", ["op", "read"])).toEqual(["op", "read"]);
 });

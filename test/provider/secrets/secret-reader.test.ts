@@ -1,12 +1,23 @@
 import { getEventListeners } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { findProgram } from "../../../lib/provider/process/find-program";
+import type { ProcessContext } from "../../../lib/provider/process/process-context";
+import { rememberSecret } from "../../../lib/provider/secrets/known-secrets";
 import { outputOf } from "../../../lib/provider/secrets/run-command";
 import { SecretReader } from "../../../lib/provider/secrets/secret-reader";
 import type { Command, SecretReference } from "../../../lib/provider/secrets/secret-reference";
 import { IamTokensError, Secret } from "../../../lib/tokens";
-import { CANARY, FakeIdentity, surroundingsOf } from "../fixtures";
+import { CANARY, contextOf, FakeIdentity, surroundingsOf } from "../fixtures";
 
 const log = () => {};
 const origin = "password_command of the provider block";
@@ -24,13 +35,13 @@ const PRINTS = node(
 const runs = (): number =>
   existsSync(join(folder, "runs")) ? readFileSync(join(folder, "runs"), "utf8").length : 0;
 
-const readerOf = (variables: Record<string, string> = {}, now?: () => number) => {
+const readerOf = (variables: ProcessContext["variables"] = {}, now?: () => number) => {
   const identity = new FakeIdentity();
   const surroundings = surroundingsOf(variables, { workingFolder: folder });
   return { identity, reader: new SecretReader(surroundings, identity, now) };
 };
 
-const refusal = async (command: Command, variables: Record<string, string> = {}) => {
+const refusal = async (command: Command, variables: ProcessContext["variables"] = {}) => {
   const { reader } = readerOf(variables);
   const { signal } = new AbortController();
   try {
@@ -127,10 +138,81 @@ describe("a command", () => {
     expect(await refusal(node(script))).toMatch(says);
   });
 
-  test("that does not exist is refused, by its name alone", async () => {
-    expect(await refusal(["no-such-program", CANARY.password])).toMatch(
-      /The command "no-such-program" \(password_command of the provider block\) does not exist, or its interpreter or the working folder does not\. Give the path of the program, or correct PATH .* No shell is used: .*ERR_COMMAND_FAILED/,
+  test.each([
+    [
+      "no-such-program",
+      /is in none of the absolute folders of PATH\. Give the path of the program/,
+    ],
+    ["./secret.sh read x", /one entry per word; no shell reads them/],
+    [
+      "./no-such-program",
+      /does not exist, or its interpreter or the working folder does not\. Give/,
+    ],
+  ])("that does not exist is refused, by its name alone: %s", async (program, says) => {
+    const said = await refusal([program, CANARY.password], { PATH: process.env.PATH });
+    expect(said).toMatch(says);
+    expect(said).toMatch(
+      /^The command ".*" \(password_command of the provider block\) .*FAILED\]$/,
     );
+  });
+
+  const script = (path: string, prints: string) => {
+    writeFileSync(path, `#!/bin/sh\necho ${prints}\n`);
+    chmodSync(path, 0o700);
+  };
+
+  (process.platform === "win32" ? test.skip : test)(
+    "is searched in the absolute folders of PATH alone, never in the configuration's folder",
+    async () => {
+      mkdirSync(join(folder, "bin"));
+      script(join(folder, "op"), "planted");
+      script(join(folder, "bin", "op"), "planted");
+      const here = relative(process.cwd(), folder);
+      for (const PATH of [here, `:${here}/bin`, ":", ".:", "", undefined])
+        expect(await refusal(["op"], { PATH })).toContain("ERR_COMMAND_FAILED");
+      mkdirSync(join(folder, "bin", "tool"));
+      script(join(folder, "bin", "op"), "meant");
+      const PATH = `:.:${join(folder, "none")}:${join(folder, "bin")}`;
+      expect(await refusal(["op"], { PATH })).toBe("meant");
+      // A folder is no program, and a path is the user's own word.
+      expect(await refusal(["tool"], { PATH })).toContain("ERR_COMMAND_FAILED");
+      expect(await refusal(["./op"], { PATH })).toBe("planted");
+    },
+  );
+
+  test("on Windows is found with its ending, in the absolute folders of PATH", () => {
+    const system = join(folder, "system");
+    mkdirSync(system);
+    for (const name of ["op.exe", "x.com", "x.exe", "y"]) script(join(folder, name), "");
+    expect(findProgram("op", `.;;"${folder}"`, "win32")).toBeUndefined();
+    expect(findProgram("dir\\op", "", "win32")).toBe("dir\\op");
+  });
+
+  test("that fails says why in the log alone, if it is asked to, and without what it printed as the secret", async () => {
+    const fails = node(
+      `console.log("short"); console.error("+ login short \u001b[1m ${CANARY.static}\\n##vso[x]"); process.exit(3)`,
+    );
+    rememberSecret(CANARY.static);
+    const logOf = async (variables: Record<string, string>) => {
+      const context = contextOf();
+      const reading = outputOf(
+        fails,
+        origin,
+        surroundingsOf(variables, { workingFolder: folder }),
+        context,
+      );
+      await expect(reading).rejects.toMatchObject({
+        code: "ERR_COMMAND_FAILED",
+        message: expect.not.stringContaining("login"),
+      });
+      return context.logged.join();
+    };
+    expect(await logOf({})).toBe("");
+    expect(await logOf({ IAM_TOKENS_COMMAND_STDERR: "0" })).toBe("");
+    const logged = await logOf({ IAM_TOKENS_COMMAND_STDERR: "1" });
+    expect(logged).toMatch(/^error a command for a secret failed .*password_command/s);
+    expect(logged).toContain("+ login (sensitive) ?[1m (sensitive)\\n\\\\u0023#vso[x]");
+    expect(logged).not.toContain("canary");
   });
 
   test("with arguments that the system does not take is refused without them", async () => {
@@ -139,20 +221,13 @@ describe("a command", () => {
     );
   });
 
-  test("that fails in attached mode is reported with its environment", async () => {
-    const surroundings = surroundingsOf({}, { workingFolder: folder, attached: true });
-    const { signal } = new AbortController();
-    await expect(
-      outputOf(node("process.exit(1)"), origin, surroundings, signal),
-    ).rejects.toMatchObject({
-      problem: expect.stringMatching(/exited with 1\. Variables and .* the attached process/),
-    });
-  });
-
   test("is ended at once when Terraform has stopped before, and may print up to 64 KiB", async () => {
     const surroundings = surroundingsOf({}, { workingFolder: folder });
     await expect(
-      outputOf(node("setInterval(() => {}, 1000)"), origin, surroundings, AbortSignal.abort()),
+      outputOf(node("setInterval(() => {}, 1000)"), origin, surroundings, {
+        signal: AbortSignal.abort(),
+        log,
+      }),
     ).rejects.toMatchObject({
       code: "ERR_CANCELLED",
       problem: expect.stringMatching(/^The command ".*" \(.*\) was ended: Terraform stopped\.$/),
@@ -199,7 +274,7 @@ describe("a command", () => {
     async () => {
       const surroundings = surroundingsOf({}, { workingFolder: folder });
       const stop = new AbortController();
-      const stopped = outputOf(node(HANGS), origin, surroundings, stop.signal);
+      const stopped = outputOf(node(HANGS), origin, surroundings, { signal: stop.signal, log });
       const expectation = expect(stopped).rejects.toMatchObject({ code: "ERR_CANCELLED" });
       const first = await pids();
       stop.abort();
@@ -211,7 +286,7 @@ describe("a command", () => {
         node(HANGS),
         origin,
         surroundings,
-        new AbortController().signal,
+        { signal: new AbortController().signal, log },
         2_000,
       );
       await expect(hangs).rejects.toMatchObject({
@@ -234,7 +309,7 @@ test("many commands at once share their listeners, and leave none", async () => 
   const surroundings = surroundingsOf({}, { workingFolder: folder });
   const signals = Array.from({ length: 12 }, () => new AbortController().signal);
   const outputs = signals.map((signal, count) =>
-    outputOf(node(`console.log(${count})`), origin, surroundings, signal),
+    outputOf(node(`console.log(${count})`), origin, surroundings, { signal, log }),
   );
   expect(counts()).toEqual(before.map((count) => count + 1));
   expect((await Promise.all(outputs)).map(String)).toContain("11\n");
@@ -252,7 +327,10 @@ test("many commands at once share their listeners, and leave none", async () => 
     process.on("SIGHUP", stays);
     const surroundings = surroundingsOf({}, { workingFolder: folder });
     const hangs = node("setInterval(() => {}, 1000)");
-    const output = outputOf(hangs, origin, surroundings, new AbortController().signal);
+    const output = outputOf(hangs, origin, surroundings, {
+      signal: new AbortController().signal,
+      log,
+    });
     process.emit("SIGHUP", "SIGHUP");
     await expect(output).rejects.toMatchObject({
       code: "ERR_CANCELLED",

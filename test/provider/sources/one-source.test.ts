@@ -164,23 +164,6 @@ describe("one source gives all credentials", () => {
     );
     expect(await refusal({ password: UNKNOWN }, VARIABLES)).toContain("[ERR_CREDENTIALS_UNKNOWN]");
   });
-
-  test("in attached mode the messages say whose environment it is", async () => {
-    for (const [block, variables] of [
-      [{}, {}],
-      [{ auth_url: BLOCK.auth_url }, VARIABLES],
-      [{}, { OS_CLOUD: "x" }],
-      [{}, { OS_CLOUD: "x", OS_PASSWORD: "x" }],
-      [{}, { OS_CLIENT_CONFIG_FILE: "/no/such/file" }],
-      [{}, { ...VARIABLES, OS_PROJECT_ID: "1" }],
-      [{}, { OS_USERNAME: "x" }],
-    ] as const) {
-      expect(await refusal(block, variables, true)).toContain(
-        "those of the attached process when it started",
-      );
-      expect(await refusal(block, variables, false)).not.toContain("attached process");
-    }
-  });
 });
 
 describe("a block that is the source", () => {
