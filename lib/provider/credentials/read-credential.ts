@@ -4,8 +4,8 @@ import type { Credential, TlsMaterial } from "../../identity";
 import { defined, escaped, IamTokensError, Secret } from "../../tokens";
 import type { ProcessContext } from "../process/process-context";
 import { readNamedFile } from "../secrets/read-secret";
-import type { Reading, SecretReader } from "../secrets/secret-reader";
-import type { SecretReference } from "../secrets/secret-reference";
+import type { SecretReader } from "../secrets/secret-reader";
+import type { Reading, SecretReference } from "../secrets/secret-reference";
 import { assertAllowedAuthUrl } from "./allowed-auth-urls";
 import type { CredentialDescription, FileReference, TlsFiles } from "./credential-description";
 

@@ -5,8 +5,7 @@ import { COMMAND_FORM } from "../../tokens/command";
 import { findProgram } from "../process/find-program";
 import type { ProcessContext } from "../process/process-context";
 import { masked, rememberSecret, SENSITIVE } from "./known-secrets";
-import type { Reading } from "./secret-reader";
-import type { Command } from "./secret-reference";
+import type { Command, Reading } from "./secret-reference";
 
 /** How long a command may take. */
 const LIMIT_MS = 30_000;

@@ -1,12 +1,11 @@
 import { Flights } from "../../identity/cache/flights";
-import type { Log } from "../../plugin/provider";
 import { escaped, IamTokensError, type Secret } from "../../tokens";
 import type { IdentityAccess } from "../process/identity-access";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { assertAllowedCommand } from "./allowed-commands";
 import { readSecret } from "./read-secret";
 import { outputOf } from "./run-command";
-import type { Command, SecretReference } from "./secret-reference";
+import type { Command, Reading, SecretReference } from "./secret-reference";
 import { assertHeaderSafe, secretOfBytes, secretOfText } from "./secret-text";
 
 /**
@@ -14,12 +13,6 @@ import { assertHeaderSafe, secretOfBytes, secretOfText } from "./secret-text";
  * long as a refusal is remembered.
  */
 const KEPT_MS = 60_000;
-
-/** An operation that waits for a secret. */
-export interface Reading {
-  readonly signal: AbortSignal;
-  readonly log: Log;
-}
 
 interface Kept {
   readonly secret: Secret;

@@ -1,3 +1,4 @@
+import type { Log } from "../../plugin/provider";
 import type { Secret } from "../../tokens";
 import { IamTokensError, isVariableName, quote } from "../../tokens";
 import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
@@ -17,6 +18,12 @@ export type PlacedSecret =
 
 /** A program and its arguments, without a shell. */
 export type Command = readonly [program: string, ...args: string[]];
+
+/** An operation that waits for a secret. */
+export interface Reading {
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
 
 /**
  * Checks the name of a variable. A wrong one is not repeated: it may be the secret itself.

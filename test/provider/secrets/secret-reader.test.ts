@@ -138,18 +138,18 @@ describe("a command", () => {
     expect(await refusal(node(script))).toMatch(says);
   });
 
-  test.each([
+  test.each<[Command, RegExp]>([
     [
-      "no-such-program",
+      ["no-such-program", CANARY.password],
       /is in none of the absolute folders of PATH\. Give the path of the program/,
     ],
-    ["./secret.sh read x", /one entry per word; no shell reads them/],
+    [["./secret.sh read x"], /one entry per word; no shell reads them/],
     [
-      "./no-such-program",
+      ["./no-such-program", CANARY.password],
       /does not exist, or its interpreter or the working folder does not\. Give/,
     ],
-  ])("that does not exist is refused, by its name alone: %s", async (program, says) => {
-    const said = await refusal([program, CANARY.password], { PATH: process.env.PATH });
+  ])("that does not exist is refused, by its name alone: %j", async (command, says) => {
+    const said = await refusal(command, { PATH: process.env.PATH });
     expect(said).toMatch(says);
     expect(said).toMatch(
       /^The command ".*" \(password_command of the provider block\) .*FAILED\]$/,

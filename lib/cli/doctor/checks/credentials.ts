@@ -6,7 +6,8 @@ import {
 import { readCredential } from "../../../provider/credentials/read-credential";
 import { toIamTokenArguments } from "../../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../../provider/process/identity-access";
-import { type Reading, SecretReader } from "../../../provider/secrets/secret-reader";
+import { SecretReader } from "../../../provider/secrets/secret-reader";
+import type { Reading } from "../../../provider/secrets/secret-reference";
 import { formatDuration, IamTokensError, pathInShell, quote } from "../../../tokens";
 import { CandidatesOnce } from "../../../tokens/candidates";
 import { assertIdentityToken, claimsOf, describeClaims } from "../../../tokens/identity-token";
