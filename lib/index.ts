@@ -1,5 +1,3 @@
-import "./constructs/framework/usable";
-
 export type { IAuthenticationToken } from "./constructs/authentication-token";
 export type {
   IdentityServiceLookupOptions,

@@ -10,7 +10,7 @@ import { EMBEDDED } from "./embedded/our-stacks";
 import { RequiredVersion } from "./embedded/required-version";
 import { writeStackFiles } from "./embedded/stack-files";
 import { warnOfPlatform, warnOfRemoteRuns } from "./embedded/where-it-runs";
-import { OVERRIDES, onSynthesis } from "./framework/internals";
+import { onSynthesis } from "./framework/internals";
 import { assertOneVersion, assertUsable } from "./framework/usable";
 import { foreignUsesIn } from "./survey/foreign-uses";
 import { sharedFolder } from "./survey/shared-folder";
@@ -38,7 +38,7 @@ export class EmbeddedProvider extends Construct {
    */
   static of(scope: IConstruct): EmbeddedProvider {
     const stack = TerraformStack.of(scope);
-    assertUsable(stack, [OVERRIDES]);
+    assertUsable(stack);
     const present = stack.node.children.find(isEmbeddedProvider);
     if (present !== undefined) assertOneVersion(stack, present.version);
     return present ?? new EmbeddedProvider(stack);

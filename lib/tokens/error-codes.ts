@@ -253,10 +253,6 @@ export const ERROR_CODES = {
     "The package is for the other framework (cdktf or cdktn).",
     "Install the named package instead: cdktf-iam-tokens for cdktf, cdktn-iam-tokens for cdktn.",
   ),
-  ERR_FRAMEWORK_UNSUPPORTED: entry(
-    "This version of the package does not work with the installed version of cdktf or cdktn.",
-    "Install one of the named versions of the framework or of this package.",
-  ),
   ERR_PROVIDER_FILES_MISSING: entry(
     "The embedded provider is not in the package.",
     "Install the package again; in a checkout run npm run build.",

@@ -5,7 +5,6 @@ import { deliverProvider } from "../../delivery/deliver";
 import { deliverValues } from "../../delivery/values/deliver-values";
 import { readValueFile, VALUE_FILE } from "../../delivery/values/value-file";
 import type { StackRegistry } from "../declarations/registry";
-import { untestedFramework } from "../framework/usable";
 import { requiredProvidersOf } from "../survey/required-providers";
 import { synthTokensOf, valuesToWrite } from "../survey/synth-tokens";
 import { warnOnce } from "../warnings/annotate";
@@ -23,12 +22,8 @@ export function writeStackFiles(
   const stack = TerraformStack.of(provider);
   const stackFolder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
   writeValues(provider, registry, stackFolder);
-  if (isFirst(session)) {
-    // Each of our stacks cleans its own folder.
-    sweepOtherValues(session.outdir, stacksOfOurs(provider.node.root));
-    const untested = untestedFramework();
-    if (untested !== undefined) warnOnce(provider, "WARN_FRAMEWORK_UNTESTED", untested);
-  }
+  // Each of our stacks cleans its own folder.
+  if (isFirst(session)) sweepOtherValues(session.outdir, stacksOfOurs(provider.node.root));
   if (registry.needsProvider) writeProvider(provider, stackFolder, session);
 }
 

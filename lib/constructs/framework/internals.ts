@@ -8,12 +8,9 @@ import { isTable } from "../../hcl/json";
 /** A fragment of a stack's configuration, as cdktf merges them. */
 export type Fragment = Record<string, unknown>;
 
-/** Where stacks and elements keep their overrides: there is no public way to read them. */
-export const OVERRIDES = "rawOverrides";
-
-/** The overrides of a stack or of an element. */
+/** The overrides of a stack or of an element: there is no public way to read them. */
 export function overridesOf(construct: IConstruct): Fragment {
-  const overrides = (construct as unknown as { readonly [OVERRIDES]?: unknown })[OVERRIDES];
+  const overrides = (construct as unknown as { readonly rawOverrides?: unknown }).rawOverrides;
   return isTable(overrides) ? overrides : {};
 }
 

@@ -2,9 +2,8 @@ import type { TerraformResource } from "cdktf";
 import { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { FRAMEWORK } from "../../framework";
-import { IamTokensError } from "../../tokens";
+import { errorCodeOf, IamTokensError } from "../../tokens";
 import { isInOtherLanguage } from "../framework/internals";
-import { isMissingPackage } from "../framework/usable";
 
 const PACKAGE = `@${FRAMEWORK.name}/provider-null`;
 
@@ -42,7 +41,7 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
   try {
     return load(PACKAGE) as NullPackage;
   } catch (error) {
-    if (!isMissingPackage(error, PACKAGE)) throw error;
+    if (!isMissing(error)) throw error;
     throw new IamTokensError(
       "ERR_PEER_MISSING",
       `A hook needs the package ${PACKAGE}, which is not installed.`,
@@ -53,6 +52,11 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
     );
   }
 }
+
+/** Node.js has the same code for a missing dependency of the package, and names the package. */
+const isMissing = (error: unknown) =>
+  errorCodeOf(error) === "MODULE_NOT_FOUND" &&
+  String(error).split("\n")[0]?.includes(`'${PACKAGE}'`);
 
 function remedy(): string {
   return isInOtherLanguage()

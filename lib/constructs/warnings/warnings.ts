@@ -21,8 +21,6 @@ export const WARNINGS = {
     "The stack runs remotely, so its tokens are issued on a machine that may lack Node.js and the secret.",
   WARN_PLATFORM:
     "The program is synthesized on a platform that the embedded provider does not support.",
-  WARN_FRAMEWORK_UNTESTED:
-    "No test of this package has used the installed minor version of the framework. Given once for each synthesis.",
   WARN_VALUES_UPLOADED:
     "Tokens are written (writeFile: true) to a folder that is uploaded, or that CI may keep.",
   WARN_VALUES_NOWHERE:

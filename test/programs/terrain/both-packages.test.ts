@@ -97,14 +97,6 @@ describe("both packages in one folder of packages", () => {
     },
   );
 
-  test("so does the error without the framework of the package", async () => {
-    rmSync(join(project.folder, "node_modules/cdktn"), { recursive: true });
-    const { exitCode, text } = await run(inTerrain(APP).replace('from "cdktn"', 'from "cdktf"'));
-    expect(exitCode).toBe(1);
-    expect(text).toContain("cdktn-iam-tokens needs the package cdktn, which is not installed.");
-    expect(text).toContain("npm install cdktf-iam-tokens. [ERR_PEER_MISSING]");
-  });
-
   test("the doctor of each finds the stacks of a program of CDK Terrain, and names its own package", async () => {
     expect((await run(inTerrain(APP), "cdktf.out")).exitCode).toBe(0);
     const doctor = await startCommand(
