@@ -108,7 +108,7 @@ export interface IssueRequest {
    * or half of a shorter lifetime, are left.
    */
   readonly minRemainingMs?: number;
-  /** Milliseconds for all attempts, 0 for one attempt. @default 30 s, 15 s to reconnect */
+  /** Milliseconds for all attempts, 0 for one attempt. @default 20 s */
   readonly retryForMs?: number;
   /**
    * Where the token will be stored. Tokens in memory are never shared with those in a state:

@@ -113,7 +113,7 @@ export class IdentityClient {
    * A token with at least `minRemainingMs` left: a remembered or a new one. Concurrent callers
    * share one request.
    *
-   * @throws ERR_SCOPE_INVALID, ERR_CREDENTIALS_REJECTED (also remembered ones),
+   * @throws ERR_CREDENTIALS_REJECTED (also remembered ones),
    * ERR_SECOND_FACTOR_REQUIRED, ERR_IDENTITY_TOKEN_INVALID, ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED
    * and the codes of the answer
    */
@@ -234,7 +234,6 @@ export class IdentityClient {
   /** Refuses what no request can give. Returns the key of the request. */
   #assertPossible(request: IssueRequest, signal: AbortSignal): string {
     this.#assertOpen(signal);
-    assertScope(request);
     const key = this.#keyOf(request);
     this.#memory.rejections.assertNone(key);
     return key;
@@ -275,25 +274,6 @@ export class IdentityClient {
 
   #assertOpen(signal: AbortSignal): void {
     if (signal.aborted || this.#closed) throw cancelledError();
-  }
-}
-
-/** @throws ERR_SCOPE_INVALID for a scope that the credential cannot have */
-function assertScope({ credential, scope }: IssueRequest): void {
-  const isOne = credential.way === "application credential";
-  if (isOne && scope.kind === "account") {
-    throw new IamTokensError(
-      "ERR_SCOPE_INVALID",
-      "An application credential is bound to one project, and gets no account token.",
-      { remedy: 'Set scope = "project", or sign in with a password or an identity token.' },
-    );
-  }
-  if (!isOne && scope.kind === "project" && scope.projectName === undefined) {
-    throw new IamTokensError(
-      "ERR_SCOPE_INVALID",
-      "No project is given, and only an application credential has a project of its own.",
-      { remedy: "Give project_name." },
-    );
   }
 }
 

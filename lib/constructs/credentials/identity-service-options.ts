@@ -50,10 +50,10 @@ export interface IdentityServiceOptions {
   readonly keyFile?: string;
   /**
    * Time limit for all attempts of one token request together, from `"0s"` (one attempt) to `"5m"`:
-   * a request survives a restart of the service. After answers of 429 or 5xx, there are at most
-   * four attempts. May be a Terraform expression.
+   * a request survives a restart of the service. Answers of 429 and 5xx and failed connections are
+   * tried again, other answers never. May be a Terraform expression.
    *
-   * @default - 30 s; a connection that is refused or reset is retried for the first 15 s
+   * @default - 20 s
    */
   readonly retryFor?: string;
 }

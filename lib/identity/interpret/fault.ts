@@ -33,9 +33,7 @@ export function faultError(
       return new IamTokensError(
         "ERR_TLS_FAILED",
         `No trusted TLS connection to ${host}${through}${code}${attempts}.${note}`,
-        {
-          ...tlsRemedy(fault.code),
-        },
+        tlsRemedy(fault.code),
       );
     case "proxy_status":
       return new IamTokensError(
@@ -45,29 +43,7 @@ export function faultError(
     case "malformed":
       return new IamTokensError(
         "ERR_ANSWER_UNEXPECTED",
-        `${host} answered with something other than HTTP, or with an unexpected interim status (100, 101)${code}${attempts}.`,
-      );
-    case "header_unprintable":
-      return new IamTokensError(
-        "ERR_TOKEN_HEADER_UNPRINTABLE",
-        `${host} answered with a header that has invalid characters${attempts}.`,
-      );
-    case "headers_too_large":
-      return new IamTokensError(
-        "ERR_TOKEN_HEADER_TOO_LARGE",
-        `${host} answered with headers that are too large${attempts}.`,
-        {
-          allowed: `up to ${limits.headerBytes} bytes`,
-        },
-      );
-    case "no_memory":
-      return new IamTokensError(
-        "ERR_CONNECTION_FAILED",
-        `Node.js cannot allocate memory for a connection to ${host}${attempts}.`,
-        {
-          remedy:
-            "Remove the limit on the address space of this process (ulimit -v unlimited): Node.js reserves 10 GB of addresses for WebAssembly, which use no memory.",
-        },
+        `${host} answered with something that is not usable HTTP: not HTTP, a header that is invalid or above ${limits.headerBytes} bytes, or an unexpected interim status (100, 101)${attempts}.${note}`,
       );
     case "cancelled":
       return cancelledError();

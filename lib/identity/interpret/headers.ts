@@ -32,36 +32,19 @@ export function serviceTime(answer: Answer): number | undefined {
 /** The forms that services use: Keystone adds the prefix `req-`, others do not. */
 const REQUEST_ID = /^(?:req-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Digits of an id that are equal to some of a secret by chance in less than one of a million. */
-const PIECE = 8;
-
-/** Whether digits contain a text, or any piece of it. */
-function holdsPiece(digits: string, text: string): boolean {
-  for (let from = 0; from === 0 || from + PIECE <= text.length; from += 1)
-    if (digits.includes(text.slice(from, from + PIECE))) return true;
-  return false;
-}
-
 /**
  * The request id, if it is valid. Apart from the status, it is the only part of an answer that gets
- * into a message, and a service may echo anything anywhere, even in hex. An id that repeats a
- * secret of the exchange, or a piece of it, is ignored.
+ * into a message, and a service may echo anything anywhere. An id that repeats a secret of the
+ * exchange is ignored.
  *
  * @param secret the secret in the request
  */
 export function requestIdOf(answer: Answer, secret: Secret): string | undefined {
-  const secrets = [secret.reveal(), ...headerValues(answer, "x-subject-token")].filter(
-    (text) => text !== "",
-  );
-  for (const name of ["x-openstack-request-id", "x-request-id"]) {
-    const value = headerValues(answer, name)[0];
-    if (value === undefined || !REQUEST_ID.test(value)) continue;
-    const digits = value.replace(/^req-|-/g, "").toLowerCase();
-    const repeats = (text: string): boolean =>
-      value.includes(text) ||
-      holdsPiece(digits, text.toLowerCase()) ||
-      holdsPiece(digits, Buffer.from(text).toString("hex"));
-    if (!secrets.some(repeats)) return value;
-  }
-  return undefined;
+  const secrets = [secret.reveal(), ...headerValues(answer, "x-subject-token")];
+  const digitsOf = (text: string) => text.replace(/^req-|-/g, "").toLowerCase();
+  const repeats = (id: string) =>
+    secrets.some((text) => text !== "" && (id.includes(text) || digitsOf(text) === digitsOf(id)));
+  return ["x-openstack-request-id", "x-request-id"]
+    .flatMap((name) => headerValues(answer, name).slice(0, 1))
+    .find((id) => REQUEST_ID.test(id) && !repeats(id));
 }

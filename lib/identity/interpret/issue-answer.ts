@@ -79,20 +79,14 @@ function unscopedGoneError(answer: Answer, url: string, sent: Secret, attempts: 
 /**
  * An answer beyond its limits is not Keystone's, whatever its first part contains.
  *
- * @throws ERR_ANSWER_TOO_LARGE, ERR_ANSWER_TOO_SLOW
+ * @throws ERR_ANSWER_INCOMPLETE
  */
 export function assertComplete({ end }: Answer, about: string, limits: Limits): void {
-  if (end === "too_large") {
-    throw new IamTokensError(
-      "ERR_ANSWER_TOO_LARGE",
-      `${about} answered 201 with a body that is too large.`,
-      { allowed: `up to ${limits.bodyBytes} bytes` },
-    );
-  }
-  if (end === "too_slow") {
-    throw new IamTokensError(
-      "ERR_ANSWER_TOO_SLOW",
-      `${about} started to answer 201, but did not finish within ${formatDuration(limits.requestMs)}.`,
-    );
-  }
+  if (end !== "too_large" && end !== "too_slow") return;
+  const limit =
+    end === "too_large" ? `${limits.bodyBytes} bytes` : formatDuration(limits.requestMs);
+  throw new IamTokensError(
+    "ERR_ANSWER_INCOMPLETE",
+    `${about} answered 201 with a body that did not end within ${limit}.`,
+  );
 }

@@ -36,15 +36,17 @@ export function lifetimeOf(
   const { lifetimeMs, clockToleranceMs } = limits;
   const date = serviceTime(answer);
   const answered = date ?? answer.receivedAt;
-  const issuedAt =
-    plausibleIssue(parseTime(body?.issued_at), answered, lifetimeMs, clockToleranceMs) ?? answered;
+  const issued = parseTime(body?.issued_at) ?? answered;
+  // Not later than the answer, and not so early that the token would have expired.
+  const isPossible = issued <= answered + clockToleranceMs && issued > answered - lifetimeMs;
+  const issuedAt = isPossible ? issued : answered;
   const end = parseTime(body?.expires_at);
   const expiresAt = Math.min(end ?? Number.POSITIVE_INFINITY, issuedAt + lifetimeMs);
   const remainingMs = expiresAt - answered;
   if (remainingMs <= 0) {
     throw new IamTokensError(
       "ERR_TOKEN_EXPIRED",
-      `${about} issued a token that expired ${ago(-remainingMs)}, at ${iso(expiresAt)}; ${
+      `${about} issued a token that expired at ${iso(expiresAt)}; ${
         date === undefined ? "this machine's" : "the service's"
       } clock says ${iso(answered)}.`,
     );
@@ -56,20 +58,6 @@ export function lifetimeOf(
     warnings: date === undefined ? [] : clockWarnings(answer.receivedAt - date, clockToleranceMs),
     isCredentialsEnd: end === expiresAt && !hasZone(body?.expires_at),
   };
-}
-
-/**
- * `issued_at`, unless it is impossible: later than the answer, or so early that the token would
- * have expired.
- */
-function plausibleIssue(
-  issued: number | undefined,
-  answered: number,
-  lifetimeMs: number,
-  toleranceMs: number,
-) {
-  if (issued === undefined) return undefined;
-  return issued <= answered + toleranceMs && issued > answered - lifetimeMs ? issued : undefined;
 }
 
 function clockWarnings(aheadMs: number, toleranceMs: number): readonly string[] {
@@ -94,6 +82,4 @@ function parseTime(text: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-const ago = (milliseconds: number) =>
-  milliseconds < 1000 ? "just now" : `${formatDuration(milliseconds)} ago`;
 const iso = (time: number) => new Date(time).toISOString();

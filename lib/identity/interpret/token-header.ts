@@ -16,52 +16,29 @@ const TELLING_LENGTH = 8;
 /**
  * The issued token: exactly one X-Subject-Token, printable and of reasonable size.
  *
- * @throws ERR_TOKEN_HEADER_MISSING, ERR_TOKEN_HEADER_DUPLICATED, ERR_TOKEN_HEADER_EMPTY,
- * ERR_TOKEN_HEADER_TOO_LARGE, ERR_TOKEN_HEADER_UNPRINTABLE, ERR_TOKEN_HEADER_ECHOED
+ * @throws ERR_TOKEN_HEADER_INVALID
  * @see spec, "Issue an IAM token", rule 4
  */
 export function tokenOf(answer: Answer, { maxLength, sent, about }: TokenContext): Secret {
-  const values = headerValues(answer, "x-subject-token");
-  const [value] = values;
-  if (value === undefined) {
-    throw new IamTokensError(
-      "ERR_TOKEN_HEADER_MISSING",
-      `${about} answered 201 without an X-Subject-Token header.`,
-    );
-  }
+  const refuse = (what: string, details: { allowed?: string; remedy?: string } = {}): never => {
+    const problem = `${about} answered 201 ${what}.`;
+    throw new IamTokensError("ERR_TOKEN_HEADER_INVALID", problem, details);
+  };
+  const [value, ...more] = headerValues(answer, "x-subject-token");
+  if (value === undefined) return refuse("without an X-Subject-Token header");
   // A proxy may have joined two header lines: a comma with a blank is a sign of this.
-  if (values.length > 1 || /,[ \t]/.test(value)) {
-    throw new IamTokensError(
-      "ERR_TOKEN_HEADER_DUPLICATED",
-      `${about} answered 201 with more than one X-Subject-Token.`,
-    );
-  }
-  if (value === "") {
-    throw new IamTokensError(
-      "ERR_TOKEN_HEADER_EMPTY",
-      `${about} answered 201 with an empty X-Subject-Token.`,
-    );
-  }
-  if (value.length > maxLength) {
-    throw new IamTokensError(
-      "ERR_TOKEN_HEADER_TOO_LARGE",
-      `${about} answered 201 with an X-Subject-Token of ${value.length} characters.`,
-      { allowed: `up to ${maxLength}` },
-    );
-  }
-  if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw new IamTokensError(
-      "ERR_TOKEN_HEADER_UNPRINTABLE",
-      `${about} answered 201 with an X-Subject-Token that contains characters other than printable ASCII.`,
-    );
-  }
-  // It would be sent to other addresses as the token.
+  if (more.length > 0 || /,[ \t]/.test(value)) return refuse("with more than one X-Subject-Token");
+  if (value.length > maxLength)
+    return refuse(`with an X-Subject-Token of ${value.length} characters`, {
+      allowed: `up to ${maxLength}`,
+    });
+  if (!/^[\x21-\x7e]+$/.test(value))
+    return refuse("with an X-Subject-Token that is empty or not printable ASCII");
   const secret = sent.reveal();
-  if (value === secret || (secret.length >= TELLING_LENGTH && value.includes(secret))) {
-    throw new IamTokensError(
-      "ERR_TOKEN_HEADER_ECHOED",
-      `${about} answered 201 with the secret that was sent in X-Subject-Token.`,
-    );
-  }
+  // It would be sent to other addresses as the token.
+  if (value === secret || (secret.length >= TELLING_LENGTH && value.includes(secret)))
+    return refuse("with the secret of the request in X-Subject-Token", {
+      remedy: "Do not use this address, and replace the secret.",
+    });
   return Secret.of(value);
 }

@@ -1,22 +1,21 @@
-import { RequestQueue } from "../cache/request-queue";
 import {
   type Exchanged,
   type ExchangeRequest,
   type ExchangeTools,
   exchange,
 } from "../retry/exchange";
+import { Turns } from "./turns";
 
 /** Sends requests, a limited number at a time to each service. */
 export class Sender {
-  readonly #turns: RequestQueue;
+  readonly #turns = new Map<string, Turns>();
 
-  constructor(private readonly tools: ExchangeTools) {
-    this.#turns = new RequestQueue(tools.limits.connections);
-  }
+  constructor(private readonly tools: ExchangeTools) {}
 
   send(wanted: ExchangeRequest, signal: AbortSignal): Promise<Exchanged> {
-    return this.#turns.take(new URL(wanted.request.url).origin, signal, (holdOthers) =>
-      exchange(wanted, this.tools, signal, holdOthers),
-    );
+    const { origin } = new URL(wanted.request.url);
+    const turns = this.#turns.get(origin) ?? new Turns(this.tools.limits.connections);
+    this.#turns.set(origin, turns);
+    return turns.take(() => exchange(wanted, this.tools, signal));
   }
 }

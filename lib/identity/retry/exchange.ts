@@ -1,9 +1,8 @@
 import { defined, formatDuration } from "../../tokens";
-import type { HoldQueue } from "../cache/request-queue";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import type { Outcome, SendOptions, Transport, WireRequest } from "../transport/transport";
-import { asksForPatience, decideRetry, isReconnected } from "./policy";
+import { decideRetry, LAST_TRY_MS } from "./policy";
 
 /** Waits, and ends early without an error when the signal is aborted. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -43,24 +42,15 @@ export interface Exchanged {
   readonly tookMs: number;
 }
 
-/** Time for a last attempt at the end of the limit. */
-const MIN_TRY_MS = 1_000;
-
 const CANCELLED: Outcome = { kind: "fault", fault: "cancelled" };
 
-/**
- * Sends a request as often as the policy allows, within the time limit.
- *
- * @param holdOthers keeps further operations from beginning during a wait that the service has
- * requested
- */
+/** Sends a request as often as the policy allows, within the time limit. */
 export async function exchange(
-  wanted: ExchangeRequest,
-  tools: ExchangeTools,
+  { request, tls, wantsBody, bodyBytes, retryForMs }: ExchangeRequest,
+  { transport, limits, now, random, sleep, log }: ExchangeTools,
   signal: AbortSignal,
-  holdOthers: HoldQueue = (rest) => rest(),
 ): Promise<Exchanged> {
-  const { transport, limits, now, random, sleep, log } = tools;
+  const totalMs = retryForMs ?? limits.totalMs;
   const started = now();
   let waitedMs = 0;
   // Otherwise, a clock that is set back would make it try forever.
@@ -69,42 +59,30 @@ export async function exchange(
   for (;;) {
     if (signal.aborted)
       return { outcome: CANCELLED, attempts: "", tries: outcomes.length, tookMs: elapsed() };
-    const leftMs = Math.max(MIN_TRY_MS, (wanted.retryForMs ?? limits.totalMs) - elapsed());
-    const outcome = await transport.send(wanted.request, {
+    const leftMs = Math.max(LAST_TRY_MS, totalMs - elapsed());
+    const outcome = await transport.send(request, {
       signal,
-      ...defined({ tls: wanted.tls, bodyBytes: wanted.bodyBytes }),
+      ...defined({ tls, bodyBytes }),
       // The first attempt has its full time, however little is left for others.
       timeoutMs: outcomes.length === 0 ? limits.requestMs : Math.min(limits.requestMs, leftMs),
-      wantsBody: wanted.wantsBody,
+      wantsBody,
     });
     outcomes.push(outcome);
-    const decision = decideRetry(
-      outcome,
-      {
-        attempt: outcomes.length,
-        elapsedMs: elapsed(),
-        random: random(),
-        reconnects: outcomes.filter(isReconnected).length,
-        retryForMs: wanted.retryForMs,
-      },
-      limits,
-    );
+    const progress = { attempt: outcomes.length, totalMs, elapsedMs: elapsed(), random: random() };
+    const { waitMs, why } = decideRetry(outcome, progress, limits);
     log("debug", "identity service: try", {
-      method: wanted.request.method,
-      url: wanted.request.url.replace(/\?.*/s, ""),
+      method: request.method,
+      url: request.url.replace(/\?.*/s, ""),
       try: outcomes.length,
       result: tryText(outcome),
-      ...(decision.again && { again_in_ms: decision.waitMs }),
+      ...defined({ again_in_ms: waitMs }),
     });
-    if (!decision.again) {
-      const attempts = describeAttempts(outcomes, elapsed(), decision.why);
+    if (waitMs === undefined) {
+      const attempts = describeAttempts(outcomes, elapsed(), why);
       return { outcome, attempts, tries: outcomes.length, tookMs: elapsed() };
     }
-    const { waitMs } = decision;
     waitedMs += waitMs;
-    await (asksForPatience(outcome)
-      ? holdOthers(() => sleep(waitMs, signal))
-      : sleep(waitMs, signal));
+    await sleep(waitMs, signal);
   }
 }
 

@@ -12,6 +12,10 @@ const TLS_CODES = new Set([
 ]);
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_)/;
 
+/** Node.js reserves 10 GB of addresses for WebAssembly, which use no memory. */
+const NO_MEMORY =
+  "Node.js could not allocate memory for its parser: remove the limit on the address space of this process (ulimit -v unlimited).";
+
 /**
  * Translates an error of a socket. The error itself is dropped: it may contain the request, the
  * received bytes, or a certificate with arbitrary text from the other side.
@@ -20,7 +24,7 @@ export function faultOf(error: unknown): Fault {
   const code = codeOf(error);
   // WebAssembly has no memory for undici's parser: nothing has been written yet.
   if (error instanceof Error && error.name === "RangeError" && code === undefined)
-    return { kind: "fault", fault: "no_memory" };
+    return { kind: "fault", fault: "malformed", note: NO_MEMORY };
   if (code === undefined) return { kind: "fault", fault: "connection" };
   const isTls = TLS_CODES.has(code) || TLS_CODE.test(code);
   return { kind: "fault", fault: isTls ? "tls" : "connection", code };
@@ -33,11 +37,6 @@ export function faultOf(error: unknown): Fault {
  */
 export function faultIn({ readableEnded }: Socket, error: unknown): Fault {
   const code = codeOf(error);
-  const message = error instanceof Error ? error.message : "";
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return { kind: "fault", fault: "headers_too_large" };
-  // The parser's reason; the second is a value on two lines.
-  if (/\((Invalid header|Unexpected whitespace after header)[^)]*\)$/.test(message))
-    return { kind: "fault", fault: "header_unprintable" };
   if (code !== undefined && !/^(UND_ERR|HPE|ERR_ASSERTION)/.test(code)) return faultOf(error);
   return readableEnded
     ? { kind: "fault", fault: "connection", code: "ECONNRESET" }

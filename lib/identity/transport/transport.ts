@@ -40,14 +40,8 @@ export type FaultKind =
   | "tls"
   /** The proxy answered CONNECT with `status`. */
   | "proxy_status"
-  /** The answer is not HTTP. */
+  /** The answer is not usable HTTP. */
   | "malformed"
-  /** A header has characters that no header can carry. */
-  | "header_unprintable"
-  /** The headers are larger than the limit. */
-  | "headers_too_large"
-  /** This process has no memory for a parser of answers. */
-  | "no_memory"
   /** The signal was aborted. */
   | "cancelled";
 

@@ -137,8 +137,7 @@ const ARGUMENTS: Record<ProviderArgument, Described> = {
   key_file: [filePath, "PEM file of the client certificate's key, not encrypted; with cert_file."],
   retry_for: [
     textCheck((text, name) => parseRetryFor(text, name)),
-    'How long all tries of a request may take: "0s" (one try) to "5m". By default 30 s, of which a connection that is refused or ' +
-      "reset is tried again for 15 s.",
+    'How long all tries of a request may take: "0s" (one try) to "5m". By default 20 s.',
   ],
 };
 

@@ -25,43 +25,35 @@ const HEADERS: readonly FaultRow[] = [
   once(
     "201 without X-Subject-Token",
     { kind: "header", how: "missing" },
-    "ERR_TOKEN_HEADER_MISSING",
+    "ERR_TOKEN_HEADER_INVALID",
   ),
   once(
     "201 with an empty X-Subject-Token",
     { kind: "header", how: "empty" },
-    "ERR_TOKEN_HEADER_EMPTY",
+    "ERR_TOKEN_HEADER_INVALID",
   ),
   once(
     "201 with the same X-Subject-Token twice",
     { kind: "header", how: "doubled" },
-    "ERR_TOKEN_HEADER_DUPLICATED",
+    "ERR_TOKEN_HEADER_INVALID",
   ),
   once(
     "201 with two X-Subject-Tokens",
     { kind: "header", how: "doubled", value: "unasked-token" },
-    "ERR_TOKEN_HEADER_DUPLICATED",
+    "ERR_TOKEN_HEADER_INVALID",
   ),
   once(
     "201 with two that a proxy joined",
     joinedHeader("unasked-token"),
-    "ERR_TOKEN_HEADER_DUPLICATED",
+    "ERR_TOKEN_HEADER_INVALID",
   ),
-  once("201 with a token of 10,000 characters", longHeader(10_000), "ERR_TOKEN_HEADER_TOO_LARGE", {
+  once("201 with a token of 10,000 characters", longHeader(10_000), "ERR_TOKEN_HEADER_INVALID", {
     says: "10000 characters",
   }),
-  once("201 with a token of 100,000 characters", longHeader(), "ERR_TOKEN_HEADER_TOO_LARGE"),
-  once(
-    "201 with a control character in the token",
-    UNPRINTABLE_HEADER,
-    "ERR_TOKEN_HEADER_UNPRINTABLE",
-  ),
-  once(
-    "201 with a byte above ASCII in the token",
-    NON_ASCII_HEADER,
-    "ERR_TOKEN_HEADER_UNPRINTABLE",
-  ),
-  once("201 with the password as token", echoingHeader(), "ERR_TOKEN_HEADER_ECHOED"),
+  once("201 with a token of 100,000 characters", longHeader(), "ERR_ANSWER_UNEXPECTED"),
+  once("201 with a control character in the token", UNPRINTABLE_HEADER, "ERR_ANSWER_UNEXPECTED"),
+  once("201 with a byte above ASCII in the token", NON_ASCII_HEADER, "ERR_TOKEN_HEADER_INVALID"),
+  once("201 with the password as token", echoingHeader(), "ERR_TOKEN_HEADER_INVALID"),
   once("201 with the password as request id", echoingHeader("x-openstack-request-id"), "token"),
   once("201 without Date", { kind: "header", how: "missing", name: "Date" }, "token"),
   once(
@@ -75,7 +67,7 @@ const HEADERS: readonly FaultRow[] = [
     { kind: "header", how: "replaced", name: "Date", value: "yesterday" },
     "token",
   ),
-  once("100,000 header lines", MANY_HEADERS, "ERR_TOKEN_HEADER_TOO_LARGE"),
+  once("100,000 header lines", MANY_HEADERS, "ERR_ANSWER_UNEXPECTED"),
 ];
 
 /**
@@ -131,9 +123,9 @@ const BODIES: readonly FaultRow[] = [
   once("a token of the whole system", WHOLE_SYSTEM, "ERR_SCOPE_MISMATCH", {
     says: "the whole system",
   }),
-  once("a body of 100 MB", hugeBody(), "ERR_ANSWER_TOO_LARGE"),
-  once("a body of 100 MB without Content-Length", hugeBody(false), "ERR_ANSWER_TOO_LARGE"),
-  once("a body that drips", drip("body"), "ERR_ANSWER_TOO_SLOW", { limits: IMPATIENT }),
+  once("a body of 100 MB", hugeBody(), "ERR_ANSWER_INCOMPLETE"),
+  once("a body of 100 MB without Content-Length", hugeBody(false), "ERR_ANSWER_INCOMPLETE"),
+  once("a body that drips", drip("body"), "ERR_ANSWER_INCOMPLETE", { limits: IMPATIENT }),
 ];
 
 export const ANSWER_ROWS: readonly FaultRow[] = [...HEADERS, ...BODIES];

@@ -1,15 +1,13 @@
 import type { TlsFault } from "../../../lib/testing/config/faults";
 import type { Behaviour } from "../support/connect-proxy";
 import {
-  BACKOFF,
   type FaultRow,
   forEver,
   IMPATIENT,
-  neverConnected,
   once,
   passing,
-  RECONNECTING,
   status,
+  UNTIL_THE_END,
 } from "./fault-row";
 import {
   breakAt,
@@ -24,12 +22,14 @@ import {
 /** Below HTTP. */
 const CONNECTIONS: readonly FaultRow[] = [
   passing("reset before the head, once", { kind: "reset" }, 125),
-  neverConnected("reset before the head", { kind: "reset" }, { says: "after 9 tries" }),
-  neverConnected("reset in the head", breakAt("reset", "in the head")),
+  forEver("reset before the head", { kind: "reset" }, "ERR_CONNECTION_FAILED", {
+    says: "after 10 tries",
+  }),
+  forEver("reset in the head", breakAt("reset", "in the head"), "ERR_CONNECTION_FAILED"),
   once("reset after the head", breakAt("reset", "after the head"), "token"),
   once("reset in the body", { kind: "reset", when: "in_body" }, "token"),
   once("reset after the answer", breakAt("reset", "after the body"), "token"),
-  neverConnected("closed before the head", { kind: "close" }),
+  forEver("closed before the head", { kind: "close" }, "ERR_CONNECTION_FAILED"),
   passing("closed in the head, once", breakAt("close", "in the head"), 125),
   once("closed after the head", breakAt("close", "after the head"), "token"),
   once("closed in the body", { kind: "close", when: "in_body" }, "token"),
@@ -42,10 +42,10 @@ const CONNECTIONS: readonly FaultRow[] = [
   forEver("silence in the head", breakAt("silence", "in the head"), "ERR_NO_ANSWER", {
     limits: IMPATIENT,
   }),
-  once("silence after the head", breakAt("silence", "after the head"), "ERR_ANSWER_TOO_SLOW", {
+  once("silence after the head", breakAt("silence", "after the head"), "ERR_ANSWER_INCOMPLETE", {
     limits: IMPATIENT,
   }),
-  once("silence in the body", { kind: "silence", when: "in_body" }, "ERR_ANSWER_TOO_SLOW", {
+  once("silence in the body", { kind: "silence", when: "in_body" }, "ERR_ANSWER_INCOMPLETE", {
     limits: IMPATIENT,
   }),
   passing("an answer that comes too late, once", { kind: "late", milliseconds: 600_000 }, 125, {
@@ -56,11 +56,11 @@ const CONNECTIONS: readonly FaultRow[] = [
   once("103 before the answer", informational(103), "token"),
   once("100 before the answer, unasked", informational(100), "ERR_ANSWER_UNEXPECTED"),
   once("HTTP/1.0", HTTP_1_0, "token"),
-  once("no HTTP", NOT_HTTP, "ERR_ANSWER_UNEXPECTED", { says: "other than HTTP" }),
+  once("no HTTP", NOT_HTTP, "ERR_ANSWER_UNEXPECTED", { says: "not usable HTTP" }),
   once("a body in chunks", chunks("fine"), "token"),
   once("a chunk whose size is none", chunks("bad size"), "token"),
   once("a chunk that is cut off", chunks("cut"), "token"),
-  once("chunks without an end", chunks("no end"), "ERR_ANSWER_TOO_SLOW", { limits: IMPATIENT }),
+  once("chunks without an end", chunks("no end"), "ERR_ANSWER_INCOMPLETE", { limits: IMPATIENT }),
   once("a second answer behind the first, unasked", EXTRA_ANSWER, "token"),
 ];
 
@@ -98,7 +98,6 @@ const TLS: readonly FaultRow[] = [
 
 /** The service is well, and not reached. */
 const behind = (proxy: Behaviour) => ({ script: [], https: true, proxy }) as const;
-const BUSY = { tries: 4, waits: BACKOFF } as const;
 
 const PROXIES: readonly FaultRow[] = [
   {
@@ -117,29 +116,27 @@ const PROXIES: readonly FaultRow[] = [
   {
     fault: "a proxy that finds no service (502), for ever",
     ...behind({ status: 502 }),
-    ...BUSY,
+    ...UNTIL_THE_END,
     ends: "ERR_PROXY_REFUSED",
-    says: "after 4 tries",
+    says: "after 10 tries",
   },
   {
     fault: "a proxy that is too busy (503), for ever",
     ...behind({ status: 503 }),
-    ...BUSY,
+    ...UNTIL_THE_END,
     ends: "ERR_PROXY_REFUSED",
   },
   {
     fault: "a proxy that closes, for ever",
     ...behind("close"),
-    tries: 9,
-    waits: RECONNECTING,
-    untilMs: 15_000,
+    ...UNTIL_THE_END,
     ends: "ERR_CONNECTION_FAILED",
     says: "through the proxy",
   },
   {
     fault: "a proxy that is silent, for ever",
     ...behind("hang"),
-    ...BUSY,
+    isTriedAgain: true,
     limits: { connectMs: 150 },
     ends: "ERR_CONNECTION_FAILED",
     says: "through the proxy",

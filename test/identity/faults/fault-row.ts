@@ -26,14 +26,15 @@ export interface FaultRow {
    */
   readonly withinMs?: number;
 
-  /** How often the service is asked. */
-  readonly tries: number;
+  /** How often the service is asked. Default: as often as the time allows. */
+  readonly tries?: number;
   /**
-   * The waits between them, in milliseconds, as the chance in the middle has them. Default: none.
+   * The waits between them, in milliseconds, as the chance in the middle has them. Default: none,
+   * or any if it is tried as often as the time allows.
    */
   readonly waits?: readonly number[];
-  /** A further wait lasts until so many milliseconds after the beginning, for the last try. */
-  readonly untilMs?: number;
+  /** Until the time is over: a further wait lasts until a second before its end. */
+  readonly isTriedAgain?: boolean;
   /** The outcome. */
   readonly ends: ErrorCode | "token";
   /** Of a token: the hours that it says to live. Default: 24. */
@@ -55,11 +56,12 @@ export function times(count: number, entry: TestFaultEntry): TestFaultEntry[] {
   return Array.from({ length: count }, () => entry);
 }
 
-/** The waits between four tries. */
-export const BACKOFF = [125, 250, 500];
+/** The waits between ten tries, before the last wait, which takes the rest of the time. */
+export const BACKOFF = [125, 250, 500, 1000, 2000, 4000, 4000, 4000];
+const TRIES = BACKOFF.length + 2;
 
-/** Those of nine, before the last, which takes the rest of the time to reconnect. */
-export const RECONNECTING = [...BACKOFF, 1000, 2000, 4000, 4000];
+/** As often as the time allows. */
+export const UNTIL_THE_END = { tries: TRIES, waits: BACKOFF, isTriedAgain: true } as const;
 
 /** A limit that ends what would never end by itself. */
 export const IMPATIENT = { requestMs: 150 };
@@ -90,7 +92,7 @@ export const passing = (
   more: Partial<FaultRow> = {},
 ): FaultRow => ({ fault, script: [entry], tries: 2, waits: [waitMs], ends: "token", ...more });
 
-/** Every try meets the same. */
+/** Every try meets the same, until the time for all of them is over. */
 export const forEver = (
   fault: string,
   entry: TestFaultEntry,
@@ -98,24 +100,9 @@ export const forEver = (
   more: Partial<FaultRow> = {},
 ): FaultRow => ({
   fault: `${fault}, for ever`,
-  script: times(4, entry),
-  tries: 4,
-  waits: BACKOFF,
+  script: times(TRIES, entry),
+  // A limit of real time takes a part of the time for all tries.
+  ...(more.limits === undefined ? UNTIL_THE_END : { isTriedAgain: true }),
   ends,
-  ...more,
-});
-
-/** Every try to connect meets the same. */
-export const neverConnected = (
-  fault: string,
-  entry: TestFaultEntry,
-  more: Partial<FaultRow> = {},
-): FaultRow => ({
-  fault: `${fault}, for ever`,
-  script: times(9, entry),
-  tries: 9,
-  waits: RECONNECTING,
-  untilMs: 15_000,
-  ends: "ERR_CONNECTION_FAILED",
   ...more,
 });

@@ -38,8 +38,8 @@ afterAll(() => {
   );
 });
 
-test.each(FAULT_ROWS.map((row) => [row.fault, row.tries, row.ends, row] as const))(
-  "%s: %d tries, %s",
+test.each(FAULT_ROWS.map((row) => [row.fault, row.tries ?? "many", row.ends, row] as const))(
+  "%s: %s tries, %s",
   async (_fault, _tries, _ends, row) => {
     const played = await playRow(row);
     printed.push(show(row, played));
@@ -49,31 +49,27 @@ test.each(FAULT_ROWS.map((row) => [row.fault, row.tries, row.ends, row] as const
     expect({
       ends: IamTokensError.is(outcome) ? outcome.code : "token",
       tries: played.tries,
-      waits: row.untilMs === undefined ? played.waits : played.waits.slice(0, -1),
+      waits: row.isTriedAgain ? played.waits.slice(0, -1) : played.waits,
     }).toEqual({
       ends: row.ends,
-      tries: row.tries,
-      waits: row.waits ?? [],
+      tries: row.tries ?? expect.any(Number),
+      waits: row.waits ?? (row.isTriedAgain ? expect.any(Array) : []),
     });
+    if (row.isTriedAgain) expect(played.tries).toBeGreaterThan(2);
     // A fault before there is a request never becomes one.
     const handshakes = row.script.filter(
       (entry) => entry !== null && "kind" in entry && entry.kind === "tls",
     ).length;
-    const arrived = row.proxy === undefined ? row.tries - handshakes : 0;
+    const arrived = row.proxy === undefined ? Math.max(0, played.tries - handshakes) : 0;
     expect(played.requests).toBeLessThanOrEqual(arrived);
     // A try that a limit ends may end, on a busy machine, before the service has read its request.
     if (row.limits?.requestMs === undefined) expect(played.requests).toBe(arrived);
 
-    // Bounds: four tries, or fifteen seconds to reconnect, thirty seconds by the clock, and none of
-    // them spent where no limit would end it.
+    // Bounds: twenty seconds by the clock, and the last try begins a second before their end.
     const waited = played.waits.reduce((sum, wait) => sum + wait, 0);
-    expect(played.tries).toBeLessThanOrEqual(row.untilMs === undefined ? 4 : 9);
-    if (row.untilMs !== undefined) {
-      expect(waited).toBeLessThanOrEqual(row.untilMs);
-      expect(waited + played.tookMs).toBeGreaterThanOrEqual(row.untilMs - 1);
-    }
-    expect(waited + played.tookMs).toBeLessThan(30_000);
-    expect(played.tookMs).toBeLessThan(30_000);
+    expect(waited).toBeLessThanOrEqual(19_000);
+    if (row.isTriedAgain) expect(waited + played.tookMs).toBeGreaterThanOrEqual(18_999);
+    expect(waited + played.tookMs).toBeLessThan(22_000);
 
     // Nothing secret in messages or logs, nothing that a terminal or a CI system would act on.
     expectNoCanary(outcome, played.secrets);
@@ -83,7 +79,7 @@ test.each(FAULT_ROWS.map((row) => [row.fault, row.tries, row.ends, row] as const
       expect(outcome.message).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]|::error/);
       expect(outcome.message).toContain(outcome.remedy);
       expect(outcome.message).toContain(`[${row.ends}]`);
-      if (row.tries > 1) expect(outcome.message).toContain(`after ${row.tries} tries`);
+      if (played.tries > 1) expect(outcome.message).toContain(`after ${played.tries} tries`);
       if (says !== undefined) expect(outcome.message).toContain(says);
     } else {
       expect(played.token).toMatchObject({ status: "valid", kind: outcome.kind });

@@ -1,4 +1,4 @@
-import { BACKOFF, type FaultRow, forEver, once, passing, status, times } from "./fault-row";
+import { type FaultRow, forEver, once, passing, status, times } from "./fault-row";
 import { ECHOING_BODY, echoingHeader, hugeBody } from "./own-faults";
 
 /** The service refuses, and asking again would not help or would do harm. */
@@ -66,17 +66,17 @@ const REDIRECTS: readonly FaultRow[] = [
   ),
 ];
 
-/** Faults that may pass by themselves are tried again: at most 4 times, with growing waits. */
+/** Faults that may pass by themselves are tried again for 20 s, with growing waits. */
 const PASSING: readonly FaultRow[] = [
   passing("500, once", status(500), 125),
   {
     fault: "502, 503 and 504",
     script: [status(502), status(503), status(504)],
     tries: 4,
-    waits: BACKOFF,
+    waits: [125, 250, 500],
     ends: "token",
   },
-  forEver("500", status(500), "ERR_SERVICE_FAILED", { says: "answered 500 after 4 tries" }),
+  forEver("500", status(500), "ERR_SERVICE_FAILED", { says: "answered 500 after 10 tries" }),
   forEver("599", status(599), "ERR_SERVICE_FAILED"),
   forEver(
     "500 that echoes the request",
@@ -92,7 +92,7 @@ const PASSING: readonly FaultRow[] = [
     says: "500, 401",
   },
   passing("429, once", status(429), 125),
-  forEver("429", status(429), "ERR_RATE_LIMITED", { says: "answered 429 after 4 tries" }),
+  forEver("429", status(429), "ERR_RATE_LIMITED", { says: "answered 429 after 10 tries" }),
   passing("429 with Retry-After: 5", status(429, 5), 5125),
   passing("503 with Retry-After: 5", status(503, 5), 5125),
   passing("503 with Retry-After: 0", status(503, 0), 125),
@@ -111,15 +111,15 @@ const PASSING: readonly FaultRow[] = [
     { says: "Retry-After is 1 h, and the provider waits at most 1 min" },
   ),
   once("429 with Retry-After: 59, more than is left", status(429, 59), "ERR_RATE_LIMITED", {
-    says: "of the 30 s for all tries",
+    says: "of the 20 s for all tries",
   }),
   {
-    fault: "503 with Retry-After: 12, three times",
-    script: times(3, status(503, 12)),
-    tries: 3,
-    waits: [12125, 12125],
+    fault: "503 with Retry-After: 12, twice",
+    script: times(2, status(503, 12)),
+    tries: 2,
+    waits: [12125],
     ends: "ERR_SERVICE_FAILED",
-    says: "of the 30 s for all tries",
+    says: "of the 20 s for all tries",
   },
 ];
 

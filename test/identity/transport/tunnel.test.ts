@@ -120,7 +120,7 @@ test("a request that is given up ends the connection to a proxy that has not ans
 
 test.each<[string, Behaviour, string, number]>([
   ["wants credentials", { status: 407 }, "ERR_PROXY_REFUSED", 1],
-  ["closes the connection", "close", "ERR_CONNECTION_FAILED", 9],
+  ["closes the connection", "close", "ERR_CONNECTION_FAILED", 10],
 ])(
   "a proxy that %s is an error that names it, without its credentials",
   async (_name, behaviour, code, tries) => {

@@ -3,16 +3,7 @@ import { issueRequest } from "../../../lib/identity/requests";
 import type { Outcome } from "../../../lib/identity/transport/transport";
 import { Secret } from "../../../lib/tokens";
 import { answer, ScriptedTransport } from "../support/scripted-transport";
-import {
-  ACCOUNT,
-  errorOf,
-  expectNoCanary,
-  HOUR,
-  httpDate,
-  idle,
-  NOW,
-  project,
-} from "../support/wanted";
+import { errorOf, expectNoCanary, HOUR, httpDate, idle, NOW, project } from "../support/wanted";
 import {
   applicationCredential,
   byName,
@@ -72,18 +63,6 @@ describe("the request", () => {
       },
     });
   });
-});
-
-test("an account token is refused before a request, with the reason", async () => {
-  const { client, transport } = clientOf(projectToken(DAY));
-  for (const get of [client.obtain, client.issueOwn]) {
-    const error = await errorOf(get.call(client, wish(byId, { scope: ACCOUNT }), idle()));
-    expect(error).toMatchObject({
-      code: "ERR_SCOPE_INVALID",
-      problem: "An application credential is bound to one project, and gets no account token.",
-    });
-  }
-  expect(transport.sent).toEqual([]);
 });
 
 test.each<[string, Parameters<typeof projectToken>, ReturnType<typeof wish>]>([

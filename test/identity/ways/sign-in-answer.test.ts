@@ -137,13 +137,13 @@ test.each<[string, Outcome, string]>([
   ["a redirect to a login page", answer(302, { location: "https://idp" }), "ERR_REDIRECTED"],
   ["a 200 with a form", answer(200, {}, "<html>"), "ERR_ANSWER_UNEXPECTED"],
   ["a 500", answer(500), "ERR_SERVICE_FAILED"],
-  ["a 201 without a token", answer(201), "ERR_TOKEN_HEADER_MISSING"],
+  ["a 201 without a token", answer(201), "ERR_TOKEN_HEADER_INVALID"],
   [
     "a body without end",
     answer(201, { "X-Subject-Token": "t" }, "", { end: "too_large" }),
-    "ERR_ANSWER_TOO_LARGE",
+    "ERR_ANSWER_INCOMPLETE",
   ],
-  ["an echo", answer(201, { "X-Subject-Token": jwt().reveal() }), "ERR_TOKEN_HEADER_ECHOED"],
+  ["an echo", answer(201, { "X-Subject-Token": jwt().reveal() }), "ERR_TOKEN_HEADER_INVALID"],
   ["no answer", { kind: "fault", fault: "no_answer" }, "ERR_NO_ANSWER"],
 ])("%s is what it is for every request", async (_name, outcome, code) => {
   expect((await refusal(outcome)).code).toBe(code);

@@ -85,7 +85,7 @@ export class RotationStage {
     const context = { variables, workingFolder: "/", attached: true };
     const access = createIdentityAccess(
       context,
-      (options) => new IdentityClient({ ...options, now, limits: { attempts: 1 } }),
+      (options) => new IdentityClient({ ...options, now, limits: { totalMs: 0 } }),
     );
     const provider = createIamProvider({ processContext: context, identity: access, now });
     const server = await serveAttached(provider);

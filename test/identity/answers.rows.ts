@@ -1,0 +1,329 @@
+import type { Fault, FaultKind, Outcome, Scope } from "../../lib/identity";
+import type { ErrorCode } from "../../lib/tokens";
+import { answer, fault, issued } from "./support/scripted-transport";
+import { ACCOUNT, HOUR, httpDate, NOW, PASSWORD_CANARY, project } from "./support/wanted";
+
+/** An answer to a request for a token, or none, and what our client makes of it. */
+export interface AnswerRow {
+  readonly what: string;
+  readonly outcome: Outcome;
+  /** Default: the account. */
+  readonly scope?: Scope;
+  readonly ends: ErrorCode | "token";
+  /** After how many milliseconds it is tried again, with the chance in the middle. Default: not. */
+  readonly again?: number;
+  /** Why it is not, if the answer itself does not say so. */
+  readonly why?: string;
+  /** A part of the message. */
+  readonly says?: string;
+  /** Of a token: the hours that it lives. Default: 24. */
+  readonly lives?: number;
+}
+
+export const ID = "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01";
+
+/** What a message must not repeat: all of an answer but its status and request id. */
+const EVIL = {
+  "x-openstack-request-id": ID,
+  Location: `https://evil.example/${PASSWORD_CANARY}`,
+  "WWW-Authenticate": 'Bearer realm="https://evil.example"',
+  Date: httpDate(NOW),
+};
+const evil = (status: number, headers: Readonly<Record<string, string>> = {}) =>
+  answer(status, { ...EVIL, ...headers }, `<html>${PASSWORD_CANARY} evil\u001b[2J::error::</html>`);
+
+const statuses = (ends: ErrorCode, list: readonly number[], more: Partial<AnswerRow> = {}) =>
+  list.map(
+    (status): AnswerRow => ({
+      what: String(status),
+      // A request to wait does not make an answer one that passes.
+      outcome: evil(status, more.again === undefined ? { "Retry-After": "1" } : {}),
+      ends,
+      says: `answered ${status} (request id ${ID})`,
+      ...more,
+    }),
+  );
+
+const STATUSES: readonly AnswerRow[] = [
+  ...statuses("ERR_REDIRECTED", [300, 301, 304, 308, 399]),
+  ...statuses("ERR_CREDENTIALS_REJECTED", [401]),
+  {
+    what: "401 for a project whose name has commands for a terminal and for CI",
+    outcome: evil(401),
+    scope: project("\u001b[2J\n::error::x"),
+    ends: "ERR_CREDENTIALS_REJECTED",
+  },
+  ...statuses("ERR_REQUEST_REFUSED", [400, 402, 403, 405, 408, 413, 499]),
+  ...statuses("ERR_ENDPOINT_NOT_FOUND", [404], { says: "/v3 after /identity" }),
+  ...statuses("ERR_RATE_LIMITED", [429], { again: 125 }),
+  ...statuses("ERR_SERVICE_FAILED", [500, 503, 599], { again: 125 }),
+  ...statuses("ERR_ANSWER_UNEXPECTED", [200, 202, 204, 600, 999]),
+];
+
+const asking = (retryAfter: string, again?: number, why?: string, status = 503): AnswerRow => ({
+  what: `${status} with Retry-After: ${retryAfter}`,
+  outcome: evil(status, { "Retry-After": retryAfter }),
+  ends: status === 503 ? "ERR_SERVICE_FAILED" : "ERR_RATE_LIMITED",
+  ...(again === undefined ? {} : { again }),
+  ...(why === undefined ? {} : { why }),
+});
+const hour = HOUR / 1000;
+
+const WAITS: readonly AnswerRow[] = [
+  asking("7", 7_125, undefined, 429),
+  asking("18", 18_125),
+  asking("19", undefined, "Retry-After is 19 s, and 20 s of the 20 s for all tries is left"),
+  asking("61", undefined, "Retry-After is 1 min 1 s, and the provider waits at most 1 min", 429),
+  asking(httpDate(NOW + 7_000), 7_125),
+  asking(httpDate(NOW - HOUR), 125),
+  asking(
+    httpDate(NOW + HOUR),
+    undefined,
+    "Retry-After is 1 h, and the provider waits at most 1 min",
+  ),
+  ...["0", "-5", "1.5", "soon", "", "1e3", "99999999999999999999"].map((text) => asking(text, 125)),
+  {
+    what: "503 with Retry-After as a date, by the service's own clock",
+    outcome: evil(503, {
+      "Retry-After": httpDate(NOW - HOUR + 7_000),
+      Date: httpDate(NOW - HOUR),
+    }),
+    ends: "ERR_SERVICE_FAILED",
+    again: 7_125,
+  },
+];
+
+const without = (kind: FaultKind, ends: ErrorCode, says: string, over: Partial<Fault> = {}) => ({
+  what: `${kind} ${JSON.stringify(over)}`,
+  outcome: fault(kind, over),
+  ends,
+  says,
+});
+
+const FAULTS: readonly AnswerRow[] = [
+  {
+    ...without(
+      "connect_timeout",
+      "ERR_CONNECTION_FAILED",
+      "No connection to k.example within 5 s.",
+    ),
+    again: 125,
+  },
+  {
+    ...without(
+      "connect_timeout",
+      "ERR_CONNECTION_FAILED",
+      "to k.example through the proxy p:1 within 5 s.",
+      { proxy: "p:1" },
+    ),
+    again: 125,
+  },
+  {
+    ...without(
+      "connection",
+      "ERR_CONNECTION_FAILED",
+      "k.example was closed before the answer was complete.",
+    ),
+    again: 125,
+  },
+  ...["ECONNRESET", "ECONNREFUSED", "EPIPE", "EAI_AGAIN"].map((code) => ({
+    ...without("connection", "ERR_CONNECTION_FAILED", `k.example failed (${code}).`, { code }),
+    again: 125,
+  })),
+  without("connection", "ERR_CONNECTION_FAILED", "failed (ENOTFOUND).", { code: "ENOTFOUND" }),
+  { ...without("no_answer", "ERR_NO_ANSWER", "did not answer within 10 s."), again: 125 },
+  without("tls", "ERR_TLS_FAILED", "No trusted TLS connection to k.example."),
+  without("tls", "ERR_TLS_FAILED", "k.example (SELF_SIGNED_CERT_IN_CHAIN). A note.", {
+    code: "SELF_SIGNED_CERT_IN_CHAIN",
+    note: "A note.",
+  }),
+  without("proxy_status", "ERR_PROXY_REFUSED", "The proxy p:1 answered 407 to the request", {
+    status: 407,
+    proxy: "p:1",
+  }),
+  ...[429, 502].map((status) => ({
+    ...without("proxy_status", "ERR_PROXY_REFUSED", `answered ${status}`, { status }),
+    again: 125,
+  })),
+  without("malformed", "ERR_ANSWER_UNEXPECTED", "not usable HTTP"),
+  without("cancelled", "ERR_CANCELLED", "The request was cancelled."),
+];
+
+const TOKEN = "gAAAA-CANARY-token-77aa";
+/** 201 means that a token was issued: whatever is wrong with it, no second one is requested. */
+const created = (
+  what: string,
+  token: string | readonly string[],
+  says: string,
+  over: object = {},
+): AnswerRow => ({
+  what: `201 with ${what}`,
+  outcome: { ...answer(201, { "X-Subject-Token": token, Date: httpDate(NOW) }), ...over },
+  ends: "ERR_TOKEN_HEADER_INVALID",
+  says: `answered 201 ${says}`,
+});
+const TWICE = "with more than one X-Subject-Token";
+const UNPRINTABLE = "with an X-Subject-Token that is empty or not printable ASCII";
+const ECHO = "with the secret of the request in X-Subject-Token. Do not use this address";
+
+const HEADERS: readonly AnswerRow[] = [
+  created("no token", [], "without an X-Subject-Token header"),
+  created("two tokens", ["a", "b"], TWICE),
+  created("one token twice", ["a", "a"], TWICE),
+  created("two that a proxy joined", `${TOKEN}, b`, TWICE),
+  created("an empty token", "", UNPRINTABLE),
+  created("a blank in it", `${TOKEN} x`, UNPRINTABLE),
+  created("an escape before it", `\u001b[31m${TOKEN}`, UNPRINTABLE),
+  created("bytes above ASCII", `${TOKEN}\u00e4`, UNPRINTABLE),
+  created("a long token", "x".repeat(8193), "with an X-Subject-Token of 8193 characters"),
+  created("the password", PASSWORD_CANARY, ECHO),
+  created("the password in it", `gAAAA${PASSWORD_CANARY}x`, ECHO),
+  ...(["too_large", "too_slow"] as const).map((end) => ({
+    what: `201 with a body that is ${end}`,
+    outcome: { ...issued(TOKEN), end },
+    ends: "ERR_ANSWER_INCOMPLETE" as const,
+    says: end === "too_slow" ? "did not end within 10 s" : "did not end within 1048576 bytes",
+  })),
+  { what: "201 with a token of 8192", outcome: issued("x".repeat(8192)), ends: "token" },
+  {
+    what: "a header in other letters",
+    outcome: answer(201, { "X-SUBJECT-TOKEN": "t" }),
+    ends: "token",
+  },
+];
+
+const says = (token: unknown, date: string | readonly string[] = httpDate(NOW)) =>
+  answer(201, { "X-Subject-Token": TOKEN, Date: date }, { token });
+const WEB = project("web");
+const web = { name: "web", domain: { name: "123456" } };
+
+const other = (what: string, scope: Scope, token: unknown, of: string): AnswerRow => ({
+  what,
+  scope,
+  outcome: says(token),
+  ends: "ERR_SCOPE_MISMATCH",
+  says: `issued one for ${of}.`,
+});
+const fine = (what: string, scope: Scope, body: unknown): AnswerRow => ({
+  what,
+  scope,
+  outcome: says(body),
+  ends: "token",
+});
+
+const SCOPES: readonly AnswerRow[] = [
+  other("another account", ACCOUNT, { domain: { name: "123456A" } }, "another account"),
+  other("an account given as another number", ACCOUNT, { domain: { name: 7 } }, "another account"),
+  other("a project", ACCOUNT, { project: web }, "a project"),
+  other("both", ACCOUNT, { domain: { name: "123456" }, project: web }, "a project"),
+  other("the system", ACCOUNT, { system: { all: true } }, "the whole system"),
+  other("the system, a project", WEB, { system: { all: true } }, "the whole system"),
+  other(
+    "another account's user",
+    ACCOUNT,
+    { user: { domain: { name: "1" } }, domain: { name: "123456" } },
+    "another account's user",
+  ),
+  other("a project in capitals", WEB, { project: { ...web, name: "Web" } }, "another project"),
+  other(
+    "a project of another account",
+    WEB,
+    { project: { name: "web", domain: { name: "1" } } },
+    "a project of another account",
+  ),
+  other("the account", WEB, { domain: { name: "123456" } }, "an account"),
+  other(
+    "another project, with everything else unreadable",
+    WEB,
+    { project: { name: "x", domain: 7 }, expires_at: 5, issued_at: null, domain: [], user: 7 },
+    "another project",
+  ),
+  // Names are compared by their characters: NFC is not NFD.
+  other(
+    "a project of the same letters, spelled otherwise",
+    project("B\u00fcro"),
+    { project: { name: "Bu\u0308ro" } },
+    "another project",
+  ),
+  fine("a body that names nothing", ACCOUNT, {}),
+  fine("the account as a number", ACCOUNT, { domain: { name: 123456 } }),
+  fine("ids alone", WEB, { project: { id: "x", domain: { id: "y" } } }),
+  fine("a user without an account", ACCOUNT, { user: {} }),
+  fine("the project", WEB, { project: web, is_domain: false }),
+  fine("null members", WEB, { project: web, domain: null, system: null }),
+];
+
+const NO_BODY: readonly AnswerRow[] = [
+  ["no body", ""],
+  ["a page", "<html>"],
+  ["other JSON", '{"ok":true}'],
+  ["JSON null", "null"],
+  ["another kind of token", '{"token":"text"}'],
+  ["a list for a token", '{"token":[]}'],
+  ["100,000 levels", "[".repeat(100_000)],
+  ["no UTF-8", "\udcff"],
+].map(([what = "", body]) => ({
+  what: `a body with ${what}`,
+  outcome: answer(201, { "X-Subject-Token": TOKEN, Date: httpDate(NOW) }, body),
+  ends: "token",
+}));
+
+const at = (milliseconds: number) => new Date(NOW + milliseconds).toISOString();
+const ending = (expires_at: unknown, lives: number): AnswerRow => ({
+  what: `expires_at ${JSON.stringify(expires_at)}`,
+  outcome: says({ expires_at }),
+  ends: "token",
+  lives,
+});
+
+const LIVES: readonly AnswerRow[] = [
+  ending(at(900 * HOUR), 24),
+  ...["2026-11-20T15:00:00.000000Z", "2026-11-20T16:00:00+01:00", "2026-11-20T15:00:00"].map(
+    (text) => ending(text, 3),
+  ),
+  ...[
+    "",
+    "tomorrow",
+    "2026-11-20",
+    "2026-13-40T00:00:00Z",
+    "+002026-11-20T15:00:00Z",
+    hour,
+    null,
+  ].map((text) => ending(text, 24)),
+  {
+    ...ending(at(0), 0),
+    ends: "ERR_TOKEN_EXPIRED",
+    says: `expired at ${at(0)}; the service's clock`,
+  },
+  {
+    what: "an end by our clock",
+    outcome: says({ expires_at: at(-1) }, []),
+    ends: "ERR_TOKEN_EXPIRED",
+    says: "; this machine's clock says",
+  },
+  {
+    what: "a body that was cut off, whatever its first part says",
+    outcome: { ...says({ domain: { name: "999" }, expires_at: at(HOUR) }), end: "cut" },
+    ends: "token",
+  },
+  ...["nonsense", "2026-11-20T01:00:00Z", "Fri, 20 Nov 2026 01:00:00 GMT (noon)"].map((date) => ({
+    what: `Date: ${date}`,
+    outcome: says({}, date),
+    ends: "token" as const,
+  })),
+  {
+    what: "two Dates",
+    outcome: says({}, [httpDate(NOW - HOUR), httpDate(NOW - 2 * HOUR)]),
+    ends: "token",
+  },
+];
+
+export const ANSWERS: readonly AnswerRow[] = [
+  ...STATUSES,
+  ...WAITS,
+  ...FAULTS,
+  ...HEADERS,
+  ...SCOPES,
+  ...NO_BODY,
+  ...LIVES,
+];

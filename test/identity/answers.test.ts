@@ -1,0 +1,200 @@
+import { limitsOf, type Outcome, type Scope } from "../../lib/identity";
+import { interpretIssue, issueWantsBody } from "../../lib/identity/interpret/issue-answer";
+import { interpretRevoke } from "../../lib/identity/interpret/revoke-answer";
+import { decideRetry } from "../../lib/identity/retry/policy";
+import { ERROR_CODES, Secret } from "../../lib/tokens";
+import { ANSWERS, ID } from "./answers.rows";
+import { answer, fault, issued } from "./support/scripted-transport";
+import {
+  ACCOUNT,
+  credentialAt,
+  errorOf,
+  HOUR,
+  httpDate,
+  NOW,
+  TOKEN_CANARY,
+} from "./support/wanted";
+
+const limits = limitsOf();
+const credential = credentialAt("https://k.example/identity");
+const ADDRESS = credential.authUrl.tokens;
+const interpret = (outcome: Outcome, scope: Scope = ACCOUNT, secret = credential.secret) =>
+  interpretIssue(outcome, { credential: { ...credential, secret }, scope, limits, attempts: "" });
+
+test.each(ANSWERS)("$what: $ends, again after $again ms", async (row) => {
+  const { outcome, scope = ACCOUNT, ends, again, why, says = "", lives = 24 } = row;
+  const progress = { attempt: 1, totalMs: limits.totalMs, elapsedMs: 0, random: 0.5 };
+  const decision = decideRetry(outcome, progress, limits);
+  expect([decision.waitMs, decision.why]).toEqual([again, why]);
+  if (ends === "token") {
+    const { issued } = interpret(outcome, scope);
+    expect(issued.kind).toBe(
+      scope.kind === "account" ? "iam_token_account_scoped" : "iam_token_project_scoped",
+    );
+    expect([issued.remainingMs, Number(issued.expiresAt) - NOW]).toEqual([
+      lives * HOUR,
+      lives * HOUR,
+    ]);
+    return;
+  }
+  const error = await errorOf(() => interpret(outcome, scope));
+  expect(error.code).toBe(ends);
+  expect(error.message).toContain(says);
+  expect(error.message).not.toMatch(/evil|[^\P{Cc}\n]|::error/u);
+});
+
+test("a token has its times, its address and the request id", () => {
+  const token = {
+    expires_at: new Date(NOW + 5 * HOUR).toISOString(),
+    issued_at: new Date(NOW - HOUR).toISOString(),
+  };
+  const headers = { "X-Subject-Token": TOKEN_CANARY, Date: httpDate(NOW), "x-request-id": ID };
+  const { issued } = interpret(answer(201, headers, { token }));
+  expect(issued.token.reveal()).toBe(TOKEN_CANARY);
+  expect(issued).toMatchObject({
+    issuedAt: new Date(NOW - HOUR),
+    expiresAt: new Date(NOW + 5 * HOUR),
+    remainingMs: 5 * HOUR,
+    authUrl: { v3: "https://k.example/identity/v3" },
+    requestId: ID,
+    warnings: [],
+  });
+});
+
+// A short password may stand in a token by chance.
+test.each([
+  { password: "abcdefg", token: "xabcdefgx", refused: false },
+  { password: "abcdefgh", token: "xabcdefghx", refused: true },
+  { password: "abc", token: "abc", refused: true },
+])("that $token echoes the password $password: $refused", ({ password, token, refused }) => {
+  const read = () => interpret(issued(token), ACCOUNT, Secret.of(password));
+  if (refused) expect(read).toThrow("ERR_TOKEN_HEADER_INVALID");
+  else expect(read().issued.token.reveal()).toBe(token);
+});
+
+test.each([
+  [200, false],
+  [201, true],
+  [401, false],
+])("with status %d the body is needed: %p", (status, wanted) => {
+  expect(issueWantsBody(credential)(status)).toBe(wanted);
+});
+
+describe("a request id", () => {
+  const idOf = (id: string, secret: string, token = "t") =>
+    interpret(
+      answer(201, { "X-Subject-Token": token, "x-openstack-request-id": id }),
+      ACCOUNT,
+      Secret.of(secret),
+    ).issued.requestId;
+
+  test.each([
+    "req 1",
+    "",
+    "::error::",
+    "req-1",
+    `see ${ID}`,
+    `${ID} for more`,
+    `${ID}0`,
+    `${ID}\n`,
+  ])("of the form %j is not printed", (id) => {
+    expect(idOf(id, "password")).toBeUndefined();
+  });
+
+  test.each([
+    { what: "is the secret", id: ID, secret: ID },
+    { what: "is the secret with other dashes", id: ID, secret: ID.replace(/req|-/g, "") },
+    { what: "has the secret in it", id: ID, secret: "8b1a-4a5e" },
+    { what: "has the token in it", id: ID, secret: "x", token: "3f0c5d5e" },
+  ])("that $what is not printed", ({ id, secret, token }) => {
+    expect(idOf(id, secret, token)).toBeUndefined();
+    expect(idOf(id, "password")).toBe(id);
+  });
+});
+
+describe("the lifetime", () => {
+  test("is counted on the service's clock: a difference is a warning, and does not end a token", () => {
+    const token = { expires_at: new Date(NOW - 46 * HOUR).toISOString() };
+    const late = { "X-Subject-Token": "t", Date: httpDate(NOW - 48 * HOUR) };
+    const { issued } = interpret(answer(201, late, { token }));
+    expect(issued.remainingMs).toBe(2 * HOUR);
+    expect(issued.warnings).toEqual([expect.stringContaining("2 d ahead of")]);
+  });
+
+  test.each([
+    [61_000, "1 min 1 s ahead of"],
+    [-61_000, "1 min 1 s behind"],
+    [60_000, undefined],
+    [-60_000, undefined],
+  ])("with a clock off by %d ms has the warning %p", (off, says) => {
+    const headers = { "X-Subject-Token": "t", Date: httpDate(NOW - off) };
+    expect(interpret(answer(201, headers)).issued.warnings).toEqual(
+      says === undefined
+        ? []
+        : [
+            `This machine's clock is ${says} the identity service's. expires_at and issued_at are in the service's time. Correct this machine's clock.`,
+          ],
+    );
+  });
+
+  test.each([
+    [-HOUR, -HOUR],
+    [60_000, 60_000],
+    [60_001, 0],
+    [1 - 24 * HOUR, 1 - 24 * HOUR],
+    [-24 * HOUR, 0],
+  ])("with issued_at %d ms from Date begins %d ms from it", (off, begins) => {
+    const token = { issued_at: new Date(NOW + off).toISOString() };
+    const { issued: given } = interpret(
+      answer(201, { "X-Subject-Token": "t", Date: httpDate(NOW) }, { token }),
+    );
+    expect(given.issuedAt).toEqual(new Date(NOW + begins));
+    expect(given.remainingMs).toBe(24 * HOUR + begins);
+  });
+});
+
+const PORT = "Check the port";
+const NAME = "a host name that the service's certificate contains";
+const CLOCK = "Compare this machine's clock";
+const CA = ERROR_CODES.ERR_TLS_FAILED.remedy;
+
+test.each([
+  { code: "EPROTO", remedy: PORT },
+  { code: "ERR_SSL_WRONG_VERSION_NUMBER", remedy: PORT },
+  { code: "ERR_SSL_PACKET_LENGTH_TOO_LONG", remedy: PORT },
+  { code: "ERR_TLS_CERT_ALTNAME_INVALID", remedy: NAME },
+  { code: "CERT_HAS_EXPIRED", remedy: CLOCK },
+  { code: "CERT_NOT_YET_VALID", remedy: CLOCK },
+  { code: "SELF_SIGNED_CERT_IN_CHAIN", remedy: CA },
+  // Codes that only have one of the others in them.
+  { code: "WSAEPROTO", remedy: CA },
+  { code: "CERT_HAS_EXPIRED_TWICE", remedy: CA },
+])("TLS fails with $code: $remedy", async ({ code, remedy }) => {
+  expect((await errorOf(() => interpret(fault("tls", { code })))).remedy).toContain(remedy);
+});
+
+describe("the answer to a revocation", () => {
+  const KEYSTONE = { "WWW-Authenticate": 'Keystone uri="https://k.example/v3"' };
+  const inBody = (code: number) => ({ error: { code, message: "…", title: "…" } });
+  test.each<[what: string, outcome: Outcome, ends: string]>([
+    ["204", answer(204), "revoked"],
+    ["Keystone's 401 by its header", answer(401, KEYSTONE), "gone"],
+    ["Keystone's 401 by its body", answer(401, {}, inBody(401)), "gone"],
+    ["Keystone's 404", answer(404, {}, inBody(404)), "gone"],
+    ["401 without a body", answer(401), "ERR_ANSWER_UNEXPECTED"],
+    ["401 of a proxy", answer(401, { "WWW-Authenticate": "Basic" }), "ERR_ANSWER_UNEXPECTED"],
+    ["404 of a web server", answer(404, {}, "<h1>"), "ERR_ENDPOINT_NOT_FOUND"],
+    ["404 with another's body", answer(404, {}, { error: "x" }), "ERR_ENDPOINT_NOT_FOUND"],
+    ["404 with another code", answer(404, {}, inBody(410)), "ERR_ENDPOINT_NOT_FOUND"],
+    ["200", answer(200), "ERR_ANSWER_UNEXPECTED"],
+    ["503, echoing", answer(503, { "x-request-id": TOKEN_CANARY }), "ERR_SERVICE_FAILED"],
+    ["no answer", fault("no_answer"), "ERR_NO_ANSWER"],
+  ])("%s is %s", async (_what, outcome, ends) => {
+    const read = () => interpretRevoke(outcome, ADDRESS, Secret.of(TOKEN_CANARY), limits, " (2)");
+    if (!ends.startsWith("ERR")) return expect(read()).toBe(ends);
+    const error = await errorOf(read);
+    expect(error.code).toBe(ends);
+    expect(error.problem).toContain("k.example");
+    expect(error.problem).toContain(" (2).");
+  });
+});

@@ -1,0 +1,196 @@
+import { getEventListeners } from "node:events";
+import fc from "fast-check";
+import { limitsOf, type Outcome } from "../../lib/identity";
+import {
+  describeAttempts,
+  type ExchangeTools,
+  exchange,
+  sleep,
+} from "../../lib/identity/retry/exchange";
+import { decideRetry } from "../../lib/identity/retry/policy";
+import { fuzz } from "../support/fuzz";
+import { answer, fault, issued, ScriptedTransport } from "./support/scripted-transport";
+import { idle, NOW } from "./support/wanted";
+
+const limits = limitsOf();
+const request = {
+  request: { method: "POST", url: "https://k.example/v3/auth/tokens", headers: {} },
+  wantsBody: () => true,
+} as const;
+const refused = fault("connection", { code: "ECONNREFUSED" });
+
+/** Tools whose clock moves only by waiting. */
+function tools(transport: ScriptedTransport, over: Partial<ExchangeTools> = {}) {
+  const waits: number[] = [];
+  let now = NOW;
+  const made: ExchangeTools = {
+    transport,
+    limits,
+    now: () => now,
+    random: () => 0.5,
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds);
+      now += milliseconds;
+    },
+    log: () => {},
+    ...over,
+  };
+  return { made, waits, pass: (milliseconds: number) => (now += milliseconds) };
+}
+
+test("tries for 20 s with growing waits, the last time one second before the end, and reports all", async () => {
+  const script = [answer(503), fault("no_answer"), answer(429), answer(500), refused];
+  const transport = new ScriptedTransport(...script);
+  const { made, waits } = tools(transport);
+  const { outcome, attempts, tries, tookMs } = await exchange(request, made, idle());
+  expect(outcome).toBe(refused);
+  expect(waits).toEqual([125, 250, 500, 1000, 2000, 4000, 4000, 4000, 3125]);
+  expect(attempts).toBe(" after 10 tries in 19 s (503, no answer, 429, 500, 6 × ECONNREFUSED)");
+  expect([tries, tookMs]).toEqual([10, 19_000]);
+});
+
+test.each([
+  [0, [10_000]],
+  [1_000, [10_000]],
+  [2_000, [10_000, 1_875, 1_625, 1_125, 1_000]],
+])("retryFor of %d ms bounds the tries, not the first one", async (retryForMs, timeouts) => {
+  const transport = new ScriptedTransport(() => refused);
+  await exchange({ ...request, retryForMs }, tools(transport).made, idle());
+  expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual(timeouts);
+});
+
+test("gives each try 10 s, and the last one the rest of the time", async () => {
+  const transport = new ScriptedTransport(() => {
+    pass(9_000);
+    return fault("no_answer");
+  });
+  const { made, pass } = tools(transport);
+  await exchange(request, made, idle());
+  expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual([10_000, 10_000, 1_625]);
+});
+
+test("a clock that is set back does not make it try for ever", async () => {
+  let now = NOW;
+  const transport = new ScriptedTransport(() => refused);
+  const { made, waits } = tools(transport, { now: () => (now -= 60_000) });
+  await exchange(request, made, idle());
+  expect(waits.reduce((sum, wait) => sum + wait)).toBe(19_000);
+});
+
+test("ends with the first final answer", async () => {
+  const transport = new ScriptedTransport(answer(503), issued("t"), answer(503));
+  const { outcome } = await exchange(request, tools(transport).made, idle());
+  expect(outcome).toMatchObject({ status: 201 });
+  expect(transport.sent).toHaveLength(2);
+});
+
+test("an abort while it waits ends it without a further try", async () => {
+  const controller = new AbortController();
+  const transport = new ScriptedTransport(answer(503));
+  const { made } = tools(transport, { sleep: async () => controller.abort() });
+  const { outcome } = await exchange(request, made, controller.signal);
+  expect(outcome).toEqual({ kind: "fault", fault: "cancelled" });
+  expect(transport.sent).toHaveLength(1);
+});
+
+test("logs each try with its result, and neither query, headers nor body", async () => {
+  const lines: unknown[] = [];
+  const { url } = request.request;
+  const headers = { "x-auth-token": "CANARY" };
+  const secret = { ...request.request, url: `${url}?CANARY`, headers, body: "CANARY" };
+  const transport = new ScriptedTransport(answer(503, { a: "CANARY" }, "CANARY"), issued("CANARY"));
+  const { made } = tools(transport, { log: (...line) => lines.push(line) });
+  await exchange({ ...request, request: secret }, made, idle());
+  const line = ["debug", "identity service: try"];
+  expect(lines).toEqual([
+    [...line, { method: "POST", url, try: 1, result: "503", again_in_ms: 125 }],
+    [...line, { method: "POST", url, try: 2, result: "201" }],
+  ]);
+});
+
+test.each([[{ ca: "CA" }], [undefined]])("is sent with the TLS material %j", async (tls) => {
+  const transport = new ScriptedTransport(issued());
+  await exchange(tls === undefined ? request : { ...request, tls }, tools(transport).made, idle());
+  expect(transport.sent[0]?.options.tls).toEqual(tls);
+});
+
+test("the wait ends early on an abort, and leaves no listener", async () => {
+  const controller = new AbortController();
+  const waiting = sleep(60_000, controller.signal);
+  expect(getEventListeners(controller.signal, "abort")).toHaveLength(1);
+  controller.abort();
+  await waiting;
+  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+  await sleep(60_000, controller.signal);
+});
+
+test("whatever is asked, a wait is at most 8 s or what Retry-After says, and leaves a second", () => {
+  const someMs = fc.integer({ min: 0, max: 100_000 });
+  const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  const attempts = fc.integer({ min: 1, max: 100 });
+  const after = fc.option(fc.integer({ min: 1, max: 200 }));
+  fc.assert(
+    fc.property(
+      attempts,
+      someMs,
+      someMs,
+      chance,
+      after,
+      (attempt, totalMs, elapsedMs, random, asked) => {
+        const outcome = answer(503, asked === null ? {} : { "Retry-After": String(asked) });
+        const progress = { attempt, totalMs, elapsedMs, random };
+        const { waitMs, why } = decideRetry(outcome, progress, limits);
+        if (waitMs === undefined)
+          return asked !== null || (why === undefined && elapsedMs >= totalMs - 1000);
+        const [least, most] = asked === null ? [0, 8_000] : [asked * 1000, asked * 1000 + 250];
+        return (
+          waitMs >= least &&
+          waitMs <= most &&
+          elapsedMs + waitMs <= totalMs - 1000 &&
+          (asked ?? 0) <= 60
+        );
+      },
+    ),
+    fuzz(2000),
+  );
+});
+
+test.each([
+  [0, [0, 0, 0, 0]],
+  [0.999999, [250, 500, 1000, 2000]],
+])(
+  "without a request to wait, the wait is a full jitter, to a bound that doubles: by %d",
+  (random, waits) => {
+    const decided = [1, 2, 3, 4].map((attempt) =>
+      decideRetry(answer(503), { attempt, totalMs: 20_000, elapsedMs: 0, random }, limits),
+    );
+    expect(decided).toEqual(waits.map((waitMs) => ({ waitMs })));
+  },
+);
+
+test.each<[tries: readonly Outcome[], tookMs: number, why: string | undefined, said: string]>([
+  [[answer(401)], 20, undefined, ""],
+  [[fault("connection"), fault("connection")], 1_000, undefined, " after 2 tries in 1 s"],
+  [
+    [answer(503), fault("connection"), fault("proxy_status", { status: 502 })],
+    12_345,
+    undefined,
+    " after 3 tries in 12 s (503, closed, proxy 502)",
+  ],
+  // The same result once, with how often.
+  [
+    [refused, answer(503), refused],
+    3_000,
+    undefined,
+    " after 3 tries in 3 s (2 × ECONNREFUSED, 503)",
+  ],
+  [[answer(429)], 5, "Retry-After", ", and the request was not repeated: Retry-After"],
+  [
+    [answer(429), answer(429)],
+    2000,
+    "Retry-After",
+    " after 2 tries in 2 s, and the request was not repeated: Retry-After",
+  ],
+])("%# of the reported tries: in %d ms, why no more: %p: %j", (tries, tookMs, why, said) => {
+  expect(describeAttempts(tries, tookMs, why)).toBe(said);
+});
