@@ -80,7 +80,7 @@ test("refuses to start with a NODE_DEBUG that makes Node.js print the environmen
     );
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /^Node\.js cannot allocate memory for a connection to 127\.0\.0\.1:\d+\. [^\n]*ulimit -v[^\n]* \[ERR_CONNECTION_FAILED\]\n$/,
+      /^The connection to 127\.0\.0\.1:\d+ failed \(ENOMEM\)\. [^\n]*ulimit -v[^\n]* \[ERR_CONNECTION_FAILED\]\n$/,
     );
   },
 );

@@ -130,7 +130,9 @@ const FAULTS: readonly AnswerRow[] = [
     ...without("connection", "ERR_CONNECTION_FAILED", `k.example failed (${code}).`, { code }),
     again: 125,
   })),
-  without("connection", "ERR_CONNECTION_FAILED", "failed (ENOTFOUND).", { code: "ENOTFOUND" }),
+  ...["ENOTFOUND", "ENOMEM"].map((code) =>
+    without("connection", "ERR_CONNECTION_FAILED", `failed (${code}).`, { code }),
+  ),
   { ...without("no_answer", "ERR_NO_ANSWER", "did not answer within 10 s."), again: 125 },
   without("tls", "ERR_TLS_FAILED", "No trusted TLS connection to k.example."),
   without("tls", "ERR_TLS_FAILED", "k.example (SELF_SIGNED_CERT_IN_CHAIN). A note.", {

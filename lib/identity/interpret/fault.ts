@@ -22,7 +22,7 @@ export function faultError(
     case "connection":
       return new IamTokensError(
         "ERR_CONNECTION_FAILED",
-        `The connection to ${host}${through} ${fault.code === undefined ? "was closed before the answer was complete" : "failed"}${code}${attempts}.`,
+        `The connection to ${host}${through} ${fault.code === undefined ? "was closed before the answer was complete" : "failed"}${code}${attempts}.${note}`,
       );
     case "no_answer":
       return new IamTokensError(
@@ -43,7 +43,7 @@ export function faultError(
     case "malformed":
       return new IamTokensError(
         "ERR_ANSWER_UNEXPECTED",
-        `${host} answered with something that is not usable HTTP: not HTTP, a header that is invalid or above ${limits.headerBytes} bytes, or an unexpected interim status (100, 101)${attempts}.${note}`,
+        `${host} answered with something that is not usable HTTP: not HTTP, a header that is invalid or above ${limits.headerBytes} bytes, or an unexpected interim status (100, 101)${attempts}.`,
       );
     case "cancelled":
       return cancelledError();

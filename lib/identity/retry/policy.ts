@@ -50,13 +50,14 @@ export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits
       };
 }
 
+/** Retrying makes neither a host nor memory. */
+const LASTING: ReadonlySet<string> = new Set(["ENOTFOUND", "ENOMEM"]);
 const PASSING: ReadonlySet<string> = new Set(["connect_timeout", "no_answer", "connection"]);
 
 /** Whether a failure may be temporary. */
 export function isPassing(outcome: Outcome): boolean {
   if (outcome.kind === "fault" && outcome.fault !== "proxy_status")
-    // Retrying does not make a host exist.
-    return PASSING.has(outcome.fault) && outcome.code !== "ENOTFOUND";
+    return PASSING.has(outcome.fault) && !LASTING.has(outcome.code ?? "");
   const { status = 0 } = outcome;
   return status === 429 || (status >= 500 && status < 600);
 }

@@ -24,7 +24,7 @@ export function faultOf(error: unknown): Fault {
   const code = codeOf(error);
   // WebAssembly has no memory for undici's parser: nothing has been written yet.
   if (error instanceof Error && error.name === "RangeError" && code === undefined)
-    return { kind: "fault", fault: "malformed", note: NO_MEMORY };
+    return { kind: "fault", fault: "connection", code: "ENOMEM", note: NO_MEMORY };
   if (code === undefined) return { kind: "fault", fault: "connection" };
   const isTls = TLS_CODES.has(code) || TLS_CODE.test(code);
   return { kind: "fault", fault: isTls ? "tls" : "connection", code };
