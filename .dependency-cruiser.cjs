@@ -1,10 +1,6 @@
 // Who may import whom; `npm run layers` proves it. Imports go one way.
 
-/**
- * For each room, floor of a room or file of lib what it may import besides itself. The table "The
- * map" of ARCHITECTURE.md says the same: test/packaging/map.test.ts compares the two, and finds what
- * nobody imports (any more).
- */
+/** For each room, part of a room or file of lib what it may import besides itself. */
 const MAY_IMPORT = {
   "framework.ts": [],
   tokens: [],

@@ -16,7 +16,7 @@
 
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isUpToDate, swapIn, sweep, writeStamp } from "./build/dist-folder.mjs";
+import { isUpToDate, swapIn, writeStamp } from "./build/dist-folder.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -30,7 +30,6 @@ if (isUpToDate(root, dist)) {
   const { declare } = await import("./build/declarations.mjs");
   const { writeLauncher } = await import("./build/launcher.mjs");
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  sweep(dist);
   // Next to dist instead of in the temporary folder: a rename only works within one file system.
   const fresh = mkdtempSync(`${dist}.new-`);
   // mkdtemp creates it for its owner alone, but everybody may use an installation.

@@ -58,7 +58,7 @@ module.exports = {
   },
   languages: {
     files: ["languages/**"],
-    before: [["lib/pack.mjs", "python", "go", "java", "dotnet"]],
+    before: [["test/languages/pack.mjs"]],
     needs: "Python, Go or Java, and packages of theirs",
   },
   load: { files: ["load/**"], needs: "minutes" },

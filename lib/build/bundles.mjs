@@ -64,18 +64,26 @@ export async function bundleAll(root, outdir, manifest) {
   for (const file of Object.keys(PROGRAMS)) chmodSync(join(outdir, file), 0o755);
   // The provider is copied next to stacks, so it has its own copy.
   copyFileSync(join(root, "LICENSE"), join(outdir, "terraform/LICENSE"));
-  for (const [folder, holds] of [
-    ["terraform", (file) => file.startsWith("terraform/")],
-    [".", (file) => !file.startsWith("terraform/")],
-  ]) {
-    const packages = bundledPackages(
+  const packagesOf = (holds) =>
+    bundledPackages(
       root,
-      bundles.filter(([file]) => holds(file)),
+      bundles.filter(([file]) => holds(file)).map(([, metafile]) => metafile),
     );
+  const isOfProvider = (file) => file.startsWith("terraform/");
+  writeLicences("terraform", packagesOf(isOfProvider));
+  writeLicences(
+    ".",
+    packagesOf((file) => !isOfProvider(file)),
+  );
+  const contents = sbom(
+    manifest,
+    packagesOf(() => true),
+  );
+  writeFileSync(join(outdir, "sbom.cdx.json"), `${JSON.stringify(contents, null, 2)}\n`);
+
+  function writeLicences(folder, packages) {
     writeFileSync(join(outdir, folder, "THIRD-PARTY-LICENSES.txt"), licenceTexts(packages));
   }
-  const contents = sbom(manifest, bundledPackages(root, bundles));
-  writeFileSync(join(outdir, "sbom.cdx.json"), `${JSON.stringify(contents, null, 2)}\n`);
 }
 
 async function bundle(root, file, outfile, manifest, schema) {

@@ -3,13 +3,12 @@
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 
 // In dist, to be removed together with it; excluded from the package ("files" in package.json).
 const STAMP = ".build-stamp";
 // package-lock.json represents the compilers and the bundled packages.
 const INPUTS = ["lib", "LICENSE", "package.json", "package-lock.json", "tsconfig.json"];
-const STALE_MS = 3_600_000;
 
 /** Whether `dist` was built from the current inputs, and its files still exist. */
 export function isUpToDate(root, dist) {
@@ -49,39 +48,20 @@ export function filesUnder(path) {
     .sort();
 }
 
-/**
- * Replaces `dist` by `fresh`; no reader ever sees half a build. Two concurrent builds need no lock:
- * each swaps in a whole folder with the same bytes, and moves a folder that has appeared meanwhile
- * out of the way.
- */
+/** Replaces `dist` by `fresh`: no reader sees half a build. */
 export function swapIn(fresh, dist) {
-  for (let attempt = 0; ; attempt++) {
-    const old = `${dist}.old-${process.pid}-${attempt}`;
-    try {
-      renameSync(dist, old);
-    } catch (error) {
-      if (error.code !== "ENOENT") throw error;
-    }
-    try {
-      return renameSync(fresh, dist);
-    } catch (error) {
-      if (attempt === 20 || !["ENOTEMPTY", "EEXIST"].includes(error.code)) throw error;
-    } finally {
-      rmSync(old, { recursive: true, force: true });
-    }
+  const old = `${fresh}-old`;
+  try {
+    renameSync(dist, old);
+    // Another build of the same sources may be quicker at either: it has the same bytes.
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
   }
-}
-
-/**
- * Removes the remains of killed builds next to `dist`. A younger folder may belong to a running
- * build.
- */
-export function sweep(dist) {
-  const since = Date.now() - STALE_MS;
-  for (const name of readdirSync(dirname(dist))) {
-    if (!/^\.(new|old)-/.test(name.replace(basename(dist), ""))) continue;
-    const path = join(dirname(dist), name);
-    if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? since) < since)
-      rmSync(path, { recursive: true, force: true });
+  try {
+    renameSync(fresh, dist);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST"].includes(error.code)) throw error;
+  } finally {
+    rmSync(old, { recursive: true, force: true });
   }
 }

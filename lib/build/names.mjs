@@ -24,7 +24,6 @@ export const pageOf = (page) => `${REPOSITORY}/blob/main/docs/${page}`;
 /** jsii's settings for each language (`jsii.targets` of a manifest), by the framework's name. */
 export function targetsOf(framework) {
   const name = `${framework}-iam-tokens`;
-  const title = `${framework[0].toUpperCase()}${framework.slice(1)}`;
   return {
     python: { distName: name, module: name.replaceAll("-", "_") },
     go: { moduleName: `github.com/${OWNER}/${name}-go`, packageName: "iamtokens" },
@@ -32,6 +31,5 @@ export function targetsOf(framework) {
       package: `io.github.${OWNER.replaceAll("-", "_")}.${framework}`,
       maven: { groupId: `io.github.${OWNER}`, artifactId: name },
     },
-    dotnet: { namespace: `${title}.IamTokens`, packageId: `${title}.IamTokens` },
   };
 }

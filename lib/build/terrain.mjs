@@ -21,12 +21,10 @@ const ELSEWHERE = [
   ["com.hashicorp.cdktf", "io.cdktn.cdktn"],
   ["<groupId>com.hashicorp</groupId>", "<groupId>io.cdktn</groupId>"],
   ["<version>0.21.0</version>", "<version>0.24.0</version>"],
-  ["HashiCorp.Cdktf", "Io.Cdktn"],
-  ["Cdktf.IamTokens", "Cdktn.IamTokens"],
 ];
 
 /** Not the figures, which were measured with cdktf, and not the page on moving to the other. */
-const PAGES = /^(?:(README|SECURITY|docs\/(?!speed\b|terrain\.md).*|examples\/.*)\.md|llms\.txt)$/;
+const PAGES = /^(README|API|SECURITY|docs\/(?!speed\b|terrain\.md).*|examples\/.*)\.md$/;
 /** Not the kits, which work with both: their variable CDK contains the command line's name. */
 const PROGRAMS = /^(examples\/.*\.(ts|json)|docs\/languages\/.*)$/;
 

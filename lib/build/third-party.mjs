@@ -28,23 +28,15 @@ const WITHIN = [
  */
 export function bundledPackages(root, metafiles) {
   const found = new Map();
-  const add = (key, file, describe) => {
-    const known = found.get(key) ?? { ...describe(), files: new Set() };
-    found.set(key, known);
-    known.files.add(file);
-  };
-  for (const [file, { outputs }] of metafiles) {
+  for (const { outputs } of metafiles) {
     const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
     for (const [path] of inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0)) {
       const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
-      if (folder !== undefined) add(folder, file, () => packageIn(root, folder));
-      for (const { modules, ...part } of WITHIN)
-        if (modules.test(path)) add(part.name, file, () => part);
+      if (folder !== undefined && !found.has(folder)) found.set(folder, packageIn(root, folder));
+      for (const part of WITHIN) if (part.modules.test(path)) found.set(part.name, part);
     }
   }
-  return [...found.values()]
-    .map((each) => ({ ...each, files: [...each.files].sort() }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** One text for all of them. */
@@ -64,38 +56,21 @@ export function licenceTexts(packages) {
  * The SBOM in CycloneDX's JSON. It has neither a time nor a serial number: the same sources give
  * the same bytes.
  */
-export function sbom({ name, version, license }, packages) {
-  const purl = (its) => `pkg:npm/${its.name.replace("@", "%40")}@${its.version}`;
-  const refOf = (its) => (its.version === undefined ? `${its.of}#${its.name}` : purl(its));
-  const component = (its) => {
-    const [, group, short] = /^(?:(@[^/]+)\/)?(.+)$/.exec(its.name);
-    return {
-      type: "library",
-      "bom-ref": refOf(its),
-      group,
-      name: short,
-      version: its.version,
-      hashes: its.sha512 && [{ alg: "SHA-512", content: its.sha512 }],
-      licenses: [{ license: { id: its.license } }],
-      purl: its.version && purl(its),
-    };
-  };
-  const own = { name, version, license };
-  const dependsOn = (of) => packages.filter((its) => its.of === of).map(refOf);
+export function sbom(manifest, packages) {
+  const component = ({ name, version, license }) => ({
+    type: "library",
+    name,
+    version,
+    licenses: [{ license: { id: license } }],
+    purl: version && `pkg:npm/${name.replace("@", "%40")}@${version}`,
+  });
   return {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
     bomFormat: "CycloneDX",
     specVersion: "1.6",
     version: 1,
-    metadata: { lifecycles: [{ phase: "build" }], component: component(own) },
-    components: packages.map((its) => ({
-      ...component(its),
-      evidence: { occurrences: its.files.map((file) => ({ location: `dist/${file}` })) },
-    })),
-    dependencies: [
-      { ref: purl(own), dependsOn: dependsOn(undefined) },
-      ...packages.map((its) => ({ ref: refOf(its), dependsOn: dependsOn(its.name) })),
-    ],
+    metadata: { component: component(manifest) },
+    components: packages.map(component),
   };
 }
 
@@ -113,18 +88,5 @@ function packageIn(root, folder) {
     .sort()
     .map((file) => readFileSync(join(path, file), "utf8").replaceAll("\r\n", "\n").trim())
     .join("\n\n");
-  return { name, version, license, text, sha512: hashOf(root, name, version) };
-}
-
-/** The hash of a package's tarball that the lock file has, in hexadecimal digits. */
-function hashOf(root, name, version) {
-  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
-  const [, locked] =
-    Object.entries(packages).find(
-      ([path, each]) => path.endsWith(`node_modules/${name}`) && each.version === version,
-    ) ?? [];
-  const [, base64] = /^sha512-(.+)$/.exec(locked?.integrity ?? "") ?? [];
-  if (base64 === undefined)
-    throw new Error(`package-lock.json does not have ${name} ${version}: run npm ci.`);
-  return Buffer.from(base64, "base64").toString("hex");
+  return { name, version, license, text };
 }

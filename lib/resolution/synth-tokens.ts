@@ -28,7 +28,7 @@ export interface SynthTokensProps {
  *
  * @see docs/synth.md
  * @example
- * new SynthTokens(app).resolve(); // in TypeScript and C# with await
+ * new SynthTokens(app).resolve(); // in TypeScript with await
  * app.synth();
  */
 export class SynthTokens {

@@ -1,8 +1,8 @@
 // Uses the installed package as users do.
 
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { Problems, report } from "./problems.mjs";
 import { run } from "./tarball.mjs";
 
@@ -90,23 +90,6 @@ ${APP}}`,
     run(join(folder, "node_modules/.bin", name), ["--version"], { cwd: folder, env: ENV });
 }
 
-/** Where `expect` comes from, and what a project that has it has installed. */
-const EXPECTS = [
-  { name: "jest's globals", types: ["jest"], imports: "", linked: ["@types/jest"] },
-  {
-    name: "@jest/globals",
-    types: [],
-    imports: 'import { expect } from "@jest/globals";',
-    linked: ["@jest/globals", "@jest/expect", "expect"],
-  },
-  {
-    name: "vitest",
-    types: [],
-    imports: 'import { expect } from "vitest";',
-    linked: ["vitest", "@vitest/expect"],
-  },
-];
-
 /** Name and path of each compiler. */
 function compilersOf(root) {
   const require = createRequire(join(root, "package.json"));
@@ -188,62 +171,6 @@ function typeErrors(tsc, project, { name }) {
       (line) => !/^(\.\.\/|node_modules\/)/.test(line) || line.startsWith(`node_modules/${name}/`),
     );
   }
-}
-
-/**
- * The matchers under each `expect` that is here, by each compiler: `declares` is how a project
- * gets it. A misspelt expectation has to be an error, else the matcher would be `any`.
- */
-export function checkMatcherTypes(root, user) {
-  const { folder: project, name: own } = user;
-  const folder = join(project, "matchers");
-  const problems = [];
-  const used = [];
-  for (const { name, types, imports, linked } of EXPECTS) {
-    if (linked.some((name) => !existsSync(join(root, "node_modules", name)))) continue;
-    used.push(name);
-    const modules = join(folder, name.replaceAll("/", "-"), "node_modules");
-    mkdirSync(modules, { recursive: true });
-    // A link would be followed, and what a package imports be looked for next to its target.
-    cpSync(join(project, "node_modules", own), join(modules, own), {
-      recursive: true,
-    });
-    for (const name of [...linked, "@types/node", "undici-types"]) {
-      mkdirSync(dirname(join(modules, name)), { recursive: true });
-      symlinkSync(join(root, "node_modules", name), join(modules, name), "dir");
-    }
-    const program = `${imports}
-import { InProcessIdentityService, identityMatchers } from "${own}/testing";
-expect.extend(identityMatchers);
-const identity = InProcessIdentityService.create({ accountId: "1", serviceUsers: [] });
-expect(identity).toHaveIssued({ project: "web", times: 1 });
-expect(identity).not.toHaveRefused();
-// @ts-expect-error there is no such property
-expect(identity).toHaveIssued({ projekt: "web" });
-// @ts-expect-error nor such a reason
-expect(identity).toHaveRefused({ reason: "bad_mood" });
-`;
-    const at = dirname(modules);
-    writeFileSync(join(at, "typed.ts"), program);
-    for (const [compiler, tsc] of compilersOf(root)) {
-      const compilerOptions = {
-        module: "node16",
-        moduleResolution: "node16",
-        target: "es2022",
-        lib: ["es2022"],
-        strict: true,
-        noEmit: true,
-        skipLibCheck: false,
-        types: ["node", ...types],
-      };
-      const files = ["typed.ts"];
-      writeFileSync(join(at, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-      const errors = typeErrors(tsc, at, user);
-      problems.push(...errors.map((error) => `${compiler}, ${name}: ${error}`));
-    }
-  }
-  report(problems);
-  return used.join(", ");
 }
 
 export function checkCommand({ folder: project, name: own }) {

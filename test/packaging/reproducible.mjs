@@ -1,27 +1,32 @@
-// Same input, same bytes: the provider's checksum is in users' lock files.
+// Same input, same bytes: the provider's checksum is in users' lock files, and a tarball's in theirs.
 
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { filesUnder } from "../../lib/build/dist-folder.mjs";
 import { report } from "./problems.mjs";
 import { run } from "./tarball.mjs";
 
 /**
- * Builds a copy under another path, with its packages somewhere else again, and compares every
- * file.
+ * Builds and packs a copy under another path, with its packages somewhere else again, and compares
+ * every file of dist, and both tarballs.
  */
-export function checkReproducible(root, folder) {
+export function checkReproducible(root, packed, folder) {
   mkdirSync(folder);
-  for (const name of ["lib", "LICENSE", "package.json", "package-lock.json", "tsconfig.json"]) {
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const pages = files.filter((name) => !name.startsWith("!") && name !== "dist");
+  const inputs = ["lib", "LICENSE", "package.json", "package-lock.json", "tsconfig.json"];
+  for (const name of [...inputs, "README.md", ...pages])
     cpSync(join(root, name), join(folder, name), { recursive: true });
-  }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
-  run(process.execPath, [join(folder, "lib/build.mjs")], {
-    cwd: "/",
-    env: { PATH: process.env.PATH, TZ: "Asia/Tokyo", LANG: "C" },
-  });
+  const env = { PATH: process.env.PATH, TZ: "Asia/Tokyo", LANG: "C" };
+  for (const program of ["build.mjs", "pack.mjs"])
+    run(process.execPath, [join(folder, "lib", program)], { cwd: "/", env });
   const here = contents(join(root, "dist"));
   const there = contents(join(folder, "dist"));
+  for (const { path } of packed) {
+    here.set(basename(path), readFileSync(path));
+    there.set(basename(path), readFileSync(join(folder, "packed", basename(path))));
+  }
   report([
     ...[...here]
       .filter(([name, bytes]) => !there.get(name)?.equals(bytes))

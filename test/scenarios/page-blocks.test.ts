@@ -37,8 +37,6 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "main.go": "languages/go",
   "pom.xml": "languages/java",
   "Main.java": "languages/java",
-  // The page says so: there is no .NET SDK here to compile it.
-  "Program.cs": "languages/c-sharp",
 };
 
 /** The kind of each block of `text`: an output, or a drawing. */

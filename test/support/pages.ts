@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "./project";
 
-/** The pages for people, relative to the repository; docs/api is the report of the API. */
+/** The pages for people, relative to the repository; API.md is made. */
 export const PAGES: readonly string[] = [
-  ...namesIn("."),
+  ...namesIn(".").filter((name) => name !== "API.md"),
   ...namesIn("docs"),
   ...readdirSync(join(packageRoot, "examples")).flatMap((name) => namesIn(`examples/${name}`)),
 ];

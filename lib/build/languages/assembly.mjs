@@ -127,7 +127,7 @@ function manifestForJsii(root, manifest) {
   return {
     ...{ name, version, description, keywords, license, main, types, bin },
     author: { name: author },
-    // Maven and NuGet want the address without npm's prefix.
+    // Maven wants the address without npm's prefix.
     repository: { type: "git", url: `${REPOSITORY}.git` },
     homepage: PLACES.homepage,
     stability: "stable",

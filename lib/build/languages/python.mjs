@@ -7,7 +7,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { printProgram } from "./readme.mjs";
-import { addReference } from "./reference.mjs";
 import { run } from "./tools.mjs";
 
 /** The files that the commands need; in the wheel, the package is an archive for jsii's runtime. */
@@ -24,7 +23,7 @@ const UNPACKED = [
  * @param folder the npm package, unpacked
  * @param outdir the folder for the wheel
  */
-export function buildWheel(source, folder, outdir, { root }) {
+export function buildWheel(source, folder, outdir) {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const module = manifest.name.replaceAll("-", "_");
   const home = join(source, "src", module, "_jsii");
@@ -34,11 +33,7 @@ export function buildWheel(source, folder, outdir, { root }) {
   }
   for (const [name, program] of Object.entries(manifest.bin))
     writeFileSync(join(home, "bin", name), commandScript(manifest, module, program));
-  addReference(root, folder, "python", join(source, "src", module));
-  addToPackage(join(source, "setup.py"), {
-    [`${module}._jsii`]: "commands/**/*",
-    [module]: "API.md",
-  });
+  addToPackage(join(source, "setup.py"), { [`${module}._jsii`]: "commands/**/*" });
   alwaysCheckTypes(join(source, "src", module, "__init__.py"));
   printProgram(join(source, "README.md"), folder, "python", "main.py");
   const pip = ["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"];

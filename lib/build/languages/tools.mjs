@@ -9,9 +9,6 @@ import { quietly } from "./assembly.mjs";
 
 const OWN = import.meta.dirname;
 
-/** Something that others publish, and that is not available here. */
-export class Missing extends Error {}
-
 /** Installs the tools of the lock file if they are missing. */
 export function installTools(root) {
   const home = join(root, "node_modules/.cache/languages");

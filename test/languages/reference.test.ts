@@ -1,0 +1,20 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { succeed } from "../support/package-manager";
+import { packageRoot } from "../support/project";
+import { testIf } from "../support/skips";
+import { TOOLS } from "./packed-package";
+
+// It packs, and compiles every example.
+jest.setTimeout(600_000);
+
+testIf(existsSync(join(TOOLS, "jsii-docgen")), "nothing is packed")(
+  "API.md is what jsii-docgen makes of the constructs (npm run docs)",
+  async () => {
+    const program = `import { makeReference } from "./test/packaging/reference.mjs";
+process.stdout.write(makeReference(process.cwd()));`;
+    const args = ["--input-type=module", "-e", program];
+    const made = await succeed(process.execPath, args, packageRoot);
+    expect(made).toBe(readFileSync(join(packageRoot, "API.md"), "utf8"));
+  },
+);

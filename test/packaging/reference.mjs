@@ -1,0 +1,30 @@
+// API.md, the reference of the public constructs: made by jsii-docgen from the jsii assembly, as
+// CDK projects have it.
+
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { unpackPackage } from "../../lib/build/languages/npm-package.mjs";
+import { installTools } from "../../lib/build/languages/tools.mjs";
+import { pageOf } from "../../lib/build/names.mjs";
+import { packBoth } from "../../lib/build/pack.mjs";
+
+/** The text of API.md, made anew. */
+export function makeReference(root) {
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "reference-")));
+  try {
+    const tools = installTools(root);
+    const [tarball] = packBoth(scratch);
+    const folder = unpackPackage(root, tarball, scratch, tools);
+    tools.docgen([], { cwd: folder });
+    const page = readFileSync(join(folder, "API.md"), "utf8")
+      // A docstring's link to a page, which is next to this one.
+      .replaceAll(`](${pageOf("")}`, "](docs/")
+      .replaceAll(pageOf(""), "")
+      .replaceAll(/[ \t]+$/gm, "")
+      .replaceAll(/\n{3,}/g, "\n\n");
+    return `${page.trim()}\n`;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
