@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -51,14 +51,12 @@ test("a second build changes no file; one after an edit of dist builds again", (
 
 test("a type error fails the build, and so does an HTTP client in the file that Terraform waits for; dist is left as it was", () => {
   const before = statSync(inDist("index.js")).ino;
-  const main = join(copy, "lib/provider/main.ts");
-  writeFileSync(
-    main,
-    `${readFileSync(main, "utf8")}
-import { HttpTransport } from "../identity/transport/http-transport";
-export const wrong: number = HttpTransport.name;
-`,
+  const add = (path: string, line: string) => appendFileSync(join(copy, path), `\n${line}\n`);
+  add(
+    "lib/provider/main.ts",
+    'export { HttpTransport } from "../identity/transport/http-transport";',
   );
+  add("lib/tokens/fingerprint.ts", 'export const wrong: number = "text";');
   const { status, stdout, stderr } = build();
   expect(status).toBe(1);
   expect(stdout + stderr).toContain("TS2322");
