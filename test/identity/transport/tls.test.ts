@@ -12,14 +12,11 @@ import {
 import { connection } from "../../../lib/identity/transport/connector";
 import { faultOf } from "../../../lib/identity/transport/socket-fault";
 import { Secret } from "../../../lib/tokens";
-import { TestAuthority } from "../support/certificates";
+import { AUTHORITY, STRANGER } from "../support/certificates";
 import { answerText, RawServer } from "../support/raw-server";
 import { errorOf, idle, requestAt } from "../support/wanted";
 
-const authority = new TestAuthority();
-const stranger = new TestAuthority("Stranger CA");
-const host = { name: "server", hosts: ["127.0.0.1", "localhost"] };
-const good = authority.issue(host);
+const { server: good, client: ours } = AUTHORITY;
 const KEY_CANARY = "CANARY-key-51bd";
 
 async function obtain(
@@ -65,8 +62,8 @@ test("the handshake names the service, unless it is an address, and the protocol
       return protocols[0];
     },
   };
-  await obtain(listening, { ca: authority.cert }, {}, "localhost");
-  await obtain(listening, { ca: authority.cert });
+  await obtain(listening, { ca: AUTHORITY.ca }, {}, "localhost");
+  await obtain(listening, { ca: AUTHORITY.ca });
   expect(named).toEqual(["localhost"]);
   expect(spoken).toEqual([["http/1.1"], ["http/1.1"]]);
 });
@@ -83,10 +80,9 @@ test("the dot at the end of a full name is left out in the handshake and in the 
     asked.push(name);
     options.all ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4);
   };
-  const secure = authority.issue({ name: "server", hosts: ["proxy.example.test"] });
-  const server = await RawServer.start(() => {}, { ...secure, SNICallback });
+  const server = await RawServer.start(() => {}, { ...good, SNICallback });
   const target = { host: "proxy.example.test.", port: server.port };
-  const context = createSecureContext({ ca: authority.cert });
+  const context = createSecureContext({ ca: AUTHORITY.ca });
   const socket = await connection(target, { context, lookup }, idle());
   socket.destroy();
   await server.close();
@@ -98,13 +94,13 @@ test("the dot at the end of a full name is left out in the handshake and in the 
 
 describe("the service's certificate", () => {
   test("is accepted when the given CA made it", async () => {
-    expect((await obtain(good, { ca: authority.cert })).token).toBe("t");
+    expect((await obtain(good, { ca: AUTHORITY.ca })).token).toBe("t");
   });
 
   test("is accepted when one of several given CAs made it", async () => {
-    expect(
-      (await obtain(good, { ca: `# a comment\n${stranger.cert}\n${authority.cert}` })).token,
-    ).toBe("t");
+    expect((await obtain(good, { ca: `# a comment\n${STRANGER.ca}\n${AUTHORITY.ca}` })).token).toBe(
+      "t",
+    );
   });
 
   test("is checked although NODE_TLS_REJECT_UNAUTHORIZED says otherwise", async () => {
@@ -130,19 +126,14 @@ describe("extra certificates", () => {
 
   test("are trusted in addition to the public ones", async () => {
     expect(
-      (await obtain(good, undefined, { extraCaFile: file("extra.pem", authority.cert) })).token,
+      (await obtain(good, undefined, { extraCaFile: file("extra.pem", AUTHORITY.ca) })).token,
     ).toBe("t");
   });
 
   test("are trusted in addition to the given CA", async () => {
     expect(
-      (
-        await obtain(
-          good,
-          { ca: stranger.cert },
-          { extraCaFile: file("extra.pem", authority.cert) },
-        )
-      ).token,
+      (await obtain(good, { ca: STRANGER.ca }, { extraCaFile: file("extra.pem", AUTHORITY.ca) }))
+        .token,
     ).toBe("t");
   });
 
@@ -153,7 +144,7 @@ describe("extra certificates", () => {
   ])(
     "in a file that $state are ignored, and reported only if the connection fails",
     async ({ path }) => {
-      expect((await obtain(good, { ca: authority.cert }, { extraCaFile: path() })).token).toBe("t");
+      expect((await obtain(good, { ca: AUTHORITY.ca }, { extraCaFile: path() })).token).toBe("t");
       const error = await errorOf(obtain(good, undefined, { extraCaFile: path() }));
       expect(error.code).toBe("ERR_TLS_FAILED");
       expect(error.message).toContain("IAM_TOKENS_EXTRA_CA_CERTS");
@@ -164,22 +155,21 @@ describe("extra certificates", () => {
 describe("our certificate", () => {
   const demanding: TlsOptions = {
     ...good,
-    ca: authority.cert,
+    ca: AUTHORITY.ca,
     requestCert: true,
     rejectUnauthorized: true,
   };
-  const ours = authority.issue({ name: "client" });
 
   test("is presented to a service that requests it", async () => {
-    const tls = { ca: authority.cert, cert: ours.cert, key: Secret.of(ours.key) };
+    const tls = { ca: AUTHORITY.ca, cert: ours.cert, key: Secret.of(ours.key) };
     expect((await obtain(demanding, tls)).token).toBe("t");
   });
 
   test("that is missing, or of a CA that the service does not know, is an error", async () => {
-    const strange = stranger.issue({ name: "client" });
+    const strange = STRANGER.client;
     for (const tls of [
-      { ca: authority.cert },
-      { ca: authority.cert, cert: strange.cert, key: Secret.of(strange.key) },
+      { ca: AUTHORITY.ca },
+      { ca: AUTHORITY.ca, cert: strange.cert, key: Secret.of(strange.key) },
     ]) {
       const error = await errorOf(obtain(demanding, tls));
       expect(["ERR_TLS_FAILED", "ERR_CONNECTION_FAILED"]).toContain(error.code);
@@ -188,7 +178,7 @@ describe("our certificate", () => {
 
   test("that is missing is recognized in the handshake of TLS 1.2, with every OpenSSL", async () => {
     const error = await errorOf(
-      obtain({ ...demanding, maxVersion: "TLSv1.2" }, { ca: authority.cert }),
+      obtain({ ...demanding, maxVersion: "TLSv1.2" }, { ca: AUTHORITY.ca }),
     );
     expect(error.code).toBe("ERR_TLS_FAILED");
     expect(error.message).toMatch(/\(ERR_SSL_[A-Z0-9_]+_ALERT_HANDSHAKE_FAILURE\)/);
@@ -225,9 +215,8 @@ describe("our certificate", () => {
       demanding,
     );
     const client = new IdentityClient();
-    for (const name of ["one", "two"]) {
-      const { cert, key } = authority.issue({ name });
-      const tls = { ca: authority.cert, cert, key: Secret.of(key) };
+    for (const { cert, key } of [ours, good]) {
+      const tls = { ca: AUTHORITY.ca, cert, key: Secret.of(key) };
       await client.obtain(requestAt(`https://127.0.0.1:${server.port}`, { tls }), idle());
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -9,14 +9,13 @@ import { runInThisContext } from "node:vm";
 import { IdentityClient, type Limits, limitsOf, type TlsMaterial } from "../../../lib/identity";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import { defined, Secret } from "../../../lib/tokens";
-import { TestAuthority } from "../support/certificates";
+import { AUTHORITY, STRANGER } from "../support/certificates";
 import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
 import { answerText, RawServer } from "../support/raw-server";
 import { errorOf, idle, PASSWORD_CANARY, requestAt, until } from "../support/wanted";
 
-const authority = new TestAuthority();
 const HOST = "keystone.example.test";
-const secure = authority.issue({ name: "service", hosts: [HOST, "127.0.0.1", "localhost"] });
+const secure = AUTHORITY.server;
 const PROXY = "proxy.example.test";
 // The only names that are resolved, and they never leave the machine.
 const lookup: LookupFunction = (name, options, callback) => {
@@ -66,7 +65,7 @@ async function world(
     log: (...line) => lines.push(line),
   });
   const obtain = async () => {
-    const tls = over.tls ?? { ca: authority.cert };
+    const tls = over.tls ?? { ca: AUTHORITY.ca };
     const request = requestAt(`https://${HOST}:${service.port}`, { tls });
     return (await client.issueOwn(request, idle())).token.reveal();
   };
@@ -155,25 +154,24 @@ test("the service's certificate is checked inside the tunnel", async () => {
       expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
       expect(service.requests).toHaveLength(0);
     },
-    { tls: { ca: new TestAuthority("Stranger").cert } },
+    { tls: { ca: STRANGER.ca } },
   );
 });
 
 describe("a proxy that is reached by TLS", () => {
-  const proxies = new TestAuthority("Proxies");
-  const ours = authority.issue({ name: "client" });
-  const tls = { ca: authority.cert, cert: ours.cert, key: Secret.of(ours.key) };
+  const ours = AUTHORITY.client;
+  const tls = { ca: AUTHORITY.ca, cert: ours.cert, key: Secret.of(ours.key) };
 
   async function through(
-    issuer: TestAuthority,
+    certificate: typeof AUTHORITY.server,
     use: (world: World) => Promise<void>,
     host = "127.0.0.1",
   ) {
     const folder = mkdtempSync(join(tmpdir(), "iam-proxy-"));
     const extraCaFile = join(folder, "extra.pem");
-    writeFileSync(extraCaFile, proxies.cert);
+    writeFileSync(extraCaFile, STRANGER.ca);
     const proxyTls = {
-      ...issuer.issue({ name: "proxy", hosts: ["127.0.0.1", PROXY] }),
+      ...certificate,
       requestCert: true,
       rejectUnauthorized: false,
     };
@@ -186,7 +184,7 @@ describe("a proxy that is reached by TLS", () => {
     "at %s is trusted by the extra certificates and its own name, and does not receive the client certificate for the service",
     async (host) => {
       await through(
-        proxies,
+        STRANGER.server,
         async ({ obtain, proxy }) => {
           expect(await obtain()).toBe("t");
           expect(proxy.asked).toMatchObject([{ certified: false }]);
@@ -203,7 +201,7 @@ describe("a proxy that is reached by TLS", () => {
       }),
     );
     try {
-      await through(proxies, async ({ obtain }) => expect(await obtain()).toBe("t"));
+      await through(STRANGER.server, async ({ obtain }) => expect(await obtain()).toBe("t"));
     } finally {
       for (const each of theirs) each.mockRestore();
     }
@@ -216,7 +214,7 @@ describe("a proxy that is reached by TLS", () => {
       const before = env.NODE_TLS_REJECT_UNAUTHORIZED;
       env.NODE_TLS_REJECT_UNAUTHORIZED = rejectUnauthorized;
       try {
-        await through(authority, async ({ obtain, proxy }) => {
+        await through(AUTHORITY.server, async ({ obtain, proxy }) => {
           expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
           expect(proxy.asked).toEqual([]);
         });

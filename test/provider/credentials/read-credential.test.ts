@@ -4,12 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { IamTokensError, Secret } from "../../../lib/tokens";
-import { TestAuthority } from "../../identity/support/certificates";
+import { AUTHORITY } from "../../identity/support/certificates";
 import { BLOCK, CANARY, readCredentialOf, surroundingsOf, VARIABLES } from "../fixtures";
 
-const authority = new TestAuthority();
-const client = authority.issue({ name: "client" });
-const other = authority.issue({ name: "other" });
+const { client, server: other } = AUTHORITY;
 const encrypted = generateKeyPairSync("ec", { namedCurve: "P-256" })
   .privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" })
   .toString();
@@ -18,7 +16,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "iam-tls-"));
   const files = {
-    ca: authority.cert,
+    ca: AUTHORITY.ca,
     cert: client.cert,
     key: client.key,
     otherKey: other.key,
@@ -33,7 +31,7 @@ beforeAll(() => {
   // As /etc/ssl/certs has them: text in an old encoding before the block.
   writeFileSync(
     join(folder, "commented"),
-    Buffer.concat([Buffer.from("# F\xe1brica\n", "latin1"), Buffer.from(authority.cert)]),
+    Buffer.concat([Buffer.from("# F\xe1brica\n", "latin1"), Buffer.from(AUTHORITY.ca)]),
   );
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -98,13 +96,13 @@ describe("the files for TLS", () => {
 
   test("are read as PEM, the key as a secret", async () => {
     const { tls } = await readWith({ ca_file: "ca", cert_file: "cert", key_file: "key" });
-    expect(tls).toMatchObject({ ca: authority.cert, cert: client.cert });
+    expect(tls).toMatchObject({ ca: AUTHORITY.ca, cert: client.cert });
     expect(tls?.key?.reveal()).toBe(client.key);
     expect(JSON.stringify(tls)).not.toContain("PRIVATE KEY");
   });
 
   test("may have comments in any encoding", async () => {
-    expect((await readWith({ ca_file: "commented" })).tls?.ca).toContain(authority.cert);
+    expect((await readWith({ ca_file: "commented" })).tls?.ca).toContain(AUTHORITY.ca);
     const { tls } = await readWith({ cert_file: "cert", key_file: "commentedKey" });
     expect(tls?.key?.reveal()).toContain(client.key);
   });
@@ -115,7 +113,7 @@ describe("the files for TLS", () => {
       { workingFolder: folder },
     );
     const { tls } = await readCredentialOf({}, processContext);
-    expect(tls).toEqual({ ca: authority.cert });
+    expect(tls).toEqual({ ca: AUTHORITY.ca });
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { UNKNOWN } from "../../../lib/plugin/cty/value";
 import { IamTokensError } from "../../../lib/tokens";
-import { TestAuthority } from "../../identity/support/certificates";
+import { AUTHORITY } from "../../identity/support/certificates";
 import { makeScratch } from "../../support/scratch";
 import { BLOCK, brief, CANARY, textOf } from "../fixtures";
 import { ACCOUNT, HOUR, prepare, T0 } from "./rotating-token";
@@ -97,7 +97,7 @@ describe("a destroy with revoke_on_destroy", () => {
     const scratch = makeScratch();
     afterAll(() => scratch.remove());
     const file = join(scratch.folder, "ca.pem");
-    const ca = new TestAuthority().cert;
+    const ca = AUTHORITY.ca;
     writeFileSync(file, ca);
 
     test.each<Parameters<typeof prepare>[0]>([
