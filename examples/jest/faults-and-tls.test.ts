@@ -9,12 +9,10 @@ const statusOf = (url: string, ca: string | undefined) =>
   });
 
 test("the service is busy once, and only a client with its CA trusts it", async () => {
-  const identity = await EmbeddedIdentityService.start({
-    accountId: "123456",
-    serviceUsers: [],
-    tls: "throw-away",
-    faults: [{ kind: "status", status: 503, retryAfter: 7 }],
-  });
+  const identity = await EmbeddedIdentityService.start(
+    { accountId: "123456", serviceUsers: [], tls: "throw-away" },
+    { intercept: ({ number }, serve) => (number === 1 ? { status: 503 } : serve()) },
+  );
   try {
     expect(await statusOf(identity.keystoneUrl, identity.ca)).toBe(503);
     expect(await statusOf(identity.keystoneUrl, identity.ca)).toBe(200);

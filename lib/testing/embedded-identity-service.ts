@@ -1,14 +1,13 @@
 import type { RequestListener, Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { errorCodeOf, IamTokensError, isLoopbackHost } from "../tokens";
 import { readConfigFile } from "./config/config-file";
 import type { EmbeddedIdentityConfig } from "./config/identity-config";
 import { type IdentitySettings, parseSettings } from "./config/settings";
-import { FaultInjector } from "./faults/fault-injector";
 import { type EmbeddedIdentityOptions, IdentityTwin } from "./identity-twin";
 import { respond } from "./socket-exchange";
+import type { ClientCertificate } from "./tls/server-tls";
 import { createFor, type ServerTls, toServerTls } from "./tls/server-tls";
-import type { ClientCertificate } from "./tls/throw-away-certificate";
 
 /** Options for a configuration file. */
 export interface ConfigFileOptions extends EmbeddedIdentityOptions {
@@ -42,7 +41,11 @@ export class EmbeddedIdentityService extends IdentityTwin {
   readonly #server: Server;
   readonly #tls: ServerTls | undefined;
   readonly #host: string;
+  /** TCP connections by the client's port. */
+  readonly #connections = new Map<number, Socket>();
   #port = 0;
+  #requests = 0;
+  #failures: unknown[] = [];
 
   private constructor(settings: IdentitySettings, options: EmbeddedIdentityOptions) {
     super(settings, options);
@@ -51,7 +54,7 @@ export class EmbeddedIdentityService extends IdentityTwin {
     this.#tls = tls;
     this.ca = tls?.ca;
     this.loopbackOnly = isLoopbackHost(toHostname(settings.host));
-    this.#server = this.#serverFor(tls, settings, options);
+    this.#server = this.#serverFor(tls, options);
   }
 
   /**
@@ -90,8 +93,9 @@ export class EmbeddedIdentityService extends IdentityTwin {
     return this.#port;
   }
 
-  /** The address for a stack: `http://127.0.0.1:PORT`. */
+  /** The address for a stack: `http://127.0.0.1:PORT`, or `https://localhost:PORT`. */
   get authUrl(): string {
+    if (this.#tls?.isThrowAway) return `https://localhost:${this.#port}`;
     return `${this.#tls !== undefined ? "https" : "http"}://${toUrlHost(this.#host)}:${this.#port}`;
   }
 
@@ -103,13 +107,21 @@ export class EmbeddedIdentityService extends IdentityTwin {
     return this.#tls?.client;
   }
 
-  /** Ends all connections, then the server. May be called more than once. */
+  /**
+   * Ends all connections, then the server. May be called more than once.
+   *
+   * @throws the error of `intercept`, if it has thrown one
+   */
   async stop(): Promise<void> {
     this.endWaits();
-    if (!this.#server.listening) return;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
+    if (this.#server.listening) {
+      const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+      // Also those in the middle of a handshake, which the server does not know.
+      for (const socket of this.#connections.values()) socket.destroy();
+      await closed;
+    }
+    const [failure] = this.#failures.splice(0);
+    if (failure !== undefined) throw failure;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -118,19 +130,28 @@ export class EmbeddedIdentityService extends IdentityTwin {
 
   #serverFor(
     tls: ServerTls | undefined,
-    settings: IdentitySettings,
-    { wireFaults }: EmbeddedIdentityOptions,
+    { intercept = (_request, serve) => serve() }: EmbeddedIdentityOptions,
   ): Server {
-    const at = this.circumstances;
-    const faults = new FaultInjector(settings.faults, wireFaults, at);
-    const circumstances = { ...at, https: tls !== undefined, faults };
+    const connections = this.#connections;
+    const circumstances = {
+      ...this.circumstances,
+      https: tls !== undefined,
+      intercept,
+      number: () => ++this.#requests,
+      failed: (error: unknown) => this.#failures.push(error),
+      connectionOf: (socket: Socket) => connections.get(socket.remotePort ?? 0) ?? socket,
+    };
     const listener: RequestListener = (request, response) => {
       respond(request, response, circumstances).catch(() => {
         response.destroy();
       });
     };
     const server = createFor(tls, listener);
-    faults.watch(server, tls);
+    server.on("connection", (socket: Socket) => {
+      const port = socket.remotePort ?? 0;
+      connections.set(port, socket);
+      socket.once("close", () => connections.delete(port));
+    });
     return server;
   }
 }

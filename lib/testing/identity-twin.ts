@@ -7,7 +7,6 @@ import {
   parseServiceSettings,
   type ServiceSettings,
 } from "./config/settings";
-import type { WireFault } from "./faults/fault-plan";
 import { MAX_REQUEST_BODY_BYTES } from "./identity/answers";
 import { ApplicationCredentials } from "./identity/application-credentials";
 import { Directory } from "./identity/directory";
@@ -24,6 +23,7 @@ import {
 } from "./identity/keystone";
 import type { OidcTokenOptions } from "./identity/oidc-issuer";
 import { TokenRegister } from "./identity/token-register";
+import type { Intercept } from "./intercept";
 
 /** Sources of time and randomness, and further options. @see docs/testing.md */
 export interface EmbeddedIdentityOptions {
@@ -43,8 +43,13 @@ export interface EmbeddedIdentityOptions {
    * token (never the token itself), or 401. Default: false; only the identity service exists.
    */
   readonly echo?: boolean;
-  /** @internal Further faults of the first, the second … request of a socket. */
-  readonly wireFaults?: readonly WireFault[];
+  /**
+   * Decides what a client gets: for faults. Default: what the service answers. Not for requests
+   * without a socket.
+   *
+   * @example intercept: ({ number }, serve) => (number <= 2 ? { status: 503 } : serve())
+   */
+  readonly intercept?: Intercept;
 }
 
 /** A request to a service in the same process. */

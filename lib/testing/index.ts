@@ -1,4 +1,3 @@
-export type * from "./config/faults";
 export type * from "./config/identity-config";
 export { type ConfigFileOptions, EmbeddedIdentityService } from "./embedded-identity-service";
 export type { EmbeddedUser } from "./identity/embedded-user";
@@ -13,6 +12,15 @@ export {
   type InProcessRequest,
   type TokenDescription,
 } from "./identity-twin";
+export {
+  type Answer,
+  bytesOf,
+  type Cut,
+  type Intercept,
+  type InterceptedRequest,
+  type Reaction,
+  type ServedAnswer,
+} from "./intercept";
 export { type LeakFinding, type LeakReport, type LeakScan, scanForLeaks } from "./leak-scanner";
 export type { NotScanned } from "./leaks/containers";
 export {
@@ -22,4 +30,4 @@ export {
   type MatcherResult,
   type RefusedExpectation,
 } from "./matchers";
-export type { ClientCertificate } from "./tls/throw-away-certificate";
+export type { ClientCertificate } from "./tls/server-tls";

@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FaultInjector } from "./faults/fault-injector";
+import type { Socket } from "node:net";
 import { MAX_REQUEST_BODY_BYTES } from "./identity/answers";
-import { titleOf, type WireAnswer } from "./identity/exchange";
-import {
-  askKeystone,
-  forMethod,
-  type KeystoneCircumstances,
-  splitTarget,
-} from "./identity/keystone";
+import { askKeystone, type KeystoneCircumstances, splitTarget } from "./identity/keystone";
+import { deliver, type Intercept, type Reaction, type ServedAnswer } from "./intercept";
 
 /** Context for answering a request from a socket. */
 interface Circumstances extends KeystoneCircumstances {
   readonly https: boolean;
-  /** Faults to inject. */
-  readonly faults: FaultInjector;
+  readonly intercept: Intercept;
+  /** From 1. */
+  readonly number: () => number;
+  /** The intercept function has thrown. */
+  readonly failed: (error: unknown) => void;
+  /** The TCP connection of a response. */
+  readonly connectionOf: (socket: Socket) => Socket;
 }
 
 /** Passes a request from the socket to the service, and its answer back. */
@@ -30,31 +30,24 @@ export async function respond(
   const headers = Object.fromEntries(
     Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
   );
-  const encounter = at.faults.meet(method, { origin, path, body: body ?? Buffer.alloc(0) });
-  const inFront = encounter.answerBeforeService();
-  if (inFront !== undefined) {
-    const time = new Date(at.now()).toISOString();
-    const { status } = inFront;
-    at.journal.record(
-      { at: time, method, path, status, requestId: null, faults: encounter.kinds },
-      {},
-    );
-  }
   const request = { method, path, query, headers, body, origin };
-  const answer = encounter.change(inFront ?? askKeystone(request, at, encounter.kinds));
-  await encounter.deliver(forMethod(answer, method), response, send);
-}
-
-function send({ status, headers, body }: WireAnswer, response: ServerResponse): void {
-  const isSaid = headers.some(([name]) => name === "Connection");
-  // Set here: otherwise Node would add the keep-alive time of the connection, which a real service
-  // does not send.
-  const connection = isSaid || !response.shouldKeepAlive ? [] : ["Connection", "keep-alive"];
-  // A fault may have removed the header: Node.js must not add its own.
-  response.sendDate = false;
-  // As a flat list, which keeps repeated lines.
-  response.writeHead(status, titleOf(status), [...connection, ...headers.flat()]);
-  response.end(body);
+  const serve = (): ServedAnswer => {
+    const answer = askKeystone(request, at);
+    const own = answer.headers.filter(([name]) => name !== "Content-Length");
+    return { status: answer.status, headers: own, body: answer.body.toString("utf8") };
+  };
+  let reaction: Reaction;
+  try {
+    const text = body?.toString("utf8") ?? "";
+    reaction = await at.intercept(
+      { number: at.number(), method, path, headers, body: text },
+      serve,
+    );
+  } catch (error) {
+    at.failed(error);
+    throw error;
+  }
+  if (response.socket !== null) await deliver(reaction, response, at.connectionOf(response.socket));
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   keystoneUnderLoad,
   type LoadCredential,
   numbers,
+  rateLimit,
   type ServiceUnderLoad,
 } from "./service-under-load";
 
@@ -95,14 +96,15 @@ describeIf(hasTerraform(), "there is no Terraform here")("one plan of Terraform"
   );
 
   test("opens 50 at a service of 10 issues a second: each succeeds, after 429s in between", async () => {
-    const faults = { issuesPerSecond: 10 };
+    const limit = rateLimit(10);
+    const { intercept } = limit;
     await using(
-      embeddedUnderLoad({ credentials: 50, distinct: "projects", faults }),
+      embeddedUnderLoad({ credentials: 50, distinct: "projects", intercept }),
       async (service) => {
         const { exitCode, text, durationMs, peakMb } = await planAll(service);
         if (exitCode !== 0) throw new Error(text.slice(0, 4_000));
         const { identity, relay } = service;
-        const refused = identity?.journal.filter(({ status }) => status === 429).length ?? 0;
+        const { refused } = limit;
         expect(identity?.issuedTokens()).toHaveLength(50);
         expect(refused).toBeGreaterThan(0);
         // Those that have not begun are held back with those that have to wait: else each second
@@ -159,9 +161,9 @@ test("four clients against a service of 10 issues a second: each succeeds or say
   const speed = 10;
   const began = Date.now();
   const now = () => began + (Date.now() - began) * speed;
-  const faults = { issuesPerSecond: 10 };
+  const { intercept } = rateLimit(10, now);
   await using(
-    embeddedUnderLoad({ credentials: 100, distinct: "users", faults, now }),
+    embeddedUnderLoad({ credentials: 100, distinct: "users", intercept, now }),
     async (service) => {
       const sleep = (milliseconds: number) =>
         new Promise<void>((resolve) => setTimeout(resolve, milliseconds / speed));

@@ -1,4 +1,4 @@
-import { EmbeddedIdentityService, type FaultsConfig } from "../../lib/testing";
+import { EmbeddedIdentityService, type Intercept } from "../../lib/testing";
 import type { UserName } from "../keystone/identity-under-test";
 import { startRealKeystone } from "../keystone/real-keystone";
 import { CountingRelay } from "./counting-relay";
@@ -29,7 +29,7 @@ interface Wanted {
    * project.
    */
   readonly distinct: "users" | "projects";
-  readonly faults?: FaultsConfig;
+  readonly intercept?: Intercept;
   readonly now?: () => number;
 }
 
@@ -39,8 +39,8 @@ export const numbers = (count: number): number[] =>
 export async function embeddedUnderLoad({
   credentials: count,
   distinct,
-  faults = [],
-  now,
+  now = Date.now,
+  intercept = (_request, serve) => serve(),
 }: Wanted): Promise<ServiceUnderLoad> {
   const credentials = numbers(count).map(
     (index): LoadCredential =>
@@ -65,9 +65,8 @@ export async function embeddedUnderLoad({
                 permission: { projects: numbers(count).map((index) => `project-${index}`) },
               },
             ],
-      faults,
     },
-    now === undefined ? {} : { now },
+    { now, intercept },
   );
   const relay = await CountingRelay.start(identity.port);
   return {
@@ -81,6 +80,21 @@ export async function embeddedUnderLoad({
       await identity.stop();
     },
   };
+}
+
+/** A service that answers only so many requests per second; others get a 429. */
+export function rateLimit(perSecond: number, now: () => number = Date.now) {
+  const limit = { refused: 0, intercept };
+  let [second, seen] = [0, 0];
+  function intercept(...[, serve]: Parameters<Intercept>): ReturnType<Intercept> {
+    const present = Math.floor(now() / 1000);
+    seen = present === second ? seen + 1 : 1;
+    second = present;
+    if (seen <= perSecond) return serve();
+    limit.refused += 1;
+    return { status: 429, headers: [["Retry-After", "1"]] };
+  }
+  return limit;
 }
 
 /** A real Keystone, with so many service users. */

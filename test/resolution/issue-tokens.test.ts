@@ -1,7 +1,7 @@
 import { IdentityClient, type IdentityClientOptions } from "../../lib/identity";
 import { issueTokensWith } from "../../lib/resolution/issue-tokens";
 import type { IssueJob } from "../../lib/resolution/issuing";
-import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../lib/testing";
+import { EmbeddedIdentityService, type Intercept } from "../../lib/testing";
 import { ACCOUNT, ENVIRONMENT, PASSWORD } from "./support";
 
 const services: EmbeddedIdentityService[] = [];
@@ -11,14 +11,13 @@ afterEach(async () => {
 });
 
 async function serviceWith(
-  config: Partial<EmbeddedIdentityConfig> = {},
+  intercept: Intercept = (_request, serve) => serve(),
 ): Promise<EmbeddedIdentityService> {
   const serviceUsers = [{ name: "deployer", password: PASSWORD, permission: { account: true } }];
-  const service = await EmbeddedIdentityService.start({
-    accountId: ACCOUNT,
-    serviceUsers,
-    ...config,
-  });
+  const service = await EmbeddedIdentityService.start(
+    { accountId: ACCOUNT, serviceUsers },
+    { intercept },
+  );
   services.push(service);
   return service;
 }
@@ -53,7 +52,7 @@ async function issue(jobs: readonly IssueJob[], options: IdentityClientOptions =
 }
 
 test("a service with an endless answer delays only its own tokens, within the limits", async () => {
-  const stuck = await serviceWith({ faults: { script: [{ kind: "silence" }] } });
+  const stuck = await serviceWith(() => ({ cut: "silence" }));
   const good = await serviceWith();
   const outcomes = await issue([jobAt(stuck.authUrl), jobAt(good.authUrl)], {
     // Enough for the good one, however busy the machine is.

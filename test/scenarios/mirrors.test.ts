@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { readProviderFiles } from "../../lib/delivery/provider-files";
 import { PROVIDER_SOURCE } from "../../lib/provider/names";
-import { makeThrowAwayCertificate } from "../../lib/testing/tls/throw-away-certificate";
+import { AUTHORITY } from "../identity/support/certificates";
 import { providerBlock, writeModule } from "./plain-module";
 import { iamTokens } from "./run-support";
 import { type Scenario, scenarios } from "./scenario";
@@ -72,9 +72,9 @@ async function expectUse(
 scenarios("the packed provider", (stage) => {
   test("is installed from a network mirror over https into an empty folder, and works", async () => {
     const { folder, archives } = await packed(stage());
-    const { ca, certificate, key } = makeThrowAwayCertificate("127.0.0.1");
+    const { ca, server: own } = AUTHORITY;
     const requested: string[] = [];
-    const server = createServer({ cert: certificate, key }, ({ method, url = "" }, response) => {
+    const server = createServer(own, ({ method, url = "" }, response) => {
       requested.push(`${method} ${url.replace(/^.*\//, "")}`);
       const type = url.endsWith(".json") ? "application/json" : "application/zip";
       response.writeHead(200, { "Content-Type": type });

@@ -1,5 +1,4 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
-import { toPem } from "./x509";
 
 /** A key and its certificate, for one process. */
 export interface ServerIdentity {
@@ -9,8 +8,8 @@ export interface ServerIdentity {
 }
 
 // A certificate for `localhost`, apart from what is new in each: serial number, key and signature.
-// As bytes, because Terraform waits while a process makes its certificate, and signCertificate
-// (x509.ts) would take two milliseconds more. x509.test.ts compares the two.
+// As bytes, because Terraform waits while a process makes its certificate, and one that is put
+// together field by field takes two milliseconds more.
 // Practically without an end: the key lives in the memory of one process, and its certificate is
 // passed to one client, who trusts only this one. Dates from the clock would only cause failures on
 // machines with a wrong clock.
@@ -50,4 +49,13 @@ export function createServerIdentity(): ServerIdentity {
     certificatePem: toPem(certificateDer),
     certificateDer,
   };
+}
+
+/** A certificate as PEM. */
+export function toPem(der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }

@@ -1,5 +1,3 @@
-import type { FaultsConfig } from "./faults";
-
 /**
  * The access areas of a service user's permission, which decide the tokens that the user can get.
  *
@@ -195,8 +193,4 @@ export interface EmbeddedIdentityConfig extends InProcessIdentityConfig {
    * requested.
    */
   readonly clientCertificates?: { readonly ca: string } | "throw-away" | undefined;
-  /**
-   * Faults by request. Default: none. TLS faults need `tls: "throw-away"`.
-   */
-  readonly faults?: FaultsConfig | undefined;
 }

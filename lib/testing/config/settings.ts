@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { IAM_TOKEN_LIFETIME_MS, IamTokensError, Secret } from "../../tokens";
-import { faults } from "./faults";
 import type { EmbeddedIdentityConfig, InProcessIdentityConfig } from "./identity-config";
 
 const text = z.string().min(1, "must not be empty").max(255, "must be at most 255 characters");
@@ -132,14 +131,10 @@ const listeningService = service
       ])
       .optional(),
     clientCertificates: z.union([z.literal("throw-away"), z.strictObject({ ca: pem })]).optional(),
-    faults: faults.prefault([]),
   })
   .superRefine(checkNames)
   .superRefine(checkAccounts)
-  .superRefine(({ faults: given, tls, clientCertificates }, context) => {
-    const ofTls = "script" in given && given.script.flat().some(({ kind }) => kind === "tls");
-    if (ofTls && tls !== "throw-away")
-      refuse(context, 'has faults of TLS, which need tls: "throw-away"', "faults");
+  .superRefine(({ tls, clientCertificates }, context) => {
     if (clientCertificates === undefined) return;
     if (tls === undefined) refuse(context, "needs tls", "clientCertificates");
     else if (clientCertificates === "throw-away" && tls !== "throw-away")

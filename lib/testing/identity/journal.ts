@@ -1,5 +1,4 @@
 import { printable } from "../../tokens";
-import type { IdentityFault } from "../config/faults";
 
 /**
  * Requested scope, by names. `none` is Keystone's unscoped token, which the service's specification
@@ -62,11 +61,6 @@ export interface JournalEntry {
   readonly fingerprint: string | null;
   /** Why it was refused, which the client does not get. Null if it was not refused. */
   readonly reason: RefusalReason | null;
-  /**
-   * The kinds of its faults; missing without faults. `status` is then the service's own, before the
-   * faults.
-   */
-  readonly faults?: readonly IdentityFault["kind"][];
 }
 
 /** Notes of the handlers about a request, in addition to those of every request. */
@@ -108,15 +102,11 @@ export class Journal {
   }
 
   record(
-    {
-      faults = [],
-      ...request
-    }: Pick<JournalEntry, "at" | "method" | "path" | "status" | "requestId" | "faults">,
+    request: Pick<JournalEntry, "at" | "method" | "path" | "status" | "requestId">,
     noted: Noted,
   ): void {
     const entry: JournalEntry = {
       ...request,
-      ...(faults.length === 0 ? {} : { faults }),
       path: this.#redact(request.path),
       user: noted.user === undefined ? null : this.#redact(noted.user),
       account: noted.account === undefined ? null : this.#redact(noted.account),
@@ -172,15 +162,14 @@ function copyOf(text: string): string {
 
 /** An entry as a line, without its time. The client's input cannot end the line. */
 export function lineOf(entry: JournalEntry): string {
-  const { method, path, status, user, account, scope, reason, faults } = entry;
+  const { method, path, status, user, account, scope, reason } = entry;
   const asked =
     scope === null
       ? ""
       : ` ${scope.kind}${scope.kind === "project" ? ` ${JSON.stringify(scope.project)}` : ""}`;
   const who = user === null ? "" : ` ${JSON.stringify(user)} of ${JSON.stringify(account)}`;
   const why = reason === null ? "" : ` (${reason})`;
-  const met = faults === undefined ? "" : ` [faults: ${faults.join(", ")}]`;
-  return printable(`${method} ${path} ${status}${who}${asked}${why}${met}`);
+  return printable(`${method} ${path} ${status}${who}${asked}${why}`);
 }
 
 /** A part of a path. */

@@ -3,7 +3,7 @@ import { ECHO, echo } from "./echo";
 import type { IdentityAnswer, IdentityRequest, IdentityState, RawRequest } from "./exchange";
 import { toWireAnswer, type WireAnswer } from "./exchange";
 import { GITHUB_ACTIONS, giveIdToken } from "./github-actions";
-import type { Journal, JournalEntry } from "./journal";
+import type { Journal } from "./journal";
 import { answerRequest } from "./routes";
 
 /** Context for answering a request. */
@@ -23,14 +23,13 @@ export interface KeystoneCircumstances {
 export function askKeystone(
   request: RawRequest,
   at: Pick<KeystoneCircumstances, "state" | "journal" | "echo" | "now" | "random">,
-  faults: JournalEntry["faults"] = [],
 ): WireAnswer {
   const answer = answerWithin(request, at);
   const requestId = answer.hasRequestId ? toRequestId(at.random(16)) : null;
   const date = new Date(at.now());
   const { method, path } = request;
   at.journal.record(
-    { at: date.toISOString(), method, path, status: answer.status, requestId, faults },
+    { at: date.toISOString(), method, path, status: answer.status, requestId },
     answer.noted,
   );
   return toWireAnswer(answer, { requestId, date });

@@ -1,40 +1,58 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { createServerIdentity } from "../../plugin/tls/server-identity";
 import { defined, IamTokensError, Secret } from "../../tokens";
 import type { IdentitySettings } from "../config/settings";
-import {
-  type ClientCertificate,
-  type FaultyCertificates,
-  makeThrowAwayCertificate,
-} from "./throw-away-certificate";
+
+/** Certificate and key of a client, as PEM. */
+export interface ClientCertificate {
+  readonly certificate: string;
+  readonly key: string;
+}
 
 /** Certificate and key, with the CA that a client must trust. */
 export interface ServerTls {
   readonly certificate: string;
   readonly key: Secret;
   readonly ca: string;
-  /** Only with a throw-away certificate. */
-  readonly faulty?: FaultyCertificates;
+  /** Made for this start: for `localhost` alone. */
+  readonly isThrowAway: boolean;
   /** Clients must have a certificate of this CA. */
   readonly clientCa?: string;
   /** With throw-away client certificates: one that the server accepts. */
   readonly client?: ClientCertificate;
 }
 
-/** The certificate of a configuration, made here if it requests that. */
+/** The certificate of a configuration, made here, for `localhost`, if it requests that. */
 export function toServerTls(settings: IdentitySettings): ServerTls | undefined {
-  const { tls, host, clientCertificates } = settings;
+  const { tls, clientCertificates } = settings;
   if (tls === undefined) return undefined;
-  const clientCa = typeof clientCertificates === "object" ? clientCertificates.ca : undefined;
-  if (tls !== "throw-away") {
-    const { certificate, key, ca = certificate } = tls;
-    return { certificate, key, ca, ...defined({ clientCa }) };
-  }
-  const { client, ...made } = makeThrowAwayCertificate(host);
-  const key = Secret.of(made.key);
-  if (clientCertificates === "throw-away") return { ...made, key, clientCa: made.ca, client };
-  return { ...made, key, ...defined({ clientCa }) };
+  const client = clientCertificates === "throw-away" ? throwAway() : undefined;
+  const clientCa = client?.certificate ?? (clientCertificates as { ca: string } | undefined)?.ca;
+  const {
+    certificate,
+    key,
+    ca = certificate,
+  } = tls === "throw-away" ? { ...secretly(throwAway()), ca: undefined } : tls;
+  return {
+    certificate,
+    key,
+    ca,
+    isThrowAway: tls === "throw-away",
+    ...defined({ clientCa, client }),
+  };
 }
+
+/** A certificate that is its own authority. */
+function throwAway(): ClientCertificate {
+  const { certificatePem: certificate, keyPem: key } = createServerIdentity();
+  return { certificate, key };
+}
+
+const secretly = ({ certificate, key }: ClientCertificate) => ({
+  certificate,
+  key: Secret.of(key),
+});
 
 /** A long identity token is refused by the service, not by Node.js. */
 const LIMITS = { maxHeaderSize: 65_536 };

@@ -1,47 +1,43 @@
 import { type FaultRow, IMPATIENT, once } from "./fault-row";
 import {
+  AGED,
   COMPRESSED_BODY,
+  CUT_BODY,
   DEEP_BODY,
+  doubledHeader,
   drip,
   ECHOING_BODY,
+  EMPTY_HEADER,
   ENDLESS,
+  EXPIRED,
   echoingHeader,
   hugeBody,
   joinedHeader,
   longHeader,
   MANY_HEADERS,
+  NO_BODY,
   NO_EXPIRY,
   NON_ASCII_HEADER,
+  NOT_JSON,
+  OTHER_ACCOUNT,
+  OTHER_PROJECT,
+  OTHER_SCOPE,
+  replacedHeader,
   UNPRINTABLE_HEADER,
   WHOLE_SYSTEM,
   WRONG_TYPES,
-} from "./own-faults";
+  withoutHeader,
+} from "./faults";
 
 /**
  * 201 means that a token was issued: whatever is wrong with the answer, no second token is
  * requested.
  */
 const HEADERS: readonly FaultRow[] = [
-  once(
-    "201 without X-Subject-Token",
-    { kind: "header", how: "missing" },
-    "ERR_TOKEN_HEADER_INVALID",
-  ),
-  once(
-    "201 with an empty X-Subject-Token",
-    { kind: "header", how: "empty" },
-    "ERR_TOKEN_HEADER_INVALID",
-  ),
-  once(
-    "201 with the same X-Subject-Token twice",
-    { kind: "header", how: "doubled" },
-    "ERR_TOKEN_HEADER_INVALID",
-  ),
-  once(
-    "201 with two X-Subject-Tokens",
-    { kind: "header", how: "doubled", value: "unasked-token" },
-    "ERR_TOKEN_HEADER_INVALID",
-  ),
+  once("201 without X-Subject-Token", withoutHeader(), "ERR_TOKEN_HEADER_INVALID"),
+  once("201 with an empty X-Subject-Token", EMPTY_HEADER, "ERR_TOKEN_HEADER_INVALID"),
+  once("201 with the same X-Subject-Token twice", doubledHeader(), "ERR_TOKEN_HEADER_INVALID"),
+  once("201 with two X-Subject-Tokens", doubledHeader("unasked-token"), "ERR_TOKEN_HEADER_INVALID"),
   once(
     "201 with two that a proxy joined",
     joinedHeader("unasked-token"),
@@ -55,18 +51,14 @@ const HEADERS: readonly FaultRow[] = [
   once("201 with a byte above ASCII in the token", NON_ASCII_HEADER, "ERR_TOKEN_HEADER_INVALID"),
   once("201 with the password as token", echoingHeader(), "ERR_TOKEN_HEADER_INVALID"),
   once("201 with the password as request id", echoingHeader("x-openstack-request-id"), "token"),
-  once("201 without Date", { kind: "header", how: "missing", name: "Date" }, "token"),
+  once("201 without Date", withoutHeader("date"), "token"),
   once(
     "201 with a Date of ten minutes ago",
-    { kind: "header", how: "replaced", name: "Date", value: "Fri, 20 Nov 2026 11:50:00 GMT" },
+    replacedHeader("date", "Fri, 20 Nov 2026 11:50:00 GMT"),
     "token",
     { says: "clock is 10 min ahead" },
   ),
-  once(
-    "201 with a Date that is none",
-    { kind: "header", how: "replaced", name: "Date", value: "yesterday" },
-    "token",
-  ),
+  once("201 with a Date that is none", replacedHeader("date", "yesterday"), "token"),
   once("100,000 header lines", MANY_HEADERS, "ERR_ANSWER_UNEXPECTED"),
 ];
 
@@ -75,17 +67,17 @@ const HEADERS: readonly FaultRow[] = [
  * is believed.
  */
 const BODIES: readonly FaultRow[] = [
-  once("no body", { kind: "body", how: "empty" }, "token"),
-  once("a body that is cut off", { kind: "body", how: "cut" }, "token"),
-  once("a body that is not JSON", { kind: "body", how: "not_json" }, "token"),
+  once("no body", NO_BODY, "token"),
+  once("a body that is cut off", CUT_BODY, "token"),
+  once("a body that is not JSON", NOT_JSON, "token"),
   once("a body that echoes the request", ECHOING_BODY, "token"),
   once("a compressed body, unasked", COMPRESSED_BODY, "token"),
   once("a body with nonsense for values", WRONG_TYPES, "token"),
   once("a body nested 100,000 levels", DEEP_BODY, "token"),
   once("a body without expires_at", NO_EXPIRY, "token"),
   once("expires_at in ten years", ENDLESS, "token", { lives: 24 }),
-  once("a token that was issued 20 hours ago", { kind: "body", how: "aged" }, "token"),
-  once("expires_at an hour ago", { kind: "body", how: "expired" }, "ERR_TOKEN_EXPIRED"),
+  once("a token that was issued 20 hours ago", AGED, "token"),
+  once("expires_at an hour ago", EXPIRED, "ERR_TOKEN_EXPIRED"),
   {
     fault: "a shorter life than min_remaining",
     script: [],
@@ -95,31 +87,23 @@ const BODIES: readonly FaultRow[] = [
     says: "min_remaining is 1 d 1 h",
     afterwards: "remembers",
   },
-  once(
-    "a project's token, the account's was requested",
-    { kind: "body", how: "other_scope" },
-    "ERR_SCOPE_MISMATCH",
-    { says: "issued one for a project" },
-  ),
-  once(
-    "the account's token, a project's was requested",
-    { kind: "body", how: "other_scope" },
-    "ERR_SCOPE_MISMATCH",
-    { ask: "project", says: "issued one for an account" },
-  ),
-  once("another project's token", { kind: "body", how: "other_project" }, "ERR_SCOPE_MISMATCH", {
+  once("a project's token, the account's was requested", OTHER_SCOPE, "ERR_SCOPE_MISMATCH", {
+    says: "issued one for a project",
+  }),
+  once("the account's token, a project's was requested", OTHER_SCOPE, "ERR_SCOPE_MISMATCH", {
+    ask: "project",
+    says: "issued one for an account",
+  }),
+  once("another project's token", OTHER_PROJECT, "ERR_SCOPE_MISMATCH", {
     ask: "project",
     says: "another project",
   }),
-  once("another account's token", { kind: "body", how: "other_account" }, "ERR_SCOPE_MISMATCH", {
+  once("another account's token", OTHER_ACCOUNT, "ERR_SCOPE_MISMATCH", {
     says: "another account",
   }),
-  once(
-    "a project's token of another account",
-    { kind: "body", how: "other_account" },
-    "ERR_SCOPE_MISMATCH",
-    { ask: "project" },
-  ),
+  once("a project's token of another account", OTHER_ACCOUNT, "ERR_SCOPE_MISMATCH", {
+    ask: "project",
+  }),
   once("a token of the whole system", WHOLE_SYSTEM, "ERR_SCOPE_MISMATCH", {
     says: "the whole system",
   }),

@@ -1,14 +1,6 @@
-import type { TlsFault } from "../../../lib/testing/config/faults";
 import type { Behaviour } from "../support/connect-proxy";
-import {
-  type FaultRow,
-  forEver,
-  IMPATIENT,
-  once,
-  passing,
-  status,
-  UNTIL_THE_END,
-} from "./fault-row";
+import type { TlsFault } from "../support/tls-front";
+import { type FaultRow, forEver, IMPATIENT, once, passing, UNTIL_THE_END } from "./fault-row";
 import {
   breakAt,
   chunks,
@@ -16,26 +8,28 @@ import {
   EXTRA_ANSWER,
   HTTP_1_0,
   informational,
+  late,
   NOT_HTTP,
-} from "./own-faults";
+  status,
+} from "./faults";
 
 /** Below HTTP. */
 const CONNECTIONS: readonly FaultRow[] = [
-  passing("reset before the head, once", { kind: "reset" }, 125),
-  forEver("reset before the head", { kind: "reset" }, "ERR_CONNECTION_FAILED", {
+  passing("reset before the head, once", breakAt("reset", "before the head"), 125),
+  forEver("reset before the head", breakAt("reset", "before the head"), "ERR_CONNECTION_FAILED", {
     says: "after 10 tries",
   }),
   forEver("reset in the head", breakAt("reset", "in the head"), "ERR_CONNECTION_FAILED"),
   once("reset after the head", breakAt("reset", "after the head"), "token"),
-  once("reset in the body", { kind: "reset", when: "in_body" }, "token"),
+  once("reset in the body", breakAt("reset", "in the body"), "token"),
   once("reset after the answer", breakAt("reset", "after the body"), "token"),
-  forEver("closed before the head", { kind: "close" }, "ERR_CONNECTION_FAILED"),
+  forEver("closed before the head", breakAt("close", "before the head"), "ERR_CONNECTION_FAILED"),
   passing("closed in the head, once", breakAt("close", "in the head"), 125),
   once("closed after the head", breakAt("close", "after the head"), "token"),
-  once("closed in the body", { kind: "close", when: "in_body" }, "token"),
+  once("closed in the body", breakAt("close", "in the body"), "token"),
   once("closed after the answer", breakAt("close", "after the body"), "token"),
-  passing("silence, once", { kind: "silence" }, 125, { limits: IMPATIENT }),
-  forEver("silence", { kind: "silence" }, "ERR_NO_ANSWER", {
+  passing("silence, once", breakAt("silence", "before the head"), 125, { limits: IMPATIENT }),
+  forEver("silence", breakAt("silence", "before the head"), "ERR_NO_ANSWER", {
     limits: IMPATIENT,
     says: "did not answer within {requestMs}",
   }),
@@ -45,10 +39,10 @@ const CONNECTIONS: readonly FaultRow[] = [
   once("silence after the head", breakAt("silence", "after the head"), "ERR_ANSWER_INCOMPLETE", {
     limits: IMPATIENT,
   }),
-  once("silence in the body", { kind: "silence", when: "in_body" }, "ERR_ANSWER_INCOMPLETE", {
+  once("silence in the body", breakAt("silence", "in the body"), "ERR_ANSWER_INCOMPLETE", {
     limits: IMPATIENT,
   }),
-  passing("an answer that comes too late, once", { kind: "late", milliseconds: 600_000 }, 125, {
+  passing("an answer that comes too late, once", late(600_000), 125, {
     limits: IMPATIENT,
   }),
   forEver("a head that drips", drip("head"), "ERR_NO_ANSWER", { limits: IMPATIENT }),
@@ -64,8 +58,8 @@ const CONNECTIONS: readonly FaultRow[] = [
   once("a second answer behind the first, unasked", EXTRA_ANSWER, "token"),
 ];
 
-const tls = (how: TlsFault["how"]) => ({ kind: "tls", how }) as const;
-const refused = (fault: string, how: TlsFault["how"], more: Partial<FaultRow> = {}) =>
+const tls = (how: TlsFault) => ({ tls: how });
+const refused = (fault: string, how: TlsFault, more: Partial<FaultRow> = {}) =>
   once(fault, tls(how), "ERR_TLS_FAILED", { https: true, ...more });
 
 /** TLS is not tried again: its error is definite, and the password was not sent. */

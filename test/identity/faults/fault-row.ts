@@ -1,7 +1,11 @@
 import type { Limits } from "../../../lib/identity";
+import type { Intercept } from "../../../lib/testing";
 import type { ErrorCode } from "../../../lib/tokens";
 import type { Behaviour } from "../support/connect-proxy";
-import type { TestFaultEntry } from "./own-faults";
+import type { TlsFault } from "../support/tls-front";
+
+/** What a request meets (test/identity/faults/faults.ts), or its connection. Null: no fault. */
+export type Fault = Intercept | { readonly tls: TlsFault } | null;
 
 /**
  * A fault of a service, a proxy or a network during a request for a token, and our client's
@@ -11,7 +15,7 @@ export interface FaultRow {
   /** Description. */
   readonly fault: string;
   /** Faults of the first, the second … request; the service is well afterwards. */
-  readonly script: readonly TestFaultEntry[];
+  readonly script: readonly Fault[];
   /** A proxy on the way, with its behaviour. */
   readonly proxy?: Behaviour;
   readonly https?: boolean;
@@ -52,7 +56,7 @@ export interface FaultRow {
 }
 
 /** So many requests meet the same. */
-export function times(count: number, entry: TestFaultEntry): TestFaultEntry[] {
+export function times(count: number, entry: Fault): Fault[] {
   return Array.from({ length: count }, () => entry);
 }
 
@@ -66,20 +70,12 @@ export const UNTIL_THE_END = { tries: TRIES, waits: BACKOFF, isTriedAgain: true 
 /** A limit that ends what would never end by itself. */
 export const IMPATIENT = { requestMs: 150 };
 
-export const status = (
-  code: number,
-  retryAfter?: number | string | { readonly inSeconds: number },
-): TestFaultEntry =>
-  retryAfter === undefined
-    ? { kind: "status", status: code }
-    : { kind: "status", status: code, retryAfter };
-
 // The common rows; `more` has the rest of one.
 
 /** One fault decides at once: no further try. */
 export const once = (
   fault: string,
-  entry: TestFaultEntry,
+  entry: Fault,
   ends: FaultRow["ends"],
   more: Partial<FaultRow> = {},
 ): FaultRow => ({ fault, script: [entry], tries: 1, ends, ...more });
@@ -87,7 +83,7 @@ export const once = (
 /** The try after one fault gets the token. */
 export const passing = (
   fault: string,
-  entry: TestFaultEntry,
+  entry: Fault,
   waitMs: number,
   more: Partial<FaultRow> = {},
 ): FaultRow => ({ fault, script: [entry], tries: 2, waits: [waitMs], ends: "token", ...more });
@@ -95,7 +91,7 @@ export const passing = (
 /** Every try meets the same, until the time for all of them is over. */
 export const forEver = (
   fault: string,
-  entry: TestFaultEntry,
+  entry: Fault,
   ends: FaultRow["ends"],
   more: Partial<FaultRow> = {},
 ): FaultRow => ({

@@ -7,12 +7,17 @@ import {
   limitsOf,
 } from "../../../lib/identity";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
-import { EmbeddedIdentityService, type TokenDescription } from "../../../lib/testing";
+import {
+  EmbeddedIdentityService,
+  type Intercept,
+  type TokenDescription,
+} from "../../../lib/testing";
 import { IamTokensError } from "../../../lib/tokens";
+import { AUTHORITY } from "../support/certificates";
 import { ConnectProxy } from "../support/connect-proxy";
+import { TlsFront } from "../support/tls-front";
 import { ACCOUNT, HOUR, idle, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
 import type { FaultRow } from "./fault-row";
-import { splitScript } from "./own-faults";
 
 /** Outcome of a row. */
 export interface Played {
@@ -73,7 +78,14 @@ async function playOnce(row: FaultRow): Promise<Played> {
   const began = performance.now();
   // Waits pass by the injected clock, everything else by the real one.
   const now = () => NOW + slept + (performance.now() - began);
-  const { faults, wireFaults } = splitScript(row.script);
+  // A fault of a handshake is one in front of the service.
+  const inFront = row.script.map((fault) =>
+    fault !== null && "tls" in fault ? fault.tls : undefined,
+  );
+  const faults = row.script.filter(
+    (fault) => fault === null || !("tls" in fault),
+  ) as (Intercept | null)[];
+  let requests = 0;
   const service = await EmbeddedIdentityService.start(
     {
       accountId: "123456",
@@ -84,11 +96,19 @@ async function playOnce(row: FaultRow): Promise<Played> {
           permission: { account: true, projects: ["web"] },
         },
       ],
-      faults,
       ...(row.https ? { tls: "throw-away" as const } : {}),
     },
-    { now, wireFaults },
+    {
+      now,
+      intercept: (request, serve) => {
+        requests = request.number;
+        return (faults[requests - 1] ?? ((_request, asUsual) => asUsual()))(request, serve);
+      },
+    },
   );
+  const front = inFront.some((fault) => fault !== undefined)
+    ? await TlsFront.start(service.port, inFront)
+    : undefined;
   const proxy =
     row.proxy === undefined ? undefined : await ConnectProxy.start(service.port, row.proxy);
   const waits: number[] = [];
@@ -106,14 +126,18 @@ async function playOnce(row: FaultRow): Promise<Played> {
     log: (...line) => void lines.push(line),
     ...(proxy === undefined ? {} : { transport: new HttpTransport({ limits, env, now, lookup }) }),
   };
+  const address =
+    proxy === undefined
+      ? service.authUrl.replace(/\d+$/, String((front ?? service).port))
+      : `https://${HOST}:${service.port}`;
   const request = {
-    ...requestAt(proxy === undefined ? service.authUrl : `https://${HOST}:${service.port}`, {
+    ...requestAt(address, {
       scope: row.ask === "project" ? project("web") : ACCOUNT,
     }),
     ...(row.minRemainingHours === undefined
       ? {}
       : { minRemainingMs: row.minRemainingHours * HOUR }),
-    ...(service.ca === undefined ? {} : { tls: { ca: service.ca } }),
+    ...(service.ca === undefined ? {} : { tls: { ca: `${service.ca}${AUTHORITY.ca}` } }),
   };
   const client = new IdentityClient(options);
   const next = new IdentityClient({ ...options, limits: {} });
@@ -125,15 +149,15 @@ async function playOnce(row: FaultRow): Promise<Played> {
       outcome,
       tries: lines.length,
       requestMs: row.limits?.requestMs,
-      requests: service.journal.length,
+      requests,
       waits: [...waits],
       tookMs,
       token: IamTokensError.is(outcome) ? undefined : service.describeToken(outcome.token.reveal()),
     };
     const asks = async (by: IdentityClient) => {
-      const before = service.journal.length;
+      const before = requests;
       await settled(by.obtain(request, idle()));
-      return service.journal.length > before;
+      return requests > before;
     };
     const later = async () => {
       slept += 60_000;
@@ -151,6 +175,7 @@ async function playOnce(row: FaultRow): Promise<Played> {
     await client.close();
     await next.close();
     await proxy?.close();
+    await front?.close();
     await service.stop();
   }
 }

@@ -1,5 +1,5 @@
-import { type FaultRow, forEver, once, passing, status, times } from "./fault-row";
-import { ECHOING_BODY, echoingHeader, hugeBody } from "./own-faults";
+import { type FaultRow, forEver, once, passing, times } from "./fault-row";
+import { all, ECHOING_BODY, echoingHeader, hugeBody, redirect, status } from "./faults";
 
 /** The service refuses, and asking again would not help or would do harm. */
 const REFUSALS: readonly FaultRow[] = [
@@ -10,24 +10,13 @@ const REFUSALS: readonly FaultRow[] = [
   }),
   once(
     "401 that echoes the password in body and request id",
-    [
-      { kind: "status", status: 401, headers: { "x-openstack-request-id": "x" } },
-      ECHOING_BODY,
-      echoingHeader("x-openstack-request-id"),
-    ],
+    all(status(401), ECHOING_BODY, echoingHeader("x-openstack-request-id")),
     "ERR_CREDENTIALS_REJECTED",
   ),
-  once(
-    "401 with 100 MB of body",
-    [{ kind: "status", status: 401 }, hugeBody()],
-    "ERR_CREDENTIALS_REJECTED",
-  ),
-  once(
-    "400 that echoes the request",
-    [{ kind: "status", status: 400 }, ECHOING_BODY],
-    "ERR_REQUEST_REFUSED",
-    { says: "answered 400" },
-  ),
+  once("401 with 100 MB of body", all(status(401), hugeBody()), "ERR_CREDENTIALS_REJECTED"),
+  once("400 that echoes the request", all(status(400), ECHOING_BODY), "ERR_REQUEST_REFUSED", {
+    says: "answered 400",
+  }),
   once("403", status(403), "ERR_REQUEST_REFUSED", { says: "answered 403" }),
   once("404 in HTML", status(404), "ERR_ENDPOINT_NOT_FOUND", { says: "/identity/v3" }),
   once("405", status(405), "ERR_REQUEST_REFUSED"),
@@ -35,7 +24,7 @@ const REFUSALS: readonly FaultRow[] = [
   once("413", status(413), "ERR_REQUEST_REFUSED"),
   once(
     "451, with an escape for terminals as body",
-    { kind: "status", status: 451, body: "\u001b[2J::error::x" },
+    () => ({ status: 451, body: "\u001b[2J::error::x" }),
     "ERR_REQUEST_REFUSED",
   ),
   once("200 with a page of a proxy", status(200), "ERR_ANSWER_UNEXPECTED", {
@@ -47,21 +36,30 @@ const REFUSALS: readonly FaultRow[] = [
 ];
 
 const REDIRECTS: readonly FaultRow[] = [
-  once("redirect to itself", { kind: "redirect", to: "itself" }, "ERR_REDIRECTED"),
-  once("redirect to http", { kind: "redirect", to: "http" }, "ERR_REDIRECTED", { https: true }),
+  once(
+    "redirect to itself",
+    redirect(307, ({ path }) => path),
+    "ERR_REDIRECTED",
+  ),
+  once(
+    "redirect to http",
+    redirect(307, ({ path, headers }) => `http://${headers.host}${path}`),
+    "ERR_REDIRECTED",
+    { https: true },
+  ),
   once(
     "redirect to another host",
-    { kind: "redirect", to: "other_host", status: 308 },
+    redirect(308, ({ path }) => `https://elsewhere.invalid${path}`),
     "ERR_REDIRECTED",
   ),
   once(
     "301, after which browsers send GET",
-    { kind: "redirect", to: "other_host", status: 301 },
+    redirect(301, ({ path }) => `https://elsewhere.invalid${path}`),
     "ERR_REDIRECTED",
   ),
   once(
     "redirect to a place that is none",
-    { kind: "redirect", to: { url: "javascript:x" } },
+    redirect(307, () => "javascript:x"),
     "ERR_REDIRECTED",
   ),
 ];
@@ -78,11 +76,7 @@ const PASSING: readonly FaultRow[] = [
   },
   forEver("500", status(500), "ERR_SERVICE_FAILED", { says: "answered 500 after 10 tries" }),
   forEver("599", status(599), "ERR_SERVICE_FAILED"),
-  forEver(
-    "500 that echoes the request",
-    [{ kind: "status", status: 500 }, ECHOING_BODY],
-    "ERR_SERVICE_FAILED",
-  ),
+  forEver("500 that echoes the request", all(status(500), ECHOING_BODY), "ERR_SERVICE_FAILED"),
   {
     fault: "500, then 401",
     script: [status(500), status(401)],

@@ -10,7 +10,11 @@ import { type AttachedServer, serveAttached } from "../../../lib/plugin/serve/se
 import { createIamProvider, type IamProvider } from "../../../lib/provider/iam-provider";
 import { PROVIDER_SOURCE } from "../../../lib/provider/names";
 import { createIdentityAccess } from "../../../lib/provider/process/identity-access";
-import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../../lib/testing";
+import {
+  type EmbeddedIdentityConfig,
+  type EmbeddedIdentityOptions,
+  EmbeddedIdentityService,
+} from "../../../lib/testing";
 import type { CommandResult } from "../../support/command";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { startTerraform } from "../../support/terraform";
@@ -54,7 +58,10 @@ export class RotationStage {
     this.folder = mkdtempSync(join(this.#scratch.folder, "stack-"));
   }
 
-  static async open(config: Partial<EmbeddedIdentityConfig> = {}): Promise<RotationStage> {
+  static async open(
+    config: Partial<EmbeddedIdentityConfig> = {},
+    options: Pick<EmbeddedIdentityOptions, "intercept"> = {},
+  ): Promise<RotationStage> {
     let stage: RotationStage | undefined;
     const now = () => stage?.now ?? START;
     const permission = { account: true, projects: ["web", "shop"] };
@@ -68,7 +75,7 @@ export class RotationStage {
         })),
         ...config,
       },
-      { now: () => now() + (stage?.serviceAhead ?? 0) },
+      { ...options, now: () => now() + (stage?.serviceAhead ?? 0) },
     );
     const variables = new Proxy<Record<string, string | undefined>>(
       {},

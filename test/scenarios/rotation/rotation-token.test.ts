@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { EmbeddedIdentityConfig } from "../../../lib/testing";
+import type { EmbeddedIdentityConfig, Intercept } from "../../../lib/testing";
+import { AGED } from "../../identity/faults/faults";
 import { underOpenTofu } from "../../support/open-tofu";
 import { describeIf } from "../../support/skips";
 import { hasTerraform, noTerraform } from "../../support/terraform";
@@ -292,8 +293,12 @@ describeIf(hasTerraform(), noTerraform())("a service whose tokens live", () => {
   let stage: RotationStage | undefined;
   afterEach(() => stage?.close());
 
-  const opened = async (config: Partial<EmbeddedIdentityConfig>, body: string) => {
-    stage = await RotationStage.open(config);
+  const opened = async (
+    config: Partial<EmbeddedIdentityConfig>,
+    body: string,
+    intercept: Intercept = (_request, serve) => serve(),
+  ) => {
+    stage = await RotationStage.open(config, { intercept });
     stage.write(body);
     return stage;
   };
@@ -316,9 +321,8 @@ describeIf(hasTerraform(), noTerraform())("a service whose tokens live", () => {
   });
 
   test("for 24 hours, but hands them out old, gets an error with what is left, and is not asked at every run", async () => {
-    const it = await opened(
-      { faults: { script: [null, { kind: "body", how: "aged" }], afterwards: "last" } },
-      ACCOUNT,
+    const it = await opened({}, ACCOUNT, (request, serve) =>
+      request.number === 1 ? serve() : AGED(request, serve),
     );
     await it.apply();
     const before = it.instance();

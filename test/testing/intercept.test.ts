@@ -1,0 +1,101 @@
+import { connect } from "node:net";
+import { bytesOf, EmbeddedIdentityService, type Intercept } from "../../lib/testing";
+import { authBody, PASSWORD, post } from "./identity-client-of-a-test";
+
+const config = {
+  accountId: "123456",
+  serviceUsers: [{ name: "deployer", password: PASSWORD, permission: { account: true } }],
+};
+
+let identity: EmbeddedIdentityService;
+const start = async (intercept: Intercept) => {
+  identity = await EmbeddedIdentityService.start(config, { intercept });
+};
+afterEach(() => identity.stop());
+
+const ask = () => post(identity, JSON.stringify(authBody()));
+
+test("each request is asked about, by its number, with what the client has sent", async () => {
+  const seen: unknown[] = [];
+  await start(({ number, method, path, headers, body }, serve) => {
+    seen.push([number, method, path, headers["content-type"], JSON.parse(body || "{}")]);
+    return serve();
+  });
+  await fetch(`${identity.keystoneUrl}?a=b`);
+  expect((await ask()).status).toBe(201);
+  expect(seen).toEqual([
+    [1, "GET", "/identity/v3", undefined, {}],
+    [2, "POST", "/identity/v3/auth/tokens", expect.stringMatching(/json/), authBody()],
+  ]);
+});
+
+test("an answer in the place of the service's: nothing is issued, and the journal has no entry", async () => {
+  await start(({ number }, serve) =>
+    number === 1 ? { status: 503, headers: [["Retry-After", "7"]], body: "später" } : serve(),
+  );
+  const answer = await ask();
+  expect([answer.status, answer.headers.get("retry-after"), await answer.text()]).toEqual([
+    503,
+    "7",
+    "später",
+  ]);
+  expect(identity.issuedTokens()).toEqual([]);
+  expect((await ask()).status).toBe(201);
+  expect(identity.journal.map(({ status }) => status)).toEqual([201]);
+});
+
+test("the service's answer may be changed, and late", async () => {
+  await start(async (_request, serve) => {
+    const { headers, ...answer } = serve();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return { ...answer, headers: [...headers, ["X-More", "1"], ["X-More", "2"]], body: "other" };
+  });
+  const { status, headers, text } = await ask().then(async (answer) => ({
+    status: answer.status,
+    headers: answer.headers,
+    text: await answer.text(),
+  }));
+  expect([status, headers.get("x-more"), headers.get("content-length"), text]).toEqual([
+    201,
+    "1, 2",
+    "5",
+    "other",
+  ]);
+  expect(headers.get("x-subject-token")).toBe(identity.issuedTokens()[0]);
+});
+
+/** Everything that a connection gives, and how it ends. */
+async function raw(): Promise<{ readonly text: string; readonly end: string }> {
+  const socket = connect(identity.port, "127.0.0.1");
+  socket.write("GET /identity/v3 HTTP/1.1\r\nHost: x\r\n\r\n");
+  let text = "";
+  socket.on("data", (bytes) => {
+    text += bytes;
+    if (text.endsWith("stop")) void identity.stop();
+  });
+  return new Promise((resolve) => {
+    socket.once("error", ({ code = "" }: NodeJS.ErrnoException) => resolve({ text, end: code }));
+    socket.once("end", () => resolve({ text, end: "end" }));
+  });
+}
+
+test("a connection is closed or reset after the given bytes; silent, it ends with the service", async () => {
+  await start(({ number }, serve) =>
+    number === 1
+      ? { cut: "close", bytes: bytesOf(serve()).subarray(0, 20) }
+      : number === 2
+        ? { cut: "reset" }
+        : { cut: "silence", bytes: "stop" },
+  );
+  expect(await raw()).toEqual({ text: "HTTP/1.1 200 OK\r\nDat", end: "end" });
+  expect(await raw()).toEqual({ text: "", end: "ECONNRESET" });
+  expect(await raw()).toEqual({ text: "stop", end: "end" });
+});
+
+test("what the function throws ends the connection, and is thrown by stop()", async () => {
+  await start(() => {
+    throw new Error("a mistake of the test");
+  });
+  await expect(ask()).rejects.toThrow();
+  await expect(identity.stop()).rejects.toThrow("a mistake of the test");
+});
