@@ -13,6 +13,8 @@ const project = ([
   testMatch: files.map((glob) => `<rootDir>/test/${glob.replace(/\*\*$/, "**/*")}.test.ts`),
   testPathIgnorePatterns: without.map((name) => `<rootDir>/test/${name}`),
   setupFiles,
+  // Above the unit level, where a busy machine can be the reason.
+  setupFilesAfterEnv: displayName === "unit" ? [] : ["<rootDir>/test/support/jest/retry.ts"],
   moduleNameMapper,
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   testEnvironment: "<rootDir>/test/support/jest/environment.cjs",

@@ -18,7 +18,7 @@ module.exports = {
   programs: {
     files: ["programs/**"],
     without: ["programs/terrain/"],
-    needs: "the cdktf command line, pnpm and Yarn, Go, PostgreSQL, linters",
+    needs: "the cdktf command line, pnpm and Yarn, Go, PostgreSQL",
   },
   opentofu: {
     of: "programs",

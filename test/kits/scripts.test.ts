@@ -2,7 +2,9 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { KITS } from "./kits";
+import { packageRoot } from "../support/project";
+
+const KITS = join(packageRoot, "examples/scheduled-re-apply");
 
 let folder: string;
 

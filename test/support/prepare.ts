@@ -1,13 +1,11 @@
 // Builds the third-party programs that tests use: no test has to wait for a compiler.
 //   node --import tsx test/support/prepare.ts providers
 //   node --import tsx test/support/prepare.ts opentofu
-//   node --import tsx test/support/prepare.ts kit-linters
 //   node --import tsx test/support/prepare.ts cdktn
 //   node --import tsx test/support/prepare.ts package-managers
 import { hasGo } from "./go-build";
 import { buildGoClient, GO_CLIENTS } from "./go-clients";
 import { builtProvider } from "./go-providers";
-import { buildKitLinter, type KitLinterName } from "./kit-linters";
 import { buildOpenTofu } from "./open-tofu";
 import { installPackageManager } from "./package-managers";
 import { installCdktn } from "./terrain";
@@ -24,7 +22,6 @@ async function main(wanted: readonly string[]): Promise<void> {
         console.log(`${name}: ${error}`),
       );
   }
-  if (wanted.includes("kit-linters")) await kitLinters();
   if (!["providers", "opentofu"].some((name) => wanted.includes(name))) return;
   if (!hasGo()) {
     console.log("There is no Go here: tests that need programs built with it are skipped.");
@@ -40,19 +37,6 @@ async function main(wanted: readonly string[]): Promise<void> {
       );
   }
   if (wanted.includes("opentofu")) await timed("OpenTofu", buildOpenTofu);
-}
-
-/** Tests of programs that are not available here are skipped by name. */
-async function kitLinters(): Promise<void> {
-  const names: readonly KitLinterName[] = [
-    "check-jsonschema",
-    ...(hasGo() ? (["actionlint", "kubectl-validate"] as const) : []),
-  ];
-  for (const name of names) {
-    await timed(name, () => buildKitLinter(name)).catch((error: unknown) =>
-      console.log(`${name}: ${error}`),
-    );
-  }
 }
 
 async function timed(name: string, build: () => Promise<string>): Promise<void> {

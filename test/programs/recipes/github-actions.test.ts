@@ -1,11 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { scenarios } from "../../scenarios/scenario";
 import { commandLine } from "../../support/framework";
-import { cachedProgram } from "../../support/go-build";
-import { KIT_LINTERS } from "../../support/kit-linters";
 import { blocksOf } from "../../support/pages";
 import { hasPostgres, type Postgres, startPostgres } from "../../support/postgres";
 import { packageRoot } from "../../support/project";
@@ -72,13 +69,10 @@ scenarios("the recipe for GitHub Actions", (stage) => {
       if (FRAMEWORK === "cdktn")
         await bash("sed -i 's|^\\( *\\)STACK: production|&\\n\\1CDK: cdktn|' .github/workflows/*");
 
-      const actionlint = cachedProgram(KIT_LINTERS.actionlint);
-      for (const name of ["re-apply", "check-rotation"]) {
-        const file = join(folder, ".github/workflows", `${name}.yml`);
-        expect(readFileSync(file, "utf8")).toContain(stage().identity.authUrl);
-        if (actionlint !== null)
-          expect(spawnSync(actionlint, [file], { encoding: "utf8" }).stdout).toBe("");
-      }
+      for (const name of ["re-apply", "check-rotation"])
+        expect(readFileSync(join(folder, `.github/workflows/${name}.yml`), "utf8")).toContain(
+          stage().identity.authUrl,
+        );
 
       const secrets = { ...stage().secrets, ...ofPostgres };
       const run = async (name: string) => {
