@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../support/project";
 
-const KITS = join(packageRoot, "examples/scheduled-re-apply");
+const KITS = join(packageRoot, "examples/rotation");
 
 let folder: string;
 
