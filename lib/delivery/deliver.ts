@@ -1,14 +1,12 @@
 import { PROVIDER_SOURCE } from "../provider/names";
 import { LaidOutFiles, layOutProvider } from "./lay-out";
-import type { RequiredProvider } from "./lock/cli-view";
-import { type MergedLocks, updateLockFile } from "./lock/lock-file";
-import type { MergedLock } from "./lock/merge-lock";
+import type { RequiredProvider } from "./lock/command-line-note";
+import { updateLockFile } from "./lock/lock-file";
 import { type ProviderFiles, readProviderFiles } from "./provider-files";
 
 interface Delivery {
   readonly provider: ProviderFiles;
   readonly laidOut: LaidOutFiles;
-  readonly merged: MergedLocks;
 }
 
 const deliveries = new WeakMap<object, Delivery>();
@@ -20,7 +18,6 @@ function deliveryOf(synthesis: object): Delivery {
   const delivery = {
     provider: readProviderFiles(),
     laidOut: new LaidOutFiles(),
-    merged: new Map(),
   };
   deliveries.set(synthesis, delivery);
   return delivery;
@@ -32,14 +29,15 @@ function deliveryOf(synthesis: object): Delivery {
  *
  * @param required the providers that the stack's own configuration requires
  * @param synthesis any object that all stacks of a synthesis share
+ * @returns whether the lock file has Terraform's form; any other stays as it is
  * @throws ERR_PROVIDER_FILES_MISSING, ERR_WRITE_FAILED
  */
 export function deliverProvider(
   stackFolder: string,
   required: readonly RequiredProvider[],
   synthesis: object,
-): MergedLock | undefined {
-  const { provider, laidOut, merged } = deliveryOf(synthesis);
+): boolean {
+  const { provider, laidOut } = deliveryOf(synthesis);
   layOutProvider(stackFolder, provider, laidOut);
   return updateLockFile(
     stackFolder,
@@ -49,6 +47,5 @@ export function deliverProvider(
       hashes: [provider.unix.h1, provider.windows.h1],
     },
     required,
-    merged,
   );
 }

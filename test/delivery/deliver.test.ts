@@ -117,22 +117,39 @@ test("leaves a file that is not a lock file, with a warning", () => {
   ]);
 });
 
-test("reports a version change that only the user can carry out", () => {
-  const outdir = temporaryFolder();
-  const thing = (version: string) => (stack: TerraformStack) =>
-    stack.addOverride("terraform.required_providers.thing", {
-      source: "registry.example.com/team/thing",
-      version,
-    });
-  mkdirSync(join(outdir, "stacks", "one"), { recursive: true });
-  writeFileSync(
-    join(outdir, "stacks", "one", ".terraform.lock.hcl"),
-    'provider "registry.example.com/team/thing" {\n  version     = "1.0.0"\n  constraints = "~> 1.0"\n}\n',
+describe("a provider's lock entry", () => {
+  const LOCKED = 'provider "registry.terraform.io/hashicorp/thing" {\n  version = "1.0.0"\n}\n';
+  const thing = (requirement: object) => (stack: TerraformStack) =>
+    stack.addOverride("terraform.required_providers.thing", requirement);
+  const SHORT = { source: "hashicorp/thing", version: "~> 1.0" };
+
+  test.each([
+    ["is removed when its version changed", SHORT, { ...SHORT, version: "~> 2.0" }, false],
+    ["is removed when it got a version", { source: "thing" }, SHORT, false],
+    ["stays under another spelling of the source", { version: "~> 1.0" }, SHORT, true],
+    ["stays when another provider is required", SHORT, { source: "team/thing" }, true],
+  ])("%s", (_, before, after, stays) => {
+    const outdir = temporaryFolder();
+    synthInto(outdir, thing(before));
+    const path = join(outdir, "stacks/one/.terraform.lock.hcl");
+    writeFileSync(path, `${readFileSync(path, "utf8")}${LOCKED}`);
+    synthInto(outdir, thing(before));
+    expect(readFileSync(path, "utf8")).toContain(LOCKED);
+    synthInto(outdir, thing(after));
+    expect(readFileSync(path, "utf8").includes(LOCKED)).toBe(stays);
+  });
+
+  test.each(["", "[1]", '{"terraform":{"required_providers":[{"version":1}]}}'])(
+    "stays when the stack was written as %j before",
+    (text) => {
+      const folder = join(temporaryFolder(), "stacks/one");
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "cdk.tf.json"), text);
+      writeFileSync(join(folder, ".terraform.lock.hcl"), LOCKED);
+      synthInto(join(folder, "../.."), thing(SHORT));
+      expect(readFileSync(join(folder, ".terraform.lock.hcl"), "utf8")).toContain(LOCKED);
+    },
   );
-  const app = synthInto(outdir, thing("~> 2.0"));
-  expect(annotationsOf(app.node.findChild("one") as TerraformStack, "warn")).toEqual([
-    expect.stringContaining("terraform init -upgrade"),
-  ]);
 });
 
 test("finds relative files from the folder that is really written to", () => {
@@ -158,7 +175,7 @@ test("keeps a lock file that is a link as a link", () => {
   writeFileSync(kept, "# kept\n", { mode: 0o640 });
   symlinkSync(kept, join(folder, ".terraform.lock.hcl"));
   updateLockFile(folder, OWN, []);
-  expect(readFileSync(kept, "utf8")).toMatch(/^# kept\nprovider "npm\.invalid/);
+  expect(readFileSync(kept, "utf8")).toMatch(/^# kept\n\nprovider "npm\.invalid/);
   expect(statSync(kept).mode & 0o777).toBe(0o640);
   expect(readdirSync(folder).sort()).toEqual([".terraform.lock.hcl", "kept.hcl"]);
 });
@@ -167,7 +184,7 @@ test("does not wait for a FIFO in the place of the lock file, and keeps it", () 
   const folder = temporaryFolder();
   const path = join(folder, ".terraform.lock.hcl");
   execFileSync("mkfifo", [path]);
-  expect(updateLockFile(folder, OWN, [])).toBeUndefined();
+  expect(updateLockFile(folder, OWN, [])).toBe(false);
   expect(statSync(path).isFIFO()).toBe(true);
 });
 

@@ -47,22 +47,11 @@ function writeProvider(
   stackFolder: string,
   session: ISynthesisSession,
 ): void {
-  const lock = deliverProvider(
-    stackFolder,
-    requiredProvidersOf(TerraformStack.of(provider)),
-    session,
+  const required = requiredProvidersOf(TerraformStack.of(provider));
+  if (deliverProvider(stackFolder, required, session)) return;
+  warnOnce(
+    provider,
+    "WARN_LOCK_FILE_UNREADABLE",
+    "The .terraform.lock.hcl in the stack's folder is not in Terraform's form, and was not changed. Repair or remove it.",
   );
-  if (lock === undefined) {
-    warnOnce(
-      provider,
-      "WARN_LOCK_FILE_UNREADABLE",
-      "The .terraform.lock.hcl in the stack's folder cannot be parsed, and was not changed. Repair or remove it.",
-    );
-  } else if (lock.upgradeByHand.length > 0) {
-    warnOnce(
-      provider,
-      "WARN_LOCK_FILE_OUTDATED",
-      `The version of ${lock.upgradeByHand.join(", ")} no longer matches the lock file. Run terraform init -upgrade in the stack's folder once.`,
-    );
-  }
 }

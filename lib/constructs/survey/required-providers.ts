@@ -7,8 +7,7 @@ import {
   TerraformResource,
   Tokenization,
 } from "cdktf";
-import type { RequiredProvider } from "../../delivery/lock/cli-view";
-import { fullSource } from "../../delivery/lock/cli-view";
+import { fullSource, type RequiredProvider } from "../../delivery/lock/command-line-note";
 import { overridesOf } from "../framework/internals";
 import { elementsOf } from "./uses";
 

@@ -28,8 +28,6 @@ export const WARNINGS = {
   WARN_VALUES_NOT_IGNORED:
     "The .gitignore in the stack's folder is your own, and does not list the file that holds tokens.",
   WARN_LOCK_FILE_UNREADABLE: "The stack's lock file cannot be parsed, and was not changed.",
-  WARN_LOCK_FILE_OUTDATED:
-    "The program requires another provider version than the one in the lock file.",
   WARN_ISSUED_WITH_REMARK:
     "A token was issued before synthesis with a warning: this machine's clock is off, or a setting has no effect.",
 } as const satisfies Record<string, string>;

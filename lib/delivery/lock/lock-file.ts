@@ -1,28 +1,29 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { member } from "../../hcl/json";
+import { readText } from "../read-text";
 import { replaceFile, writing } from "../write-file";
-import type { RequiredProvider } from "./cli-view";
-import type { MergedLock, OwnEntry } from "./merge-lock";
-import { mergeLock } from "./merge-lock";
+import { fullSource, type RequiredProvider } from "./command-line-note";
+import { mergeLock, type OwnEntry } from "./merge-lock";
 
 /** Terraform's name for it. */
 const NAME = ".terraform.lock.hcl";
 
-/** Merged lock files of a synthesis: many of its stacks have the same one. */
-export type MergedLocks = Map<string, MergedLock | undefined>;
+/** The stack as the synthesis before has written it; this one overwrites it later. */
+const PREVIOUS = "cdk.tf.json";
+const PREVIOUS_LIMIT_BYTES = 100_000_000;
 
 /**
  * Brings the lock file of a stack's folder up to date; writes nothing if it is already.
  *
- * @returns undefined if the existing file does not have Terraform's form
+ * @returns whether the existing file has Terraform's form; any other stays as it is
  * @throws ERR_WRITE_FAILED
  */
 export function updateLockFile(
   stackFolder: string,
   own: OwnEntry,
   required: readonly RequiredProvider[],
-  known: MergedLocks = new Map(),
-): MergedLock | undefined {
+): boolean {
   const path = join(stackFolder, NAME);
   return writing(path, () => {
     const there = lstatSync(path, { throwIfNoEntry: false });
@@ -30,13 +31,32 @@ export function updateLockFile(
     const target = there?.isSymbolicLink() ? realpathSync(path) : path;
     const stats = statSync(target, { throwIfNoEntry: false });
     // Reading a FIFO would wait forever.
-    if (stats?.isFile() === false) return undefined;
+    if (stats?.isFile() === false) return false;
     const text = stats === undefined ? undefined : readFileSync(target, "utf8");
-    const inputs = JSON.stringify([text, own, required]);
-    const merged = known.has(inputs) ? known.get(inputs) : mergeLock(text, own, required);
-    known.set(inputs, merged);
-    if (merged !== undefined && merged.text !== text)
-      replaceFile(target, merged.text, stats && stats.mode & 0o777);
-    return merged;
+    const changed = text === undefined ? [] : changedSources(stackFolder, required);
+    const merged = mergeLock(text, own, required, changed);
+    if (merged !== undefined && merged !== text)
+      replaceFile(target, merged, stats && stats.mode & 0o777);
+    return merged !== undefined;
   });
+}
+
+/** The providers of which the synthesis before has required another version. */
+function changedSources(stackFolder: string, required: readonly RequiredProvider[]): string[] {
+  const text = readText(join(stackFolder, PREVIOUS), PREVIOUS_LIMIT_BYTES);
+  const before = member(member(parsed(text), "terraform"), "required_providers");
+  return Object.entries(before ?? {}).flatMap(([name, requirement]) => {
+    const [given, version] = [member(requirement, "source"), member(requirement, "version")];
+    const source = fullSource(typeof given === "string" ? given : name);
+    const now = required.find((provider) => provider.source === source);
+    return now === undefined || now.version === version ? [] : [source];
+  });
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,5 @@
-import type { LockEntry } from "../../hcl/lock-entries";
 import { lockEntriesIn } from "../../hcl/lock-entries";
-import { cliNoteFor, withoutNote } from "./cli-note";
-import type { RequiredProvider } from "./cli-view";
+import { noteFor, type RequiredProvider, withoutNote } from "./command-line-note";
 
 /** Our own entry. */
 export interface OwnEntry {
@@ -11,58 +9,49 @@ export interface OwnEntry {
   readonly hashes: readonly string[];
 }
 
-/** A lock file with our entry in it. */
-export interface MergedLock {
-  readonly text: string;
-  /** Sources for which the user must run `terraform init -upgrade`. */
-  readonly upgradeByHand: readonly string[];
-}
-
 const HEADER =
   '# This file is maintained automatically by "terraform init".\n# Manual edits may be lost in future updates.\n\n';
 
 /**
- * Adds our entry to a lock file, or updates it, and keeps everything else byte for byte.
+ * Adds our entry to a lock file, or updates it. Everything else stays byte for byte, except for the
+ * entries of `changed` providers: without one, `terraform init` chooses a version anew.
  *
  * @param text the existing content, or undefined without a lock file
+ * @param changed sources whose required version is another than before
  * @returns undefined if the file does not have Terraform's form: it stays as it is
  */
 export function mergeLock(
   text: string | undefined,
   own: OwnEntry,
   required: readonly RequiredProvider[],
-): MergedLock | undefined {
-  const base = withoutNote(text ?? HEADER);
-  const entries = text === undefined ? [] : lockEntriesIn(base);
+  changed: readonly string[] = [],
+): string | undefined {
+  let merged = withoutNote(text ?? HEADER);
+  const eol = merged.includes("\r\n") ? "\r\n" : "\n";
+  const block = entryText(own, eol);
+  const entries = lockEntriesIn(merged);
   if (entries === undefined) return undefined;
-  const eol = base.includes("\r\n") ? "\r\n" : "\n";
-  const withOwn = putEntry(base, entries, own, eol);
-  const { note, upgradeByHand } = cliNoteFor(withOwn, required, eol);
-  return { text: withOwn + note, upgradeByHand };
+  // Terraform may have added hashes to ours.
+  const mine = entries.find(
+    (entry) =>
+      entry.source === own.source && block.split(eol).every((line) => entry.text.includes(line)),
+  );
+  // From the end, so that earlier positions stay valid.
+  for (const { source, start, end } of [...entries].reverse())
+    if (source === own.source ? start !== mine?.start : changed.includes(source))
+      merged = merged.slice(0, start) + merged.slice(end).replace(/^[\r\n]+/, "");
+  if (mine === undefined) merged = inserted(merged, own.source, block, eol);
+  return merged + noteFor(required, lockEntriesIn(merged) ?? [], eol);
 }
 
-function putEntry(text: string, entries: readonly LockEntry[], own: OwnEntry, eol: string): string {
-  const block = entryText(own, eol);
-  const [mine, ...duplicates] = entries.filter(({ source }) => source === own.source);
-  if (mine !== undefined) {
-    let result = text;
-    // From the end, so that earlier positions stay valid.
-    for (const { start, end } of duplicates.reverse())
-      result = result.slice(0, start) + result.slice(end);
-    const written = result.slice(mine.start, mine.end);
-    return isUpToDate(written, own)
-      ? result
-      : result.slice(0, mine.start) + block + result.slice(mine.end);
-  }
-  // Terraform's place for it: sorted by source.
-  const before = entries.filter(({ source }) => source < own.source).pop();
-  const after = entries.find(({ source }) => source > own.source);
-  if (before !== undefined)
-    return `${text.slice(0, before.end)}${eol}${eol}${block}${text.slice(before.end)}`;
+/** In Terraform's place: sorted by source. */
+function inserted(text: string, source: string, block: string, eol: string): string {
+  const after = lockEntriesIn(text)?.find((entry) => entry.source > source);
   if (after !== undefined)
     return `${text.slice(0, after.start)}${block}${eol}${eol}${text.slice(after.start)}`;
-  const separator = text === "" || /\n$/.test(text) ? "" : eol;
-  return `${text}${separator}${block}${eol}`;
+  const isOpen = /[^\n]$/.test(text);
+  const isBlank = text === "" || /\n\r?\n$/.test(text);
+  return `${text}${isOpen ? eol : ""}${isBlank ? "" : eol}${block}${eol}`;
 }
 
 function entryText({ source, version, hashes }: OwnEntry, eol: string): string {
@@ -76,17 +65,4 @@ function entryText({ source, version, hashes }: OwnEntry, eol: string): string {
     "  ]",
     "}",
   ].join(eol);
-}
-
-/** Terraform may have rewritten the entry: its meaning counts. */
-function isUpToDate(written: string, { version, hashes }: OwnEntry): boolean {
-  const values = [...written.matchAll(/^[ \t]*(version|constraints)[ \t]*=[ \t]*"([^"]*)"/gm)].map(
-    (match) => `${match[1]} ${match[2]}`,
-  );
-  return (
-    values.length === 2 &&
-    values.includes(`version ${version}`) &&
-    values.includes(`constraints ${version}`) &&
-    hashes.every((hash) => written.includes(`"${hash}"`))
-  );
 }
