@@ -86,18 +86,15 @@ scenarios("a plan fails, with one clear error", (stage) => {
     expect(words).not.toContain("password is wrong");
   });
 
-  test("for a password's variable that is not set: one error explains it in the program's words, and names a similar variable", async () => {
+  test("for a password's variable that is not set: one error explains it in the program's words", async () => {
     const password = SecretRef.env("DEPLOY_USER_PASSWORD");
     const folder = await tokensIn(stage(), 20, { serviceUser: { name: "deployer", password } });
-    const { words } = await failure(stage(), folder, {
-      DEPLOY_PASSWORD: "canary-other",
-    });
+    const { words } = await failure(stage(), folder);
     const fact =
       "The environment variable DEPLOY_USER_PASSWORD (serviceUser.password of main/identity) is not set.";
     expect(words.split(fact)).toHaveLength(21);
-    expect(words.match(/DEPLOY_PASSWORD is set: did you mean that one\?/g)).toHaveLength(1);
     expect(words.match(/Another error of this run explains it\./g)).toHaveLength(19);
-    expect(words).not.toMatch(/cdk\.tf\.json|password_env|canary-other/);
+    expect(words).not.toMatch(/cdk\.tf\.json|password_env/);
   });
 
   test("for a wrong CA file: one error, in the program's words", async () => {

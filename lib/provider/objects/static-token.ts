@@ -6,7 +6,7 @@ import { knownText, pathTo } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
 import { checkOfBlock, checkText, toDiagnostic } from "../configuration/diagnostics";
 import { list } from "../configuration/wording";
-import { assertAllowedVariable, fileRule } from "../credentials/allowed-static-sources";
+import { assertAllowed } from "../process/allow-list";
 import { inRun } from "../process/in-run";
 import type { ProcessContext } from "../process/process-context";
 import { readSecret } from "../secrets/read-secret";
@@ -59,9 +59,12 @@ export async function lookUp(
   if (mistakes.length > 0) return { diagnostics: mistakes };
   const reference = toPlacedSecret(config);
   try {
-    if (reference.kind === "env") assertAllowedVariable(reference.name, processContext);
-    const rule = reference.kind === "file" ? fileRule(processContext) : undefined;
-    const token = await readSecret(reference, processContext, rule);
+    const assertPlace = (place: string, what: string) =>
+      assertAllowed("place", place, what, processContext);
+    if (reference.kind === "env") assertPlace(reference.name, placeOf(reference));
+    const token = await readSecret(reference, processContext, (real) =>
+      assertPlace(real, `The file ${escaped(real)}`),
+    );
     assertHeaderSafe(placeOf(reference), token);
     return { result: withStaticToken(config, token) };
   } catch (error) {

@@ -1,31 +1,49 @@
+import { type ErrorCode, IamTokensError, parseAuthUrl } from "../../tokens";
+import { named } from "../configuration/wording";
 import type { ProcessContext } from "./process-context";
 
+/** The identity services that a pipeline's secrets may be sent to. */
+export const ALLOWED_AUTH_URLS = "IAM_TOKENS_ALLOWED_AUTH_URLS";
+
+/** Lists that only the environment can give: no module can extend them. */
+const LISTS = {
+  /** Addresses, completed and then compared as a whole. */
+  address: [ALLOWED_AUTH_URLS, "ERR_ADDRESS_NOT_ALLOWED"],
+  /** Variables and real paths of static tokens. A `*` at the end stands for any rest. */
+  place: ["IAM_TOKENS_ALLOWED_STATIC_SOURCES", "ERR_STATIC_SOURCE_NOT_ALLOWED"],
+  /** Programs, compared with the first word of a command. */
+  program: ["IAM_TOKENS_ALLOWED_COMMANDS", "ERR_COMMAND_NOT_ALLOWED"],
+} as const satisfies Record<string, readonly [variable: string, ErrorCode]>;
+
 /**
- * The entries of a list that only the environment can give: no module can extend it. Undefined if
- * it is not set, which allows everything.
+ * Refuses what a list does not have, before anything is read, run or sent. A list that is not set
+ * allows everything, an empty one nothing.
  *
- * @param separator by default a comma
+ * @param what the subject of the message
+ * @throws the list's code; ERR_ADDRESS_INVALID if an entry for addresses is none
  */
-export function allowList(
-  variable: string,
+export function assertAllowed(
+  kind: keyof typeof LISTS,
+  given: string,
+  what: string,
   { variables }: ProcessContext,
-  separator: string | RegExp = ",",
-): readonly string[] | undefined {
-  return variables[variable]
-    ?.split(separator)
+): void {
+  const [variable, code] = LISTS[kind];
+  const entries = variables[variable]
+    ?.split(kind === "address" ? /[\s,]+/ : ",")
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
-}
-
-/** Why a list allows something not: "IAM_TOKENS_… does not list it (entries: 2)." */
-export function notListed(
-  variable: string,
-  count: number,
-  what: "address" | "place" | "program",
-): string {
-  const why =
-    count === 0
-      ? `is set but empty: no ${what} is allowed`
-      : `does not list it (entries: ${count})`;
-  return `${variable} ${why}.`;
+  if (entries === undefined) return;
+  const fits = entries.map((entry, index) => {
+    if (kind === "address")
+      return named(`Entry ${index + 1} of ${variable}`, () => parseAuthUrl(entry)).v3 === given;
+    return kind === "place" && entry.endsWith("*")
+      ? given.startsWith(entry.slice(0, -1))
+      : given === entry;
+  });
+  if (fits.includes(true)) return;
+  throw new IamTokensError(
+    code,
+    `${what} may not be used: ${variable} does not list it (entries: ${entries.length}).`,
+  );
 }

@@ -4,7 +4,6 @@ import type { ProcessContext } from "../process/process-context";
 import { type FileReading, type FileRule, readRegularFile } from "./read-regular-file";
 import { assertFilePath, assertVariableName, type PlacedSecret } from "./secret-reference";
 import { secretOfBytes, secretOfText } from "./secret-text";
-import { similarVariable } from "./similar-variable";
 
 const CODE_OF_FAILURE = {
   missing: "ERR_SECRET_MISSING",
@@ -75,11 +74,9 @@ function readVariable(name: string, origin: string, processContext: ProcessConte
   // If the variable itself is OS_PASSWORD, "(OS_PASSWORD)" is not added.
   const place = `The environment variable ${name}${origin === name ? "" : ` (${origin})`}`;
   if (text === undefined) {
-    const similar = similarVariable(name, processContext.variables);
-    const meant = similar === undefined ? "" : `${similar} is set: did you mean that one? `;
     throw new IamTokensError("ERR_SECRET_MISSING", `${place} is not set.`, {
       headline: `Environment variable ${name} is not set`,
-      remedy: `${meant}Set the variable, then run again.`,
+      remedy: "Set the variable, then run again.",
     });
   }
   return secretOfText(place, text);

@@ -1,8 +1,8 @@
 import { Flights } from "../../identity/cache/flights";
 import { escaped, IamTokensError, type Secret } from "../../tokens";
+import { assertAllowed } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
 import { type ProcessContext, variableOf } from "../process/process-context";
-import { assertAllowedCommand } from "./allowed-commands";
 import { readSecret } from "./read-secret";
 import { outputOf } from "./run-command";
 import type { Command, Reading, SecretReference } from "./secret-reference";
@@ -45,8 +45,15 @@ export class SecretReader {
     const { processContext } = this;
     if (reference.kind !== "command" && reference.kind !== "audience")
       return readSecret(reference, processContext);
-    if (reference.kind === "command")
-      assertAllowedCommand(reference.command[0], reference.origin, processContext);
+    const { origin } = reference;
+    const [program] = reference.kind === "command" ? reference.command : [];
+    if (program !== undefined)
+      assertAllowed(
+        "program",
+        program,
+        `The program ${escaped(program)} (${origin})`,
+        processContext,
+      );
     const key = keyOf(reference);
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#isFresh(kept, livesMinutes)) return kept.secret;
@@ -55,8 +62,8 @@ export class SecretReader {
       async (signal) => {
         const secret =
           reference.kind === "command"
-            ? await this.#run(reference.command, reference.origin, { ...reading, signal })
-            : await this.#ask(reference.audience, reference.origin, { ...reading, signal });
+            ? await this.#run(reference.command, origin, { ...reading, signal })
+            : await this.#ask(reference.audience, origin, { ...reading, signal });
         // Once for all who wait: a late one must not forget that the service has refused it.
         this.#kept.set(key, { secret, readAt: this.now() });
         return secret;

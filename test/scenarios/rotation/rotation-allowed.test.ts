@@ -8,7 +8,7 @@ const ALLOWED = "IAM_TOKENS_ALLOWED_AUTH_URLS";
 const OTHER = "https://other.example.test";
 const TOKEN = 'resource "iam_token" "ci" {\n  scope = "account"\n}';
 const REFUSED =
-  /Error: The address is \S+, and IAM_TOKENS_ALLOWED_AUTH_URLS does not list it .*\[ERR_ADDRESS_NOT_ALLOWED\]/;
+  /Error: The address \S+ may not be used: IAM_TOKENS_ALLOWED_AUTH_URLS does not list it .*\[ERR_ADDRESS_NOT_ALLOWED\]/;
 
 describeIf(hasTerraform(), noTerraform())(
   "with another address in the list of allowed addresses,",

@@ -1,0 +1,163 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createIamProvider } from "../../../lib/provider/iam-provider";
+import { assertAllowed } from "../../../lib/provider/process/allow-list";
+import { IamTokensError } from "../../../lib/tokens";
+import {
+  BLOCK,
+  CANARY,
+  contextOf,
+  FakeIdentity,
+  readCredentialOf,
+  surroundingsOf,
+  textOf,
+} from "../fixtures";
+
+const VARIABLES = {
+  address: "IAM_TOKENS_ALLOWED_AUTH_URLS",
+  place: "IAM_TOKENS_ALLOWED_STATIC_SOURCES",
+  program: "IAM_TOKENS_ALLOWED_COMMANDS",
+} as const;
+const CODES = {
+  address: "ERR_ADDRESS_NOT_ALLOWED",
+  place: "ERR_STATIC_SOURCE_NOT_ALLOWED",
+  program: "ERR_COMMAND_NOT_ALLOWED",
+} as const;
+type Kind = keyof typeof VARIABLES;
+const KINDS = Object.keys(VARIABLES) as readonly Kind[];
+const A = "https://a.test/identity/v3";
+
+const outcome = (kind: Kind, given: string, list: string | undefined): string => {
+  try {
+    assertAllowed(kind, given, `The ${kind} x`, surroundingsOf({ [VARIABLES[kind]]: list }));
+    return "allowed";
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    expect(error.message).not.toContain("canary");
+    return `${error.code}: ${error.problem}`;
+  }
+};
+
+test.each(KINDS)("%s: a list that is not set allows everything, an empty one nothing", (kind) => {
+  const given = kind === "address" ? A : "x";
+  expect(outcome(kind, given, undefined)).toBe("allowed");
+  for (const list of ["", " ", ",", " , "])
+    expect(outcome(kind, given, list)).toBe(
+      `${CODES[kind]}: The ${kind} x may not be used: ${VARIABLES[kind]} does not list it (entries: 0).`,
+    );
+});
+
+test.each<[Kind, given: string, list: string]>([
+  ["address", A, "https://a.test/"],
+  ["address", A, "https://a.test:443/identity"],
+  ["address", A, "https://b.test\n\thttps://a.test/identity/v3/ ,"],
+  ["place", "STATIC_DNS", "STATIC_DNS"],
+  ["place", "STATIC_DNS", " OTHER , STATIC_* "],
+  ["place", "/run/tokens/dns", "/run/tokens/*"],
+  ["place", "/run/tokens/dns", "/run/tok*"],
+  ["program", "op", "vault, op ,x"],
+  ["program", "/usr/bin/op", "/usr/bin/op"],
+])("%s: %s is in %j", (kind, given, list) => {
+  expect(outcome(kind, given, list)).toBe("allowed");
+});
+
+test.each<[Kind, given: string, list: string]>([
+  ["address", A, "https://a.test.evil.test"],
+  ["address", A, "https://a.test:8443"],
+  ["address", A, "https://a.test/v3"],
+  ["address", A, "https://sub.a.test,https://a.tes"],
+  ["place", "OS_PASSWORD", "STATIC_*,/run/tokens/*"],
+  ["place", "STATIC_DNS", "STATIC"],
+  ["place", "STATIC_DNS", "static_dns,/*,STA*DNS,a b"],
+  ["place", "/run/password", "STATIC_*,/run/tokens/../*,./run/*,/run//*"],
+  ["place", "/run/tokens", "/run/tokens/*"],
+  ["program", "/usr/bin/op", "op"],
+  ["program", "op", "op*,opx"],
+])("%s: %s is not in %j", (kind, given, list) => {
+  const count = list.split(",").length;
+  expect(outcome(kind, given, list)).toContain(`${CODES[kind]}: `);
+  expect(outcome(kind, given, list)).toContain(`does not list it (entries: ${count}).`);
+});
+
+test("an entry that is no address allows nothing, and is named by its position", () => {
+  expect(outcome("address", A, `${A} https://user:canary@b.test`)).toMatch(
+    /^ERR_ADDRESS_INVALID: Entry 2 of IAM_TOKENS_ALLOWED_AUTH_URLS: /,
+  );
+});
+
+describe("in a folder", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-allowed-")));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test("for another address no command is run, no file is read, and GitHub is not asked", async () => {
+    const writes = [process.execPath, "-e", `require("fs").writeFileSync("ran", "")`];
+    const { user_name, password: _, ...service } = BLOCK;
+    const federation = { ...service, identity_provider: "ci", protocol: "openid" };
+    const credential = { ...service, application_credential_id: "a" };
+    const variables = { [VARIABLES.address]: "https://pipeline.example.test" };
+    for (const block of [
+      { ...service, user_name, password_command: writes },
+      { ...service, user_name, password_file: "missing" },
+      { ...BLOCK, ca_file: "missing" },
+      { ...credential, application_credential_secret_command: writes },
+      { ...credential, application_credential_secret_env: "MISSING" },
+      { ...federation, oidc_token_command: writes },
+      { ...federation, oidc_audience: "a" },
+    ])
+      await expect(
+        readCredentialOf(block, surroundingsOf(variables, { workingFolder: folder })),
+      ).rejects.toMatchObject({ code: CODES.address });
+    expect(existsSync(join(folder, "ran"))).toBe(false);
+  });
+
+  const GIVEN = /^$/;
+  test.each<[config: Record<string, string>, list: string, says: RegExp]>([
+    [{ env: "STATIC_DNS" }, "STATIC_*", GIVEN],
+    [{ file: "./x/../tokens/dns" }, "~/tokens/*", GIVEN],
+    [{ file: "current/dns" }, "~/tokens/*", GIVEN],
+    // Terraform's own value: the provider reads nothing.
+    [{ value: "abc" }, "", GIVEN],
+    [{ env: "OS_PASSWORD" }, "STATIC_*", /The environment variable OS_PASSWORD may not be used/],
+    [{ file: "tokens/../password" }, "~/tokens/*", /The file "~\/password" may not be used/],
+    [{ file: "tokens/link" }, "~/tokens/*", /The file "~\/password" may not be used/],
+    // An entry counts as it is written: it is a real path.
+    [{ file: "tokens/link" }, "~/tokens/link", /The file "~\/password" may not be used/],
+    [{ file: "/proc/self/environ" }, "~/tokens/*", /The file "\/proc\/\d+\/environ" may not/],
+  ])("a static token %j, with the list %j", async (config, list, says) => {
+    mkdirSync(join(folder, "tokens"));
+    writeFileSync(join(folder, "tokens", "dns"), CANARY.static);
+    writeFileSync(join(folder, "password"), CANARY.password);
+    symlinkSync("../password", join(folder, "tokens", "link"));
+    symlinkSync("tokens", join(folder, "current"));
+    const variables = {
+      STATIC_DNS: CANARY.static,
+      OS_PASSWORD: CANARY.password,
+      [VARIABLES.place]: list.replaceAll("~", folder),
+    };
+    const { ephemeralResources } = createIamProvider({
+      processContext: surroundingsOf(variables, { workingFolder: folder }),
+      identity: new FakeIdentity(),
+    });
+    const block = { env: null, file: null, value: null, destinations: null, base_url: null };
+    const opened = await ephemeralResources.iam_static_token?.open(
+      { ...block, ...config },
+      contextOf(),
+    );
+    const text = textOf(opened?.diagnostics).replaceAll(folder, "~");
+    expect(opened?.result === undefined).toBe(says !== GIVEN);
+    expect(text).toMatch(says);
+    expect(text).not.toContain("canary");
+  });
+});
