@@ -1,5 +1,4 @@
 import { type ErrorCode, IamTokensError, parseAuthUrl } from "../../tokens";
-import { named } from "../configuration/wording";
 import type { ProcessContext } from "./process-context";
 
 /** The identity services that a pipeline's secrets may be sent to. */
@@ -35,8 +34,7 @@ export function assertAllowed(
     .filter((entry) => entry !== "");
   if (entries === undefined) return;
   const fits = entries.map((entry, index) => {
-    if (kind === "address")
-      return named(`Entry ${index + 1} of ${variable}`, () => parseAuthUrl(entry)).v3 === given;
+    if (kind === "address") return addressOf(entry, `Entry ${index + 1} of ${variable}`) === given;
     return kind === "place" && entry.endsWith("*")
       ? given.startsWith(entry.slice(0, -1))
       : given === entry;
@@ -46,4 +44,13 @@ export function assertAllowed(
     code,
     `${what} may not be used: ${variable} does not list it (entries: ${entries.length}).`,
   );
+}
+
+function addressOf(entry: string, name: string): string {
+  try {
+    return parseAuthUrl(entry).v3;
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    throw new IamTokensError(error.code, `${name}: ${error.problem}`);
+  }
 }
