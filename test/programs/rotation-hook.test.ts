@@ -57,7 +57,6 @@ scenarios("a hook with hashicorp/null", (stage) => {
     source: keyof typeof SOURCES,
     command: string,
     release = "1",
-    interpreter?: string[],
   ): Promise<string> {
     const app = stage().synth(
       (root) => {
@@ -67,7 +66,6 @@ scenarios("a hook with hashicorp/null", (stage) => {
             token,
             command,
             environment: { JOURNAL: journalFile() },
-            ...(interpreter === undefined ? {} : { interpreter }),
           });
         });
       },
@@ -122,22 +120,6 @@ scenarios("a hook with hashicorp/null", (stage) => {
       },
     );
   }
-
-  needsGo("fails the plan, before a token is issued, where its shell is not there", async () => {
-    const windows = ["C:\\Program Files\\Git\\bin\\sh.exe", "-c"];
-    const folder = await written("a rotating token", ":", "1", windows);
-    const { exitCode, stderr } = await stage().terraform(folder, [
-      "apply",
-      "-auto-approve",
-      "-no-color",
-    ]);
-    expect(exitCode).toBe(1);
-    expect(stderr.replace(/[│╷╵\s]+/g, " ")).toContain(
-      'This machine does not have "C:\\\\Program Files\\\\Git\\\\bin\\\\sh.exe", which starts the RotationHook main/hook.',
-    );
-    expect(stderr).toContain("[ERR_HOOK_SHELL_MISSING]");
-    expect(stage().requests()).toBe(0);
-  });
 
   needsGo(
     "that prints the token and fails shows it nowhere, and is run again by the next apply",

@@ -188,26 +188,4 @@ scenarios("a project that was installed by", (stage) => {
       240_000,
     );
   }
-
-  testIf(packageManager("yarn") !== null, "yarn is not here: test/support/prepare.ts")(
-    "Plug'n'Play, set not to unpack it, is synthesized, and run says why it cannot start",
-    async () => {
-      const kind = KINDS.find(({ name }) => name.includes("Plug"));
-      if (kind === undefined) throw new Error("There is no such kind.");
-      const files = () => {
-        const manifest = JSON.parse(kind.files()["package.json"] ?? "") as object;
-        const dependenciesMeta = { [OWN]: { unplugged: false } };
-        return {
-          ...kind.files(),
-          "package.json": JSON.stringify({ ...manifest, dependenciesMeta }),
-        };
-      };
-      const exec = await install({ ...kind, files });
-      succeeded(await exec("node", "main.cjs"));
-      succeeded(await exec("iam-tokens", "doctor"));
-      const { exitCode, text } = await exec("iam-tokens", "run", "--", "true");
-      expect(text).toMatch(/Plug'n'Play.*"unplugged": true.*\[ERR_RUN_UNSUPPORTED\]/);
-      expect(exitCode).toBe(1);
-    },
-  );
 });

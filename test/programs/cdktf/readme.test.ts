@@ -18,7 +18,7 @@ import { openTofu } from "../../support/open-tofu";
 import { packageRoot } from "../../support/project";
 import { testIf } from "../../support/skips";
 import { terraformEnvironment } from "../../support/terraform";
-import { FRAMEWORK, inTerrain, writeTerrainPackage } from "../../support/terrain";
+import { FRAMEWORK, writeTerrainPackage } from "../../support/terrain";
 
 /** What `npm i` would bring, in addition to this package: from here, as there may be no network. */
 const INSTALLED = [FRAMEWORK, "constructs", "tsx", "typescript", "@types/node", "undici-types"];
@@ -131,27 +131,6 @@ scenarios("the quick start of README.md", (stage) => {
       /Destroy complete![\s\S]*^revoked .* iam_token\.ci, output\.for-ci_value {2}http.*\n(.*\n)*Revoked: 1 of 1\.\n(.*\n)*already gone .*\nNothing to do: /m,
     );
   }
-
-  test("refuses a misspelt property before anything is deployed", async () => {
-    const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
-    const [, app = ""] = /"app": "([^"]+)"/.exec(readme) ?? [];
-    const [, main = ""] = /^```ts\n([\s\S]*?)^```$/m.exec(readme) ?? [];
-    const [, compiler = ""] =
-      /^```json\n(\{\n {2}"compilerOptions[\s\S]*?)^```$/m.exec(readme) ?? [];
-    expect(app).toMatch(/^tsc && /);
-    writeFileSync(join(folder, "tsconfig.json"), compiler);
-    const check = async (program: string) => {
-      writeFileSync(join(folder, "main.ts"), FRAMEWORK === "cdktn" ? inTerrain(program) : program);
-      const PATH = `${join(folder, "node_modules/.bin")}:${process.env.PATH}`;
-      return startCommand("tsc", [], { cwd: folder, env: { PATH } }).finished;
-    };
-    expect(await check(main)).toMatchObject({ exitCode: 0, text: "" });
-    const misspelt = await check(main.replace("{ token: ci }", "{ tokne: ci }"));
-    expect(misspelt.exitCode).not.toBe(0);
-    expect(misspelt.text).toContain("'tokne' does not exist in type 'TokenOutputsProps'");
-    const value = await check(`${main}\nconsole.log(web.vaule);\n`);
-    expect(value.text).toContain("Property 'vaule' does not exist");
-  });
 
   test("works when pasted, block by block, into an empty folder", async () => {
     await paste(folder, {});

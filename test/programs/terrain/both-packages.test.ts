@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type CommandResult, startCommand } from "../../support/command";
 import { makeProject, type Project } from "../../support/project";
@@ -80,40 +80,6 @@ describe("both packages in one folder of packages", () => {
     expect(Object.keys(cdktf).length).toBeGreaterThan(20);
     expect(cdktn["cdk.tf.json"]).toContain("ephemeral.iam_token.web.token");
     expect(cdktn).toEqual(cdktf);
-  });
-
-  test.each([
-    ["cdktn", "cdktf", APP.replace('from "cdktf"', 'from "cdktn"')],
-    ["cdktf", "cdktn", inTerrain(APP).replace('from "cdktn"', 'from "cdktf"')],
-  ])(
-    "the error of a program of %s with the package for %s names the right package",
-    async (its, ours, text) => {
-      const { exitCode, text: said } = await run(text);
-      expect(exitCode).toBe(1);
-      expect(said).toContain(`The program uses ${its} 0.2`);
-      expect(said).toContain(`npm install ${its}-iam-tokens. [ERR_FRAMEWORK_MISMATCH]`);
-      expect(said).not.toContain("TypeError");
-      expect(said).toContain(`${ours}-iam-tokens works with ${ours}.`);
-    },
-  );
-
-  test("the doctor of each finds the stacks of a program of CDK Terrain, and names its own package", async () => {
-    expect((await run(inTerrain(APP), "cdktf.out")).exitCode).toBe(0);
-    const doctor = await startCommand(
-      process.execPath,
-      [join(project.folder, "node_modules/cdktn-iam-tokens/dist/cli/main.js"), "doctor"],
-      { cwd: project.folder, env: scratch.env },
-    ).finished;
-    expect(doctor.text).toMatch(/^ok {6}node .* cdktn-iam-tokens \d/m);
-    expect(doctor.text).toMatch(/^ok {6}project {12}1 stack, which uses the provider: main\.$/m);
-    expect(doctor.text).toMatch(/^ok {6}provider-files /m);
-    rmSync(join(project.folder, "cdktf.out"), { recursive: true });
-    const before = await startCommand(
-      process.execPath,
-      [join(project.folder, "node_modules/cdktn-iam-tokens/dist/cli/main.js"), "doctor"],
-      { cwd: project.folder, env: scratch.env },
-    ).finished;
-    expect(before.text).toContain("Run cdktn synth first");
   });
 });
 
