@@ -25,15 +25,10 @@ test("the first is printed in full, the others only their fact and where the lis
   );
 });
 
-test("each headline names the possible cause, even if an error is read alone", () => {
+test("a later headline names the possible cause, or is its own", () => {
   const once = new CandidatesOnce();
   once.report(rejected("a"));
   expect(once.report(rejected("b")).headline).toBe(ERROR_CODES.ERR_CREDENTIALS_REJECTED.summary);
-});
-
-test("a headline of its own stays", () => {
-  const once = new CandidatesOnce();
-  once.report(rejected("a"));
   const { code, problem } = rejected("b");
   const own = new IamTokensError(code, problem, { headline: "The service refused b." });
   expect(once.report(own).headline).toBe("The service refused b.");
@@ -53,15 +48,6 @@ test("after a run the next one is printed in full again", () => {
   once.forget();
   const next = rejected("b");
   expect(once.report(next)).toBe(next);
-});
-
-test("errors without candidates are as they are, and are not counted", () => {
-  const once = new CandidatesOnce();
-  const plain = new IamTokensError("ERR_CREDENTIALS_REJECTED", "The service answered 401.");
-  expect(once.report(plain)).toBe(plain);
-  const first = rejected("a");
-  expect(once.report(first)).toBe(first);
-  expect(once.report(plain)).toBe(plain);
 });
 
 describe("for one configuration, each code is explained once", () => {
