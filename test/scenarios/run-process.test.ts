@@ -342,23 +342,6 @@ describe("unexpected ends", () => {
     },
   );
 
-  test("kill -9 of the whole group leaves a folder, which the next run removes; that of a living run stays", async () => {
-    const killed = start(["--", ...noting("SIGUSR1")]);
-    await killed.printed(/ready/);
-    killed.signalGroup("SIGKILL");
-    await killed.finished;
-    const [left] = socketFolders(scratch);
-    expect(left).toMatch(/^tfp-/);
-    const living = start(["--", ...noting("SIGUSR1")]);
-    await living.printed(/ready/);
-    const [own] = socketFolders(scratch).filter((name) => name !== left);
-    const gone = 'while [ -e "$0" ]; do sleep 0.05; done';
-    await run(["--", "sh", "-c", gone, join(scratch.tmp, left ?? "")]);
-    expect(socketFolders(scratch)).toEqual([own]);
-    living.signalAlone("SIGUSR1");
-    await living.finished;
-  });
-
   test("two at the same time have a provider each", async () => {
     const both = [start(["--", ...noting("SIGUSR1")]), start(["--", ...noting("SIGUSR1")])];
     await Promise.all(both.map((each) => each.printed(/ready/)));

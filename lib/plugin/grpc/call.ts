@@ -1,37 +1,23 @@
-import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { ServerHttp2Stream } from "node:http2";
 import { CancelledError } from "../faults";
 import { frame, UnaryMessageReader } from "./framing";
 import { encodeStatusMessage, GRPC_STATUS, GrpcError, type GrpcStatusCode } from "./status";
 
 /**
- * Answers one call. It is aborted when the peer cancels it, its deadline passes or its connection
- * ends; the handler may abort it as well, to end its own work.
+ * Answers one call. It is aborted when the peer cancels it (as a client does whose deadline has
+ * passed) or its connection ends; the handler may abort it as well, to end its own work.
  */
 export type UnaryHandler = (request: Uint8Array, call: AbortController) => Promise<Uint8Array>;
 
 /** Serves one unary call on a stream. Never throws, and never touches a stream that has gone. */
-export function serveUnary(
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
-  handler: UnaryHandler,
-): void {
+export function serveUnary(stream: ServerHttp2Stream, handler: UnaryHandler): void {
   const cancelled = new AbortController();
   const reader = new UnaryMessageReader();
   let answered = false;
 
-  const timeout = parseGrpcTimeout(headers["grpc-timeout"]?.toString());
-  const timer =
-    timeout === undefined
-      ? undefined
-      : setTimeout(
-          () => fail(new GrpcError(GRPC_STATUS.DEADLINE_EXCEEDED, "The deadline passed.")),
-          timeout,
-        );
-
   const finish = (answer: () => void): void => {
     if (answered) return;
     answered = true;
-    clearTimeout(timer);
     answer();
   };
   const fail = (error: GrpcError): void =>
@@ -100,9 +86,31 @@ export function resetWhenAnswered(stream: ServerHttp2Stream): void {
 
 function endWithMessage(stream: ServerHttp2Stream, message: Uint8Array): void {
   if (!isWritable(stream)) return;
+  begin(stream);
+  stream.end(frame(message));
+}
+
+/** Begins an answer whose end has the status OK. */
+function begin(stream: ServerHttp2Stream): void {
   stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": String(GRPC_STATUS.OK) }));
   stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
-  stream.end(frame(message));
+}
+
+/**
+ * Opens the answering side of a streaming call, and sends nothing until it is released.
+ *
+ * Why: a Go gRPC client closes a connection that has had no call for 30 minutes. A configuration
+ * lives on its connection, and a long apply may well be silent for longer. An open call keeps the
+ * connection alive.
+ */
+export function holdStream(stream: ServerHttp2Stream): { release(): void } {
+  stream.resume();
+  begin(stream);
+  return {
+    release: () => {
+      if (!stream.destroyed && !stream.writableEnded) stream.end();
+    },
+  };
 }
 
 /** A peer may have reset the stream, or ended the connection, long before the answer is ready. */
@@ -115,28 +123,4 @@ function asGrpcError(error: unknown): GrpcError {
   return error instanceof GrpcError
     ? error
     : new GrpcError(GRPC_STATUS.INTERNAL, "The call failed unexpectedly.");
-}
-
-const UNITS_IN_MS: Readonly<Record<string, number>> = {
-  H: 3_600_000,
-  M: 60_000,
-  S: 1000,
-  m: 1,
-  u: 1e-3,
-  n: 1e-6,
-};
-
-/** Timers of Node.js end at 2^31 ms (24 days); a longer deadline has no effect in practice. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/**
- * Milliseconds of a `grpc-timeout` header, rounded up; undefined if it is missing, malformed or
- * beyond 24 days.
- */
-export function parseGrpcTimeout(header: string | undefined): number | undefined {
-  const match = /^(\d{1,8})([HMSmun])$/.exec(header ?? "");
-  const unit = UNITS_IN_MS[match?.[2] ?? ""];
-  if (match === null || unit === undefined) return undefined;
-  const milliseconds = Math.ceil(Number(match[1]) * unit);
-  return milliseconds > MAX_TIMER_MS ? undefined : milliseconds;
 }

@@ -1,9 +1,13 @@
 import type { Http2Server, Http2Session, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import http2 from "node:http2";
 import { certificateOf, createTlsServer, type MutualTls } from "../tls/mutual-tls";
-import { endWithStatus, resetWhenAnswered, serveUnary, type UnaryHandler } from "./call";
-import { holdStream } from "./held-stream";
-import { endMuteSessions } from "./mute-sessions";
+import {
+  endWithStatus,
+  holdStream,
+  resetWhenAnswered,
+  serveUnary,
+  type UnaryHandler,
+} from "./call";
 import { GRPC_STATUS } from "./status";
 
 /** The other end of a connection. */
@@ -52,7 +56,6 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const connections = new Map<Http2Session, Connection>();
   const held = new Map<{ release(): void }, Http2Session>();
   const fault = (event: string) => (error?: unknown) => options.onFault(event, errorCode(error));
-  const watch = endMuteSessions(connections);
 
   server.on("session", (session: ServerHttp2Session) => {
     // If a peer breaks the protocol, the session emits `error`; without a handler, that would end
@@ -95,7 +98,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       const handler = connection.unary(path);
       if (handler === undefined)
         endWithStatus(stream, GRPC_STATUS.UNIMPLEMENTED, `${path} is not implemented.`);
-      else serveUnary(stream, headers, handler);
+      else serveUnary(stream, handler);
     }
   });
   server.on("sessionError", fault("session error"));
@@ -114,7 +117,6 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     http2: server,
     releaseHeldStreams: () => releaseHeldStreams(),
     destroy: () => {
-      clearInterval(watch);
       server.close();
       for (const session of connections.keys()) session.destroy();
     },

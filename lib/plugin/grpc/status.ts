@@ -1,7 +1,6 @@
 /** The gRPC codes of this server's answers. */
 export const GRPC_STATUS = {
   OK: 0,
-  DEADLINE_EXCEEDED: 4,
   RESOURCE_EXHAUSTED: 8,
   UNIMPLEMENTED: 12,
   INTERNAL: 13,

@@ -1,16 +1,15 @@
 import { faultName, PluginStartError } from "../faults";
-import type { DescriptorSink } from "../launch/descriptor-sink";
 import { watchEventLoop } from "../launch/event-loop-watch";
 import { HANG_UP_MS, handshakeLine } from "../launch/handshake";
+import type { DescriptorSink } from "../launch/hclog";
 import type { Log } from "../provider";
 import { PluginServer, type ServedProvider } from "../server/plugin-server";
 import { createServerIdentity } from "../tls/server-identity";
 import { HandoverFolder } from "./handover-folder";
-import type { HandoverRequest } from "./handover-request";
 import { Lifetime } from "./lifetime";
 import { closeInheritedFrom } from "./proc";
 import { derOf, type Slot } from "./slots";
-import { TerraformProcess } from "./terraform-process";
+import { type HandoverRequest, TerraformProcess } from "./terraform-process";
 
 /**
  * The latest time at which other launches are noticed, in milliseconds from the first connection
@@ -130,7 +129,7 @@ export class HandedOverServer {
   /** The first launch needs only the schema: the provider is loaded after it. */
   async #load(): Promise<void> {
     const { warmUp = [] } = await this.server.load();
-    this.#chores.push(...warmUp, () => this.#folder.tidy());
+    this.#chores.push(...warmUp);
   }
 
   /**

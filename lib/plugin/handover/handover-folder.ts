@@ -1,13 +1,14 @@
-import { constants, existsSync, mkdirSync, openSync, realpathSync } from "node:fs";
+import { constants, existsSync, mkdirSync, openSync, readdirSync, realpathSync } from "node:fs";
 import { Socket } from "node:net";
 import path from "node:path";
 import { faultName, PluginStartError } from "../faults";
-import { othersMayRenameIn } from "../launch/fresh-folder";
-import { markFolder } from "../launch/left-behind";
+import { othersMayRenameIn, quietly, removeFolder } from "../launch/fresh-folder";
 import { SOCKET, socketProblem } from "../launch/socket-folder";
-import { removeHandoverFolder, removeLeftBehind } from "./left-behind";
 import { maxOpenFiles } from "./proc";
 import { type Slot, Slots } from "./slots";
+
+/** The socket, the FIFOs, and the launchers' claims: whatever else is in the folder stays. */
+const OURS = /^(s|control|c?[1-9]\d*)$/;
 
 /** Twice as many as the slots of a burst and Node.js need. */
 const ENOUGH_FILES = 256;
@@ -40,9 +41,6 @@ export class HandoverFolder {
         `The folder ${JSON.stringify(folder)} cannot be created (${faultName(error)}).`,
       );
     }
-    // At once, although Terraform waits: nobody could ever remove the folder of a process that is
-    // killed before it has written this mark.
-    markFolder(folder);
   }
 
   /**
@@ -77,17 +75,14 @@ export class HandoverFolder {
     return true;
   }
 
-  /** Removes the remains of killed servers. */
-  tidy(): void {
-    // Nothing depends on it.
-    void removeLeftBehind(this.folder).catch(() => {});
-  }
-
   /**
    * Removes the folder. Launchers that are about to take a slot then find its other end closed, as
    * soon as this process has ended.
    */
   remove(): void {
-    removeHandoverFolder(this.folder);
+    quietly(() => {
+      const ours = readdirSync(this.folder).filter((name) => OURS.test(name));
+      removeFolder(this.folder, ours);
+    });
   }
 }

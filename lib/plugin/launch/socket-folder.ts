@@ -4,10 +4,8 @@ import { freshFolder, NoFolderError, removeFolder } from "./fresh-folder";
 
 /** The name of the socket in its folder. */
 export const SOCKET = "s";
-/** The name of the mark in the same folder: see {@link markFolder} (left-behind.ts). */
-export const MARK = "ns";
 /** How the name of such a folder begins. */
-export const PREFIX = "tfp-";
+const PREFIX = "tfp-";
 
 /** The address of a server: a socket in its own folder. */
 interface SocketPlace {
@@ -63,5 +61,5 @@ export function freshSocketPlace({ env, platform }: SocketFolderOptions): Socket
 
 /** Removes the folder of a socket, whose server has ended. */
 export function removeSocketFolder(folder: string): void {
-  removeFolder(folder, [SOCKET, MARK]);
+  removeFolder(folder, [SOCKET]);
 }

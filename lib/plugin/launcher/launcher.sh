@@ -77,7 +77,9 @@ follow() {
 # Creates the FIFOs for later launches. The last one means that all exist.
 slots() {
   exec >/dev/null
-  enter && mkfifo -m 600 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 control
+  set --
+  while [ $# -lt 64 ]; do set -- "$@" $(($# + 1)); done
+  enter && mkfifo -m 600 "$@" control
 }
 # Takes a slot of the running server, which identifies the slot's owner by descriptor 4.
 join() {
@@ -114,7 +116,7 @@ enter() {
 }
 # Removes the folder of a killed server: from inside, and by names, whatever has replaced it.
 clear() {
-  enter && rm -f s ns control [1-9]* c[1-9]* .[1-9]* && cd / && rmdir "$folder"
+  enter && rm -f s control [1-9]* c[1-9]* && cd / && rmdir "$folder"
 }
 # Prints the server's handshake line, and waits until the server lets it end.
 listen() {

@@ -1,8 +1,6 @@
-import path from "node:path";
 import { faultName, PluginStartError } from "../faults";
 import { PROTOCOL_VERSION } from "../launch/handshake";
-import { markFolder, placeOf, probeSocket, sweepNeighbours } from "../launch/left-behind";
-import { freshSocketPlace, PREFIX, removeSocketFolder, SOCKET } from "../launch/socket-folder";
+import { freshSocketPlace } from "../launch/socket-folder";
 import type { Log, Provider } from "../provider";
 import { PluginServer } from "../server/plugin-server";
 import { serveProvider } from "../server/serve-provider";
@@ -12,10 +10,6 @@ interface AttachedOptions {
   readonly log?: Log;
   /** Called when the last connection has ended, and nobody waits. */
   readonly onIdle?: () => void;
-  /**
-   * How long the end of a connection waits for its release, in milliseconds; 10 seconds by default.
-   */
-  readonly releaseTimeoutMs?: number;
 }
 
 /**
@@ -71,7 +65,7 @@ export async function serveAttached<Session>(
   const log: Log = options.log ?? (() => undefined);
   let emptied = (): void => {};
   const server = new PluginServer({
-    load: () => serveProvider(provider, options.releaseTimeoutMs),
+    load: () => serveProvider(provider),
     log,
     onDisconnected: () => {
       if (server.connections > 0) return;
@@ -90,8 +84,6 @@ export async function serveAttached<Session>(
       `The socket ${JSON.stringify(place.socket)} cannot be created (${faultName(error)}). Set TMPDIR to another folder.`,
     );
   }
-  markFolder(path.dirname(place.socket));
-  void removeLeftBehind(place.socket).catch(() => {});
   server.http2.on("error", () => log("error", "internal error in the server"));
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
@@ -120,16 +112,4 @@ export async function serveAttached<Session>(
       await close();
     },
   };
-}
-
-/**
- * Removes the folders of attached providers that were killed together with the processes which
- * would have removed them, next to this one's. Those of other machines stay.
- */
-async function removeLeftBehind(socket: string): Promise<void> {
-  const isOne = (name: string) => name.startsWith(PREFIX);
-  await sweepNeighbours(path.dirname(socket), isOne, async (other) => {
-    if (!["here", "this kernel"].includes(placeOf(other))) return;
-    if ((await probeSocket(path.join(other, SOCKET))) === "refused") removeSocketFolder(other);
-  });
 }

@@ -1,11 +1,10 @@
 import { faultName, PluginStartError } from "../faults";
 import { HandedOverServer } from "../handover/handed-over-server";
-import { parseHandoverRequest } from "../handover/handover-request";
-import { type DescriptorSink, descriptorSink } from "../launch/descriptor-sink";
+import { parseHandoverRequest } from "../handover/terraform-process";
 import { watchEventLoop } from "../launch/event-loop-watch";
 import { FIRST_CONNECTION_MS, HANG_UP_MS, handshakeLine, parseLaunch } from "../launch/handshake";
-import { createHclog, logLevelOf } from "../launch/hclog";
-import { listeningPlace } from "../launch/listening-place";
+import { createHclog, type DescriptorSink, descriptorSink, logLevelOf } from "../launch/hclog";
+import { freshSocketPlace } from "../launch/socket-folder";
 import type { Log } from "../provider";
 import { PluginServer, type ServedProvider } from "../server/plugin-server";
 import { onlyClient } from "../tls/mutual-tls";
@@ -104,11 +103,7 @@ function serveOne(
   log: Log,
   stdout: DescriptorSink,
 ): PluginServer {
-  const place = listeningPlace({
-    env: options.env,
-    platform: process.platform,
-    withoutTls: clientCertificate === undefined,
-  });
+  const place = listeningPlace(options.env, clientCertificate === undefined);
   process.on("exit", place.remove);
   const identity = clientCertificate === undefined ? undefined : createServerIdentity();
   endWithParent();
@@ -146,6 +141,26 @@ function serveOne(
     log("debug", "the provider listens", { version: options.version, node: process.versions.node });
   });
   return server;
+}
+
+/**
+ * A socket in a new folder; on Windows, where Node.js has no Unix sockets, a free port of the
+ * loopback address. All users of the machine can connect to a port, and only TLS distinguishes the
+ * client from them: without TLS, nothing is served there.
+ *
+ * Throws {@link PluginStartError} if there is no safe place.
+ */
+function listeningPlace(env: LaunchedOptions["env"], withoutTls: boolean) {
+  const { platform } = process;
+  if (platform !== "win32") {
+    const { socket, remove } = freshSocketPlace({ env, platform });
+    return { options: { path: socket }, remove };
+  }
+  if (withoutTls)
+    throw new PluginStartError(
+      "On Windows this provider needs TLS, because other users could connect to it: unset TF_DISABLE_PLUGIN_TLS.",
+    );
+  return { options: { host: "127.0.0.1", port: 0 }, remove: () => {} };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 import type { Log, Provider } from "../provider";
 import { complete, methodsOf } from "./method";
 import type { ProviderSession } from "./session";
-import { fromWireConfig, toWireResult } from "./wire-block";
+import { fromWireConfig, toWireResult } from "./wire";
 
 /** The methods of data sources and ephemeral resources. */
 export function blockMethods<Session>(

@@ -5,7 +5,7 @@ import type { Field, Fields, Init, Message, MessageType } from "../protocol/mess
 import type { DiagnosticsResponse } from "../protocol/tfplugin6";
 import type { BlockSchema, Diagnostic, Log, OperationContext } from "../provider";
 import type { ProviderSession } from "./session";
-import { toWireDiagnostics } from "./wire-diagnostic";
+import { toWireDiagnostics } from "./wire";
 
 type Answering = Fields & Pick<(typeof DiagnosticsResponse)["fields"], "diagnostics">;
 

@@ -8,8 +8,7 @@ import {
 import type { Log, Provider } from "../provider";
 import { handlerOf, hasError } from "./method";
 import type { ProviderSession } from "./session";
-import { fromWireConfig } from "./wire-block";
-import { encodeProviderSchema } from "./wire-schema";
+import { encodeProviderSchema, fromWireConfig } from "./wire";
 
 const NOTHING = new Uint8Array(0);
 

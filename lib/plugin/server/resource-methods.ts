@@ -17,7 +17,7 @@ import {
 import type { BlockSchema, Diagnostic, Log, ManagedResource, Provider } from "../provider";
 import { complete, hasError, methodsOf, type Run } from "./method";
 import type { ProviderSession } from "./session";
-import { fromStoredState, fromWireConfig, fromWireState, toWireState } from "./wire-block";
+import { fromStoredState, fromWireConfig, fromWireState, toWireState } from "./wire";
 
 /** The methods of managed resources. */
 export function resourceMethods<Session>(

@@ -4,23 +4,16 @@ import { blockMethods } from "./block-methods";
 import type { ServedProvider, ServedSession } from "./plugin-server";
 import { providerMethods } from "./provider-methods";
 import { resourceMethods } from "./resource-methods";
-import { DEFAULT_RELEASE_TIMEOUT_MS, ProviderSession } from "./session";
+import { ProviderSession } from "./session";
 
 /**
  * Serves a provider: each connection gets a session, and the methods of the protocol for it. Apart
  * from the server, which can answer Terraform's first requests without it.
- *
- * @param releaseTimeoutMs how long the end of a session waits for `release`, in milliseconds; 10
- * seconds by default
  */
-export function serveProvider<Session>(
-  provider: Provider<Session>,
-  releaseTimeoutMs: number = DEFAULT_RELEASE_TIMEOUT_MS,
-): ServedProvider {
+export function serveProvider<Session>(provider: Provider<Session>): ServedProvider {
   const begin = (log: Log): ServedSession => {
     const session = new ProviderSession<Session>(
       provider.release?.bind(provider),
-      releaseTimeoutMs,
       releaseFault(log),
     );
     const methods = {

@@ -2,7 +2,7 @@ import { CancelledError } from "../faults";
 import { within } from "../within";
 
 /** How long the end of a session waits for the release of everything that it holds. */
-export const DEFAULT_RELEASE_TIMEOUT_MS = 10_000;
+const MAX_RELEASE_MS = 10_000;
 
 /**
  * How long it waits for aborted operations: one that does not notice the abort must not make Ctrl-C
@@ -26,7 +26,6 @@ export class ProviderSession<Session> {
 
   constructor(
     private readonly release: ((session: Session) => Promise<void>) | undefined,
-    private readonly releaseTimeoutMs: number,
     private readonly onReleaseFault: (error: unknown) => void,
   ) {}
 
@@ -99,7 +98,7 @@ export class ProviderSession<Session> {
     const underWay = [...this.#underWay];
     this.#abortAll();
     await within(
-      Math.min(this.releaseTimeoutMs, MAX_SETTLE_MS),
+      MAX_SETTLE_MS,
       Promise.all(underWay.map(({ settled }) => settled)).then(nothing),
       nothing,
     );
@@ -115,7 +114,7 @@ export class ProviderSession<Session> {
   async #giveBack(session: Session): Promise<void> {
     if (this.release === undefined) return;
     const released = startOf(this.release, session).catch(this.onReleaseFault);
-    await within(this.releaseTimeoutMs, released, nothing);
+    await within(MAX_RELEASE_MS, released, nothing);
   }
 }
 

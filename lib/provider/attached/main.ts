@@ -4,9 +4,8 @@
  */
 import { openSync } from "node:fs";
 import { faultName, PluginStartError } from "../../plugin/faults";
-import { descriptorSink } from "../../plugin/launch/descriptor-sink";
 import { watchEventLoop } from "../../plugin/launch/event-loop-watch";
-import { createHclog, logLevelOf } from "../../plugin/launch/hclog";
+import { createHclog, descriptorSink, logLevelOf } from "../../plugin/launch/hclog";
 import type { Log } from "../../plugin/provider";
 import { type AttachedServer, serveAttached } from "../../plugin/serve/serve-attached";
 import { PROVIDER_TYPE } from "../names";

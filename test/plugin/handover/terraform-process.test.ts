@@ -7,11 +7,33 @@ import { once } from "node:events";
 import { closeSync, openSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface, type Interface } from "node:readline";
-import { SLOT_DESCRIPTOR } from "../../../lib/plugin/handover/handover-request";
 import { readProcessStat } from "../../../lib/plugin/handover/proc";
-import { TerraformProcess } from "../../../lib/plugin/handover/terraform-process";
+import {
+  parseHandoverRequest,
+  SLOT_DESCRIPTOR,
+  TerraformProcess,
+} from "../../../lib/plugin/handover/terraform-process";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { describeIf } from "../../support/skips";
+
+test("the launcher's arguments request a hand-over", () => {
+  const request = { folder: "/tmp/x-1-2", terraform: 1, startTime: "2", launcher: 3 };
+  expect(parseHandoverRequest(["handover", "/tmp/x-1-2", "1", "2", "3"])).toEqual(request);
+});
+
+test.each([
+  [[]],
+  [["other", "/tmp/x", "1", "2", "3"]],
+  [["handover", "relative", "1", "2", "3"]],
+  [["handover", "/tmp/x", "0", "2", "3"]],
+  [["handover", "/tmp/x", "1x", "2", "3"]],
+  [["handover", "/tmp/x", "1", "", "3"]],
+  [["handover", "/tmp/x", "1", "2"]],
+  // As a number it is another one.
+  [["handover", "/tmp/x", "1", "0", "312184824489738751"]],
+])("%j do not: the server then serves its own launch", (args) => {
+  expect(parseHandoverRequest(args)).toBeUndefined();
+});
 
 describeIf(process.platform === "linux", "the hand-over is for Linux only")(
   "a Terraform process",

@@ -1,34 +1,32 @@
 import { CancelledError } from "../../../lib/plugin/faults";
 import { ProviderSession } from "../../../lib/plugin/server/session";
 
-const calm = () => new AbortController();
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
 
-function sessionOf() {
+const calm = () => new AbortController();
+const never = () => new Promise<never>(() => {});
+
+function sessionOf(release: (what: string) => Promise<void> = async () => {}) {
   const released: string[] = [];
+  const faults: unknown[] = [];
   const session = new ProviderSession<string>(
     async (what) => {
       released.push(what);
+      await release(what);
     },
-    1000,
-    () => undefined,
+    (fault) => faults.push(fault),
   );
-  return { session, released };
+  return { session, released, faults };
 }
 
-/** An operation that ends when the test says so. */
-function operation() {
-  let end: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { run: async () => ended, end };
-}
-
-test("a second configuration releases the resources of the first", async () => {
+test("a second configuration releases the resources of the first, and an end those of the last", async () => {
   const { session, released } = sessionOf();
   await session.configure("one");
   await session.configure("two");
   expect([session.configured, released]).toEqual(["two", ["one"]]);
+  await session.end();
+  expect(released).toEqual(["one", "two"]);
 });
 
 test("releases only a configured provider", async () => {
@@ -37,25 +35,38 @@ test("releases only a configured provider", async () => {
   expect(released).toEqual([]);
 });
 
-test("an operation that ends after the session is followed by another release", async () => {
-  jest.useFakeTimers();
-  try {
-    const { session, released } = sessionOf();
-    await session.configure("it");
-    const late = operation();
-    const answer = session.run(calm(), late.run);
-    const refused = expect(answer).rejects.toThrow(CancelledError);
-    const ended = session.end();
-    await jest.advanceTimersByTimeAsync(2000);
-    await ended;
-    await refused;
-    expect(released).toEqual(["it"]);
-    late.end();
-    await jest.advanceTimersByTimeAsync(0);
-    expect(released).toEqual(["it", "it"]);
-  } finally {
-    jest.useRealTimers();
-  }
+test("an operation that ignores its end is not waited for; when it ends later, there is another release", async () => {
+  const { session, released } = sessionOf();
+  await session.configure("it");
+  let endLate = () => {};
+  const late = new Promise<void>((resolve) => {
+    endLate = resolve;
+  });
+  const refused = expect(session.run(calm(), () => late)).rejects.toThrow(CancelledError);
+  const ended = session.end();
+  await jest.advanceTimersByTimeAsync(2_000);
+  await ended;
+  await refused;
+  expect(released).toEqual(["it"]);
+  endLate();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(released).toEqual(["it", "it"]);
+});
+
+test("a release that never ends is awaited for ten seconds, and one that fails is reported", async () => {
+  const { session, faults } = sessionOf(never);
+  await session.configure("stuck");
+  const ended = jest.fn();
+  void session.end().then(ended);
+  await jest.advanceTimersByTimeAsync(9_999);
+  expect(ended).not.toHaveBeenCalled();
+  await jest.advanceTimersByTimeAsync(1);
+  expect(ended).toHaveBeenCalled();
+  expect(faults).toEqual([]);
+  const broken = sessionOf(() => Promise.reject(new Error("x")));
+  await broken.session.configure("broken");
+  await broken.session.end();
+  expect(broken.faults).toEqual([new Error("x")]);
 });
 
 test("starts nothing after the end, or for a cancelled call", async () => {
@@ -69,20 +80,26 @@ test("starts nothing after the end, or for a cancelled call", async () => {
   expect(started).not.toHaveBeenCalled();
 });
 
-test("the signal's reason is a CancelledError when the session ends", async () => {
-  const { session } = sessionOf();
-  const call = new AbortController();
-  const refused = expect(session.run(call, operation().run)).rejects.toThrow(CancelledError);
+test("a stop ends the waits and releases; later operations run as before", async () => {
+  const { session, released } = sessionOf();
+  await session.configure("it");
+  const call = calm();
+  const waits = session.run(
+    call,
+    (signal) => new Promise((_, reject) => signal.addEventListener("abort", reject)),
+  );
+  const refused = expect(waits).rejects.toThrow(CancelledError);
   await session.stop();
   await refused;
   expect(call.signal.reason).toBeInstanceOf(CancelledError);
+  expect(released).toEqual(["it"]);
+  expect(await session.begin(calm(), async () => "begun")).toBe("begun");
 });
 
 test("an interruption ends the waits, and keeps the session's resources", async () => {
   const { session, released } = sessionOf();
   await session.configure("it");
-  const answer = session.run(calm(), operation().run);
-  const refused = expect(answer).rejects.toThrow(CancelledError);
+  const refused = expect(session.run(calm(), never)).rejects.toThrow(CancelledError);
   session.interrupt();
   await refused;
   expect([session.configured, released]).toEqual(["it", []]);

@@ -8,8 +8,8 @@ import { PluginServer } from "../../../lib/plugin/server/plugin-server";
 import { serveProvider } from "../../../lib/plugin/server/serve-provider";
 import { onlyClient } from "../../../lib/plugin/tls/mutual-tls";
 import { createServerIdentity, type ServerIdentity } from "../../../lib/plugin/tls/server-identity";
+import { echoProvider } from "../fixtures/echo-provider";
 import { GrpcClient, PROVIDER } from "../fixtures/grpc-client";
-import { waitingProvider } from "../fixtures/waiting-provider";
 
 const server = createServerIdentity();
 const terraform = createServerIdentity();
@@ -18,7 +18,7 @@ const socket = path.join(folder, "s");
 const faults: string[] = [];
 let connected = 0;
 const served = new PluginServer({
-  load: () => serveProvider(waitingProvider().provider),
+  load: () => serveProvider(echoProvider),
   log: (_, message, fields) => faults.push(`${message} ${fields?.event}`),
   tls: {
     key: server.keyPem,
