@@ -88,16 +88,6 @@ export interface TlsMaterial {
   readonly key?: Secret;
 }
 
-/** A request to GitHub Actions for the identity token of a job. */
-export interface IdentityTokenRequest {
-  /** ACTIONS_ID_TOKEN_REQUEST_URL of the job. */
-  readonly url: string;
-  /** ACTIONS_ID_TOKEN_REQUEST_TOKEN of the job. */
-  readonly bearer: Secret;
-  /** For whom the token is: the `aud` that the identity service accepts. */
-  readonly audience: string;
-}
-
 /** A request for a token. */
 export interface IssueRequest {
   readonly credential: Credential;

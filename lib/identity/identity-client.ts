@@ -1,26 +1,31 @@
 import { defined, formatDuration, IamTokensError, type Secret } from "../tokens";
-import { credentialKey, identityTokenKey, scopeParts } from "./cache/credential-key";
+import { credentialKey, loginKey, scopeParts } from "./cache/credential-key";
+import { CredentialMemory } from "./cache/credential-memory";
 import { Flights } from "./cache/flights";
 import { RecentMap } from "./cache/recent-map";
-import { isReusable } from "./cache/remaining";
-import type { IdentityTokenRequest, IssueRequest, RevokeRequest } from "./credential";
+import type { IssueRequest, Proof, RevokeRequest } from "./credential";
+import { type IdentityTokenRequest, requestFromGitHub } from "./github-actions";
 import { cancelledError } from "./interpret/fault";
 import {
-  assertRequestUrl,
-  IDENTITY_TOKEN_BODY_BYTES,
-  identityTokenWantsBody,
-  interpretIdentityToken,
-} from "./interpret/identity-token-answer";
+  interpretIssue,
+  issueWantsBody,
+  isUnscopedGone,
+  unscopedGoneError,
+} from "./interpret/issue-answer";
 import { interpretRevoke, type Revocation, revokeWantsBody } from "./interpret/revoke-answer";
-import type { IssuedToken, TimedToken } from "./issued-token";
-import { Issuer } from "./issuing/issuer";
-import { CredentialMemory } from "./issuing/memory";
-import { Sender } from "./issuing/sender";
-import { SignIns } from "./issuing/sign-ins";
+import { type IssuedToken, isReusable, type TimedToken } from "./issued-token";
 import { type Limits, limitsOf } from "./limits";
-import { identityTokenRequest, revokeRequest } from "./requests";
-import { type ExchangeTools, type Sleep, sleep } from "./retry/exchange";
-import { isPassing } from "./retry/policy";
+import { issueRequest, revokeRequest } from "./requests";
+import {
+  type Exchanged,
+  type ExchangeRequest,
+  type ExchangeTools,
+  exchange,
+  type Sleep,
+  sleep,
+} from "./retry/exchange";
+import { Turns } from "./retry/turns";
+import { SignIns } from "./sign-ins";
 import { HttpTransport } from "./transport/http-transport";
 import type { Transport } from "./transport/transport";
 import type { UsageJournal } from "./usage-journal";
@@ -63,12 +68,12 @@ export interface IdentityClientOptions {
  */
 export class IdentityClient {
   readonly #tools: ExchangeTools;
-  readonly #sender: Sender;
   readonly #memory: CredentialMemory;
   readonly #signIns: SignIns;
-  readonly #issuer: Issuer;
   readonly #tokens: RecentMap<TimedToken>;
   readonly #flights = new Flights<TimedToken>();
+  /** By the origin of a service. */
+  readonly #turns = new Map<string, Turns>();
   readonly #journal: UsageJournal | undefined;
   readonly #remember: boolean;
   /** Requests in progress. A set instead of listeners of one signal: there may be a thousand. */
@@ -78,8 +83,8 @@ export class IdentityClient {
   constructor(options: IdentityClientOptions = {}) {
     const limits = limitsOf(options.limits);
     const now = options.now ?? Date.now;
-    const { env = {}, extraCaFile, journal } = options;
-    const tools = {
+    const { env = {}, extraCaFile } = options;
+    this.#tools = {
       transport:
         options.transport ?? new HttpTransport({ limits, env, now, ...defined({ extraCaFile }) }),
       limits,
@@ -88,24 +93,16 @@ export class IdentityClient {
       sleep: options.sleep ?? sleep,
       log: options.log ?? (() => {}),
     };
-    const sender = new Sender(tools);
-    const memory = new CredentialMemory(limits, now);
-    const signIns = new SignIns({
-      sender,
-      memory,
-      tools,
-      noteRequest: (request, tries, tookMs) =>
-        journal?.noteRequest(this.#keyOf(request), request, tries, tookMs),
-      abandon: ({ credential: { authUrl }, tls }, unscoped) =>
-        void this.#revokeOne({ authUrl, token: unscoped, ...defined({ tls }) }).catch(() => {}),
+    this.#memory = new CredentialMemory(limits, now);
+    this.#signIns = new SignIns({
+      send: (wanted, of, signal) => this.#sendFor(of, wanted, signal),
+      memory: this.#memory,
+      tools: this.#tools,
+      revoke: ({ credential: { authUrl }, tls }, token) =>
+        this.#revoke({ authUrl, token, ...defined({ tls }) }, new AbortController().signal),
     });
-    this.#tools = tools;
-    this.#sender = sender;
-    this.#memory = memory;
-    this.#signIns = signIns;
-    this.#issuer = new Issuer({ sender, signIns, memory, tools, journal });
     this.#tokens = new RecentMap(limits.cacheEntries);
-    this.#journal = journal;
+    this.#journal = options.journal;
     this.#remember = options.remember ?? true;
   }
 
@@ -113,9 +110,8 @@ export class IdentityClient {
    * A token with at least `minRemainingMs` left: a remembered or a new one. Concurrent callers
    * share one request.
    *
-   * @throws ERR_CREDENTIALS_REJECTED (also remembered ones),
-   * ERR_SECOND_FACTOR_REQUIRED, ERR_IDENTITY_TOKEN_INVALID, ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED
-   * and the codes of the answer
+   * @throws ERR_CREDENTIALS_REJECTED (also remembered ones), ERR_SECOND_FACTOR_REQUIRED,
+   * ERR_IDENTITY_TOKEN_INVALID, ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED and the codes of the answer
    */
   async obtain(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
     const key = this.#assertPossible(request, signal);
@@ -130,18 +126,12 @@ export class IdentityClient {
       // Another request would not return more, as the service's lifetime was the same a moment ago.
       if (this.#isFresh(known)) assertLifetime(known, request);
     }
-    const timed = await this.#flights.join(
-      tokenKey,
-      async (shared) => {
-        const fresh = await this.#linked(shared, (linked) =>
-          this.#issuer.issue(request, key, false, linked),
-        );
-        if (!this.#closed && this.#remember) this.#tokens.set(tokenKey, fresh);
-        return fresh;
-      },
-      signal,
-    );
-    return this.#used(timed, key, request);
+    const start = async (shared: AbortSignal) => {
+      const fresh = await this.#issue(request, key, false, shared);
+      if (!this.#closed && this.#remember) this.#tokens.set(tokenKey, fresh);
+      return fresh;
+    };
+    return this.#used(await this.#flights.join(tokenKey, start, signal), key, request);
   }
 
   /**
@@ -151,15 +141,11 @@ export class IdentityClient {
    */
   async issueOwn(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
     const key = this.#assertPossible(request, signal);
-    const timed = await this.#linked(signal, (linked) =>
-      this.#issuer.issue(request, key, true, linked),
-    );
-    return this.#used(timed, key, request);
+    return this.#used(await this.#issue(request, key, true, signal), key, request);
   }
 
   /**
-   * Revokes a token, and with the last token of a sign-in that other callers do not share its
-   * unscoped token. Revoking a token that does not exist is not an error.
+   * Revokes a token. Revoking a token that does not exist is not an error.
    *
    * @throws ERR_CANCELLED and the codes of the answer
    */
@@ -167,44 +153,21 @@ export class IdentityClient {
     this.#assertOpen(signal);
     const value = request.token.reveal();
     this.#tokens.deleteWhere((timed) => timed.issued.token.reveal() === value);
-    const unscoped = this.#signIns.lastOf(request.token);
-    const [revocation] = await Promise.all([
-      this.#revokeOne(request, signal),
-      unscoped && this.#revokeOne({ ...request, token: unscoped }, signal),
-    ]);
-    return revocation;
+    return this.#revoke(request, signal);
   }
 
   /**
-   * Requests an identity token from GitHub Actions, for one sign-in. The secret of the request is
-   * only sent to an https address, or to this machine; redirects are not followed.
+   * Requests an identity token from GitHub Actions, for one sign-in.
    *
    * @throws ERR_IDENTITY_TOKEN_UNAVAILABLE, ERR_ADDRESS_INVALID, ERR_CANCELLED and the codes of
    * faults
    */
   async requestIdentityToken(asked: IdentityTokenRequest, signal: AbortSignal): Promise<Secret> {
     this.#assertOpen(signal);
-    assertRequestUrl(asked.url);
-    const wanted = {
-      request: identityTokenRequest(asked),
-      wantsBody: identityTokenWantsBody,
-      bodyBytes: IDENTITY_TOKEN_BODY_BYTES,
-    };
-    const { processKey, rejections } = this.#memory;
-    const key = identityTokenKey(asked, processKey);
-    rejections.assertNone(key);
-    const { outcome, attempts } = await this.#linked(signal, (linked) =>
-      this.#sender.send(wanted, linked),
+    const [memory, { limits }] = [this.#memory, this.#tools];
+    return this.#linked(signal, (linked) =>
+      requestFromGitHub(asked, { send: (wanted) => this.#send(wanted, linked), memory, limits }),
     );
-    const { limits } = this.#tools;
-    const passes = isPassing(outcome);
-    try {
-      return interpretIdentityToken(outcome, { ...asked, limits, attempts, passes });
-    } catch (error) {
-      const isRefusal = IamTokensError.is(error) && error.code === "ERR_IDENTITY_TOKEN_UNAVAILABLE";
-      if (isRefusal && !passes) rejections.note(key, () => error);
-      throw error;
-    }
   }
 
   /**
@@ -219,23 +182,93 @@ export class IdentityClient {
     await this.#tools.transport.close();
   }
 
-  async #revokeOne(
+  /** @param own whether the token is one caller's alone */
+  async #issue(
+    request: IssueRequest,
+    key: string,
+    own: boolean,
+    signal: AbortSignal,
+  ): Promise<TimedToken> {
+    const { credential } = request;
+    return this.#linked(signal, (linked) =>
+      this.#memory.run(key, linked, async () => {
+        const issue = (proof: Proof) => this.#issueBy(proof, request, key, linked);
+        if (credential.way !== "identity token") return known(await issue(credential));
+        const federated = { ...request, credential };
+        // A token in a state is not closed, and keeps a sign-in that others share.
+        const isOnce = own && request.keptIn !== "state";
+        const use = isOnce ? "useOnce" : "use";
+        return known(await this.#signIns[use](federated, linked, issue));
+      }),
+    );
+    function known(token: TimedToken | undefined): TimedToken {
+      if (token === undefined) throw unscopedGoneError(credential.authUrl.tokens);
+      return token;
+    }
+  }
+
+  /** Undefined if the service does not know the unscoped token. */
+  async #issueBy(
+    proof: Proof,
+    request: IssueRequest,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<TimedToken | undefined> {
+    const { scope, tls, retryForMs } = request;
+    const { limits } = this.#tools;
+    const wire = issueRequest(proof, scope);
+    const wanted = { request: wire, wantsBody: issueWantsBody(proof), retryForMs };
+    const { outcome, attempts } = await this.#sendFor(
+      request,
+      { ...wanted, ...defined({ tls }) },
+      signal,
+    );
+    if (isUnscopedGone(outcome, proof)) return undefined;
+    const login = loginKey(request.credential, this.#memory.processKey);
+    const wasAccepted = proof.way !== "identity token" && this.#memory.wasAccepted(login);
+    const context = { credential: proof, scope, limits, attempts, wasAccepted };
+    const timed = this.#memory.judge(key, () => interpretIssue(outcome, context));
+    this.#memory.accept(login);
+    this.#journal?.noteIssued(key, request, timed);
+    return timed;
+  }
+
+  #revoke(
     { authUrl, token, tls, retryForMs }: RevokeRequest,
-    signal: AbortSignal = new AbortController().signal,
+    signal: AbortSignal,
   ): Promise<Revocation> {
     const request = revokeRequest(authUrl, token);
     const wanted = { request, ...defined({ tls }), wantsBody: revokeWantsBody, retryForMs };
-    const { outcome, attempts } = await this.#linked(signal, (linked) =>
-      this.#sender.send(wanted, linked),
-    );
-    return interpretRevoke(outcome, request.url, token, this.#tools.limits, attempts);
+    return this.#linked(signal, async (linked) => {
+      const { outcome, attempts } = await this.#send(wanted, linked);
+      return interpretRevoke(outcome, request.url, token, this.#tools.limits, attempts);
+    });
+  }
+
+  /** Sends a request for a token, or for the sign-in of one. */
+  async #sendFor(
+    request: IssueRequest,
+    wanted: ExchangeRequest,
+    signal: AbortSignal,
+  ): Promise<Exchanged> {
+    const exchanged = await this.#send(wanted, signal);
+    this.#journal?.noteRequest(this.#keyOf(request), request, exchanged.tries, exchanged.tookMs);
+    return exchanged;
+  }
+
+  /** Sends a request, of which a limited number at a time is in progress at each service. */
+  #send(wanted: ExchangeRequest, signal: AbortSignal): Promise<Exchanged> {
+    const { origin } = new URL(wanted.request.url);
+    const turns = this.#turns.get(origin) ?? new Turns(this.#tools.limits.connections);
+    this.#turns.set(origin, turns);
+    return turns.take(() => exchange(wanted, this.#tools, signal));
   }
 
   /** Refuses what no request can give. Returns the key of the request. */
   #assertPossible(request: IssueRequest, signal: AbortSignal): string {
     this.#assertOpen(signal);
     const key = this.#keyOf(request);
-    this.#memory.rejections.assertNone(key);
+    this.#memory.assertNotRejected(key);
     return key;
   }
 

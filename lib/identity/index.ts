@@ -2,7 +2,6 @@ export type {
   ApplicationCredential,
   Credential,
   FederatedCredential,
-  IdentityTokenRequest,
   IssueRequest,
   PasswordCredential,
   RevokeRequest,
@@ -10,6 +9,7 @@ export type {
   Subject,
   TlsMaterial,
 } from "./credential";
+export type { IdentityTokenRequest } from "./github-actions";
 export { IdentityClient, type IdentityClientOptions } from "./identity-client";
 export type { Revocation } from "./interpret/revoke-answer";
 export type { IssuedToken } from "./issued-token";

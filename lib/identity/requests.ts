@@ -1,9 +1,9 @@
 import type { AuthUrl, Secret } from "../tokens";
-import type { FederatedCredential, IdentityTokenRequest, Proof, Scope } from "./credential";
+import type { FederatedCredential, Proof, Scope } from "./credential";
 import type { WireRequest } from "./transport/transport";
 
 // No accept-encoding: a compressed answer could expand to any size.
-const JSON_ANSWER = { accept: "application/json" };
+export const JSON_ANSWER = { accept: "application/json" };
 
 /**
  * The request that issues an IAM token. Except with an application credential, which Keystone
@@ -75,15 +75,6 @@ export function signInRequest(
     method: "POST",
     url: `${authUrl.v3}/OS-FEDERATION/identity_providers/${provider}/protocols/${name}/auth`,
     headers: { authorization: `Bearer ${identityToken.reveal()}`, ...JSON_ANSWER },
-  };
-}
-
-/** The request by which a job of GitHub Actions gets an identity token. */
-export function identityTokenRequest({ url, bearer, audience }: IdentityTokenRequest): WireRequest {
-  return {
-    method: "GET",
-    url: `${url}${url.includes("?") ? "&" : "?"}audience=${encodeURIComponent(audience)}`,
-    headers: { authorization: `Bearer ${bearer.reveal()}`, ...JSON_ANSWER },
   };
 }
 

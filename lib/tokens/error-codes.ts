@@ -149,7 +149,7 @@ export const ERROR_CODES = {
   // The identity service's answer.
   ERR_CREDENTIALS_REJECTED: entry(
     "The service refused the credentials (401; an application credential also 404, an identity token also 403 and 404).",
-    "Check the possible causes in turn. The request was not repeated, to keep the user from being locked.",
+    "Check the possible causes in turn. The request was not repeated.",
   ),
   ERR_SECOND_FACTOR_REQUIRED: entry(
     "The service requires a second factor of this user, which a pipeline does not have.",

@@ -5,7 +5,7 @@ import {
   type Limits,
 } from "../../lib/identity";
 import { Secret } from "../../lib/tokens";
-import { answer, deferred, fault, issued, ScriptedTransport } from "./support/scripted-transport";
+import { answer, fault, issued, ScriptedTransport } from "./support/scripted-transport";
 import {
   credentialAt,
   errorOf,
@@ -221,143 +221,28 @@ describe("a 401", () => {
   });
 });
 
-describe("a 401 is explained by what other answers prove", () => {
-  const credential = credentialAt(AT);
-  const PASSWORD = /password is wrong/;
-  const OF_PROJECT = /^- Most likely: the project's name is wrong/m;
-  const SINCE = /disabled or locked, or its password was replaced or has expired, since then/;
-  const shop: IssueRequest = { credential, scope: project("shop") };
-  const web: IssueRequest = { credential, scope: project("web") };
-  const first = (problem: string) => problem.split("\n- ")[1];
-  /** The problem of the last request, after others with the given answers. */
-  async function problemAfter(
-    before: readonly [IssueRequest, number][],
-    last: IssueRequest,
-    passMs = 2_000,
-  ): Promise<string> {
-    const answers = before.map(([, status]) => (status === 201 ? issued("t") : answer(status)));
-    const { client, clock } = clientOf(new ScriptedTransport(...answers, answer(401)), {
-      rejectionMemoryMs: 1,
-    });
-    for (const [earlier] of before) await client.issueOwn(earlier, idle()).catch(() => {});
-    clock.now += passMs;
-    return (await errorOf(client.issueOwn(last, idle()))).problem;
-  }
+describe("a 401 of a credential that got a token earlier in the run", () => {
+  const web: IssueRequest = { ...request, scope: project("web") };
+  const LIKELY =
+    "- Most likely: the project or the permission is wrong, or something has changed since: the same credential got a token earlier in this run.";
 
-  test("without any other answer: the password first, then everything else", async () => {
-    const problem = await problemAfter([], web);
-    expect(first(problem)).toMatch(PASSWORD);
-    expect(problem).not.toContain("Most likely");
-    expect(problem.split("\n- ")).toHaveLength(8);
-  });
-
-  test("the account worked, a project does not: its name, and no permission", async () => {
-    const problem = await problemAfter([[request, 201]], web);
-    expect(problem).toContain(
-      'a token for project "web". The same user and password got an account token 2 s ago.',
-    );
-    expect(problem).toMatch(OF_PROJECT);
-    expect(problem).toContain("The permission is right");
-    expect(problem).toMatch(SINCE);
-    expect(problem).not.toMatch(PASSWORD);
-    expect(problem.split("\n- ")).toHaveLength(3);
-  });
-
-  test("the headline says so as well", async () => {
+  test("says so first, also when it is remembered", async () => {
     const { client } = clientOf(new ScriptedTransport(issued("t"), answer(401)));
     await client.obtain(request, idle());
-    const headline =
-      "The service answered 401, although the same user and password got an account token.";
-    expect(await errorOf(client.obtain(web, idle()))).toMatchObject({ headline });
-    // The remembered one.
-    const again = await errorOf(client.obtain(web, idle()));
-    expect(again).toMatchObject({ headline });
-    expect(again.problem).toContain("got an account token a moment ago.");
+    for (const _again of [1, 2]) {
+      const error = await errorOf(client.obtain(web, idle()));
+      expect(error.problem.split("\n")[1]).toBe(LIKELY);
+      expect(error.headline).toBe(
+        "The service answered 401, although the same credential got a token earlier in this run.",
+      );
+    }
   });
 
-  test("one project worked, another does not: its name or the permission", async () => {
-    const problem = await problemAfter([[shop, 201]], web);
-    expect(problem).toMatch(OF_PROJECT);
-    expect(first(problem)).toContain("does not have this project selected");
-    expect(problem).not.toMatch(PASSWORD);
-  });
-
-  test("a project worked, the account does not: the access area", async () => {
-    const problem = await problemAfter([[web, 201]], request);
-    expect(first(problem)).toMatch(/^Most likely: .*does not include the access area Account/);
-    expect(problem).not.toMatch(PASSWORD);
-  });
-
-  test("the same request worked before: something has changed since then", async () => {
-    const problem = await problemAfter([[web, 201]], web, 5 * HOUR);
-    expect(problem).toContain("got a project token 5 h ago");
-    expect(first(problem)).toMatch(SINCE);
-    const after = await problemAfter(
-      [
-        [web, 201],
-        [web, 401],
-      ],
-      request,
-    );
-    expect(first(after)).toMatch(SINCE);
-  });
-
-  test("another password worked: this one is wrong", async () => {
+  test("does not say so of another password", async () => {
+    const { client } = clientOf(new ScriptedTransport(issued("t"), answer(401)));
+    await client.obtain(request, idle());
     const other = { ...web, credential: credentialAt(AT, { secret: Secret.of("other") }) };
-    const problem = await problemAfter([[other, 201]], web);
-    expect(first(problem)).toMatch(/^Most likely: the password is wrong/);
-    expect(problem).not.toMatch(/user's name is wrong|account number is wrong/);
-  });
-
-  test("another user worked: the account number is right, and nothing else is known", async () => {
-    const other = { ...web, credential: credentialAt(AT, { userName: "other" }) };
-    const problem = await problemAfter([[other, 201]], web);
-    expect(first(problem)).toMatch(PASSWORD);
-    expect(problem).not.toContain("account number is wrong");
-    const elsewhere = { ...web, credential: credentialAt("https://other.example") };
-    expect(await problemAfter([[elsewhere, 201]], web)).toContain("account number is wrong");
-  });
-
-  test("a refusal that comes first waits a moment for the others of that user", async () => {
-    const last = deferred<ReturnType<typeof issued>>();
-    const { client } = clientOf(
-      new ScriptedTransport(answer(401), () => last.promise),
-      {},
-      {
-        sleep: () => new Promise(() => {}),
-      },
-    );
-    const refused = errorOf(client.obtain(web, idle()));
-    const accepted = client.obtain(request, idle());
-    await new Promise((resolve) => setImmediate(resolve));
-    last.resolve(issued("t"));
-    await accepted;
-    expect((await refused).problem).toMatch(OF_PROJECT);
-  });
-
-  test("it waits no longer than a moment, and a later error says more", async () => {
-    const last = deferred<ReturnType<typeof issued>>();
-    const waits: number[] = [];
-    const { client } = clientOf(
-      new ScriptedTransport(answer(401), () => last.promise),
-      {},
-      {
-        sleep: async (milliseconds) => void waits.push(milliseconds),
-      },
-    );
-    const refused = errorOf(client.obtain(web, idle()));
-    const accepted = client.obtain(request, idle());
-    expect(first((await refused).problem)).toMatch(PASSWORD);
-    expect(waits).toEqual([500]);
-    last.resolve(issued("t"));
-    await accepted;
-    expect((await errorOf(client.obtain(web, idle()))).problem).toMatch(OF_PROJECT);
-  });
-
-  test("names the place of the project's name, if it is not the block", async () => {
-    const named = { ...web, scope: { ...project("web"), origin: "OS_PROJECT_NAME" } as const };
-    const said = "The project's name (from OS_PROJECT_NAME) is wrong";
-    expect(await problemAfter([], named)).toContain(said);
+    expect((await errorOf(client.obtain(other, idle()))).problem).not.toContain("Most likely");
   });
 });
 

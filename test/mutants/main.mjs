@@ -15,11 +15,11 @@ const LEAST_SCORE = 85;
 
 /** By its name, what is mutated in lib and which tests have to notice. */
 const ROOMS = {
-  retry: { code: "identity/retry", tests: ["identity/retry/*"] },
+  retry: { code: "identity/retry", tests: ["identity/retry", "identity/answers"] },
   cache: { code: "identity/cache", tests: ["identity/cache/*", "identity/identity-client"] },
   interpret: {
     code: "identity/interpret",
-    tests: ["identity/interpret/*", "identity/identity-client"],
+    tests: ["identity/answers", "identity/ways/*", "identity/identity-client"],
   },
   cty: { code: "plugin/cty", tests: ["plugin/cty/*"] },
   protocol: { code: "plugin/protocol", tests: ["plugin/protocol/*", "plugin/server/*"] },
@@ -53,8 +53,9 @@ const ROOMS = {
     only: "{credential,requests}",
     tests: ["identity/requests", "identity/ways/*", "identity/cache/*"],
   },
-  issuing: {
-    code: "identity/issuing",
+  client: {
+    code: "identity",
+    only: "{identity-client,sign-ins,github-actions}",
     tests: ["identity/identity-client", "identity/ways/*", "identity/cache/*"],
   },
   rotation: {

@@ -80,10 +80,8 @@ scenarios("a plan fails, with one clear error", (stage) => {
         new ServiceUserToken(stack, `token-${scope.kind}`, { identity, scope });
     });
     const { words } = await failure(stage(), folder);
-    expect(words).toContain("Error: The service answered 401, although the same user and password");
-    expect(words).toMatch(/The same user and password got an account token (a moment|\d+ s) ago\./);
-    expect(words).toContain("Most likely: the project's name is wrong");
-    expect(words).not.toContain("password is wrong");
+    expect(words).toContain("Error: The service answered 401, although the same credential got a");
+    expect(words).toContain("Most likely: the project or the permission is wrong, or something");
   });
 
   test("for a password's variable that is not set: one error explains it in the program's words", async () => {

@@ -124,7 +124,7 @@ scenarios(
       expect(late.exitCode).toBe(1);
       expect(stage().requests()).toBe(1);
       expect(words(late.text)).toMatch(
-        /The identity token has expired \[ERR_CREDENTIALS_REJECTED\].*aud "https:\/\/cloud\.example", sub "repo:example\/shop", expired 7 min ago/,
+        /The service answered 401 to the identity token \[ERR_CREDENTIALS_REJECTED\].*aud "https:\/\/cloud\.example", sub "repo:example\/shop", expired 7 min ago/,
       );
 
       expect(unscoped(identity)).not.toEqual([]);

@@ -12,7 +12,7 @@ const POINTER = "Possible causes are listed in another error of this run.";
 test("an error lists its candidates below the fact, in their order", () => {
   expect(rejected("a").message).toBe(
     "The service refused a. The service does not say why. Possible causes:\n- The name.\n- The account.\n" +
-      "Check the possible causes in turn. The request was not repeated, to keep the user from being locked. [ERR_CREDENTIALS_REJECTED]",
+      "Check the possible causes in turn. The request was not repeated. [ERR_CREDENTIALS_REJECTED]",
   );
 });
 

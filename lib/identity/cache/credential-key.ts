@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Secret } from "../../tokens";
-import type { Credential, IdentityTokenRequest, IssueRequest, TlsMaterial } from "../credential";
+import type { Credential, IssueRequest, TlsMaterial } from "../credential";
 
 /**
  * Identity of a request: all parts of the credential, scope and certificates. A keyed digest: the
@@ -18,7 +18,7 @@ export function scopeParts({ scope }: Pick<IssueRequest, "scope">): readonly (st
   return [scope.kind, scope.kind === "project" ? (scope.projectName ?? null) : null];
 }
 
-/** The same for what a service checks before the scope: all parts of the credential. */
+/** The same for the credential alone. */
 export function loginKey(credential: Credential, processKey: Uint8Array): string {
   return digest(processKey, partsOf(credential));
 }
@@ -59,19 +59,7 @@ const tlsParts = (tls: TlsMaterial = {}) => [
   tls.key?.reveal() ?? null,
 ];
 
-/** The same for a request to GitHub Actions. */
-export function identityTokenKey(
-  { url, bearer, audience }: IdentityTokenRequest,
-  processKey: Uint8Array,
-): string {
-  return digest(processKey, ["github", url, bearer.reveal(), audience]);
-}
-
-/** A keyed digest of a secret, for the key of a map. */
-export function secretKey(secret: Secret, processKey: Uint8Array): string {
-  return digest(processKey, [secret.reveal()]);
-}
-
-function digest(processKey: Uint8Array, parts: readonly (string | null)[]): string {
+/** A keyed digest of some texts. */
+export function digest(processKey: Uint8Array, parts: readonly (string | null)[]): string {
   return createHmac("sha256", processKey).update(JSON.stringify(parts)).digest("base64");
 }

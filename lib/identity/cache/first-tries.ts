@@ -23,7 +23,7 @@ export class FirstTries {
     recheck: () => void,
     issue: () => Promise<Value>,
   ): Promise<Value> {
-    const known = this.#accepted.get(key) === true;
+    const known = this.wasAccepted(key);
     const first = known ? undefined : this.#tries.get(key);
     if (first !== undefined) {
       await settled(first, signal);
@@ -43,11 +43,12 @@ export class FirstTries {
     this.#accepted.set(key, true);
   }
 
-  /** Returns whether the credential was accepted before. */
-  reject(key: string): boolean {
-    const before = this.#accepted.get(key) === true;
+  wasAccepted(key: string): boolean {
+    return this.#accepted.get(key) === true;
+  }
+
+  reject(key: string): void {
     this.#accepted.delete(key);
-    return before;
   }
 
   clear(): void {

@@ -25,10 +25,6 @@ export class RecentMap<Value> {
     if (this.#entries.size > this.#limit && oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  values(): readonly Value[] {
-    return [...this.#entries.values()];
-  }
-
   delete(key: string): void {
     this.#entries.delete(key);
   }

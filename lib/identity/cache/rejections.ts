@@ -2,8 +2,7 @@ import { defined, formatDuration, IamTokensError } from "../../tokens";
 import { RecentMap } from "./recent-map";
 
 interface Rejection {
-  /** The error, by what is known when it is given. */
-  readonly explain: () => IamTokensError;
+  readonly error: IamTokensError;
   readonly at: number;
 }
 
@@ -22,8 +21,8 @@ export class Rejections {
     this.#now = now;
   }
 
-  note(key: string, explain: () => IamTokensError): void {
-    this.#known.set(key, { explain, at: this.#now() });
+  note(key: string, error: IamTokensError): void {
+    this.#known.set(key, { error, at: this.#now() });
   }
 
   /** @throws the error of the refusal if the key was rejected a short time ago */
@@ -35,7 +34,7 @@ export class Rejections {
       this.#known.delete(key);
       return;
     }
-    const { code, problem, headline, remedy } = rejection.explain();
+    const { code, problem, headline, remedy } = rejection.error;
     const gap = problem.endsWith("\n") ? "" : " ";
     throw new IamTokensError(
       code,

@@ -1,28 +1,25 @@
-import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE, type Secret } from "../../tokens";
+import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
 import type { Proof } from "../credential";
 import type { TimedToken } from "../issued-token";
 import type { Limits } from "../limits";
 import type { Answer, Outcome } from "../transport/transport";
 import { faultError } from "./fault";
-import { headerValues, requestIdOf } from "./headers";
+import { requestIdOf } from "./headers";
 import { assertScope, bodyOf, type IssueContext } from "./issued-body";
 import { isKeystones } from "./keystone-error";
 import { lifetimeOf } from "./lifetime";
-import { refusalError, statusText } from "./refusal";
-import { isRejection, toRejected } from "./rejected/rejected";
-import { rejectedError } from "./rejected/rejected-error";
+import { refusalError } from "./refusal";
+import { isRejection, rejectedError } from "./rejected";
 import { tokenOf } from "./token-header";
 
 /**
- * Whether an answer has a body that {@link interpretIssue} reads: of a success, of a 404 that may
- * be Keystone's, and the methods of a second factor.
+ * Whether an answer has a body that {@link interpretIssue} reads: of a success, and of a 404 that
+ * may be Keystone's.
  */
 export const issueWantsBody =
   ({ way }: Pick<Proof, "way">) =>
-  (status: number, headers: Answer["headers"] = []): boolean =>
-    status === 201 ||
-    (status === 404 && way !== "password") ||
-    (status === 401 && headerValues({ headers }, "openstack-auth-receipt").length > 0);
+  (status: number): boolean =>
+    status === 201 || (status === 404 && way !== "password");
 
 /** Whether a service does not know, or no longer knows, the unscoped token of a request. */
 export const isUnscopedGone = (outcome: Outcome, { way }: Proof): boolean =>
@@ -30,6 +27,14 @@ export const isUnscopedGone = (outcome: Outcome, { way }: Proof): boolean =>
   outcome.kind === "answer" &&
   outcome.status === 404 &&
   isKeystones(outcome);
+
+/** It has forgotten it, or its servers do not share their keys. */
+export const unscopedGoneError = (url: string): IamTokensError =>
+  new IamTokensError(
+    "ERR_ANSWER_UNEXPECTED",
+    `${url} answered 404 to the unscoped token that it had just issued.`,
+    { remedy: "All servers of the identity service need the same Fernet keys: tell its operator." },
+  );
 
 /**
  * Interprets the outcome of a token-issuing request: the issued token, or the error for the user.
@@ -42,9 +47,8 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   const { credential, scope, limits, attempts } = context;
   const url = credential.authUrl.tokens;
   if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
-  if (isRejection(outcome, credential)) throw rejectedError(toRejected(outcome, context));
+  if (isRejection(outcome, credential)) throw rejectedError(outcome, context);
   const { secret: sent } = credential;
-  if (isUnscopedGone(outcome, credential)) throw unscopedGoneError(outcome, url, sent, attempts);
   if (outcome.status !== 201) throw refusalError(outcome, url, sent, attempts);
 
   const requestId = requestIdOf(outcome, sent);
@@ -65,15 +69,6 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
     },
     receivedAt: outcome.receivedAt,
   };
-}
-
-function unscopedGoneError(answer: Answer, url: string, sent: Secret, attempts: string) {
-  const status = statusText(answer, sent);
-  return new IamTokensError(
-    "ERR_ANSWER_UNEXPECTED",
-    `${url} answered ${status} to the unscoped token that it had just issued${attempts}.`,
-    { remedy: "All servers of the identity service need the same Fernet keys: tell its operator." },
-  );
 }
 
 /**

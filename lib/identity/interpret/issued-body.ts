@@ -11,6 +11,8 @@ export interface IssueContext {
   readonly limits: Limits;
   /** The attempts so far, for messages; "" after a single one. */
   readonly attempts: string;
+  /** Whether the credential got a token before. Default: no. */
+  readonly wasAccepted?: boolean;
 }
 
 /**

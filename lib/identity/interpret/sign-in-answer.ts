@@ -1,6 +1,6 @@
 import { IamTokensError, quote, type Secret } from "../../tokens";
-import { withCandidates } from "../../tokens/candidates";
-import { type Claims, claimsOf, describeClaims } from "../../tokens/identity-token";
+import { likely, withCandidates } from "../../tokens/candidates";
+import { claimsOf, describeClaims } from "../../tokens/identity-token";
 import type { FederatedCredential } from "../credential";
 import type { UnscopedToken } from "../issued-token";
 import type { Limits } from "../limits";
@@ -35,115 +35,57 @@ export function interpretSignIn(outcome: Outcome, context: SignInContext): Unsco
   const { url, identityToken: sent, limits, attempts } = context;
   if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
   if (outcome.status !== 201)
-    throw signInRefusal(outcome, context) ?? refusalError(outcome, url, sent, attempts);
+    throw refusedError(outcome, context) ?? refusalError(outcome, url, sent, attempts);
   const token = tokenOf(outcome, { maxLength: limits.tokenLength, sent, about: url });
   assertComplete(outcome, url, limits);
   const lifetime = lifetimeOf(outcome, bodyOf(outcome), context, url);
   return { issued: { token, ...lifetime }, receivedAt: outcome.receivedAt };
 }
 
-/**
- * The error of an answer that refuses the identity token, or what is given with it; undefined for
- * another answer.
- */
-export function signInRefusal(
-  outcome: Outcome,
-  context: SignInContext,
-): IamTokensError | undefined {
-  if (outcome.kind !== "answer") return undefined;
+const TOO_LONG =
+  "The token is longer than a header that the web server reads (Apache: LimitRequestFieldSize).";
+
+/** By who answers, the web server or Keystone behind it, and the status. */
+const CAUSES: Readonly<Record<string, readonly string[]>> = {
+  "server 400": [TOO_LONG],
+  "server 431": [TOO_LONG],
+  "server 401": [
+    "The service does not accept its audience (aud): request a token with the audience that the service's operator names.",
+    "The service does not accept its issuer (iss), or has no key of it that fits the signature.",
+    "It was changed or cut, or is not an identity token: some CI systems have several kinds.",
+  ],
+  "keystone 401": [
+    "The identity provider has no protocol of this name.",
+    "No rule of its mapping fits this token.",
+    "The web server at this address does not read identity tokens for this identity provider and protocol.",
+  ],
+  "keystone 403": [
+    "The identity provider does not accept this issuer (iss): correct identity_provider, or ask the service's operator to add the issuer to its remote ids.",
+  ],
+  // The same answer if the identity provider has another protocol only.
+  "keystone 404": [
+    "There is no identity provider of this name with this protocol: both are Keystone's ids, which the operator names.",
+  ],
+};
+
+/** The error of an answer that refuses the identity token, or what is given with it. */
+function refusedError(answer: Answer, context: SignInContext): IamTokensError | undefined {
   const { url, credential, identityToken, attempts } = context;
+  const { origin, identityProvider, protocol } = credential;
+  const causes = CAUSES[`${isKeystones(answer) ? "keystone" : "server"} ${answer.status}`];
+  if (causes === undefined) return undefined;
   const claims = claimsOf(identityToken);
-  const time = serviceTime(outcome) ?? outcome.receivedAt;
-  const meaning = meaningOf(outcome, context, claims, time);
-  if (meaning === undefined) return undefined;
-  const answered = `${url} answered ${statusText(outcome, identityToken)} to the identity token (${credential.origin}; ${describeClaims(claims, time)})${attempts}.`;
-  const code = "ERR_CREDENTIALS_REJECTED";
-  if ("causes" in meaning)
-    return new IamTokensError(code, withCandidates(answered, meaning.causes), {
-      headline: `The service answered ${outcome.status} to the identity token, and does not say why.`,
-    });
-  const { fact: headline, remedy } = meaning;
-  return new IamTokensError(code, `${answered} ${headline}`, { remedy, headline });
-}
-
-/** What a refusal means: a fact, or one of several causes. */
-type Meaning =
-  | { readonly fact: string; readonly remedy: string }
-  | { readonly causes: readonly string[] };
-
-/** Any web server takes a header of this length; Apache, as it is installed, takes 8190. */
-const COMMON_HEADER = 4_096;
-
-/** The web server before Keystone answers in HTML, Keystone in JSON. */
-function meaningOf(
-  answer: Answer,
-  { credential, identityToken }: SignInContext,
-  claims: Claims,
-  time: number,
-): Meaning | undefined {
-  const { status } = answer;
-  const provider = quote(credential.identityProvider);
-  const protocol = quote(credential.protocol);
-  if (!isKeystones(answer)) {
-    if (status === 401) return ofWebServer(claims, time);
-    const { length } = identityToken.reveal();
-    return (status === 400 || status === 431) && length > COMMON_HEADER
-      ? {
-          fact: `The identity token has ${length} characters, which may be more than the web server of the service reads.`,
-          remedy:
-            "Request a token with fewer claims, or ask the service's operator to raise the limit (Apache: LimitRequestFieldSize).",
-        }
-      : undefined;
-  }
-  switch (status) {
-    case 401: {
-      const read = (["aud", "sub"] as const).flatMap((name) => {
-        const text = claims[name];
-        return text === undefined ? [] : `${name} ${quote(text)}`;
-      });
-      return {
-        causes: [
-          `The identity provider ${provider} has no protocol ${protocol}.`,
-          `No rule of its mapping fits this token${read.length === 0 ? "" : ` (${read.join(", ")})`}.`,
-          "The web server at this address does not read identity tokens for this identity provider and protocol.",
-        ],
-      };
-    }
-    case 403: {
-      const issuer =
-        claims.iss === undefined ? "the token's issuer" : `issuer ${quote(claims.iss)}`;
-      return {
-        fact: `The identity provider ${provider} does not accept ${issuer}.`,
-        remedy:
-          "Correct identity_provider, or ask the service's operator to add the issuer to its remote ids.",
-      };
-    }
-    // The same answer if the identity provider has another protocol only.
-    case 404:
-      return {
-        fact: `There is no identity provider ${provider} with a protocol ${protocol}.`,
-        remedy:
-          "Correct identity_provider and protocol: they are Keystone's ids, which the operator names.",
-      };
-    default:
-      return undefined;
-  }
-}
-
-/** The web server before Keystone refuses the token itself. */
-function ofWebServer({ iss, aud, exp }: Claims, time: number): Meaning {
-  if (exp !== undefined && exp <= time)
-    return {
-      fact: "The identity token has expired.",
-      remedy:
-        "Get a new one just before the run: an identity token lives minutes. If it is new, compare the clocks of its issuer and of the service.",
-    };
-  const named = (text: string | undefined) => (text === undefined ? "" : ` (${quote(text)})`);
-  return {
-    causes: [
-      `The service does not accept the audience${named(aud)}: request a token with the audience that the service's operator names.`,
-      `The service does not accept the issuer${named(iss)}, or has no key of it that fits the signature.`,
-      "The token was changed or cut, or is not an identity token: some CI systems have several kinds.",
-    ],
-  };
+  const now = serviceTime(answer) ?? answer.receivedAt;
+  const fact = `${url} answered ${statusText(answer, identityToken)} to the identity token (${origin}; ${describeClaims(claims, now)}) for identity provider ${quote(identityProvider)}, protocol ${quote(protocol)}${attempts}.`;
+  const isOver = claims.exp !== undefined && claims.exp <= now;
+  const expired = likely(
+    "it has expired: an identity token lives minutes. Get it just before the run.",
+  );
+  return new IamTokensError(
+    "ERR_CREDENTIALS_REJECTED",
+    withCandidates(fact, isOver ? [expired, ...causes] : causes),
+    {
+      headline: `The service answered ${answer.status} to the identity token.`,
+    },
+  );
 }

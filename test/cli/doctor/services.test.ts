@@ -58,7 +58,7 @@ test("lists the possible causes of a wrong password once, a line each", async ()
   const [first = "", second = "", ...more] = textsOf(findings, "issue");
   expect(more).toEqual([]);
   expect(first).toMatch(
-    /^failed: .* a token for the account: .*Possible causes:(?:\n- [^\n]+\.){6} \[ERR_CREDENTIALS_REJECTED\]$/,
+    /^failed: .* a token for the account: .*Possible causes:(?:\n- [^\n]+\.){5} \[ERR_CREDENTIALS_REJECTED\]$/,
   );
   expect(second).toMatch(
     /^failed: .* a token for the project "web": [^\n]* answered 401 to [^\n]*\. \[ERR_CREDENTIALS_REJECTED\]$/,

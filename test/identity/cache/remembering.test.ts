@@ -3,8 +3,7 @@ import { limitsOf, type PasswordCredential } from "../../../lib/identity";
 import { credentialKey } from "../../../lib/identity/cache/credential-key";
 import { RecentMap } from "../../../lib/identity/cache/recent-map";
 import { Rejections } from "../../../lib/identity/cache/rejections";
-import { isReusable, remainingAt } from "../../../lib/identity/cache/remaining";
-import type { TimedToken } from "../../../lib/identity/issued-token";
+import { isReusable, remainingAt, type TimedToken } from "../../../lib/identity/issued-token";
 import { IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
 import { fuzz } from "../../support/fuzz";
 import {
@@ -151,10 +150,10 @@ describe("the bounded map", () => {
 
 describe("remembered rejections", () => {
   /** The key "a" was rejected; the clock is in the test's hand. */
-  function rejected(explain = () => "Problem.\n") {
+  function rejected() {
     const clock = { now: NOW };
     const rejections = new Rejections(10, 60_000, () => clock.now);
-    rejections.note("a", () => new IamTokensError("ERR_CREDENTIALS_REJECTED", explain()));
+    rejections.note("a", new IamTokensError("ERR_CREDENTIALS_REJECTED", "Problem.\n"));
     return { clock, rejections, refusal: () => errorOf(() => rejections.assertNone("a")) };
   }
 
@@ -169,13 +168,6 @@ describe("remembered rejections", () => {
     rejections.assertNone("b");
     clock.now += 1;
     rejections.assertNone("a");
-  });
-
-  test("are explained by what is known by then", async () => {
-    let known = "Nothing.\n";
-    const { refusal } = rejected(() => known);
-    known = "More.\n";
-    expect((await refusal()).problem).toMatch(/^More\.\n/);
   });
 
   test("can be forgotten", () => {

@@ -33,6 +33,8 @@ export class FederatedService {
   refuses: (identityToken: string) => boolean = () => false;
   /** Scopes without permission. */
   readonly forbidden = new Set<string>();
+  /** Whether it revokes tokens. */
+  revokes = true;
   readonly #ends = new Map<string, number>();
   #count = 0;
 
@@ -106,7 +108,7 @@ export class FederatedService {
 
   #revoke(token: string, response: ServerResponse): void {
     this.asked.push(`revoke ${token}`);
-    response.writeHead(this.live.delete(token) ? 204 : 404).end();
+    response.writeHead(this.revokes ? (this.live.delete(token) ? 204 : 404) : 403).end();
   }
 
   #issue(name: string, end: number, scope: object, response: ServerResponse): void {

@@ -71,7 +71,7 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
   [
     "a redirect",
     (_, response) => void response.writeHead(302, { location: "http://127.0.0.1:1/CANARY" }).end(),
-    "answered 302, a redirect, which is not followed",
+    "answered 302 to the request",
   ],
   [
     "100 MB",
@@ -82,7 +82,7 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
       };
       more();
     },
-    "answered 200 with more than 64 KiB",
+    "answered 200 without a JSON object",
   ],
   [
     "a page",

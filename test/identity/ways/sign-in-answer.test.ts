@@ -42,7 +42,7 @@ const byApache = answer(
       'Bearer error="invalid_token", error_description="JWT token could not be validated"',
     "Content-Type": "text/html; charset=iso-8859-1",
   },
-  '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN"><html><h1>Unauthorized</h1></html>',
+  '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN"><html><h1>Unauthorized</h1></html>'
 );
 
 test("a 201 gives the unscoped token with its end", () => {
@@ -56,30 +56,27 @@ test("a 201 gives the unscoped token with its end", () => {
           expires_at: new Date(NOW + HOUR).toISOString(),
           issued_at: new Date(NOW).toISOString(),
         },
-      },
-    ),
+      }
+    )
   );
   expect(signedIn.issued.token.reveal()).toBe("unscoped");
   expect(signedIn.issued.remainingMs).toBe(HOUR);
 });
 
-test("a token that has expired is that, by the service's clock", async () => {
-  const error = await refusal(byApache, jwt({ exp: NOW / 1_000 - 420 }));
-  expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");
-  expect(error.message).toMatchInlineSnapshot(
-    `"https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 401 to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "keystone", sub "repo:acme/web", expired 7 min ago). The identity token has expired. Get a new one just before the run: an identity token lives minutes. If it is new, compare the clocks of its issuer and of the service. [ERR_CREDENTIALS_REJECTED]"`,
-  );
-  expect(error.headline).toBe("The identity token has expired.");
+test("a token that has expired is most likely that, by the service's clock", async () => {
+  const { problem } = await refusal(byApache, jwt({ exp: NOW / 1_000 - 420 }));
+  expect(problem).toContain("expired 7 min ago) for identity provider");
+  expect(problem).toContain("causes:\n- Most likely: it has expired:");
 });
 
 test("for another audience, or signed by another: the web server says neither, so both are listed", async () => {
   const error = await refusal(byApache, jwt({ aud: ["sts.example", "other"] }));
   expect(error.message).toMatchInlineSnapshot(`
-    "https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 401 to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "sts.example, other", sub "repo:acme/web", expires in 5 min). The service does not say why. Possible causes:
-    - The service does not accept the audience ("sts.example, other"): request a token with the audience that the service's operator names.
-    - The service does not accept the issuer ("https://issuer.example"), or has no key of it that fits the signature.
-    - The token was changed or cut, or is not an identity token: some CI systems have several kinds.
-    Check the possible causes in turn. The request was not repeated, to keep the user from being locked. [ERR_CREDENTIALS_REJECTED]"
+    "https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 401 to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "sts.example, other", sub "repo:acme/web", expires in 5 min) for identity provider "ci", protocol "openid". The service does not say why. Possible causes:
+    - The service does not accept its audience (aud): request a token with the audience that the service's operator names.
+    - The service does not accept its issuer (iss), or has no key of it that fits the signature.
+    - It was changed or cut, or is not an identity token: some CI systems have several kinds.
+    Check the possible causes in turn. The request was not repeated. [ERR_CREDENTIALS_REJECTED]"
   `);
 });
 
@@ -94,47 +91,48 @@ test("claims with commands for terminals and CI systems are inert", async () => 
   expect(error.message).toContain("\\u001b]8;;http://evil\\u0007");
 });
 
-test("Keystone's 401 means that there is no such protocol, or no rule for the token", async () => {
-  const keystone = {
-    "WWW-Authenticate": 'Keystone uri="https://keystone.example/identity/v3"',
-  };
-  expect((await refusal(refusedByKeystone(401, keystone))).problem).toMatchInlineSnapshot(`
-    "https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 401 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01) to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "keystone", sub "repo:acme/web", expires in 5 min). The service does not say why. Possible causes:
-    - The identity provider "ci" has no protocol "openid".
-    - No rule of its mapping fits this token (aud "keystone", sub "repo:acme/web").
-    - The web server at this address does not read identity tokens for this identity provider and protocol.
-    "
-  `);
-});
-
-test("Keystone's 403 means that the issuer is not accepted", async () => {
-  expect((await refusal(refusedByKeystone(403))).message).toMatchInlineSnapshot(
-    `"https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 403 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01) to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "keystone", sub "repo:acme/web", expires in 5 min). The identity provider "ci" does not accept issuer "https://issuer.example". Correct identity_provider, or ask the service's operator to add the issuer to its remote ids. [ERR_CREDENTIALS_REJECTED]"`,
-  );
-});
-
-test("Keystone's 404 means that there is no such identity provider, or not with this protocol", async () => {
-  expect((await refusal(refusedByKeystone(404))).message).toMatchInlineSnapshot(
-    `"https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth answered 404 (request id req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01) to the identity token (oidc_token_env of the provider block; iss "https://issuer.example", aud "keystone", sub "repo:acme/web", expires in 5 min). There is no identity provider "ci" with a protocol "openid". Correct identity_provider and protocol: they are Keystone's ids, which the operator names. [ERR_CREDENTIALS_REJECTED]"`,
-  );
-});
-
-test("a web server's 400 or 431 to a long token may be its limit", async () => {
-  const long = jwt({ pad: "x".repeat(8_000) });
-  for (const status of [400, 431]) {
-    const { code, remedy } = await refusal(answer(status, {}, "<html>"), long);
-    expect([code, remedy]).toEqual([
-      "ERR_CREDENTIALS_REJECTED",
-      expect.stringContaining("Request a token with fewer claims"),
-    ]);
-    expect((await refusal(answer(status))).code).toBe("ERR_REQUEST_REFUSED");
-  }
+test.each<[string, Outcome, string]>([
+  [
+    "Keystone's 401: no such protocol, or no rule",
+    refusedByKeystone(401),
+    "No rule of its mapping",
+  ],
+  [
+    "Keystone's 403: another issuer",
+    refusedByKeystone(403),
+    "does not accept this issuer (iss)",
+  ],
+  [
+    "Keystone's 404: no such provider",
+    refusedByKeystone(404),
+    "There is no identity provider of this",
+  ],
+  [
+    "a web server's 400",
+    answer(400, {}, "<html>"),
+    "The token is longer than a header",
+  ],
+  [
+    "a web server's 431",
+    answer(431, {}, "<html>"),
+    "The token is longer than a header",
+  ],
+])("%s", async (_what, outcome, cause) => {
+  const { code, problem, remedy } = await refusal(outcome);
+  expect(code).toBe("ERR_CREDENTIALS_REJECTED");
+  expect(problem).toContain('identity provider "ci", protocol "openid"');
+  expect(problem).toContain(cause);
+  expect(remedy).not.toContain("locked");
 });
 
 test.each<[string, Outcome, string]>([
   ["a 404 in HTML", answer(404, {}, "<html>"), "ERR_ENDPOINT_NOT_FOUND"],
   ["a 403 in HTML", answer(403, {}, "<html>"), "ERR_REQUEST_REFUSED"],
-  ["a redirect to a login page", answer(302, { location: "https://idp" }), "ERR_REDIRECTED"],
+  [
+    "a redirect to a login page",
+    answer(302, { location: "https://idp" }),
+    "ERR_REDIRECTED",
+  ],
   ["a 200 with a form", answer(200, {}, "<html>"), "ERR_ANSWER_UNEXPECTED"],
   ["a 500", answer(500), "ERR_SERVICE_FAILED"],
   ["a 201 without a token", answer(201), "ERR_TOKEN_HEADER_INVALID"],
@@ -143,7 +141,11 @@ test.each<[string, Outcome, string]>([
     answer(201, { "X-Subject-Token": "t" }, "", { end: "too_large" }),
     "ERR_ANSWER_INCOMPLETE",
   ],
-  ["an echo", answer(201, { "X-Subject-Token": jwt().reveal() }), "ERR_TOKEN_HEADER_INVALID"],
+  [
+    "an echo",
+    answer(201, { "X-Subject-Token": jwt().reveal() }),
+    "ERR_TOKEN_HEADER_INVALID",
+  ],
   ["no answer", { kind: "fault", fault: "no_answer" }, "ERR_NO_ANSWER"],
 ])("%s is what it is for every request", async (_name, outcome, code) => {
   expect((await refusal(outcome)).code).toBe(code);

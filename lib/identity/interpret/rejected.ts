@@ -1,0 +1,109 @@
+import { IamTokensError, quote } from "../../tokens";
+import { likely, withCandidates } from "../../tokens/candidates";
+import type { Proof } from "../credential";
+import type { Answer } from "../transport/transport";
+import { headerValues } from "./headers";
+import type { IssueContext } from "./issued-body";
+import { isKeystones } from "./keystone-error";
+import { statusText } from "./refusal";
+
+/** Whether an answer refuses the credential, not the address or the number of requests. */
+export function isRejection(answer: Answer, { way }: Proof): boolean {
+  if (answer.status === 401) return true;
+  return answer.status === 404 && way === "application credential" && isKeystones(answer);
+}
+
+/**
+ * A refused credential, with the possible causes: the service gives the same answer for all of
+ * them. Or the missing second factor.
+ *
+ * @see spec, "Issue an IAM token", rules 1-3; "Authentication", 6; "Service user"
+ */
+export function rejectedError(answer: Answer, context: IssueContext): IamTokensError {
+  const { credential, scope, attempts, wasAccepted } = context;
+  const { authUrl, secret, way } = credential;
+  const fact = `${authUrl.tokens} answered ${statusText(answer, secret)} to ${whoOf(context)}${attempts}.`;
+  if (headerValues(answer, "openstack-auth-receipt").length > 0)
+    return new IamTokensError(
+      "ERR_SECOND_FACTOR_REQUIRED",
+      `${fact} The credentials were right, but the service requires a second factor.`,
+    );
+  const isPadded = secret.reveal().trim() !== secret.reveal();
+  const what = scope.kind === "account" ? "the permission" : "the project or the permission";
+  const wrong = way === "password" ? `${what} is wrong, or ` : "";
+  const causes = [
+    ...(isPadded && way !== "identity token" ? [likely(PADDED)] : []),
+    ...(wasAccepted ? [likely(`${wrong}something has changed since: ${ACCEPTED}`)] : []),
+    ...causesOf(context, answer.status === 404),
+  ];
+  return new IamTokensError("ERR_CREDENTIALS_REJECTED", withCandidates(fact, causes), {
+    headline: wasAccepted
+      ? `The service answered ${answer.status}, although ${ACCEPTED}`
+      : `The service answered ${answer.status} to the ${way}, and does not say why.`,
+  });
+}
+
+const ACCEPTED = "the same credential got a token earlier in this run.";
+const PADDED =
+  "the secret that was sent starts or ends with white space, such as the \\r of a Windows line. Store it without that.";
+const ACCOUNT = "The account number is wrong (control panel: upper right corner).";
+
+function causesOf({ credential, scope }: IssueContext, isUnknown: boolean): readonly string[] {
+  const place = scope.kind === "account" ? "the account" : "the project";
+  const from =
+    scope.kind === "project" && scope.origin !== undefined ? ` (from ${scope.origin})` : "";
+  const project =
+    scope.kind === "account"
+      ? []
+      : [`The project's name${from} is wrong, or the project is in another account.`];
+  switch (credential.way) {
+    case "password":
+      return [
+        "The password is wrong: the control panel displays it once, when the service user is created, and can replace it.",
+        "The service user's name is wrong (control panel: Account, Users, tab Service users; visible to the account owner and to users with the role iam.admin).",
+        ACCOUNT,
+        ...project,
+        scope.kind === "account"
+          ? "The service user's permission does not include the access area Account; the access area Projects is not enough for an account token."
+          : "The service user's permission includes neither the access area Account, nor the access area Projects with this project selected.",
+        "The user is not a service user, is disabled or locked, or its password has expired.",
+      ];
+    case "application credential":
+      return isUnknown
+        ? [
+            "There is none with this id, or no user with this name: it is wrong, or it was deleted. Keystone deletes an application credential when its user loses its roles on the project.",
+          ]
+        : [
+            "The secret is wrong: Keystone displays it once, when the application credential is created.",
+            "It has expired or was deleted.",
+            ...("id" in credential.by ? [] : ["Its name or its user's name is wrong.", ACCOUNT]),
+            "Its user is disabled, or has lost its roles on the project.",
+          ];
+    case "identity token":
+      return [
+        `The mapping of identity provider ${quote(credential.identityProvider)} puts this token into a group without a role on ${place}, or into no group.`,
+        ...project,
+        ACCOUNT,
+      ];
+  }
+}
+
+/** Who asked for what. */
+function whoOf({ credential, scope }: IssueContext): string {
+  const wanted =
+    scope.kind === "account"
+      ? "an account token"
+      : `a token for project ${quote(scope.projectName ?? "")}`;
+  switch (credential.way) {
+    case "password":
+      return `service user ${quote(credential.userName)} in account ${quote(credential.accountId)}, who requested ${wanted}`;
+    case "application credential": {
+      const { by, accountId = "" } = credential;
+      return "id" in by
+        ? `application credential ${quote(by.id)}`
+        : `application credential ${quote(by.name)} of user ${quote(by.userName)} in account ${quote(accountId)}`;
+    }
+    case "identity token":
+      return `the user of the identity token (${credential.origin}), who requested ${wanted} in account ${quote(credential.accountId)}`;
+  }
+}
