@@ -42,7 +42,7 @@ const byApache = answer(
       'Bearer error="invalid_token", error_description="JWT token could not be validated"',
     "Content-Type": "text/html; charset=iso-8859-1",
   },
-  '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN"><html><h1>Unauthorized</h1></html>'
+  '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN"><html><h1>Unauthorized</h1></html>',
 );
 
 test("a 201 gives the unscoped token with its end", () => {
@@ -56,8 +56,8 @@ test("a 201 gives the unscoped token with its end", () => {
           expires_at: new Date(NOW + HOUR).toISOString(),
           issued_at: new Date(NOW).toISOString(),
         },
-      }
-    )
+      },
+    ),
   );
   expect(signedIn.issued.token.reveal()).toBe("unscoped");
   expect(signedIn.issued.remainingMs).toBe(HOUR);
@@ -97,26 +97,14 @@ test.each<[string, Outcome, string]>([
     refusedByKeystone(401),
     "No rule of its mapping",
   ],
-  [
-    "Keystone's 403: another issuer",
-    refusedByKeystone(403),
-    "does not accept this issuer (iss)",
-  ],
+  ["Keystone's 403: another issuer", refusedByKeystone(403), "does not accept this issuer (iss)"],
   [
     "Keystone's 404: no such provider",
     refusedByKeystone(404),
     "There is no identity provider of this",
   ],
-  [
-    "a web server's 400",
-    answer(400, {}, "<html>"),
-    "The token is longer than a header",
-  ],
-  [
-    "a web server's 431",
-    answer(431, {}, "<html>"),
-    "The token is longer than a header",
-  ],
+  ["a web server's 400", answer(400, {}, "<html>"), "The token is longer than a header"],
+  ["a web server's 431", answer(431, {}, "<html>"), "The token is longer than a header"],
 ])("%s", async (_what, outcome, cause) => {
   const { code, problem, remedy } = await refusal(outcome);
   expect(code).toBe("ERR_CREDENTIALS_REJECTED");
@@ -128,11 +116,7 @@ test.each<[string, Outcome, string]>([
 test.each<[string, Outcome, string]>([
   ["a 404 in HTML", answer(404, {}, "<html>"), "ERR_ENDPOINT_NOT_FOUND"],
   ["a 403 in HTML", answer(403, {}, "<html>"), "ERR_REQUEST_REFUSED"],
-  [
-    "a redirect to a login page",
-    answer(302, { location: "https://idp" }),
-    "ERR_REDIRECTED",
-  ],
+  ["a redirect to a login page", answer(302, { location: "https://idp" }), "ERR_REDIRECTED"],
   ["a 200 with a form", answer(200, {}, "<html>"), "ERR_ANSWER_UNEXPECTED"],
   ["a 500", answer(500), "ERR_SERVICE_FAILED"],
   ["a 201 without a token", answer(201), "ERR_TOKEN_HEADER_INVALID"],
@@ -141,11 +125,7 @@ test.each<[string, Outcome, string]>([
     answer(201, { "X-Subject-Token": "t" }, "", { end: "too_large" }),
     "ERR_ANSWER_INCOMPLETE",
   ],
-  [
-    "an echo",
-    answer(201, { "X-Subject-Token": jwt().reveal() }),
-    "ERR_TOKEN_HEADER_INVALID",
-  ],
+  ["an echo", answer(201, { "X-Subject-Token": jwt().reveal() }), "ERR_TOKEN_HEADER_INVALID"],
   ["no answer", { kind: "fault", fault: "no_answer" }, "ERR_NO_ANSWER"],
 ])("%s is what it is for every request", async (_name, outcome, code) => {
   expect((await refusal(outcome)).code).toBe(code);
