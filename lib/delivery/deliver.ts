@@ -1,27 +1,14 @@
 import { PROVIDER_SOURCE } from "../provider/names";
-import { LaidOutFiles, layOutProvider } from "./lay-out";
+import { layOutProvider, type WrittenFiles } from "./lay-out";
 import type { RequiredProvider } from "./lock/command-line-note";
 import { updateLockFile } from "./lock/lock-file";
 import { type ProviderFiles, readProviderFiles } from "./provider-files";
 
-interface Delivery {
-  readonly provider: ProviderFiles;
-  readonly laidOut: LaidOutFiles;
-}
-
-const deliveries = new WeakMap<object, Delivery>();
-
-/** State shared by the stacks of one synthesis. */
-function deliveryOf(synthesis: object): Delivery {
-  const known = deliveries.get(synthesis);
-  if (known !== undefined) return known;
-  const delivery = {
-    provider: readProviderFiles(),
-    laidOut: new LaidOutFiles(),
-  };
-  deliveries.set(synthesis, delivery);
-  return delivery;
-}
+/** What the stacks of a synthesis share. */
+const syntheses = new WeakMap<
+  object,
+  { readonly provider: ProviderFiles; readonly written: WrittenFiles }
+>();
 
 /**
  * Copies the embedded provider and its lock entry into a stack's folder, where `terraform init`
@@ -37,15 +24,14 @@ export function deliverProvider(
   required: readonly RequiredProvider[],
   synthesis: object,
 ): boolean {
-  const { provider, laidOut } = deliveryOf(synthesis);
-  layOutProvider(stackFolder, provider, laidOut);
-  return updateLockFile(
-    stackFolder,
-    {
-      source: PROVIDER_SOURCE,
-      version: provider.version,
-      hashes: [provider.unix.h1, provider.windows.h1],
-    },
-    required,
-  );
+  const shared = syntheses.get(synthesis) ?? {
+    provider: readProviderFiles(),
+    written: new Map(),
+  };
+  syntheses.set(synthesis, shared);
+  const { provider, written } = shared;
+  layOutProvider(stackFolder, provider, written);
+  const hashes = [provider.unix.h1, provider.windows.h1];
+  const own = { source: PROVIDER_SOURCE, version: provider.version, hashes };
+  return updateLockFile(stackFolder, own, required);
 }

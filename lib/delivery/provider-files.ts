@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorCodeOf, IamTokensError } from "../tokens";
+import { IamTokensError } from "../tokens";
 import { installedPackage } from "./package-root";
 
 /** One file of the embedded provider. */
@@ -37,57 +37,47 @@ export function launcherName(version: string, platform: string): string {
   return `terraform-provider-iam_v${version}${platform.startsWith("windows_") ? ".exe" : ""}`;
 }
 
-/**
- * Files of the provider in addition to the launchers. Other files in the folder (licences) are
- * copied as well.
- */
-const NEEDED = ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs", "objects.cjs"];
-
-let cached: { readonly stamp: string; readonly files: ProviderFiles } | undefined;
+const known = new Map<string, ProviderFiles>();
 
 /**
- * Reads the provider's files from `dist/terraform` of this package; only once in a process, unless
- * they change.
+ * Reads the provider's files from `dist/terraform` of this package, once in a process.
  *
  * @throws ERR_PROVIDER_FILES_MISSING
  */
 export function readProviderFiles(): ProviderFiles {
   const { root, version } = installedPackage();
   const folder = join(root, "dist", "terraform");
-  const launcher = launcherName(version, "linux_");
-  const program = launcherName(version, "windows_");
-  const inPackage = new Map([[program, join("windows", program)]]);
-  const pathOf = (name: string): string => join(folder, inPackage.get(name) ?? name);
+  const files = known.get(folder) ?? readFiles(folder, version);
+  known.set(folder, files);
+  return files;
+}
+
+function readFiles(folder: string, version: string): ProviderFiles {
+  const [launcher, program] = [launcherName(version, "linux_"), launcherName(version, "windows_")];
   try {
-    const names = readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => entry.name);
-    if (statSync(pathOf(program), { throwIfNoEntry: false })?.isFile() === true)
-      names.push(program);
-    names.sort();
-    const missing = [launcher, program, ...NEEDED].filter((name) => !names.includes(name));
-    if (missing.length > 0)
-      throw filesMissing(
-        `${join("dist", "terraform")} of the package lacks ${missing.join(", ")}.`,
-      );
-    const stamp = names.map((name) => stampOf(pathOf(name))).join("\n");
-    if (cached?.stamp !== stamp) {
-      const files = names.map((name) => ({
-        name,
-        content: readFileSync(pathOf(name)),
-        mode: name === launcher || name === program ? 0o755 : 0o644,
-      }));
-      const without = (other: string): ProviderFolder => {
-        const own = files.filter(({ name }) => name !== other);
-        return { files: own, h1: dirHash(own) };
-      };
-      cached = { stamp, files: { version, unix: without(program), windows: without(launcher) } };
-    }
-    return cached.files;
+    const file = (name: string, path: string, mode: number): ProviderFile => ({
+      name,
+      content: readFileSync(join(folder, path)),
+      mode,
+    });
+    const shared = readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== launcher)
+      .map(({ name }) => file(name, name, 0o644));
+    const withLauncher = (own: ProviderFile): ProviderFolder => {
+      const files = [...shared, own].sort((a, b) => (a.name < b.name ? -1 : 1));
+      return { files, h1: dirHash(files) };
+    };
+    return {
+      version,
+      unix: withLauncher(file(launcher, launcher, 0o755)),
+      windows: withLauncher(file(program, join("windows", program), 0o755)),
+    };
   } catch (error) {
-    if (IamTokensError.is(error)) throw error;
-    throw filesMissing(
-      `${join("dist", "terraform")} of the package cannot be read (${errorCodeOf(error) ?? "unknown error"}).`,
+    const { code = "unknown error", path = folder } = error as NodeJS.ErrnoException;
+    throw new IamTokensError(
+      "ERR_PROVIDER_FILES_MISSING",
+      `${path} of the package cannot be read (${code}).`,
+      { cause: error },
     );
   }
 }
@@ -112,13 +102,4 @@ function digestOf(content: Buffer): string {
   const digest = digests.get(content) ?? createHash("sha256").update(content).digest("hex");
   digests.set(content, digest);
   return digest;
-}
-
-function stampOf(path: string): string {
-  const { size, mtimeMs, ino } = statSync(path);
-  return `${path} ${size} ${mtimeMs} ${ino}`;
-}
-
-function filesMissing(problem: string): IamTokensError {
-  return new IamTokensError("ERR_PROVIDER_FILES_MISSING", problem);
 }

@@ -1,5 +1,4 @@
 import fs, {
-  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -14,7 +13,7 @@ import fs, {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LaidOutFiles, layOutProvider, pluginFolder } from "../../lib/delivery/lay-out";
+import { addVersion, layOutProvider, pluginFolder } from "../../lib/delivery/lay-out";
 import type { ProviderFiles } from "../../lib/delivery/provider-files";
 import { temporaryFolder } from "../constructs/support";
 import { testIf } from "../support/skips";
@@ -24,7 +23,7 @@ const UNIX = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"];
 const provider = (version: string, content = "provider"): ProviderFiles => {
   const shared = { name: "provider.cjs", content: Buffer.from(content), mode: 0o644 };
   const folder = (launcher: string, text: string) => ({
-    h1: "h1:unused",
+    h1: `h1:${Buffer.from(text + content).toString("base64")}`,
     files: [
       shared,
       {
@@ -52,7 +51,7 @@ function treeOf(folder: string): Record<string, string> {
 }
 
 const expectedTree = (version: string, content = "provider") => ({
-  [`${version}/.gitattributes`]: expect.stringMatching(/^644 #.*\n\* binary\n$/),
+  [`${version}/.gitattributes`]: expect.stringMatching(/^644 #.*h1:.*h1:.*\n\* binary\n$/),
   ...Object.fromEntries(
     UNIX.flatMap((platform) => [
       [`${version}/${platform}/provider.cjs`, `644 ${content}`],
@@ -87,18 +86,17 @@ test("platforms share their files", () => {
   expect(new Set(inodesOf(UNIX, "terraform-provider-iam_v0.1.0")).size).toBe(1);
 });
 
-test("stacks of one synthesis share their files, laid out afresh or found; a damaged one is put right", () => {
-  const [first, second, damaged] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
-  layOutProvider(damaged, provider("0.1.0"));
-  writeFileSync(join(pluginFolder(damaged), "0.1.0", "linux_amd64", "provider.cjs"), "rovidepr");
-  const together = new LaidOutFiles();
-  for (const stack of [first, second, damaged, second])
-    layOutProvider(stack, provider("0.1.0"), together);
-  const inodes = [first, second, damaged].map(
+test("stacks of one synthesis share the files that it wrote, and none that it found", () => {
+  const [found, first, second] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  layOutProvider(found, provider("0.1.0"));
+  const together = new Map();
+  for (const stack of [found, first, second]) layOutProvider(stack, provider("0.1.0"), together);
+  const [theirs, ...ours] = [found, first, second].map(
     (stack) => statSync(join(pluginFolder(stack), "0.1.0/linux_amd64/provider.cjs")).ino,
   );
-  expect(new Set(inodes).size).toBe(1);
-  for (const stack of [first, second, damaged])
+  expect(new Set(ours).size).toBe(1);
+  expect(ours).not.toContain(theirs);
+  for (const stack of [first, second])
     expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
 });
 
@@ -126,7 +124,7 @@ testIf(
   const elsewhere = mkdtempSync(join(OTHER_DISK, "iam-lay-out-"));
   try {
     const stacks = [temporaryFolder(), elsewhere, temporaryFolder()];
-    const together = new LaidOutFiles();
+    const together = new Map();
     for (const stack of stacks) layOutProvider(stack, provider("0.1.0"), together);
     for (const stack of stacks) expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
   } finally {
@@ -134,60 +132,41 @@ testIf(
   }
 });
 
-test("a second time writes nothing", () => {
+test.each<[string, "left" | "renewed", (version: string) => void]>([
+  ["nothing changed", "left", () => undefined],
+  // Terraform notices it, not synthesis.
+  ["a file changed", "left", (at) => writeFileSync(join(at, "linux_amd64/provider.cjs"), "x")],
+  ["the stamp changed", "renewed", (at) => writeFileSync(join(at, ".gitattributes"), "* text")],
+  ["the stamp is missing", "renewed", (at) => unlinkSync(join(at, ".gitattributes"))],
+  [
+    "the version's folder is a file",
+    "renewed",
+    (at) => {
+      rmSync(at, { recursive: true });
+      writeFileSync(at, "");
+    },
+  ],
+])("a second time, when %s, it is %s", (_, expected, change) => {
   const stack = temporaryFolder();
-  layOutProvider(stack, provider("0.1.0"));
   const folder = join(pluginFolder(stack), "0.1.0");
-  const before = statSync(folder).ino;
   layOutProvider(stack, provider("0.1.0"));
-  expect(statSync(folder).ino).toBe(before);
+  const before = statSync(folder).ino;
+  change(folder);
+  layOutProvider(stack, provider("0.1.0"));
+  expect(statSync(folder).ino === before).toBe(expected === "left");
+  if (expected === "renewed") expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
 });
 
-test.each<{ readonly what: string; readonly damage: (folder: string) => void }>([
-  {
-    what: "other content of the same length",
-    damage: (folder) => writeFileSync(join(folder, "linux_amd64", "provider.cjs"), "rovidepr"),
-  },
-  {
-    what: "a lost run bit",
-    damage: (folder) =>
-      chmodSync(join(folder, "linux_arm64", "terraform-provider-iam_v0.1.0"), 0o644),
-  },
-  {
-    what: "a file more",
-    damage: (folder) => writeFileSync(join(folder, "darwin_amd64", "other"), ""),
-  },
-  {
-    what: "its setting for Git",
-    damage: (folder) => writeFileSync(join(folder, ".gitattributes"), "* text"),
-  },
-  { what: "no setting for Git", damage: (folder) => unlinkSync(join(folder, ".gitattributes")) },
-  {
-    what: "a file less",
-    damage: (folder) => unlinkSync(join(folder, "darwin_amd64", "provider.cjs")),
-  },
-  {
-    what: "another launcher for Windows",
-    damage: (folder) =>
-      writeFileSync(join(folder, "windows_amd64", "terraform-provider-iam_v0.1.0.exe"), "ZM"),
-  },
-  {
-    what: "a platform less",
-    damage: (folder) => rmSync(join(folder, "darwin_arm64"), { recursive: true }),
-  },
-  {
-    what: "a link instead of a file",
-    damage: (folder) => {
-      unlinkSync(join(folder, "linux_amd64", "provider.cjs"));
-      symlinkSync("/dev/null", join(folder, "linux_amd64", "provider.cjs"));
-    },
-  },
-])("$what is put right", ({ damage }) => {
+test("another build of the same version replaces it, but not in a mirror", () => {
   const stack = temporaryFolder();
-  layOutProvider(stack, provider("0.1.0"));
-  damage(join(pluginFolder(stack), "0.1.0"));
-  layOutProvider(stack, provider("0.1.0"));
-  expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
+  layOutProvider(stack, provider("0.1.0", "before"));
+  layOutProvider(stack, provider("0.1.0", "after"));
+  expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0", "after"));
+  const mirror = temporaryFolder();
+  expect(addVersion(mirror, provider("0.1.0", "before"))).toBe("added");
+  expect(addVersion(mirror, provider("0.1.0", "before"))).toBe("there");
+  expect(addVersion(mirror, provider("0.1.0", "after"))).toBe("other");
+  expect(treeOf(mirror)).toEqual(expectedTree("0.1.0", "before"));
 });
 
 test("removes other versions and leftovers of an interruption; neighbours stay", () => {

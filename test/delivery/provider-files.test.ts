@@ -1,10 +1,7 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { layOutProvider, pluginFolder } from "../../lib/delivery/lay-out";
 import { dirHash, folderFor, readProviderFiles } from "../../lib/delivery/provider-files";
-import { version as EMBEDDED } from "../../package.json";
-import { fakePackage, temporaryFolder } from "../constructs/support";
-import { packageRoot } from "../support/project";
+import { fakePackage } from "../constructs/support";
 
 let mockPackage = { root: "", version: "0.1.0" };
 jest.mock("../../lib/delivery/package-root", () => ({
@@ -40,40 +37,6 @@ test.each([
 });
 
 test.each([
-  ["darwin_amd64", "linux_amd64"],
-  ["darwin_arm64", "linux_arm64"],
-])("%s has the files of %s, byte by byte, and their hash", (mac, linux) => {
-  mockPackage = { root: packageRoot, version: EMBEDDED };
-  const stack = temporaryFolder();
-  const provider = readProviderFiles();
-  layOutProvider(stack, provider);
-  const filesOf = (platform: string) => {
-    const folder = join(pluginFolder(stack), EMBEDDED, platform);
-    return readdirSync(folder).map((name) => {
-      const { mode } = statSync(join(folder, name));
-      return [name, mode, readFileSync(join(folder, name), "base64")];
-    });
-  };
-  expect(filesOf(mac)).toHaveLength(folderFor(provider, mac).files.length);
-  expect(filesOf(mac)).toEqual(filesOf(linux));
-  expect(folderFor(provider, mac).h1).toBe(folderFor(provider, linux).h1);
-});
-
-test("a package that was built again is read again", () => {
-  mockPackage = fakePackage();
-  const before = readProviderFiles();
-  expect(readProviderFiles()).toBe(before);
-  writeFileSync(join(mockPackage.root, "dist", "terraform", "main.cjs"), "// other");
-  expect(readProviderFiles().unix.h1).not.toBe(before.unix.h1);
-  expect(readProviderFiles().windows.h1).not.toBe(before.windows.h1);
-});
-
-test.each([
-  {
-    what: "a file is missing",
-    damage: (root: string) => rmSync(join(root, "dist", "terraform", "identity.cjs")),
-    named: "identity.cjs",
-  },
   {
     what: "the launcher is of another version",
     damage: (root: string) =>

@@ -110,6 +110,19 @@ scenarios("the provider in a stack's folder", (stage) => {
     expect(readdirSync(stage().scratch.folder)).not.toContain("coverage");
   });
 
+  test("is refused by Terraform when a file of it changed, at plan and at init", async () => {
+    const folder = await initialized(stage(), (stack) => void webToken(stack, stage()));
+    const plugin = join(folder, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam");
+    const changed = readdirSync(plugin, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith("objects.cjs"))
+      .map((path) => join(plugin, path));
+    for (const file of changed) writeFileSync(file, "// changed");
+    const plan = await stage().terraform(folder, ["plan", "-no-color"], stage().secrets);
+    expect(words(plan.text)).toMatch(/does not match any of the checksums recorded in the dep/);
+    const init = await stage().terraform(folder, ["init", "-no-color"], {});
+    expect(words(init.text)).toMatch(/doesn't match any of the checksums previously recorded/);
+  });
+
   test("is found through a CLI configuration with the lines that docs/lock-file.md gives", async () => {
     const folder = stackFolder(stage());
     const TF_CLI_CONFIG_FILE = join(stage().scratch.folder, "terraform.rc");

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
-  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -102,15 +101,14 @@ test("a second run changes nothing and prints the same; other versions and provi
   for (const other of others) expect(statSync(other).isDirectory()).toBe(true);
 });
 
-test("leaves different files under this version as they are", async () => {
+test("leaves another build of this version as it is", async () => {
   await install("mirror");
-  const file = join(folder, "mirror", PROVIDER, version(), "linux_amd64", "main.cjs");
-  chmodSync(file, 0o644);
-  appendFileSync(file, "// changed");
+  const file = join(folder, "mirror", PROVIDER, version(), ".gitattributes");
+  appendFileSync(file, "# changed");
   const { exitCode, stdout, stderr } = await install("mirror");
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
   expect(stderr).toMatch(/exists and differs from this provider.*\[ERR_WRITE_FAILED\]/);
-  expect(readFileSync(file, "utf8")).toMatch(/\/\/ changed$/);
+  expect(readFileSync(file, "utf8")).toMatch(/# changed$/);
 });
 
 test.each([
