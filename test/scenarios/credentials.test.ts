@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TerraformStack, TerraformVariable } from "cdktf";
 import {
@@ -108,29 +108,6 @@ scenarios("credentials of clouds.yaml", (stage) => {
     expect(stage().requests()).toBe(0);
     passwordIsNowhere(stage(), folder, planned.text + applied.text + elsewhere.text);
   });
-
-  test("are taken from the user's folder, with the password in secure.yaml, and by OS_CLOUD", async () => {
-    const folder = projectOf(stage(), {}, (stack) =>
-      twoTokens(stack, IdentityService.fromEnvironment(stack, "identity")),
-    );
-    const user = join(stage().scratch.home, ".config", "openstack");
-    mkdirSync(user, { recursive: true });
-    const { password } = stage();
-    writeFileSync(join(user, "clouds.yaml"), cloudsYaml(stage()).replace(password, "wrong"));
-    writeFileSync(join(user, "secure.yaml"), `clouds: {prod: {auth: {password: ${password}}}}`);
-    await stage().succeed(folder, ["init"], {});
-    await stage().succeed(folder, ["apply", "-auto-approve"], { OS_CLOUD: "prod" });
-    const mixed = await stage().terraform(folder, ["plan", "-no-color"], {
-      OS_CLOUD: "prod",
-      OS_PASSWORD: password,
-    });
-    expect(words(mixed.text)).toMatch(
-      /ERR_CREDENTIALS_MIXED.*OS_CLOUD names a cloud, but OS_PASSWORD is set/,
-    );
-    const missing = await stage().terraform(folder, ["plan", "-no-color"], { OS_CLOUD: "prud" });
-    expect(words(missing.text)).toMatch(/ERR_CLOUD_NOT_FOUND.*Its clouds: "prod"/);
-    passwordIsNowhere(stage(), folder, mixed.text + missing.text);
-  });
 });
 
 scenarios("secrets by reference", (stage) => {
@@ -162,31 +139,6 @@ scenarios("secrets by reference", (stage) => {
     expect(stage().identity.journal.length).toBeGreaterThan(0);
     expect(stage().identity.journal.every(({ status }) => status === 201)).toBe(true);
     passwordIsNowhere(stage(), folder, planned.text + applied.text);
-  });
-
-  test("reads a password in a mount of Kubernetes through its links, even after a replacement", async () => {
-    const mount = join(stage().scratch.folder, "mount");
-    // As the kubelet does it: a new folder, and its link put in the place of the old one.
-    const replace = (generation: string, content: string) => {
-      mkdirSync(join(mount, generation), { recursive: true, mode: 0o755 });
-      writeFileSync(join(mount, generation, "password"), content, { mode: 0o644 });
-      symlinkSync(generation, join(mount, "..data_tmp"));
-      renameSync(join(mount, "..data_tmp"), join(mount, "..data"));
-    };
-    replace("..2026_01_01", "an old password");
-    symlinkSync("..data/password", join(mount, "password"));
-    const folder = projectOf(stage(), {}, (stack) => {
-      const serviceUser = { name: "deployer", password: SecretRef.file(join(mount, "password")) };
-      const identity = identityIn(stack, stage(), { serviceUser });
-      new ServiceUserToken(stack, "t", { identity, scope: TokenScope.account() });
-    });
-    await stage().succeed(folder, ["init"], {});
-    expect((await stage().terraform(folder, ["plan"], {})).text).toContain(
-      "ERR_CREDENTIALS_REJECTED",
-    );
-    replace("..2026_01_02", stage().password);
-    await stage().succeed(folder, ["plan"], {});
-    expect(stage().requests()).toBe(2);
   });
 
   test("relative files are the project's, even if Terraform attaches to a provider that was started elsewhere", async () => {

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { createServer, type Server } from "node:net";
 import { arch, platform } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -34,16 +33,6 @@ const LAUNCHED = {
   PLUGIN_CLIENT_CERT: createServerIdentity().certificatePem,
 };
 
-/** Connections are accepted, and nothing is ever answered. */
-let silent: Server;
-let authUrl = "";
-beforeAll(async () => {
-  silent = createServer(() => {}).listen(0, "127.0.0.1");
-  await new Promise((resolve) => silent.once("listening", resolve));
-  authUrl = `http://127.0.0.1:${(silent.address() as { port: number }).port}`;
-});
-afterAll(() => void silent.close());
-
 interface Entry {
   readonly command: readonly string[];
   readonly env?: () => Readonly<Record<string, string>>;
@@ -59,11 +48,6 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     env: () => ({ ...LAUNCHED, IAM_TOKENS_HANDOVER: "0" }),
   },
   "the server of a hand-over, and its launcher": { command: [LAUNCHER], env: () => LAUNCHED },
-  "main.cjs by itself": {
-    command: [process.execPath, join(packageRoot, "dist/terraform/main.cjs")],
-    env: () => LAUNCHED,
-    window: true,
-  },
   "iam-tokens run": {
     command: [process.execPath, IAM_TOKENS, "run", "--", "sh", "-c", "trap '' USR1; sleep 2"],
     window: true,
@@ -71,20 +55,6 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   "the provider of iam-tokens run": {
     command: [process.execPath, IAM_TOKENS, "run", "--", "sleep", "2"],
     process: /attached\.js/,
-  },
-  "iam-tokens issue": {
-    command: [process.execPath, IAM_TOKENS, "issue", "--scope", "account"],
-    env: () => ({
-      OS_AUTH_URL: authUrl,
-      OS_USERNAME: "deployer",
-      OS_PASSWORD: "canary-password",
-      OS_USER_DOMAIN_NAME: "123456",
-    }),
-    window: true,
-  },
-  "the identity server": {
-    command: [process.execPath, join(packageRoot, "dist/testing/main.js"), "--port", "0"],
-    window: true,
   },
 };
 

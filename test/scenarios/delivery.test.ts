@@ -1,17 +1,14 @@
 import {
-  chmodSync,
   cpSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { SecretRef } from "../../lib";
 import { terraformBinary } from "../support/terraform";
 import { iamTokens } from "./run-support";
@@ -22,21 +19,6 @@ const words = (text: string) => text.replace(/[│╷╵\s]+/g, " ");
 
 const stackFolder = (stage: Scenario): string =>
   mainStack(stage, (stack) => void webToken(stack, stage));
-
-/** A PATH with the programs of this machine, except Node.js: as in a minimal image for apply. */
-function pathWithoutNode(at: string): string {
-  mkdirSync(at);
-  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
-    for (const name of ["sh", "terraform", "tofu", "readlink"]) {
-      try {
-        symlinkSync(realpathSync(join(folder, name)), join(at, name));
-      } catch {
-        // Not there, or found in an earlier folder.
-      }
-    }
-  }
-  return at;
-}
 
 scenarios("the provider in a stack's folder", (stage) => {
   test("works if only the folder was copied, to one with blanks, umlauts, quotes and $ in its path, with its password in a file there", async () => {
@@ -62,52 +44,6 @@ scenarios("the provider in a stack's folder", (stage) => {
     } finally {
       rmSync(marks, { recursive: true, force: true });
     }
-  });
-
-  test("reports in Terraform's own error that Node.js is missing, and the required version", async () => {
-    const folder = await initialized(stage(), (stack) => void webToken(stack, stage()));
-    const PATH = pathWithoutNode(join(stage().scratch.folder, "bin"));
-    const planned = await stage().terraform(folder, ["plan", "-no-color"], {
-      ...stage().secrets,
-      PATH,
-    });
-    expect(words(planned.text)).toMatch(
-      /needs Node\.js 20\.18\.1 or newer, and there is no "node" in PATH/,
-    );
-  });
-
-  test("reports that Node.js is too old, with its version", async () => {
-    const folder = await initialized(stage(), (stack) => void webToken(stack, stage()));
-    const PATH = pathWithoutNode(join(stage().scratch.folder, "bin"));
-    // A Node.js that calls itself 18: the check reads process.versions, which a preload can change
-    // for this one process.
-    const preload = join(stage().scratch.folder, "old.cjs");
-    writeFileSync(
-      preload,
-      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } });',
-    );
-    writeFileSync(
-      join(PATH, "node"),
-      `#!/bin/sh\nexec '${process.execPath}' --require '${preload}' "$@"\n`,
-    );
-    chmodSync(join(PATH, "node"), 0o755);
-    const planned = await stage().terraform(folder, ["plan", "-no-color"], {
-      ...stage().secrets,
-      PATH,
-    });
-    expect(words(planned.text)).toMatch(/needs Node\.js 20\.18\.1 or newer; this is 18\.20\.8/);
-  });
-
-  test("is not affected by variables for Node.js in a user's environment", async () => {
-    const folder = await initialized(stage(), (stack) => void webToken(stack, stage()));
-    await stage().succeed(folder, ["plan"], {
-      ...stage().secrets,
-      NODE_OPTIONS: "--require ./is-not-there.cjs",
-      NODE_EXTRA_CA_CERTS: "/nowhere/at/all.pem",
-      NODE_V8_COVERAGE: join(stage().scratch.folder, "coverage"),
-      NODE_DEBUG: "http2,tls,net",
-    });
-    expect(readdirSync(stage().scratch.folder)).not.toContain("coverage");
   });
 
   test("is refused by Terraform when a file of it changed, at plan and at init", async () => {

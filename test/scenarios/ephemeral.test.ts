@@ -3,7 +3,7 @@ import { SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../l
 import { EmbeddedIdentityService } from "../../lib/testing";
 import { ProductCall, ProductProvider } from "./product/constructs";
 import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
-import { identityIn, initialized, localExec, mainStack, webToken } from "./stacks";
+import { identityIn, initialized, localExec, webToken } from "./stacks";
 
 const CALL = `node -e 'const { API_URL, HEADER_NAME, TOKEN } = process.env;
 fetch(API_URL, { headers: { [HEADER_NAME]: TOKEN } }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(2))'`;
@@ -242,15 +242,6 @@ scenarios(
       });
       expect((await stage().terraform(folder, APPLY)).exitCode).toBe(1);
       expect(validity(stage())).toEqual([false, false]);
-    });
-
-    test("in an output is refused when the program is synthesized, before Terraform would", () => {
-      const build = () =>
-        mainStack(stage(), (stack) => {
-          const { value } = webToken(stack, stage());
-          new TerraformOutput(stack, "leak", { value, sensitive: true });
-        });
-      expect(build).toThrow(/main\/leak \(value\)[\s\S]*\[ERR_EPHEMERAL_OUTPUT\]/);
     });
   },
   { consumers: true },

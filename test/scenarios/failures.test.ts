@@ -1,7 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { DataResource } from "cdktf";
-import { SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } from "../../lib";
+import { SecretRef, ServiceUserToken, TokenScope } from "../../lib";
 import { startTerraform } from "../support/terraform";
 import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
 import { identityIn, initialized, localExec, StackOf, webToken } from "./stacks";
@@ -55,35 +53,6 @@ scenarios("a plan fails, with one clear error", (stage) => {
     expect(words.match(/Error: /g)).toHaveLength(100);
   });
 
-  test("for one wrong password in tokens of other scopes and providers: the list of candidates is printed once", async () => {
-    const folder = await initialized(stage(), (stack) => {
-      for (const [id, ...scopes] of [
-        ["one", TokenScope.account(), TokenScope.project("web"), TokenScope.project("shop")],
-        ["two", TokenScope.account(), TokenScope.project("web"), TokenScope.project("shop")],
-      ] as const) {
-        const identity = identityIn(stack, stage(), {}, id);
-        for (const [n, scope] of scopes.entries())
-          new ServiceUserToken(stack, `${id}-${n}`, { identity, scope });
-      }
-    });
-    const { text, words } = await failure(stage(), folder, WRONG);
-    expect(words.match(/\[ERR_CREDENTIALS_REJECTED\]/g)).toHaveLength(6);
-    expect(words.match(/Possible causes:/g)).toHaveLength(1);
-    expect(words.match(/Possible causes are listed in another error of this run/g)).toHaveLength(5);
-    expect(text.split("\n").length).toBeLessThan(90);
-  });
-
-  test("for a wrong project of a user who gets another token in the same plan: the password is right", async () => {
-    const folder = await initialized(stage(), (stack) => {
-      const identity = identityIn(stack, stage());
-      for (const scope of [TokenScope.project("wbe"), TokenScope.account()])
-        new ServiceUserToken(stack, `token-${scope.kind}`, { identity, scope });
-    });
-    const { words } = await failure(stage(), folder);
-    expect(words).toContain("Error: The service answered 401, although the same credential got a");
-    expect(words).toContain("Most likely: the project or the permission is wrong, or something");
-  });
-
   test("for a password's variable that is not set: one error explains it in the program's words", async () => {
     const password = SecretRef.env("DEPLOY_USER_PASSWORD");
     const folder = await tokensIn(stage(), 20, { serviceUser: { name: "deployer", password } });
@@ -93,17 +62,6 @@ scenarios("a plan fails, with one clear error", (stage) => {
     expect(words.split(fact)).toHaveLength(21);
     expect(words.match(/Another error of this run explains it\./g)).toHaveLength(19);
     expect(words).not.toMatch(/cdk\.tf\.json|password_env/);
-  });
-
-  test("for a wrong CA file: one error, in the program's words", async () => {
-    const caFile = join(stage().scratch.folder, "ca.pem");
-    writeFileSync(caFile, "no certificate");
-    const folder = await tokensIn(stage(), 3, { caFile });
-    const { words } = await failure(stage(), folder);
-    expect(
-      words.match(/\(caFile of main\/identity\) has no certificate in PEM form\. /g),
-    ).toHaveLength(3);
-    expect(words.match(/Give PEM files; certFile and keyFile belong together\./g)).toHaveLength(1);
   });
 
   test("a destroy for a wrong password, with a way to destroy without it, which works", async () => {
@@ -122,38 +80,6 @@ scenarios("a plan fails, with one clear error", (stage) => {
     const args = ["destroy", "-auto-approve", "-refresh=false"];
     expect((await stage().succeed(folder, args, WRONG)).stdout).toContain("1 destroyed");
     expect(stage().requests()).toBe(0);
-  });
-
-  test("for a variable that is not set, naming it, and the argument", async () => {
-    const folder = await tokensIn(stage(), 1);
-    const { words } = await failure(stage(), folder, {});
-    expect(words).toContain("SERVICE_USER_PASSWORD");
-    expect(words).toContain("ERR_SECRET_MISSING");
-    expect(stage().requests()).toBe(0);
-  });
-
-  test("for a password file that is not UTF-8, naming it", async () => {
-    const file = join(stage().scratch.home, "password");
-    writeFileSync(file, Buffer.from([0x63, 0xff, 0xfe]), { mode: 0o600 });
-    const folder = await tokensIn(stage(), 1, {
-      serviceUser: { name: "deployer", password: SecretRef.file(file) },
-    });
-    const { text, words } = await failure(stage(), folder);
-    expect(text).toContain("ERR_SECRET_NOT_UTF8");
-    expect(words.replaceAll(" ", "")).toContain(file.replace(/\s/g, ""));
-    expect(stage().requests()).toBe(0);
-  });
-
-  test("for a static token that a header cannot carry", async () => {
-    const folder = await initialized(
-      stage(),
-      (stack) => void new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") }),
-    );
-    const { text } = await failure(stage(), folder, {
-      STATIC_TOKEN: "canary\nX-Other: 1",
-    });
-    expect(text).toContain("ERR_SECRET_UNUSABLE");
-    expect(text).not.toContain("canary");
   });
 
   test("for an address that the pipeline does not allow, before any secret is read", async () => {

@@ -1,22 +1,12 @@
 import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  watch,
-} from "node:fs";
+import { closeSync, openSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
 import { EmbeddedIdentityService } from "../../lib/testing";
 import { markedProcesses, pidOf, stillRunning } from "../support/processes";
 import { testIf } from "../support/skips";
 import { startTerraform, terraformBinary, terraformEnvironment } from "../support/terraform";
-import { iamTokens } from "./run-support";
 import { ACCOUNT, type Scenario, scenarios } from "./scenario";
 import { identityIn, initialized, webToken } from "./stacks";
 
@@ -34,8 +24,6 @@ const threeAliases = (stage: Scenario, revokeOnClose = false): Promise<string> =
 
 const servers = ({ scratch }: Scenario) =>
   markedProcesses(scratch.marker).filter(({ command }) => /main\.cjs handover/.test(command));
-const launchers = ({ scratch }: Scenario) =>
-  markedProcesses(scratch.marker).filter(({ command }) => /terraform-provider-iam_v/.test(command));
 
 /** The open files of a process. */
 function openIn(pid: number): string[] {
@@ -61,30 +49,6 @@ scenarios("one server for all launches of one Terraform", (stage) => {
     expect(stage().requests()).toBe(1);
     await stage().succeed(folder, ["plan"], { ...stage().secrets, ...OFF });
     expect(stage().requests()).toBe(3);
-  });
-
-  testIf(
-    process.platform === "linux" && process.getuid?.() === 0,
-    "only root can give folders away",
-  )("puts nothing into a TMPDIR of another user, at any moment, with and without it", async () => {
-    const folder = await initialized(stage(), (stack) => void webToken(stack, stage()));
-    const theirs = join(stage().scratch.folder, "theirs");
-    mkdirSync(theirs);
-    chmodSync(theirs, 0o1777);
-    chownSync(theirs, 12_345, 12_345);
-    const seen: unknown[] = [];
-    const watcher = watch(theirs, (_, name) => seen.push(name));
-    const env = { ...stage().secrets, TMPDIR: theirs, XDG_RUNTIME_DIR: stage().scratch.tmp };
-    await stage().succeed(folder, ["init"], env);
-    for (const more of [{}, OFF, { TF_LOG: "debug" }, { TF_DISABLE_PLUGIN_TLS: "1" }])
-      await stage().succeed(folder, ["plan"], { ...env, ...more });
-    const { exitCode } = await iamTokens(["run", "--quiet", terraformBinary(), "plan"], {
-      scratch: stage().scratch,
-      cwd: folder,
-      env,
-    });
-    watcher.close();
-    expect([exitCode, seen]).toEqual([0, []]);
   });
 
   onLinux("never mixes aliases of different credentials, nor their refusals", async () => {
@@ -140,15 +104,6 @@ scenarios("one server for all launches of one Terraform", (stage) => {
   });
 
   onLinux(
-    "is another server for each Terraform, also at the same time in the same folder",
-    async () => {
-      const folder = await threeAliases(stage());
-      await Promise.all([1, 2, 3].map(() => stage().succeed(folder, ["plan", "-lock=false"])));
-      expect(stage().requests()).toBe(3);
-    },
-  );
-
-  onLinux(
     "takes no part in what reads Terraform's output: a pipe ends when Terraform ends",
     async () => {
       const folder = await threeAliases(stage());
@@ -173,17 +128,6 @@ scenarios("one server for all launches of one Terraform", (stage) => {
       } finally {
         process.kill(server, "SIGCONT");
       }
-    },
-  );
-
-  onLinux(
-    "gives tokens back that are to be revoked, before Terraform's provider is over",
-    async () => {
-      const folder = await threeAliases(stage(), true);
-      await stage().succeed(folder, ["plan"]);
-      const tokens = stage().identity.issuedTokens();
-      expect(tokens).toHaveLength(3);
-      expect(tokens.map((token) => stage().identity.isValid(token))).not.toContain(true);
     },
   );
 });
@@ -244,14 +188,6 @@ scenarios(
     onLinux("fails the plan when it is killed itself, and leaves nothing", async () => {
       const { running, server } = await opening();
       process.kill(server, "SIGKILL");
-      const ended = await running.finished;
-      expect(ended.exitCode).toBe(1);
-      expect(ended.text).not.toMatch(/ERR_NO_ANSWER|Opening complete/);
-    });
-
-    onLinux("fails the plan when a launched process is killed, and leaves nothing", async () => {
-      const { running } = await opening();
-      for (const { pid } of launchers(stage())) process.kill(pid, "SIGKILL");
       const ended = await running.finished;
       expect(ended.exitCode).toBe(1);
       expect(ended.text).not.toMatch(/ERR_NO_ANSWER|Opening complete/);

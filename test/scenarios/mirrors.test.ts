@@ -101,9 +101,4 @@ scenarios("the packed provider", (stage) => {
       server.close();
     }
   });
-
-  test("is installed from a filesystem mirror of archives", async () => {
-    const { archives, lines } = await packed(stage());
-    await expectUse(stage(), userOf(stage(), lines), archives);
-  });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { App, DataResource, LocalBackend, TerraformOutput } from "cdktf";
 import {
@@ -183,15 +183,6 @@ scenarios(
         expect(applied.text).toMatch(refused ? /variable "web_token" is different/ : "1 added");
         expect(applied.exitCode).toBe(refused ? 1 : 0);
       }
-    });
-
-    test("without its value Terraform says which variable is missing", async () => {
-      const folder = await synthesize(stage(), join(stage().scratch.folder, "out"), () => {});
-      rmSync(join(folder, FILE));
-      await stage().succeed(folder, ["init"], {});
-      const planned = await stage().terraform(folder, ["plan"], {});
-      expect(planned.exitCode).toBe(1);
-      expect(planned.text).toMatch(/No value for required variable[\s\S]*"web_token"/);
     });
   },
   { consumers: true },

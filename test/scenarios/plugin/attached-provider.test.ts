@@ -4,10 +4,9 @@ import path from "node:path";
 import { type AttachedServer, serveAttached } from "../../../lib/plugin/serve/serve-attached";
 import { ECHO_ADDRESS, writeStack } from "../../plugin/fixtures/echo-package";
 import { echoProvider } from "../../plugin/fixtures/echo-provider";
-import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { describeIf } from "../../support/skips";
-import { hasTerraform, noTerraform, runTerraform, startTerraform } from "../../support/terraform";
+import { hasTerraform, noTerraform, runTerraform } from "../../support/terraform";
 
 jest.setTimeout(60_000);
 
@@ -76,33 +75,5 @@ describeIf(hasTerraform(), noTerraform())("a running provider under Terraform", 
     while (!noted().includes("release b-two-"))
       await new Promise((resolve) => setTimeout(resolve, 10));
     expect(existsSync(path.join(scratch.folder, "a", ".terraform.lock.hcl"))).toBe(false);
-  });
-
-  test("Ctrl-C of one process leaves the server to the other", async () => {
-    const journal = path.join(scratch.folder, "journal");
-    const slow = stack("slow", journal);
-    writeStack(
-      slow,
-      undefined,
-      `provider "echo" { journal = "${journal}" }\ndata "echo_read" "it" {\n  text = "slow"\n  delay_ms = 60000\n}`,
-    );
-    await runTerraform(slow, ["init"], { scratch, env: attached() });
-    const command = startTerraform(slow, ["plan", "-no-color"], { scratch, env: attached() });
-    const end = performance.now() + 50_000;
-    while (
-      !(existsSync(journal) && readFileSync(journal, "utf8").includes("read slow")) &&
-      performance.now() < end
-    ) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    command.signalGroup("SIGINT");
-    expect((await command.finished).exitCode).toBe(1);
-    expect(readFileSync(journal, "utf8")).toMatch("read slow aborted");
-    expect(await stillRunning(scratch.marker)).toEqual([]);
-    const other = stack("other", journal);
-    await runTerraform(other, ["init"], { scratch, env: attached() });
-    expect(
-      (await runTerraform(other, ["plan", "-no-color"], { scratch, env: attached() })).exitCode,
-    ).toBe(0);
   });
 });

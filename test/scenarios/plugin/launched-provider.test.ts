@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { writeEchoPackage, writeStack } from "../../plugin/fixtures/echo-package";
 import { CANARY } from "../../plugin/fixtures/echo-provider";
-import { markedProcesses, stillRunning } from "../../support/processes";
+import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { describeIf } from "../../support/skips";
 import { hasTerraform, noTerraform, runTerraform, startTerraform } from "../../support/terraform";
@@ -125,46 +125,6 @@ describeIf(hasTerraform(), noTerraform())("a launched provider", () => {
     ]);
   });
 
-  test("passes unknown values at plan to the provider as unknown", async () => {
-    const { run, journal } = await stack(`
-      resource "terraform_data" "later" { input = "known" }
-      provider "echo" {
-        prefix  = terraform_data.later.output
-        journal = "JOURNAL"
-      }
-      data "echo_read" "now" { text = "t" }
-      ephemeral "echo_secret" "later" { text = terraform_data.later.output }
-      output "from" { value = data.echo_read.now.from }
-    `);
-    const planned = await run(["plan", "-out=plan"]);
-    expect(planned.exitCode).toBe(0);
-    expect(journal()).toContain("configure UNKNOWN");
-    expect(journal()).not.toContain("open known");
-    expect((await run(["apply", "plan"])).exitCode).toBe(0);
-    expect(journal()).toContain("configure known");
-    expect(journal()).toContain("open known");
-  });
-
-  test("a diagnostic has the line of its argument", async () => {
-    const { run } = await stack(`
-      data "echo_read" "tag" {
-        fail = "tag"
-        tags = { a = "1" }
-      }
-    `);
-    const { text, exitCode } = await run(["validate"]);
-    expect(exitCode).toBe(1);
-    expect(text).toMatch(/Echo refuses a tag[\s\S]*tags = \{ a = "1" \}/);
-  });
-
-  test("prints the name of an error that a provider throws, and never its message", async () => {
-    const { run } = await stack(`data "echo_read" "it" { fail = "throw" }`);
-    const { text, exitCode } = await run(["plan"], { TF_LOG: "TRACE" });
-    expect(exitCode).toBe(1);
-    expect(text).toMatch("Reading data echo_read ended with TypeError.");
-    expect(text).not.toMatch(CANARY);
-  });
-
   test("an uncaught exception ends the provider without printing its secrets", async () => {
     const { run } = await stack(`data "echo_read" "it" {
       fail     = "crash"
@@ -211,20 +171,4 @@ describeIf(hasTerraform(), noTerraform())("a launched provider", () => {
       expect(journal().slice(journal().indexOf("read slow aborted"))).toContain("release ");
     },
   );
-
-  test("the provider ends when Terraform is killed", async () => {
-    const { folder, journal } = await stack(`
-      provider "echo" { journal = "JOURNAL" }
-      data "echo_read" "slow" {
-        text     = "slow"
-        delay_ms = 60000
-      }
-    `);
-    const command = startTerraform(folder, ["plan", "-no-color"], { scratch });
-    await untilNoted(journal, "read slow");
-    expect(markedProcesses(scratch.marker).length).toBeGreaterThan(1);
-    command.signalAlone("SIGKILL");
-    expect(await stillRunning(scratch.marker)).toEqual([]);
-    expect(journal()).toContain("read slow aborted");
-  });
 });

@@ -1,9 +1,9 @@
 /** Real Terraform, attached to the echo provider: a managed resource. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { type AttachedServer, serveAttached } from "../../../lib/plugin/serve/serve-attached";
 import { ECHO_ADDRESS, writeStack } from "../../plugin/fixtures/echo-package";
-import { CANARY, echoProvider } from "../../plugin/fixtures/echo-provider";
+import { echoProvider } from "../../plugin/fixtures/echo-provider";
 import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { describeIf } from "../../support/skips";
@@ -107,35 +107,6 @@ describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test("keeps state and private data when a change fails, even by an exception", async () => {
-    const { write, run, succeed, journal, state, instance } = await stack(block('text = "one"'));
-    await succeed("apply", "-auto-approve");
-    const before = instance();
-    write(block('text = "two"\n  fail = "apply"'));
-    const failed = await run(["apply", "-auto-approve"]);
-    expect(failed.exitCode).toBe(1);
-    expect(failed.text).toMatch("Applying the change of echo_file ended with TypeError.");
-    expect(failed.text).not.toMatch(CANARY);
-    expect(instance()).toEqual(before);
-    expect(state()).not.toMatch("tainted");
-    write(block('text = "two"\n  fail = "plan"'));
-    expect((await run(["plan"])).text).toMatch("Echo cannot plan");
-    write(block('text = "one"\n  fail = "destroy"'));
-    await succeed("apply", "-auto-approve");
-    journal();
-    expect((await run(["destroy", "-auto-approve"])).text).toMatch("Echo cannot destroy");
-    expect(instance()).toMatchObject({ attributes: { text: "one" } });
-  });
-
-  test("gets unknown values at plan, and the known ones at apply, even from a saved plan", async () => {
-    const { succeed, file } = await stack(
-      `resource "terraform_data" "later" { input = "known" }\n${block("text = terraform_data.later.output")}`,
-    );
-    expect(await succeed("plan", "-out=saved")).toMatch(/\+ upper\s+= \(known after apply\)/);
-    await succeed("apply", "saved");
-    expect(readFileSync(file, "utf8")).toBe("known");
-  });
-
   test("gets a write-only argument at apply, and it is in neither plan nor state", async () => {
     const wo = (version: number) =>
       `ephemeral "echo_secret" "it" { text = "hush-hush" }\n${block(`text = "one"\n  secret_wo = ephemeral.echo_secret.it.result\n  secret_version = ${version}`)}`;
@@ -152,30 +123,6 @@ describeIf(hasTerraform(), noTerraform())("a managed resource", () => {
     expect(JSON.stringify([planned.planned_values, planned.resource_changes])).not.toMatch(
       "hush-hush",
     );
-  });
-
-  test("of an older layout is read by attribute names, of a newer one refused", async () => {
-    const { folder, run, succeed, state, instance, file } = await stack(block('text = "one"'));
-    await succeed("apply", "-auto-approve");
-    const stateFile = path.join(folder, "terraform.tfstate");
-    const stored = (version: number, attributes: object) => {
-      const whole = JSON.parse(state());
-      Object.assign(whole.resources[0].instances[0], { schema_version: version, attributes });
-      writeFileSync(stateFile, JSON.stringify(whole));
-    };
-    stored(1, { path: file, text: "one", upper: "ONE", gone: "x" });
-    expect(await succeed("apply", "-auto-approve")).toMatch(/0 changed|No changes/);
-    await succeed("apply", "-refresh-only", "-auto-approve");
-    expect(instance()).toMatchObject({
-      schema_version: 2,
-      attributes: { text: "one", writes: null },
-    });
-    // The same layout, with an attribute of some later provider, and without one of ours.
-    stored(2, { path: file, text: "one", upper: "ONE", writes: 1, more: true });
-    expect(await succeed("plan")).toMatch("No changes");
-    stored(3, { path: file, text: "one", upper: "ONE", writes: 1 });
-    const refused = await run(["plan"]);
-    expect(refused.exitCode).toBe(1);
   });
 
   test("is not imported, and refused by validate at its argument", async () => {

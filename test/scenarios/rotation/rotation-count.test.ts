@@ -58,25 +58,6 @@ describeIf(hasTerraform(), noTerraform())("a rotation", () => {
     expect(stage.requests()).toBe(0);
   });
 
-  test("takes a lifetime and a threshold instead, and rotates for changed arguments", async () => {
-    await created(rotation('lifetime = "24h"', 'rotate_when_remaining = "10h"'));
-    expect(attributes().rotate_at).toBe("2026-03-01T14:00:00Z");
-    stage.write(rotation('rotate_every = "1d"', 'keepers = { a = "1" }'), { block: false });
-    const planned = await stage.succeed("plan");
-    expect(planned).toMatch("~ rotation = 1 -> 2");
-    expect(planned).toMatch(
-      "rotate_every, lifetime, rotate_when_remaining and keepers have changed.",
-    );
-    await stage.apply();
-    expect(await stage.succeed("plan")).toMatch("No changes.");
-    await stage.apply("-replace=iam_rotation.clock");
-    expect(attributes().rotation).toBe(1);
-    expect(await stage.fail("import", "iam_rotation.clock", "1")).toMatch(
-      /ERR_IMPORT_REFUSED|already managed/,
-    );
-    expect(await stage.succeed("destroy", "-auto-approve")).toMatch("1 destroyed");
-  });
-
   /**
    * An ephemeral token that is pushed into the store at each rotation: one that has its life before
    * it, and is not a used one from the cache.

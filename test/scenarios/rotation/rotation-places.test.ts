@@ -41,25 +41,6 @@ describeIf(hasTerraform(), noTerraform())("rotating tokens", () => {
     );
   };
 
-  test("each rotates at its own time, even one after the other", async () => {
-    const early = token("early", 'rotate_when_remaining = "20h"');
-    const late = token("late", 'rotate_when_remaining = "2h"');
-    await created(
-      `${early}${token("middle")}${late}resource "iam_rotation" "pushed" {\n  rotate_every = "5h"\n}`,
-    );
-    for (const [hours, expected, requests] of [
-      [4.5, { early: 2, middle: 1, late: 1, pushed: 1 }, 1],
-      [1, { early: 2, middle: 1, late: 1, pushed: 2 }, 0],
-      [7, { early: 3, middle: 2, late: 1, pushed: 3 }, 2],
-      [10, { early: 4, middle: 2, late: 2, pushed: 4 }, 2],
-    ] as const) {
-      stage.now += hours * HOUR;
-      await stage.apply("-parallelism=1");
-      expect(rotations()).toEqual(expected);
-      expect(stage.requests()).toBe(requests);
-    }
-  });
-
   test("each key of for_each has its own, which it keeps when it is moved there and when others come and go", async () => {
     const each = (keys: string) =>
       `resource "iam_token" "of" {\n  for_each = toset(${keys})\n  scope = "project"\n  project_name = each.key\n}\n`;
@@ -77,22 +58,6 @@ describeIf(hasTerraform(), noTerraform())("rotating tokens", () => {
     expect(await stage.apply()).toMatch("0 added, 0 changed, 1 destroyed");
     expect(stage.instance().attributes).toMatchObject({ id, rotation: 2 });
     expect(stage.requests()).toBe(0);
-  });
-
-  test("of another workspace is another one, and so is one that was forgotten", async () => {
-    await created(token("ci"));
-    const first = stage.instance().attributes;
-    await stage.succeed("workspace", "new", "two");
-    expect(await stage.apply()).toMatch("1 added");
-    await stage.succeed("workspace", "select", "default");
-    expect(await stage.succeed("plan")).toMatch("No changes.");
-    await stage.succeed("state", "rm", "iam_token.ci");
-    expect(await stage.apply()).toMatch("1 added, 0 changed, 0 destroyed");
-    expect(stage.instance().attributes).toMatchObject({
-      rotation: 1,
-      id: expect.not.stringMatching(first.id),
-    });
-    expect(stage.identity.isValid(String(first.token))).toBe(true);
   });
 
   test.each([
