@@ -17,7 +17,10 @@ const OBJECTS = "terraform/objects.cjs";
  * expects there, and code that would be read at each start although it is needed later, or never.
  */
 const BUNDLES = {
-  "index.js": ["index.ts", /node_modules\/(?!(ci-info|croner)\/)|lib\/(identity|plugin)\//],
+  "index.js": [
+    "index.ts",
+    /node_modules\/(?!(ci-info|croner)\/)|lib\/identity\/|lib\/plugin\/(?!cty\/value|faults)/,
+  ],
   "resolution/issue-tokens.js": ["resolution/issue-tokens.ts", /node_modules\//],
   "testing/index.js": ["testing/index.ts", /node_modules\/(?!zod\/)/],
   "testing/main.js": ["testing/main.ts", /node_modules\/(?!commander\/)/],
@@ -43,7 +46,7 @@ const BUNDLES = {
     "identity/index.ts",
     /undici\/(index\.js|lib\/(mock|cache|interceptor|global))|node_modules\/zod\//,
   ],
-  "terraform/clouds.cjs": ["provider/clouds/gather-cloud.ts"],
+  "terraform/clouds.cjs": ["provider/credentials/cloud-source.ts"],
 };
 
 /** Programs that users start, with their names. */

@@ -1,6 +1,6 @@
 import type { IssuedToken } from "../identity";
-import type { CredentialDescription } from "../provider/credentials/credential-description";
-import { readCredential } from "../provider/credentials/read-credential";
+import { readCredential } from "../provider/credentials/credentials";
+import type { CredentialDescription } from "../provider/credentials/source";
 import { type toIamTokenArguments, toScope } from "../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../provider/process/identity-access";
 import type { ProcessContext } from "../provider/process/process-context";

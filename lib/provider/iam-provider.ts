@@ -88,7 +88,6 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
         block: toProviderBlock(config),
         attached: processContext.attached,
         errors,
-        shownWarnings: new Set<string>(),
       };
       sessions.add(session);
       return { session };

@@ -35,8 +35,8 @@ export const ERROR_CODES = {
     "Correct the name, or put clouds.yaml where the provider looks: OS_CLIENT_CONFIG_FILE, the project's folder, ~/.config/openstack, /etc/openstack.",
   ),
   ERR_CLOUDS_FILE_INVALID: entry(
-    "A clouds.yaml or secure.yaml cannot be read, or is ambiguous.",
-    "Correct the file at the named line, which may hold a secret and is not repeated.",
+    "A clouds.yaml or secure.yaml cannot be read.",
+    "Correct the file. Its values are not repeated: one may be a secret.",
   ),
   ERR_ADDRESS_INVALID: entry(
     "An address is not https (http is allowed on loopback), is not spelled as a URL parser writes it, or has userinfo, a query, a fragment or a part that programs parse differently.",
@@ -209,7 +209,7 @@ export const ERROR_CODES = {
   ),
   ERR_TLS_FAILED: entry(
     "The service's certificate, or the client certificate, was not accepted.",
-    "Give the service's CA: ca_file, OS_CACERT, or cacert in clouds.yaml. Certificate checks cannot be switched off.",
+    "Give the service's CA, which replaces the public ones: ca_file, OS_CACERT, or cacert in clouds.yaml. Or add one with NODE_EXTRA_CA_CERTS, for example that of a company's TLS proxy. Certificate checks stay on: OS_INSECURE and verify have no effect.",
   ),
   ERR_SCOPE_MISMATCH: entry(
     "The service issued a token with a scope other than the requested one.",

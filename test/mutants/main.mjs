@@ -27,22 +27,8 @@ const ROOMS = {
     code: "provider/credentials",
     tests: [
       "provider/credentials/*",
-      "provider/sources/*",
-      "provider/objects/{schema,static-token,ways,resource-iam-token}",
+      "provider/objects/{schema,static-token,ways,resource-iam-token,revoke-on-destroy}",
     ],
-  },
-  sources: {
-    code: "provider/sources",
-    tests: [
-      "provider/sources/*",
-      "provider/clouds/*",
-      "provider/credentials/{read-credential,openstack-settings}",
-      "provider/objects/revoke-on-destroy",
-    ],
-  },
-  clouds: {
-    code: "provider/clouds",
-    tests: ["provider/clouds/*", "provider/sources/*"],
   },
   secrets: {
     code: "provider/secrets",
@@ -82,8 +68,7 @@ const ROOMS = {
     tests: [
       "tokens/ways",
       "provider/objects/schema",
-      "provider/sources/*",
-      "provider/clouds/clouds-file",
+      "provider/credentials/{one-source,openstacksdk}",
       "constructs/ways-of-signing-in",
     ],
   },

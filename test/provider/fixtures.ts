@@ -9,13 +9,12 @@ import type {
 } from "../../lib/identity";
 import type { CtyObject } from "../../lib/plugin/cty/value";
 import type { Diagnostic, OperationContext } from "../../lib/plugin/provider";
+import { describeCredentials, readCredential } from "../../lib/provider/credentials/credentials";
 import { toProviderBlock } from "../../lib/provider/credentials/provider-block";
-import { readCredential } from "../../lib/provider/credentials/read-credential";
 import type { IamSession } from "../../lib/provider/objects/token-source";
 import type { IdentityAccess, IdentityPort } from "../../lib/provider/process/identity-access";
 import type { ProcessContext } from "../../lib/provider/process/process-context";
 import { SecretReader } from "../../lib/provider/secrets/secret-reader";
-import { describeCredentials } from "../../lib/provider/sources/describe-credentials";
 import { KIND_OF_SCOPE, Secret } from "../../lib/tokens";
 import { CandidatesOnce } from "../../lib/tokens/candidates";
 
@@ -58,7 +57,6 @@ export const sessionOf = (block: CtyObject = {}, attached = false): IamSession =
   block: toProviderBlock(block),
   attached,
   errors: new CandidatesOnce(),
-  shownWarnings: new Set(),
 });
 
 export const contextOf = (

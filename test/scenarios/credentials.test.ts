@@ -17,8 +17,6 @@ import { scanForLeaks } from "../../lib/testing";
 import { type Scenario, scenarios } from "./scenario";
 import { identityIn, StackOf } from "./stacks";
 
-const words = (text: string) => text.replace(/[│╷╵\s]+/g, " ");
-
 afterEach(() => void jest.restoreAllMocks());
 
 /**
@@ -92,12 +90,7 @@ scenarios("credentials of clouds.yaml", (stage) => {
     const planned = await stage().succeed(folder, ["plan", "-out=saved", "-no-color"], {
       TF_LOG: "TRACE",
     });
-    expect(words(planned.stdout)).toMatch(
-      /In the cloud "prod" \(".*clouds\.yaml"\): verify: certificate checks cannot be switched off/,
-    );
-    expect(words(planned.stdout).match(/certificate checks cannot/g)).toHaveLength(1);
-    expect(planned.stdout).not.toContain("similar warning");
-    expect(planned.stdout).not.toContain("region_name");
+    expect(planned.stdout).not.toContain("Warning");
     const applied = await stage().succeed(folder, ["apply", "saved"], {});
     expect(stage().identity.journal.every(({ status }) => status === 201)).toBe(true);
     stage().requests();

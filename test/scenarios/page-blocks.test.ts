@@ -13,7 +13,7 @@ import { hasTerraform, noTerraform, terraformBinary } from "../support/terraform
  */
 const TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "README.md": { ts: "scenarios/page-code", sh: "programs/cdktf/readme" },
-  "docs/credentials.md": { yaml: "provider/clouds/tokens-of-a-cloud" },
+  "docs/credentials.md": { yaml: "provider/credentials/tokens-of-a-cloud" },
   "docs/errors.md": { ts: "scenarios/page-code" },
   "docs/guard-rails.md": { ts: "scenarios/page-code" },
   "docs/languages.md": { python: "languages/python" },

@@ -1,16 +1,15 @@
 import { isTable, type TerraformJson } from "../../hcl/json";
 import type { Reached } from "../../identity";
 import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
-import type { CredentialDescription } from "../../provider/credentials/credential-description";
+import { describeCredentials, readTlsFiles } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
-import { readTlsFiles } from "../../provider/credentials/read-credential";
+import type { CredentialDescription } from "../../provider/credentials/source";
 import { loadIdentity } from "../../provider/process/load-identity";
 import {
   type ProcessContext,
   variableOf,
   variablesGiving,
 } from "../../provider/process/process-context";
-import { describeCredentials } from "../../provider/sources/describe-credentials";
 import { type AuthUrl, defined, parseAuthUrl } from "../../tokens";
 import { isSecretArgument, PARTS } from "../../tokens/ways";
 import { knownValue, type Stack } from "./project";

@@ -1,9 +1,7 @@
 import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
-import {
-  type CredentialDescription,
-  nameOf,
-} from "../../provider/credentials/credential-description";
+import { cloudRequest, describeCredentials } from "../../provider/credentials/credentials";
 import { type ProviderBlock, toProviderBlock } from "../../provider/credentials/provider-block";
+import { type CredentialDescription, nameOf } from "../../provider/credentials/source";
 import {
   type ProcessContext,
   takeVariables,
@@ -11,7 +9,6 @@ import {
   variablesGiving,
 } from "../../provider/process/process-context";
 import type { SecretReference } from "../../provider/secrets/secret-reference";
-import { cloudRequest, describeCredentials } from "../../provider/sources/describe-credentials";
 import { ERROR_CODES, IamTokensError, type Secret } from "../../tokens";
 import { isSecretArgument, PARTS, type Part, WAYS } from "../../tokens/ways";
 

@@ -1,7 +1,7 @@
-import type { CredentialDescription } from "../../provider/credentials/credential-description";
+import { describeCredentials } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
+import type { CredentialDescription } from "../../provider/credentials/source";
 import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
-import { describeCredentials } from "../../provider/sources/describe-credentials";
 import { IamTokensError, quote } from "../../tokens";
 import { hasOwnProject } from "../../tokens/ways";
 import type { Action } from "../command";
@@ -47,9 +47,7 @@ export const action: Action<IssueOptions> = async (
       : await describeCredentials(toProviderBlock(found.provider), context);
   if (scope !== undefined) assertProject(scope, options, description);
   const { issued } = await issueToken(description, wanted, context);
-  const { warning } = description;
-  for (const sentence of [...(warning === undefined ? [] : [warning]), ...issued.warnings])
-    stderr.write(`iam-tokens: ${sentence}\n`);
+  for (const sentence of issued.warnings) stderr.write(`iam-tokens: ${sentence}\n`);
   stdout.write(toText(issued));
   return 0;
 };

@@ -1,9 +1,9 @@
 import { named } from "../../provider/configuration/wording";
 import { ALLOWED_AUTH_URLS } from "../../provider/credentials/allowed-auth-urls";
+import { describeCredentials } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { type ProcessContext, variableOf } from "../../provider/process/process-context";
-import { describeCredentials } from "../../provider/sources/describe-credentials";
 import { type AuthUrl, IamTokensError, inert, parseAuthUrl } from "../../tokens";
 import type { Action } from "../command";
 import { processContextIn } from "../process-context";

@@ -1,11 +1,10 @@
 import type { Revocation } from "../../identity";
 import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
+import { describeTlsFiles, readTlsFiles } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
-import { readTlsFiles } from "../../provider/credentials/read-credential";
 import { sendable } from "../../provider/objects/revoke-stored";
 import type { IdentityAccess } from "../../provider/process/identity-access";
 import type { ProcessContext } from "../../provider/process/process-context";
-import { describeTlsFiles } from "../../provider/sources/describe-credentials";
 import {
   type AuthUrl,
   defined,

@@ -44,7 +44,7 @@ export const NOWHERE: AttributePath = [];
  * secret: a literal, one in place of a variable's name, or the userinfo of an address.
  */
 export function pathTo(argument: string, value: unknown): AttributePath {
-  switch (PLACES.get(argument) ?? argument) {
+  switch (placeOf(argument) ?? argument) {
     case "value":
     case "command":
       return NOWHERE;
@@ -60,7 +60,11 @@ export function pathTo(argument: string, value: unknown): AttributePath {
   }
 }
 
-/** How each argument for a secret gives it. A command may contain one. */
+/** How an argument for a secret gives it. A command may contain one. */
+export function placeOf(argument: string): string | undefined {
+  return PLACES.get(argument);
+}
+
 const PLACES = new Map<string, string>(
   Object.values(SECRET_ARGUMENTS).flatMap((places) =>
     Object.entries(places).map(([kind, argument]) => [argument, kind] as const),

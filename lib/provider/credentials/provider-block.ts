@@ -1,31 +1,15 @@
-import type { CtyObject, CtyType } from "../../plugin/cty/value";
+import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { BlockSchema, Diagnostic } from "../../plugin/provider";
-import {
-  assertName,
-  assertSegment,
-  IamTokensError,
-  parseAuthUrl,
-  parseBaseUrl,
-  parseRetryFor,
-  Secret,
-} from "../../tokens";
-import {
-  argumentsOf,
-  isSecretArgument,
-  isShared,
-  PARTS,
-  type Part,
-  SECRET_ARGUMENTS,
-  type SecretArgument,
-  WAYS,
-} from "../../tokens/ways";
+import { assertName, IamTokensError, parseBaseUrl, parseRetryFor, Secret } from "../../tokens";
+import { isSecretArgument, SECRET_ARGUMENTS, type SecretArgument } from "../../tokens/ways";
 import {
   type Argument,
   isKnown,
   knownText,
   listArgument,
   pathTo,
+  placeOf,
   textArgument,
 } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
@@ -35,113 +19,84 @@ import {
   type ProviderArgument,
 } from "../configuration/construct-words";
 import { checkOfBlock, toDiagnostic } from "../configuration/diagnostics";
-import { are, list, named } from "../configuration/wording";
+import { named } from "../configuration/wording";
 import { isConstructPath } from "../names";
-import { assertFilePath, assertVariableName, parseCommand } from "../secrets/secret-reference";
-import { secretOfText } from "../secrets/secret-text";
-import { certificateAlone } from "./credential-description";
-import { mixedError, wayOf } from "./describe-parts";
-
-type Check = (value: string | readonly unknown[], name: string) => unknown;
-
-const textCheck =
-  (check: (text: string, name: string) => unknown): Check =>
-  (value, name) =>
-    typeof value === "string" && check(value, name);
-
-const aName = textCheck((text, name) => assertName(name, text));
-const aSegment = textCheck((text, name) => assertSegment(name, text));
-const filePath = textCheck((path, name) => assertFilePath(name, path));
-const variableName = textCheck((text, name) => assertVariableName(name, text));
-const secretText = textCheck((text, name) => secretOfText(name, text));
-const command: Check = (value, name) => typeof value !== "string" && parseCommand(name, value);
-
-type Described = readonly [check: Check, description: string];
+import { assertFilePath, type Command } from "../secrets/secret-reference";
+import {
+  cloudAndParts,
+  FILES,
+  type Given,
+  givenBy,
+  type Mistake,
+  mistakeOf,
+  mistakesIn,
+  type Source,
+} from "./source";
 
 /** The arguments of a secret, by its kind of place. */
 function secretArguments<Name extends SecretArgument>(
   name: Name,
   what: string,
-): Record<(typeof SECRET_ARGUMENTS)[Name]["value" | "env" | "file" | "command"], Described> {
-  const { value, env, file, command: commandName } = SECRET_ARGUMENTS[name];
-  return Object.fromEntries([
-    [value, [secretText, `${what}. Prefer ${env}, ${file} or ${commandName}.`]],
-    [env, [variableName, `Name of the environment variable that holds it: ${what}.`]],
-    [
-      file,
-      [
-        filePath,
-        `File that holds it: ${what}; one newline at its end is cut. Relative to Terraform's working folder.`,
-      ],
-    ],
-    [
-      commandName,
-      [
-        command,
-        `Program that prints it, with its arguments, without a shell: ${what}. It has Terraform's environment, 30 s, and no input; ` +
-          "one newline at the end of its output is cut.",
-      ],
-    ],
-  ]) as unknown as ReturnType<typeof secretArguments<Name>>;
+): Record<(typeof SECRET_ARGUMENTS)[Name]["value" | "env" | "file" | "command"], string> {
+  const { value, env, file, command } = SECRET_ARGUMENTS[name];
+  return {
+    [value]: `${what}. Prefer ${env}, ${file} or ${command}.`,
+    [env]: `Name of the environment variable that holds it: ${what}.`,
+    [file]: `File that holds it: ${what}; one newline at its end is cut. Relative to Terraform's working folder.`,
+    [command]:
+      `Program that prints it, with its arguments, without a shell: ${what}. It has Terraform's environment, 30 s, and no input; ` +
+      "one newline at the end of its output is cut.",
+  } as ReturnType<typeof secretArguments<Name>>;
 }
 
-/** Arguments of the user: the check of a known one, and its description. */
-const ARGUMENTS: Record<ProviderArgument, Described> = {
-  auth_url: [
-    textCheck((text, name) => named(name, () => parseAuthUrl(text))),
+/** The arguments, with their descriptions. */
+const DESCRIPTIONS: Record<ProviderArgument, string> = {
+  auth_url:
     "Address of the identity service. One that ends in /v3 is used as it is, one that ends in /identity gets /v3, any other gets " +
-      "/identity/v3. https only, except on loopback.",
-  ],
-  account_id: [
-    textCheck((text, name) => assertName(name, text, "ERR_ACCOUNT_INVALID")),
-    "Account number, as a string. With application_credential_id it may be left out.",
-  ],
-  user_name: [aName, "Name of the service user."],
+    "/identity/v3. https only, except on loopback.",
+  account_id: "Account number, as a string. With application_credential_id it may be left out.",
+  user_name: "Name of the service user.",
   ...secretArguments("password", "Password of the service user"),
-  application_credential_id: [aName, "Id of an application credential, in place of user_name."],
-  application_credential_name: [
-    aName,
+  application_credential_id: "Id of an application credential, in place of user_name.",
+  application_credential_name:
     "Name of an application credential; with the user_name and the account_id of its user.",
-  ],
   ...secretArguments("application_credential_secret", "Secret of the application credential"),
-  identity_provider: [
-    aSegment,
+  identity_provider:
     "Id of the identity provider at the identity service that accepts the identity token.",
-  ],
-  protocol: [aSegment, 'Id of the identity provider\'s protocol: "openid", for example.'],
+  protocol: 'Id of the identity provider\'s protocol: "openid", for example.',
   ...secretArguments("oidc_token", "Identity token (a JWT) of this job"),
-  oidc_audience: [
-    aName,
-    "Audience of an identity token that GitHub Actions is asked for, at each sign-in.",
-  ],
-  cloud: [
-    aName,
+  oidc_audience: "Audience of an identity token that GitHub Actions is asked for, at each sign-in.",
+  cloud:
     "Entry of clouds.yaml that gives the credentials, overridden by secure.yaml; the provider searches the files in openstacksdk's order.",
-  ],
-  clouds_folder: [
-    filePath,
+  clouds_folder:
     "First folder in which the provider looks for clouds.yaml and secure.yaml. Relative paths in them, in OS_CLIENT_CONFIG_FILE, " +
-      "OS_CLIENT_SECURE_FILE and OS_CACERT start from it. By default Terraform's working folder.",
-  ],
-  base_url: [
-    textCheck((text, name) => named(name, () => parseBaseUrl(text))),
+    "OS_CLIENT_SECURE_FILE and OS_CACERT start from it. By default Terraform's working folder.",
+  base_url:
     "Base address of the product APIs: all destinations of this block's IAM tokens must be below it, in scheme, host, port and " +
-      "path. By default any address is allowed.",
-  ],
-  ca_file: [
-    filePath,
+    "path. By default any address is allowed.",
+  ca_file:
     "PEM file of the certificate authorities that may issue the identity service's certificate, instead of the public ones. By " +
-      "default OS_CACERT, when the environment gives the credentials.",
-  ],
-  cert_file: [filePath, "PEM file of the client certificate; with key_file."],
-  key_file: [filePath, "PEM file of the client certificate's key, not encrypted; with cert_file."],
-  retry_for: [
-    textCheck((text, name) => parseRetryFor(text, name)),
-    'How long all tries of a request may take: "0s" (one try) to "5m". By default 20 s.',
-  ],
+    "default OS_CACERT, when the environment gives the credentials.",
+  cert_file: "PEM file of the client certificate; with key_file.",
+  key_file: "PEM file of the client certificate's key, not encrypted; with cert_file.",
+  retry_for: 'How long all tries of a request may take: "0s" (one try) to "5m". By default 20 s.',
 };
 
-const NAMES = Object.keys(ARGUMENTS) as readonly ProviderArgument[];
+const NAMES = Object.keys(DESCRIPTIONS) as readonly ProviderArgument[];
+
+/** The checks of the arguments that are no part of a way of signing in. */
+const CHECKS: Record<
+  Exclude<ProviderArgument, PartArgument>,
+  (text: string, name: string) => unknown
+> = {
+  cloud: (text, name) => assertName(name, text),
+  clouds_folder: (path, name) => assertFilePath(name, path),
+  base_url: (text, name) => named(name, () => parseBaseUrl(text)),
+  ca_file: (path, name) => assertFilePath(name, path),
+  cert_file: (path, name) => assertFilePath(name, path),
+  key_file: (path, name) => assertFilePath(name, path),
+  retry_for: parseRetryFor,
+};
 
 /** `provider "iam"`. Without any arguments, only opening a token is an error. */
 export const PROVIDER_BLOCK: BlockSchema = {
@@ -151,12 +106,14 @@ export const PROVIDER_BLOCK: BlockSchema = {
     "(OS_CLOUD, or OS_AUTH_URL and the others). Static tokens need none of them.",
   attributes: {
     ...Object.fromEntries(
-      NAMES.map((name) => {
-        const [check, description] = ARGUMENTS[name];
-        const more = isSecretArgument(name) ? { sensitive: true } : {};
-        const type: CtyType = check === command ? ["list", "string"] : "string";
-        return [name, argument(type, description, more)];
-      }),
+      NAMES.map((name) => [
+        name,
+        argument(
+          isCommand(name) ? ["list", "string"] : "string",
+          DESCRIPTIONS[name],
+          isSecretArgument(name) ? { sensitive: true } : {},
+        ),
+      ]),
     ),
     package_version: argument(
       "string",
@@ -186,7 +143,7 @@ export interface ProviderBlock
 /** Reads a provider block. A secret is wrapped immediately: a session can be logged. */
 export function toProviderBlock(config: CtyObject): ProviderBlock {
   const values = NAMES.map((name) => {
-    if (ARGUMENTS[name][0] === command) return [name, listArgument(config, name)] as const;
+    if (isCommand(name)) return [name, listArgument(config, name)] as const;
     const text = textArgument(config, name);
     return [name, isSecretArgument(name) && isKnown(text) ? Secret.of(text) : text] as const;
   });
@@ -195,129 +152,80 @@ export function toProviderBlock(config: CtyObject): ProviderBlock {
   return { ...block, declared_by: constructPath(config) };
 }
 
+function isCommand(name: ProviderArgument): boolean {
+  return placeOf(name) === "command";
+}
+
 /** The names of the arguments that Terraform does not know yet. */
 export function unknownArguments(block: ProviderBlock): readonly string[] {
-  return Object.entries(block)
-    .filter(([, value]) => value === UNKNOWN)
-    .map(([name]) => name);
+  return NAMES.filter((name) => block[name] === UNKNOWN);
+}
+
+/** What a provider block gives. @param unused the environment's variables of credentials */
+export function blockSource(block: ProviderBlock, unused: readonly string[] = []): Source {
+  const files = Object.entries(FILES.argument).flatMap(([file, name]) => {
+    const path = block[name];
+    return path === null ? [] : [[file, isKnown(path) ? path : null]];
+  });
+  return {
+    source: "block",
+    kind: "argument",
+    title: "the provider block",
+    given: givenBy("argument", (name) => {
+      const value = block[name as PartArgument];
+      if (value === null) return undefined;
+      return isKnown(value) ? givenValue(name, value) : null;
+    }),
+    files: Object.fromEntries(files),
+    unused,
+  };
+}
+
+function givenValue(name: string, value: Secret | string | readonly unknown[]): Given["value"] {
+  const origin = `${name} of the provider block`;
+  if (value instanceof Secret) return { kind: "value", value, origin };
+  // Its form is checked with the other values.
+  if (typeof value !== "string") return { kind: "command", command: value as Command, origin };
+  switch (placeOf(name)) {
+    case "env":
+      return { kind: "env", name: value, origin };
+    case "file":
+      return { kind: "file", path: value, origin };
+    case "audience":
+      return { kind: "audience", audience: value, origin };
+    default:
+      return value;
+  }
+}
+
+/** The mistakes of a provider block. Reads nothing, and skips unknown values. */
+export function mistakesInBlock(block: ProviderBlock): readonly Mistake[] {
+  const source = blockSource(block);
+  const given = source.given.map(({ name }) => name);
+  const isMixed = isKnown(block.cloud) && given.length > 0;
+  return [
+    ...mistakesIn(source),
+    ...Object.entries(CHECKS).flatMap(([name, check]) => {
+      const text = block[name as keyof typeof CHECKS];
+      return isKnown(text) ? mistakeOf(name, () => check(text, name)) : [];
+    }),
+    ...(isMixed ? [{ name: "cloud", error: cloudAndParts("cloud", given) }] : []),
+  ];
 }
 
 /**
- * The diagnostics of a provider block: all mistakes at once, each on its argument. Reads nothing,
- * and skips unknown values.
+ * The diagnostics of a provider block: all mistakes at once, each on its argument.
  *
  * @param version the package's; undefined to skip the comparison with the block's
  */
 export function validateProviderBlock(config: CtyObject, version?: string): readonly Diagnostic[] {
   return checkOfBlock(() => {
     const block = toProviderBlock(config);
-    const mistakes = mistakesIn(block).map(({ argument: name, error }) =>
+    const mistakes = mistakesInBlock(block).map(({ name, error }) =>
       toDiagnostic(inConstructWords(error, block.declared_by), pathTo(name, config[name])),
     );
     return [...mistakes, ...otherVersion(config, version)];
   })(config);
-}
-
-/**
- * Throws a block's first mistake, for the opening of a token, where the block's paths mean nothing.
- */
-export function assertProviderBlock(block: ProviderBlock): void {
-  if (sound.has(block)) return;
-  for (const { error } of mistakesIn(block)) throw error;
-  sound.add(block);
-}
-
-/** Blocks without mistakes: each token passes its session's block again. */
-const sound = new WeakSet<ProviderBlock>();
-
-/** A mistake in a provider block, with its argument. */
-interface Mistake {
-  readonly argument: ProviderArgument;
-  readonly error: unknown;
-}
-
-function mistakesIn(block: ProviderBlock): readonly Mistake[] {
-  return [
-    ...NAMES.flatMap((name) => wrongArgument(name, block[name])),
-    ...SECRETS.flatMap((name) => givenTwice(name, block)),
-    ...twoWays(block),
-    ...cloudAlone(block),
-    ...certificateWithKey(block),
-  ];
-}
-
-function wrongArgument(
-  name: ProviderArgument,
-  value: ProviderBlock[ProviderArgument],
-): readonly Mistake[] {
-  if (!isKnown(value)) return [];
-  try {
-    const [check] = ARGUMENTS[name];
-    check(value instanceof Secret ? value.reveal() : value, name);
-    return [];
-  } catch (error) {
-    return [{ argument: name, error }];
-  }
-}
-
-const SECRETS = Object.keys(SECRET_ARGUMENTS) as readonly SecretArgument[];
-
-function givenTwice(name: SecretArgument, block: ProviderBlock): readonly Mistake[] {
-  const places: readonly PartArgument[] = Object.values(SECRET_ARGUMENTS[name]);
-  const given = places.filter((each) => isKnown(block[each]));
-  const last = given.at(-1);
-  if (given.length < 2 || last === undefined) return [];
-  const part = PARTS.find(({ argument: each }) => each === name);
-  const error = new IamTokensError(
-    "ERR_CREDENTIALS_MIXED",
-    `The ${part?.name} is given ${given.length} times: ${list(given)}.`,
-    { allowed: `one of ${list(places)}`, remedy: "Keep one of them." },
-  );
-  return [{ argument: last, error }];
-}
-
-/** The arguments that are parts of ways, which are given; one that is not known yet counts. */
-export function partArguments(part: Part, block: ProviderBlock): readonly PartArgument[] {
-  return (argumentsOf(part) as readonly PartArgument[]).filter((name) => block[name] !== null);
-}
-
-/** A half of a way is no mistake yet: the environment may have the other one. */
-function twoWays(block: ProviderBlock): readonly Mistake[] {
-  const known = (part: Part) => partArguments(part, block).filter((name) => isKnown(block[name]));
-  const { way, outside } = wayOf(WAYS, (part) => known(part).length > 0);
-  const names = (parts: readonly Part[]) => parts.flatMap(known);
-  const wrong = names(outside);
-  const last = wrong.at(-1);
-  if (last === undefined) return [];
-  const inside = names(way.parts.filter((part) => !isShared(part)));
-  return [{ argument: last, error: mixedError(BLOCK_GIVES, inside, wrong, way) }];
-}
-
-/** The beginning of sentences about a block's arguments. */
-export const BLOCK_GIVES = "The provider block gives";
-
-/** Either arguments give all parts, or the cloud does. */
-function cloudAlone(block: ProviderBlock): readonly Mistake[] {
-  const given = PARTS.flatMap((part) => partArguments(part, block));
-  if (!isKnown(block.cloud) || given.length === 0) return [];
-  const error = new IamTokensError(
-    "ERR_CREDENTIALS_MIXED",
-    `cloud names an entry of clouds.yaml, but ${are(given)} given: two sources.`,
-    {
-      remedy: `Remove ${list(given)}, or remove cloud and give all parts of one way of signing in here.`,
-    },
-  );
-  return [{ argument: "cloud", error }];
-}
-
-function certificateWithKey(block: ProviderBlock): readonly Mistake[] {
-  const halves = [
-    ["cert_file", "key_file"],
-    ["key_file", "cert_file"],
-  ] as const;
-  return halves
-    .filter(([here, other]) => isKnown(block[here]) && block[other] === null)
-    .map(([here, other]) => ({ argument: here, error: certificateAlone(here, other) }));
 }
 
 /**

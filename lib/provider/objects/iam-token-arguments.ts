@@ -2,12 +2,13 @@ import type { Scope } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type { AttributeSchema } from "../../plugin/provider";
+import { parseThreshold } from "../../rotation/token-due";
 import { assertProjectName, IamTokensError, parseMinRemaining, quote } from "../../tokens";
 import { hasOwnProject, OWN_PROJECT } from "../../tokens/ways";
 import { knownText, textArgument } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
 import { check, checkOfBlock, checkText } from "../configuration/diagnostics";
-import type { CredentialDescription } from "../credentials/credential-description";
+import type { CredentialDescription } from "../credentials/source";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { validateDestinations } from "./destinations";
 
@@ -53,6 +54,15 @@ export const validateIamToken = checkOfBlock((config) => {
     ...validateDestinations(config),
   ];
 });
+
+/** The argument of a rotating token's threshold. */
+export const THRESHOLD = "rotate_when_remaining";
+
+/** The mistakes in the arguments of `resource "iam_token"`. */
+export const validateRotatingToken = checkOfBlock((config) => [
+  ...validateIamToken(config),
+  ...checkText(config, THRESHOLD, (text) => parseThreshold(text, THRESHOLD)),
+]);
 
 /** The arguments of a block without mistakes and unknown values. */
 export function toIamTokenArguments(config: CtyObject): IamTokenArguments {

@@ -3,10 +3,10 @@ import { UNKNOWN } from "../../plugin/cty/value";
 import type { PlannedChange } from "../../plugin/provider";
 import { defined, IamTokensError, quote } from "../../tokens";
 import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
-import { type CredentialDescription, nameOf } from "../credentials/credential-description";
+import { describeCredentials } from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
+import { type CredentialDescription, nameOf } from "../credentials/source";
 import type { ProcessContext } from "../process/process-context";
-import { describeCredentials } from "../sources/describe-credentials";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
 import { type IamSession, inWordsOf } from "./token-source";
 

@@ -97,7 +97,7 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
 const NAMES = ["rotate_every", "lifetime", "rotate_when_remaining"] as const;
 
 /** The mistakes in the arguments of a rotation, each on its path. Skips unknown values. */
-const validateRotation = checkOfBlock((config) => {
+export const validateRotation = checkOfBlock((config) => {
   const wrong = NAMES.flatMap((name) =>
     checkText(config, name, (text) => parseDuration(text, name)),
   );

@@ -11,13 +11,7 @@ import type {
 } from "../../plugin/provider";
 import { countAfter, firstCount } from "../../rotation/count";
 import { assertThreshold } from "../../rotation/due";
-import {
-  notRevokedNote,
-  parseThreshold,
-  type TokenDemands,
-  thresholdOf,
-  whyDue,
-} from "../../rotation/token-due";
+import { notRevokedNote, type TokenDemands, thresholdOf, whyDue } from "../../rotation/token-due";
 import {
   defined,
   formatDuration,
@@ -28,17 +22,10 @@ import {
 } from "../../tokens";
 import { isKnown, textArgument } from "../configuration/argument";
 import { argument } from "../configuration/attribute";
-import {
-  check,
-  checkOfBlock,
-  checkText,
-  toDiagnostic,
-  toWarning,
-  warning,
-} from "../configuration/diagnostics";
+import { check, toDiagnostic, toWarning, warning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
 import { ownBaseUrl, validateDestinations } from "./destinations";
-import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
+import { IAM_TOKEN_ARGUMENTS, THRESHOLD, validateRotatingToken } from "./iam-token-arguments";
 import { issuedForNow, reasonToReplace, toPrivateData } from "./issued-for";
 import {
   KEEPERS,
@@ -231,13 +218,6 @@ function shortLife(
     ),
   );
 }
-
-const THRESHOLD = "rotate_when_remaining";
-
-const validateRotatingToken = checkOfBlock((config) => [
-  ...validateIamToken(config),
-  ...checkText(config, THRESHOLD, (text) => parseThreshold(text, THRESHOLD)),
-]);
 
 /** The lifetime that a block without mistakes requires; unknown values require nothing yet. */
 function toDemands(config: CtyObject): TokenDemands {

@@ -14,15 +14,19 @@ import { isKnown, NOWHERE, pathTo } from "../configuration/argument";
 import { inConstructWords } from "../configuration/construct-words";
 import { toDiagnostic, warning } from "../configuration/diagnostics";
 import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
-import type { CredentialDescription } from "../credentials/credential-description";
+import {
+  describeCredentials,
+  describeTlsFiles,
+  readCredential,
+  readTlsFiles,
+} from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
-import { readCredential, readTlsFiles } from "../credentials/read-credential";
+import type { CredentialDescription } from "../credentials/source";
 import type { IdentityAccess } from "../process/identity-access";
 import { inRun } from "../process/in-run";
 import type { ProcessContext } from "../process/process-context";
 import { masked } from "../secrets/known-secrets";
 import { SecretReader } from "../secrets/secret-reader";
-import { describeCredentials, describeTlsFiles } from "../sources/describe-credentials";
 import { assertDestinations } from "./destinations";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
 
@@ -33,8 +37,6 @@ export interface IamSession {
   readonly attached: boolean;
   /** Errors that this run of Terraform has reported; shared with its other provider blocks. */
   readonly errors: CandidatesOnce;
-  /** Warnings about its credentials that it has already received. */
-  readonly shownWarnings: Set<string>;
 }
 
 /** A token, and the TLS data for later requests about it. */
@@ -114,7 +116,7 @@ export function createTokenSource(
         if (rejected) reader.refused(description.secret);
         throw error;
       });
-      return { issued: withWarning(issued, description.warning, session), tls };
+      return { issued, tls };
     };
   return {
     obtain: get("obtain"),
@@ -132,17 +134,6 @@ export function createTokenSource(
 
 function retryForOf({ retry_for }: ProviderBlock): number | undefined {
   return isKnown(retry_for) ? parseRetryFor(retry_for, "retry_for") : undefined;
-}
-
-/** Adds the credentials' warning to the first token that a run gets with them. */
-function withWarning(
-  issued: IssuedToken,
-  warning: string | undefined,
-  { shownWarnings }: IamSession,
-): IssuedToken {
-  if (warning === undefined || shownWarnings.has(warning)) return issued;
-  shownWarnings.add(warning);
-  return { ...issued, warnings: [warning, ...issued.warnings] };
 }
 
 /** Warnings about the issuing. Terraform prints warnings with one summary as one. */

@@ -1,9 +1,6 @@
 import { inConstructWords } from "../../../provider/configuration/construct-words";
-import {
-  type CredentialDescription,
-  nameOf,
-} from "../../../provider/credentials/credential-description";
-import { readCredential } from "../../../provider/credentials/read-credential";
+import { readCredential } from "../../../provider/credentials/credentials";
+import { type CredentialDescription, nameOf } from "../../../provider/credentials/source";
 import { toIamTokenArguments } from "../../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../../provider/process/identity-access";
 import { SecretReader } from "../../../provider/secrets/secret-reader";
@@ -72,14 +69,12 @@ async function findingsOf(
   } finally {
     await identity.close();
   }
-  const { warning: caution } = description;
   const literal = warning(
     `${about}: the secret is a literal in the configuration.`,
     "Give the name of a variable, a file or a command in its place.",
   );
   return [
     ...(service.literalSecret ? [literal] : []),
-    ...(caution === undefined ? [] : [warning(`${about}: ${caution}`, "See docs/credentials.md.")]),
     ok(`${about}: ${subjectText(description)}, ${secretFrom(description)}${claims}.`),
   ];
 }

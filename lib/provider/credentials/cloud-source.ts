@@ -1,0 +1,279 @@
+import { realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { Lexer, LineCounter, Parser, parse, YAMLParseError } from "yaml";
+import { defined, escaped, IamTokensError, quote, Secret } from "../../tokens";
+import { isSecretArgument } from "../../tokens/ways";
+import { list } from "../configuration/wording";
+import { type ProcessContext, variableOf } from "../process/process-context";
+import { readRegularFile } from "../secrets/read-regular-file";
+import { assertFilePath } from "../secrets/secret-reference";
+import { ALLOWED_AUTH_URLS } from "./allowed-auth-urls";
+import { ELSEWHERE, INSTEAD, refusalsOf, waysOfType } from "./environment-source";
+import { FILES, givenBy, originOf, type Source } from "./source";
+
+/** The requested cloud. */
+export interface CloudRequest {
+  readonly name: string;
+  /** Who names it: the provider block (`cloud`), or OS_CLOUD (`environment`). */
+  readonly source: "cloud" | "environment";
+  /** The folder that is used as the current one. */
+  readonly folder: string;
+}
+
+interface CloudsFile {
+  readonly path: string;
+  /** Without links: a link in the project may lead to a file outside. */
+  readonly realFolder: string;
+  /** Found by a relative path: it came with the project, perhaps with a stranger's repository. */
+  readonly ofProject: boolean;
+  /** The entries, by the names of the clouds. */
+  readonly clouds: ReadonlyMap<string, unknown>;
+}
+
+/** A setting of a cloud, and the file that gives it. */
+interface Setting {
+  readonly text: string;
+  readonly file: CloudsFile;
+}
+
+/** Settings that select something, which the provider would have to obey. */
+const KNOWN = new Set([
+  ...givenBy("key", () => null).map(({ name }) => name),
+  ...Object.keys({ ...INSTEAD, ...ELSEWHERE }),
+  "project_name",
+]);
+
+/**
+ * What an entry of clouds.yaml gives, with the entry of secure.yaml over it.
+ *
+ * @throws ERR_CLOUD_NOT_FOUND, ERR_CLOUDS_FILE_INVALID, ERR_CREDENTIALS_UNSUPPORTED,
+ * ERR_CREDENTIALS_MIXED
+ */
+export async function cloudSource(request: CloudRequest, context: ProcessContext): Promise<Source> {
+  const { name, folder, source } = request;
+  const files = [
+    await load("clouds", request, context),
+    await load("secure", request, context),
+  ].filter((file) => file !== undefined);
+  const settings = new Map(files.flatMap((file) => settingsIn(file, name)));
+  if (!files.some(({ clouds }) => clouds.has(name))) throw notFound(request, files, context);
+
+  const selected = source === "cloud" ? "" : ", selected by OS_CLOUD";
+  const title = `the cloud ${quote(name)} (${placesOf(files)}${selected})`;
+  const origin = (key: string) => originOf({ kind: "key", title }, key);
+  // The dashboard writes an id, and the name of the same thing.
+  const read = (key: string) =>
+    settings.has(INSTEAD[key] ?? "") ? undefined : settings.get(key)?.text;
+  const reasons = refusalsOf(read, (key) => key);
+  if (reasons.length > 0)
+    throw new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", `In ${title}: ${reasons.join(" ")}`, {
+      remedy: "Change the named settings, or add another entry for this provider.",
+    });
+  const address = settings.get("auth_url");
+  const project = settings.get("project_name");
+  return {
+    source,
+    kind: "key",
+    title,
+    given: givenBy("key", (key, argument) => {
+      const setting = settings.get(key);
+      if (setting === undefined || !isSecretArgument(argument)) return setting?.text;
+      if (address !== undefined) assertTogether(title, address.file, setting.file, context);
+      return { kind: "value", value: Secret.of(setting.text), origin: origin(key) };
+    }),
+    files: Object.fromEntries(
+      Object.entries(FILES.key).flatMap(([file, key]) => {
+        const path = settings.get(key)?.text.replace(/^~(?=[\\/])/, homeOf(context) ?? "~");
+        return path === undefined ? [] : [[file, resolve(folder, path)]];
+      }),
+    ),
+    ways: waysOfType(settings.get("auth_type")?.text),
+    ...defined({ project: project && { name: project.text, origin: origin("project_name") } }),
+  };
+}
+
+/**
+ * The settings of a cloud: those of `auth`, and those next to it, of which those of `auth` win. `-`
+ * in a key is the same as `_`, and an empty one counts as missing.
+ */
+function settingsIn(file: CloudsFile, name: string): readonly (readonly [string, Setting])[] {
+  const entry = file.clouds.get(name) ?? new Map();
+  const auth = entry instanceof Map ? entry.get("auth") || new Map() : undefined;
+  if (!(entry instanceof Map && auth instanceof Map))
+    throw invalidFile(file.path, `the cloud ${quote(name)}, or its auth, is not a mapping`);
+  for (const [key, value] of auth) {
+    const problem =
+      typeof value !== "string"
+        ? "is not a string"
+        : KNOWN.has(withUnderscores(key))
+          ? undefined
+          : "is not a setting that the provider knows";
+    if (problem !== undefined)
+      throw invalidFile(
+        file.path,
+        `${quote(key)} below auth of the cloud ${quote(name)} ${problem}`,
+      );
+  }
+  return [...entry, ...auth].flatMap(([key, text]) =>
+    typeof text === "string" && text !== "" ? [[withUnderscores(key), { text, file }]] : [],
+  );
+}
+
+function withUnderscores(key: string): string {
+  return key.replaceAll("-", "_");
+}
+
+const VARIABLES = { clouds: "OS_CLIENT_CONFIG_FILE", secure: "OS_CLIENT_SECURE_FILE" };
+const ENDINGS = ["yaml", "yml", "json"];
+
+/** The first existing file; one that a variable names must exist. */
+async function load(
+  kind: "clouds" | "secure",
+  { folder }: CloudRequest,
+  context: ProcessContext,
+): Promise<CloudsFile | undefined> {
+  const named = variableOf(context, VARIABLES[kind]);
+  if (named !== undefined) assertFilePath(VARIABLES[kind], named);
+  const paths =
+    named === undefined
+      ? foldersIn(folder, context).flatMap((each) =>
+          ENDINGS.map((ending) => join(each, `${kind}.${ending}`)),
+        )
+      : [resolve(folder, named)];
+  for (const path of paths) {
+    const reading = await readRegularFile(path);
+    const by = named === undefined ? "" : ` (${VARIABLES[kind]})`;
+    if ("failure" in reading) {
+      if (reading.failure === "missing" && named === undefined) continue;
+      // openstacksdk silently continues with the next file, which may be another account.
+      throw invalidFile(path, `it ${reading.why}${by}`);
+    }
+    if (reading.content.length > SIZE_LIMIT) throw invalidFile(path, "it is larger than 128 KiB");
+    return {
+      path,
+      // If the file has disappeared meanwhile, its path stands for a folder of its own.
+      realFolder: await realpath(path).then(dirname, () => path),
+      ofProject: named === undefined ? dirname(path) === folder : !isAbsolute(named),
+      clouds: cloudsIn(reading.content.toString(), path),
+    };
+  }
+  return undefined;
+}
+
+/** Bytes, for hundreds of clouds. */
+const SIZE_LIMIT = 128 * 1024;
+
+/**
+ * The entries of a file. Each scalar is the text that is written, whatever a YAML version makes of
+ * it.
+ */
+function cloudsIn(text: string, path: string): CloudsFile["clouds"] {
+  const lines = new LineCounter();
+  let content: unknown;
+  try {
+    assertShallow(text, lines);
+    const options = { schema: "failsafe", merge: true, uniqueKeys: false, stringKeys: true };
+    content = parse(text, { ...options, mapAsMap: true, logLevel: "error", prettyErrors: false });
+  } catch (error) {
+    // Its message quotes the file.
+    const [at] = (error as Partial<YAMLParseError>).pos ?? [];
+    const line = at === undefined ? undefined : lines.linePos(at).line;
+    throw invalidFile(path, "it is not YAML or JSON, or nests too deeply", line);
+  }
+  const clouds = content instanceof Map ? (content.get("clouds") ?? "") : content;
+  if (clouds instanceof Map) return clouds;
+  if (clouds !== null && clouds !== "") throw invalidFile(path, "its clouds are not a mapping");
+  return new Map();
+}
+
+/**
+ * The library reads collections by recursion, and V8 ends a process that compiles a regular
+ * expression when its stack is almost full.
+ */
+function assertShallow(text: string, lines: LineCounter): void {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    const isWrong = [...parser.next(lexeme)].some(({ type }) => type === "error");
+    if (isWrong || parser.stack.length > DEPTH_LIMIT)
+      throw new YAMLParseError([parser.offset, text.length], "IMPOSSIBLE", "");
+  }
+}
+
+/** Of nested collections; a clouds file has about six. */
+const DEPTH_LIMIT = 40;
+
+/** Where openstacksdk looks for the files, in its order. */
+function foldersIn(folder: string, context: ProcessContext): readonly string[] {
+  const home = homeOf(context);
+  const [base, publisher = ""] = IS_WINDOWS
+    ? [variableOf(context, "LOCALAPPDATA"), "OpenStack"]
+    : [variableOf(context, "XDG_CONFIG_HOME")];
+  return [
+    folder,
+    ...(base !== undefined && isAbsolute(base) ? [join(base, publisher, "openstack")] : []),
+    ...(home === undefined ? [] : [join(home, ".config", "openstack")]),
+    // On Windows, any user may create it on the current drive.
+    ...(IS_WINDOWS ? [] : ["/etc/openstack"]),
+  ];
+}
+
+const IS_WINDOWS = process.platform === "win32";
+
+function homeOf(context: ProcessContext): string | undefined {
+  return variableOf(context, IS_WINDOWS ? "USERPROFILE" : "HOME");
+}
+
+/**
+ * Refuses an address that came with the project together with a secret that did not: a cloned
+ * repository would decide where the user's secret is sent. If IAM_TOKENS_ALLOWED_AUTH_URLS is set,
+ * it decides.
+ */
+function assertTogether(
+  title: string,
+  address: CloudsFile,
+  secret: CloudsFile,
+  { variables }: ProcessContext,
+): void {
+  const isTogether = address.realFolder === secret.realFolder;
+  if (!address.ofProject || isTogether || variables[ALLOWED_AUTH_URLS] !== undefined) return;
+  throw new IamTokensError(
+    "ERR_CREDENTIALS_MIXED",
+    `The address of ${title} comes from ${escaped(address.path)}, a file in the project, but the secret comes from ${escaped(secret.path)}: two sources.`,
+    {
+      remedy: `Write auth_url into the secret's file, keep both files in one folder, or list the address in ${ALLOWED_AUTH_URLS}.`,
+    },
+  );
+}
+
+/** How many clouds a message lists. */
+const LISTED_CLOUDS = 10;
+
+function notFound(
+  { name, folder }: CloudRequest,
+  files: readonly CloudsFile[],
+  context: ProcessContext,
+): IamTokensError {
+  const names = files.flatMap(({ clouds }) => [...clouds.keys()]);
+  const listed = names.slice(0, LISTED_CLOUDS).map((each) => quote(each));
+  const more = names.length > listed.length ? [`${names.length - listed.length} more`] : [];
+  return new IamTokensError(
+    "ERR_CLOUD_NOT_FOUND",
+    files.length === 0
+      ? `The cloud ${quote(name)} is requested, but there is no clouds.yaml, .yml or .json in ${list(foldersIn(folder, context).map(escaped), "or")}.`
+      : `There is no cloud ${quote(name)} in ${placesOf(files)}. Its clouds: ${list([...listed, ...more]) || "none"}.`,
+  );
+}
+
+function placesOf(files: readonly CloudsFile[]): string {
+  return list(files.map(({ path }) => escaped(path)));
+}
+
+/** The error never quotes the file's values: one may be the password. */
+function invalidFile(path: string, problem: string, line?: number): IamTokensError {
+  const where = line === undefined ? "" : `, line ${line}`;
+  return new IamTokensError(
+    "ERR_CLOUDS_FILE_INVALID",
+    `The file ${escaped(path)}${where}: ${problem}.`,
+  );
+}

@@ -1,0 +1,204 @@
+import { resolve } from "node:path";
+import type { Credential, TlsMaterial } from "../../identity";
+import { type AuthUrl, defined, type ErrorCode, IamTokensError, Secret } from "../../tokens";
+import { isKnown } from "../configuration/argument";
+import { are } from "../configuration/wording";
+import { loadPart } from "../process/load-part";
+import { type ProcessContext, variableOf } from "../process/process-context";
+import { readNamedFile } from "../secrets/read-secret";
+import type { SecretReader } from "../secrets/secret-reader";
+import type { Reading, SecretReference } from "../secrets/secret-reference";
+import { assertAllowedAuthUrl } from "./allowed-auth-urls";
+import type { CloudRequest } from "./cloud-source";
+import { environmentSource, filesIn, partVariables } from "./environment-source";
+import {
+  blockSource,
+  mistakesInBlock,
+  type ProviderBlock,
+  unknownArguments,
+} from "./provider-block";
+import {
+  type CredentialDescription,
+  cloudAndParts,
+  describeSource,
+  type FileReference,
+  type Source,
+  type TlsFiles,
+  tlsFilesOf,
+} from "./source";
+
+/**
+ * Finds the one source of the credentials, and describes them. The only secrets that it reads are
+ * those in clouds.yaml or secure.yaml, which also contain the address.
+ *
+ * The provider block is the source if it gives any part of a way of signing in; otherwise the cloud
+ * that it names is; otherwise the environment, including the cloud that OS_CLOUD names. The block's
+ * files for TLS are used with each: they only decide whom to trust.
+ *
+ * @throws the codes of the source
+ */
+export async function describeCredentials(
+  block: ProviderBlock,
+  context: ProcessContext,
+): Promise<CredentialDescription> {
+  const unknown = unknownArguments(block);
+  if (unknown.length > 0)
+    throw new IamTokensError(
+      "ERR_CREDENTIALS_UNKNOWN",
+      `The provider block's ${are(unknown)} not known yet.`,
+    );
+  for (const { error } of mistakesInBlock(block)) throw error;
+  const own = blockSource(block, partVariables(context));
+  const source = own.given.length > 0 ? own : await elsewhere(block, context);
+  return { ...describeSource(source), ...tlsFilesOf(own) };
+}
+
+async function elsewhere(block: ProviderBlock, context: ProcessContext): Promise<Source> {
+  const request = cloudRequest(block, context);
+  const variables = partVariables(context);
+  if (request !== undefined)
+    return { ...(await loadClouds().cloudSource(request, context)), unused: variables };
+  if (variables.length > 0) return environmentSource(context, currentFolder(block, context));
+  const file = variableOf(context, "OS_CLIENT_CONFIG_FILE");
+  const unnamed =
+    file === undefined
+      ? ""
+      : " OS_CLIENT_CONFIG_FILE is set, but OS_CLOUD, which selects one of its clouds, is not.";
+  throw new IamTokensError(
+    "ERR_CREDENTIALS_MISSING",
+    `Neither the provider block nor the environment gives credentials.${unnamed}`,
+  );
+}
+
+/**
+ * It is loaded only here: the build puts it into `clouds.cjs`, because most users have no
+ * clouds.yaml.
+ */
+function loadClouds(): typeof import("./cloud-source") {
+  return loadPart(
+    "reads clouds.yaml",
+    () => require("./cloud-source") as typeof import("./cloud-source"),
+  );
+}
+
+/**
+ * The cloud that provides the credentials: the block's, otherwise that of OS_CLOUD. Together with
+ * OS_CLOUD, openstacksdk ignores OS_USERNAME and the like, but in the `openstack` command they win:
+ * the combination is refused.
+ *
+ * @throws ERR_CREDENTIALS_MIXED
+ */
+export function cloudRequest(
+  block: ProviderBlock,
+  context: ProcessContext,
+): CloudRequest | undefined {
+  const folder = currentFolder(block, context);
+  if (isKnown(block.cloud)) return { name: block.cloud, source: "cloud", folder };
+  const name = variableOf(context, "OS_CLOUD");
+  if (name === undefined) return undefined;
+  const beside = partVariables(context);
+  if (beside.length > 0) throw cloudAndParts("OS_CLOUD", beside);
+  return { name, source: "environment", folder };
+}
+
+/** The folder for relative files in the environment or in a cloud. */
+function currentFolder(
+  { clouds_folder }: ProviderBlock,
+  { workingFolder }: ProcessContext,
+): string {
+  return isKnown(clouds_folder) ? resolve(workingFolder, clouds_folder) : workingFolder;
+}
+
+/**
+ * The files for TLS of a request that needs no credentials: those of the credentials, if there are
+ * some for this service; otherwise the environment's, and the block's before these.
+ *
+ * @throws ERR_CERTIFICATE_INVALID
+ */
+export async function describeTlsFiles(
+  { v3 }: AuthUrl,
+  block: ProviderBlock,
+  context: ProcessContext,
+): Promise<TlsFiles> {
+  try {
+    const description = await describeCredentials(block, context);
+    if (description.authUrl.v3 === v3) return description;
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+  }
+  const files = filesIn(context, currentFolder(block, context));
+  const own = tlsFilesOf(blockSource(block));
+  return { ...tlsFilesOf({ kind: "variable", title: "the environment", files }), ...own };
+}
+
+/** Inputs of token issuing: the credential, and the files for TLS, if any. */
+export interface ReadCredential {
+  readonly credential: Credential;
+  readonly tls?: TlsMaterial;
+}
+
+/**
+ * Reads the secret and the files of a description, after a check that its address is allowed. An
+ * identity token is only read when somebody signs in with it.
+ *
+ * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_ADDRESS_INVALID, ERR_CERTIFICATE_INVALID and the codes of
+ * {@link SecretReader.read}
+ */
+export async function readCredential(
+  description: CredentialDescription,
+  context: ProcessContext,
+  reader: SecretReader,
+  reading: Reading,
+): Promise<ReadCredential> {
+  const { source, project, caFile, clientCertificate, secret, ...who } = description;
+  assertAllowedAuthUrl(who.authUrl, context);
+  const tls = await readTlsFiles(description, context);
+  const read = (signal: AbortSignal) =>
+    reader.read(secret, { ...reading, signal }, who.way === "identity token");
+  const credential: Credential =
+    who.way === "identity token"
+      ? {
+          ...who,
+          place: placeOf(secret, context.workingFolder),
+          origin: secret.origin,
+          readToken: read,
+        }
+      : { ...who, secret: await read(reading.signal) };
+  return { credential, ...defined({ tls }) };
+}
+
+/** Two credentials with the same place are the same. */
+function placeOf(secret: SecretReference, workingFolder: string): string | Secret {
+  switch (secret.kind) {
+    case "value":
+      return secret.value;
+    case "env":
+      return `env ${secret.name}`;
+    case "file":
+      return `file ${resolve(workingFolder, secret.path)}`;
+    case "command":
+      return `command ${JSON.stringify(secret.command)}`;
+    case "audience":
+      return `audience ${secret.audience}`;
+  }
+}
+
+const INVALID: ErrorCode = "ERR_CERTIFICATE_INVALID";
+const CODES = { missing: INVALID, unreadable: INVALID, "too large": INVALID };
+
+/** Reads CA file, client certificate and key. @throws ERR_CERTIFICATE_INVALID */
+export async function readTlsFiles(
+  { caFile, clientCertificate }: TlsFiles,
+  context: ProcessContext,
+): Promise<TlsMaterial | undefined> {
+  // Latin-1 takes every byte: a PEM file may have comments in any encoding.
+  const read = async (file: FileReference | undefined): Promise<string | undefined> =>
+    file && (await readNamedFile(file.path, file.origin, context, CODES)).toString("latin1");
+  if (caFile === undefined && clientCertificate === undefined) return undefined;
+  const key = await read(clientCertificate?.key);
+  return defined({
+    ca: await read(caFile),
+    cert: await read(clientCertificate?.cert),
+    key: key === undefined ? undefined : Secret.of(key),
+  });
+}

@@ -1,0 +1,112 @@
+import { resolve } from "node:path";
+import { defined, IamTokensError, quote } from "../../tokens";
+import { isSecretArgument, PARTS, WAYS, type Way } from "../../tokens/ways";
+import { list } from "../configuration/wording";
+import { type ProcessContext, variableOf, variablesGiving } from "../process/process-context";
+import { FILES, type GivenFiles, givenBy, type Source } from "./source";
+
+/** The variables that give parts of a way of signing in. */
+export function partVariables(context: ProcessContext): readonly string[] {
+  return PARTS.flatMap((part) => variablesGiving(part, context));
+}
+
+/**
+ * What the OS_ variables give.
+ *
+ * @param folder the folder of relative files
+ * @throws ERR_CREDENTIALS_UNSUPPORTED
+ */
+export function environmentSource(context: ProcessContext, folder: string): Source {
+  const variable = (name: string) => variableOf(context, name);
+  const nameOf = (setting: string) => `OS_${setting.toUpperCase()}`;
+  const reasons = refusalsOf((setting) => variable(nameOf(setting)), nameOf);
+  if (reasons.length > 0)
+    throw new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", reasons.join(" "), {
+      remedy:
+        "Unset the named variables, or give all credentials in the provider block, which then ignores the environment.",
+    });
+  const project = variable("OS_PROJECT_NAME");
+  return {
+    source: "environment",
+    kind: "variable",
+    title: "the environment",
+    given: givenBy("variable", (name, argument) => {
+      const value = variable(name);
+      return value !== undefined && isSecretArgument(argument)
+        ? { kind: "env", name, origin: name }
+        : value;
+    }),
+    files: filesIn(context, folder),
+    ways: waysOfType(variable("OS_AUTH_TYPE")),
+    empty: Object.keys(context.variables).filter((name) => context.variables[name] === ""),
+    ...defined({
+      project: project === undefined ? undefined : { name: project, origin: "OS_PROJECT_NAME" },
+    }),
+  };
+}
+
+/** OS_CACERT, OS_CERT and OS_KEY. */
+export function filesIn(context: ProcessContext, folder: string): GivenFiles {
+  return Object.fromEntries(
+    Object.entries(FILES.variable).flatMap(([file, name]) => {
+      const path = variableOf(context, name);
+      return path === undefined ? [] : [[file, resolve(folder, path)]];
+    }),
+  );
+}
+
+/** Settings of OpenStack's clients without support here, and those that say the same by name. */
+export const INSTEAD: Readonly<Record<string, string>> = {
+  user_id: "username",
+  user_domain_id: "user_domain_name",
+  domain_id: "domain_name",
+  default_domain_id: "user_domain_name",
+  project_domain_id: "project_domain_name",
+  project_id: "project_name",
+  tenant_id: "project_name",
+  tenant_name: "project_name",
+};
+
+const TOKEN = "is a token (not repeated here); the provider issues tokens by itself";
+const SCOPE = "requests a scope that the service does not have";
+
+/** Settings of other ways of signing in, or of other scopes, and why each is refused. */
+export const ELSEWHERE: Readonly<Record<string, string>> = {
+  token: TOKEN,
+  auth_token: TOKEN,
+  passcode:
+    "requires a second factor, which a pipeline does not have; an application credential or an identity token needs none",
+  trust_id: SCOPE,
+  system_scope: SCOPE,
+};
+
+/**
+ * Why settings of OpenStack's clients cannot be used; empty if they can. If one were ignored, the
+ * token could have another meaning than the user intended.
+ */
+export function refusalsOf(
+  read: (setting: string) => string | undefined,
+  nameOf: (setting: string) => string,
+): readonly string[] {
+  const isGiven = ([setting]: readonly [string, string]) => read(setting) !== undefined;
+  const type = read("auth_type");
+  const types = list([...new Set(WAYS.flatMap((way) => way.types))], "or");
+  return [
+    ...Object.entries(INSTEAD)
+      .filter(isGiven)
+      .map(
+        ([id, name]) => `${nameOf(id)} is not supported; ${nameOf(name)} does the same by name.`,
+      ),
+    ...Object.entries(ELSEWHERE)
+      .filter(isGiven)
+      .map(([setting, why]) => `${nameOf(setting)} ${why}.`),
+    ...(type === undefined || waysOfType(type).length > 0
+      ? []
+      : [`${nameOf("auth_type")} is ${quote(type)}, and not ${types}.`]),
+  ];
+}
+
+/** The ways that a type (OS_AUTH_TYPE, `auth_type`) names; all of them without one. */
+export function waysOfType(type: string | undefined): readonly Way[] {
+  return type === undefined ? WAYS : WAYS.filter(({ types }) => types.includes(type));
+}

@@ -1,0 +1,19 @@
+/**
+ * What the provider says of a block at `terraform validate`, for a caller without Terraform: the
+ * constructs at synthesis. All are pure functions of the block's arguments, which are those of
+ * Terraform: null if missing, {@link UNKNOWN} for an expression. With `declared_by`, messages have
+ * the properties of the constructs.
+ */
+export { type CtyObject, UNKNOWN } from "../plugin/cty/value";
+export type { Diagnostic } from "../plugin/provider";
+export { inConstructWords } from "./configuration/construct-words";
+export {
+  blockSource,
+  PROVIDER_BLOCK,
+  toProviderBlock,
+  validateProviderBlock,
+} from "./credentials/provider-block";
+export { describeSource, missingIn, mistakesIn } from "./credentials/source";
+export { validateIamToken, validateRotatingToken } from "./objects/iam-token-arguments";
+export { validateRotation } from "./objects/resource-iam-rotation";
+export { validateStaticToken } from "./objects/static-token";

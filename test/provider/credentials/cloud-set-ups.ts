@@ -1,0 +1,386 @@
+/** Files and variables, and what comes of them, here and in openstacksdk. */
+export interface SetUp {
+  readonly what: string;
+  /** By their paths below the set-up's folder; `project` is the current folder, `home` the user's. */
+  readonly files: Readonly<Record<string, string>>;
+  /** `@` at the beginning of a value stands for the set-up's folder. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** The cloud that the provider block names; null names none. */
+  readonly cloud: string | null;
+  readonly outcome: Outcome;
+}
+
+/** By default both read the same settings. */
+type Outcome =
+  | "same"
+  /** Both read it, in different ways: why. */
+  | { readonly differs: string }
+  /** The code of the refusal here, and whether openstacksdk fails as well. */
+  | { readonly code: string; readonly both?: "fail" | "may fail" };
+
+const ADDRESS = "auth_url: https://identity.example.test/v3";
+const AUTH = `{${ADDRESS}, username: deployer, password: canary-password, user_domain_name: "123456"}`;
+const NO_PASSWORD = AUTH.replace(" password: canary-password,", "");
+const secure = (text = "password: canary-secure") => `clouds: {prod: {auth: {${text}}}}`;
+
+/** A clouds file with one cloud; `more` is next to `auth`. */
+const clouds = (auth = AUTH, more = ""): string => `clouds:\n  prod:\n    auth: ${auth}\n${more}`;
+const beside = (more: string) => clouds(AUTH, `    ${more}\n`);
+const and = (more: string) => clouds(AUTH.replace("}", `, ${more}}`));
+/** The value of the user says which file was read. */
+const of = (user: string) => clouds(AUTH.replace("deployer", user));
+const password = (text: string) => clouds(AUTH.replace("canary-password", text));
+
+const HOME = "home/.config/openstack";
+const UNSUPPORTED = { code: "ERR_CREDENTIALS_UNSUPPORTED" };
+const INVALID = { code: "ERR_CLOUDS_FILE_INVALID" };
+const MIXED = { code: "ERR_CREDENTIALS_MIXED" };
+const MISSING = { code: "ERR_CREDENTIALS_MISSING" };
+const NOT_FOUND = { code: "ERR_CLOUD_NOT_FOUND", both: "fail" } as const;
+const fail = { both: "fail" } as const;
+
+/** A text is the project's clouds.yaml. */
+type Row = readonly [
+  what: string,
+  files: SetUp["files"] | string,
+  outcome?: Outcome,
+  variables?: SetUp["variables"],
+];
+
+const PLACES: readonly Row[] = [
+  [
+    "the current folder before the user's",
+    { "project/clouds.yaml": of("near"), [`${HOME}/clouds.yaml`]: of("far") },
+  ],
+  ["the user's folder", { [`${HOME}/clouds.yaml`]: clouds() }],
+  [
+    "XDG_CONFIG_HOME before the user's folder",
+    {
+      "xdg/openstack/clouds.json": JSON.stringify({
+        clouds: {
+          prod: {
+            auth: {
+              auth_url: "https://i.test",
+              username: "🚀 é",
+              password: "p",
+              user_domain_name: 1,
+            },
+          },
+        },
+      }).replace("é", "\\u00e9"),
+      [`${HOME}/clouds.yaml`]: clouds(),
+    },
+    "same",
+    { XDG_CONFIG_HOME: "@/xdg" },
+  ],
+  [
+    "the user's folder when XDG_CONFIG_HOME has none",
+    { [`${HOME}/clouds.yaml`]: clouds() },
+    "same",
+    { XDG_CONFIG_HOME: "@/xdg" },
+  ],
+  [
+    "a relative XDG_CONFIG_HOME, which anybody could own",
+    { "project/x/openstack/clouds.yaml": of("other"), [`${HOME}/clouds.yaml`]: clouds() },
+    { differs: "ignored, as the XDG specification says" },
+    { XDG_CONFIG_HOME: "x" },
+  ],
+  [
+    ".yaml before .yml before .json",
+    {
+      "project/clouds.yaml": of("yaml"),
+      "project/clouds.yml": of("yml"),
+      "project/clouds.json": "{}",
+    },
+  ],
+  [".yml before .json", { "project/clouds.yml": of("yml"), "project/clouds.json": "{}" }],
+  [
+    "OS_CLIENT_CONFIG_FILE before the current folder",
+    { "else/my.cloud": of("named"), "project/clouds.yaml": of("near") },
+    "same",
+    { OS_CLIENT_CONFIG_FILE: "@/else/my.cloud" },
+  ],
+  [
+    "a relative OS_CLIENT_CONFIG_FILE",
+    { "project/config/c.yaml": clouds() },
+    "same",
+    { OS_CLIENT_CONFIG_FILE: "config/c.yaml" },
+  ],
+  // openstacksdk silently takes another file than the one that is named.
+  [
+    "OS_CLIENT_CONFIG_FILE that is not there",
+    { [`${HOME}/clouds.yaml`]: clouds() },
+    INVALID,
+    { OS_CLIENT_CONFIG_FILE: "@/none" },
+  ],
+  [
+    "OS_CLIENT_SECURE_FILE that is not there",
+    { [`${HOME}/clouds.yaml`]: clouds() },
+    INVALID,
+    { OS_CLIENT_SECURE_FILE: "@/none" },
+  ],
+  [
+    "a clouds.yaml that is a folder",
+    { "project/clouds.yaml/x": "", [`${HOME}/clouds.yaml`]: clouds() },
+    INVALID,
+  ],
+  [
+    "a cloud that only the second file has",
+    { "project/clouds.yaml": "clouds: {other: {}}", [`${HOME}/clouds.yaml`]: clouds() },
+    NOT_FOUND,
+  ],
+  ["no file", {}, NOT_FOUND],
+];
+
+const SECURE: readonly Row[] = [
+  [
+    "the password next to clouds.yaml",
+    { "project/clouds.yaml": clouds(NO_PASSWORD), "project/secure.yaml": secure() },
+  ],
+  [
+    "secure.yaml over clouds.yaml",
+    {
+      [`${HOME}/clouds.yaml`]: beside("cacert: one.pem"),
+      [`${HOME}/secure.yaml`]: `${secure()}\n`.replace("}}}", "}, cacert: two.pem}}"),
+    },
+  ],
+  [
+    "secure.json with clouds.yaml",
+    {
+      [`${HOME}/clouds.yaml`]: clouds(),
+      [`${HOME}/secure.json`]: '{"clouds": {"prod": {"auth": {"password": 12345678}}}}',
+    },
+  ],
+  [
+    "OS_CLIENT_SECURE_FILE",
+    {
+      [`${HOME}/clouds.yaml`]: clouds(),
+      [`${HOME}/secure.yaml`]: secure("password: wrong"),
+      "else/s.yaml": secure(),
+    },
+    "same",
+    { OS_CLIENT_SECURE_FILE: "@/else/s.yaml" },
+  ],
+  ["a cloud that only secure.yaml has", { [`${HOME}/secure.yaml`]: clouds() }],
+  [
+    "a secure.yaml without this cloud",
+    {
+      [`${HOME}/clouds.yaml`]: clouds(),
+      [`${HOME}/secure.yaml`]: "clouds: {other: {auth: {password: x}}}",
+    },
+  ],
+  // A cloned repository would say where the user's password goes.
+  [
+    "the address in the project, the password in the user's folder",
+    { "project/clouds.yaml": clouds(NO_PASSWORD), [`${HOME}/secure.yaml`]: secure() },
+    MIXED,
+  ],
+  [
+    "an address in a secure.yaml of the project over the user's clouds.yaml",
+    {
+      [`${HOME}/clouds.yaml`]: clouds(),
+      "project/secure.yaml": secure("auth_url: 'https://attacker.test/v3'"),
+    },
+    MIXED,
+  ],
+  [
+    "a relative OS_CLIENT_CONFIG_FILE with the user's password",
+    { "project/c.yaml": clouds(NO_PASSWORD), [`${HOME}/secure.yaml`]: secure() },
+    MIXED,
+    { OS_CLIENT_CONFIG_FILE: "c.yaml" },
+  ],
+  [
+    "the same with the allowed addresses listed",
+    { "project/clouds.yaml": clouds(NO_PASSWORD), [`${HOME}/secure.yaml`]: secure() },
+    "same",
+    { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://identity.example.test/v3" },
+  ],
+  [
+    "the address in the user's secure.yaml as well",
+    {
+      "project/clouds.yaml": clouds(NO_PASSWORD),
+      [`${HOME}/secure.yaml`]: secure("auth_url: 'https://i.test/v3', password: p"),
+    },
+  ],
+];
+
+const CONTENTS: readonly Row[] = [
+  [
+    "numbers for account and password",
+    clouds(AUTH.replace('"123456"', "123456").replace("canary-password", "987654321")),
+  ],
+  ["quoted zeros in front", clouds(AUTH.replace("123456", "000456"))],
+  ...["000456", "123_456"].map(
+    (account): Row => [
+      `the account ${account}, not in quotes`,
+      clouds(AUTH.replace('"123456"', account)),
+      { differs: "used as it is written" },
+    ],
+  ),
+  ...["12:34:56", "1.10", "yes"].map(
+    (text): Row => [
+      `the password ${text}, not in quotes`,
+      password(text),
+      { differs: "used as it is written" },
+    ],
+  ),
+  ["a password like a date", password("2026-01-02")],
+  ["a password with a hash sign and a colon", password("a#b:c")],
+  ["a password in quotes, with escapes", password('"a\\tb\\u00e9\\"\\\\"')],
+  ["a password in single quotes, and a variable, which is text", password("'it''s ${HOME} {x}'")],
+  [
+    "a folded password",
+    `clouds:\n  prod:\n    auth:\n      ${ADDRESS}\n      username: u\n      user_domain_name: "1"\n      password: >-\n        two\n        words\n`,
+  ],
+  ["a byte order mark, and a name beyond ASCII", `\ufeff${of("Jürgen 🚀")}`],
+  [
+    "lines that end with CR LF, and a directive",
+    `%YAML 1.1\n---\n${clouds()}...\n`.replaceAll("\n", "\r\n"),
+  ],
+  [
+    "merge keys, of which the first wins",
+    `a: &a {username: a, user_domain_name: "1"}\nb: &b {username: b, password: p, ${ADDRESS}}\nclouds: {prod: {auth: {<<: [*a, *b]}}}\n`,
+  ],
+  [
+    "a merge key under what is written",
+    `a: &a {username: a, password: a}\nclouds: {prod: {auth: {<<: *a, ${ADDRESS}, user_domain_name: "1", password: b}}}\n`,
+  ],
+  ["a whole cloud by an alias", `${clouds().replace("prod:", "other: &other")}  prod: *other\n`],
+  ["a string tag", clouds(AUTH.replace('"123456"', "!!str 00123"))],
+  ["a key that stands there twice, the last one", and("username: second")],
+  ["a name that is a number in quotes", clouds().replace("prod:", '"prod":')],
+  ["a control character", of("deploy\u0000er"), { code: "ERR_NAME_INVALID", both: "fail" }],
+  ["a tab for indentation", "clouds:\n\tprod: {}\n", { ...INVALID, ...fail }],
+  ["two documents", `${clouds()}---\n${clouds()}`, { ...INVALID, ...fail }],
+  ["a list", "- clouds\n", { ...INVALID, ...fail }],
+  ["a cloud that is a list", "clouds: {prod: [a]}\n", { ...INVALID, ...fail }],
+  ["a cloud with nothing in it", "clouds:\n  prod:\n", { ...INVALID, ...fail }],
+  ["nothing", "", NOT_FOUND],
+  ["no clouds", "client: {}\n", NOT_FOUND],
+];
+
+const SETTINGS: readonly Row[] = [
+  ["project_name", and("project_name: web, project_domain_name: 123456")],
+  ["project_name next to auth", beside("project_name: web")],
+  ["an empty project_name", and('project_name: ""')],
+  ["domain_name for user and project", clouds(AUTH.replace("user_domain_name", "domain_name"))],
+  ["everything next to auth", `clouds:\n  prod: ${AUTH}\n`],
+  [
+    "- for _, and user_name for username",
+    clouds(AUTH.replace("username", "user_name").replaceAll("_", "-")),
+  ],
+  ["auth_type: v3password", beside("auth_type: v3password")],
+  ["cacert in the home folder", beside("cacert: ~/ca.pem")],
+  ["cacert with nothing", beside("cacert:")],
+  ["cert and key", beside("cert: /c.pem\n    key: keys/k.pem")],
+  [
+    "settings without effect on tokens",
+    beside(
+      "region_name: R1\n    regions: [R1]\n    interface: internal\n    identity_api_version: 3\n    networks: []\n    verify: true\n    profile:",
+    ),
+  ],
+  ["a setting in auth and another value next to it", beside("user_domain_name: '7'")],
+  // As the dashboard writes them.
+  [
+    "ids with the names of the same things",
+    and("project_id: abc, project_name: web, user_domain_id: d"),
+  ],
+  [
+    "an application credential, by its id",
+    clouds(
+      `{${ADDRESS}, application_credential_id: a, application_credential_secret: b}`,
+      "    auth_type: v3applicationcredential\n",
+    ),
+  ],
+  [
+    "an application credential, by its name",
+    clouds(
+      `{${ADDRESS}, username: u, user_domain_name: "1", application_credential_name: a, application_credential_secret: b}`,
+      "    auth_type: v3applicationcredential\n",
+    ),
+  ],
+  [
+    "an identity token",
+    clouds(
+      `{${ADDRESS}, identity_provider: ci, protocol: openid, access_token: t, project_name: web, project_domain_name: "1"}`,
+      "    auth_type: v3oidcaccesstoken\n",
+    ),
+  ],
+  ...["project_id", "tenant_name", "domain_id", "project_domain_id"].map(
+    (id): Row => [`${id} alone`, and(`${id}: abc`), UNSUPPORTED],
+  ),
+  [
+    "another account for the project",
+    and("project_name: web, project_domain_name: '7'"),
+    UNSUPPORTED,
+  ],
+  [
+    "an application credential beside a password",
+    and("application_credential_id: a"),
+    { ...MIXED, ...fail },
+  ],
+  ["a token", clouds(`{${ADDRESS}, token: canary-token}`, "    auth_type: token\n"), UNSUPPORTED],
+  ["a key in auth that nobody knows", and("colour: red"), { ...INVALID, ...fail }],
+  ["a password that is a list", password("[a]"), INVALID],
+  ["cert without key", beside("cert: /c.pem"), { code: "ERR_CERTIFICATE_INVALID" }],
+  ["no password", clouds(NO_PASSWORD), MISSING],
+];
+
+const OTHER = {
+  OS_AUTH_URL: "https://other.test/v3",
+  OS_USERNAME: "o",
+  OS_PASSWORD: "canary-other",
+  OS_USER_DOMAIN_NAME: "9",
+};
+
+/** With variables. Here no cloud is named. */
+const ENVIRONMENT: readonly Row[] = [
+  [
+    "OS_CLOUD, and a CA that is not the cloud's",
+    clouds(),
+    "same",
+    { OS_CLOUD: "prod", OS_CACERT: "/ca.pem", OS_REGION_NAME: "R" },
+  ],
+  // openstacksdk ignores it, and the openstack command lets it win.
+  ["OS_CLOUD with OS_PASSWORD", clouds(), MIXED, { OS_CLOUD: "prod", OS_PASSWORD: "canary-other" }],
+  [
+    "variables without OS_CLOUD, next to a file",
+    clouds(),
+    "same",
+    { ...OTHER, OS_PROJECT_NAME: "web", OS_CACERT: "/ca.pem" },
+  ],
+  [
+    "a client certificate by variables, checks switched off",
+    {},
+    "same",
+    { ...OTHER, OS_CERT: "/cert.pem", OS_KEY: "/key.pem", OS_INSECURE: "true" },
+  ],
+  [
+    "OS_TOKEN next to a password",
+    {},
+    { ...UNSUPPORTED, ...fail },
+    { ...OTHER, OS_TOKEN: "canary-token" },
+  ],
+  ["no OS_CLOUD and a file with one cloud", clouds(), MISSING],
+];
+
+const toSetUp =
+  (cloud: string | null) =>
+  ([what, files, outcome = "same", variables = {}]: Row): SetUp => ({
+    what,
+    files: typeof files === "string" ? { "project/clouds.yaml": files } : files,
+    outcome,
+    variables,
+    cloud,
+  });
+
+export const SET_UPS: readonly SetUp[] = [
+  ...[...PLACES, ...SECURE, ...CONTENTS, ...SETTINGS].map(toSetUp("prod")),
+  ...ENVIRONMENT.map(toSetUp(null)),
+  toSetUp("prod")([
+    "a cloud of the block, with everything in the environment",
+    `${clouds()}  other: {}\n`,
+    "same",
+    { ...OTHER, OS_CLOUD: "other", OS_PROJECT_NAME: "o" },
+  ]),
+];

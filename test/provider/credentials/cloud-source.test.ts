@@ -1,0 +1,207 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import * as fc from "fast-check";
+import { describeCredentials } from "../../../lib/provider/credentials/credentials";
+import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
+import { IamTokensError } from "../../../lib/tokens";
+import { fuzz } from "../../support/fuzz";
+import { processorTime } from "../../support/processor-time";
+import { CANARY, surroundingsOf } from "../fixtures";
+
+const ADDRESS = 'auth_url: "https://i.test/v3"';
+const SECRET = `password: ${CANARY.password}`;
+const AUTH = `auth: {${ADDRESS}, username: u, ${SECRET}, user_domain_name: "1"}`;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "iam-clouds-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const write = (content: string | Buffer, name = "clouds.yaml"): void =>
+  writeFileSync(join(folder, name), content);
+
+const describeWith = (block = {}, variables: Record<string, string> = {}) =>
+  describeCredentials(
+    toProviderBlock({ cloud: "prod", ...block }),
+    surroundingsOf(variables, { workingFolder: folder }),
+  );
+
+/** The message of a refusal, in which no value of a file stands. */
+async function refusal(...args: Parameters<typeof describeWith>): Promise<string> {
+  try {
+    await describeWith(...args);
+    return "accepted";
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    const all = `${error.message} ${inspect(error, { depth: 10, showHidden: true })}`;
+    expect(all).not.toContain("canary");
+    const paths = ["clouds.yaml", "secure.yaml"].map((name) => JSON.stringify(join(folder, name)));
+    return error.message.replaceAll(paths[0] ?? "", "FILE").replaceAll(paths[1] ?? "", "SECURE");
+  }
+}
+
+const lines = (count: number, line: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => line(i)).join("\n");
+const full = (piece: string, size = 130_000): string => piece.repeat(size / piece.length);
+
+test.each<[string, string | Buffer, RegExp]>([
+  ["a billion laughs", `- &l ha\n${lines(40, () => "- &l [*l, *l]")}`, /not a mapping/],
+  ["merges of merges", `- &a {a: b}\n${full("- &a {<<: [*a, *a]}\n", 60_000)}`, /is not YAML/],
+  ["open brackets", full("["), /line 1: it is not YAML or JSON, or nests too deeply/],
+  ["mappings in each other", full("{a: "), /nests too deeply/],
+  ["lists in each other, in a line", full("- "), /nests too deeply/],
+  ["keys in each other", full("? "), /nests too deeply/],
+  ["deeper and deeper lines", lines(500, (i) => `${" ".repeat(i)}a:`), /line \d+: .*too deeply/],
+  ["closing brackets", full("]"), /is not YAML/],
+  ["quotes", full('"'), /is not YAML/],
+  ["anchors of one value", full("&a "), /is not YAML/],
+  ["an alias to nothing", `clouds: *${CANARY.token}`, /is not YAML/],
+  ["a tab", `clouds:\n\tprod:\n\t\t${AUTH}`, /line 2: it is not YAML/],
+  ["a key that is a list", `clouds: {? [${CANARY.password}] : x}`, /is not YAML/],
+  [
+    "a line that is no setting",
+    `clouds:\n  prod:\n    ${SECRET}\n    ${CANARY.token}\n`,
+    /line [45]:/,
+  ],
+  ["more than 128 KiB", `# ${"x".repeat(128 * 1024)}`, /it is larger than 128 KiB/],
+  ["UTF-16", Buffer.from(`clouds: {prod: {${AUTH}}}`, "utf16le"), /clouds|YAML/],
+  ["a string", CANARY.password, /its clouds are not a mapping/],
+  ["clouds that are a string", `clouds: ${CANARY.password}`, /its clouds are not a mapping/],
+  [
+    "a cloud that is a string",
+    `clouds: {prod: ${CANARY.password}}`,
+    /the cloud "prod", or its auth/,
+  ],
+  ["auth that is a string", `clouds: {prod: {auth: ${CANARY.password}}}`, /is not a mapping/],
+])(
+  "%s is refused, and not repeated",
+  async (_what, content, problem) => {
+    write(content);
+    let message = "";
+    const took = await processorTime(async () => {
+      message = await refusal();
+    });
+    expect(message).toMatch(problem);
+    expect(message).toMatch(/^The file FILE.* \[ERR_CLOUDS_FILE_INVALID\]$/);
+    // At most a second on an idle machine.
+    expect(took).toBeLessThan(5_000);
+  },
+  60_000,
+);
+
+test("a FIFO is refused without waiting", async () => {
+  execFileSync("mkfifo", [join(folder, "clouds.yaml")]);
+  expect(await refusal()).toMatch(/it is a FIFO.*ERR_CLOUDS_FILE_INVALID/);
+});
+
+test("any file gives a description or an error of ours, and neither repeats a secret", async () => {
+  const secret = CANARY.password;
+  const piece = fc.constantFrom(
+    ..." \n{}[],'\"|>%#\t\u0000\ufeff🚀~",
+    ...["clouds:", "prod:", "auth:", "  ", "- ", "&a", "*a", "<<:", "? ", "!!str", "---", "0123"],
+    ...["password:", `password: ${secret}\n`, AUTH, "__proto__:", "constructor"],
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 30 }), async (pieces) => {
+      write(`clouds: {prod: {${AUTH}}}`, "secure.yaml");
+      write(pieces.join(""));
+      await refusal();
+    }),
+    fuzz(500),
+  );
+});
+
+const entry = (auth: string, more = "") => `clouds: {prod: {auth: {${auth}}${more}}}`;
+const CLOUD = 'cloud "prod" (FILE)';
+const others = (count: number) => lines(count, (i) => ` c${i}: {},`);
+
+test.each<[clouds: string, says: string, variables?: Record<string, string>]>([
+  [`clouds: {${others(2)}}`, 'There is no cloud "prod" in FILE. Its clouds: "c0" and "c1". '],
+  [`clouds: {${others(12)}}`, '"c8", "c9" and 2 more. '],
+  ["", 'There is no cloud "prod" in FILE. Its clouds: none. '],
+  [
+    entry(ADDRESS),
+    `The ${CLOUD} gives auth_url, but not user_domain_name, username and password. Add user_domain_name, username and password below auth, in clouds.yaml or secure.yaml. [ERR_CREDENTIALS_MISSING]`,
+  ],
+  [entry(""), `The ${CLOUD} gives no auth_url, user_domain_name, username and password.`],
+  [
+    `clouds: {prod: {${AUTH.replace(SECRET, "x-: ''").replace("x-: '', ", "")}}}`,
+    `One source gives all parts: OS_PASSWORD is set, but not used with the ${CLOUD}. Add password below auth, in clouds.yaml or secure.yaml. [ERR_CREDENTIALS_MIXED]`,
+    { OS_PASSWORD: CANARY.password },
+  ],
+  [
+    entry("pasword: x"),
+    'The file FILE: "pasword" below auth of the cloud "prod" is not a setting that the provider knows. ',
+  ],
+  [entry("password: [x]"), '"password" below auth of the cloud "prod" is not a string. '],
+  [
+    entry("project_id: a"),
+    `In the ${CLOUD}: project_id is not supported; project_name does the same by name. Change`,
+  ],
+  [
+    entry("", ", auth_type: v2token"),
+    `In the ${CLOUD}: auth_type is "v2token", and not password, v3password, `,
+  ],
+  [
+    entry("username: u, user_name: v"),
+    `In the ${CLOUD}, username and user_name give the user differently. Keep one of them. [`,
+  ],
+  [`clouds: {prod: {cert: c.pem, ${AUTH}}}`, `cert of the ${CLOUD} is given without key. `],
+  [entry(`auth_url: "http://i.test"`), `auth_url of the ${CLOUD}: `],
+  [entry('username: " u"'), `username of the ${CLOUD} starts or ends`],
+])("%j: %s", async (clouds, says, variables = {}) => {
+  write(clouds);
+  expect(await refusal({}, variables)).toContain(says);
+});
+
+test("without a file the error names the folders, in their order; under OS_CLOUD, that name", async () => {
+  expect(await refusal({}, { HOME: "/home/u", XDG_CONFIG_HOME: "/xdg" })).toContain(
+    `no clouds.yaml, .yml or .json in ${JSON.stringify(folder)}, "/xdg/openstack", "/home/u/.config/openstack" or "/etc/openstack".`,
+  );
+  write("clouds: {prod: {auth: {}}}");
+  expect(await refusal({ cloud: null }, { OS_CLOUD: "prod" })).toMatch(
+    /^The cloud "prod" \(FILE, selected by OS_CLOUD\) gives/,
+  );
+  expect(await refusal({}, { OS_CLIENT_CONFIG_FILE: "none" })).toMatch(
+    /none": it does not exist \(OS_CLIENT_CONFIG_FILE\)\./,
+  );
+});
+
+test("clouds_folder counts as the current folder: for the file, and for relative paths", async () => {
+  mkdirSync(join(folder, "app"));
+  write(`clouds: {prod: {cacert: ca.pem, ${AUTH}}}`, "app/clouds.yaml");
+  const block = { clouds_folder: "app" };
+  expect((await describeWith(block)).caFile?.path).toBe(join(folder, "app", "ca.pem"));
+  expect((await describeWith({ ...block, ca_file: "own.pem" })).caFile?.path).toBe("own.pem");
+  write(`clouds: {prod: {${AUTH.replace("username: u", "username: named")}}}`, "app/other.yaml");
+  expect(await describeWith(block, { OS_CLIENT_CONFIG_FILE: "other.yaml" })).toMatchObject({
+    userName: "named",
+  });
+});
+
+describe("links of the project", () => {
+  const own = AUTH.replace(`${ADDRESS}, `, "");
+
+  beforeEach(() => {
+    for (const name of ["home", "project"]) mkdirSync(join(folder, name));
+    write(`clouds: {prod: {${own}}}`, "home/secure.yaml");
+    symlinkSync("../home/secure.yaml", join(folder, "project", "secure.yaml"));
+  });
+
+  test("do not bring the user's password to the project's address", async () => {
+    write(entry(ADDRESS), "project/clouds.yaml");
+    expect(await refusal({ clouds_folder: "project" })).toMatch(
+      /^The address of the cloud "prod" \(.*\) comes from ".*project\/clouds\.yaml", a file in the project, but the secret comes from ".*secure\.yaml": two sources\. Write auth_url into the secret's file, .*\[ERR_CREDENTIALS_MIXED\]$/,
+    );
+  });
+
+  test("to files of one folder are those files", async () => {
+    write(entry(ADDRESS), "home/clouds.yaml");
+    symlinkSync("../home/clouds.yaml", join(folder, "project", "clouds.yaml"));
+    expect(await describeWith({ clouds_folder: "project" })).toMatchObject({ userName: "u" });
+  });
+});

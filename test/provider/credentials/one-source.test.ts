@@ -1,0 +1,412 @@
+import { inspect } from "node:util";
+import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import { describeCredentials } from "../../../lib/provider/credentials/credentials";
+import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
+import { nameOf } from "../../../lib/provider/credentials/source";
+import { IamTokensError } from "../../../lib/tokens";
+import { BLOCK, CANARY, surroundingsOf, VARIABLES } from "../fixtures";
+
+type Variables = Readonly<Record<string, string>>;
+
+const describeWith = (block: CtyObject, variables: Variables = {}) =>
+  describeCredentials(toProviderBlock(block), surroundingsOf(variables));
+
+/** The error's message, which has no secret; or the source. */
+const outcomeOf = async (block: CtyObject, variables: Variables = {}): Promise<string> => {
+  try {
+    return `accepted from the ${(await describeWith(block, variables)).source}`;
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    const all = `${error.message} ${inspect(error, { depth: 10, showHidden: true })}`;
+    expect(all).not.toContain("canary");
+    return error.message;
+  }
+};
+
+const without = (block: CtyObject, ...names: string[]): CtyObject =>
+  Object.fromEntries(Object.entries(block).filter(([name]) => !names.includes(name)));
+
+const { auth_url, account_id } = BLOCK;
+const SERVICE = { auth_url, account_id };
+const BY_ID = {
+  ...SERVICE,
+  application_credential_id: "a1",
+  application_credential_secret: CANARY.password,
+};
+const BY_NAME = {
+  ...SERVICE,
+  user_name: "deployer",
+  application_credential_name: "ci",
+  application_credential_secret_env: "AC_SECRET",
+};
+const FEDERATION = { ...SERVICE, identity_provider: "github", protocol: "openid" };
+
+const { OS_AUTH_URL } = VARIABLES;
+const OPENRC = {
+  OS_AUTH_TYPE: "v3applicationcredential",
+  OS_AUTH_URL,
+  OS_APPLICATION_CREDENTIAL_ID: "a1",
+  OS_APPLICATION_CREDENTIAL_SECRET: CANARY.password,
+};
+const FEDERATED = {
+  OS_AUTH_TYPE: "v3oidcaccesstoken",
+  OS_AUTH_URL,
+  OS_IDENTITY_PROVIDER: "ci",
+  OS_PROTOCOL: "openid",
+  OS_ACCESS_TOKEN: CANARY.token,
+  OS_PROJECT_NAME: "web",
+  OS_PROJECT_DOMAIN_NAME: "123456",
+};
+/** Settings that OpenStack's clients read, and tokens do not depend on. */
+const HARMLESS = {
+  OS_REGION_NAME: "R",
+  OS_INTERFACE: "internal",
+  OS_ENDPOINT_TYPE: "x",
+  OS_IDENTITY_API_VERSION: "2.0",
+  OS_INSECURE: "true",
+  OS_VERIFY: "false",
+};
+
+describe("a source with one whole way of signing in", () => {
+  const user = { way: "password", accountId: "123456", userName: "deployer" };
+  const byId = { way: "application credential", by: { id: "a1" } };
+  const byName = { ...byId, by: { name: "ci", userName: "deployer" }, accountId: "123456" };
+  const federated = { way: "identity token", accountId: "123456", protocol: "openid" };
+  const of = (name: string, kind: object) => ({ ...kind, origin: `${name} of the provider block` });
+  const rows: [CtyObject, Variables, name: string, object][] = [
+    [BLOCK, {}, "deployer", { ...user, secret: of("password", { kind: "value" }) }],
+    [BY_ID, {}, "a1", { ...byId, accountId: "123456" }],
+    [BY_NAME, {}, "deployer/ci", { ...byName, secret: { kind: "env", name: "AC_SECRET" } }],
+    ...(
+      [
+        ["oidc_token", CANARY.token, { kind: "value" }],
+        ["oidc_token_env", "JWT", { kind: "env", name: "JWT" }],
+        ["oidc_token_file", "/run/jwt", { kind: "file", path: "/run/jwt" }],
+        ["oidc_token_command", ["a", "b"], { kind: "command", command: ["a", "b"] }],
+        ["oidc_audience", "a", { kind: "audience", audience: "a" }],
+      ] as const
+    ).map(([name, value, secret]): [CtyObject, Variables, string, object] => [
+      { ...FEDERATION, [name]: value },
+      {},
+      "github/openid",
+      { ...federated, identityProvider: "github", secret: of(name, secret) },
+    ]),
+    [
+      {},
+      { ...VARIABLES, ...HARMLESS, OS_PROJECT_NAME: "web", OS_CACERT: "/etc/ca.pem" },
+      "pipeline",
+      {
+        source: "environment",
+        way: "password",
+        accountId: "654321",
+        secret: { kind: "env", name: "OS_PASSWORD", origin: "OS_PASSWORD" },
+        project: { name: "web", origin: "OS_PROJECT_NAME" },
+        caFile: { path: "/etc/ca.pem", origin: "OS_CACERT" },
+      },
+    ],
+    [{}, OPENRC, "a1", { ...byId, secret: { name: "OS_APPLICATION_CREDENTIAL_SECRET" } }],
+    [{}, { ...OPENRC, OS_AUTH_TYPE: "" }, "a1", byId],
+    [
+      {},
+      {
+        ...VARIABLES,
+        OS_PASSWORD: "",
+        OS_APPLICATION_CREDENTIAL_NAME: "ci",
+        OS_APPLICATION_CREDENTIAL_SECRET: CANARY.password,
+      },
+      "pipeline/ci",
+      { by: { name: "ci", userName: "pipeline" }, accountId: "654321" },
+    ],
+    [{}, FEDERATED, "ci/openid", { ...federated, project: { name: "web" } }],
+  ];
+
+  for (const [block, variables, name, wanted] of rows) {
+    const given = [...Object.keys(block), ...Object.keys(variables)].join(", ");
+    test(`is that of ${name}: ${given}`, async () => {
+      const description = await describeWith(block, variables);
+      expect(description).toMatchObject(wanted);
+      expect(nameOf(description)).toBe(name);
+    });
+  }
+
+  test("an application credential's id needs no account", async () => {
+    expect(await describeWith(without(BY_ID, "account_id"))).not.toHaveProperty("accountId");
+  });
+
+  test("a whole block ignores the environment", async () => {
+    const hostile = {
+      ...VARIABLES,
+      OS_CLOUD: "x",
+      OS_PROJECT_ID: "1",
+      OS_DOMAIN_NAME: "other",
+      OS_CACERT: "/ca",
+      OS_PROJECT_NAME: "p",
+    };
+    expect(await describeWith(BLOCK, hostile)).toEqual(await describeWith(BLOCK));
+  });
+});
+
+describe("parts of two sources", () => {
+  /** Each argument that gives a part, with the variables that would give the same. */
+  const PIECES = [
+    ["auth_url", auth_url, ["OS_AUTH_URL"]],
+    ["account_id", account_id, ["OS_USER_DOMAIN_NAME", "OS_DOMAIN_NAME"]],
+    ["user_name", BLOCK.user_name, ["OS_USERNAME"]],
+    ["password", CANARY.password, ["OS_PASSWORD"]],
+    ["password_env", "OTHER", ["OS_PASSWORD"]],
+    ["password_file", "/run/secret", ["OS_PASSWORD"]],
+  ] as const;
+  const pairs = PIECES.flatMap(([name, value, same]) =>
+    ["OS_AUTH_URL", "OS_USER_DOMAIN_NAME", "OS_DOMAIN_NAME", "OS_USERNAME", "OS_PASSWORD"].map(
+      (variable) => ({ name, value, variable, same: same.some((each) => each === variable) }),
+    ),
+  );
+
+  test.each(pairs)(
+    "$name and $variable: one piece $same",
+    async ({ name, value, variable, same }) => {
+      const environment = { [variable]: CANARY.password };
+      const one = await outcomeOf({ [name]: value }, environment);
+      expect(one).toContain(`The provider block gives ${name}, but not`);
+      expect(one).toContain(same ? "[ERR_CREDENTIALS_MISSING]" : "[ERR_CREDENTIALS_MIXED]");
+      // And the other way round: all but that one piece.
+      const rest = without(BLOCK, name.startsWith("password") ? "password" : name);
+      const lacking = await outcomeOf(rest, environment);
+      expect(lacking).toContain(same ? "[ERR_CREDENTIALS_MIXED]" : "[ERR_CREDENTIALS_MISSING]");
+      expect(lacking.includes(`${variable} is set, but not used with the provider block`)).toBe(
+        same,
+      );
+      expect(await outcomeOf(rest)).toContain("[ERR_CREDENTIALS_MISSING]");
+    },
+  );
+
+  test("no module gets the pipeline's password for its own address", async () => {
+    expect(await outcomeOf({ auth_url: "https://attacker.example.test" }, VARIABLES)).toBe(
+      "The provider block gives auth_url, but not account_id, user_name and the password (password, password_env, password_file or password_command). " +
+        "One source gives all parts: OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD are set, but not used with the provider block. " +
+        'Add account_id, user_name and password_env = "OS_PASSWORD" to the provider block, or remove all credentials from it and let the environment give them. [ERR_CREDENTIALS_MIXED]',
+    );
+  });
+
+  test("OS_CLOUD and variables: some clients let the one win, and some the others", async () => {
+    expect(await outcomeOf({}, { ...VARIABLES, OS_CLOUD: "x" })).toMatch(
+      /^OS_CLOUD names an entry of clouds.yaml, but OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD are given: two sources\. .*_MIXED\]/,
+    );
+    expect(await outcomeOf({}, { ...VARIABLES, OS_CLOUD: "" })).toBe(
+      "accepted from the environment",
+    );
+  });
+
+  test("the block's files for TLS are used with every source, and do not make the block one", async () => {
+    const files = { ca_file: "ca.pem", cert_file: "cert.pem", key_file: "key.pem" };
+    const other = { OS_CACERT: "/other", OS_CERT: "/other", OS_KEY: "/other" };
+    const of = (name: string) => ({
+      path: `${name}.pem`,
+      origin: `${name}_file of the provider block`,
+    });
+    expect(await describeWith(files, { ...VARIABLES, ...other })).toMatchObject({
+      source: "environment",
+      caFile: of("ca"),
+      clientCertificate: { cert: of("cert"), key: of("key") },
+    });
+    expect(await outcomeOf(files)).toContain("[ERR_CREDENTIALS_MISSING]");
+  });
+
+  test("relative files of the environment start from clouds_folder", async () => {
+    const files = { OS_CERT: "tls/cert.pem", OS_KEY: "/key.pem" };
+    const { clientCertificate } = await describeWith(
+      { clouds_folder: "/project" },
+      { ...VARIABLES, ...files },
+    );
+    expect(clientCertificate).toEqual({
+      cert: { path: "/project/tls/cert.pem", origin: "OS_CERT" },
+      key: { path: "/key.pem", origin: "OS_KEY" },
+    });
+  });
+});
+
+/** What each source refuses when a token is opened. */
+const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
+  // Nothing, or half a way.
+  [
+    {},
+    {},
+    /^Neither the provider block nor the environment gives credentials\. .*password_env.*OS_AUTH_URL/,
+    "MISSING",
+  ],
+  [{}, { OS_CLIENT_CONFIG_FILE: "/no/such/file" }, "OS_CLOUD, which selects one", "MISSING"],
+  [
+    {},
+    { OS_AUTH_URL, OS_PASSWORD: CANARY.password },
+    "The environment gives OS_AUTH_URL and OS_PASSWORD, but not OS_USER_DOMAIN_NAME and OS_USERNAME. Set OS_USER_DOMAIN_NAME and OS_USERNAME. [",
+    "MISSING",
+  ],
+  [
+    {},
+    { ...VARIABLES, OS_PASSWORD: "" },
+    "but not OS_PASSWORD (empty). Set OS_PASSWORD. [",
+    "MISSING",
+  ],
+  [
+    {},
+    { ...OPENRC, OS_APPLICATION_CREDENTIAL_SECRET: "" },
+    "Set OS_APPLICATION_CREDENTIAL_SECRET. [",
+    "MISSING",
+  ],
+  [{}, { ...FEDERATED, OS_PROTOCOL: "" }, "but not OS_PROTOCOL", "MISSING"],
+  [
+    without(BY_ID, "application_credential_secret"),
+    {},
+    "Add application_credential_secret_env to the provider block. [",
+    "MISSING",
+  ],
+  [
+    without(BY_ID, "application_credential_secret"),
+    OPENRC,
+    'application_credential_secret_env = "OS_APPLICATION_CREDENTIAL_SECRET"',
+    "MIXED",
+  ],
+  [
+    without(BY_NAME, "user_name"),
+    {},
+    "but not user_name. Add user_name to the provider block. [",
+    "MISSING",
+  ],
+  [without(BY_NAME, "account_id"), {}, "but not account_id", "MISSING"],
+  [
+    without(FEDERATION, "account_id"),
+    {},
+    "but not account_id and the identity token (oidc_token, oidc_token_env, oidc_token_file, oidc_token_command or oidc_audience).",
+    "MISSING",
+  ],
+  [
+    { ...BLOCK, auth_url: UNKNOWN, ca_file: UNKNOWN },
+    {},
+    "auth_url and ca_file are not known yet",
+    "UNKNOWN",
+  ],
+  [{ password: UNKNOWN }, VARIABLES, "password is not known yet", "UNKNOWN"],
+  // Two ways, and two values.
+  [
+    {},
+    { ...OPENRC, OS_PASSWORD: CANARY.password },
+    "The environment gives OS_APPLICATION_CREDENTIAL_ID and OS_APPLICATION_CREDENTIAL_SECRET (an application credential) and OS_PASSWORD, which belongs to another way of signing in. Allowed: one of a password, an application credential or an identity token, with nothing of another. Remove OS_PASSWORD, or the parts of the other way. [",
+    "MIXED",
+  ],
+  [
+    {},
+    { OS_AUTH_TYPE: "v3oidcaccesstoken", OS_AUTH_URL, OS_PASSWORD: CANARY.password },
+    /^The environment gives OS_PASSWORD, which belongs to another way of signing in\. .* Remove OS_PASSWORD\. \[/,
+    "MIXED",
+  ],
+  [
+    {},
+    { ...VARIABLES, OS_AUTH_TYPE: "v3applicationcredential" },
+    "gives OS_USERNAME (an application credential) and OS_PASSWORD, which belongs",
+    "MIXED",
+  ],
+  [
+    {},
+    { ...VARIABLES, OS_DOMAIN_NAME: "777" },
+    "In the environment, OS_USER_DOMAIN_NAME and OS_DOMAIN_NAME give the account differently. Keep one of them. [",
+    "UNSUPPORTED",
+  ],
+  [
+    {},
+    { ...VARIABLES, OS_PROJECT_DOMAIN_NAME: "777" },
+    "OS_USER_DOMAIN_NAME and OS_PROJECT_DOMAIN_NAME give the account differently",
+    "UNSUPPORTED",
+  ],
+  [{}, { ...FEDERATED, OS_USER_DOMAIN_NAME: "777" }, "give the account differently", "UNSUPPORTED"],
+  // Settings of OpenStack's clients.
+  ...Object.entries({
+    OS_USER_ID: "OS_USERNAME",
+    OS_USER_DOMAIN_ID: "OS_USER_DOMAIN_NAME",
+    OS_DOMAIN_ID: "OS_DOMAIN_NAME",
+    OS_DEFAULT_DOMAIN_ID: "OS_USER_DOMAIN_NAME",
+    OS_PROJECT_DOMAIN_ID: "OS_PROJECT_DOMAIN_NAME",
+    OS_PROJECT_ID: "OS_PROJECT_NAME",
+    OS_TENANT_ID: "OS_PROJECT_NAME",
+    OS_TENANT_NAME: "OS_PROJECT_NAME",
+  }).map(([id, name]): [CtyObject, Variables, string, string] => [
+    {},
+    { ...VARIABLES, [id]: "x" },
+    `${id} is not supported; ${name} does the same by name. Unset the named variables, or give`,
+    "UNSUPPORTED",
+  ]),
+  ...["OS_TOKEN", "OS_AUTH_TOKEN", "OS_PASSCODE", "OS_TRUST_ID", "OS_SYSTEM_SCOPE"].map(
+    (name): [CtyObject, Variables, RegExp, string] => [
+      {},
+      { ...VARIABLES, [name]: "canary-of-another-kind" },
+      new RegExp(`^${name} (?:is a token|requests a scope|requires a second factor)`),
+      "UNSUPPORTED",
+    ],
+  ),
+  [
+    {},
+    { ...VARIABLES, OS_AUTH_TYPE: "v3totp\n::error::" },
+    'OS_AUTH_TYPE is "v3totp\\n\\u003a:error::", and not password, v3password, v3applicationcredential or v3oidcaccesstoken.',
+    "UNSUPPORTED",
+  ],
+  [
+    {},
+    { ...VARIABLES, OS_PROJECT_ID: "1", OS_TRUST_ID: "2" },
+    /^OS_PROJECT_ID is .* OS_TRUST_ID requests/,
+    "UNSUPPORTED",
+  ],
+  // Values, by the names of their settings.
+  [
+    { ...BLOCK, account_id: " 1" },
+    {},
+    "account_id of the provider block starts",
+    "ERR_ACCOUNT_INVALID",
+  ],
+  [{ ...BLOCK, clouds_folder: "a\nb" }, {}, "clouds_folder is not a path", "ERR_SECRET_UNREADABLE"],
+  [{ ...BLOCK, cloud: "x" }, {}, "cloud names an entry of clouds.yaml", "MIXED"],
+  [{}, { ...VARIABLES, OS_AUTH_URL: "ftp://x" }, "OS_AUTH_URL: ", "ERR_ADDRESS_INVALID"],
+  [{}, { ...VARIABLES, OS_USERNAME: "a\nb" }, "OS_USERNAME has", "ERR_NAME_INVALID"],
+  [
+    {},
+    { ...VARIABLES, OS_USER_DOMAIN_NAME: " 1" },
+    "OS_USER_DOMAIN_NAME starts",
+    "ERR_ACCOUNT_INVALID",
+  ],
+  [{}, { ...FEDERATED, OS_PROTOCOL: "x/.." }, "OS_PROTOCOL is", "ERR_NAME_INVALID"],
+  [
+    {},
+    { ...VARIABLES, OS_CERT: "x" },
+    "OS_CERT is given without OS_KEY.",
+    "ERR_CERTIFICATE_INVALID",
+  ],
+  [
+    {},
+    { ...VARIABLES, OS_KEY: "x" },
+    "OS_KEY is given without OS_CERT.",
+    "ERR_CERTIFICATE_INVALID",
+  ],
+];
+
+for (const [block, variables, says, code] of REFUSED)
+  test(`${code}: ${says}`, async () => {
+    const message = await outcomeOf(block, variables);
+    expect(message).toMatch(
+      new RegExp(`\\[${code.startsWith("ERR") ? code : `ERR_CREDENTIALS_${code}`}\\]$`),
+    );
+    if (typeof says === "string") expect(message).toContain(says);
+    else expect(message).toMatch(says);
+  });
+
+test.each(["password", "v3password"])(
+  "settings of an account that agree are one setting, with type %s",
+  async (OS_AUTH_TYPE) => {
+    const variables = { ...VARIABLES, OS_AUTH_TYPE };
+    const account = VARIABLES.OS_USER_DOMAIN_NAME;
+    const same = { OS_DOMAIN_NAME: account, OS_PROJECT_DOMAIN_NAME: account };
+    expect(await describeWith({}, { ...variables, ...same })).toEqual(
+      await describeWith({}, VARIABLES),
+    );
+    const { OS_USER_DOMAIN_NAME: _, ...rest } = variables;
+    expect((await describeWith({}, { ...rest, OS_DOMAIN_NAME: "777" })).accountId).toBe("777");
+  },
+);
