@@ -14,24 +14,16 @@ import { typed } from "./arbitrary";
 const of = (types: Readonly<Record<string, CtyType>>): Attributes =>
   Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]));
 
-test("encoding and decoding keeps every value of every type", () => {
+test("encoding and decoding keeps every value of every type, and a stored state", () => {
   fc.assert(
     fc.property(typed, ({ attributes, block }) => {
       const back = decodeMsgpack(encodeMsgpack(block, attributes), attributes);
       expectOften(plain(back)).toEqual(plain(block));
-    }),
-    fuzz(400),
-  );
-});
-
-test("encoding and decoding keeps a stored state", () => {
-  fc.assert(
-    fc.property(typed, ({ attributes, block }) => {
-      fc.pre(!hasUnknown(block));
+      if (hasUnknown(block)) return;
       const json = Buffer.from(JSON.stringify(block));
       expectOften(plain(decodeStoredBlock(json, attributes))).toEqual(plain(block));
     }),
-    fuzz(400),
+    fuzz(500),
   );
 });
 
@@ -108,61 +100,50 @@ test("unknown is extension 0 with one zero byte, as Terraform writes it", () => 
 });
 
 test("an extension of any other code is unknown as well", () => {
-  for (const code of [0, 1, 12, 127, -1]) {
+  for (const code of [12, -1]) {
     const bytes = new Encoder().encode({ a: new ExtData(code, new Uint8Array([1, 2, 3])) });
     expect(decodeMsgpack(bytes, of({ a: "string" }))).toMatchObject({ a: UNKNOWN });
   }
 });
 
 test("null is a missing block", () => {
-  expect(decodeMsgpack(encodeMsgpack(null, of({ a: "string" })), of({ a: "string" }))).toBeNull();
+  expect(decodeMsgpack(encodeMsgpack(null, of({})), of({}))).toBeNull();
 });
 
 const BYTES = new Uint8Array(1);
-test.each<{ of?: CtyType; raw: unknown; message: string }>([
-  { of: "string", raw: 1, message: "a: string expected, not a number" },
-  { of: "string", raw: true, message: "a: string expected, not a bool" },
-  { of: "string", raw: ["s3cret"], message: "a: string expected, not a list" },
-  { of: "string", raw: { a: "s3cret" }, message: "a: string expected, not an object" },
-  { of: "string", raw: BYTES, message: "a: string expected, not bytes" },
-  { of: "number", raw: "1", message: "a: number expected, not a string" },
-  { of: "number", raw: Number.NaN, message: "a: number expected, not a number" },
-  { of: "number", raw: Number.POSITIVE_INFINITY, message: "a: number expected, not a number" },
-  { of: "bool", raw: "true", message: "a: bool expected, not a string" },
-  { of: ["set", "string"], raw: { a: "x" }, message: "a: set expected, not an object" },
-  { of: ["set", "string"], raw: ["x", 1], message: "a.1: string expected, not a number" },
-  { of: ["map", "string"], raw: ["x"], message: "a: map expected, not a list" },
-  { of: ["map", "string"], raw: BYTES, message: "a: map expected, not bytes" },
-  { of: ["map", "number"], raw: { k: "s3cret" }, message: "a.k: number expected, not a string" },
-])("$raw is not taken for a $of", ({ of: type = "string", raw, message }) => {
-  expect(() => decodeMsgpack(encode({ a: raw }), of({ a: type }))).toThrow(new CtyError(message));
+test.each<[type: CtyType, raw: unknown, message: string]>([
+  ["string", true, "a: string expected, not a bool"],
+  ["string", ["s3cret"], "a: string expected, not a list"],
+  ["string", { a: "s3cret" }, "a: string expected, not an object"],
+  ["number", "1", "a: number expected, not a string"],
+  ["number", Number.NaN, "a: number expected, not a number"],
+  ["bool", BYTES, "a: bool expected, not bytes"],
+  [["set", "string"], { a: "x" }, "a: set expected, not an object"],
+  [["set", "string"], ["x", 1], "a.1: string expected, not a number"],
+  [["map", "string"], ["x"], "a: map expected, not a list"],
+  [["map", "string"], BYTES, "a: map expected, not bytes"],
+  [["map", "number"], { k: "s3cret" }, "a.k: number expected, not a string"],
+])("for the type %j, %j is refused: %s", (type, raw, message) => {
+  const decode = () => decodeMsgpack(encode({ a: raw }), of({ a: type }));
+  expect(decode).toThrow(new CtyError(message));
+  const path = message.slice(0, message.indexOf(":")).split(".");
+  const problem = message.slice(message.indexOf(":") + 2);
+  expect(decode).toThrow(expect.objectContaining({ name: "CtyError", problem }));
+  expect(new CtyError(problem, path).message).toBe(message);
 });
 
-test.each<{ raw: unknown; message: string }>([
-  { raw: [1], message: "object expected, not a list" },
-  { raw: "s3cret", message: "object expected, not a string" },
-  { raw: BYTES, message: "object expected, not bytes" },
-  { raw: { a: "x", b: "s3cret" }, message: 'there is no attribute "b"' },
-])("$raw is not taken for a block", ({ raw, message }) => {
+test.each<[raw: unknown, message: string]>([
+  [[1], "object expected, not a list"],
+  ["s3cret", "object expected, not a string"],
+  [BYTES, "object expected, not bytes"],
+  [{ a: "x", b: "s3cret" }, 'there is no attribute "b"'],
+])("%j is not a block: %s", (raw, message) => {
   expect(() => decodeMsgpack(encode(raw), of({ a: "string" }))).toThrow(new CtyError(message));
-});
-
-test("an error has its problem and its path apart", () => {
-  const error = new CtyError("bool expected", ["a", 1]);
-  expect(error).toMatchObject({ name: "CtyError", problem: "bool expected", path: ["a", 1] });
-  expect(error.message).toBe("a.1: bool expected");
 });
 
 test("refuses a forged length before it allocates that much", () => {
   expect(() => decodeMsgpack(Uint8Array.of(0xdf, 0xff, 0xff, 0xff, 0xff), of({}))).toThrow(
     new CtyError("the value is not well-formed msgpack"),
-  );
-});
-
-test("an attribute that a block lacks is null", () => {
-  const attributes = of({ a: "string", b: "string" });
-  expect(decodeMsgpack(encodeMsgpack({ a: "x" }, attributes), attributes)).toEqual(
-    Object.assign(Object.create(null), { a: "x", b: null }),
   );
 });
 
@@ -175,24 +156,19 @@ test("refuses half a surrogate pair, which has no UTF-8", () => {
   );
 });
 
-test("the message of a state that cannot be read does not quote it", () => {
-  expect(() => decodeStoredBlock(Buffer.from('{"a": canary}'), of({ a: "string" }))).toThrow(
-    new CtyError("the state is not well-formed JSON"),
-  );
-});
-
 test.each([
-  { json: "null", message: "object expected, not null" },
-  { json: "[]", message: "object expected, not a list" },
-  { json: '"s3cret"', message: "object expected, not a string" },
-])("the state $json is not taken for a block", ({ json, message }) => {
+  ['{"a": canary}', "the state is not well-formed JSON"],
+  ["null", "object expected, not null"],
+  ["[]", "object expected, not a list"],
+])("the state %s is refused: %s", (json, message) => {
   expect(() => decodeStoredBlock(Buffer.from(json), of({}))).toThrow(new CtyError(message));
 });
 
-test("a state may lack an attribute, and have a removed one", () => {
-  const stored = Buffer.from('{"a": "x", "gone": 5}');
-  expect({ ...decodeStoredBlock(stored, of({ a: "string", b: "bool" })) }).toEqual({
-    a: "x",
-    b: null,
-  });
+test("an attribute that a block lacks is null; a state may have a removed one", () => {
+  const attributes = of({ a: "string", b: "bool" });
+  const read = [
+    decodeMsgpack(encodeMsgpack({ a: "x" }, attributes), attributes),
+    decodeStoredBlock(Buffer.from('{"a": "x", "gone": 5}'), attributes),
+  ];
+  for (const block of read) expect({ ...block }).toEqual({ a: "x", b: null });
 });

@@ -52,11 +52,9 @@ describe("whatever comes", () => {
     );
   });
 
-  const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.string({ unit: "binary-ascii" }));
-
   test("a status message is printable ASCII, and reads back as what it was", () => {
     fc.assert(
-      fc.property(text, (message) => {
+      fc.property(fc.string({ unit: anyCharacter }), (message) => {
         const encoded = encodeStatusMessage(message);
         expectOften(encoded).toMatch(/^[ -~]*$/);
         expectOften(decodeURIComponent(encoded)).toBe(message);

@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { PluginStartError } from "../../../lib/plugin/faults";
 import { handshakeLine, MAGIC_COOKIE, parseLaunch } from "../../../lib/plugin/launch/handshake";
 import { socketProblem } from "../../../lib/plugin/launch/socket-folder";
 import { expectOften } from "../../support/expect-often";
@@ -7,85 +6,54 @@ import { anyCharacter, fuzz } from "../../support/fuzz";
 
 const cookie = { [MAGIC_COOKIE.name]: MAGIC_COOKIE.value };
 
-test.each([{}, { [MAGIC_COOKIE.name]: "x" }])(
-  "without Terraform's cookie (%j) explains in one sentence what this program is",
-  (env) => {
-    expect(() => parseLaunch({ ...env, PLUGIN_PROTOCOL_VERSIONS: "6" }, "iam")).toThrow(
-      'This program is the Terraform provider "iam". Terraform and OpenTofu start it; it cannot be run directly.',
-    );
-  },
-);
-
-test.each([undefined, "4,5"])("a Terraform that offers the protocols %p is too old", (versions) => {
-  expect(() => parseLaunch({ ...cookie, PLUGIN_PROTOCOL_VERSIONS: versions }, "iam")).toThrow(
-    /needs plugin protocol 6/,
-  );
+test.each<[env: Record<string, string | undefined>, says: RegExp]>([
+  [
+    { PLUGIN_PROTOCOL_VERSIONS: "6" },
+    /^This program is the Terraform provider "iam". Terraform and OpenTofu start it; it cannot be run directly\.$/,
+  ],
+  [{ [MAGIC_COOKIE.name]: "x", PLUGIN_PROTOCOL_VERSIONS: "6" }, /cannot be run directly/],
+  [cookie, /needs plugin protocol 6/],
+  [{ ...cookie, PLUGIN_PROTOCOL_VERSIONS: "4,5,66" }, /needs plugin protocol 6/],
+])("the environment %j is refused: %s", (env, says) => {
+  const parse = () => parseLaunch({ ...env, PLUGIN_CLIENT_CERT: "canary" }, "iam");
+  expect(parse).toThrow(expect.objectContaining({ name: "PluginStartError" }));
+  expect(parse).toThrow(says);
+  expect(parse).not.toThrow(/canary/);
 });
 
 test("reads the client's certificate, or that there is none", () => {
-  const env = { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "5,6" };
+  const env = { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "5, 6" };
   expect(parseLaunch({ ...env, PLUGIN_CLIENT_CERT: "pem" }, "iam").clientCertificate).toBe("pem");
-  expect(parseLaunch(env, "iam").clientCertificate).toBeUndefined();
+  for (const given of ["", undefined])
+    expect(
+      parseLaunch({ ...env, PLUGIN_CLIENT_CERT: given }, "iam").clientCertificate,
+    ).toBeUndefined();
 });
 
-test("the line has six fields without a certificate as well", () => {
-  expect(handshakeLine("/tmp/s", undefined)).toBe("1|6|unix|/tmp/s|grpc|\n");
+test.each([
+  ["/tmp/s", undefined, "1|6|unix|/tmp/s|grpc|\n"],
+  [{ address: "127.0.0.1", port: 7 }, Buffer.of(1), "1|6|tcp|127.0.0.1:7|grpc|AQ\n"],
+])("a server at %j has a line of six fields", (place, certificate, line) => {
+  expect(handshakeLine(place, certificate)).toBe(line);
 });
 
-describe("fuzzing", () => {
-  const CANARY = "canary-certificate";
-
-  test("accepts a launch with the cookie and version 6, and repeats no environment in messages", () => {
-    const version = fc.oneof(fc.nat({ max: 9 }).map(String), fc.string({ maxLength: 2 }));
-    const blank = fc.constantFrom("", " ", "\t");
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(blank, version, blank), { maxLength: 4 }),
-        fc.constantFrom(MAGIC_COOKIE.value, MAGIC_COOKIE.value, MAGIC_COOKIE.value, "", CANARY),
-        (versions, given) => {
-          const env = {
-            [MAGIC_COOKIE.name]: given,
-            PLUGIN_PROTOCOL_VERSIONS: versions.map((parts) => parts.join("")).join(","),
-            PLUGIN_CLIENT_CERT: CANARY,
-          };
-          const offered = versions.flatMap(([, each]) => each.split(",").map((one) => one.trim()));
-          try {
-            expectOften(parseLaunch(env, "iam").clientCertificate).toBe(CANARY);
-            expectOften(given).toBe(MAGIC_COOKIE.value);
-            expect(offered).toContain("6");
-          } catch (error) {
-            if (!(error instanceof PluginStartError)) throw error;
-            expectOften(error.message).not.toContain(CANARY);
-            expectOften(given === MAGIC_COOKIE.value && offered.includes("6")).toBe(false);
-          }
-        },
-      ),
-      fuzz(5000),
-    );
-  });
-
-  test("a socket that may be used makes a line of six fields, with the certificate that was given", () => {
-    const text = fc.string({ unit: anyCharacter, maxLength: 120 }).map((rest) => `/${rest}`);
-    fc.assert(
-      fc.property(text, fc.uint8Array({ minLength: 1, maxLength: 60 }), (socket, certificate) => {
-        fc.pre(socketProblem(socket, "linux") === undefined);
-        const line = handshakeLine(socket, certificate);
-        expectOften(line.split("\n")).toHaveLength(2);
-        const [core, protocol, network, address, kind, base64 = ""] = line.trimEnd().split("|");
-        expectOften([core, protocol, network, address, kind]).toEqual([
-          "1",
-          "6",
-          "unix",
-          socket,
-          "grpc",
-        ]);
-        expectOften(line.split("|")).toHaveLength(6);
-        expectOften(base64).not.toContain("=");
-        expectOften(Buffer.from(base64, "base64")).toEqual(Buffer.from(certificate));
-        // The kernel's structure has 108 bytes, and the last is the end mark.
-        expectOften(Buffer.byteLength(socket)).toBeLessThan(108);
-      }),
-      fuzz(),
-    );
-  });
+test("any socket that may be used makes a line of six fields, with the certificate that was given", () => {
+  const text = fc.string({ unit: anyCharacter, maxLength: 120 }).map((rest) => `/${rest}`);
+  fc.assert(
+    fc.property(text, fc.uint8Array({ minLength: 1, maxLength: 60 }), (socket, certificate) => {
+      fc.pre(socketProblem(socket, "linux") === undefined);
+      const line = handshakeLine(socket, certificate);
+      const [core, protocol, network, address, kind, base64 = "", ...more] = line
+        .trimEnd()
+        .split("|");
+      expectOften([core, protocol, network, address, kind, ...more]).toEqual([
+        ...["1", "6", "unix", socket, "grpc"],
+      ]);
+      expectOften(base64).not.toContain("=");
+      expectOften(Buffer.from(base64, "base64")).toEqual(Buffer.from(certificate));
+      // The kernel's structure has 108 bytes, and the last is the end mark.
+      expectOften(Buffer.byteLength(socket)).toBeLessThan(108);
+    }),
+    fuzz(),
+  );
 });

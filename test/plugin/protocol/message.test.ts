@@ -12,30 +12,36 @@ import {
 import {
   ConfigRequest,
   Diagnostic,
-  DynamicValue,
   GetProviderSchemaResponse,
   OpenEphemeralResourceResponse,
   UpgradeResourceStateRequest,
   ValidateProviderConfigRequest,
   ValidateProviderConfigResponse,
 } from "../../../lib/plugin/protocol/tfplugin6";
-import { MalformedMessageError, WireReader } from "../../../lib/plugin/protocol/wire";
+import { MalformedMessageError } from "../../../lib/plugin/protocol/wire";
 import { expectOften } from "../../support/expect-often";
 import { anyCharacter, fuzz } from "../../support/fuzz";
 
 const hex = (content: Uint8Array) => Buffer.from(content).toString("hex");
 const fromHex = (text: string) => Buffer.from(text.replaceAll(" ", ""), "hex");
 
-test("a message is laid out as Protocol Buffers prescribes", () => {
+test("a message is laid out as Protocol Buffers prescribes, with the numbers of Terraform's protocol", () => {
   const encoded = Diagnostic.encode({
     severity: 1,
     summary: "é",
     attribute: { steps: [{ attributeName: "a" }] },
   });
   expect(hex(encoded)).toBe("0801" + "1202c3a9" + "2205" + "0a03" + "0a0161");
+  const schema = { serverCapabilities: { getProviderSchemaOptional: true } };
+  expect(hex(GetProviderSchemaResponse.encode(schema))).toBe("32021001");
+  const config = { msgpack: Uint8Array.of(0xc0) };
+  expect(hex(ValidateProviderConfigRequest.encode({ config }))).toBe("0a030a01c0");
+  expect(hex(ValidateProviderConfigResponse.encode({ diagnostics: [{ severity: 1 }] }))).toBe(
+    "12020801",
+  );
 });
 
-test("writes an attribute without steps, and distinguishes it from none", () => {
+test("an attribute without steps is not the same as none", () => {
   expect(hex(Diagnostic.encode({ attribute: { steps: [] } }))).toBe("2200");
   expect(Diagnostic.decode(fromHex("2200")).attribute).toEqual({ steps: [] });
   expect(Diagnostic.decode(new Uint8Array(0)).attribute).toBeUndefined();
@@ -45,85 +51,29 @@ test("reads a negative integer, and writes none", () => {
   const minusOne = fromHex("10 ff ff ff ff ff ff ff ff ff 01");
   expect(UpgradeResourceStateRequest.decode(minusOne).version).toBe(-1);
   for (const version of [-1, 0.5, 2 ** 53])
-    expect(() => UpgradeResourceStateRequest.encode({ version })).toThrow(
-      new RangeError("an integer field holds whole numbers from 0 to 53 bits"),
-    );
+    expect(() => UpgradeResourceStateRequest.encode({ version })).toThrow(RangeError);
 });
 
-test("a known field in another layout counts as unknown", () => {
-  expect(ConfigRequest.decode(fromHex("08 05")).typeName).toBe("");
+test("a field in another layout counts as unknown; the greatest number is one", () => {
+  const sent = fromHex("08 05  f8ffffff0f 01");
+  expect(ConfigRequest.decode(sent).typeName).toBe("");
 });
 
-test("does not write the default of a kind", () => {
-  const All = new MessageType({
-    text: string(1),
-    data: bytes(2),
-    flag: bool(3),
-    count: integer(4),
-    list: many(DynamicValue, 5),
-  });
-  const defaults = { text: "", data: new Uint8Array(0), flag: false, count: 0, list: [] };
-  expect(All.encode(defaults)).toHaveLength(0);
-  expect(All.decode(new Uint8Array(0))).toEqual(defaults);
-});
-
-test.each<{ what: string; bytes: string; problem: string }>([
-  { what: "a cut-off varint", bytes: "08 ff", problem: "cut off" },
-  {
-    what: "a varint without end",
-    bytes: "08 ffffffffffffffffffff01",
-    problem: "a varint of more than ten bytes",
-  },
-  { what: "a length beyond the end", bytes: "12 05 61", problem: "a length beyond the end" },
-  {
-    what: "a length beyond 64 bits",
-    bytes: "12 ffffffffffffffffff01",
-    problem: "a length beyond the end",
-  },
-  { what: "the field number 0", bytes: "00 01", problem: "a field number that cannot be" },
-  {
-    what: "a field number above all",
-    bytes: "8080808010 01",
-    problem: "a field number that cannot be",
-  },
-  {
-    what: "a wire type that does not exist",
-    bytes: "0f",
-    problem: "a wire type that cannot be",
-  },
-  { what: "a group", bytes: "9b 06 08 01 9c 06", problem: "a wire type that cannot be" },
-  { what: "a fixed value cut off", bytes: "99 06 01", problem: "a length beyond the end" },
-  {
-    what: "an integer of 54 bits",
-    bytes: "08 8080808080808010",
-    problem: "an integer beyond 53 bits",
-  },
-])("$what is a MalformedMessageError: $problem", ({ bytes: text, problem }) => {
-  expect(() => Diagnostic.decode(fromHex(text))).toThrow(new MalformedMessageError(problem));
-});
-
-test("the error of a malformed message has its own name", () => {
-  expect(new MalformedMessageError("cut off")).toMatchObject({
-    name: "MalformedMessageError",
-    message: "malformed message: cut off",
-  });
-});
-
-test("reads the greatest possible field number", () => {
-  expect(ConfigRequest.decode(fromHex("f8ffffff0f 01  0a 01 78")).typeName).toBe("x");
-});
-
-test("each message has the numbers of Terraform's protocol", () => {
-  const nothing = { msgpack: Uint8Array.of(0xc0) };
-  expect(
-    hex(
-      GetProviderSchemaResponse.encode({ serverCapabilities: { getProviderSchemaOptional: true } }),
-    ),
-  ).toBe("32021001");
-  expect(hex(ValidateProviderConfigRequest.encode({ config: nothing }))).toBe("0a030a01c0");
-  expect(hex(ValidateProviderConfigResponse.encode({ diagnostics: [{ severity: 1 }] }))).toBe(
-    "12020801",
-  );
+test.each([
+  ["08 ff", "cut off"],
+  ["08 ffffffffffffffffffff01", "a varint of more than ten bytes"],
+  ["12 05 61", "a length beyond the end"],
+  ["12 ffffffffffffffffff01", "a length beyond the end"],
+  ["00 01", "a field number that cannot be"],
+  ["8080808010 01", "a field number that cannot be"],
+  ["0f", "a wire type that cannot be"],
+  ["9b 06 08 01 9c 06", "a wire type that cannot be"],
+  ["99 06 01", "a length beyond the end"],
+  ["08 8080808080808010", "an integer beyond 53 bits"],
+])("the bytes %s are malformed: %s", (text, problem) => {
+  const decode = () => Diagnostic.decode(fromHex(text));
+  expect(decode).toThrow(new MalformedMessageError(problem));
+  expect(decode).toThrow(expect.objectContaining({ name: "MalformedMessageError" }));
 });
 
 describe("fuzzing", () => {
@@ -148,10 +98,8 @@ describe("fuzzing", () => {
   });
   const types: readonly MessageType<Fields>[] = [
     Diagnostic,
-    DynamicValue,
     GetProviderSchemaResponse,
     OpenEphemeralResourceResponse,
-    UpgradeResourceStateRequest,
     Tree,
   ];
 
@@ -166,54 +114,13 @@ describe("fuzzing", () => {
   /** Which are read, and not written. */
   const hasNegative = (message: unknown) => /:-\d/.test(JSON.stringify(plain(message)));
 
-  /** A number as Protocol Buffers write it, with as many needless bytes as requested. */
-  function varint(value: bigint, padding = 0): Buffer {
-    const written: number[] = [];
-    for (let rest = value; written.length === 0 || rest > 0n; rest >>= 7n)
-      written.push(Number(rest & 0x7fn));
-    for (let more = padding; more > 0 && written.length < 10; more--) written.push(0);
-    return Buffer.from(written.map((byte, at) => (at < written.length - 1 ? byte | 0x80 : byte)));
-  }
-
-  test("encoding and decoding keeps a message", () => {
-    fc.assert(
-      fc.property(tree, (message) => {
-        expectOften(plain(Tree.decode(Tree.encode(message)))).toEqual(plain(message));
-      }),
-      fuzz(),
+  test("encoding and decoding keeps a message, and joins two: later fields win, lists are appended, unknown fields do not matter", () => {
+    const unknown = fc.constantFrom(
+      ...["", "d0fd7e ac02", "d1fd7e ffffffffffffffff", "d2fd7e 03 ffffff", "d5fd7e 00000000"],
     );
-  });
-
-  test("any 64 bits are read, in however many bytes", () => {
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-        fc.nat({ max: 9 }),
-        (value, more) => {
-          const reader = new WireReader(Buffer.concat([varint(value, more), Buffer.of(1)]));
-          expectOften(reader.varint()).toBe(value);
-          expectOften(reader.varint()).toBe(1n);
-          expectOften(reader.done).toBe(true);
-        },
-      ),
-      fuzz(),
-    );
-  });
-
-  test("two messages behind each other are one: the later fields win, lists are joined, fields that are unknown do not matter", () => {
-    const unknown = fc
-      .tuple(fc.integer({ min: 2001, max: 0x1fffffff }), fc.constantFrom(0, 1, 2, 5))
-      .map(([number, wire]) =>
-        Buffer.concat([
-          varint(BigInt(number) * 8n + BigInt(wire)),
-          { 0: varint(300n), 1: Buffer.alloc(8, 255), 2: fromHex("03 ffffff"), 5: Buffer.alloc(4) }[
-            wire as 0
-          ],
-        ]),
-      );
     fc.assert(
       fc.property(tree, tree, unknown, (first, second, between) => {
-        const joined = Buffer.concat([Tree.encode(first), between, Tree.encode(second)]);
+        const joined = Buffer.concat([Tree.encode(first), fromHex(between), Tree.encode(second)]);
         const either =
           first.leaf === undefined || second.leaf === undefined
             ? (first.leaf ?? second.leaf)
