@@ -50,8 +50,25 @@ test.each<{ readonly what: string; readonly take: () => void }>([
   expect(lstatSync(folder)).toBeDefined();
 });
 
-test("makes no folder in a TMPDIR where others may rename files", () => {
-  chmodSync(scratch.tmp, 0o777);
-  expect(() => new HandoverFolder(folder)).toThrow(PluginStartError);
-  expect(existsSync(folder)).toBe(false);
+test.each<{ readonly what: string; readonly place: () => string }>([
+  {
+    what: "others may rename files",
+    place: () => {
+      chmodSync(scratch.tmp, 0o777);
+      return folder;
+    },
+  },
+  {
+    what: "launchers would not find it, behind a link",
+    place: () => {
+      symlinkSync(scratch.tmp, path.join(scratch.home, "link"));
+      return path.join(scratch.home, "link", "iam-1-1");
+    },
+  },
+  { what: "no handshake line can hold its path", place: () => path.join(scratch.tmp, "a|b") },
+  { what: "no socket can have its path", place: () => path.join(scratch.tmp, "x".repeat(100)) },
+])("makes no folder where $what", ({ place }) => {
+  const unfit = place();
+  expect(() => new HandoverFolder(unfit)).toThrow(PluginStartError);
+  expect(existsSync(unfit)).toBe(false);
 });

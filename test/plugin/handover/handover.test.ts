@@ -10,7 +10,6 @@ import {
   readFileSync,
   readlinkSync,
   symlinkSync,
-  writeFileSync,
 } from "node:fs";
 import path from "node:path";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
@@ -26,7 +25,7 @@ import {
   startTimeOf,
   untilGone,
 } from "../fixtures/handover-stage";
-import type { Launched } from "../fixtures/launching-process";
+import { launchVariables } from "../fixtures/launching-process";
 
 /**
  * Debian's sh is dash, Alpine's is busybox, Red Hat's is bash: /bin/sh is one of these. Another one
@@ -125,34 +124,15 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         const first = await parent.launch(launcher);
         await leading(first);
         expect(await (await parent.launch(launcher)).line).toBe(await first.line);
-        const alone = terraform({ SHELLOPTS });
-        writeFileSync(folderOf(alone.pid), "");
-        await ownServer(alone, launcher);
-        spawnSync("rm", [folderOf(alone.pid)]);
       });
     });
 
-  test("only serves the client whose certificate it was started with", async () => {
-    const parent = terraform();
-    const { launched } = await led(parent);
-    const stranger = await launched.connect(createServerIdentity());
-    expect((await stranger.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
-  });
-
-  test("cannot come again after its Shutdown", async () => {
-    const parent = terraform();
-    const { launched, client } = await led(parent);
-    await shutDown(client);
-    await launched.exited;
-    const again = await launched.connect();
-    expect((await again.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
-  });
-
-  test("ends by its Shutdown, also when its client keeps the connection", async () => {
-    const parent = terraform();
-    const { launched, client } = await led(parent);
+  test("ends by its Shutdown, also when its client keeps the connection, which cannot come again", async () => {
+    const { launched, client } = await led(terraform());
     expect((await client.unary(SHUTDOWN, NOTHING)).status).toBe(0);
     expect(await launched.exited).toEqual({ code: 0, signal: null });
+    const again = await launched.connect();
+    expect((await again.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
   });
 
   test("that is killed ends no other process", async () => {
@@ -198,14 +178,6 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     expect(await stillRunning(stage.scratch.marker)).toEqual([]);
   });
 
-  test("of another process has another server", async () => {
-    const one = await led(terraform());
-    const two = await terraform().launch(stage.executable);
-    await connected(two);
-    expect(await two.socket()).not.toBe(await one.launched.socket());
-    expect(servers()).toHaveLength(2);
-  });
-
   test("is awaited only for a while: then the server ends, and the next launch starts another", async () => {
     const parent = terraform({ ECHO_GRACE_MS: "50" });
     const { launched, client, server } = await led(parent);
@@ -213,15 +185,8 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     await launched.exited;
     await untilGone(server);
     expect(stage.scratch.leftovers()).toEqual([]);
-    const next = await parent.launch(stage.executable);
-    await connected(next);
+    await connected(await parent.launch(stage.executable));
     expect(await onlyServer()).not.toBe(server);
-  });
-
-  test("that starts while a connection is open finds the server, however long after the last launch", async () => {
-    const parent = terraform({ ECHO_GRACE_MS: "1" });
-    const { launched } = await led(parent);
-    expect(await (await parent.launch(stage.executable)).line).toBe(await launched.line);
   });
 
   test("takes one of 64 slots in a burst; what is more has servers of its own", async () => {
@@ -236,27 +201,17 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     expect(servers()).toHaveLength(3);
   }, 120_000);
 
-  test.each([
-    { what: "says who it is", pidOf: () => "$$" },
-    {
-      what: "says that it is one that Terraform has started",
-      pidOf: (launched: Launched) => String(launched.pid),
-    },
-  ])(
-    "is checked: a process that Terraform has not started is refused, even when it $what",
-    async ({ pidOf }) => {
-      const parent = terraform();
-      const { launched } = await led(parent);
-      const place = folderOf(parent.pid);
+  test("is checked: a process that Terraform has not started is refused, even when it says that it is one", async () => {
+    const parent = terraform();
+    const { launched } = await led(parent);
+    const client = createServerIdentity();
+    for (const [slot, pid] of ["$$", launched.pid].entries()) {
       // All as a launcher does it, but by a process that is not Terraform's child.
-      const client = createServerIdentity();
       const claim = [
-        `cd '${place}'`,
-        "exec 3<>1 4<1 3>&- 5<>control",
-        `printf '%s\\n' "${pidOf(launched)}" '${path.dirname(stage.executable)}/main.cjs' "$PLUGIN_CLIENT_CERT" >c1`,
-        "echo 1 >&5",
-        "exec 5>&-",
-        'read -r line <&4; echo "got: $line"',
+        `cd '${folderOf(parent.pid)}'; n=${slot + 1}`,
+        'exec 3<>"$n" 4<"$n" 3>&- 5<>control',
+        `printf '%s\\n' "${pid}" '${path.dirname(stage.executable)}/main.cjs' "$PLUGIN_CLIENT_CERT" >"c$n"`,
+        'echo "$n" >&5; exec 5>&-; read -r line <&4; echo "got: $line"',
       ].join("; ");
       const answer = spawnSync("/bin/sh", ["-c", claim], {
         env: { ...environmentOf(launched.pid), PLUGIN_CLIENT_CERT: client.certificatePem },
@@ -264,10 +219,10 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         timeout: 50_000,
       });
       expect(answer.stdout).toBe("got: refused\n");
-      const stranger = await launched.connect(client);
-      expect((await stranger.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
-    },
-  );
+    }
+    const stranger = await launched.connect(client);
+    expect((await stranger.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
+  });
 
   test("is served by a process that keeps no file of Terraform open", async () => {
     const parent = terraform();
@@ -300,9 +255,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     const ran = spawnSync("/bin/sh", ["-c", shell, ...args.map(String)], {
       env: {
         ...stage.scratch.env,
-        TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
-        PLUGIN_PROTOCOL_VERSIONS: "5,6",
-        PLUGIN_CLIENT_CERT: createServerIdentity().certificatePem,
+        ...launchVariables(),
       },
       timeout: 50_000,
     });
@@ -322,9 +275,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     const ran = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "/bin/sh", "-c", inside], {
       env: {
         ...stage.scratch.env,
-        TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
-        PLUGIN_PROTOCOL_VERSIONS: "5,6",
-        PLUGIN_CLIENT_CERT: createServerIdentity().certificatePem,
+        ...launchVariables(),
       },
       encoding: "utf8",
       timeout: 50_000,

@@ -40,6 +40,14 @@ beforeAll(() => {
 });
 afterAll(() => scratch.remove());
 
+/** They make Node.js load, print or trust something else, or stop its start. */
+const HOSTILE = [
+  ...["OPTIONS", "TLS_REJECT_UNAUTHORIZED", "DEBUG", "V8_COVERAGE", "PATH", "CHANNEL_FD"],
+  ...["UNIQUE_ID", "USE_ENV_PROXY"],
+]
+  .map((name) => `NODE_${name}`)
+  .concat("WATCH_REPORT_DEPENDENCIES", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES");
+
 let count = 0;
 /** A folder with the launcher, and a main.cjs that prints its environment and where it is. */
 function folderOf(name: string): { folder: string; executable: string } {
@@ -83,23 +91,7 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
       expect(run(shell, executable).json().file).toBe(path.join(folder, "main.cjs"));
     });
 
-    test("is found by a relative path, by a linked folder and by a link to itself", () => {
-      const { folder, executable } = folderOf("it");
-      const linked = `${folder}-linked`;
-      symlinkSync(folder, linked);
-      const link = path.join(path.dirname(folder), "link");
-      symlinkSync(executable, link);
-      for (const [file, cwd] of [
-        ["./terraform-provider-echo_v1.0.0", folder],
-        ["terraform-provider-echo_v1.0.0", folder],
-        [path.join(linked, path.basename(executable)), "/"],
-        [link, "/"],
-      ] as const) {
-        expect(path.basename(run(shell, file, {}, cwd).json().file)).toBe("main.cjs");
-      }
-    });
-
-    test("is found by a link to a link where readlink knows no -f, as on macOS before 12.3", () => {
+    test("is found by a relative path, a linked folder, and links to it, also where readlink knows no -f, as on macOS before 12.3", () => {
       const { folder, executable } = folderOf("it");
       const bin = path.join(path.dirname(folder), "bin");
       mkdirSync(bin);
@@ -108,37 +100,33 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
       writeFileSync(path.join(bin, "readlink"), readlink, { mode: 0o755 });
       symlinkSync(path.relative(bin, executable), path.join(bin, "second"));
       symlinkSync("second", path.join(bin, "first"));
-      const env = { PATH: `${bin}:${nodeFolder}:/usr/bin:/bin` };
+      symlinkSync(folder, path.join(bin, "linked"));
+      const name = path.basename(executable);
       for (const [file, cwd] of [
+        [`./${name}`, folder],
+        [name, folder],
+        [path.join(bin, "linked", name), "/"],
         [path.join(bin, "first"), "/"],
         ["first", bin],
       ] as const) {
+        const env = { PATH: `${bin}:${nodeFolder}:/usr/bin:/bin` };
         expect(run(shell, file, env, cwd).json().file).toBe(path.join(folder, "main.cjs"));
       }
     });
 
     test("removes variables that would change Node.js, and passes the certificates on", () => {
       const { executable } = folderOf("it");
-      const hostile = {
-        NODE_OPTIONS: "--require ./none.js",
-        NODE_EXTRA_CA_CERTS: "/etc/company's.pem",
-        NODE_TLS_REJECT_UNAUTHORIZED: "0",
-        NODE_DEBUG: "http",
-        NODE_V8_COVERAGE: "/tmp/none",
-        NODE_PATH: "/tmp/none",
-        NODE_CHANNEL_FD: "77",
-        NODE_UNIQUE_ID: "1",
-        NODE_USE_ENV_PROXY: "1",
-        WATCH_REPORT_DEPENDENCIES: "1",
-        OPENSSL_CONF: "/tmp/none.cnf",
-        OPENSSL_MODULES: "/tmp/none",
-        OPENSSL_ENGINES: "/tmp/none",
-      };
+      const hostile: Record<string, string> = { NODE_EXTRA_CA_CERTS: "/etc/company's.pem" };
+      for (const name of HOSTILE) hostile[name] = "/tmp/none";
       const { json, stderr } = run(shell, executable, { ...hostile, OTHER: "stays" });
       const { env } = json();
-      expect(Object.keys(env).filter((name) => /^(NODE|OPENSSL|WATCH)_/.test(name))).toEqual([]);
+      expect(Object.keys(env).filter((name) => name in hostile)).toEqual([]);
       expect(env).toMatchObject({ OTHER: "stays", ECHO_EXTRA_CA_CERTS: "/etc/company's.pem" });
       expect(stderr).toBe("");
+      const mine = { ECHO_EXTRA_CA_CERTS: "mine", NODE_EXTRA_CA_CERTS: "" };
+      expect(run(shell, executable, mine).json().env).toMatchObject({
+        ECHO_EXTRA_CA_CERTS: "mine",
+      });
     });
 
     test("prevents core files and Node.js's debugger", () => {
@@ -165,15 +153,6 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
       },
     );
 
-    test("leaves the variable for certificates alone if there are none to pass on", () => {
-      const { executable } = folderOf("it");
-      expect(
-        run(shell, executable, { ECHO_EXTRA_CA_CERTS: "mine", NODE_EXTRA_CA_CERTS: "" }).json().env
-          .ECHO_EXTRA_CA_CERTS,
-      ).toBe("mine");
-      expect(run(shell, executable).json().env.ECHO_EXTRA_CA_CERTS).toBeUndefined();
-    });
-
     test("says on standard output, where Terraform shows it, that Node.js is missing", () => {
       const { executable } = folderOf("it");
       const program = programPath(shell[0] ?? "");
@@ -191,12 +170,9 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
 describe("main.cjs", () => {
   test.each([
     ["0.10.48", false],
-    ["18.20.4", false],
     ["20.9.0", false],
     ["20.18.0", false],
     ["20.18.1", true],
-    ["20.20.2", true],
-    ["22.0.0", true],
     ["26.1.0-nightly", true],
   ])("under Node.js %s loads the provider: %s", (version, loads) => {
     const { folder } = folderOf("it");

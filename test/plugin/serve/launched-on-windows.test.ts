@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { connect as connectTo } from "node:net";
 import path from "node:path";
 import { connect as connectByTls } from "node:tls";
-import { MAGIC_COOKIE } from "../../../lib/plugin/launch/handshake";
 import { createServerIdentity, type ServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { writeEchoPackage } from "../fixtures/echo-package";
 import { GrpcClient, PROVIDER, placeIn, SHUTDOWN } from "../fixtures/grpc-client";
+import { launchVariables } from "../fixtures/launching-process";
 
 const terraform = createServerIdentity();
 let scratch: Scratch;
@@ -30,15 +30,14 @@ afterEach(async () => {
 });
 afterAll(() => scratch.remove());
 
-function launch(env: Record<string, string>) {
+function launch(env: Record<string, string> = {}) {
   const child = spawn(
     process.execPath,
     ["--require", path.join(__dirname, "../fixtures/as-on-windows.cjs"), main],
     {
       env: {
         ...scratch.env,
-        [MAGIC_COOKIE.name]: MAGIC_COOKIE.value,
-        PLUGIN_PROTOCOL_VERSIONS: "5,6",
+        ...launchVariables(terraform),
         ...env,
       },
       stdio: ["ignore", "pipe", "inherit"],
@@ -60,17 +59,8 @@ async function portIn(line: Promise<string>): Promise<{ port: number; ca: string
 const clientOf = ({ port, ca }: { port: number; ca: string }, as: ServerIdentity) =>
   GrpcClient.connect(port, { ca: [ca], key: as.keyPem, cert: as.certificatePem });
 
-test("Terraform finds it at a port of the loopback address, is served, and ends it", async () => {
-  const { line, exited } = launch({ PLUGIN_CLIENT_CERT: terraform.certificatePem });
-  const grpc = clientOf(await portIn(line), terraform);
-  expect((await grpc.unary(`${PROVIDER}GetFunctions`, new Uint8Array(0))).status).toBe(0);
-  expect((await grpc.unary(SHUTDOWN, new Uint8Array(0))).status).toBe(0);
-  await grpc.end();
-  expect(await exited).toBe(0);
-});
-
-test("another client of the port gets no answer, and ends no session", async () => {
-  const { line, exited } = launch({ PLUGIN_CLIENT_CERT: terraform.certificatePem });
+test("Terraform finds it at a port of the loopback address, and ends it; another client of the port gets no answer", async () => {
+  const { line, exited } = launch();
   const place = await portIn(line);
   for (const socket of [
     connectTo(place.port, "127.0.0.1"),
@@ -85,12 +75,13 @@ test("another client of the port gets no answer, and ends no session", async () 
   expect(answer.status).toBeUndefined();
   const grpc = clientOf(place, terraform);
   expect((await grpc.unary(`${PROVIDER}GetFunctions`, new Uint8Array(0))).status).toBe(0);
+  expect((await grpc.unary(SHUTDOWN, new Uint8Array(0))).status).toBe(0);
   await grpc.end();
   expect(await exited).toBe(0);
 });
 
 test("reports missing TLS, its only way to recognize Terraform, and does not start", async () => {
-  const { line, exited } = launch({});
+  const { line, exited } = launch({ PLUGIN_CLIENT_CERT: "" });
   expect(await line).toMatch(/^On Windows .* needs TLS.*: unset TF_DISABLE_PLUGIN_TLS\.$/);
   expect(await exited).toBe(1);
 });

@@ -2,21 +2,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { MAGIC_COOKIE } from "../../../lib/plugin/launch/handshake";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { writeEchoPackage } from "../fixtures/echo-package";
 import { GrpcClient, PROVIDER, placeIn, SHUTDOWN } from "../fixtures/grpc-client";
+import { launchVariables } from "../fixtures/launching-process";
 
 let scratch: Scratch;
 let executable: string;
 const client = createServerIdentity();
-const launch = {
-  [MAGIC_COOKIE.name]: MAGIC_COOKIE.value,
-  PLUGIN_PROTOCOL_VERSIONS: "5,6",
-  PLUGIN_CLIENT_CERT: client.certificatePem,
-};
+const launch = launchVariables(client);
 
 beforeAll(async () => {
   scratch = makeScratch();
@@ -64,11 +60,6 @@ function start(
 test.each([
   ["nothing of Terraform's", {}, /^This program is the Terraform provider "echo"/],
   [
-    "an old Terraform",
-    { ...launch, PLUGIN_PROTOCOL_VERSIONS: "5" },
-    /^The provider "echo" needs plugin protocol 6/,
-  ],
-  [
     "a certificate that is none",
     { ...launch, PLUGIN_CLIENT_CERT: "canary" },
     /^The provider "echo" cannot start \(\w+( \w+)?\)\.$/,
@@ -83,18 +74,10 @@ test.each([
   },
 );
 
-test("Shutdown is answered, then the process exits with 0", async () => {
+test("exits after Shutdown even when the client does not hang up", async () => {
   const { connect, exited } = start(launch);
   const grpc = await connect();
   expect((await grpc.unary(SHUTDOWN, new Uint8Array(0))).status).toBe(0);
-  await grpc.end();
-  expect(await exited).toBe(0);
-});
-
-test("after Shutdown it exits even when the client does not hang up", async () => {
-  const { connect, exited } = start(launch);
-  const grpc = await connect();
-  await grpc.unary(SHUTDOWN, new Uint8Array(0));
   expect(await exited).toBe(0);
 });
 

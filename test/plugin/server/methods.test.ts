@@ -6,7 +6,6 @@ import type { Fields, MessageType } from "../../../lib/plugin/protocol/message";
 import {
   ConfigureProviderRequest,
   DiagnosticsResponse,
-  Empty,
 } from "../../../lib/plugin/protocol/tfplugin6";
 import type { Diagnostic, Provider } from "../../../lib/plugin/provider";
 import { serveProvider } from "../../../lib/plugin/server/serve-provider";
@@ -54,282 +53,209 @@ function things([kind, operation]: Runs | [] = [], other?: unknown): Provider<ob
   };
 }
 
-function begin(provider = things()) {
+type Row = Pick<(typeof METHODS)[number], "method" | "request" | "response" | "init">;
+type State = { readonly msgpack?: Uint8Array; readonly length?: number } | undefined;
+
+const CONFIGURE: Row = {
+  method: "ConfigureProvider",
+  request: ConfigureProviderRequest as MessageType<Fields>,
+  response: DiagnosticsResponse as MessageType<Fields>,
+  init: { config: wire({}) },
+};
+
+function begin(...other: Parameters<typeof things>) {
   const logged: unknown[] = [];
-  const served = serveProvider(provider).begin((...line) => logged.push(line));
-  const call = async (
-    {
-      method,
-      request,
-      response,
-    }: Pick<(typeof METHODS)[number], "method" | "request" | "response">,
-    init: object,
-    cancel = new AbortController(),
-  ) => {
-    const bytesOf = request.encode({ typeName: "thing", ...init } as never);
-    const answer = await served.methods.get(method)?.(bytesOf, cancel);
-    return response.decode(answer ?? new Uint8Array(0)) as Record<
-      string,
-      { readonly msgpack: Uint8Array; readonly length?: number } | undefined
-    > & {
+  const served = serveProvider(things(...other)).begin((...line) => logged.push(line));
+  /** The answer to a row's request, in which something may be different. */
+  const call = async (row: Row, more: object = {}, cancel = new AbortController()) => {
+    const init = { typeName: "thing", ...row.init, ...more };
+    const answer = await served.methods.get(row.method)?.(row.request.encode(init), cancel);
+    return row.response.decode(answer ?? new Uint8Array(0)) as Record<string, State> & {
       readonly diagnostics: readonly { readonly detail: string }[];
     };
   };
-  const configure = (values: CtyObject = {}) =>
-    call(
-      {
-        method: "ConfigureProvider",
-        request: ConfigureProviderRequest as MessageType<Fields>,
-        response: DiagnosticsResponse as MessageType<Fields>,
-      },
-      { config: wire(values) },
-    );
-  return { ...served, call, configure, logged };
+  return { ...served, call, logged };
 }
 
-async function configured(runs: Runs | [] = [], other?: unknown) {
-  const begun = begin(things(runs, other));
-  expect((await begun.configure()).diagnostics).toEqual([]);
+async function configured(...other: Parameters<typeof things>) {
+  const begun = begin(...other);
+  expect((await begun.call(CONFIGURE)).diagnostics).toEqual([]);
   return begun;
 }
 
+/** The states and private data in an answer. */
+const statesIn = (answer: Record<string, State>) =>
+  ["newState", "plannedState", "state", "result", "private", "upgradedState"].filter(
+    (name) => (answer[name]?.msgpack ?? answer[name])?.length,
+  );
+
+const error = (part: object) => [{ severity: 1, ...part }];
 const named = METHODS.map((row) => ({ ...row, what: row.runs?.join(" ") ?? row.method }));
-const running = named.flatMap((row) =>
-  row.runs === undefined ? [] : [{ ...row, runs: row.runs }],
-);
+const running = named.flatMap(({ runs, ...row }) => (runs === undefined ? [] : [{ ...row, runs }]));
+const waiting = running.filter(({ runs }) => runs[1] !== "validate");
 
 test.each(named)("$what is answered; an unknown type is an error", async (row) => {
   const { call } = await configured();
-  expect(await call(row, row.init)).toMatchObject(row.answer);
+  expect(await call(row)).toMatchObject(row.answer);
   for (const typeName of ["constructor", "__proto__", ""])
-    expect((await call(row, { ...row.init, typeName })).diagnostics).toMatchObject([
-      { severity: 1, detail: expect.stringMatching("UnknownTypeError") },
-    ]);
+    expect((await call(row, { typeName })).diagnostics).toMatchObject(
+      error({ detail: expect.stringMatching("UnknownTypeError") }),
+    );
 });
-
-const STATES = ["newState", "plannedState", "state", "result", "private"];
 
 test.each(running)(
   "$what that fails says only the error's name, and leaves no state",
   async (row) => {
-    const fault = Object.assign(new SyntaxError("canary"), { code: "E_TEST" });
     const { call, logged } = await configured(row.runs, () => {
-      throw fault;
+      throw Object.assign(new SyntaxError("canary"), { code: "E_TEST" });
     });
-    const answer = await call(row, row.init);
-    expect(answer.diagnostics).toMatchObject([
-      { severity: 1, detail: expect.stringMatching("ended with SyntaxError E_TEST") },
-    ]);
+    const answer = await call(row);
+    expect(answer.diagnostics).toMatchObject(
+      error({ detail: expect.stringMatching("ended with SyntaxError E_TEST") }),
+    );
     expect(JSON.stringify([answer, logged])).not.toContain("canary");
-    for (const state of STATES) expect(answer[state]?.length ?? 0).toBe(0);
+    expect(statesIn(answer)).toEqual([]);
   },
 );
-
-const waiting = running.filter(({ runs }) => runs[1] !== "validate");
 
 test.each(waiting)(
   "$what ends with its call or by Ctrl-C, and needs a configuration",
   async (row) => {
-    const given = jest.fn(() => new Promise(() => {}));
-    const { call, interrupt } = await configured(row.runs, given);
+    const { call, interrupt } = await configured(row.runs, () => new Promise(() => {}));
     const cancel = new AbortController();
-    const cancelled = call(row, row.init, cancel);
+    const answers = [call(row, {}, cancel), call(row)];
     cancel.abort(new CancelledError());
-    const interrupted = call(row, row.init);
     interrupt();
-    for (const answer of [await cancelled, await interrupted]) {
-      expect(answer.diagnostics).toMatchObject([{ severity: 1, summary: "Cancelled" }]);
-      for (const state of STATES) expect(answer[state]?.length ?? 0).toBe(0);
+    for (const answer of await Promise.all(answers)) {
+      expect(answer.diagnostics).toMatchObject(error({ summary: "Cancelled" }));
+      expect(statesIn(answer)).toEqual([]);
     }
-    expect((await begin().call(row, row.init)).diagnostics).toMatchObject([
-      { severity: 1, detail: expect.stringMatching("NotConfiguredError") },
-    ]);
+    expect((await begin().call(row)).diagnostics).toMatchObject(
+      error({ detail: expect.stringMatching("NotConfiguredError") }),
+    );
   },
 );
 
+const MISFIT = error({ summary: "A value does not fit its type" });
+
+test.each(running.filter(({ init, runs }) => "config" in init && runs[1] !== "destroy"))(
+  "$what needs a readable configuration",
+  async (row) => {
+    const { call } = await configured();
+    const [NULL, noMsgpack] = [Uint8Array.of(0xc0), Uint8Array.of(0xc1)];
+    for (const config of [undefined, {}, { msgpack: NULL }, { msgpack: noMsgpack }])
+      expect((await call(row, { config })).diagnostics).toMatchObject(MISFIT);
+  },
+);
+
+const rowOf = (operation: string) => named.find(({ what }) => what.endsWith(operation)) as Row;
+
 test.each(
-  running.flatMap((row) =>
-    Object.keys(row.init).includes("config") && row.runs[1] !== "destroy"
-      ? [undefined, {}, { msgpack: Uint8Array.of(0xc0) }, { msgpack: Uint8Array.of(0xc1) }].map(
-          (config) => ({ ...row, config }),
-        )
-      : [],
-  ),
-)("$what without a readable configuration ($config) is an error", async ({ config, ...row }) => {
-  const { call } = await configured();
-  expect((await call(row, { ...row.init, config })).diagnostics).toMatchObject([
-    { severity: 1, summary: "A value does not fit its type" },
-  ]);
-});
-
-const rowOf = (method: string, operation?: string) => {
-  const found = METHODS.find(
-    (row) => row.method === method && (operation === undefined || row.runs?.[1] === operation),
+  waiting.flatMap((row) => {
+    const state = Object.keys(row.answer).find((name) => /state|result/i.test(name));
+    return state === undefined || row.runs[1] === "destroy" ? [] : [{ ...row, state }];
+  }),
+)("$what whose $state is missing or does not fit its schema is an error", async (row) => {
+  const name = { newState: "state", plannedState: "planned" }[row.state] ?? row.state;
+  const misfit = await configured(row.runs, async () => ({ [name]: { made: "x" } }));
+  expect((await misfit.call(row)).diagnostics).toMatchObject(
+    error({ attribute: { steps: [{ attributeName: "made" }] } }),
   );
-  if (found === undefined) throw new Error(method);
-  return found;
-};
-
-test.each([
-  ["PlanResourceChange", "plan", { planned: { made: "x" } }, "made"],
-  ["ApplyResourceChange", "update", { state: { name: 1 } }, "name"],
-  ["ReadDataSource", "read", { state: { name: 1 } }, "name"],
-  ["OpenEphemeralResource", "open", { result: { name: 1 } }, "name"],
-])("%s whose result does not fit its schema is an error at the attribute", async (...given) => {
-  const [method, operation, result, attributeName] = given;
-  const row = rowOf(method, operation);
-  const misfit = await configured(row.runs, async () => result);
-  expect(await misfit.call(row, row.init)).toMatchObject({
-    diagnostics: [{ severity: 1, attribute: { steps: [{ attributeName }] } }],
-  });
   const nothing = await configured(row.runs, async () => ({}));
-  expect(await nothing.call(row, row.init)).toMatchObject({
-    diagnostics: [{ severity: 1, summary: "The provider returned no result" }],
-  });
+  expect((await nothing.call(row)).diagnostics).toMatchObject(
+    error({ summary: "The provider returned no result" }),
+  );
 });
 
 test("after a failed configuration there is none", async () => {
-  const { call, configure } = await configured();
-  expect((await configure({ name: "refused" })).diagnostics).toMatchObject([
-    { severity: 1, summary: "No", attribute: { steps: [{ attributeName: "name" }] } },
-  ]);
-  const row = rowOf("ReadDataSource");
-  expect((await call(row, row.init)).diagnostics).toMatchObject([{ severity: 1 }]);
-});
-
-test("StopProvider ends what runs, and the session works as before", async () => {
-  let signal: AbortSignal | undefined;
-  const row = rowOf("ReadDataSource");
-  const { call, methods } = await configured(
-    ["dataSources", "read"],
-    (config: CtyObject, context: { signal: AbortSignal }) => {
-      if (signal !== undefined) return Promise.resolve({ state: config });
-      signal = context.signal;
-      return new Promise((_, reject) => signal?.addEventListener("abort", reject));
-    },
+  const { call } = await configured();
+  expect((await call(CONFIGURE, { config: wire({ name: "refused" }) })).diagnostics).toMatchObject(
+    error({ summary: "No", attribute: { steps: [{ attributeName: "name" }] } }),
   );
-  const stopped = call(row, row.init);
-  await methods.get("StopProvider")?.(Empty.encode({}), new AbortController());
-  expect((await stopped).diagnostics).toMatchObject([{ severity: 1, summary: "Cancelled" }]);
-  expect(signal?.aborted).toBe(true);
-  expect((await call(row, row.init)).diagnostics).toEqual([]);
+  expect((await call(rowOf("read"))).diagnostics).toMatchObject(error({}));
 });
 
-describe("a write-only argument", () => {
-  const validate = rowOf("ValidateResourceConfig");
-
-  test.each([
-    [undefined, 1],
-    [false, 1],
-    [true, 0],
-  ])("for a Terraform that says %s about them is refused %d times", async (able, count) => {
+test.each([undefined, false, true])(
+  "a Terraform that says %s about write-only arguments gets them refused, or not",
+  async (able) => {
     const { call } = await configured();
     const clientCapabilities =
       able === undefined ? undefined : { writeOnlyAttributesAllowed: able };
     const config = wire({ secret_wo: "canary" });
-    const { diagnostics } = await call(validate, { config, clientCapabilities });
-    expect(diagnostics).toHaveLength(count);
+    const { diagnostics } = await call(rowOf("resources validate"), { config, clientCapabilities });
+    const refused = error({ attribute: { steps: [{ attributeName: "secret_wo" }] } });
+    expect(diagnostics).toMatchObject(able === true ? [] : refused);
     expect(JSON.stringify(diagnostics)).not.toContain("canary");
-    if (count > 0)
-      expect(diagnostics).toMatchObject([
-        { attribute: { steps: [{ attributeName: "secret_wo" }] } },
-      ]);
-  });
+  },
+);
 
-  test("is null in every state, whatever the resource returns", async () => {
-    const { call } = await configured();
-    const given = wire({ name: "x", secret_wo: "canary" });
-    const json = bytes('{"secret_wo":"canary"}');
-    const states = [
-      (await call(rowOf("PlanResourceChange"), { proposedNewState: given, config: given }))
-        .plannedState,
-      (await call(rowOf("ApplyResourceChange", "create"), { plannedState: given, config: given }))
-        .newState,
-      (await call(rowOf("UpgradeResourceState"), { rawState: { json }, version: 0 })).upgradedState,
-    ];
-    expect(states.map((state) => resultOf(SCHEMA, state).secret_wo)).toEqual([null, null, null]);
-  });
+test("a write-only argument is null in every state, whatever the resource returns", async () => {
+  const { call } = await configured();
+  const config = wire({ secret_wo: "canary" });
+  const json = bytes('{"secret_wo":"canary"}');
+  for (const state of [
+    (await call(rowOf("plan"), { proposedNewState: config, config })).plannedState,
+    (await call(rowOf("create"), { plannedState: config, config })).newState,
+    (await call(rowOf("UpgradeResourceState"), { rawState: { json } })).upgradedState,
+  ])
+    expect(resultOf(SCHEMA, state as { msgpack: Uint8Array }).secret_wo).toBeNull();
 });
 
-describe("a stored state", () => {
-  const upgrade = rowOf("UpgradeResourceState");
-
-  test.each([0, 1])("of layout %d may lack attributes and have more", async (version) => {
-    const { call } = await configured();
-    const json = bytes('{"made":1234567890123456,"gone":{"a":[1]}}');
-    const { upgradedState } = await call(upgrade, { version, rawState: { json } });
-    expect(resultOf(SCHEMA, upgradedState)).toEqual({
-      ...{ name: null, ids: null, secret_wo: null, made: 1234567890123456 },
-    });
-  });
-
-  test.each([
-    [undefined, 1],
-    ["{", 1],
-    ['{"made":"x"}', 1],
-    ["[]", 0],
-    ["{}", 2],
-    ["{}", -1],
-  ])("%j of version %d is an error", async (json, version) => {
+test.each<[json: string | undefined, version: number, state: CtyObject | undefined]>([
+  ['{"made":1234567890123456,"gone":{"a":[1]}}', 0, { made: 1234567890123456 }],
+  ['{"made":1234567890123456,"gone":{"a":[1]}}', 1, { made: 1234567890123456 }],
+  [undefined, 1, undefined],
+  ["{", 1, undefined],
+  ['{"made":"x"}', 1, undefined],
+  ["[]", 0, undefined],
+  ["{}", 2, undefined],
+])(
+  "the stored state %s of layout %d is %j: what is missing is null",
+  async (json, version, state) => {
     const { call } = await configured();
     const rawState = json === undefined ? undefined : { json: bytes(json) };
-    // Negative numbers are read, and never written.
-    const answer = version < 0 ? undefined : await call(upgrade, { version, rawState });
-    if (answer === undefined) return;
-    expect(answer.diagnostics).toMatchObject([
-      { severity: 1, summary: "A value does not fit its type" },
-    ]);
-    expect(answer.upgradedState).toBeUndefined();
+    const answer = await call(rowOf("UpgradeResourceState"), { version, rawState });
+    expect(answer.upgradedState).toEqual(state && wire(state));
+    expect(answer.diagnostics).toMatchObject(state ? [] : MISFIT);
+  },
+);
+
+test("a plan gets the private data of its prior state, and the configuration", async () => {
+  const plan = jest.fn(async ({ proposed }) => ({ planned: proposed }));
+  const { call } = await configured(["resources", "plan"], plan);
+  await call(rowOf("plan"));
+  expect(plan.mock.calls[0]?.[0]).toMatchObject({
+    ...{ prior: { name: "a", made: 1 }, config: { name: "b" }, private: bytes("p") },
   });
 });
 
-describe("a resource", () => {
-  test("gets the private data of its prior state, and the configuration apart from the plan", async () => {
-    const plan = jest.fn(async ({ proposed }) => ({ planned: proposed }));
-    const { call } = await configured(["resources", "plan"], plan);
-    const row = rowOf("PlanResourceChange");
-    await call(row, row.init);
-    expect(plan.mock.calls[0]?.[0]).toMatchObject({
-      prior: { name: "a", made: 1 },
-      config: { name: "b" },
-      private: bytes("p"),
-    });
-  });
-
-  test("is planned for destruction without its plan, and not destroyed when there is nothing", async () => {
-    const plan = jest.fn();
-    const { call } = await configured(["resources", "plan"], plan);
-    const nothing = wire(null);
-    const answer = await call(rowOf("PlanResourceChange"), {
-      priorState: wire({ name: "a" }),
-      proposedNewState: nothing,
-      priorPrivate: bytes("p"),
-    });
-    expect(answer).toMatchObject({ plannedState: nothing, plannedPrivate: bytes("p") });
-    expect(plan).not.toHaveBeenCalled();
-    const apply = rowOf("ApplyResourceChange", "destroy");
-    const destroyed = await call(apply, { priorState: nothing, plannedState: nothing });
-    expect(destroyed).toMatchObject({ newState: nothing, diagnostics: [] });
-  });
-
-  test.each(["create", "update", "destroy"] as const)(
-    "whose %s is refused keeps its state: private data of it do not count",
-    async (operation) => {
-      const refusal = { diagnostics: no("No"), private: bytes("of what never was") };
-      const row = rowOf("ApplyResourceChange", operation);
-      const { call } = await configured(["resources", operation], async () =>
-        operation === "destroy" ? refusal.diagnostics : refusal,
-      );
-      const answer = await call(row, row.init);
-      expect(answer.diagnostics).toMatchObject([{ severity: 1, summary: "No" }]);
-      expect([answer.newState, answer.private]).toEqual([undefined, new Uint8Array(0)]);
-    },
+test("a destruction is planned without the resource, and is none when there is nothing", async () => {
+  const { call } = await configured(["resources", "plan"], () =>
+    Promise.reject(new Error("asked")),
   );
+  const nothing = wire(null);
+  const planned = await call(rowOf("plan"), { proposedNewState: nothing, config: nothing });
+  expect(planned).toMatchObject({ plannedState: nothing, plannedPrivate: bytes("p") });
+  const destroyed = await call(rowOf("destroy"), { priorState: nothing });
+  expect(destroyed).toMatchObject({ newState: nothing, diagnostics: [] });
+});
 
-  test("without an import of its own says that there is none", async () => {
-    const { call } = await configured(["resources", "import"], undefined);
-    expect((await call(rowOf("ImportResourceState"), { id: "x" })).diagnostics).toMatchObject([
-      { severity: 1, summary: "The resource cannot be imported" },
-    ]);
-  });
+test.each(["create", "update", "destroy"] as const)(
+  "a %s that is refused keeps the state: its own private data do not count",
+  async (operation) => {
+    const refusal = { diagnostics: no("No"), private: bytes("of what never was") };
+    const { call } = await configured(["resources", operation], async () =>
+      operation === "destroy" ? refusal.diagnostics : refusal,
+    );
+    const answer = await call(rowOf(operation));
+    expect(answer.diagnostics).toMatchObject(error({ summary: "No" }));
+    expect(statesIn(answer)).toEqual([]);
+  },
+);
+
+test("a resource without an import of its own says that there is none", async () => {
+  const { call } = await configured(["resources", "import"], undefined);
+  expect((await call(rowOf("import"))).diagnostics).toMatchObject(
+    error({ summary: "The resource cannot be imported" }),
+  );
 });

@@ -29,12 +29,6 @@ test("a second configuration releases the resources of the first, and an end tho
   expect(released).toEqual(["one", "two"]);
 });
 
-test("releases only a configured provider", async () => {
-  const { session, released } = sessionOf();
-  await session.end();
-  expect(released).toEqual([]);
-});
-
 test("an operation that ignores its end is not waited for; when it ends later, there is another release", async () => {
   const { session, released } = sessionOf();
   await session.configure("it");
@@ -78,22 +72,6 @@ test("starts nothing after the end, or for a cancelled call", async () => {
   await session.end();
   await expect(session.run(calm(), started)).rejects.toThrow(CancelledError);
   expect(started).not.toHaveBeenCalled();
-});
-
-test("a stop ends the waits and releases; later operations run as before", async () => {
-  const { session, released } = sessionOf();
-  await session.configure("it");
-  const call = calm();
-  const waits = session.run(
-    call,
-    (signal) => new Promise((_, reject) => signal.addEventListener("abort", reject)),
-  );
-  const refused = expect(waits).rejects.toThrow(CancelledError);
-  await session.stop();
-  await refused;
-  expect(call.signal.reason).toBeInstanceOf(CancelledError);
-  expect(released).toEqual(["it"]);
-  expect(await session.begin(calm(), async () => "begun")).toBe("begun");
 });
 
 test("an interruption ends the waits, and keeps the session's resources", async () => {
