@@ -1,11 +1,10 @@
 import { defined, formatDuration, IamTokensError, type Secret } from "../tokens";
 import { credentialKey, loginKey, scopeParts } from "./cache/credential-key";
 import { CredentialMemory } from "./cache/credential-memory";
-import { Flights } from "./cache/flights";
+import { cancelledError, Flights } from "./cache/flights";
 import { RecentMap } from "./cache/recent-map";
 import type { IssueRequest, Proof, RevokeRequest } from "./credential";
 import { type IdentityTokenRequest, requestFromGitHub } from "./github-actions";
-import { cancelledError } from "./interpret/fault";
 import {
   interpretIssue,
   issueWantsBody,
@@ -95,7 +94,7 @@ export class IdentityClient {
     };
     this.#memory = new CredentialMemory(limits, now);
     this.#signIns = new SignIns({
-      send: (wanted, of, signal) => this.#sendFor(of, wanted, signal),
+      send: (wanted, signal, of) => this.#send(wanted, signal, of),
       memory: this.#memory,
       tools: this.#tools,
       revoke: ({ credential: { authUrl }, tls }, token) =>
@@ -216,13 +215,9 @@ export class IdentityClient {
   ): Promise<TimedToken | undefined> {
     const { scope, tls, retryForMs } = request;
     const { limits } = this.#tools;
-    const wire = issueRequest(proof, scope);
-    const wanted = { request: wire, wantsBody: issueWantsBody(proof), retryForMs };
-    const { outcome, attempts } = await this.#sendFor(
-      request,
-      { ...wanted, ...defined({ tls }) },
-      signal,
-    );
+    const wanted = { request: issueRequest(proof, scope), wantsBody: issueWantsBody(proof) };
+    const more = defined({ tls, retryForMs });
+    const { outcome, attempts } = await this.#send({ ...wanted, ...more }, signal, request);
     if (isUnscopedGone(outcome, proof)) return undefined;
     const login = loginKey(request.credential, this.#memory.processKey);
     const wasAccepted = proof.way !== "identity token" && this.#memory.wasAccepted(login);
@@ -245,23 +240,19 @@ export class IdentityClient {
     });
   }
 
-  /** Sends a request for a token, or for the sign-in of one. */
-  async #sendFor(
-    request: IssueRequest,
-    wanted: ExchangeRequest,
-    signal: AbortSignal,
-  ): Promise<Exchanged> {
-    const exchanged = await this.#send(wanted, signal);
-    this.#journal?.noteRequest(this.#keyOf(request), request, exchanged.tries, exchanged.tookMs);
-    return exchanged;
-  }
-
-  /** Sends a request, of which a limited number at a time is in progress at each service. */
-  #send(wanted: ExchangeRequest, signal: AbortSignal): Promise<Exchanged> {
+  /**
+   * Sends a request, of which a limited number at a time is in progress at each service.
+   *
+   * @param of the request for a token that it serves, for the journal
+   */
+  async #send(wanted: ExchangeRequest, signal: AbortSignal, of?: IssueRequest): Promise<Exchanged> {
     const { origin } = new URL(wanted.request.url);
     const turns = this.#turns.get(origin) ?? new Turns(this.#tools.limits.connections);
     this.#turns.set(origin, turns);
-    return turns.take(() => exchange(wanted, this.#tools, signal));
+    const exchanged = await turns.take(() => exchange(wanted, this.#tools, signal));
+    const { tries, tookMs } = exchanged;
+    if (of !== undefined) this.#journal?.noteRequest(this.#keyOf(of), of, tries, tookMs);
+    return exchanged;
   }
 
   /** Refuses what no request can give. Returns the key of the request. */

@@ -21,7 +21,7 @@ export interface IssuedToken {
 }
 
 /** What a service has issued, with a lifetime that does not depend on which clock is right. */
-export interface Timed<Issued extends Pick<IssuedToken, "issuedAt" | "expiresAt" | "remainingMs">> {
+interface Timed<Issued> {
   readonly issued: Issued;
   /** When the answer arrived, by this machine's clock. */
   readonly receivedAt: number;

@@ -1,7 +1,7 @@
 import { defined } from "../tokens";
 import type { TlsMaterial } from "./credential";
-import { faultError } from "./interpret/fault";
-import { serviceTime } from "./interpret/headers";
+import { serviceTime } from "./interpret/answer";
+import { faultError } from "./interpret/refusal";
 import { type Limits, limitsOf } from "./limits";
 import { HttpTransport } from "./transport/http-transport";
 

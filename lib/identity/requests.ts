@@ -8,7 +8,7 @@ export const JSON_ANSWER = { accept: "application/json" };
 /**
  * The request that issues an IAM token. Except with an application credential, which Keystone
  * refuses to scope, it always contains a scope: without one, Keystone silently uses the user's
- * default project. Account number and names are JSON strings, even if they look like numbers.
+ * default project.
  *
  * @see spec, "Issue an IAM token"
  */
@@ -41,8 +41,8 @@ function identityOf(proof: Proof): Readonly<Record<string, object>> {
       return {
         application_credential:
           "id" in by
-            ? { id: String(by.id), secret }
-            : { name: String(by.name), secret, user: user(by.userName, accountId) },
+            ? { id: by.id, secret }
+            : { name: by.name, secret, user: user(by.userName, accountId) },
       };
     }
     case "identity token":
@@ -51,15 +51,13 @@ function identityOf(proof: Proof): Readonly<Record<string, object>> {
 }
 
 const user = (name: string, accountId: string) => ({
-  name: String(name),
-  domain: { name: String(accountId) },
+  name: name,
+  domain: { name: accountId },
 });
 
 function scopeOf(scope: Scope, accountId: string) {
-  const domain = { name: String(accountId) };
-  return scope.kind === "account"
-    ? { domain }
-    : { project: { name: String(scope.projectName), domain } };
+  const domain = { name: accountId };
+  return scope.kind === "account" ? { domain } : { project: { name: scope.projectName, domain } };
 }
 
 /**

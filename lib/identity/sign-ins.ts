@@ -2,10 +2,9 @@ import { defined, type Secret } from "../tokens";
 import { assertIdentityToken } from "../tokens/identity-token";
 import { signInKey } from "./cache/credential-key";
 import type { CredentialMemory } from "./cache/credential-memory";
-import { Flights } from "./cache/flights";
+import { cancelledError, Flights } from "./cache/flights";
 import { RecentMap } from "./cache/recent-map";
 import type { FederatedCredential, IssueRequest, SignedIn } from "./credential";
-import { cancelledError } from "./interpret/fault";
 import { interpretSignIn, signInWantsBody } from "./interpret/sign-in-answer";
 import { isReusable, remainingAt, type TimedToken, type UnscopedToken } from "./issued-token";
 import { signInRequest } from "./requests";
@@ -20,8 +19,8 @@ type Issue = (proof: SignedIn) => Promise<TimedToken | undefined>;
 interface SignInParts {
   readonly send: (
     wanted: ExchangeRequest,
-    of: IssueRequest,
     signal: AbortSignal,
+    of: IssueRequest,
   ) => Promise<Exchanged>;
   readonly memory: CredentialMemory;
   readonly tools: Pick<ExchangeTools, "limits" | "now">;
@@ -117,7 +116,7 @@ export class SignIns {
     return memory.run(key, signal, async () => {
       const wire = signInRequest(credential, identityToken);
       const wanted = { request: wire, wantsBody: signInWantsBody, retryForMs, ...defined({ tls }) };
-      const { outcome, attempts } = await send(wanted, request, signal);
+      const { outcome, attempts } = await send(wanted, signal, request);
       const { limits } = tools;
       const context = { url: wire.url, credential, identityToken, limits, attempts };
       return memory.judge(key, () => interpretSignIn(outcome, context));

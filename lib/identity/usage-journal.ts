@@ -146,23 +146,13 @@ function reported(last: Entry["last"], now: number): LastToken | null {
 
 function namesOf(credential: Credential): Omit<Entry["who"], "authUrl" | "kind" | "projectName"> {
   const { way, accountId = null } = credential;
-  const names = {
+  const by = way === "application credential" ? credential.by : undefined;
+  const named = way === "password" ? credential : by !== undefined && "name" in by ? by : undefined;
+  return {
     way,
     accountId,
-    userName: null,
-    applicationCredential: null,
-    identityProvider: null,
+    userName: named?.userName ?? null,
+    applicationCredential: by === undefined ? null : "id" in by ? by.id : by.name,
+    identityProvider: way === "identity token" ? credential.identityProvider : null,
   };
-  switch (credential.way) {
-    case "password":
-      return { ...names, userName: credential.userName };
-    case "application credential": {
-      const { by } = credential;
-      return "id" in by
-        ? { ...names, applicationCredential: by.id }
-        : { ...names, applicationCredential: by.name, userName: by.userName };
-    }
-    case "identity token":
-      return { ...names, identityProvider: credential.identityProvider };
-  }
 }

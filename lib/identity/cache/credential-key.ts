@@ -29,37 +29,30 @@ export function signInKey(
   identityToken: Secret | undefined,
   processKey: Uint8Array,
 ): string {
-  const token = identityToken?.reveal() ?? null;
-  return digest(processKey, ["sign-in", ...partsOf(credential), ...tlsParts(tls), token]);
+  const parts = [...partsOf(credential), ...tlsParts(tls)];
+  return digest(processKey, ["sign-in", ...parts, identityToken?.reveal()]);
 }
 
 /** The parts by which two credentials differ. */
-function partsOf(credential: Credential): readonly (string | null)[] {
-  const { way, authUrl, accountId = null } = credential;
+function partsOf(credential: Credential): readonly unknown[] {
+  const { way, authUrl, accountId } = credential;
   const parts = [way, authUrl.v3, accountId];
   switch (credential.way) {
     case "password":
       return [...parts, credential.userName, credential.secret.reveal()];
-    case "application credential": {
-      const { by } = credential;
-      const names = "id" in by ? [by.id, null] : [by.name, by.userName];
-      return [...parts, ...names, credential.secret.reveal()];
-    }
+    case "application credential":
+      return [...parts, credential.by, credential.secret.reveal()];
     case "identity token": {
       const { identityProvider, protocol, place } = credential;
-      const where = typeof place === "string" ? [place, null] : [null, place.reveal()];
-      return [...parts, identityProvider, protocol, ...where];
+      const where = typeof place === "string" ? place : [place.reveal()];
+      return [...parts, identityProvider, protocol, where];
     }
   }
 }
 
-const tlsParts = (tls: TlsMaterial = {}) => [
-  tls.ca ?? null,
-  tls.cert ?? null,
-  tls.key?.reveal() ?? null,
-];
+const tlsParts = ({ ca, cert, key }: TlsMaterial = {}) => [ca, cert, key?.reveal()];
 
-/** A keyed digest of some texts. */
-export function digest(processKey: Uint8Array, parts: readonly (string | null)[]): string {
+/** A keyed digest; what is missing counts as null. */
+export function digest(processKey: Uint8Array, parts: readonly unknown[]): string {
   return createHmac("sha256", processKey).update(JSON.stringify(parts)).digest("base64");
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { IamTokensError } from "../../tokens";
-import { cancelledError } from "../interpret/fault";
+import { defined, formatDuration, IamTokensError } from "../../tokens";
 import type { Limits } from "../limits";
 import { FirstTries } from "./first-tries";
-import { Rejections } from "./rejections";
+import { cancelledError } from "./flights";
+import { RecentMap } from "./recent-map";
 
 const REFUSALS: ReadonlySet<string> = new Set([
   "ERR_CREDENTIALS_REJECTED",
@@ -15,17 +15,35 @@ const REFUSALS: ReadonlySet<string> = new Set([
 export class CredentialMemory {
   /** For digests of secrets, which mean nothing outside this client. */
   readonly processKey = randomBytes(32);
-  readonly #rejections: Rejections;
+  /** A hundred references with a wrong password must cause one request, not a locked user. */
+  readonly #rejections: RecentMap<{ readonly error: IamTokensError; readonly at: number }>;
   readonly #firstTries: FirstTries;
 
-  constructor({ cacheEntries, rejectionMemoryMs }: Limits, now: () => number) {
-    this.#rejections = new Rejections(cacheEntries, rejectionMemoryMs, now);
-    this.#firstTries = new FirstTries(cacheEntries);
+  constructor(
+    private readonly limits: Limits,
+    private readonly now: () => number,
+  ) {
+    this.#rejections = new RecentMap(limits.cacheEntries);
+    this.#firstTries = new FirstTries(limits.cacheEntries);
   }
 
   /** @throws the error of a refusal a short time ago */
   assertNotRejected(key: string): void {
-    this.#rejections.assertNone(key);
+    const rejection = this.#rejections.get(key);
+    if (rejection === undefined) return;
+    const { rejectionMemoryMs } = this.limits;
+    const age = this.now() - rejection.at;
+    if (age < 0 || age >= rejectionMemoryMs) {
+      this.#rejections.delete(key);
+      return;
+    }
+    const { code, problem, headline, remedy } = rejection.error;
+    const gap = problem.endsWith("\n") ? "" : " ";
+    throw new IamTokensError(
+      code,
+      `${problem}${gap}That answer is ${formatDuration(age)} old and is kept for ${formatDuration(rejectionMemoryMs)}; no new request was sent.`,
+      defined({ headline, remedy }),
+    );
   }
 
   /** Runs `issue`, after another call that is testing the same credential. */
@@ -46,7 +64,7 @@ export class CredentialMemory {
     } catch (error) {
       if (IamTokensError.is(error) && REFUSALS.has(error.code)) {
         this.#firstTries.reject(key);
-        this.#rejections.note(key, error);
+        this.#rejections.set(key, { error, at: this.now() });
       }
       throw error;
     }

@@ -1,4 +1,4 @@
-import { cancelledError } from "../interpret/fault";
+import { IamTokensError } from "../../tokens";
 
 interface Flight<Value> {
   readonly landed: Promise<Value>;
@@ -62,4 +62,9 @@ export class Flights<Value> {
   #forget(key: string, flight: Flight<Value>): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
+}
+
+/** The operation was cancelled, by its caller or by closing the client. */
+export function cancelledError(): IamTokensError {
+  return new IamTokensError("ERR_CANCELLED", "The request was cancelled.");
 }

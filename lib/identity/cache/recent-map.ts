@@ -7,10 +7,6 @@ export class RecentMap<Value> {
     this.#limit = limit;
   }
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
   get(key: string): Value | undefined {
     const value = this.#entries.get(key);
     if (value !== undefined) this.set(key, value);

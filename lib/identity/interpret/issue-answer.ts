@@ -1,16 +1,13 @@
-import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
+import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE, Secret } from "../../tokens";
 import type { Proof } from "../credential";
 import type { TimedToken } from "../issued-token";
 import type { Limits } from "../limits";
 import type { Answer, Outcome } from "../transport/transport";
-import { faultError } from "./fault";
-import { requestIdOf } from "./headers";
+import { headerValues, isKeystones, requestIdOf } from "./answer";
 import { assertScope, bodyOf, type IssueContext } from "./issued-body";
-import { isKeystones } from "./keystone-error";
 import { lifetimeOf } from "./lifetime";
-import { refusalError } from "./refusal";
+import { faultError, refusalError } from "./refusal";
 import { isRejection, rejectedError } from "./rejected";
-import { tokenOf } from "./token-header";
 
 /**
  * Whether an answer has a body that {@link interpretIssue} reads: of a success, and of a 404 that
@@ -53,8 +50,7 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
 
   const requestId = requestIdOf(outcome, sent);
   const about = requestId === undefined ? url : `${url} (request id ${requestId})`;
-  const token = tokenOf(outcome, { maxLength: limits.tokenLength, sent, about });
-  assertComplete(outcome, about, limits);
+  const token = tokenOf(outcome, { limits, sent, about });
   const body = bodyOf(outcome);
   if (body !== undefined) assertScope(body, context, about);
   const { isCredentialsEnd, ...lifetime } = lifetimeOf(outcome, body, context, about);
@@ -71,17 +67,52 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   };
 }
 
+/** Expectations for a token. */
+interface TokenContext {
+  readonly limits: Limits;
+  /** The secret of the request: a password, an identity token, a token. */
+  readonly sent: Secret;
+  readonly about: string;
+}
+
+/** A shorter secret may occur in a token by chance. */
+const TELLING_LENGTH = 8;
+
 /**
- * An answer beyond its limits is not Keystone's, whatever its first part contains.
+ * The issued token: exactly one X-Subject-Token, printable and of reasonable size. An answer beyond
+ * its limits is not Keystone's, whatever its first part contains.
  *
- * @throws ERR_ANSWER_INCOMPLETE
+ * @throws ERR_TOKEN_HEADER_INVALID, ERR_ANSWER_INCOMPLETE
+ * @see spec, "Issue an IAM token", rule 4
  */
-export function assertComplete({ end }: Answer, about: string, limits: Limits): void {
-  if (end !== "too_large" && end !== "too_slow") return;
-  const limit =
-    end === "too_large" ? `${limits.bodyBytes} bytes` : formatDuration(limits.requestMs);
-  throw new IamTokensError(
-    "ERR_ANSWER_INCOMPLETE",
-    `${about} answered 201 with a body that did not end within ${limit}.`,
-  );
+export function tokenOf(answer: Answer, { limits, sent, about }: TokenContext): Secret {
+  const refuse = (what: string, details: { allowed?: string; remedy?: string } = {}): never => {
+    const problem = `${about} answered 201 ${what}.`;
+    throw new IamTokensError("ERR_TOKEN_HEADER_INVALID", problem, details);
+  };
+  const [value, ...more] = headerValues(answer, "x-subject-token");
+  if (value === undefined) return refuse("without an X-Subject-Token header");
+  // A proxy may have joined two header lines: a comma with a blank is a sign of this.
+  if (more.length > 0 || /,[ \t]/.test(value)) return refuse("with more than one X-Subject-Token");
+  if (value.length > limits.tokenLength)
+    return refuse(`with an X-Subject-Token of ${value.length} characters`, {
+      allowed: `up to ${limits.tokenLength}`,
+    });
+  if (!/^[\x21-\x7e]+$/.test(value))
+    return refuse("with an X-Subject-Token that is empty or not printable ASCII");
+  const secret = sent.reveal();
+  // It would be sent to other addresses as the token.
+  if (value === secret || (secret.length >= TELLING_LENGTH && value.includes(secret)))
+    return refuse("with the secret of the request in X-Subject-Token", {
+      remedy: "Do not use this address, and replace the secret.",
+    });
+  if (answer.end === "too_large" || answer.end === "too_slow") {
+    const { bodyBytes, requestMs } = limits;
+    const limit = answer.end === "too_large" ? `${bodyBytes} bytes` : formatDuration(requestMs);
+    throw new IamTokensError(
+      "ERR_ANSWER_INCOMPLETE",
+      `${about} answered 201 with a body that did not end within ${limit}.`,
+    );
+  }
+  return Secret.of(value);
 }

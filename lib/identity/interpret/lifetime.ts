@@ -1,6 +1,6 @@
 import { formatDuration, IamTokensError } from "../../tokens";
 import type { Answer } from "../transport/transport";
-import { serviceTime } from "./headers";
+import { serviceTime } from "./answer";
 import type { IssueContext, IssuedTokenBody } from "./issued-body";
 
 /**

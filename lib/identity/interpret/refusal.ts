@@ -1,6 +1,8 @@
 import { IamTokensError, type Secret } from "../../tokens";
-import type { Answer } from "../transport/transport";
-import { requestIdOf } from "./headers";
+import { cancelledError } from "../cache/flights";
+import type { Limits } from "../limits";
+import type { Answer, Fault } from "../transport/transport";
+import { requestIdOf } from "./answer";
 
 /** The status, with the request id if it is safe to print. */
 export function statusText(answer: Answer, secret: Secret): string {
@@ -32,3 +34,67 @@ export function refusalError(
   if (status >= 500 && status < 600) return new IamTokensError("ERR_SERVICE_FAILED", problem);
   return new IamTokensError("ERR_ANSWER_UNEXPECTED", problem);
 }
+
+/** The error of an exchange without an answer. */
+export function faultError(
+  fault: Fault,
+  url: string,
+  limits: Limits,
+  attempts: string,
+): IamTokensError {
+  const host = new URL(url).host;
+  const through = fault.proxy === undefined ? "" : ` through the proxy ${fault.proxy}`;
+  const code = fault.code === undefined ? "" : ` (${fault.code})`;
+  const note = fault.note === undefined ? "" : ` ${fault.note}`;
+  switch (fault.fault) {
+    case "connect_timeout":
+      return new IamTokensError(
+        "ERR_CONNECTION_FAILED",
+        `No connection to ${host}${through} within ${seconds(limits.connectMs)}${attempts}.`,
+      );
+    case "connection":
+      return new IamTokensError(
+        "ERR_CONNECTION_FAILED",
+        `The connection to ${host}${through} ${fault.code === undefined ? "was closed before the answer was complete" : "failed"}${code}${attempts}.${note}`,
+      );
+    case "no_answer":
+      return new IamTokensError(
+        "ERR_NO_ANSWER",
+        `${host} did not answer${through} within ${seconds(limits.requestMs)}${attempts}.`,
+      );
+    case "tls":
+      return new IamTokensError(
+        "ERR_TLS_FAILED",
+        `No trusted TLS connection to ${host}${through}${code}${attempts}.${note}`,
+        tlsRemedy(fault.code),
+      );
+    case "proxy_status":
+      return new IamTokensError(
+        "ERR_PROXY_REFUSED",
+        `The proxy ${fault.proxy ?? ""} answered ${fault.status ?? 0} to the request to connect to ${host}${attempts}.`,
+      );
+    case "malformed":
+      return new IamTokensError(
+        "ERR_ANSWER_UNEXPECTED",
+        `${host} answered with something that is not usable HTTP: not HTTP, a header that is invalid or above ${limits.headerBytes} bytes, or an unexpected interim status (100, 101)${attempts}.`,
+      );
+    case "cancelled":
+      return cancelledError();
+  }
+}
+
+/** For failures that another CA would not fix. */
+function tlsRemedy(code = ""): { readonly remedy?: string } {
+  if (/^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/.test(code))
+    return { remedy: "Check the port: the server there does not use TLS." };
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return { remedy: "Use an address with a host name that the service's certificate contains." };
+  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
+    return {
+      remedy:
+        "Compare this machine's clock with the service's. If the clock is right, the service needs a new certificate.",
+    };
+  return {};
+}
+
+const seconds = (milliseconds: number) => `${milliseconds / 1000} s`;

@@ -2,9 +2,8 @@ import { IamTokensError, quote } from "../../tokens";
 import { likely, withCandidates } from "../../tokens/candidates";
 import type { Proof } from "../credential";
 import type { Answer } from "../transport/transport";
-import { headerValues } from "./headers";
+import { headerValues, isKeystones } from "./answer";
 import type { IssueContext } from "./issued-body";
-import { isKeystones } from "./keystone-error";
 import { statusText } from "./refusal";
 
 /** Whether an answer refuses the credential, not the address or the number of requests. */

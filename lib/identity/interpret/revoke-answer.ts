@@ -1,9 +1,8 @@
 import { IamTokensError, type Secret } from "../../tokens";
 import type { Limits } from "../limits";
 import type { Outcome } from "../transport/transport";
-import { faultError } from "./fault";
-import { isKeystones } from "./keystone-error";
-import { refusalError } from "./refusal";
+import { isKeystones } from "./answer";
+import { faultError, refusalError } from "./refusal";
 
 /** A revoked token, or one that the service did not accept any more. */
 export type Revocation = "revoked" | "gone";

@@ -5,14 +5,11 @@ import type { FederatedCredential } from "../credential";
 import type { UnscopedToken } from "../issued-token";
 import type { Limits } from "../limits";
 import type { Answer, Outcome } from "../transport/transport";
-import { faultError } from "./fault";
-import { serviceTime } from "./headers";
-import { assertComplete } from "./issue-answer";
+import { isKeystones, serviceTime } from "./answer";
+import { tokenOf } from "./issue-answer";
 import { bodyOf } from "./issued-body";
-import { isKeystones } from "./keystone-error";
 import { lifetimeOf } from "./lifetime";
-import { refusalError, statusText } from "./refusal";
-import { tokenOf } from "./token-header";
+import { faultError, refusalError, statusText } from "./refusal";
 
 /** Expectations for the answer to a sign-in with an identity token. */
 export interface SignInContext {
@@ -36,8 +33,7 @@ export function interpretSignIn(outcome: Outcome, context: SignInContext): Unsco
   if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
   if (outcome.status !== 201)
     throw refusedError(outcome, context) ?? refusalError(outcome, url, sent, attempts);
-  const token = tokenOf(outcome, { maxLength: limits.tokenLength, sent, about: url });
-  assertComplete(outcome, url, limits);
+  const token = tokenOf(outcome, { limits, sent, about: url });
   const lifetime = lifetimeOf(outcome, bodyOf(outcome), context, url);
   return { issued: { token, ...lifetime }, receivedAt: outcome.receivedAt };
 }

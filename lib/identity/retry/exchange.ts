@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { defined, formatDuration } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
@@ -27,7 +28,6 @@ export interface ExchangeRequest {
   readonly request: WireRequest;
   readonly tls?: TlsMaterial;
   readonly wantsBody: SendOptions["wantsBody"];
-  readonly bodyBytes?: number;
   /** Milliseconds for all attempts, zero for one attempt; by default as in the limits. */
   readonly retryForMs?: number | undefined;
 }
@@ -46,7 +46,7 @@ const CANCELLED: Outcome = { kind: "fault", fault: "cancelled" };
 
 /** Sends a request as often as the policy allows, within the time limit. */
 export async function exchange(
-  { request, tls, wantsBody, bodyBytes, retryForMs }: ExchangeRequest,
+  { request, tls, wantsBody, retryForMs }: ExchangeRequest,
   { transport, limits, now, random, sleep, log }: ExchangeTools,
   signal: AbortSignal,
 ): Promise<Exchanged> {
@@ -62,7 +62,7 @@ export async function exchange(
     const leftMs = Math.max(LAST_TRY_MS, totalMs - elapsed());
     const outcome = await transport.send(request, {
       signal,
-      ...defined({ tls, bodyBytes }),
+      ...defined({ tls }),
       // The first attempt has its full time, however little is left for others.
       timeoutMs: outcomes.length === 0 ? limits.requestMs : Math.min(limits.requestMs, leftMs),
       wantsBody,
@@ -87,21 +87,8 @@ export async function exchange(
 }
 
 /** Waits by the machine's timers; an abort ends the wait early, without an error. */
-export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener("abort", end);
-  });
-}
+export const sleep: Sleep = (milliseconds, signal) =>
+  setTimeout(milliseconds, undefined, { signal }).catch(() => {});
 
 /** One attempt, in a word: the status, or the failure. */
 function tryText(outcome: Outcome): string {
@@ -120,16 +107,10 @@ export function describeAttempts(
 ): string {
   const again = why === undefined ? "" : `, and the request was not repeated: ${why}`;
   if (outcomes.length <= 1) return again;
-  // A result that was the same each time is only in the surrounding sentence.
-  const results = [...countsOf(outcomes.map(tryText))].map(([text, count]) =>
-    count === 1 ? text : `${count} × ${text}`,
-  );
-  const list = results.length === 1 ? "" : ` (${results.join(", ")})`;
-  return ` after ${outcomes.length} tries in ${formatDuration(Math.max(0, elapsedMs))}${list}${again}`;
-}
-
-function countsOf(texts: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
+  for (const text of outcomes.map(tryText)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const results = [...counts].map(([text, count]) => (count === 1 ? text : `${count} × ${text}`));
+  // A result that was the same each time is only in the surrounding sentence.
+  const list = results.length === 1 ? "" : ` (${results.join(", ")})`;
+  return ` after ${outcomes.length} tries in ${formatDuration(elapsedMs)}${list}${again}`;
 }

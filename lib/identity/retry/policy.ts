@@ -1,5 +1,5 @@
 import { formatDuration } from "../../tokens";
-import { headerValues, parseHttpDate, serviceTime } from "../interpret/headers";
+import { headerValues, parseHttpDate, serviceTime } from "../interpret/answer";
 import type { Limits } from "../limits";
 import type { Answer, Outcome } from "../transport/transport";
 

@@ -34,7 +34,7 @@ export class ConnectError extends Error {
 }
 
 /** How a connection is made. */
-interface ConnectionOptions {
+export interface ConnectionOptions {
   readonly context?: SecureContext;
   readonly lookup?: LookupFunction;
   /** A connection to the same target through a proxy, which TLS will use. */

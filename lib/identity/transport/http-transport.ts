@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { LookupFunction } from "node:net";
+import type { SecureContext } from "node:tls";
 import { defined } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
@@ -11,7 +12,7 @@ import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
 import { faultOf } from "./socket-fault";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
 import type { Outcome, SendOptions, Transport, WireRequest } from "./transport";
-import { throughProxy } from "./tunnel";
+import { tunnel } from "./tunnel";
 
 /** Dependencies of the transport. */
 interface HttpTransportOptions {
@@ -25,19 +26,11 @@ interface HttpTransportOptions {
   readonly connect?: Connect;
 }
 
-/** Number of services with their own certificates that are kept ready. */
-const MAX_ROUTES = 64;
-
-/** How a service is reached. */
-interface Route {
-  readonly connect: Connect;
-  readonly proxy: HttpProxy | undefined;
-}
-
 /** The transport over undici: a connection for each request. */
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
-  readonly #routes = new Map<string, Route>();
+  /** Made once for all connections: the public CAs take long to load. */
+  readonly #contexts = new Map<string, SecureContext>();
   readonly #underWay = new Set<AnswerCollector>();
   #extra: ExtraCertificates | undefined;
 
@@ -45,13 +38,15 @@ export class HttpTransport implements Transport {
     this.#options = options;
   }
 
-  async send(request: WireRequest, options: SendOptions): Promise<Outcome> {
-    const { limits, now } = this.#options;
-    const { timeoutMs, wantsBody, signal } = options;
-    const { connectMs } = limits;
-    const { bodyBytes = limits.bodyBytes } = options;
+  async send(
+    request: WireRequest,
+    { signal, tls = {}, timeoutMs, wantsBody }: SendOptions,
+  ): Promise<Outcome> {
+    const { limits, now, env } = this.#options;
+    const { connectMs, bodyBytes } = limits;
     const url = new URL(request.url);
-    const route = this.#routeOf(url, options.tls ?? {});
+    const proxy = proxyFor(url, env);
+    const connect = this.#options.connect ?? this.#connectorOf(url, tls, proxy);
     const collector = new AnswerCollector({
       connectMs,
       timeoutMs,
@@ -61,17 +56,17 @@ export class HttpTransport implements Transport {
       now,
     });
     this.#underWay.add(collector);
-    void this.#exchange(url, request, route.connect, collector);
+    void this.#exchange(url, request, connect, collector);
     const outcome = await collector.outcome;
     this.#underWay.delete(collector);
     if (outcome.kind === "answer") return outcome;
     const note = outcome.fault === "tls" ? this.#extra?.note : undefined;
-    return { ...outcome, ...defined({ proxy: route.proxy?.display, note }) };
+    return { ...outcome, ...defined({ proxy: proxy?.display, note }) };
   }
 
   async close(): Promise<void> {
     for (const collector of this.#underWay) collector.cancel();
-    this.#routes.clear();
+    this.#contexts.clear();
   }
 
   async #exchange(
@@ -96,44 +91,27 @@ export class HttpTransport implements Transport {
     }
   }
 
-  #routeOf(url: URL, tls: TlsMaterial): Route {
-    const key = routeKey(url, tls);
-    const known = this.#routes.get(key);
-    if (known !== undefined) {
-      this.#routes.delete(key);
-      this.#routes.set(key, known);
-      return known;
-    }
-    const proxy = proxyFor(url, this.#options.env);
-    const route = { connect: this.#options.connect ?? this.#connectorOf(url, tls, proxy), proxy };
-    this.#routes.set(key, route);
-    const [oldest] = this.#routes.keys();
-    if (this.#routes.size > MAX_ROUTES && oldest !== undefined) this.#routes.delete(oldest);
-    return route;
-  }
-
   #connectorOf(url: URL, tls: TlsMaterial, proxy: HttpProxy | undefined): Connect {
     const lookup = url.hostname === "localhost" ? lookupLocalhost : this.#options.lookup;
     const isSecure = url.protocol === "https:";
-    const context = isSecure ? tlsContext(tls, this.#extraCertificates()) : undefined;
+    const context = isSecure ? this.#contextOf(tls) : undefined;
     if (proxy === undefined)
       return (target, signal) => connection(target, defined({ context, lookup }), signal);
     // The service's CA and our certificate are not for the proxy.
-    const proxyContext = proxy.tls ? tlsContext({}, this.#extraCertificates()) : undefined;
-    return throughProxy(proxy, defined({ context, proxyContext, lookup }));
+    const ofProxy = defined({ context: proxy.tls ? this.#contextOf({}) : undefined, lookup });
+    return async (target, signal) => {
+      const through = await tunnel(proxy, target, ofProxy, signal);
+      return connection(target, defined({ context, lookup, through }), signal);
+    };
   }
 
-  #extraCertificates(): ExtraCertificates {
+  /** By a digest, to keep keys out of a map. */
+  #contextOf(tls: TlsMaterial): SecureContext {
+    const material = JSON.stringify([tls.ca ?? null, tls.cert ?? null, tls.key?.reveal() ?? null]);
+    const key = createHash("sha256").update(material).digest("base64");
     this.#extra ??= readExtraCertificates(this.#options.extraCaFile);
-    return this.#extra;
+    const context = this.#contexts.get(key) ?? tlsContext(tls, this.#extra);
+    this.#contexts.set(key, context);
+    return context;
   }
-}
-
-/**
- * Only requests with the same trust and the same client certificate share connections. A digest, to
- * keep keys out of a map.
- */
-function routeKey(url: URL, tls: TlsMaterial): string {
-  const material = JSON.stringify([tls.ca ?? null, tls.cert ?? null, tls.key?.reveal() ?? null]);
-  return `${url.origin} ${createHash("sha256").update(material).digest("base64")}`;
 }

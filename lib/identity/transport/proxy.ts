@@ -1,5 +1,5 @@
+import { isIP } from "node:net";
 import { defined, IamTokensError, isLoopbackHost, parseUrl, Secret } from "../../tokens";
-import { isExempt } from "./no-proxy";
 
 /** The proxy for a request. */
 export interface HttpProxy {
@@ -30,30 +30,50 @@ export function proxyFor(address: URL, env: ProxyEnvironment): HttpProxy | undef
   return parseProxy(text);
 }
 
-function parseProxy(text: string): HttpProxy {
-  // Nothing of the value is repeated: any part of a broken one may be a password.
-  const refuse = (problem: string): never => {
-    throw new IamTokensError("ERR_PROXY_INVALID", `The proxy in HTTPS_PROXY ${problem}.`);
+/**
+ * Whether NO_PROXY lists a host. Entries are separated by commas or white space: `*` (all), or a
+ * host (with or without a leading `.` or `*.`: it and everything below it) or an address, each with
+ * an optional `:port`.
+ */
+export function isExempt(hostname: string, port: number, noProxy: string): boolean {
+  const bare = (host: string) => host.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  const host = bare(hostname);
+  const names = (entry: string): boolean => {
+    // A bare IPv6 address contains colons itself: with a port, it needs brackets.
+    const [, name = entry, wanted] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
+    const domain = bare(name).replace(/^\*?\./, "");
+    if (domain === "" || Number(wanted ?? port) !== port) return false;
+    return host === domain || (isIP(host) === 0 && host.endsWith(`.${domain}`));
   };
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  const url = /[\s\\\p{Cc}]/u.test(address) ? undefined : parseUrl(address);
-  if (url === undefined) return refuse("is not an address");
-  if (url.protocol !== "http:" && url.protocol !== "https:")
-    return refuse("has an unsupported scheme");
-  if (url.hostname === "") return refuse("has no host");
-  if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
-    return refuse("has a path, query or fragment");
-  const tls = url.protocol === "https:";
-  const display = `${url.hostname}:${url.port || (tls ? 443 : 80)}`;
-  return { tls, origin: url.origin, display, ...defined({ authorization: basic(url, refuse) }) };
+  return noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => entry === "*" || names(entry));
 }
 
-function basic(url: URL, refuse: (problem: string) => never): Secret | undefined {
-  if (url.username === "" && url.password === "") return undefined;
+function parseProxy(text: string): HttpProxy {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const url = /[\s\\\p{Cc}]/u.test(address) ? undefined : parseUrl(address);
+  const rest = url && url.pathname + url.search + url.hash;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || rest !== "/") throw invalidError();
+  const tls = url.protocol === "https:";
+  const display = `${url.hostname}:${url.port || (tls ? 443 : 80)}`;
+  return { tls, origin: url.origin, display, ...defined({ authorization: basic(url) }) };
+}
+
+function basic({ username, password }: URL): Secret | undefined {
+  if (username === "" && password === "") return undefined;
   try {
-    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     return Secret.of(`Basic ${Buffer.from(pair, "utf8").toString("base64")}`);
   } catch {
-    return refuse("has credentials that are not percent-encoded");
+    throw invalidError();
   }
 }
+
+/** Nothing of the value is repeated: any part of a broken one may be a password. */
+const invalidError = (): IamTokensError =>
+  new IamTokensError(
+    "ERR_PROXY_INVALID",
+    "The proxy in HTTPS_PROXY is not an http or https address of a host, with percent-encoded credentials if any.",
+  );

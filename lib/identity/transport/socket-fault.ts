@@ -1,16 +1,8 @@
 import type { Socket } from "node:net";
 import type { Fault } from "./transport";
 
-const TLS_CODES = new Set([
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "HOSTNAME_MISMATCH",
-  "INVALID_CA",
-  "INVALID_PURPOSE",
-  "PATH_LENGTH_EXCEEDED",
-  "EPROTO",
-]);
-const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_)/;
+const TLS_CODE =
+  /^((ERR_(TLS|SSL|OSSL)|CERT|CRL|UNABLE_TO)_.*|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED|EPROTO)$/;
 
 /** Node.js reserves 10 GB of addresses for WebAssembly, which use no memory. */
 const NO_MEMORY =
@@ -26,8 +18,7 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof Error && error.name === "RangeError" && code === undefined)
     return { kind: "fault", fault: "connection", code: "ENOMEM", note: NO_MEMORY };
   if (code === undefined) return { kind: "fault", fault: "connection" };
-  const isTls = TLS_CODES.has(code) || TLS_CODE.test(code);
-  return { kind: "fault", fault: isTls ? "tls" : "connection", code };
+  return { kind: "fault", fault: TLS_CODE.test(code) ? "tls" : "connection", code };
 }
 
 /**

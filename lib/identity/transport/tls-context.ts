@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import * as tls from "node:tls";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
-import { escaped, IamTokensError } from "../../tokens";
+import { defined, escaped, IamTokensError } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 
 /** Additional trusted certificates, from a file that the user's environment names. */
@@ -41,61 +41,44 @@ const unusable = (file: string) =>
   `The file ${escaped(file)} of IAM_TOKENS_EXTRA_CA_CERTS has no readable certificates.`;
 
 /**
- * Trust and client certificate of a TLS connection. Made once for all connections: the public CAs
- * take long to load. A given CA replaces the public ones; the extra certificates are added to
- * either.
+ * Trust and client certificate of a TLS connection. A given CA replaces the public ones; the extra
+ * certificates are added to either.
  *
  * @throws ERR_CERTIFICATE_INVALID
  */
-export function tlsContext(material: TlsMaterial, extra: ExtraCertificates): SecureContext {
-  const given = material.ca === undefined ? undefined : certificatesOf(material.ca, "CA file");
-  if (material.cert !== undefined) certificatesOf(material.cert, "client certificate");
-  if ((material.cert === undefined) !== (material.key === undefined)) {
-    throw new IamTokensError(
-      "ERR_CERTIFICATE_INVALID",
-      "Client certificate and key must be given together; one of them is missing.",
-    );
-  }
+export function tlsContext(
+  { ca, cert, key }: TlsMaterial,
+  extra: ExtraCertificates,
+): SecureContext {
+  const given = ca === undefined ? undefined : usable("The CA file", () => certificatesIn(ca));
   // Without additions, Node.js keeps its default and need not parse the public CAs one by one.
-  const ca =
-    given === undefined
-      ? extra.pem.length === 0
-        ? undefined
-        : [...publicCertificates(), ...extra.pem]
-      : [...given, ...extra.pem];
+  const added = extra.pem.length === 0 ? undefined : [...publicCertificates(), ...extra.pem];
+  const trusted = given === undefined ? added : [...given, ...extra.pem];
+  return usable("The client certificate with its key", () => {
+    if ((cert === undefined) !== (key === undefined)) throw new Error("One of them is missing.");
+    const material = defined({ ca: trusted, cert, key: key?.reveal() });
+    return createSecureContext({ minVersion: "TLSv1.2", ...material });
+  });
+}
+
+/** The cause is dropped: OpenSSL's message about a key is not needed, and may not be harmless. */
+function usable<Value>(what: string, make: () => Value): Value {
   try {
-    return createSecureContext({
-      minVersion: "TLSv1.2",
-      ...(ca === undefined ? {} : { ca }),
-      ...(material.cert === undefined ? {} : { cert: material.cert }),
-      ...(material.key === undefined ? {} : { key: material.key.reveal() }),
-    });
+    return make();
   } catch {
-    // The cause is dropped: OpenSSL's message about a key is not needed, and may not be harmless.
     throw new IamTokensError(
       "ERR_CERTIFICATE_INVALID",
-      "The client certificate and its key do not match, or the key cannot be read.",
+      `${what} cannot be read, or is not whole.`,
       {
-        allowed: "PEM, the key without a passphrase",
+        allowed: "PEM; the key of the certificate, without a passphrase",
       },
     );
   }
 }
 
-function certificatesOf(pem: string, what: string): string[] {
-  const refuse = (problem: string): never => {
-    throw new IamTokensError("ERR_CERTIFICATE_INVALID", `The ${what} ${problem}.`, {
-      allowed: "certificates as PEM",
-    });
-  };
-  const found = pem.match(CERTIFICATE) ?? refuse("has no certificate");
-  for (const [index, certificate] of found.entries()) {
-    try {
-      new X509Certificate(certificate);
-    } catch {
-      refuse(`has a certificate that cannot be read (number ${index + 1})`);
-    }
-  }
+function certificatesIn(pem: string): string[] {
+  const found = pem.match(CERTIFICATE) ?? [""];
+  for (const certificate of found) new X509Certificate(certificate);
   return found;
 }
 

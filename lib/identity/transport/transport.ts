@@ -68,8 +68,6 @@ export interface SendOptions {
   readonly timeoutMs: number;
   /** Whether the body of an answer is needed. */
   readonly wantsBody: (status: number, headers: Answer["headers"]) => boolean;
-  /** Bytes of the body that is accepted; by default as in the limits. */
-  readonly bodyBytes?: number;
 }
 
 /**

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { limitsOf, type PasswordCredential } from "../../../lib/identity";
 import { credentialKey } from "../../../lib/identity/cache/credential-key";
+import { CredentialMemory } from "../../../lib/identity/cache/credential-memory";
 import { RecentMap } from "../../../lib/identity/cache/recent-map";
-import { Rejections } from "../../../lib/identity/cache/rejections";
 import { isReusable, remainingAt, type TimedToken } from "../../../lib/identity/issued-token";
 import { IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
 import { fuzz } from "../../support/fuzz";
@@ -121,26 +121,24 @@ describe("the bounded map", () => {
   test("forgets removed entries: one, those of a kind, or all", () => {
     const map = new RecentMap<number>(9);
     for (const value of [1, 2, 3, 4]) map.set(String(value), value);
-    expect(map.size).toBe(4);
     map.delete("1");
     map.deleteWhere((value) => value > 3);
     expect(["1", "2", "3", "4"].map((key) => map.get(key))).toEqual([undefined, 2, 3, undefined]);
     map.clear();
-    expect(map.size).toBe(0);
+    expect(map.get("3")).toBeUndefined();
   });
 
-  test("never grows beyond its limit, and always has the last one put", () => {
+  test("never has more than its limit, and always the last ones put", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),
         fc.array(fc.string({ maxLength: 2 })),
         (limit, keys) => {
           const map = new RecentMap<string>(limit);
-          for (const key of keys) {
-            map.set(key, key);
-            if (map.size > limit || map.get(key) !== key) return false;
-          }
-          return true;
+          for (const key of keys) map.set(key, key);
+          const lastFirst = new Set(keys.toReversed());
+          const kept = [...lastFirst].map((key) => map.get(key) === key);
+          return kept.every((is, index) => is === index < limit);
         },
       ),
       fuzz(100),
@@ -150,37 +148,49 @@ describe("the bounded map", () => {
 
 describe("remembered rejections", () => {
   /** The key "a" was rejected; the clock is in the test's hand. */
-  function rejected() {
+  async function rejected() {
     const clock = { now: NOW };
-    const rejections = new Rejections(10, 60_000, () => clock.now);
-    rejections.note("a", new IamTokensError("ERR_CREDENTIALS_REJECTED", "Problem.\n"));
-    return { clock, rejections, refusal: () => errorOf(() => rejections.assertNone("a")) };
+    const memory = new CredentialMemory(limitsOf(), () => clock.now);
+    const refuse = () => {
+      throw new IamTokensError("ERR_CREDENTIALS_REJECTED", "Problem.\n");
+    };
+    await errorOf(() => memory.judge("a", refuse));
+    return { clock, memory, refusal: () => errorOf(() => memory.assertNotRejected("a")) };
   }
 
   test("are given at once and for 60 s, say their age, and are then forgotten", async () => {
-    const { clock, rejections, refusal } = rejected();
+    const { clock, memory, refusal } = await rejected();
     expect(await refusal()).toMatchObject({
       code: "ERR_CREDENTIALS_REJECTED",
       problem: "Problem.\nThat answer is 0 s old and is kept for 1 min; no new request was sent.",
     });
     clock.now += 59_999;
     expect((await refusal()).problem).toContain("1 min old");
-    rejections.assertNone("b");
+    memory.assertNotRejected("b");
     clock.now += 1;
-    rejections.assertNone("a");
+    memory.assertNotRejected("a");
   });
 
-  test("can be forgotten", () => {
-    const { rejections } = rejected();
-    rejections.clear();
-    rejections.assertNone("a");
+  test("can be forgotten", async () => {
+    const { memory } = await rejected();
+    memory.clear();
+    memory.assertNotRejected("a");
   });
 
-  test("do not outlive a clock that was put back", () => {
-    const { clock, rejections } = rejected();
+  test("do not outlive a clock that was put back", async () => {
+    const { clock, memory } = await rejected();
     clock.now -= HOUR;
-    rejections.assertNone("a");
+    memory.assertNotRejected("a");
     clock.now += HOUR;
-    rejections.assertNone("a");
+    memory.assertNotRejected("a");
+  });
+
+  test("are no other errors", async () => {
+    const memory = new CredentialMemory(limitsOf(), () => NOW);
+    const fail = () => {
+      throw new IamTokensError("ERR_SERVICE_FAILED", "Problem.");
+    };
+    await errorOf(() => memory.judge("a", fail));
+    memory.assertNotRejected("a");
   });
 });

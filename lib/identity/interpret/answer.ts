@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import type { Secret } from "../../tokens";
 import type { Answer } from "../transport/transport";
 
@@ -47,4 +48,27 @@ export function requestIdOf(answer: Answer, secret: Secret): string | undefined 
   return ["x-openstack-request-id", "x-request-id"]
     .flatMap((name) => headerValues(answer, name).slice(0, 1))
     .find((id) => REQUEST_ID.test(id) && !repeats(id));
+}
+
+/** What is read of a Keystone's refusal. */
+const errorBody = z.object({ error: z.object({ code: z.number() }) });
+
+/**
+ * Whether a refusal has the header or the body that Keystone gives it. Otherwise it is from a proxy
+ * or another server at that address.
+ */
+export function isKeystones(answer: Answer): boolean {
+  if (headerValues(answer, "www-authenticate").some((value) => /^Keystone\b/i.test(value)))
+    return true;
+  return errorBody.safeParse(jsonOf(answer)).data?.error.code === answer.status;
+}
+
+/** The body as JSON; undefined if it is incomplete or not JSON. */
+export function jsonOf({ body, end }: Answer): unknown {
+  if (end !== "complete") return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
 }
