@@ -24,7 +24,7 @@ const ELSEWHERE = [
 ];
 
 /** Not the figures, which were measured with cdktf, and not the page on moving to the other. */
-const PAGES = /^(README|API|SECURITY|docs\/(?!speed\b|terrain\.md).*|examples\/.*)\.md$/;
+const PAGES = /^(README|SECURITY|docs\/(?!speed\b|terrain\.md).*|examples\/.*)\.md$/;
 /** Not the kits, which work with both: their variable CDK contains the command line's name. */
 const PROGRAMS = /^(examples\/.*\.(ts|json)|docs\/languages\/.*)$/;
 

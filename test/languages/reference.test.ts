@@ -9,12 +9,12 @@ import { TOOLS } from "./packed-package";
 jest.setTimeout(600_000);
 
 testIf(existsSync(join(TOOLS, "jsii-docgen")), "nothing is packed")(
-  "API.md is what jsii-docgen makes of the constructs (npm run docs)",
+  "docs/api/API.md is what jsii-docgen makes of the constructs (npm run docs)",
   async () => {
     const program = `import { makeReference } from "./test/packaging/reference.mjs";
 process.stdout.write(makeReference(process.cwd()));`;
     const args = ["--input-type=module", "-e", program];
     const made = await succeed(process.execPath, args, packageRoot);
-    expect(made).toBe(readFileSync(join(packageRoot, "API.md"), "utf8"));
+    expect(made).toBe(readFileSync(join(packageRoot, "docs/api/API.md"), "utf8"));
   },
 );

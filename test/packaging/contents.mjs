@@ -10,7 +10,15 @@ const WINDOWS_LAUNCHER = /^dist\/terraform\/windows\/terraform-provider-iam_v[\w
 
 /** Besides what npm and the package's own manifest name. */
 const REQUIRED = [
-  ...["package.json", ".jsii", "LICENSE", "README.md", "API.md", "CHANGELOG.md", "SECURITY.md"],
+  ...[
+    "package.json",
+    ".jsii",
+    "LICENSE",
+    "README.md",
+    "docs/api/API.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+  ],
   ...["dist/index.js", "dist/index.d.ts", "dist/THIRD-PARTY-LICENSES.txt", "dist/sbom.cdx.json"],
   ...["dist/testing/index.js", "dist/testing/index.d.ts", "dist/testing/main.js"],
   ...["main", "run", "issue", "revoke", "doctor", "schedule", "install", "attached"].map(

@@ -1,4 +1,4 @@
-// Renews what is made from the code: API.md, docs/errors.md, docs/product-areas.md and the tables of
+// Renews what is made from the code: docs/api/API.md, docs/errors.md, docs/product-areas.md and the tables of
 // ways and platforms (npm run docs).
 
 import { writeFileSync } from "node:fs";
@@ -11,4 +11,4 @@ await import("./product-areas.mjs");
 await import("./platform-table.mjs");
 await import("./ways-table.mjs");
 const root = resolve(import.meta.dirname, "../..");
-writeFileSync(join(root, "API.md"), makeReference(root));
+writeFileSync(join(root, "docs/api/API.md"), makeReference(root));

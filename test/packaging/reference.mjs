@@ -1,4 +1,4 @@
-// API.md, the reference of the public constructs: made by jsii-docgen from the jsii assembly, as
+// docs/api/API.md, the reference of the public constructs: made by jsii-docgen from the jsii assembly, as
 // CDK projects have it.
 
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { installTools } from "../../lib/build/languages/tools.mjs";
 import { pageOf } from "../../lib/build/names.mjs";
 import { packBoth } from "../../lib/build/pack.mjs";
 
-/** The text of API.md, made anew. */
+/** Its text, made anew. */
 export function makeReference(root) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "reference-")));
   try {
@@ -19,10 +19,10 @@ export function makeReference(root) {
     tools.docgen([], { cwd: folder });
     const page = readFileSync(join(folder, "API.md"), "utf8")
       // A docstring's link to a page, which is next to this one.
-      .replaceAll(`](${pageOf("")}`, "](docs/")
+      .replaceAll(`](${pageOf("")}`, ](../"
       .replaceAll(pageOf(""), "")
       .replaceAll(/[ \t]+$/gm, "")
-      .replaceAll(/\n{3,}/g, "\n\n");
+      .replaceAll(/\n3,/g, "\n\n");
     return `${page.trim()}\n`;
   } finally {
     rmSync(scratch, { recursive: true, force: true });

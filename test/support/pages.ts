@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "./project";
 
-/** The pages for people, relative to the repository; API.md is made. */
+/** The pages for people, relative to the repository; docs/api is made. */
 export const PAGES: readonly string[] = [
-  ...namesIn(".").filter((name) => name !== "API.md"),
+  ...namesIn("."),
   ...namesIn("docs"),
   ...readdirSync(join(packageRoot, "examples")).flatMap((name) => namesIn(`examples/${name}`)),
 ];
