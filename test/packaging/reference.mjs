@@ -19,10 +19,10 @@ export function makeReference(root) {
     tools.docgen([], { cwd: folder });
     const page = readFileSync(join(folder, "API.md"), "utf8")
       // A docstring's link to a page, which is next to this one.
-      .replaceAll(`](${pageOf("")}`, ](../"
+      .replaceAll(`](${pageOf("")}`, "](../")
       .replaceAll(pageOf(""), "")
       .replaceAll(/[ \t]+$/gm, "")
-      .replaceAll(/\n3,/g, "\n\n");
+      .replaceAll(/\n{3,}/g, "\n\n");
     return `${page.trim()}\n`;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
