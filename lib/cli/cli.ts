@@ -1,26 +1,56 @@
 import { Command, CommanderError } from "commander";
 import { IamTokensError, inert, printable, quote, usageErrorOf } from "../tokens";
 import { type CliContext, mayColour, type Terminal } from "./cli-context";
-import type { CommandContext } from "./command";
-import { declareDoctor } from "./doctor/command";
-import { declareInstall } from "./install/command";
-import { declareIssue } from "./issue/command";
-import { declareRevoke } from "./revoke/command";
-import { declareRun } from "./run/command";
-import { declareSchedule } from "./schedule/command";
+import type { CliCommand } from "./command";
 
-/**
- * The commands in the order of the help text: one folder each, with its declaration (command.ts)
- * and its action (index.ts).
- */
-const DECLARATIONS: readonly ((context: CommandContext) => void)[] = [
-  declareRun,
-  declareIssue,
-  declareRevoke,
-  declareDoctor,
-  declareSchedule,
-  declareInstall,
-];
+/** A command whose options are those that commander gives it. */
+// biome-ignore lint/suspicious/noExplicitAny: each command declares its own options.
+type AnyCommand = CliCommand<any>;
+
+interface Listed {
+  readonly summary: string;
+  readonly usage: string;
+  /**
+   * `require` of the command's folder, which is a separate bundle (lib/build/bundles.mjs): the
+   * others are not read. Not import(): with the module setting node16, TypeScript demands a file
+   * extension that no test runner here resolves.
+   */
+  readonly load: () => { readonly command: AnyCommand };
+}
+
+/** The commands in the order of the help text. */
+const COMMANDS: Readonly<Record<string, Listed>> = {
+  run: {
+    summary: "Runs a command with one provider for all Terraform processes in it.",
+    usage: "[options] COMMAND…",
+    load: () => require("./run") as typeof import("./run"),
+  },
+  issue: {
+    summary: "Issues one token, for scripts.",
+    usage: "[options]",
+    load: () => require("./issue") as typeof import("./issue"),
+  },
+  revoke: {
+    summary: "Revokes a token, or all tokens in a state.",
+    usage: "[options]",
+    load: () => require("./revoke") as typeof import("./revoke"),
+  },
+  doctor: {
+    summary: "Finds problems before a run, and names the fixes.",
+    usage: "[DIR] [options]",
+    load: () => require("./doctor") as typeof import("./doctor"),
+  },
+  schedule: {
+    summary: "Checks whether a schedule of re-applies ever leaves an expired token in use.",
+    usage: "[options]",
+    load: () => require("./schedule") as typeof import("./schedule"),
+  },
+  install: {
+    summary: "Installs the provider into a filesystem mirror, for plain HCL.",
+    usage: "[--packed] DIR",
+    load: () => require("./install") as typeof import("./install"),
+  },
+};
 
 /**
  * Runs the command `iam-tokens`.
@@ -78,22 +108,22 @@ function toProgram(
     .exitOverride()
     // Options of this level end before the subcommand: a later --version is not ours.
     .enablePositionalOptions();
-  const context: CommandContext = {
-    program: processContext.program,
-    add: (name) =>
-      program.command(name).helpOption("-h, --help", "Print this help.").showSuggestionAfterError(),
-    handler: (load) => {
-      return async (...given) => {
-        // Operands and options come before it, and are available from it.
-        const command = given.at(-1) as Command;
-        refuseNodeDebug(env);
-        ended(
-          await load().action(command.opts(), command.args, { ...processContext, stderr, version }),
-        );
-      };
-    },
-  };
-  for (const declare of DECLARATIONS) declare(context);
+  for (const [name, { summary, usage, load }] of Object.entries(COMMANDS)) {
+    const command = program
+      .command(name)
+      .summary(summary)
+      .usage(usage)
+      .helpOption("-h, --help", "Print this help.")
+      .showSuggestionAfterError();
+    // As the first word, or after "help".
+    if (!processContext.argv.slice(0, 2).includes(name)) continue;
+    const { declare, action } = load().command;
+    declare(command, `${processContext.program} ${name}`);
+    command.action(async () => {
+      refuseNodeDebug(env);
+      ended(await action(command.opts(), command.args, { ...processContext, stderr, version }));
+    });
+  }
   return program;
 }
 
@@ -103,14 +133,11 @@ function toProgram(
  * undone here, so nothing is started.
  */
 function refuseNodeDebug({ NODE_DEBUG: sections = "" }: CliContext["env"]): void {
-  const telling = sections.split(",").find((section) => {
-    const [first = "", ...parts] = section.replace(/[.+?^${}()|[\]\\]/g, "\\$&").split(/\*+/);
-    return new RegExp(`^${[first, ...parts].join(".*")}$`, "i").test("child_process");
-  });
-  if (telling === undefined) return;
-  const problem = `The environment variable NODE_DEBUG contains ${quote(telling)}: Node.js would print the whole environment, including secrets.`;
+  // A pattern such as child_* names it as well.
+  if (!/\*|child_process/i.test(sections)) return;
+  const problem = `The environment variable NODE_DEBUG is ${quote(sections)}: Node.js would print the whole environment, including secrets.`;
   throw new IamTokensError("ERR_USAGE", problem, {
-    remedy: "Unset it, or remove child_process from it.",
+    remedy: "Unset it, or remove child_process and patterns from it.",
   });
 }
 

@@ -14,19 +14,13 @@ export type Action<Options> = (
   context: ActionContext,
 ) => Promise<number>;
 
-/** Context of a command's declaration. */
-export interface CommandContext {
-  /** The command as the user calls it. */
-  readonly program: string;
-  /** A new subcommand with the common settings. */
-  readonly add: (name: string) => Command;
+/** A subcommand: what it takes, and what it does. */
+export interface CliCommand<Options> {
   /**
-   * The handler of a command, which loads its action when it is called: those of the other commands
-   * are not read. `load` is `() => require("./index")` in the command's folder, whose index is a
-   * separate bundle (lib/build/bundles.mjs). Not import(): with the module setting node16,
-   * TypeScript demands a file extension that no test runner here resolves.
+   * Adds description, arguments and options.
+   *
+   * @param called the command as the user calls it: `npx cdktf-iam-tokens run`
    */
-  readonly handler: <Options extends object>(
-    load: () => { readonly action: Action<Options> },
-  ) => (...given: unknown[]) => Promise<void>;
+  readonly declare: (command: Command, called: string) => void;
+  readonly action: Action<Options>;
 }

@@ -2,14 +2,14 @@ import { named } from "../provider/configuration/wording";
 import { defined, IamTokensError } from "../tokens";
 
 /**
- * Checks the value of an option: an error in it becomes an error of the arguments, with the
- * option's name.
+ * Checks arguments: an error in them becomes one of the command line.
  *
+ * @param option its name in the message, if the check does not say it
  * @throws ERR_USAGE
  */
-export function usage<T>(option: string, check: () => T): T {
+export function usage<T>(option: string | undefined, check: () => T): T {
   try {
-    return named(option, check);
+    return option === undefined ? check() : named(option, check);
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
     const { problem, allowed, remedy } = error;

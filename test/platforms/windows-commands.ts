@@ -43,8 +43,8 @@ export async function checkCommands(machine: WineMachine): Promise<void> {
   for (const name of ["node.exe", "terraform.exe"]) copyFileSync(installed, join(stack, name));
   const doctor = await command(work, "doctor", pathThere(stack));
   expectEnd(doctor, 0, /^ok {6}node .* windows_amd64,/m);
-  expectEnd(doctor, 0, /^ok {6}terraform +(Terraform|OpenTofu) 1\./m);
-  expectEnd(doctor, 0, /^ok {6}provider-files +Complete/m);
+  expectEnd(doctor, 0, /^ok {6}terraform +(Terraform|OpenTofu) v1\./m);
+  expectEnd(doctor, 0, /^ok {6}init +/m);
 
   // The identity server and a token of it, in one process: nothing outlives it.
   const script = join(work, "issue.cjs");

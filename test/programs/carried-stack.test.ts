@@ -87,9 +87,8 @@ scenarios("a stack that was carried", (stage) => {
       const { exitCode, stdout } = await iamTokens(["doctor", unpacked], { scratch, env });
       expect(exitCode).toBe(1);
       const [, advice = ""] =
-        /^failed {2}provider-files .*not executable.*\n +-> (chmod \+x .*), or synthesize/m.exec(
-          stdout,
-        ) ?? [];
+        /^failed {2}init .*permission denied.*\n +-> (chmod \+x .*), or synthesize/m.exec(stdout) ??
+        [];
       expect(advice).not.toBe("");
       expect(spawnSync("/bin/sh", ["-c", advice], { cwd: dirname(unpacked) }).status).toBe(0);
       await works(unpacked);

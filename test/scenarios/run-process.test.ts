@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Action } from "../../lib/cli/command";
+import type { CliCommand } from "../../lib/cli/command";
 import { startCommand } from "../support/command";
 import { canListProcesses, markedProcesses, pidOf, stillRunning } from "../support/processes";
 import { makeScratch, type Scratch } from "../support/scratch";
@@ -86,7 +86,6 @@ describe("exit codes", () => {
     [[], {}, "No command is given."],
     [["--json", "no/such/folder/x.json", "--", "touch", "started"], {}, "--json"],
     [["--json", ".", "--", "touch", "started"], {}, "--json"],
-    [["--json", "/dev/stdout", "--", "touch", "started"], {}, "--json"],
     [["--misspelt", "--", "touch", "started"], {}, "Unknown option"],
     [["--", "touch", "started"], { TF_REATTACH_PROVIDERS: "not JSON" }, "TF_REATTACH_PROVIDERS"],
   ])("%j with %j is a usage error before anything is started", async (args, env, said) => {
@@ -295,14 +294,14 @@ describe("unexpected ends", () => {
     command.signalAlone("SIGUSR1");
     expect(await command.finished).toMatchObject({
       exitCode: 42,
-      stderr: expect.stringMatching(/tokens\.json" was not written/),
+      stderr: expect.stringMatching(/The summary was not written/),
     });
-    expect(existsSync(file)).toBe(false);
+    expect(readFileSync(file, "utf8")).toBe("");
   });
 
   test("a fault of run itself takes the provider with it", async () => {
-    const { action } = require("../../dist/cli/run.js") as {
-      action: Action<{ readonly cache: boolean }>;
+    const { command } = require("../../dist/cli/run.js") as {
+      command: CliCommand<{ readonly cache: boolean }>;
     };
     const broken = {
       isTTY: false,
@@ -322,7 +321,7 @@ describe("unexpected ends", () => {
       now: Date.now,
       version: "1.2.3",
     };
-    await expect(action({ cache: true }, ["no-such-command"], context)).rejects.toThrow(
+    await expect(command.action({ cache: true }, ["no-such-command"], context)).rejects.toThrow(
       "of a test",
     );
   });
@@ -380,52 +379,9 @@ describe("the place of the socket", () => {
 });
 
 describe("a run inside of a run", () => {
-  const inner = (args: readonly string[], env = "") =>
-    `${env} "${process.execPath}" "${join(__dirname, "../../dist/cli/main.js")}" run ${args.join(" ")} -- sh -c 'echo "inner $TF_REATTACH_PROVIDERS"'`;
-  const sockets = (text: string) =>
-    [...text.matchAll(/"String":"([^"]+)"/g)].map(([, socket]) => socket);
-  const nested = async (script: string) => {
-    const result = await run(["--", "sh", "-c", `echo "$TF_REATTACH_PROVIDERS"; ${script}`], {
-      env: { PASSWORD_OF_A_STACK: "canary" },
-    });
-    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-    return sockets(result.stdout);
-  };
-
-  test.each([
-    ["with other variables", inner([], "PASSWORD_OF_A_STACK=other OS_CLOUD=prod MAKELEVEL=1")],
-    ["in another folder", `mkdir -p sub && cd sub && ${inner(["--quiet"])}`],
-  ])("uses the provider of the outer one, %s as well", async (_what, script) => {
-    const [outer, same] = await nested(script);
-    expect(outer).toBeDefined();
-    expect(same).toBe(outer);
-  });
-
-  test.each([
-    ["--no-cache asks for something else", inner(["--no-cache"])],
-    ["--json asks for its usage", inner(["--json", "tokens.json"])],
-    ["TF_REATTACH_PROVIDERS is unset", inner([], "env -u TF_REATTACH_PROVIDERS")],
-    [
-      "nobody listens any more",
-      inner([], 'TF_REATTACH_PROVIDERS="$(echo "$TF_REATTACH_PROVIDERS" | sed s,/s\\",/gone\\",)"'),
-    ],
-  ])("has its own when %s", async (_what, script) => {
-    const [outer, other] = await nested(script);
-    expect(other).toBeDefined();
-    expect(other).not.toBe(outer);
-  });
-
   test("signals to the whole group reach its command once", async () => {
-    const command = start([
-      "--",
-      process.execPath,
-      join(__dirname, "../../dist/cli/main.js"),
-      "run",
-      "--",
-      ...noting("SIGTERM"),
-    ]);
+    const command = start(["--", process.execPath, IAM_TOKENS, "run", "--", ...noting("SIGTERM")]);
     await command.printed(/ready/);
-    expect(socketFolders(scratch)).toHaveLength(1);
     command.signalGroup("SIGTERM");
     expect((await command.finished).exitCode).toBe(42);
     expect(noted()).toEqual(["SIGTERM"]);

@@ -1,5 +1,5 @@
 import { IamTokensError, printable } from "../../tokens";
-import { type CliContext, mayColour, mayDrawSigns, type Terminal } from "../cli-context";
+import { type CliContext, mayColour, type Terminal } from "../cli-context";
 
 /**
  * Printed as it is, in lines and in JSON. `skipped`: not checked, for the reason in the text. Only
@@ -14,9 +14,11 @@ export interface Finding {
   readonly text: string;
   /** The next step; every failure has one. */
   readonly remedy?: string;
+  /** The subject: a provider block, or the environment. */
+  readonly about?: string;
+  /** The stacks of which this is true. */
+  readonly stacks?: readonly string[];
 }
-
-export type Findings = Finding | readonly Finding[];
 
 export const ok = (text: string): Finding => ({ status: "ok", text });
 export const skipped = (text: string): Finding => ({ status: "skipped", text });
@@ -31,16 +33,11 @@ export const failure = (text: string, remedy: string): Finding => ({
   remedy,
 });
 
-/**
- * Turns an error of this package into a failure; any other error is thrown again.
- *
- * @param about the subject, for the beginning of the line
- */
-export function failureOf(error: unknown, about?: string): Finding {
+/** Turns an error of this package into a failure; any other error is thrown again. */
+export function failureOf(error: unknown): Finding {
   if (!IamTokensError.is(error)) throw error;
   const allowed = error.allowed === undefined ? "" : ` Allowed: ${error.allowed}.`;
-  const text = `${about === undefined ? "" : `${about}: `}${error.problem}${allowed} [${error.code}]`;
-  return failure(oneLine(text), error.remedy);
+  return failure(oneLine(`${error.problem}${allowed} [${error.code}]`), error.remedy);
 }
 
 /** A text on one line; only the items of a list keep their lines. */
@@ -52,40 +49,36 @@ export function oneLine(text: string): string {
     .join("");
 }
 
-/** Whether a remedy may name `iam-tokens run`: on Windows it fails (ERR_RUN_UNSUPPORTED). */
-export const hasRun = (): boolean => process.platform !== "win32";
-
-/** The findings or, without any, the one for success. */
-export function findingsOr(found: readonly Finding[], fine: () => Finding): readonly Finding[] {
-  return found.length > 0 ? found : [fine()];
+/** The findings as they are printed: equal ones of several stacks are one, with their names. */
+export function merged(findings: readonly Finding[]): readonly Finding[] {
+  const found = new Map<string, Finding>();
+  for (const { stacks = [], ...finding } of findings) {
+    const key = JSON.stringify(finding);
+    const before = found.get(key)?.stacks ?? [];
+    found.set(key, { ...finding, stacks: [...new Set([...before, ...stacks])] });
+  }
+  return [...found.values()].map(({ about, stacks = [], text, ...rest }) => {
+    const names =
+      stacks.length === 0 ? [] : [`stack${stacks.length > 1 ? "s" : ""} ${stacks.join(", ")}`];
+    const subject = [...(about === undefined ? [] : [about]), ...names].join(" of ");
+    return { ...rest, text: subject === "" ? text : `${subject}: ${text}` };
+  });
 }
 
-const SIGNS: Readonly<Record<Status, { readonly mark: string; readonly colour: number }>> = {
-  ok: { mark: "✔", colour: 32 },
-  warning: { mark: "!", colour: 33 },
-  failed: { mark: "✘", colour: 31 },
-  skipped: { mark: "-", colour: 2 },
-};
-
-const WORD_WIDTH = "warning".length;
+const COLOURS: Readonly<Record<Status, number>> = { ok: 32, warning: 33, failed: 31, skipped: 2 };
 
 /** Width of the longest name of a check. */
-const NAME_WIDTH = 18;
+const NAME_WIDTH = 16;
 
-/**
- * The printed form of a finding: a line, and another for the next step. With marks on a screen that
- * supports them, otherwise with words.
- */
+/** The printed form of a finding: a line, and another for the next step. */
 export function lineOf(
   stdout: Terminal,
   env: CliContext["env"],
-): (examined: Finding & { readonly check: string }) => string {
-  const marks = mayDrawSigns(stdout, env);
-  return ({ check, status, text, remedy }) => {
-    const { mark, colour } = SIGNS[status];
-    const sign = marks ? mark : status.padEnd(WORD_WIDTH);
-    const painted = mayColour(stdout, env) ? `\u001b[${colour}m${sign}\u001b[0m` : sign;
-    const indent = " ".repeat(sign.length + 1 + NAME_WIDTH);
+): (check: string, finding: Finding) => string {
+  return (check, { status, text, remedy }) => {
+    const word = status.padEnd("warning".length);
+    const painted = mayColour(stdout, env) ? `\u001b[${COLOURS[status]}m${word}\u001b[0m` : word;
+    const indent = " ".repeat(word.length + 1 + NAME_WIDTH);
     // Names of files and stacks may contain characters that a terminal or a CI system interprets.
     const lines = text.split(/\n(?=- )/).map(printable);
     const next = remedy === undefined ? "" : `${indent} -> ${printable(remedy)}\n`;

@@ -1,50 +1,139 @@
 import { statSync } from "node:fs";
+import { constants } from "node:os";
 import { resolve } from "node:path";
-import { assertName, IamTokensError, inert, parseAuthUrl, quote } from "../../tokens";
-import type { Action } from "../command";
+import { assertName, IamTokensError, inert, quote } from "../../tokens";
+import type { CliCommand } from "../command";
+import { type Project, readProject } from "../stacks";
 import { usage } from "../usage";
-import { CHECKS, type CheckId, runChecks } from "./checks";
-import { DoctorContext, type DoctorOptions } from "./doctor-context";
-import { lineOf } from "./finding";
-import { readProject } from "./project";
+import type { Check } from "./doctor-context";
+import { type Finding, failureOf, lineOf, merged, skipped } from "./finding";
+import { checkClock, checkCredentials, checkIdentityService, checkIssue } from "./identity";
+import { checkInit } from "./init";
+import { checkEnvironment, checkNode, checkProject, checkTerraform } from "./machine";
+import { servicesOf } from "./services";
 
-/** The action of `iam-tokens doctor`. */
-export const action: Action<DoctorOptions> = async (options, [dir = "."], context) => {
-  const { stdout, env, workingFolder } = context;
-  const wanted = checksOf(options);
-  assertOptions(options);
-  const folder = resolve(workingFolder, dir);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new IamTokensError("ERR_USAGE", `${quote(dir)} is not a folder.`, {
-      remedy: "Give the project's folder.",
-    });
-  }
-  const doctor = new DoctorContext(options, await readProject(folder), context);
-  const found = [];
-  const toLine = lineOf(stdout, env);
-  for await (const finding of runChecks(wanted, doctor)) {
-    found.push(finding);
-    if (options.json !== true) stdout.write(toLine(finding));
-  }
-  if (options.json === true) stdout.write(`${inert(JSON.stringify(found, null, 2))}\n`);
-  return found.some(({ status }) => status === "failed") ? 1 : 0;
+/** The options of `iam-tokens doctor`, from commander. */
+export interface DoctorOptions {
+  readonly only?: string;
+  /** True without a project. */
+  readonly issue?: string | true;
+  readonly json?: true;
+}
+
+/** The checks by their stable names, in the order of their dependencies. */
+const CHECKS = {
+  node: checkNode,
+  terraform: checkTerraform,
+  project: checkProject,
+  environment: checkEnvironment,
+  init: checkInit,
+  credentials: checkCredentials,
+  "identity-service": checkIdentityService,
+  clock: checkClock,
+  issue: checkIssue,
+} satisfies Record<string, Check>;
+
+/** They name the cause of a failure of `init` better than Terraform. */
+const BEFORE_INIT = ["node", "terraform", "environment"];
+
+/** `iam-tokens doctor`. */
+export const command: CliCommand<DoctorOptions> = {
+  declare: (command, called) =>
+    void command
+      .description(
+        "Checks this machine, a project (CDK for Terraform, or plain HCL) and its identity service, and changes nothing. " +
+          "Prints one line for each check, and the fix for each failure.",
+      )
+      .argument("[dir]", "The folder of the project. (default: this one)")
+      .option(
+        "--only <checks>",
+        `Only these checks, separated by commas: ${Object.keys(CHECKS).join(", ")}.`,
+      )
+      .option(
+        "--issue [project]",
+        "Also issue the declared tokens, or one for the account if none is declared; with a name, one for that project instead.",
+      )
+      .option("--json", "Print all findings as a JSON array.")
+      .addHelpText(
+        "after",
+        `
+Examples:
+  ${called}
+  ${called} infrastructure --issue
+  ${called} --only init --json
+
+Exit code: 0 no check failed, 1 a check failed, 2 wrong arguments.`,
+      )
+      .allowExcessArguments(false),
+
+  action: async (options, [dir = "."], { stdout, env, workingFolder, now, version }) => {
+    const { issue, json } = options;
+    const wanted = checksOf(options);
+    if (typeof issue === "string") usage("--issue", () => assertName("the project", issue));
+    const folder = resolve(workingFolder, dir);
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new IamTokensError("ERR_USAGE", `${quote(dir)} is not a folder.`, {
+        remedy: "Give the project's folder.",
+      });
+    }
+    const { project, problem } = await projectIn(folder);
+    const binary = env.TERRAFORM_BINARY_NAME || "terraform";
+    const services = await servicesOf(project, folder, env);
+    const context = { env, now, version, folder, project, binary, services, issue };
+    const found: (Finding & { readonly check: string })[] = [];
+    const line = lineOf(stdout, env);
+    const stopListening = endOnSignals();
+    for (const [check, run] of wanted) {
+      const failed = found.find(
+        (each) => each.status === "failed" && BEFORE_INIT.includes(each.check),
+      );
+      const findings =
+        check === "project" && problem !== undefined
+          ? problem
+          : check === "init" && failed !== undefined
+            ? skipped(`Not tried: first fix what the check ${failed.check} reports.`)
+            : await Promise.resolve(context).then(run).catch(failureOf);
+      for (const finding of merged([findings].flat())) {
+        found.push({ check, ...finding });
+        // Each line as soon as it is known.
+        if (json !== true) stdout.write(line(check, finding));
+      }
+    }
+    stopListening();
+    if (json === true) stdout.write(`${inert(JSON.stringify(found, null, 2))}\n`);
+    return found.some(({ status }) => status === "failed") ? 1 : 0;
+  },
 };
 
 /** @throws ERR_USAGE for an unknown check */
-function checksOf({ only }: DoctorOptions): readonly CheckId[] {
-  if (only === undefined) return CHECKS;
+function checksOf({ only }: DoctorOptions): readonly (readonly [string, Check])[] {
+  const all: readonly (readonly [string, Check])[] = Object.entries(CHECKS);
+  if (only === undefined) return all;
   const names = only.split(",").map((name) => name.trim());
-  const wrong = names.find((name) => !CHECKS.some((id) => id === name));
-  if (wrong !== undefined) {
-    throw new IamTokensError("ERR_USAGE", `--only names ${quote(wrong)}, which is not a check.`, {
-      allowed: CHECKS.join(", "),
-    });
-  }
-  return CHECKS.filter((id) => names.includes(id));
+  const wrong = names.find((name) => !Object.hasOwn(CHECKS, name));
+  if (wrong === undefined) return all.filter(([name]) => names.includes(name));
+  throw new IamTokensError("ERR_USAGE", `--only names ${quote(wrong)}, which is not a check.`, {
+    allowed: Object.keys(CHECKS).join(", "),
+  });
 }
 
-/** @throws ERR_USAGE for unusable values, before any check */
-function assertOptions({ authUrl, issue }: DoctorOptions): void {
-  if (authUrl !== undefined) usage("--auth-url", () => parseAuthUrl(authUrl));
-  if (typeof issue === "string") usage("--issue", () => assertName("the project", issue));
+/** The project; without stacks, and with a finding, if a file of it cannot be read. */
+async function projectIn(
+  folder: string,
+): Promise<{ readonly project: Project; readonly problem?: Finding }> {
+  try {
+    return { project: await readProject(folder) };
+  } catch (error) {
+    return { project: { cdktf: true, stacks: [] }, problem: failureOf(error) };
+  }
+}
+
+/** Lets this process end with its programs and its trial folder: they go with its end. */
+function endOnSignals(): () => void {
+  const end = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, end);
+  return () => {
+    for (const signal of signals) process.off(signal, end);
+  };
 }

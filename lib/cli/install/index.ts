@@ -5,50 +5,75 @@ import { addPackedVersion } from "../../delivery/packed-provider";
 import { readProviderFiles } from "../../delivery/provider-files";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError, inert, quote } from "../../tokens";
-import type { Action } from "../command";
+import type { CliCommand } from "../command";
 
 /** The options of `iam-tokens install`, from commander. */
 export interface InstallOptions {
   readonly packed?: boolean;
 }
 
-/** The action of `iam-tokens install`. */
-export const action: Action<InstallOptions> = async (
-  { packed = false },
-  [dir = ""],
-  { workingFolder, stdout, stderr },
-) => {
-  const mirror = resolve(workingFolder, dir);
-  if (dir === "") throw new IamTokensError("ERR_USAGE", "DIR is empty.");
-  const provider = readProviderFiles();
-  const base = join(mirror, ...PROVIDER_SOURCE.split("/"));
-  assertFolders(base);
-  const done = put(() => (packed ? addPackedVersion : addVersion)(base, provider));
-  if (done === "other") {
-    throw new IamTokensError(
-      "ERR_WRITE_FAILED",
-      `${quote(join(base, `${provider.version}${packed ? ".json" : ""}`))} exists and differs from this provider.`,
-      {
-        remedy:
-          "Inspect it, then remove it or give another folder. If you remove it, remove its entries from lock files.",
-      },
+/** `iam-tokens install`. */
+export const command: CliCommand<InstallOptions> = {
+  declare: (command, called) =>
+    void command
+      .description(
+        "Copies the provider into a folder that Terraform and OpenTofu accept as a filesystem mirror, and prints the configuration " +
+          "lines for it. It does not edit your CLI configuration.",
+      )
+      .argument(
+        "<dir>",
+        "The folder. It is created if needed; other providers and versions in it stay.",
+      )
+      .option(
+        "--packed",
+        "Write a zip archive for each platform, and the lists of a network mirror: a web server can serve the folder.",
+      )
+      .addHelpText(
+        "after",
+        `
+Examples:
+  ${called} /usr/local/share/terraform/providers
+  ${called} ./mirror > mirror.tfrc
+  TF_CLI_CONFIG_FILE=mirror.tfrc terraform init
+  ${called} --packed /srv/www/terraform
+
+Exit code: 0 installed, 1 not installed, 2 wrong arguments.`,
+      )
+      .allowExcessArguments(false),
+
+  action: async ({ packed = false }, [dir = ""], { workingFolder, stdout, stderr }) => {
+    const mirror = resolve(workingFolder, dir);
+    if (dir === "") throw new IamTokensError("ERR_USAGE", "DIR is empty.");
+    const provider = readProviderFiles();
+    const base = join(mirror, ...PROVIDER_SOURCE.split("/"));
+    assertFolders(base);
+    const done = put(() => (packed ? addPackedVersion : addVersion)(base, provider));
+    if (done === "other") {
+      throw new IamTokensError(
+        "ERR_WRITE_FAILED",
+        `${quote(join(base, `${provider.version}${packed ? ".json" : ""}`))} exists and differs from this provider.`,
+        {
+          remedy:
+            "Inspect it, then remove it or give another folder. If you remove it, remove its entries from lock files.",
+        },
+      );
+    }
+    const what = `The provider ${PROVIDER_TYPE} ${provider.version} (${PROVIDER_SOURCE})`;
+    stderr.write(`${what} ${done === "added" ? "is now" : "was already"} in ${quote(mirror)}.\n`);
+    const files =
+      process.platform === "win32"
+        ? "%APPDATA%\\terraform.rc, %APPDATA%\\tofu.rc"
+        : "~/.terraformrc, ~/.tofurc";
+    stderr.write(
+      `Add to Terraform's CLI configuration (${files}, or the file in TF_CLI_CONFIG_FILE)${packed ? ", with the address at which a web server has the folder" : ""}:\n\n`,
     );
-  }
-  const what = `The provider ${PROVIDER_TYPE} ${provider.version} (${PROVIDER_SOURCE})`;
-  stderr.write(`${what} ${done === "added" ? "is now" : "was already"} in ${quote(mirror)}.\n`);
-  const files =
-    process.platform === "win32"
-      ? "%APPDATA%\\terraform.rc, %APPDATA%\\tofu.rc"
-      : "~/.terraformrc, ~/.tofurc";
-  stderr.write(
-    `Add to Terraform's CLI configuration (${files}, or the file in TF_CLI_CONFIG_FILE):\n\n`,
-  );
-  stdout.write(installationLines(withoutLinks(mirror)));
-  stderr.write("\nAdd to a Terraform configuration:\n\n");
-  stderr.write(
-    `terraform {\n  required_providers {\n    ${PROVIDER_TYPE} = {\n      source  = "${PROVIDER_SOURCE}"\n      version = "${provider.version}"\n    }\n  }\n}\n`,
-  );
-  return 0;
+    stdout.write(packed ? NETWORK_MIRROR : filesystemMirror(withoutLinks(mirror)));
+    stderr.write("\nAdd to a Terraform configuration:\n\n");
+    stderr.write(
+      `terraform {\n  required_providers {\n    ${PROVIDER_TYPE} = {\n      source  = "${PROVIDER_SOURCE}"\n      version = "${provider.version}"\n    }\n  }\n}\n`,
+    );
+    return 0;
+  },
 };
 
 function withoutLinks(folder: string): string {
@@ -96,16 +121,12 @@ function assertFolders(folder: string): void {
   });
 }
 
-/**
- * The block for Terraform's command line configuration that names a filesystem mirror. All other
- * providers keep their sources. A configuration can have only one such block: users who already
- * have one must merge the two. Templates and variables do not work in it.
- */
-function installationLines(mirror: string): string {
+/** Users merge it with a block of their own, because a configuration can have only one. */
+function installation(kind: string, place: string): string {
   const [host = ""] = PROVIDER_SOURCE.split("/");
   return `provider_installation {
-  filesystem_mirror {
-    path    = ${inert(JSON.stringify(mirror))}
+  ${kind} {
+    ${place}
     include = ["${host}/*/*"]
   }
   direct {
@@ -114,3 +135,12 @@ function installationLines(mirror: string): string {
 }
 `;
 }
+
+/** Templates and variables do not work in Terraform's CLI configuration. */
+const filesystemMirror = (folder: string): string =>
+  installation("filesystem_mirror", `path    = ${inert(JSON.stringify(folder))}`);
+
+const NETWORK_MIRROR = installation(
+  "network_mirror",
+  'url     = "https://mirror.example.com/terraform/"',
+);

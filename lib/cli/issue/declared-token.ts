@@ -1,140 +1,96 @@
-import type { TerraformJson } from "../../hcl/json";
-import { IAM_TOKEN } from "../../provider/names";
 import { IamTokensError, quote } from "../../tokens";
-import { nearest } from "../../tokens/nearest";
-import { type DeclaredToken, knownValue, readProject, type Stack } from "../doctor/project";
-
-/** Arguments: strings, and commands. */
-type Known = Readonly<Record<string, string | readonly string[]>>;
+import { type DeclaredToken, knownArguments, type Stack } from "../stacks";
 
 /** A declared token, with values that are known without Terraform. */
 interface Declared {
   /** The folder of its stack, for relative files. */
   readonly folder: string;
-  readonly provider: Known;
-  readonly token: Known;
+  readonly block: Readonly<Record<string, string | readonly string[]>>;
+  readonly wanted: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** The arguments that say which token to issue; the others say where it may go. */
 const ISSUED_BY = ["scope", "project_name", "min_remaining"];
 
+/** How many choices a message lists. */
+const LISTED = 20;
+
 /**
- * Finds a token in what was synthesized, or in a folder of plain HCL.
+ * Finds a token in what was synthesized.
  *
  * @throws ERR_USAGE with the existing names; ERR_RESOLUTION_UNKNOWN for an argument that only
  * Terraform knows
  */
-export async function findDeclaredToken(
-  { stack: wantedStack, token: wantedToken }: { readonly stack?: string; readonly token?: string },
-  workingFolder: string,
-): Promise<Declared> {
-  const { stacks, problem } = await readProject(workingFolder);
-  if (problem !== undefined) throw new IamTokensError("ERR_USAGE", problem);
-  const synthesize = "Synthesize it first, and run this command in the project's folder.";
-  const stack = choose("--stack", wantedStack, stacks, ({ name }) => [name], {
-    none: "This folder has no synthesized stack.",
-    remedy: synthesize,
-  });
-  const [unreadable] = stack.unreadable;
-  if (unreadable !== undefined) {
-    const { file, why } = unreadable;
-    throw new IamTokensError("ERR_USAGE", `${quote(file)} of the stack ${why}.`, {
-      remedy: synthesize,
+export function findDeclaredToken(
+  wanted: { readonly stack?: string; readonly token?: string },
+  stacks: readonly Stack[],
+): Declared {
+  const declared = stacks.flatMap((stack) => stack.tokens.map((token) => ({ stack, token })));
+  const found = (["path", "id"] as const)
+    .map((by) => declared.filter(({ stack, token }) => isMeant(wanted, stack, token, by)))
+    .find((matching) => matching.length > 0);
+  const [only, ...others] = found ?? [];
+  if (only === undefined || others.length > 0) {
+    const given = Object.entries(wanted).map(([name, value]) => `--${name} ${quote(value)}`);
+    const count =
+      found === undefined ? "No declared token has" : `${found.length} declared tokens have`;
+    throw new IamTokensError("ERR_USAGE", `${count} ${given.join(" ")}.`, {
+      remedy: `Give ${choicesIn(stacks) ?? "--project NAME or --scope account: no token is declared here"}.`,
     });
   }
-  const tokens = stack.tokens.filter(({ type }) => type === IAM_TOKEN);
-  const token = choose("--token", wantedToken, tokens, (each) => namesOf(each, stack), {
-    none: `The stack ${quote(stack.name)} declares no IAM token.`,
-    remedy: "Tokens with resolution: synth, and static tokens, cannot be issued by it.",
-  });
+  const { stack, token } = only;
   const block = stack.providerBlocks.find(({ alias }) => (alias ?? undefined) === token.alias);
   if (block === undefined && token.alias !== undefined) {
     throw new IamTokensError(
       "ERR_USAGE",
       `The stack ${quote(stack.name)} has no provider block ${quote(token.alias)}.`,
-      { remedy: synthesize },
+      { remedy: "Synthesize again." },
     );
   }
-  const { alias: _, ...provider } = block ?? {};
-  const { folder } = stack;
-  const by = `provider iam${token.alias === undefined ? "" : `.${token.alias}`}`;
-  const given = ISSUED_BY.map((name) => [name, token.config[name]]);
+  const issued = ISSUED_BY.map((name) => [name, token.config[name] ?? null]);
   return {
-    folder,
-    provider: known(provider, folder, by),
-    token: known(Object.fromEntries(given), folder, `token ${quote(token.name)}`),
+    folder: stack.folder,
+    block: known(block ?? {}, stack, `its provider block ${quote(token.alias ?? "iam")}`),
+    wanted: known(Object.fromEntries(issued), stack, `the token ${quote(token.path)}`),
   };
 }
 
-/**
- * A token's name in Terraform, the path of its construct as the program and the stack see it, and
- * the construct's id.
- */
-function namesOf({ name, config }: DeclaredToken, stack: Stack): readonly string[] {
-  const comment = config["//"] as { readonly metadata?: { readonly path?: unknown } } | undefined;
-  const path = comment?.metadata?.path;
-  if (typeof path !== "string") return [name];
-  const construct = path.replace(/\/Default$/, "");
-  const inStack = construct.startsWith(`${stack.name}/`)
-    ? construct.slice(stack.name.length + 1)
-    : construct;
-  return [inStack, construct, name, inStack.slice(inStack.lastIndexOf("/") + 1)];
+/** The options for each declared token; undefined without any. */
+export function choicesIn(stacks: readonly Stack[]): string | undefined {
+  const choices = stacks.flatMap((stack) =>
+    stack.tokens.map(
+      (token) => `--stack ${quote(stack.name)} --token ${quote(inStack(token, stack))}`,
+    ),
+  );
+  if (choices.length === 0) return undefined;
+  const more = choices.length > LISTED ? [`one of ${choices.length - LISTED} more`] : [];
+  return [...choices.slice(0, LISTED), ...more].join(", or ");
 }
 
-/** The one that is named, or the only one. */
-function choose<Value>(
-  option: string,
-  wanted: string | undefined,
-  all: readonly Value[],
-  namesOfOne: (value: Value) => readonly string[],
-  { none, remedy }: { readonly none: string; readonly remedy: string },
-): Value {
-  if (all.length === 0) throw new IamTokensError("ERR_USAGE", none, { remedy });
-  const named = all.map((value) => ({ value, names: namesOfOne(value) }));
-  // A whole path decides before an id does, which several may have.
-  const ranks = Array.from({ length: 4 }, (_, rank) => rank);
-  const found =
-    wanted === undefined
-      ? named
-      : (ranks
-          .map((rank) => named.filter(({ names }) => names[rank] === wanted))
-          .find((matching) => matching.length > 0) ?? []);
-  const [only, ...others] = found;
-  if (only !== undefined && others.length === 0) return only.value;
-  const candidates = (only === undefined ? named : found).map(({ names }) => names[0] ?? "");
-  const meant =
-    only === undefined
-      ? nearest(
-          wanted ?? "",
-          named.flatMap(({ names }) => names),
-        )
-      : undefined;
-  const problem =
-    wanted === undefined
-      ? `${option} is not given, and there are ${all.length}.`
-      : `${option} is ${quote(wanted)}, which ${only === undefined ? "does not exist" : "several have"}.`;
-  throw new IamTokensError("ERR_USAGE", problem, {
-    allowed: [...new Set(candidates)].map(quote).join(", "),
-    remedy: meant === undefined ? "Give one of them." : `Did you mean ${quote(meant)}?`,
-  });
+/** By the path of its construct or its name in Terraform; otherwise by the construct's id. */
+function isMeant(
+  wanted: { readonly stack?: string; readonly token?: string },
+  stack: Stack,
+  token: DeclaredToken,
+  by: "path" | "id",
+): boolean {
+  if (wanted.stack !== undefined && wanted.stack !== stack.name) return false;
+  if (wanted.token === undefined) return true;
+  return by === "id"
+    ? token.path.endsWith(`/${wanted.token}`)
+    : [token.path, inStack(token, stack), token.name].includes(wanted.token);
 }
 
-function known(given: TerraformJson, folder: string, whose: string): Known {
-  const texts: Record<string, string | readonly string[]> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || value === null || name === "//") continue;
-    const text = knownValue(value, folder);
-    if (text === undefined) {
-      throw new IamTokensError(
-        "ERR_RESOLUTION_UNKNOWN",
-        `${name} of ${whose} is an expression: only Terraform knows its value.`,
-        {
-          remedy:
-            "Give everything yourself: --auth-url, --account, --user, and --project or --scope.",
-        },
-      );
-    }
-    texts[name] = text;
-  }
-  return texts;
+function inStack({ path }: DeclaredToken, { name }: Stack): string {
+  return path.startsWith(`${name}/`) ? path.slice(name.length + 1) : path;
+}
+
+function known(block: Readonly<Record<string, unknown>>, { folder }: Stack, whose: string) {
+  const { known, unknown } = knownArguments(block, folder);
+  if (unknown === undefined) return known;
+  throw new IamTokensError(
+    "ERR_RESOLUTION_UNKNOWN",
+    `${unknown} of ${whose} is an expression: only Terraform knows its value.`,
+    { remedy: "Give the credentials in the OS_ variables, and --project NAME or --scope account." },
+  );
 }

@@ -1,72 +1,164 @@
+import { list } from "../../provider/configuration/wording";
 import { describeCredentials } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
-import type { CredentialDescription } from "../../provider/credentials/source";
 import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
-import { IamTokensError, quote } from "../../tokens";
-import { hasOwnProject } from "../../tokens/ways";
-import type { Action } from "../command";
+import { assertName, defined, IamTokensError, parseDuration, quote } from "../../tokens";
+import type { CliCommand } from "../command";
 import { issueToken } from "../issue-token";
 import { processContextIn } from "../process-context";
-import { askPassword } from "./ask-password";
-import { type AskPassword, describeForCommand } from "./credentials";
-import { findDeclaredToken } from "./declared-token";
-import { assertAlone, type IssueOptions, scopeOf } from "./options";
-import { tokenTextOf } from "./token-text";
+import { readProject, type Stack } from "../stacks";
+import { usage } from "../usage";
+import { choicesIn, findDeclaredToken } from "./declared-token";
+import { type TokenForm, tokenTextOf } from "./token-text";
 
-/** The action of `iam-tokens issue`. */
-export const action: Action<IssueOptions> = async (
-  options,
-  _operands,
-  { env, workingFolder, stdout, stderr },
-) => {
-  const toText = tokenTextOf(options);
-  const declared = options.stack !== undefined || options.token !== undefined;
-  if (declared) assertAlone(options);
-  const scope = declared ? undefined : scopeOf(options);
-  if (stdout.isTTY && options.show !== true) {
-    throw new IamTokensError("ERR_USAGE", "The token would be printed to the terminal.", {
-      remedy: "Redirect the output to a command or a file, or add --show.",
+/** The options of `iam-tokens issue`, from commander. */
+export interface IssueOptions extends TokenForm {
+  readonly stack?: string;
+  readonly token?: string;
+  readonly scope?: string;
+  readonly project?: string;
+  readonly cloud?: string;
+  readonly minRemaining?: string;
+  readonly show?: true;
+}
+
+/** `iam-tokens issue`. */
+export const command: CliCommand<IssueOptions> = {
+  declare: (command, called) =>
+    void command
+      .description(
+        "Issues one IAM token and prints it: one that a stack declares (--stack, --token), with its credentials; or one of --scope or " +
+          "--project, with those of the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD) or of clouds.yaml, " +
+          "by the provider's rules. Secrets cannot be given as arguments, because arguments are visible to every user of the machine.",
+      )
+      .option("--stack <name>", "The synthesized stack of --token. (default: the only one)")
+      .option(
+        "--token <name>",
+        "A token of that stack, by id or path of its construct, or its name in Terraform. (default: the only one)",
+      )
+      .option(
+        "--scope <scope>",
+        '"account" or "project". (default: project, when --project is given)',
+      )
+      .option(
+        "--project <name>",
+        "Name of the project. (default: OS_PROJECT_NAME, or what the cloud names, with --scope project)",
+      )
+      .option("--cloud <name>", "Entry of clouds.yaml. (default: OS_CLOUD)")
+      .option(
+        "--min-remaining <duration>",
+        "Least lifetime of the token, for example 8h. Fails if the service issues a shorter one.",
+      )
+      .option("--header", "Print the whole header line.")
+      .option(
+        "--env [name]",
+        "Print POSIX shell lines that export the token. (default name: IAM_TOKEN)",
+      )
+      .option("--json", "Print the token and its properties as JSON.")
+      .option("--show", "Print even to a terminal.")
+      .addHelpText(
+        "after",
+        `
+Examples:
+  ${called} --stack app --token project --header
+  ${called} --project web --header | curl -H @- https://api.example.com/…
+  eval "$(${called} --scope account --env)"
+  ${called} --project web --cloud prod --json | jq -r .expires_at
+
+Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
+      )
+      .allowExcessArguments(false),
+
+  action: async (options, _operands, { env, workingFolder, stdout, stderr }) => {
+    const toText = tokenTextOf(options);
+    assertOptions(options);
+    if (stdout.isTTY && options.show !== true) {
+      throw new IamTokensError("ERR_USAGE", "The token would be printed to the terminal.", {
+        remedy: "Redirect the output to a command or a file, or add --show.",
+      });
+    }
+    const { stacks } = await readProject(workingFolder).catch((error: unknown) => {
+      if (isDeclared(options)) throw error;
+      return { stacks: [] };
     });
-  }
-  const found = declared ? await findDeclaredToken(options, workingFolder) : undefined;
-  const context = processContextIn(found?.folder ?? workingFolder, env);
-  const ask: AskPassword = async (user) =>
-    process.stdin.isTTY
-      ? askPassword(`Password of ${quote(user)}: `, process.stdin, stderr.write)
-      : undefined;
-  const wanted = toIamTokenArguments(
-    found?.token ?? {
-      scope: scope ?? null,
-      project_name: options.project ?? null,
-      min_remaining: options.minRemaining ?? null,
-    },
-  );
-  const description =
-    found === undefined
-      ? await describeForCommand(options, context, ask)
-      : await describeCredentials(toProviderBlock(found.provider), context);
-  if (scope !== undefined) assertProject(scope, options, description);
-  const { issued } = await issueToken(description, wanted, context);
-  for (const sentence of issued.warnings) stderr.write(`iam-tokens: ${sentence}\n`);
-  stdout.write(toText(issued));
-  return 0;
+    const { folder, block, wanted } = requested(options, workingFolder, stacks);
+    const context = processContextIn(folder, env);
+    try {
+      const description = await describeCredentials(toProviderBlock(block), context);
+      const { issued } = await issueToken(description, toIamTokenArguments(wanted), context);
+      for (const sentence of issued.warnings) stderr.write(`iam-tokens: ${sentence}\n`);
+      stdout.write(toText(issued));
+      return 0;
+    } catch (error) {
+      throw isDeclared(options) ? error : withOptions(error, stacks);
+    }
+  },
 };
 
-function assertProject(
-  scope: string,
-  { project }: IssueOptions,
-  { project: named, source, way }: CredentialDescription,
-): void {
-  if (scope !== "project" || project !== undefined || named !== undefined) return;
-  if (hasOwnProject(way)) return;
-  const why = {
-    block: "",
-    cloud: ": the cloud has none",
-    environment: ": OS_PROJECT_NAME is not set",
+const isDeclared = ({ stack, token }: IssueOptions) => stack !== undefined || token !== undefined;
+
+/** With a remedy of this command in the place of the provider's. */
+function withOptions(error: unknown, stacks: readonly Stack[]): unknown {
+  if (!IamTokensError.is(error)) return error;
+  const choices = choicesIn(stacks);
+  const remedies: Partial<Record<string, string>> = {
+    ERR_SCOPE_INVALID: "Give --project NAME, or another --scope.",
+    ERR_CREDENTIALS_MISSING: `Set OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or name an entry of clouds.yaml with --cloud${choices === undefined ? "" : `; or have the credentials of a declared token: ${choices}`}.`,
   };
-  throw new IamTokensError(
-    "ERR_SCOPE_INVALID",
-    `--scope is "project", but no project is given${why[source]}.`,
-    { remedy: "Add --project NAME." },
-  );
+  const remedy = remedies[error.code];
+  return remedy === undefined ? error : new IamTokensError(error.code, error.problem, { remedy });
+}
+
+/**
+ * The folder for relative files, the arguments of the provider block, and those of the token.
+ *
+ * @throws ERR_USAGE if no token is named
+ */
+function requested(options: IssueOptions, folder: string, stacks: readonly Stack[]) {
+  const { stack, token, scope, project, cloud = null, minRemaining = null } = options;
+  if (isDeclared(options)) return findDeclaredToken(defined({ stack, token }), stacks);
+  if (scope !== undefined || project !== undefined) {
+    const wanted = { scope: scope ?? "project", project_name: project ?? null };
+    return { folder, block: { cloud }, wanted: { ...wanted, min_remaining: minRemaining } };
+  }
+  const choices = choicesIn(stacks);
+  throw new IamTokensError("ERR_USAGE", "No token is named: a scope has no default.", {
+    remedy: `Give ${choices === undefined ? "" : `${choices}, or `}--scope account, or --project NAME.`,
+  });
+}
+
+/** @throws ERR_USAGE for a wrong argument, before anything is read */
+function assertOptions(options: IssueOptions): void {
+  const { stack, token, scope, project, cloud, minRemaining } = options;
+  // An unset variable of a script leaves an empty value: an error, and not a missing option.
+  if (project !== undefined) usage("--project", () => assertName("the name", project));
+  if (cloud !== undefined) usage("--cloud", () => assertName("the name", cloud));
+  if (minRemaining !== undefined) usage("--min-remaining", () => parseDuration(minRemaining));
+  if (scope !== undefined && scope !== "account" && scope !== "project") {
+    throw new IamTokensError("ERR_USAGE", `--scope is ${quote(scope)}.`, {
+      allowed: '"account" and "project"',
+    });
+  }
+  const declared = { "--stack": stack, "--token": token };
+  const others = {
+    "--scope": scope,
+    "--project": project,
+    "--cloud": cloud,
+    "--min-remaining": minRemaining,
+  };
+  const given = (all: Readonly<Record<string, unknown>>) =>
+    Object.keys(all).filter((name) => all[name] !== undefined);
+  const [first, second] = [given(declared), given(others)];
+  if (first.length > 0 && second.length > 0) {
+    throw new IamTokensError(
+      "ERR_USAGE",
+      `${list(second)} and ${list(first)} are given: the declared token decides it.`,
+      { remedy: `Give ${list(second)}, or ${list(first)}.` },
+    );
+  }
+  if (scope === "account" && project !== undefined) {
+    throw new IamTokensError("ERR_USAGE", "--project is given with --scope account.", {
+      remedy: "Give one of them.",
+    });
+  }
 }

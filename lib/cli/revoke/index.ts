@@ -5,7 +5,7 @@ import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { type ProcessContext, variableOf } from "../../provider/process/process-context";
 import { type AuthUrl, IamTokensError, inert, parseAuthUrl } from "../../tokens";
-import type { Action } from "../command";
+import type { CliCommand } from "../command";
 import { processContextIn } from "../process-context";
 import { usage } from "../usage";
 import { lineOf, mayLive, type Outcome, summaryOf } from "./outcome";
@@ -19,41 +19,69 @@ export interface RevokeOptions extends InputOptions {
   readonly json?: true;
 }
 
-/** The action of `iam-tokens revoke`. */
-export const action: Action<RevokeOptions> = async (
-  options,
-  _operands,
-  { env, workingFolder, stdout, openStdin },
-) => {
-  const context = processContextIn(workingFolder, env);
-  const { authUrl: address } = options;
-  const authUrl =
-    address === undefined ? undefined : usage("--auth-url", () => parseAuthUrl(address));
-  const input = await readInput(options, context, openStdin);
-  const { place } = input;
-  const found: readonly FoundToken[] =
-    "state" in input
-      ? tokensInState(place, input.state)
-      : [{ places: [place], isStatic: undefined, attributes: { token: input.token.reveal() } }];
-  const elsewhere = "state" in input ? authUrl : (authUrl ?? (await addressIn(context)));
-  const identity = createIdentityAccess(context);
-  const outcomes: Outcome[] = [];
-  try {
-    const revoke = revokeFound({ context, identity, authUrl: elsewhere });
-    for (const each of found) {
-      const outcome = await revoke(each);
-      outcomes.push(outcome);
-      if (options.json !== true) stdout.write(lineOf(outcome));
+/** `iam-tokens revoke`. */
+export const command: CliCommand<RevokeOptions> = {
+  declare: (command, called) =>
+    void command
+      .description(
+        "Revokes a token that it reads from standard input, or every IAM token in a Terraform state or a backup of one. " +
+          "It needs no password: a token revokes itself, at the identity service that issued it. Prints one line for each token, " +
+          "with its fingerprint and its service. A token of a state that is already gone is not an error; a token itself that the service does not know is one. " +
+          "Certificates: the PEM files in OS_CACERT (the service's authorities), OS_CERT and OS_KEY (a client's), or those of the cloud that OS_CLOUD names.",
+      )
+      .option("--env <name>", "Read the token from this environment variable instead.")
+      .option(
+        "--state <file>",
+        'Revoke the tokens in this state or backup; "-" is standard input, where a state is also recognized without this option.',
+      )
+      .option(
+        "--auth-url <address>",
+        "Identity service of a token without a state, or of one whose state does not name it. (default: OS_AUTH_URL, or the address of the cloud OS_CLOUD)",
+      )
+      .option("--json", "Print the outcomes as a JSON array.")
+      .addHelpText(
+        "after",
+        `
+Examples:
+  ${called} --state terraform.first.tfstate.backup
+  terraform state pull | ${called}
+  ${called} --env LEAKED_TOKEN --auth-url https://cloud.api.example.com
+
+Exit code: 0 no token is valid any more, 1 one may still be, 2 wrong arguments.`,
+      )
+      .allowExcessArguments(false),
+
+  action: async (options, _operands, { env, workingFolder, stdout, openStdin }) => {
+    const context = processContextIn(workingFolder, env);
+    const { authUrl: address } = options;
+    const authUrl =
+      address === undefined ? undefined : usage("--auth-url", () => parseAuthUrl(address));
+    const input = await readInput(options, context, openStdin);
+    const { place } = input;
+    const found: readonly FoundToken[] =
+      "state" in input
+        ? tokensInState(place, input.state)
+        : [{ places: [place], isStatic: undefined, attributes: { token: input.token.reveal() } }];
+    const elsewhere = "state" in input ? authUrl : (authUrl ?? (await addressIn(context)));
+    const identity = createIdentityAccess(context);
+    const outcomes: Outcome[] = [];
+    try {
+      const revoke = revokeFound({ context, identity, authUrl: elsewhere });
+      for (const each of found) {
+        const outcome = await revoke(each);
+        outcomes.push(outcome);
+        if (options.json !== true) stdout.write(lineOf(outcome));
+      }
+    } finally {
+      await identity.close();
     }
-  } finally {
-    await identity.close();
-  }
-  stdout.write(
-    options.json === true
-      ? `${inert(JSON.stringify(outcomes, null, 2))}\n`
-      : summaryOf(place, outcomes),
-  );
-  return outcomes.some(mayLive) ? 1 : 0;
+    stdout.write(
+      options.json === true
+        ? `${inert(JSON.stringify(outcomes, null, 2))}\n`
+        : summaryOf(place, outcomes),
+    );
+    return outcomes.some(mayLive) ? 1 : 0;
+  },
 };
 
 /** The identity service of a token that is in no state. */

@@ -1,22 +1,13 @@
-import { statSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { OWN_PACKAGE } from "../../framework";
-import type { Usage } from "../../identity";
-import { IamTokensError, quote } from "../../tokens";
-import { mayColour } from "../cli-context";
-import type { Action, ActionContext } from "../command";
-import { prepareOutputFile, writeOutputFile } from "../write-file";
+import { FRAMEWORK, OWN_PACKAGE } from "../../framework";
+import { errorCodeOf, IamTokensError, quote } from "../../tokens";
+import type { ActionContext, CliCommand } from "../command";
 import { exitCodeOf, startCommand } from "./command-process";
 import { ProviderProcess } from "./provider-process";
-import {
-  hasOuterProvider,
-  parseReattached,
-  REATTACH,
-  type Reattached,
-  reattachVariables,
-} from "./reattach";
+import { parseReattached, REATTACH, type Reattached, reattachVariables } from "./reattach";
 import { SignalRelay } from "./signal-relay";
-import { toJsonSummary, toTextSummary } from "./summary";
+import { type JsonSummary, toJsonSummary, toTextSummary } from "./summary";
 
 /** The options of `iam-tokens run`, from commander. */
 export interface RunOptions {
@@ -26,43 +17,70 @@ export interface RunOptions {
   readonly json?: string;
 }
 
-/** The action of `iam-tokens run`. */
-export const action: Action<RunOptions> = async (options, command, context) => {
-  if (process.platform === "win32") {
-    throw new IamTokensError(
-      "ERR_RUN_UNSUPPORTED",
-      "On Windows iam-tokens run cannot protect the provider: Terraform attaches without TLS, and any user may connect to its port.",
-    );
-  }
-  if (command.length === 0) {
-    throw new IamTokensError("ERR_USAGE", "No command is given.", {
-      remedy: `Give it after the options: ${context.program} run terraform plan.`,
-    });
-  }
-  const { env, workingFolder } = context;
-  const present = parseReattached(env[REATTACH]);
-  const json = options.json === undefined ? undefined : resolve(workingFolder, options.json);
-  if (json !== undefined) prepareOutputFile("--json", json);
-  // An option that the outer run does not have needs a provider of its own.
-  const asOuter = options.cache && json === undefined;
-  const serve = !(asOuter && (await hasOuterProvider(present)));
-  const settings = { serve, remember: options.cache };
-  const relay = new SignalRelay(process);
-  try {
-    const program = join(__dirname, "attached.js");
-    assertOnDisk(program);
-    const provider = await ProviderProcess.start({ program, settings, env, workingFolder });
-    try {
-      const plan = { present, json, quiet: options.quiet === true };
-      return await runWith(provider, relay, command, plan, context);
-    } catch (error) {
-      // Otherwise it would keep running, and this process with it.
-      await provider.close();
-      throw error;
+/** `iam-tokens run`. */
+export const command: CliCommand<RunOptions> = {
+  declare: (command, called) =>
+    void command
+      .description(
+        `Runs a command (terraform, tofu, ${FRAMEWORK.name}, make, an npm script) with one running provider for every Terraform in it: each distinct ` +
+          "token is issued once for all stacks and phases (data and ephemeral tokens are never shared, because readers of the state would " +
+          "hold the ephemeral one). Terraform neither launches nor searches for the provider.",
+      )
+      .argument("[command...]", "The command and its arguments, with all of its own options.")
+      .passThroughOptions()
+      .option(
+        "--no-cache",
+        "Request a new token for each use. By default tokens are reused while they are valid long enough.",
+      )
+      .option("--json <file>", "Also write the summary as JSON, readable by you only.")
+      .option("--quiet", "Print no summary.")
+      .addHelpText(
+        "after",
+        `
+Examples:
+  ${called} ${FRAMEWORK.name} deploy '*' --auto-approve
+  ${called} --json tokens.json make release
+  ${called} sh -c 'terraform init && terraform apply'
+
+Exit code: that of the command; 128 + n if signal n ended it, 127 if it was not found, 126 if it
+cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
+      ),
+
+  action: async (options, given, context) => {
+    if (process.platform === "win32") {
+      throw new IamTokensError(
+        "ERR_RUN_UNSUPPORTED",
+        "On Windows iam-tokens run cannot protect the provider: Terraform attaches without TLS, and any user may connect to its port.",
+      );
     }
-  } finally {
-    relay.stop();
-  }
+    if (given.length === 0) {
+      throw new IamTokensError("ERR_USAGE", "No command is given.", {
+        remedy: `Give it after the options: ${context.program} run terraform plan.`,
+      });
+    }
+    const { env, workingFolder } = context;
+    const present = parseReattached(env[REATTACH]);
+    const json = options.json === undefined ? undefined : resolve(workingFolder, options.json);
+    // Before the command runs: what is there afterwards comes from this run, or is empty.
+    if (json !== undefined) writeSummary(json, "", "ERR_USAGE");
+    const relay = new SignalRelay(process);
+    try {
+      const program = join(__dirname, "attached.js");
+      assertOnDisk(program);
+      const settings = { remember: options.cache };
+      const provider = await ProviderProcess.start({ program, settings, env, workingFolder });
+      try {
+        const plan = { present, json, quiet: options.quiet === true };
+        return await runWith(provider, relay, given, plan, context);
+      } catch (error) {
+        // Otherwise it would keep running, and this process with it.
+        await provider.close();
+        throw error;
+      }
+    } finally {
+      relay.stop();
+    }
+  },
 };
 
 /**
@@ -82,8 +100,6 @@ function assertOnDisk(program: string): void {
   }
 }
 
-const OWNER_ONLY = 0o600;
-
 interface Plan {
   readonly present: Reattached;
   readonly json: string | undefined;
@@ -97,17 +113,13 @@ async function runWith(
   { present, json, quiet }: Plan,
   { env, workingFolder, stderr }: ActionContext,
 ): Promise<number> {
-  const { reattach } = provider;
   // A signal has come before there was a command to receive it.
   if (relay.first !== undefined) {
     await provider.close();
     return exitCodeOf(relay.first);
   }
-  const running = startCommand(
-    command,
-    reattach === null ? env : { ...env, ...reattachVariables(present, reattach) },
-    workingFolder,
-  );
+  const attached = reattachVariables(present, provider.reattach);
+  const running = startCommand(command, { ...env, ...attached }, workingFolder);
   relay.connect({
     saw: (signal) => provider.saw(signal),
     forward: (signal) => {
@@ -120,25 +132,42 @@ async function runWith(
   if (error !== undefined) stderr.write(`${error.message}\n`);
   relay.disconnect(() => provider.kill());
   const usage = await provider.close();
-  if (reattach === null) return exitCode;
-  const fault = json === undefined ? undefined : writeSummary(json, usage);
-  // The exit code stays the command's.
-  if (fault !== undefined) stderr.write(`iam-tokens: ${fault.message}\n`);
-  if (usage !== undefined && !quiet) stderr.write(toTextSummary(usage, mayColour(stderr, env)));
+  const summary = usage && toJsonSummary(usage);
+  try {
+    if (json !== undefined) writeSummary(json, textOf(summary));
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    // The exit code stays the command's.
+    stderr.write(`iam-tokens: ${error.message}\n`);
+  }
+  if (summary !== undefined && !quiet) stderr.write(toTextSummary(summary));
   return exitCode;
 }
 
-function writeSummary(json: string, usage: Usage | undefined): IamTokensError | undefined {
-  if (usage === undefined) {
-    const problem = `${quote(json)} was not written: the provider ended before it reported its usage.`;
-    return new IamTokensError("ERR_OUTPUT_FILE", problem, { remedy: "Run again." });
-  }
+/** @throws ERR_OUTPUT_FILE */
+function textOf(summary: JsonSummary | undefined): string {
+  if (summary !== undefined) return `${JSON.stringify(summary, null, 2)}\n`;
+  const problem = "The summary was not written: the provider ended before it reported its usage.";
+  throw new IamTokensError("ERR_OUTPUT_FILE", problem, { remedy: "Run again." });
+}
+
+/** Writes the file of --json: a new one is readable by its owner only. */
+function writeSummary(
+  path: string,
+  text: string,
+  code: "ERR_USAGE" | "ERR_OUTPUT_FILE" = "ERR_OUTPUT_FILE",
+): void {
   try {
-    writeOutputFile(json, `${JSON.stringify(toJsonSummary(usage), null, 2)}\n`, OWNER_ONLY);
-    return undefined;
+    writeFileSync(path, text, { mode: 0o600 });
   } catch (error) {
-    if (IamTokensError.is(error)) return error;
-    throw error;
+    const why = errorCodeOf(error) ?? "unknown error";
+    throw new IamTokensError(
+      code,
+      `--json names ${quote(path)}, which cannot be written (${why}).`,
+      {
+        remedy: "Give the path of a file in an existing, writable folder.",
+      },
+    );
   }
 }
 

@@ -64,8 +64,7 @@ export class ProviderProcess {
 
   private constructor(
     private readonly child: ChildProcess,
-    /** Null if it only watches signals. */
-    readonly reattach: ReattachConfig | null,
+    readonly reattach: ReattachConfig,
     exited: Promise<string>,
   ) {
     child.stderr?.on("data", (chunk: string) => this.#print(chunk));
@@ -77,9 +76,7 @@ export class ProviderProcess {
         if (!this.#killed && this.#usage === undefined) resolve(this.#cause(how));
       });
     });
-    this.#exited = exited.then(() => {
-      if (reattach !== null) removeSocketFolder(dirname(reattach.Addr.String));
-    });
+    this.#exited = exited.then(() => removeSocketFolder(dirname(reattach.Addr.String)));
   }
 
   /** @throws ERR_RUN_PROVIDER_FAILED */
@@ -114,7 +111,7 @@ export class ProviderProcess {
         else resolve(how);
       });
     });
-    const ready = new Promise<ReattachConfig | null>((resolve, reject) => {
+    const ready = new Promise<ReattachConfig>((resolve, reject) => {
       child.once("message", (message: FromProvider) => {
         const refuse = (problem: string) => reject(failed(problem));
         if (message.type === "ready") resolve(message.reattach);

@@ -1,6 +1,3 @@
-import { lstatSync } from "node:fs";
-import { dirname } from "node:path";
-import { probeSocket } from "../../plugin/launch/left-behind";
 import type { ReattachConfig } from "../../plugin/serve/serve-attached";
 import { PROVIDER_SOURCE } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
@@ -45,33 +42,4 @@ export function reattachVariables(
     // The lock file needs no entry for a running provider, and no registry could provide one.
     CDKTF_SKIP_PROVIDER_LOCK: "true",
   };
-}
-
-/**
- * The socket of the provider that is already attached under our address; undefined without one.
- */
-export function attachedSocket(present: Reattached): string | undefined {
-  const entry = present[PROVIDER_SOURCE] as Partial<ReattachConfig> | null | undefined;
-  const { Network: network, String: socket } = entry?.Addr ?? {};
-  return network === "unix" && typeof socket === "string" && socket !== "" ? socket : undefined;
-}
-
-/**
- * Whether the provider of a run around this one can be used: it listens, in a folder that only this
- * user can enter. The socket of a provider that has ended may have been replaced by another user's.
- */
-export async function hasOuterProvider(present: Reattached): Promise<boolean> {
-  const socket = attachedSocket(present);
-  return (
-    socket !== undefined && isPrivate(dirname(socket)) && (await probeSocket(socket)) === "listens"
-  );
-}
-
-function isPrivate(folder: string): boolean {
-  try {
-    const { uid, mode } = lstatSync(folder);
-    return uid === process.getuid?.() && (mode & 0o077) === 0;
-  } catch {
-    return false;
-  }
 }

@@ -1,28 +1,57 @@
-import { IamTokensError } from "../../tokens";
-import type { CliContext } from "../cli-context";
-import type { Action } from "../command";
-import { argumentsOf, resultOf, settingsOf } from "./report";
-import { judge, type ScheduleOptions, type Verdict } from "./verdict";
+import { ROTATION_DEFAULTS } from "../../rotation/rotation-settings";
+import type { CliCommand } from "../command";
+import { judge, type ScheduleOptions } from "./verdict";
 
-/** The action of `iam-tokens schedule`. */
-export const action: Action<ScheduleOptions> = async (options, _operands, context) => {
-  const { stdout, stderr } = context;
-  const verdict = read(options, context);
-  if (verdict === undefined) return 2;
-  const { result, sum } = resultOf(verdict);
-  stdout.write(`${[settingsOf(verdict), "", result, sum, ...argumentsOf(verdict)].join("\n")}\n`);
-  if (verdict.refusal === undefined) return 0;
-  stderr.write(`${verdict.refusal.message}\n`);
-  return 1;
+/** `iam-tokens schedule`. */
+export const command: CliCommand<ScheduleOptions> = {
+  declare: (command, called) =>
+    void command
+      .description(
+        "Checks whether tokens that rotate when a pipeline re-applies on a schedule can ever expire while something still " +
+          "uses them.\n\nDurations: 90m, 6h, 1h30m. Times are UTC.",
+      )
+      .option("--every <duration>", "The longest time between two planned runs.")
+      .option("--cron <expression>", 'The schedule as five cron fields, in UTC: "0 */6 * * *".')
+      .option(
+        "--missed <n>",
+        `How many runs in a row may be missed: not started, or failed. (default: ${ROTATION_DEFAULTS.missedRuns})`,
+      )
+      .option(
+        "--start-delay <duration>",
+        `The longest delay of a run's start: queue, random delay, lock. (default: ${ROTATION_DEFAULTS.startDelay})`,
+      )
+      .option(
+        "--longest-apply <duration>",
+        `The longest run, until the last consumer has the new token. (default: ${ROTATION_DEFAULTS.longestApply})`,
+      )
+      .option(
+        "--clock <duration>",
+        `How far the clocks of runner and service may differ. (default: ${ROTATION_DEFAULTS.clockUncertainty})`,
+      )
+      .option(
+        "--lifetime <duration>",
+        `How long a token lives. (default: ${ROTATION_DEFAULTS.lifetime})`,
+      )
+      .option(
+        "--pushed",
+        "For a token that is pushed into another system instead of being stored in Terraform's state.",
+      )
+      .addHelpText(
+        "after",
+        `
+Examples:
+  ${called} --every 6h
+  ${called} --cron "30 */4 * * *" --missed 2 --longest-apply 45m
+
+Exit code: 0 no gap, 1 a gap, 2 wrong arguments.`,
+      )
+      .allowExcessArguments(false),
+
+  action: async (options, _operands, { stdout, stderr, now }) => {
+    const { lines, refusal } = judge(options, now());
+    stdout.write(`${lines.join("\n")}\n`);
+    if (refusal === undefined) return 0;
+    stderr.write(`${refusal.message}\n`);
+    return 1;
+  },
 };
-
-/** Undefined, after a message on stderr, if the command line is not valid. */
-function read(options: ScheduleOptions, { stderr, now }: CliContext): Verdict | undefined {
-  try {
-    return judge(options, now());
-  } catch (error) {
-    if (!IamTokensError.is(error)) throw error;
-    stderr.write(`${error.message}\n`);
-    return undefined;
-  }
-}

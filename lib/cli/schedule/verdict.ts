@@ -1,12 +1,13 @@
 import { longestPause } from "../../rotation/cron";
-import { planPushedRotation, planRotation, type RotationPlan } from "../../rotation/rotation-plan";
+import { arithmetic, planPushedRotation, planRotation } from "../../rotation/rotation-plan";
 import {
   type RotationOptions,
   type RotationSettings,
   toInterval,
   toRotationSettings,
 } from "../../rotation/rotation-settings";
-import { IamTokensError } from "../../tokens";
+import { formatExact, IamTokensError } from "../../tokens";
+import { usage } from "../usage";
 
 /** The options of `iam-tokens schedule`, from commander. */
 export interface ScheduleOptions {
@@ -20,16 +21,12 @@ export interface ScheduleOptions {
   readonly pushed?: true;
 }
 
-/** A schedule with its evaluation. */
+/** The evaluation of a schedule. */
 export interface Verdict {
-  /** The schedule in the user's words: `runs every 6h`. */
-  readonly title: string;
-  readonly settings: RotationSettings;
-  /** Undefined if the schedule is refused. */
-  readonly plan: RotationPlan | undefined;
-  readonly refusal: IamTokensError | undefined;
-  /** Whether the token is pushed into another system, instead of being in the state. */
-  readonly pushed: boolean;
+  /** Lines for a reader. */
+  readonly lines: readonly string[];
+  /** Undefined if it leaves no gap. */
+  readonly refusal?: IamTokensError;
 }
 
 const NAMES: Readonly<Record<keyof RotationOptions, string>> = {
@@ -43,44 +40,71 @@ const NAMES: Readonly<Record<keyof RotationOptions, string>> = {
 /**
  * Evaluates the schedule of a command line.
  *
- * @throws ERR_USAGE, ERR_DURATION_INVALID, ERR_SCHEDULE_INVALID for invalid input
+ * @throws ERR_USAGE for invalid input
  */
 export function judge(options: ScheduleOptions, now: number): Verdict {
-  const { every, cron, missed } = options;
-  if ((every === undefined) === (cron === undefined)) {
-    throw new IamTokensError(
-      "ERR_USAGE",
-      every === undefined
-        ? "The schedule is missing."
-        : "--every and --cron are both given; a schedule has one of them.",
-      {
-        remedy:
-          every === undefined
-            ? 'Give how often it runs, "--every 6h", or when, "--cron \'0 */6 * * *\'".'
-            : "Remove one of them.",
-      },
-    );
-  }
-  const intervalMs = cron === undefined ? toInterval(every, "--every") : longestPause(cron, now);
-  const settings = toRotationSettings(
-    intervalMs,
-    {
-      missedRuns:
-        missed === undefined ? undefined : /^\d{1,6}$/.test(missed) ? Number(missed) : missed,
-      startDelay: options.startDelay,
-      longestApply: options.longestApply,
-      clockUncertainty: options.clock,
-      lifetime: options.lifetime,
-    },
-    (option) => NAMES[option],
-  );
-  const title = cron === undefined ? `runs every ${every}` : `runs at ${cron.trim()} (UTC)`;
+  const settings = usage(undefined, () => settingsOf(options, now));
   const pushed = options.pushed === true;
+  const title =
+    options.cron === undefined
+      ? `Runs every ${options.every}.`
+      : `Runs at ${options.cron} (UTC), at most ${formatExact(settings.intervalMs)} apart.`;
   try {
-    if (pushed) planPushedRotation(settings);
-    return { title, settings, plan: planRotation(settings), refusal: undefined, pushed };
+    return {
+      lines: [
+        title,
+        `It leaves no gap.${survivedBy(settings)}`,
+        `${arithmetic(settings, pushed)}.`,
+        pushed ? pushedArguments(settings) : stateArguments(settings),
+      ],
+    };
   } catch (error) {
     if (!IamTokensError.is(error) || error.code !== "ERR_SCHEDULE_GAP") throw error;
-    return { title, settings, plan: undefined, refusal: error, pushed };
+    return { lines: [title, "It leaves a gap."], refusal: error };
   }
+}
+
+function settingsOf(options: ScheduleOptions, now: number): RotationSettings {
+  const { every, cron, missed } = options;
+  if (every === undefined && cron === undefined) {
+    throw new IamTokensError("ERR_USAGE", "The schedule is missing.", {
+      remedy: 'Give how often it runs, "--every 6h", or when, "--cron \'0 */6 * * *\'".',
+    });
+  }
+  if (every !== undefined && cron !== undefined) {
+    const problem = "--every and --cron are both given; a schedule has one of them.";
+    throw new IamTokensError("ERR_USAGE", problem, { remedy: "Remove one of them." });
+  }
+  const intervalMs = cron === undefined ? toInterval(every, "--every") : longestPause(cron, now);
+  const given = {
+    missedRuns: missed !== undefined && /^\d{1,6}$/.test(missed) ? Number(missed) : missed,
+    startDelay: options.startDelay,
+    longestApply: options.longestApply,
+    clockUncertainty: options.clock,
+    lifetime: options.lifetime,
+  };
+  return toRotationSettings(intervalMs, given, (option) => NAMES[option]);
+}
+
+/** Failures that leave no gap: a sentence, or an empty string if no failure is tolerated. */
+function survivedBy(settings: RotationSettings): string {
+  const { missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
+  const survived = [
+    ...(missedRuns > 0 ? [`${missedRuns} missed run${missedRuns > 1 ? "s" : ""} in a row`] : []),
+    ...(startDelayMs > 0 ? [`a start delay of ${formatExact(startDelayMs)}`] : []),
+    ...(longestApplyMs > 0 ? [`an apply of ${formatExact(longestApplyMs)}`] : []),
+    ...(clockUncertaintyMs > 0 ? [`clocks ${formatExact(clockUncertaintyMs)} apart`] : []),
+  ];
+  if (survived.length === 0) return "";
+  return ` It survives ${survived.join(", ")}${survived.length > 1 ? ", all at once" : ""}.`;
+}
+
+function stateArguments(settings: RotationSettings): string {
+  const { rotateWhenRemainingMs } = planRotation(settings);
+  return `For a token in the state: rotate_when_remaining = "${formatExact(rotateWhenRemainingMs)}"`;
+}
+
+function pushedArguments(settings: RotationSettings): string {
+  const { rotateEveryMs, minRemainingMs } = planPushedRotation(settings);
+  return `For a pushed token: rotate_every = "${formatExact(rotateEveryMs)}", min_remaining = "${formatExact(minRemainingMs)}"`;
 }

@@ -86,11 +86,12 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
   });
   process.on("disconnect", () => void drain(served, log));
 
-  served = settings.serve ? serve(settings, version, log) : Promise.resolve(undefined);
-  served.then(
-    (present) => {
-      send({ type: "ready", reattach: present?.server.reattach ?? null });
-      if (present !== undefined) watchEventLoop();
+  const starting = serve(settings, version, log);
+  served = starting;
+  starting.then(
+    ({ server }) => {
+      send({ type: "ready", reattach: server.reattach });
+      watchEventLoop();
     },
     (error: unknown) =>
       send({

@@ -16,8 +16,6 @@ export type WatchedSignal = (typeof WATCHED_SIGNALS)[number];
 
 /** Settings of an attached provider: its only argument, in JSON. */
 export interface AttachedSettings {
-  /** If false, nothing is served, and the process only watches signals. */
-  readonly serve: boolean;
   /** Whether issued tokens are reused. */
   readonly remember: boolean;
 }
@@ -33,7 +31,7 @@ export type ToProvider =
 
 /** To the process that started the provider. */
 export type FromProvider =
-  | { readonly type: "ready"; readonly reattach: ReattachConfig | null }
+  | { readonly type: "ready"; readonly reattach: ReattachConfig }
   /** It cannot serve; `problem` is a sentence. */
   | { readonly type: "refused"; readonly problem: string }
   /** `at`: milliseconds of the monotonic clock, which all processes share; null for never. */

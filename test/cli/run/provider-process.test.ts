@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProviderProcess } from "../../../lib/cli/run/provider-process";
@@ -27,7 +27,7 @@ async function start(
   writeFileSync(program, text);
   const provider = await ProviderProcess.start({
     program,
-    settings: { serve: true, remember: true },
+    settings: { remember: true },
     env: { PATH: process.env.PATH, ...env },
     workingFolder: folder,
   });
@@ -67,7 +67,7 @@ test.each([
 
 test("its end is reported even if it is closed before the end is known here", async () => {
   const provider = await start(READY);
-  process.kill(pidOf({ pid: provider.reattach?.Pid }), "SIGKILL");
+  process.kill(pidOf({ pid: provider.reattach.Pid }), "SIGKILL");
   expect(await provider.close()).toBeUndefined();
   expect(await provider.endedUnasked).toBe("SIGKILL");
 });
@@ -157,13 +157,13 @@ describe("the real one", () => {
     );
     expect(await provider.endedUnasked).toBe("RangeError ERR_OF_A_TEST");
     await provider.close();
-    expect(existsSync(provider.reattach?.Addr.String ?? "")).toBe(false);
+    expect(existsSync(provider.reattach.Addr.String)).toBe(false);
   });
 
   test("a signal that arrives together with the question whether it has arrived counts", async () => {
     const missedOf = async (): Promise<number> => {
       const provider = await start(`require(${JSON.stringify(ATTACHED)});`);
-      const pid = pidOf({ pid: provider.reattach?.Pid });
+      const pid = pidOf({ pid: provider.reattach.Pid });
       let missed = 0;
       for (let round = 0; round < 60; round++) {
         const before = monotonicNow();
@@ -180,18 +180,5 @@ describe("the real one", () => {
       return missed;
     };
     expect(await Promise.all(Array.from({ length: 5 }, missedOf))).toEqual([0, 0, 0, 0, 0]);
-  });
-
-  test("without a provider to serve it watches signals, and makes no folder", async () => {
-    const provider = await ProviderProcess.start({
-      program: ATTACHED,
-      settings: { serve: false, remember: true },
-      env: { PATH: process.env.PATH, TMPDIR: folder },
-      workingFolder: folder,
-    });
-    expect(provider.reattach).toBeNull();
-    expect(await provider.saw("SIGTERM")).toBeNull();
-    expect(await provider.close()).toMatchObject({ total: { uses: 0 } });
-    expect(readdirSync(folder)).toEqual([]);
   });
 });

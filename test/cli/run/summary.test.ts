@@ -36,84 +36,33 @@ const usageOf = (credentials: readonly CredentialUsage[], partial = false): Usag
   return { credentials, partial, total };
 };
 
-test("says who used which scopes, how often, and with how many requests", () => {
-  const account = {
-    ...web,
-    kind: "iam_token_account_scoped",
-    projectName: null,
-    tokens: 1,
-    uses: 1,
-    requests: 1,
-    retries: 0,
-  } as const;
-  const other = { ...account, userName: "reader", requests: 2, retries: 1 };
-  expect(toTextSummary(usageOf([web, other, account]), false)).toBe(
-    [
-      "iam-tokens: 2 service users, 3 scopes, 9 uses of tokens, 8 requests to the identity service (4 retries), 4 s of waiting",
-      "  deployer in account 123456 at https://k.example/identity/v3",
-      "    project web  7 uses, 5 requests (3 retries), 1 s of waiting; 2 tokens, the last 0123456789ab lives until 2026-01-03T03:04:05Z (23 h 30 min left)",
-      "    account  1 use, 1 request, 1 s of waiting; token 0123456789ab lives until 2026-01-03T03:04:05Z (23 h 30 min left)",
-      "  reader in account 123456 at https://k.example/identity/v3",
-      "    account  1 use, 2 requests (1 retry), 1 s of waiting; token 0123456789ab lives until 2026-01-03T03:04:05Z (23 h 30 min left)",
-      "",
-    ].join("\n"),
-  );
+const text = (...credentials: CredentialUsage[]) =>
+  toTextSummary(toJsonSummary(usageOf(credentials))).split("\n");
+
+test("a line for each row says who used which scope, how often, with how many requests, and the last token", () => {
+  const account = { ...web, kind: "iam_token_account_scoped", projectName: null } as const;
+  const once = { ...account, tokens: 1, uses: 1, requests: 1, retries: 0 };
+  const refused = { ...once, uses: 0, userName: null, identityProvider: "github", last: null };
+  const expired = { ...once, last: { ...web.last, remainingMs: 0 } };
+  expect(text(web, once, refused, expired)).toEqual([
+    "iam-tokens: 9 uses, 8 requests, 3 of them again, 4938 ms of waiting",
+    '  user "deployer", account "123456", project "web" at https://k.example/identity/v3: 7 uses, 5 requests, 3 of them again, token 0123456789ab valid until 2026-01-03T03:04:05.000Z',
+    '  user "deployer", account "123456" at https://k.example/identity/v3: 1 use, 1 request, token 0123456789ab valid until 2026-01-03T03:04:05.000Z',
+    '  identity provider "github", account "123456" at https://k.example/identity/v3: 0 uses, 1 request, no token was issued',
+    '  user "deployer", account "123456" at https://k.example/identity/v3: 1 use, 1 request, token 0123456789ab expired at 2026-01-03T03:04:05.000Z',
+    "",
+  ]);
+  expect(text()).toEqual([""]);
 });
 
-test.each([
-  [
-    { way: "application credential", userName: null, applicationCredential: "00f1" },
-    "application credential 00f1 in account 123456",
-  ],
-  [
-    { way: "application credential", accountId: null, applicationCredential: "ci", userName: "me" },
-    "application credential ci of me",
-  ],
-  [
-    { way: "identity token", userName: null, identityProvider: "github" },
-    "identity provider github in account 123456",
-  ],
-] as const)("names who signed in without a password: %#", (names, who) => {
-  const [head, first] = toTextSummary(usageOf([{ ...web, ...names }]), false).split("\n");
-  expect(head).toContain("iam-tokens: 1 credential, 1 scope");
-  expect(first).toBe(`  ${who} at https://k.example/identity/v3`);
-});
-
-test("prints nothing if no token was used", () => {
-  expect(toTextSummary(usageOf([]), true)).toBe("");
-});
-
-test("includes scopes that were refused, and tokens that have expired", () => {
-  const refused = { ...web, tokens: 0, uses: 0, requests: 1, retries: 0, last: null };
-  expect(toTextSummary(usageOf([refused]), false)).toContain(
-    "    project web  0 uses, 1 request, 1 s of waiting; no token was issued\n",
-  );
-  const expired = { ...web, tokens: 1, last: { ...web.last, remainingMs: 0 } };
-  expect(toTextSummary(usageOf([expired]), false)).toContain("; token 0123456789ab has expired\n");
-});
-
-test("escapes names for the terminal, and keeps a thousand scopes to a few lines", () => {
-  const hostile = toTextSummary(
-    usageOf([{ ...web, projectName: "\u001b[2Jx\n::warning::y" }]),
-    false,
-  );
-  expect(hostile).not.toContain("\u001b");
-  expect(hostile.split("\n")).toHaveLength(4);
-  const many = toTextSummary(
-    usageOf(
-      Array.from({ length: 1_000 }, () => web),
-      true,
-    ),
-    false,
-  );
-  expect(many).toMatch(/^iam-tokens: at least 1 service user, at least 1000 scopes, /);
-  expect(many.split("\n")).toHaveLength(24);
-  expect(many).toContain("  and at least 980 further scopes\n");
-});
-
-test("colours are for terminals", () => {
-  expect(toTextSummary(usageOf([web]), false)).not.toContain("\u001b");
-  expect(toTextSummary(usageOf([web]), true)).toContain("\u001b[1miam-tokens:");
+test("names are escaped for the terminal, and a thousand rows are a few lines", () => {
+  const hostile = text({ ...web, projectName: "\u001b[2Jx\n::warning::y" });
+  expect(hostile.join()).not.toContain("\u001b");
+  expect(hostile.join()).not.toContain("::warning");
+  expect(hostile).toHaveLength(3);
+  const many = text(...Array.from({ length: 1_000 }, () => web));
+  expect(many).toHaveLength(23);
+  expect(many.at(-2)).toBe("  and 980 more: --json FILE has all");
 });
 
 test("the form for machines has the provider's names, whole seconds and milliseconds", () => {

@@ -1,0 +1,207 @@
+import {
+  ALLOWED_AUTH_URLS,
+  assertAllowedAuthUrl,
+} from "../../provider/credentials/allowed-auth-urls";
+import { readCredential, readTlsFiles } from "../../provider/credentials/credentials";
+import { type CredentialDescription, nameOf } from "../../provider/credentials/source";
+import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
+import { createIdentityAccess } from "../../provider/process/identity-access";
+import { loadIdentity } from "../../provider/process/load-identity";
+import { variableOf } from "../../provider/process/process-context";
+import { SecretReader } from "../../provider/secrets/secret-reader";
+import { defined, formatDuration, IamTokensError, pathInShell, quote } from "../../tokens";
+import { assertIdentityToken, claimsOf, describeClaims } from "../../tokens/identity-token";
+import { issueToken } from "../issue-token";
+import type { Check, DoctorContext } from "./doctor-context";
+import { type Finding, failure, failureOf, ok, skipped, warning } from "./finding";
+import type { Service } from "./services";
+
+/**
+ * Whether each provider block finds its credentials here. They are read as the provider would read
+ * them, and dropped. A command, which may be a stranger's in a fresh checkout, is run only when a
+ * token is requested.
+ */
+export const checkCredentials: Check = async (context) => {
+  const { services } = context;
+  if (services.length === 0)
+    return skipped(
+      "No stack has a provider block that needs credentials, and the environment (OS_…) has none.",
+    );
+  return Promise.all(
+    services.map(async (service) => {
+      const finding = await credentialsOf(service, context).catch(failureOf);
+      return { ...finding, ...service.subject };
+    }),
+  );
+};
+
+async function credentialsOf(
+  { description, error, unknown, processContext }: Service,
+  { now, issue }: DoctorContext,
+): Promise<Finding> {
+  if (error !== undefined) throw error;
+  if (description === undefined) return skipped(`Only Terraform knows ${unknown ?? "a value"}.`);
+  const text = `${subjectText(description)}, ${secretFrom(description)}`;
+  if (description.secret.kind === "command" && issue === undefined)
+    return ok(`${text}, which was not run: --issue runs it.`);
+  const identity = createIdentityAccess(processContext);
+  try {
+    const reader = new SecretReader(processContext, identity);
+    const reading = { signal: new AbortController().signal, log: () => {} };
+    const { credential } = await readCredential(description, processContext, reader, reading);
+    if (credential.way !== "identity token") return ok(`${text}.`);
+    const token = await credential.readToken(reading.signal);
+    assertIdentityToken(token, credential.origin);
+    return ok(`${text} (${describeClaims(claimsOf(token), now())}).`);
+  } finally {
+    await identity.close();
+  }
+}
+
+function subjectText(description: CredentialDescription): string {
+  const { accountId, way } = description;
+  const name = quote(nameOf(description));
+  const of = accountId === undefined ? "" : ` of account ${quote(accountId)}`;
+  return way === "password" ? `${name}${of}` : `${way} ${name}${of}`;
+}
+
+function secretFrom({ source, secret, way }: CredentialDescription): string {
+  if (source === "cloud") return "from clouds.yaml";
+  const what = way === "application credential" ? "secret" : way;
+  switch (secret.kind) {
+    case "env":
+      return `${what} from the variable ${secret.name}`;
+    case "file":
+      return `${what} from the file ${pathInShell(secret.path)}`;
+    case "command":
+      return `${what} from the command ${quote(secret.command[0])}`;
+    case "audience":
+      return `${what} from GitHub Actions for the audience ${quote(secret.audience)}`;
+    case "value":
+      return `${what} in the configuration`;
+  }
+}
+
+const NO_ADDRESS = "No address is known: no stack gives one, and OS_AUTH_URL is not set.";
+
+/** The answer of each address, in the words of two checks. */
+async function ofEachAddress(
+  { services, now }: DoctorContext,
+  toFinding: (url: URL, reached: Awaited<ReturnType<typeof probe>> | IamTokensError) => Finding,
+): Promise<readonly Finding[]> {
+  const byUrl = new Map<string, Service>();
+  for (const service of services) {
+    const url = service.authUrl?.v3;
+    // An address with a description may have files for TLS.
+    if (url !== undefined && byUrl.get(url)?.description === undefined) byUrl.set(url, service);
+  }
+  if (byUrl.size === 0) return [skipped(NO_ADDRESS)];
+  return Promise.all(
+    [...byUrl].map(async ([url, service]) => {
+      const reached = await probe(url, service, now).catch((error: unknown) => {
+        if (IamTokensError.is(error)) return error;
+        throw error;
+      });
+      return toFinding(new URL(url), reached);
+    }),
+  );
+}
+
+/**
+ * @throws as probe; ERR_ADDRESS_NOT_ALLOWED, because no request may go where secrets may not
+ */
+async function probe(
+  url: string,
+  { authUrl, description, processContext }: Service,
+  now: () => number,
+) {
+  if (authUrl !== undefined) assertAllowedAuthUrl(authUrl, processContext);
+  const tls = description && (await readTlsFiles(description, processContext));
+  const extraCaFile = variableOf(processContext, "IAM_TOKENS_EXTRA_CA_CERTS");
+  const env = processContext.variables;
+  return loadIdentity().probe(url, { env, now, ...defined({ extraCaFile, tls }) });
+}
+
+/**
+ * Whether each identity service answers, and how fast. Every status counts as an answer, because
+ * the request has no credential.
+ */
+export const checkIdentityService: Check = (context) =>
+  ofEachAddress(context, (url, reached) => {
+    if (IamTokensError.is(reached)) {
+      return reached.code === "ERR_ADDRESS_NOT_ALLOWED"
+        ? skipped(`${url} was not contacted: ${ALLOWED_AUTH_URLS} does not list it.`)
+        : failureOf(reached);
+    }
+    const { status, tookMs } = reached;
+    const tls = url.protocol === "https:" ? ", its certificate is trusted" : "";
+    const text = `${url} answers (${status}) in ${Math.max(1, Math.round(tookMs))} ms${tls}.`;
+    if (status >= 500) return warning(text, "The service failed: check its status.");
+    if (status !== 404) return ok(text);
+    return warning(text, "Check the path. Run with --issue to find out whether it issues tokens.");
+  });
+
+/** Schedules tolerate this difference by default. */
+const TOLERATED_MS = 5 * 60_000;
+/** A smaller difference may come from the network. */
+const NOTICED_MS = 60_000;
+
+/**
+ * The difference between the clocks of this machine and of the identity service: expiry times are
+ * the service's.
+ */
+export const checkClock: Check = (context) =>
+  ofEachAddress(context, ({ host }, reached) => {
+    // The other check reports an unreachable service.
+    const ahead = IamTokensError.is(reached) ? undefined : reached.clockAheadMs;
+    if (ahead === undefined) return skipped(`${host} sends no Date header, or cannot be reached.`);
+    const off = Math.abs(ahead);
+    if (off <= NOTICED_MS)
+      return ok(`The clocks of this machine and ${host} agree within a minute.`);
+    return (off > TOLERATED_MS ? failure : warning)(
+      `This machine's clock is ${formatDuration(off)} ${ahead < 0 ? "behind" : "ahead of"} that of ${host}.`,
+      "Set the clock of this machine (NTP). Until then rotations come too late, too early or at each plan.",
+    );
+  });
+
+/**
+ * Whether the service really issues the tokens: each of the declared scopes once. They are dropped
+ * at once, and expire by themselves.
+ */
+export const checkIssue: Check = async ({ services, issue }) => {
+  if (issue === undefined) return skipped("No token was requested: add --issue.");
+  const found = new Map<string, Finding>();
+  for (const { description, requests, subject, processContext } of services) {
+    if (description === undefined) continue;
+    const declared = requests.length === 0 ? [{ scope: "account" }] : requests;
+    for (const request of issue === true ? declared : [{ scope: "project", project_name: issue }]) {
+      const { authUrl, accountId, way } = description;
+      const key = JSON.stringify([authUrl.v3, accountId, way, nameOf(description), request]);
+      // A second request with a wrong password may lock its user.
+      if (!found.has(key))
+        found.set(key, { ...(await issueOne(description, request, processContext)), ...subject });
+    }
+  }
+  return found.size === 0 ? skipped("There are no usable credentials.") : [...found.values()];
+};
+
+async function issueOne(
+  description: CredentialDescription,
+  request: Parameters<typeof toIamTokenArguments>[0],
+  processContext: Service["processContext"],
+): Promise<Finding> {
+  const { scope, project_name: project } = request;
+  const what = `A token for the ${project ? `project ${quote(String(project))}` : String(scope)}`;
+  try {
+    const asked = toIamTokenArguments({ project_name: null, ...request });
+    const { issued, tookMs } = await issueToken(description, asked, processContext);
+    const lifetime = formatDuration(issued.expiresAt.getTime() - issued.issuedAt.getTime());
+    const text = `${what} was issued in ${Math.max(1, Math.round(tookMs))} ms; it is valid for ${lifetime}.`;
+    return issued.warnings.length === 0
+      ? ok(text)
+      : warning(`${text} ${issued.warnings.join(" ")}`, "Investigate; the token was still issued.");
+  } catch (error) {
+    const { text, ...rest } = failureOf(error);
+    return { ...rest, text: `${what}: ${text}` };
+  }
+}

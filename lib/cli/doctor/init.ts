@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { isTable, tablesIn } from "../../hcl/json";
+import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
+import { readRegularFile } from "../../provider/secrets/read-regular-file";
+import { escaped, pathInShell, quote, shortened } from "../../tokens";
+import { REATTACH } from "../run/reattach";
+import type { Stack } from "../stacks";
+import type { Check, DoctorContext } from "./doctor-context";
+import { type Finding, failure, ok, skipped } from "./finding";
+import { runProgram } from "./run-program";
+import { terraformWords } from "./terraform-words";
+
+/** Time limit of each command: a mirror may be far away. */
+const LIMIT_MS = 60_000;
+const LOCK_FILE = ".terraform.lock.hcl";
+const PLUGINS = "terraform.d";
+
+/**
+ * Whether Terraform finds, accepts and starts the provider. Only Terraform knows where it searches:
+ * so it is run, in a folder of its own, with what a stack requires and its lock file.
+ */
+export const checkInit: Check = async (context) => {
+  const { stacks } = context.project;
+  if (stacks.length === 0) return skipped("No stack uses the provider.");
+  const alike = new Map<string, { readonly lock: string; readonly stacks: Stacks }>();
+  for (const stack of stacks) {
+    const file = join(stack.folder, LOCK_FILE);
+    const reading = await readRegularFile(file);
+    if ("failure" in reading && reading.failure !== "missing")
+      return failure(`${escaped(file)} ${reading.why}.`, "Remove it, and synthesize again.");
+    const lock = "content" in reading ? String(reading.content) : "";
+    const plugins = existsSync(join(stack.folder, PLUGINS));
+    const key = JSON.stringify([requirementOf(stack), lock, plugins]);
+    const [first, ...more] = alike.get(key)?.stacks ?? [stack];
+    alike.set(key, { lock, stacks: first === stack ? [stack] : [first, ...more, stack] });
+  }
+  const found: Finding[] = [];
+  for (const { lock, stacks } of alike.values())
+    found.push({ ...(await tryIn(stacks, lock, context)), stacks: stacks.map(({ name }) => name) });
+  return found;
+};
+
+/** Stacks that differ in nothing that matters here. */
+type Stacks = readonly [Stack, ...Stack[]];
+
+function requirementOf({ terraform }: Stack) {
+  const required = tablesIn(terraform.required_providers).flatMap(Object.values).filter(isTable);
+  const { version } = required.find(({ source }) => source === PROVIDER_SOURCE) ?? {};
+  return {
+    terraform: {
+      required_version: terraform.required_version,
+      required_providers: { [PROVIDER_TYPE]: { source: PROVIDER_SOURCE, version } },
+    },
+    provider: { [PROVIDER_TYPE]: [{}] },
+  };
+}
+
+async function tryIn(
+  stacks: Stacks,
+  lock: string,
+  { binary, env }: Pick<DoctorContext, "binary" | "env">,
+): Promise<Finding> {
+  const [stack] = stacks;
+  const trial = mkdtempSync(join(env.TMPDIR || tmpdir(), "iam-doctor-"));
+  // No link is followed.
+  const remove = () => rmSync(trial, { recursive: true, force: true });
+  process.once("exit", remove);
+  try {
+    const cache = join(trial, "cache");
+    mkdirSync(cache);
+    writeFileSync(join(trial, "main.tf.json"), JSON.stringify(requirementOf(stack)));
+    if (lock !== "") writeFileSync(join(trial, LOCK_FILE), lock);
+    const plugins = join(stack.folder, PLUGINS);
+    // Windows allows everybody a junction, but not a link.
+    if (existsSync(plugins)) symlinkSync(plugins, join(trial, PLUGINS), "junction");
+    for (const command of [["init", "-backend=false", "-input=false"], ["validate"]]) {
+      // A version manager chooses the version by the working folder.
+      const outcome = await runProgram(binary, [`-chdir=${trial}`, ...command, "-no-color"], {
+        cwd: stack.folder,
+        env: environmentOf(env, cache),
+        timeoutMs: LIMIT_MS,
+      });
+      if (outcome === undefined) return skipped(`Not tried: ${quote(binary)} is not in PATH.`);
+      if (outcome.succeeded) continue;
+      const { stdout, stderr, how } = outcome;
+      const words =
+        terraformWords(stderr) ?? terraformWords(stdout) ?? shortened(stderr.trim(), 200);
+      return failure(
+        `${quote(`${binary} ${command[0]}`)} fails for the provider (${how}). ${words}`,
+        remedyFor(words, stacks),
+      );
+    }
+    return ok("Terraform finds the provider, accepts it and starts it.");
+  } finally {
+    process.off("exit", remove);
+    remove();
+  }
+}
+
+/** The next step for what Terraform says about some stacks. */
+function remedyFor(words: string, [{ folder }, ...others]: Stacks): string {
+  if (/permission denied/i.test(words)) {
+    const at = others.length === 0 ? pathInShell(folder) : `${pathInShell(dirname(folder))}/*`;
+    return `chmod +x ${at}/${PLUGINS}/plugins/${PROVIDER_SOURCE}/*/*/terraform-provider-*, or synthesize on the machine that applies.`;
+  }
+  if (/reattach/i.test(words)) return `Unset ${REATTACH}: the provider that it names has ended.`;
+  if (/Unsupported \w+ Core version/i.test(words))
+    return "Use a newer Terraform or OpenTofu, or store the tokens in the state: resolution DATA or ROTATING.";
+  if (/lock\.hcl|lock file/i.test(words))
+    return `Look for conflict markers in ${LOCK_FILE}, or remove it; then synthesize again, or run init.`;
+  const run = "Run Terraform with iam-tokens run --, which needs no installed provider; or install";
+  return `${process.platform === "win32" ? "Install" : run} the provider (iam-tokens install DIR) and add the printed lines to Terraform's CLI configuration, merged with a provider_installation block that is there.`;
+}
+
+/** Variables that would add to the output, or to what `init` does and where. */
+const LEFT_OUT = /^TF_(?:LOG\w*|CLI_ARGS\w*|DATA_DIR|WORKSPACE|PLUGIN_CACHE_DIR)$/i;
+
+function environmentOf(env: DoctorContext["env"], cache: string): DoctorContext["env"] {
+  return {
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !LEFT_OUT.test(name))),
+    // In the user's own cache, `init` would replace the link to the provider, through which other
+    // stacks find it, by one into the trial folder.
+    TF_PLUGIN_CACHE_DIR: cache,
+    CHECKPOINT_DISABLE: "1",
+    TF_IN_AUTOMATION: "1",
+    // The one launch needs no server that outlives it.
+    IAM_TOKENS_HANDOVER: "0",
+  };
+}

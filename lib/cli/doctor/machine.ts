@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { installedPackage } from "../../delivery/package-root";
+import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms";
+import { FRAMEWORK, OWN_PACKAGE } from "../../framework";
+import { pathInShell, quote, shortened } from "../../tokens";
+import type { Check } from "./doctor-context";
+import { failure, ok, skipped, warning } from "./finding";
+import { runProgram } from "./run-program";
+import { terraformWords } from "./terraform-words";
+
+const LIMIT_MS = 10_000;
+
+/** The Node.js that the provider's launcher finds, which may differ from the one that runs this. */
+export const checkNode: Check = async ({ env, folder, version }) => {
+  const platform = thisPlatform();
+  if (!hasOwnFolder()) {
+    return failure(
+      `The provider does not support ${platform}. It supports ${PLATFORMS.join(", ")}.`,
+      process.platform === "win32"
+        ? "Run the Terraform of windows_amd64, or Terraform in WSL."
+        : "Run Terraform with iam-tokens run --, which needs no files for the platform.",
+    );
+  }
+  const manifest = readFileSync(join(installedPackage().root, "package.json"), "utf8");
+  const { engines } = JSON.parse(manifest) as { readonly engines: { readonly node: string } };
+  const needed = engines.node.replace(">=", "");
+  const outcome = await runProgram("node", ["--version"], {
+    cwd: folder,
+    env,
+    timeoutMs: LIMIT_MS,
+  });
+  const [, found] = /^v(\d+\.\d+\.\d+\S*)$/.exec(outcome?.stdout.trim() ?? "") ?? [];
+  if (found !== undefined && found.localeCompare(needed, "en", { numeric: true }) >= 0)
+    return ok(`Node.js ${found}, ${platform}, ${OWN_PACKAGE} ${version}.`);
+  const problem =
+    outcome === undefined
+      ? '"node" is not in PATH'
+      : found === undefined
+        ? `The "node" in PATH does not print its version (${outcome.how})`
+        : `The "node" in PATH is ${found}`;
+  return failure(
+    `${problem}; the provider needs ${needed} or newer.`,
+    `Install Node.js ${needed} or newer, in PATH of the machine that runs Terraform.`,
+  );
+};
+
+/** Which Terraform or OpenTofu is run here, and what it says about its CLI configuration. */
+export const checkTerraform: Check = async ({ binary, env, folder, project }) => {
+  const cwd = project.stacks[0]?.folder ?? folder;
+  const outcome = await runProgram(binary, ["version"], { cwd, env, timeoutMs: LIMIT_MS });
+  const choose = "Install Terraform or OpenTofu, or name the program: TERRAFORM_BINARY_NAME=tofu.";
+  if (outcome === undefined) return failure(`${quote(binary)} is not in PATH.`, choose);
+  const words = terraformWords(outcome.stderr);
+  const [, version] = /^((?:Terraform|OpenTofu) v\S+)/m.exec(outcome.stdout) ?? [];
+  if (!outcome.succeeded || version === undefined) {
+    const said = words ?? shortened(outcome.stderr.trim(), 200);
+    const correct = "Correct what it reports, or name another program: TERRAFORM_BINARY_NAME=tofu.";
+    return failure(`${quote(`${binary} version`)} fails (${outcome.how}). ${said}`, correct);
+  }
+  if (words === undefined) return ok(`${version}.`);
+  const finding = words.includes("Error: ") ? failure : warning;
+  return finding(
+    `${version} cannot use its CLI configuration. ${words}`,
+    "Correct the file or the folder that it names, or unset TF_CLI_CONFIG_FILE or TF_PLUGIN_CACHE_DIR.",
+  );
+};
+
+/** The stacks that use the provider. */
+export const checkProject: Check = ({ folder, project: { cdktf, stacks } }) => {
+  if (stacks.length > 0) {
+    const names = stacks.slice(0, 10).map(({ name }) => name);
+    const more = stacks.length > names.length ? ", …" : "";
+    return ok(`Stacks with the provider: ${names.join(", ")}${more}.`);
+  }
+  if (!cdktf) return skipped(`${pathInShell(folder)} has no stack with the provider.`);
+  return failure(
+    "The project has a cdktf.json, but no synthesized stack with the provider.",
+    `Run ${FRAMEWORK.name} synth first, and check that its output folder is the one in cdktf.json.`,
+  );
+};
+
+/** Variables by which secrets get into logs. */
+export const checkEnvironment: Check = ({ env }) => {
+  return /^(TRACE|DEBUG|JSON)$/i.test(env.TF_LOG ?? "")
+    ? warning(
+        "TF_LOG makes Terraform log its messages to and from providers, and other providers may log their arguments, tokens included.",
+        "Unset it where logs are stored, or log one part only: TF_LOG_PROVIDER, TF_LOG_CORE.",
+      )
+    : ok("No variable makes Terraform log secrets.");
+};

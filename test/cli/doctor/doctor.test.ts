@@ -1,0 +1,354 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+import { startCommand } from "../../support/command";
+import { onPlatform } from "../../support/platform";
+import { stillRunning } from "../../support/processes";
+import { packageRoot } from "../../support/project";
+import { PASSWORD, Project } from "./project";
+
+// With a program in the place of Terraform; test/scenarios/doctor.test.ts has the real one.
+let project: Project;
+beforeEach(async () => {
+  project = await Project.start();
+});
+afterEach(() => project.stop());
+
+const SERVICE = "provider iam.identity of stacks api, web";
+
+test("prints a line for each check of a healthy project, and one for equal results of several stacks", async () => {
+  const { exitCode, stdout, stderr } = await project.run(["--issue"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout.replaceAll(/\d+ ms|[\d.]+:\d+|\d+\.\d+\.\d+/g, "N").split("\n")).toEqual([
+    expect.stringMatching(/^ok {6}node {13}Node\.js N, linux_\w+, cdktf-iam-tokens N\.$/),
+    "ok      terraform        Terraform vN.",
+    "ok      project          Stacks with the provider: api, web.",
+    "ok      environment      No variable makes Terraform log secrets.",
+    "ok      init             stacks api, web: Terraform finds the provider, accepts it and starts it.",
+    `ok      credentials      ${SERVICE}: "deployer" of account "123456", password from the variable PW.`,
+    "ok      identity-service http://N/identity/v3 answers (200) in N.",
+    "ok      clock            The clocks of this machine and N agree within a minute.",
+    `ok      issue            ${SERVICE}: A token for the project "web" was issued in N; it is valid for 1 d.`,
+    "",
+  ]);
+  expect(project.identity.issuedTokens()).toHaveLength(1);
+});
+
+interface Fault {
+  readonly title: string;
+  /** Breaks a part of the healthy project. */
+  readonly broken?: () => unknown;
+  readonly vars?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly now?: () => number;
+  readonly reported: RegExp;
+}
+
+const provider = (change: (text: string) => string) => () => project.edit("cdk.tf.json", change);
+const MINUTE = 60_000;
+
+test.each<Fault>([
+  {
+    title: "a Node.js that is too old",
+    broken: () => project.write("bin/node", "#!/bin/sh\necho v18.20.4\n", 0o755),
+    reported:
+      /^node failed: The "node" in PATH is 18\.20\.4; the provider needs 20\.18\.1 or newer\./,
+  },
+  {
+    title: "a node that is something else",
+    broken: () => project.write("bin/node", "#!/bin/sh\nexit 3\n", 0o755),
+    reported: /^node failed: .*does not print its version \(exit code 3\)/,
+  },
+  {
+    title: "no Terraform",
+    vars: { TERRAFORM_BINARY_NAME: "no-such-program" },
+    reported:
+      /^terraform failed: "no-such-program" is not in PATH\. -> .*TERRAFORM_BINARY_NAME=tofu/,
+  },
+  {
+    title: "a version manager without a version",
+    broken: () => project.terraform("exit 1", "echo 'no version is set' >&2; exit 126"),
+    reported: /^terraform failed: "terraform version" fails \(exit code 126\)\. no version is set/,
+  },
+  {
+    title: "a CLI configuration that Terraform cannot read, of which nothing is repeated",
+    broken: () =>
+      project.terraform(
+        "exit 0",
+        "echo Terraform v1.11.4; printf 'Error: Error parsing /h/.terraformrc: At 1:27: IDENT canary' >&2",
+      ),
+    reported:
+      /^terraform failed: Terraform v1\.11\.4 cannot use its CLI configuration\. Error: Error parsing \/h\/\.terraformrc: At 1:27\. -> Correct the file/,
+  },
+  {
+    title: "nothing that is synthesized",
+    broken: () => rmSync(project.path("project/cdktf.out"), { recursive: true }),
+    reported:
+      /^project failed: .* no synthesized stack with the provider\. -> Run cdktf synth first/,
+  },
+  {
+    title: "a stack that is not JSON",
+    broken: () => project.write("project/cdktf.out/stacks/web/cdk.tf.json", "canary"),
+    reported: /^project failed: The file ".*web\/cdk\.tf\.json" is not JSON\. \[ERR_USAGE\]/,
+  },
+  {
+    title: "a FIFO in the place of a stack",
+    broken: () => {
+      rmSync(project.stack("web", "cdk.tf.json"));
+      execFileSync("mkfifo", [project.stack("web", "cdk.tf.json")]);
+    },
+    reported: /^project failed: .* is a FIFO\./,
+  },
+  {
+    title: "a FIFO in the place of a lock file",
+    broken: () => {
+      rmSync(project.stack("web", ".terraform.lock.hcl"));
+      execFileSync("mkfifo", [project.stack("web", ".terraform.lock.hcl")]);
+    },
+    args: ["--only", "init"],
+    reported: /^init failed: .* is a FIFO\./,
+  },
+  {
+    title: "a log with secrets",
+    vars: { TF_LOG: "TRACE" },
+    reported: /^environment warning: TF_LOG/,
+  },
+  {
+    title: "Terraform's error, without what may be secret in an address",
+    broken: () =>
+      project.terraform(
+        `printf 'Error: Failed to query\\n\\nnot found in\\n\\n  - https://u:canary@mirror/\\n\\nTo see which modules are\\nthere' >&2; exit 1`,
+      ),
+    reported:
+      /^init failed: stacks api, web: "terraform init" fails for the provider \(exit code 1\)\. Error: Failed to query\. not found in\n- https:\/\/…@mirror\/ -> Run Terraform with iam-tokens run --, .*install the provider \(iam-tokens install DIR\)/,
+  },
+  {
+    title: "a launcher without its run bit",
+    broken: () => project.terraform("echo 'Error: fork/exec x: permission denied' >&2; exit 1"),
+    reported:
+      /^init failed: .* -> chmod \+x \/\S+\/stacks\/\*\/terraform\.d\/plugins\/npm\.invalid\/cdktf-iam-tokens\/iam\/\*\/\*\/terraform-provider-\*, or/,
+  },
+  {
+    title: "an older Terraform",
+    broken: () => project.terraform("echo 'Error: Unsupported Terraform Core version' >&2; exit 1"),
+    reported: /^init failed: .* -> Use a newer Terraform or OpenTofu/,
+  },
+  {
+    title: "a variable that is not set",
+    vars: { PW: "" },
+    reported: /^credentials failed: provider iam\.identity of stacks api, web: .*PW .* is empty/,
+  },
+  {
+    title: "an address that may not be used",
+    vars: { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://cloud.api.example.com" },
+    reported: /^credentials failed: .*ALLOWED_AUTH_URLS does not list it.*ERR_ADDRESS_NOT_ALLOWED/,
+  },
+  {
+    title: "half of the credentials",
+    broken: provider((text) => text.replace(/"user_name": /, '"//": ')),
+    reported: /^credentials failed: .*but not user_name\..*ERR_CREDENTIALS_MISSING/,
+  },
+  {
+    title: "a password that the service refuses, requested once",
+    vars: { PW: "canary-wrong" },
+    args: ["--issue"],
+    reported:
+      /^issue failed: .* A token for the project "web": .*Possible causes:(?:\n- [^\n]+)+ \[ERR_CREDENTIALS_REJECTED\]/,
+  },
+  {
+    title: "a project without permission",
+    args: ["--issue", "shop"],
+    reported: /^issue failed: .* A token for the project "shop": .*ERR_CREDENTIALS_REJECTED/s,
+  },
+  {
+    title: "a command for the password, run for a requested token only",
+    broken: provider((text) =>
+      text.replace(/"password_env": "[^"]*"/, '"password_command": ["/bin/sh", "-c", "exit 3"]'),
+    ),
+    args: ["--issue", "--only", "credentials"],
+    reported: /^credentials failed: .*exited with 3/,
+  },
+  {
+    title: "a service that does not run",
+    broken: provider((text) =>
+      text.replace(/"auth_url": "[^"]*"/, '"auth_url": "http://127.0.0.1:1"'),
+    ),
+    reported:
+      /^identity-service failed: The connection to 127\.0\.0\.1:1 failed.*ERR_CONNECTION_FAILED/,
+  },
+  {
+    title: "a wrong path",
+    broken: provider((text) => text.replace(/("auth_url": "[^"]*)"/, '$1/elsewhere/v3"')),
+    reported: /^identity-service warning: .* answers \(404\) .* -> Check the path\./,
+  },
+  {
+    title: "a clock that is off",
+    now: () => Date.now() + 2 * MINUTE,
+    reported: /^clock warning: This machine's clock is 2 min (?:1 s )?ahead of/,
+  },
+  {
+    title: "a clock that is wrong",
+    now: () => Date.now() - 10 * MINUTE,
+    reported: /^clock failed: This machine's clock is (?:9 min 59 s|10 min) behind/,
+  },
+])("reports $title, and nothing else", async ({ broken, vars, args, now, reported }) => {
+  broken?.();
+  const [fault, ...others] = await project.faults(args, vars, now);
+  expect(others).toEqual([]);
+  expect(fault).toMatch(reported);
+  expect(fault).not.toMatch(/-> undefined$/);
+});
+
+test("a certificate that this machine does not trust is a fault; with ca_file it is none", async () => {
+  const other = await Project.start({ tls: "throw-away" });
+  try {
+    expect(await other.faults()).toEqual([
+      expect.stringMatching(/^identity-service failed: .*ERR_TLS_FAILED/),
+    ]);
+    const ca = other.write("ca.pem", other.identity.ca ?? "");
+    other.edit("cdk.tf.json", (text) =>
+      text.replace('"account_id"', `"ca_file": ${JSON.stringify(ca)}, "account_id"`),
+    );
+    expect(await other.faults()).toEqual([]);
+  } finally {
+    await other.stop();
+  }
+});
+
+test("what only Terraform knows is skipped, but the address is contacted; a command is not run", async () => {
+  project.edit("cdk.tf.json", (text) =>
+    text.replace(/"password_env": "[^"]*"/, '"password": "${var.pw}"'),
+  );
+  const unknown = await project.findings(["--only", "credentials,identity-service", "--json"]);
+  expect(unknown.map(({ status, text }) => `${status} ${text}`)).toEqual([
+    `skipped ${SERVICE}: Only Terraform knows password.`,
+    expect.stringMatching(/^ok http:.* answers/),
+  ]);
+  project.edit("cdk.tf.json", (text) =>
+    text.replace('"password": "${var.pw}"', '"password_command": ["/no/such"]'),
+  );
+  const [command] = await project.findings(["--only", "credentials", "--json"]);
+  expect(command?.text).toMatch(
+    /password from the command "\/no\/such", which was not run: --issue runs it\./,
+  );
+});
+
+test("without a stack, the environment is checked; plain HCL is tried by Terraform alone", async () => {
+  mkdirSync(project.path("empty"));
+  const environment = {
+    OS_AUTH_URL: project.identity.authUrl,
+    OS_USERNAME: "deployer",
+    OS_USER_DOMAIN_NAME: "123456",
+  };
+  expect(await project.faults(["../empty"], environment)).toEqual([
+    expect.stringMatching(/^credentials failed: the environment: .*but not OS_PASSWORD/),
+  ]);
+  const whole = { ...environment, OS_PASSWORD: PASSWORD };
+  expect(await project.faults(["../empty", "--issue", "web"], whole)).toEqual([]);
+  project.write("plain/main.tf", '# npm.invalid/cdktf-iam-tokens/iam\nprovider "iam" {}\n');
+  project.terraform('cat "${1#-chdir=}/main.tf.json" >&2; exit 1');
+  const [plain] = await project.faults(["../plain", "--only", "init"]);
+  expect(plain).toMatch(
+    /^init failed: stack plain: .*"source":"npm\.invalid\/cdktf-iam-tokens\/iam"\}/,
+  );
+});
+
+test.each([
+  [
+    "--only",
+    "nothing",
+    /--only names "nothing", which is not a check\. Allowed: node, terraform, /,
+  ],
+  ["--issue", "", /--issue: the project is empty/],
+  ["no/such/folder", "", /is not a folder|too many/i],
+])("%s %j is a usage error", async (option, value, said) => {
+  const { exitCode, stderr } = await project.run([
+    option,
+    ...(value === "" && option[0] !== "-" ? [] : [value]),
+  ]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringMatching(said) });
+});
+
+test("the trial folder has the stack's requirement, lock file and provider, and no cache of the user's; nothing stays", async () => {
+  project.terraform(
+    `(pwd; echo "$*"; env; cd "\${1#-chdir=}"; ls -A; cat *.json .terraform.lock.hcl; ls terraform.d/plugins; mkdir -p .terraform/x; ln -sfn ${project.stack("api")} .terraform/x/link) >>${project.path("seen")}`,
+  );
+  const before = readdirSync(project.stack("api"), { recursive: true }).sort();
+  const vars = {
+    TF_CLI_CONFIG_FILE: "own.tfrc",
+    TF_CLI_ARGS_init: "-upgrade",
+    TF_DATA_DIR: "/elsewhere",
+    TF_PLUGIN_CACHE_DIR: "/cache",
+    TF_WORKSPACE: "blue",
+  };
+  expect(await project.faults(["--only", "init"], vars)).toEqual([]);
+  expect(readdirSync(project.stack("api"), { recursive: true }).sort()).toEqual(before);
+  const text = readFileSync(project.path("seen"), "utf8");
+  expect(text).toMatch(/-chdir=\S+ init -backend=false -input=false -no-color\n/);
+  expect(text).toMatch(/-chdir=\S+ validate -no-color\n/);
+  expect(text).toContain(`${project.stack("api")}\n`);
+  expect(text).toMatch(/"required_version":">= 1\.1\d/);
+  expect(text).toContain('provider "npm.invalid/cdktf-iam-tokens/iam" {');
+  expect(text).toContain("TF_CLI_CONFIG_FILE=own.tfrc\n");
+  expect(text).not.toMatch(/^TF_(?:CLI_ARGS|DATA_DIR|WORKSPACE)|=\/cache$/m);
+  // The two stacks differ in nothing that matters.
+  expect(text.match(/ validate /g)).toHaveLength(1);
+});
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s ends Terraform with its children, and removes the folder",
+  async (signal) => {
+    const { scratch } = project;
+    const started = project.path("started");
+    project.terraform(`sleep 600 & touch ${started}; sleep 600`);
+    const running = startCommand(
+      process.execPath,
+      [join(packageRoot, "dist/cli/main.js"), "doctor", "--only", "init"],
+      { cwd: project.path("project"), env: project.vars },
+    );
+    while (!existsSync(started)) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(scratch.leftovers()).not.toEqual([]);
+    running.signalAlone(signal);
+    expect((await running.finished).exitCode).toBeGreaterThan(128);
+    expect(await stillRunning(scratch.marker)).toEqual([]);
+  },
+);
+
+describe("on Windows", () => {
+  const program = (name: string, script: string) =>
+    chmodSync(project.write(`programs/${name}.exe`, `#!/bin/sh\n${script}\n`), 0o755);
+  const onWindows = (arch: NodeJS.Architecture, only: string) => {
+    program("node", `exec ${process.execPath} "$@"`);
+    return onPlatform(
+      "win32",
+      () => project.faults(["--only", only], { Path: `C:;${project.path("programs")}` }),
+      arch,
+    );
+  };
+
+  test("no remedy names iam-tokens run", async () => {
+    program("terraform", "case $1 in version) echo Terraform v1.11.4 ;; *) exit 1 ;; esac");
+    expect(await onWindows("x64", "node,terraform,init")).toEqual([
+      expect.stringMatching(/-> Install the provider \(iam-tokens install DIR\)/),
+    ]);
+  });
+
+  test("a platform without a provider is reported with the others", async () => {
+    expect(await onWindows("arm64", "node")).toEqual([
+      expect.stringMatching(/not support windows_arm64\. .*linux_amd64.* -> Run the Terraform of/),
+    ]);
+  });
+});
+
+test("a link to another folder is followed as an output folder", async () => {
+  symlinkSync(project.path("project/cdktf.out"), project.path("output"));
+  expect((await project.run(["../output", "--only", "project"])).stdout).toMatch(/: api, web\.$/m);
+});

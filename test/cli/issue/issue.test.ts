@@ -1,0 +1,157 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { findDeclaredToken } from "../../../lib/cli/issue/declared-token";
+import { readProject } from "../../../lib/cli/stacks";
+import { makeScratch, type Scratch } from "../../support/scratch";
+import { cli } from "../run-cli";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = makeScratch();
+  writeFileSync(join(scratch.folder, "cdktf.json"), "{}");
+});
+afterEach(() => scratch.remove());
+
+const token = (path: string, more: object = {}) => ({
+  "//": { metadata: { path, uniqueId: "x" } },
+  provider: "iam.identity",
+  scope: "account",
+  ...more,
+});
+const identity = {
+  alias: "identity",
+  auth_url: "https://k.example",
+  account_id: "123456",
+  user_name: "deployer",
+  password_file: "${abspath(path.root)}/../../../secrets/password",
+  password_command: ["${abspath(path.root)}/../bin/secret", "deployer"],
+};
+const required = { iam: { source: "npm.invalid/cdktf-iam-tokens/iam" } };
+
+function stack(name: string, tokens: Readonly<Record<string, object>>, block: object = identity) {
+  const folder = join(scratch.folder, "cdktf.out/stacks", name);
+  mkdirSync(folder, { recursive: true });
+  const json = {
+    terraform: { required_providers: required },
+    provider: { iam: [block, {}] },
+    ephemeral: { iam_token: tokens },
+  };
+  writeFileSync(join(folder, "cdk.tf.json"), JSON.stringify(json));
+  return folder;
+}
+const app = () =>
+  stack("app", {
+    web: token("app/web/Default", { project_name: "${path.root}", destinations: ["x"] }),
+    "network--project_1": token("app/network/project/Default", { scope: "project" }),
+    "shop--project_2": token("app/shop/project/Default"),
+  });
+const find = async (wanted: Parameters<typeof findDeclaredToken>[0]) =>
+  findDeclaredToken(wanted, (await readProject(scratch.folder)).stacks);
+
+test.each([
+  ["web", "web"],
+  ["app/web", "web"],
+  ["network/project", "network--project_1"],
+  ["app/network/project", "network--project_1"],
+  ["network--project_1", "network--project_1"],
+])(
+  "a declared token is found by path, by its name in Terraform or by id: %j",
+  async (given, name) => {
+    const folder = app();
+    const found = await find({ stack: "app", token: given });
+    expect(found).toEqual({
+      folder,
+      wanted: name === "web" ? { scope: "account", project_name: folder } : { scope: "project" },
+      block: {
+        auth_url: "https://k.example",
+        account_id: "123456",
+        user_name: "deployer",
+        // Relative files are those of the stack's folder.
+        password_file: join(scratch.folder, "secrets/password"),
+        password_command: [join(folder, "../bin/secret"), "deployer"],
+      },
+    });
+  },
+);
+
+test("the only one needs no name, and an id is one if no path is the same", async () => {
+  stack("one", { only: token("one/only/Default", { min_remaining: "8h" }) });
+  expect((await find({})).wanted).toEqual({ scope: "account", min_remaining: "8h" });
+  expect((await find({ token: "only" })).wanted).toMatchObject({ scope: "account" });
+});
+
+// Nothing listens there: a usage error comes before a connection.
+const ENV = {
+  OS_AUTH_URL: "http://127.0.0.1:1",
+  OS_USERNAME: "deployer",
+  OS_USER_DOMAIN_NAME: "123456",
+  OS_PASSWORD: "canary",
+};
+async function refused(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = ENV,
+  code = "ERR_USAGE",
+): Promise<string> {
+  const { exitCode, stdout, stderr } = await cli(["issue", ...args], {
+    env,
+    workingFolder: scratch.folder,
+  });
+  expect({ exitCode, stdout }).toEqual({ exitCode: code === "ERR_USAGE" ? 2 : 1, stdout: "" });
+  expect(stderr).toMatch(new RegExp(`^[^\\n]+ \\[${code}\\]\\n$`));
+  expect(stderr).not.toContain("canary");
+  return stderr;
+}
+const CHOICES =
+  '--stack "app" --token "web", or --stack "app" --token "network/project", or --stack "app" --token "shop/project"';
+
+test.each([
+  [
+    [],
+    `No token is named: a scope has no default. Give ${CHOICES}, or --scope account, or --project NAME.`,
+  ],
+  [["--stack", "ap"], `No declared token has --stack "ap". Give ${CHOICES}.`],
+  [["--token", "wbe"], `No declared token has --token "wbe". Give ${CHOICES}.`],
+  [["--token", "project"], '2 declared tokens have --token "project". Give'],
+  [["--stack", "app"], '3 declared tokens have --stack "app". Give'],
+  [["--token", "web", "--scope", "account"], "--scope and --token are given"],
+  [["--stack", "app", "--cloud", "x"], "--cloud and --stack are given"],
+  [["--project", ""], "--project: the name is empty."],
+  [["--project", " web"], "--project: the name starts or ends with white space"],
+  [["--scope", "account", "--cloud", ""], "--cloud: the name is empty."],
+  [["--scope", "account", "--min-remaining", "soon"], '--min-remaining: "soon" is not a duration.'],
+  [["--scope", "account", "--project", "web"], "--project is given with --scope account."],
+  [["--scope", "Account"], '--scope is "Account".'],
+  [["--scope", "account", "--password", "canary"], "Unknown option '--password'"],
+])("%j is a usage error, with what there is", async (args, problem) => {
+  app();
+  expect(await refused(args)).toContain(problem);
+});
+
+test("without credentials, the error names the variables, and the declared tokens with theirs", async () => {
+  app();
+  expect(await refused(["--project", "web"], {}, "ERR_CREDENTIALS_MISSING")).toContain(
+    `Set OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or name an entry of clouds.yaml with --cloud; or have the credentials of a declared token: ${CHOICES}.`,
+  );
+  expect(await refused(["--scope", "project"], ENV, "ERR_SCOPE_INVALID")).toContain(
+    "Give --project NAME, or another --scope.",
+  );
+});
+
+test("what only Terraform knows, and a block that is missing, are errors: no other credentials take their place", async () => {
+  stack("app", { web: token("app/web/Default", { project_name: "${var.project}" }) });
+  expect(await refused(["--token", "web"], ENV, "ERR_RESOLUTION_UNKNOWN")).toMatch(
+    /^project_name of the token "app\/web" is an expression: only Terraform knows its value\./,
+  );
+  stack("app", { web: token("app/web/Default") }, { ...identity, password_file: "${var.canary}" });
+  expect(await refused(["--token", "web"], ENV, "ERR_RESOLUTION_UNKNOWN")).toContain(
+    'password_file of its provider block "identity" is an expression',
+  );
+  stack("app", { web: token("app/web/Default") }, {});
+  expect(await refused(["--token", "web"])).toContain('no provider block "identity"');
+});
+
+test("a project that cannot be read is an error only for what it declares", async () => {
+  writeFileSync(join(scratch.folder, "cdktf.json"), "canary");
+  expect(await refused(["--token", "web"])).toContain('cdktf.json" is not JSON.');
+  expect(await refused(["--project", "web"], {}, "ERR_CREDENTIALS_MISSING")).toContain("--cloud.");
+});
