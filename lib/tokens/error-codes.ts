@@ -253,10 +253,6 @@ export const ERROR_CODES = {
     "The file that tokens would be written to exists, and this package did not write it.",
     "Rename your file; Terraform reads every *.auto.tfvars.json.",
   ),
-  ERR_TERRAFORM_TOO_OLD: entry(
-    "The installed Terraform or OpenTofu does not support ephemeral resources.",
-    "Upgrade it (Terraform 1.10, OpenTofu 1.11), or declare the token with resolution: TokenResolution.DATA.",
-  ),
   ERR_HCL_OUTPUT: entry(
     "HCL output silently drops ephemeral blocks.",
     "Synthesize JSON, or declare the token with resolution: TokenResolution.DATA.",

@@ -1,4 +1,4 @@
-import { isTable, type TerraformJson } from "../../hcl/json";
+import { isTable, member, type TerraformJson } from "../../hcl/json";
 import { IAM_STATIC_TOKEN, IAM_TOKEN, PROVIDER_SOURCE } from "../../provider/names";
 import { headerNameOf, IamTokensError, TOKEN_KINDS } from "../../tokens";
 
@@ -54,38 +54,45 @@ interface Part {
 function* mentionsIn(resources: unknown): Generator<Mention> {
   const rest: Part[] = [{ value: resources, place: "resources", type: undefined }];
   for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-    const { value, type, place } = part;
-    const kind = TOKEN_KINDS.find((each) => isTable(value) && value.kind === each);
+    const { value, place, type } = part;
+    const kind = TOKEN_KINDS.find((each) => each === member(value, "kind"));
     // By its kind: from a mirror, the provider may have another address.
     if (isTable(value) && "token" in value && (kind ?? type) !== undefined) {
-      const isStatic = (kind ?? type) === "static_token" || type === IAM_STATIC_TOKEN;
+      const isStatic = kind === "static_token" || type === IAM_STATIC_TOKEN;
       yield { place, isStatic, attributes: value };
     }
-    for (const each of partsOf(part).reverse()) rest.push(each);
+    for (const each of partsOf(value, place).reverse()) rest.push(each);
   }
 }
 
-function partsOf({ value, place, type }: Part): Part[] {
-  if (Array.isArray(value))
-    return value.map((each, index) => ({ value: each, place: `${place}[${index}]`, type }));
-  if (!isTable(value)) return [];
-  if (!Array.isArray(value.instances))
-    return Object.entries(value).map(([name, each]) => ({
-      value: each,
-      ...(name === "attributes" ? { place, type } : { place: `${place}.${name}`, type: undefined }),
-    }));
-  const parts = [value.module, value.mode === "data" ? "data" : "", value.type, value.name];
-  const address = parts.filter(isText).join(".");
-  const isOurs = isText(value.provider) && value.provider.includes(`"${PROVIDER_SOURCE}"`);
-  const own = [IAM_TOKEN, IAM_STATIC_TOKEN].find((each) => isOurs && each === value.type);
-  return value.instances.map((each: unknown) => {
-    const key = isTable(each) ? each.index_key : undefined;
-    return {
-      value: each,
-      place: key === undefined ? address : `${address}[${JSON.stringify(key)}]`,
-      type: own,
-    };
-  });
+function partsOf(value: unknown, place: string): Part[] {
+  const instances = member(value, "instances");
+  if (isTable(value) && Array.isArray(instances))
+    return instances.map((each) => toPart(each, value));
+  return Object.entries(Object(value)).flatMap(([name, each]) =>
+    // Most values are strings, which hold nothing.
+    typeof each === "object"
+      ? [
+          {
+            value: each,
+            place: Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`,
+            type: undefined,
+          },
+        ]
+      : [],
+  );
+}
+
+/** The attributes of an instance of a resource, at its address. */
+function toPart(instance: unknown, { module, mode, type, name, provider }: TerraformJson): Part {
+  const address = [module, mode === "data" ? mode : "", type, name].filter(isText).join(".");
+  const isOurs = isText(provider) && provider.includes(`"${PROVIDER_SOURCE}"`);
+  const key = member(instance, "index_key");
+  return {
+    value: member(instance, "attributes"),
+    place: key === undefined ? address : `${address}[${JSON.stringify(key)}]`,
+    type: [IAM_TOKEN, IAM_STATIC_TOKEN].find((each) => isOurs && each === type),
+  };
 }
 
 /**

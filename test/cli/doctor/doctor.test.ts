@@ -17,10 +17,12 @@ import { PASSWORD, Project } from "./project";
 
 // With a program in the place of Terraform; test/scenarios/doctor.test.ts has the real one.
 let project: Project;
-beforeEach(async () => {
+beforeAll(async () => {
   project = await Project.start();
 });
-afterEach(() => project.stop());
+beforeEach(() => project.mend());
+afterEach(() => project.identity.clearJournal());
+afterAll(() => project.stop());
 
 const SERVICE = "provider iam.identity of stacks api, web";
 
@@ -90,7 +92,7 @@ test.each<Fault>([
   },
   {
     title: "nothing that is synthesized",
-    broken: () => rmSync(project.path("project/cdktf.out"), { recursive: true }),
+    broken: () => project.write("project/cdktf.json", '{ "output": "elsewhere" }'),
     reported:
       /^project failed: .* no synthesized stack with the provider\. -> Run cdktf synth first/,
   },
@@ -307,7 +309,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "%s ends Terraform with its children, and removes the folder",
   async (signal) => {
     const { scratch } = project;
-    const started = project.path("started");
+    const started = project.path(`started-${signal}`);
     project.terraform(`sleep 600 & touch ${started}; sleep 600`);
     const running = startCommand(
       process.execPath,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { TerraformStack } from "cdktf";
 import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "../../../lib";
@@ -17,6 +17,8 @@ const ACCOUNT = "123456";
 
 /** A healthy project of two stacks with an identity service, for a test to break. */
 export class Project {
+  #texts: ReadonlyMap<string, string> = new Map();
+
   private constructor(
     readonly scratch: Scratch,
     readonly identity: EmbeddedIdentityService,
@@ -33,7 +35,6 @@ export class Project {
       await EmbeddedIdentityService.start({ accountId: ACCOUNT, serviceUsers, ...config }, options),
     );
     project.write("project/cdktf.json", "{}");
-    project.terraform("exit 0");
     synthApp(
       (app) => {
         for (const name of ["api", "web"]) {
@@ -48,7 +49,27 @@ export class Project {
       },
       { outdir: project.path("project/cdktf.out") },
     );
+    project.#texts = new Map(
+      ["api", "web"].flatMap((name) =>
+        ["cdk.tf.json", ".terraform.lock.hcl"].map((file) => {
+          const path = project.stack(name, file);
+          return [path, readFileSync(path, "utf8")] as const;
+        }),
+      ),
+    );
+    project.mend();
     return project;
+  }
+
+  /** Makes it healthy again. */
+  mend(): void {
+    rmSync(this.path("bin"), { recursive: true, force: true });
+    this.write("project/cdktf.json", "{}");
+    this.terraform("exit 0");
+    for (const [path, text] of this.#texts) {
+      rmSync(path, { force: true });
+      writeFileSync(path, text);
+    }
   }
 
   path(name: string): string {

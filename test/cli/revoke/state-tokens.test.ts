@@ -107,12 +107,11 @@ test.each<[unknown, object]>([
   expect(() => found(resources, outputs)).not.toThrow();
 });
 
-test("60,000 mentions of a token, and 20,000 levels of nesting, take no more than their length", () => {
-  const many = Array.from({ length: 60_000 }, () => instance("a"));
+// Copying a list at each mention would take many minutes.
+test("300,000 mentions of a token, and 20,000 levels of nesting, are read once", () => {
+  const { token, kind } = iam("a");
+  const many = `[${JSON.stringify({ token, kind })}${`,${JSON.stringify({ token, kind })}`.repeat(299_999)}]`;
   const deep = `${'{"a":'.repeat(20_000)}${JSON.stringify(iam("b"))}${"}".repeat(20_000)}`;
-  const started = performance.now();
-  const state = `{"version":4,"resources":[${JSON.stringify(resource(many))},${deep}]}`;
-  const tokens = tokensInState("The file", state);
-  expect(tokens.map(({ places }) => places.length)).toEqual([60_000, 1]);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const tokens = tokensInState("The file", `{"version":4,"resources":[${many},${deep}]}`);
+  expect(tokens.map(({ places }) => places.length)).toEqual([300_000, 1]);
 });
