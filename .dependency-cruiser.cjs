@@ -18,12 +18,12 @@ const MAY_IMPORT = {
   ],
   "constructs/survey": [
     ...["tokens", "hcl", "delivery", "provider/names.ts"],
-    ...["constructs/blocks", "constructs/declarations", "constructs/rotation/hook-script.ts"],
+    ...["constructs/credentials", "constructs/declarations", "constructs/rotation/hook-script.ts"],
     ...["constructs/values", "constructs/warnings", "constructs/framework"],
   ],
   "constructs/credentials": [
-    ...["tokens", "hcl"],
-    ...["constructs/blocks", "constructs/declarations", "constructs/values", "constructs/props"],
+    ...["tokens", "constructs/blocks", "constructs/values", "constructs/props"],
+    "constructs/declarations",
   ],
   "constructs/declarations": [
     ...["tokens", "provider/names.ts", "constructs/blocks", "constructs/values"],

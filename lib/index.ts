@@ -31,7 +31,6 @@ export { TokenKind } from "./constructs/values/token-kind";
 export { TokenResolution } from "./constructs/values/token-resolution";
 export { TokenScope } from "./constructs/values/token-scope";
 export { TokenWarnings } from "./constructs/warnings/token-warnings";
-export { WriteOnlyArguments } from "./constructs/write-only-arguments";
 export type { ProgressStream, ResolveTokensOptions } from "./resolution/options";
 export { resolveTokens } from "./resolution/resolve-tokens";
 export type { ResolvedTokens } from "./resolution/resolved-tokens";

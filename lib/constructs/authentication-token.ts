@@ -106,8 +106,6 @@ export interface TokenDeclaration {
   readonly arguments: () => BlockArguments;
   /** Rules for the token's addresses. */
   readonly baseUrl: BaseUrlRule;
-  /** Errors that only synthesis can find. */
-  readonly lateMistakes?: () => readonly string[];
 }
 
 /**
@@ -249,6 +247,6 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   private mistakes(): readonly string[] {
-    return [...this._mistakes.messages, ...(this.declaration.lateMistakes?.() ?? [])];
+    return this._mistakes.messages;
   }
 }

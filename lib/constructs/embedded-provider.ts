@@ -12,8 +12,6 @@ import { writeStackFiles } from "./embedded/stack-files";
 import { warnOfPlatform, warnOfRemoteRuns } from "./embedded/where-it-runs";
 import { onSynthesis } from "./framework/internals";
 import { assertOneVersion, assertUsable } from "./framework/usable";
-import { foreignUsesIn } from "./survey/foreign-uses";
-import { sharedFolder } from "./survey/shared-folder";
 import { surveyStack } from "./survey/survey";
 import type { SecretSource } from "./values/secret-ref";
 
@@ -52,21 +50,16 @@ export class EmbeddedProvider extends Construct {
   private constructor(stack: TerraformStack) {
     super(stack, ID);
     Object.defineProperty(this, EMBEDDED, { value: true });
-    this.registry = new StackRegistry({
-      survey: (registry) => surveyStack(stack, this._stackFolder, registry),
-      foreignUsesIn,
-    });
+    this.registry = new StackRegistry();
     new ProviderBlock(this, "default", { absent: () => !this.registry.needsProvider });
     new RequiredVersion(this, "terraform", this.registry);
-    this.node.addValidation({
+    // cdktf validates the stack before the constructs in it, which then report their own errors.
+    stack.node.addValidation({
       validate: () => {
         warnOfPlatform(this);
         warnOfRemoteRuns(this, stack, this.registry);
-        const shared = sharedFolder(stack);
-        return [
-          ...this.registry.findingsFor(this),
-          ...(shared === undefined ? [] : [shared.message]),
-        ];
+        this.registry.findings = surveyStack(stack, this.registry);
+        return [...this.registry.findingsFor(stack)];
       },
     });
     onSynthesis(this, (session) => {
@@ -85,11 +78,11 @@ export class EmbeddedProvider extends Construct {
     return this.registry;
   }
 
-  /** Records a secret, and declares its variable if it is one. @internal */
-  _addSecret(construct: IConstruct, property: string, source: SecretSource | undefined): void {
-    if (source === undefined) return;
-    this.registry.secrets.push({ construct, property, source });
-    if (source.from === "variable") SecretVariable.declare(this, source.name);
+  /** Declares the variable of a secret, if it is one. @internal */
+  _addSecret(source: SecretSource | undefined): void {
+    if (source?.from !== "variable") return;
+    this.registry.noteEphemeral();
+    SecretVariable.declare(this, source.name);
   }
 
   /** The folder in which Terraform runs. @internal */

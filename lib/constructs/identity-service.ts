@@ -21,7 +21,7 @@ import {
   WAY_PROPERTIES,
   withLookUp,
 } from "./credentials/identity-source";
-import { secretArguments, secretMistakes } from "./credentials/secret-arguments";
+import { secretArguments } from "./credentials/secret-arguments";
 import type {
   ApplicationCredential,
   Federation,
@@ -188,12 +188,9 @@ export class IdentityService extends Construct {
       });
     }
 
-    const wrong = (): readonly string[] => [
-      ...mistakes.messages,
-      ...(this.secret ? secretMistakes(this.secret.property, this.secret.source, this) : []),
-    ];
+    const wrong = (): readonly string[] => mistakes.messages;
     this.provider = EmbeddedProvider.of(this);
-    if (this.secret) this.provider._addSecret(this, this.secret.property, this.secret.source);
+    this.provider._addSecret(this.secret?.source);
     this.provider._registry.identities.push({
       construct: this,
       alias: () => this._alias,

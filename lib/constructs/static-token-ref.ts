@@ -4,7 +4,7 @@ import { IAM_STATIC_TOKEN } from "../provider/names";
 import { AuthenticationToken, type TokenDeclaration } from "./authentication-token";
 
 import { reopen } from "./blocks/reopening";
-import { secretArguments, secretMistakes } from "./credentials/secret-arguments";
+import { secretArguments } from "./credentials/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
 import { checkBaseUrl, checkDestinations } from "./props/destinations";
 import type { Mistakes } from "./props/mistakes";
@@ -123,7 +123,7 @@ export class StaticTokenRef extends AuthenticationToken {
 function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): TokenDeclaration {
   const given = checkProps(props, KNOWN, mistakes);
   const source = checkSecret("source", given.source, mistakes);
-  EmbeddedProvider.of(token)._addSecret(token, "source", source);
+  EmbeddedProvider.of(token)._addSecret(source);
   const baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
   const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
   const accepted = checkFlag("acceptStaticTokenInState", given.acceptStaticTokenInState, mistakes);
@@ -144,7 +144,6 @@ function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): To
     resolution,
     allowInState,
     baseUrl,
-    lateMistakes: () => secretMistakes("source", source, token),
     arguments: () => ({
       ...secretArguments(
         source,

@@ -3,7 +3,6 @@ import { providerConfiguration } from "../constructs/blocks/block";
 import { MarkingResolver } from "../constructs/declarations/marking-resolver";
 import type { StackRegistry, TokenRecord } from "../constructs/declarations/registry";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
-import { sharedFolder } from "../constructs/survey/shared-folder";
 import { synthTokensOf } from "../constructs/survey/synth-tokens";
 import { codeAtEnd, IamTokensError } from "../tokens";
 import { type Failure, failureOf } from "./failures";
@@ -33,8 +32,6 @@ export function tokenRequestsOf(stack: TerraformStack, project: string): TokenRe
   const records = synthTokensOf(stack, registry);
   const requested: RequestedToken[] = [];
   const failures: Failure[] = [];
-  const shared = records.length === 0 ? undefined : sharedFolder(stack);
-  if (shared !== undefined) failures.push(failureOf(stack.node.path, shared));
   for (const record of records) {
     if (registry.pass?.values.has(record) === true) continue;
     const { path } = record.construct.node;

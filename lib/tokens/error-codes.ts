@@ -97,7 +97,7 @@ export const ERROR_CODES = {
     'Refer to it: SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.command(["program", "argument"]) or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service.',
   ),
   ERR_SECRET_IN_PLAN: entry(
-    "A password or a token comes from a Terraform variable that is not ephemeral. Saved plans contain its value in clear text.",
+    "A password or a token comes from a Terraform variable that the program does not declare as ephemeral. Saved plans contain the values of all others in clear text.",
     'Use SecretRef.variable("name"), which declares an ephemeral variable.',
   ),
   ERR_CERTIFICATE_INVALID: entry(
@@ -265,21 +265,17 @@ export const ERROR_CODES = {
     "Two constructs of a stack have the same name in Terraform.",
     "Give one of the constructs another id.",
   ),
-  ERR_STACK_FOLDER_TAKEN: entry(
-    "Two stacks would be written to one folder: they have the same id in different scopes, or, on macOS and Windows, ids that differ only in case.",
-    "Give one of the stacks another id.",
-  ),
   ERR_OUTPUT_NAME_TAKEN: entry(
     "Two outputs of a stack have the same name.",
     "Give one of the TokenOutputs another id or prefix.",
   ),
   ERR_EPHEMERAL_OUTPUT: entry(
     "An ephemeral token cannot be an output.",
-    "Declare the token with resolution: TokenResolution.ROTATING (a static token: TokenResolution.DATA).",
+    "Declare the token with resolution: TokenResolution.ROTATING (a static token: TokenResolution.DATA; with TokenResolution.SYNTH: allowInState: true).",
   ),
   ERR_EPHEMERAL_MISPLACED: entry(
-    "An ephemeral token is used where Terraform does not accept one: data source, triggers, count, for_each, dynamic block.",
-    "Declare another token: TokenResolution.ROTATING where the value is stored, TokenResolution.DATA in count and for_each.",
+    "An ephemeral token is used where Terraform does not accept one: an argument of a data source, count, for_each.",
+    "Declare another token for this use, with TokenResolution.DATA (with TokenResolution.SYNTH: allowInState: true). It is in plan and state.",
   ),
   ERR_PEER_MISSING: entry(
     "A construct needs a package that is not installed.",
@@ -290,11 +286,11 @@ export const ERROR_CODES = {
     "Set interpreter to a shell on that machine: sh.exe of Git or MSYS2 on Windows, /bin/sh elsewhere.",
   ),
   ERR_ROTATING_MISPLACED: entry(
-    "A rotating token is used where each plan must know it: a provider block, count, for_each.",
-    "Use TokenResolution.EPHEMERAL in provider blocks; let count and for_each depend on something else.",
+    "A rotating token is used in a provider block, which needs it in each plan.",
+    "Use TokenResolution.EPHEMERAL in provider blocks.",
   ),
   ERR_TOKEN_MISPLACED: entry(
-    "A token is used where Terraform does not accept it: backend, moved, a variable's default, a provisioner that runs at destroy, an output that is not sensitive, keys of for_each.",
+    "A token is used where others can read it: the id of an import, a hook's command line.",
     "Remove it there, or follow the advice in the message.",
   ),
   ERR_KIND_UNSUITABLE: entry(

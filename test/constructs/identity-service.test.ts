@@ -70,27 +70,6 @@ test("an id that is not a name in Terraform makes a valid alias", () => {
   expect(partOf(stack, "ephemeral.iam_token.t.provider")).toBe("iam._1stservice");
 });
 
-test("refuses an id without any character for an alias, which would become a second default configuration", () => {
-  const stack = testStack();
-  identityIn(stack, "é");
-  expect(mistakesOf(stack)).toEqual([
-    expect.stringMatching(
-      /^\[stack\/é\] .*Terraform name "".*Allowed: ids that make a name of letters, .* Give the construct another id\. \[ERR_NAME_INVALID\]$/,
-    ),
-  ]);
-});
-
-test("two ids that make the same alias are refused", () => {
-  const stack = testStack();
-  identityIn(stack, "my.service");
-  identityIn(stack, "myservice");
-  expect(mistakesOf(stack)).toEqual([
-    expect.stringMatching(
-      /^\[stack\/myservice\] stack\/my\.service has the same name.*\[ERR_NAME_TAKEN\]$/,
-    ),
-  ]);
-});
-
 test("the password may come from a file, relative to the project, or from a Terraform expression", () => {
   const app = new App({ outdir: join(testApp().outdir) });
   const stack = new TerraformStack(app, "stack");

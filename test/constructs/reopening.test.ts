@@ -189,6 +189,7 @@ describe("a secret that is an expression of its stack cannot be reopened", () =>
 
   test("as a static token", () => {
     const { app, a, b } = stacks();
+    a.addOverride("variable.token.ephemeral", true);
     new StaticTokenRef(a, "dns", { source: SecretRef.fromTerraform("${var.token}") }).reopenIn(b);
 
     expect(() => app.synth()).toThrow(

@@ -83,7 +83,6 @@ describe("a rotating token", () => {
         new TerraformLocal(stack, "second", new TerraformLocal(stack, "first", value).asString)
           .asString,
     },
-    { name: "written by hand", use: () => "${iam_token.ci.token}" },
   ])("is refused in a provider block: $name", ({ use }) => {
     const stack = testStack();
     const token = rotatingIn(stack);
@@ -92,17 +91,6 @@ describe("a rotating token", () => {
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toMatch(/^\[stack\/ci\] .*\[ERR_ROTATING_MISPLACED\]$/);
     expect(mistakes[0]).toMatch("TokenResolution.EPHEMERAL");
-  });
-
-  it("is refused in replace_triggered_by, where cdktf writes what Terraform does not read", () => {
-    const stack = testStack();
-    new AnyResource(
-      stack,
-      "replaced",
-      {},
-      { lifecycle: { replaceTriggeredBy: [rotatingIn(stack)] } },
-    );
-    expect(mistakesOf(stack).join()).toMatch(/rotationId in triggers.*ERR_TOKEN_MISPLACED/);
   });
 
   it.each<[string, Partial<Record<keyof ServiceUserTokenProps, unknown>>, string]>([

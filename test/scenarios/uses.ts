@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   DataResource,
+  DataTerraformRemoteStateLocal,
   Fn,
   TerraformCount,
   TerraformHclModule,
@@ -142,6 +143,19 @@ export const USES: Readonly<Record<string, TokenUse>> = {
     },
     reached: ({ resources, stage }) => isProjectToken(resources["store_secret.named"]?.name, stage),
   },
+  "argument of a data source": {
+    declare(stack, { token, stage }) {
+      const path = join(stage.scratch.folder, "empty.tfstate");
+      writeFileSync(path, JSON.stringify({ version: 4, serial: 1, lineage: "l", outputs: {} }));
+      const defaults = { token: token.value };
+      const state = new DataTerraformRemoteStateLocal(stack, "read", { path, defaults });
+      new DataResource(stack, "passed", { input: { token: state.getString("token") } });
+    },
+    reached: ({ resources, stage }) => {
+      const { input } = resources["terraform_data.passed"] as { input?: { token?: unknown } };
+      return isProjectToken(input?.token, stage);
+    },
+  },
   output: {
     declare: (stack, { token }) =>
       void new TerraformOutput(stack, "token", { value: token.value, sensitive: true }),
@@ -155,11 +169,6 @@ export const USES: Readonly<Record<string, TokenUse>> = {
         ),
       }),
     reached: ({ resources }) => resources["terraform_data.counted[0]"] !== undefined,
-  },
-  "`replace_triggered_by`": {
-    declare: (stack, { token }) =>
-      void new DataResource(stack, "replaced", { lifecycle: { replaceTriggeredBy: [token] } }),
-    reached: () => false,
   },
   "other stack": {
     declare: (_stack, { token, stage, other }) => callByProvider(other, token, stage),

@@ -1,19 +1,7 @@
-import {
-  type IResolvable,
-  type IResolveContext,
-  TerraformStack as Stack,
-  type TerraformStack,
-  Token,
-  Tokenization,
-} from "cdktf";
-import type { IConstruct } from "constructs";
-import { isSingleExpression } from "../../hcl/single-expression";
-import { IamTokensError } from "../../tokens";
+import { type IResolvable, type IResolveContext, Token } from "cdktf";
 import type { SecretKind } from "../../tokens/ways";
 import type { BlockArguments } from "../blocks/block";
 import { filePathFor } from "../blocks/file-path";
-import { MarkingResolver } from "../declarations/marking-resolver";
-import { TokenReference } from "../declarations/token-reference";
 import type { SecretSource } from "../values/secret-ref";
 
 /** The arguments of a block for a secret, one for each kind of source that it can have. */
@@ -58,56 +46,24 @@ function commandFor(
   return [isPath ? filePathFor(program, project, stackFolder) : program, ...args];
 }
 
+/** The first two steps of a reference: `var` and `password`. */
+type Reference = readonly [root: string, name: string];
+
 /**
- * Error of a secret that Terraform holds, found by resolving it: a lazy CDK token that resolves to
- * a literal, or a value of another stack, which cdktf would carry through that stack's state.
+ * The references in a string that is exactly one Terraform expression; undefined for all else,
+ * which may hold the secret itself: `Bearer ${x}`, `${a}${b}`, `${"text"}`. Braces and comments
+ * within it are refused, so that the form is obvious, and the check linear.
  */
-export function secretMistakes(
-  name: string,
-  source: SecretSource | undefined,
-  construct: IConstruct,
-): string[] {
-  if (source?.from !== "terraform") return [];
-  const stack = Stack.of(construct);
-  const resolver = new MarkingResolver();
-  const resolved: unknown = Tokenization.resolve(source.expression, {
-    scope: stack,
-    resolver,
-    preparing: false,
-  });
-  const mistakes: string[] = [];
-  if (!isExpressionAlone(resolved)) {
-    mistakes.push(
-      new IamTokensError(
-        "ERR_SECRET_LITERAL",
-        `${name} is SecretRef.fromTerraform with something other than one expression (not repeated here).`,
-        { allowed: "exactly one Terraform expression, without text around it" },
-      ).message,
-    );
-  }
-  if (resolver.seen.some((token) => isOfOtherStack(token, stack))) {
-    mistakes.push(
-      new IamTokensError(
-        "ERR_OTHER_STACK",
-        `${name} is a value of another stack and would be stored in that stack's state.`,
-        {
-          remedy:
-            "Refer to it in its own stack, or use SecretRef.env, SecretRef.file or SecretRef.variable.",
-        },
-      ).message,
-    );
-  }
-  return mistakes;
-}
-
-const isExpressionAlone = (resolved: unknown): resolved is string =>
-  typeof resolved === "string" && isSingleExpression(resolved);
-
-/** References carry the stack that they come from. */
-function isOfOtherStack(token: object, stack: TerraformStack): boolean {
-  if (TokenReference.is(token)) return token.stack !== stack;
-  const origin = (token as { readonly originStack?: unknown }).originStack;
-  return origin !== undefined && origin !== stack;
+export function referencesIn(value: unknown): readonly Reference[] | undefined {
+  if (typeof value !== "string" || !/^\$\{[^{}]*\}$/.test(value)) return undefined;
+  const bare = value.replace(/"(?:[^"\\]|\\.)*(?:"|$)/gs, '""');
+  if (/\/\/|\/\*|#/.test(bare)) return undefined;
+  const references = [
+    ...bare.matchAll(/(?<![\w.-])([A-Za-z_][\w-]*)\s*\.\s*([\p{ID_Start}_][\p{ID_Continue}-]*)/gu),
+  ].map(([, root = "", name = ""]): Reference => [root, name]);
+  return references.some(([root]) => !["path", "terraform"].includes(root))
+    ? references
+    : undefined;
 }
 
 /**
@@ -115,17 +71,17 @@ function isOfOtherStack(token: object, stack: TerraformStack): boolean {
  * contains one. It is then left out, which keeps it out of all files even if validations are
  * skipped. (Otherwise the validation reports it.)
  */
-class SecretExpression implements IResolvable {
+export class SecretExpression implements IResolvable {
   readonly creationStack: string[] = [];
 
-  constructor(private readonly expression: unknown) {}
+  constructor(readonly expression: unknown) {}
 
   resolve(context: IResolveContext): string | undefined {
     const suppressed = context.suppressBraces;
     context.suppressBraces = false;
     const resolved: unknown = context.resolve(this.expression);
     if (suppressed !== undefined) context.suppressBraces = suppressed;
-    return isExpressionAlone(resolved) ? resolved : undefined;
+    return referencesIn(resolved) === undefined ? undefined : String(resolved);
   }
 
   toString(): string {

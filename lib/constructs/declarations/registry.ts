@@ -1,8 +1,7 @@
-import type { TerraformOutput, TerraformStack } from "cdktf";
+import type { TerraformOutput } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { IamTokensError, Secret } from "../../tokens";
 import { type BlockArguments, providerConfiguration } from "../blocks/block";
-import type { SecretSource } from "../values/secret-ref";
 import { TokenResolution } from "../values/token-resolution";
 import type { Warning } from "../warnings/warnings";
 
@@ -30,10 +29,6 @@ export interface TokenRecord {
    * How Terraform refers to an attribute of the object, or to the object as a whole; without `${}`.
    */
   readonly address: (attribute?: string) => string;
-  /** Stacks that resolved a reference to this token of another stack. */
-  readonly foreignStacks: Set<TerraformStack>;
-  /** Adds such a stack. */
-  readonly usedIn: (stack: TerraformStack) => void;
 }
 
 /** Record of a declared identity service. */
@@ -44,14 +39,6 @@ interface IdentityRecord {
   readonly arguments: () => BlockArguments;
   /** Errors of the service's declaration. */
   readonly mistakes: () => readonly string[];
-}
-
-/** A secret that a construct refers to. */
-export interface SecretRecord {
-  readonly construct: IConstruct;
-  /** The construct's property. */
-  readonly property: string;
-  readonly source: SecretSource;
 }
 
 /** The outputs that a construct of ours declared. */
@@ -84,40 +71,22 @@ interface ResolutionPass {
 /** An error of a construct that only the survey of the whole stack finds. */
 export type Finding = readonly [construct: IConstruct, mistake: IamTokensError];
 
-/** Result of one walk over a stack. */
-export interface Survey {
-  /** All constructs of the stack at that time. */
-  readonly constructs: ReadonlySet<IConstruct>;
-  /** Messages of mistakes, by construct. */
-  readonly findings: ReadonlyMap<IConstruct, readonly string[]>;
-}
-
-/** The walk over stacks, which this room must not import. */
-interface Surveyor {
-  survey(registry: StackRegistry): Survey;
-  /** Errors for tokens of another stack that are used in a stack. */
-  foreignUsesIn(stack: TerraformStack, token: TokenRecord): readonly string[];
-}
-
-/**
- * This package's declarations in one stack, and their errors as a whole.
- *
- * The survey walks the whole stack, so it is made once for a validation pass instead of once for
- * each construct. Nothing announces a pass, but each construct calls exactly once in a pass. A
- * second call, or a call by a construct that the survey does not know, therefore begins a new one.
- */
+/** This package's declarations in one stack. */
 export class StackRegistry {
   readonly tokens: TokenRecord[] = [];
   readonly identities: IdentityRecord[] = [];
   readonly outputs: OutputsRecord[] = [];
-  readonly secrets: SecretRecord[] = [];
   /** Result of the pass before synthesis; nothing before it. */
   pass: ResolutionPass | undefined;
+  /** Errors by construct, from the validation of the stack, which precedes those of constructs. */
+  findings: ReadonlyMap<IConstruct, readonly string[]> = new Map();
   private kept = false;
-  private survey: Survey | undefined;
-  private readonly asked = new Set<IConstruct>();
+  private ephemeral = false;
 
-  constructor(private readonly surveyor: Surveyor) {}
+  /** Notes an ephemeral value that is no token. */
+  noteEphemeral(): void {
+    this.ephemeral = true;
+  }
 
   /** Keeps the provider, whatever else is declared. */
   keepProvider(): void {
@@ -140,10 +109,7 @@ export class StackRegistry {
 
   /** Whether the stack has an ephemeral value, which Terraform knows since 1.10. */
   get needsEphemerals(): boolean {
-    return (
-      this.tokens.some((token) => token.ephemeral) ||
-      this.secrets.some(({ source }) => source.from === "variable")
-    );
+    return this.ephemeral || this.tokens.some((token) => token.ephemeral);
   }
 
   /**
@@ -157,27 +123,8 @@ export class StackRegistry {
     return its.length > 0 && its.every((token) => token.resolution === TokenResolution.SYNTH);
   }
 
-  /**
-   * Records that another stack resolves a reference to a token. That stack gets its own validation
-   * for this: it may be validated first, and may have no construct of ours that would report it.
-   */
-  noteForeignUse(token: TokenRecord, stack: TerraformStack): void {
-    if (token.foreignStacks.has(stack)) return;
-    token.foreignStacks.add(stack);
-    stack.node.addValidation({ validate: () => [...this.surveyor.foreignUsesIn(stack, token)] });
-  }
-
   /** Errors of the survey for a construct. */
   findingsFor(construct: IConstruct): readonly string[] {
-    if (
-      this.survey === undefined ||
-      this.asked.has(construct) ||
-      !this.survey.constructs.has(construct)
-    ) {
-      this.survey = this.surveyor.survey(this);
-      this.asked.clear();
-    }
-    this.asked.add(construct);
-    return this.survey.findings.get(construct) ?? [];
+    return this.findings.get(construct) ?? [];
   }
 }

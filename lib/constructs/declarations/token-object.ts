@@ -49,8 +49,6 @@ export class TokenObject {
       ephemeral: way.ephemeral,
       terraformName,
       address: (attribute) => way.address(blockType, terraformName(), attribute),
-      foreignStacks: new Set(),
-      usedIn: (stack) => registry.noteForeignUse(this.record, stack),
     };
     registry.tokens.push(this.record);
     this.element = new way.element(token, id, this.record);

@@ -37,13 +37,7 @@ export class TokenReference implements IResolvable {
 
   resolve(context: IResolveContext): string {
     const user = Stack.of(context.scope);
-    if (user !== this.stack) {
-      // cdktf prepares all stacks before it validates any, so the validations know of this use. A
-      // later one (validations skipped, an aspect of a stack that is written last) must not be
-      // written: the address belongs to no block of that stack.
-      if (!context.preparing) throw foreignUse(this.record.construct, user);
-      this.record.usedIn(user);
-    }
+    if (user !== this.stack) throw foreignUse(this.record.construct, user);
     const address = this.record.address(this.attribute);
     return context.suppressBraces ? address : `\${${address}}`;
   }
@@ -60,20 +54,13 @@ export class TokenReference implements IResolvable {
 /**
  * Error of a token that another stack uses. The token cannot go there: an ephemeral one is stored
  * nowhere, and any other would be in the states of both.
- *
- * @param users paths of its consumers there, as far as they are known
  */
-export function foreignUse(
-  token: IConstruct,
-  stack: TerraformStack,
-  users: readonly string[] = [],
-): IamTokensError {
-  const by = users.length === 0 ? "" : `, by ${users.join(", ")}`;
+function foreignUse(token: IConstruct, stack: TerraformStack): IamTokensError {
   // Stacks of two apps may well have the same name.
-  const where = token.node.root === stack.node.root ? "another stack" : "a stack of another app";
+  const where = token.node.root === stack.node.root ? "the stack" : "a stack of another app,";
   return new IamTokensError(
     "ERR_OTHER_STACK",
-    `The token ${token.node.path} is used in ${where}, ${stack.node.path}${by}. Its value would have to pass through a state.`,
+    `The token ${token.node.path} is used in ${where} ${stack.node.path}. Its value would have to pass through a state.`,
     {
       remedy: `Use the result of its reopenIn(…) for the stack ${stack.node.path}: the same token, declared there.`,
     },

@@ -1,4 +1,4 @@
-import { type TerraformElement, type TerraformStack, TerraformVariable } from "cdktf";
+import type { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { VariableValues } from "../../delivery/values/value-file";
 import { IamTokensError } from "../../tokens";
@@ -59,47 +59,17 @@ export function valuesToWrite(
   );
 }
 
-/** Errors of tokens that are resolved before synthesis. */
-export function synthMistakes(
+/** Errors of tokens that should be resolved before synthesis, and are not. */
+export function unresolvedTokens(
   tokens: readonly TokenRecord[],
-  elements: readonly TerraformElement[],
   pass: StackRegistry["pass"],
 ): Finding[] {
-  const synth = tokens.filter((token) => token.resolution === TokenResolution.SYNTH);
-  return [...unresolved(synth, pass), ...variableClashes(elements, synth)];
-}
-
-function unresolved(tokens: readonly TokenRecord[], pass: StackRegistry["pass"]): Finding[] {
   if (pass?.skipped || pass?.unasked) return [];
   const problem =
     pass === undefined
       ? "The token has resolution: synth, but resolveTokens was not awaited."
       : "The token was declared after resolveTokens had finished.";
   return tokens
-    .filter((token) => pass?.values.has(token) !== true)
-    .map(
-      (token): Finding => [token.construct, new IamTokensError("ERR_TOKENS_NOT_RESOLVED", problem)],
-    );
-}
-
-/** A variable of the user with the name of one of ours: cdktf merges the two. */
-function variableClashes(
-  elements: readonly TerraformElement[],
-  tokens: readonly TokenRecord[],
-): Finding[] {
-  const names = new Map(
-    elements
-      .filter((element) => element instanceof TerraformVariable)
-      .map((variable) => [variable.friendlyUniqueId, variable.node.path]),
-  );
-  return tokens.flatMap((token) => {
-    const name = token.terraformName();
-    const own = [tokenVariable(name), ...(hasDetails(token) ? [detailsVariable(name)] : [])];
-    return own
-      .filter((variable) => names.has(variable))
-      .map((variable): Finding => {
-        const problem = `${names.get(variable)} has the same name in Terraform: var.${variable}.`;
-        return [token.construct, new IamTokensError("ERR_NAME_TAKEN", problem)];
-      });
-  });
+    .filter((token) => token.resolution === TokenResolution.SYNTH && !pass?.values.has(token))
+    .map(({ construct }) => [construct, new IamTokensError("ERR_TOKENS_NOT_RESOLVED", problem)]);
 }

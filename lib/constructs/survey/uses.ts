@@ -1,132 +1,28 @@
 import type { TerraformStack } from "cdktf";
-import { TerraformStack as Stack, TerraformElement } from "cdktf";
+import { TerraformStack as Stack, TerraformElement, Token, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
+import { MarkingResolver } from "../declarations/marking-resolver";
 import type { TokenRecord } from "../declarations/registry";
-import { overridesOf } from "../framework/internals";
-import { withBlockContext } from "./block-context";
-import { type Leaf, LeafReader } from "./leaves";
-import { type Place, placeAt } from "./place";
+import { ENCODED_TOKEN, type Fragment, overridesOf } from "../framework/internals";
 
-/** One place at which a token is used. */
+/** A part of a stack's configuration, and the construct that gives it. */
+export interface Part {
+  readonly user: IConstruct;
+  readonly fragment: Fragment;
+}
+
+/** The place of a use of a token. */
 export interface Use {
-  readonly record: TokenRecord;
-  /** Of the token's object; undefined for the object as a whole. */
+  readonly token: TokenRecord;
+  /** Of the token's block; undefined for the block as a whole. */
   readonly attribute: string | undefined;
   readonly user: IConstruct;
-  readonly place: Place;
-  /** The local value that carries the token there. */
-  readonly local?: string;
-  /**
-   * Whether the expression turns it into null: it is ephemeral, and occurs only in
-   * `ephemeralasnull(…)`.
-   */
-  readonly nulled: boolean;
-}
-
-/** Whether the used value is or contains the token: its object, the token, or the headers. */
-export function containsToken({ attribute }: Pick<Use, "attribute">): boolean {
-  return attribute === undefined || attribute === "token" || attribute === "headers";
-}
-
-/** Finds uses in strings: our marked references, and addresses that somebody wrote by hand. */
-type Finder = (text: string) => Pick<Use, "record" | "attribute" | "nulled">[];
-
-/**
- * All uses of tokens in a stack, wherever they come from: arguments, functions, lazy values,
- * aspects, overrides, addresses written by hand; and the uses of local values that contain a token.
- *
- * @param elements of the stack
- * @param own the tokens of the stack, whose addresses may be written by hand there
- */
-export function usesIn(
-  stack: TerraformStack,
-  elements: readonly TerraformElement[],
-  own: readonly TokenRecord[],
-): Use[] {
-  const reader = new LeafReader(stack);
-  const find = finderOf(reader, own);
-  const uses: Use[] = [];
-  const viaLocals: { readonly user: IConstruct; readonly leaf: Leaf; readonly place: Place }[] = [];
-  const readInto = (user: IConstruct, value: unknown): void => {
-    for (const leaf of reader.read(value)) {
-      const found = placeAt(leaf.path);
-      if (found === undefined) continue;
-      const place = withBlockContext(found, leaf, value);
-      for (const use of find(leaf.text)) uses.push({ ...use, user, place });
-      if (leaf.text.includes("local.")) viaLocals.push({ user, leaf, place });
-    }
-  };
-  for (const element of elements) readInto(element, element.toTerraform() as unknown);
-  readInto(stack, overridesOf(stack));
-  return [...uses, ...usesThroughLocals(uses, viaLocals)];
-}
-
-/** Follows local values, including those that refer to others, until nothing new is found. */
-function usesThroughLocals(
-  direct: readonly Use[],
-  leaves: readonly { readonly user: IConstruct; readonly leaf: Leaf; readonly place: Place }[],
-): Use[] {
-  const found: Use[] = [];
-  const followed = new Set<string>();
-  const isCarrier = (use: Use): boolean => use.place.kind === "local" && !use.nulled;
-  for (let carriers = direct.filter(isCarrier); carriers.length > 0; ) {
-    const fresh = carriers.filter(({ place, record, attribute }) => {
-      const key = `${place.block} ${record.address(attribute)} ${record.construct.node.addr}`;
-      return !followed.has(key) && followed.add(key);
-    });
-    const next = fresh.flatMap((carrier) => {
-      const name = new RegExp(`(?<![\\w.-])local\\.${escaped(carrier.place.block)}(?![\\w-])`);
-      return leaves
-        .filter(({ leaf }) => name.test(leaf.text))
-        .map(({ user, leaf, place }) => ({
-          ...carrier,
-          user,
-          // A local value may contain more than the token.
-          place: { ...place, closedToSensitive: undefined },
-          local: carrier.place.block,
-          nulled: carrier.record.ephemeral && !name.test(withoutNulled(leaf.text)),
-        }));
-    });
-    found.push(...next);
-    carriers = next.filter(isCarrier);
-  }
-  return found;
-}
-
-function finderOf(reader: LeafReader, own: readonly TokenRecord[]): Finder {
-  const byAddress = new Map(own.map((record) => [record.address(), record]));
-  const findAll = (text: string): Pick<Use, "record" | "attribute">[] => [
-    ...reader.markedIn(text).map(({ record, attribute }) => ({ record, attribute })),
-    ...[...byAddress].flatMap(([address, record]) => {
-      if (!text.includes(address)) return [];
-      const written = new RegExp(`(?<![\\w.-])${escaped(address)}(?![\\w-])(?:\\.([a-z_]+))?`, "g");
-      return [...text.matchAll(written)].map(([, attribute]) => ({ record, attribute }));
-    }),
-  ];
-  return (text) => {
-    const isLeft = ({ record, attribute }: Pick<Use, "record" | "attribute">): boolean =>
-      findAll(withoutNulled(text)).some(
-        (use) => use.record === record && use.attribute === attribute,
-      );
-    return findAll(text).map((use) => ({ ...use, nulled: use.record.ephemeral && !isLeft(use) }));
-  };
-}
-
-/** A string without its calls of `ephemeralasnull`, which turn an ephemeral value into null. */
-function withoutNulled(text: string): string {
-  const call = /\bephemeralasnull\s*\(/.exec(text);
-  if (call === null) return text;
-  const inner = call.index + call[0].length;
-  let depth = 1;
-  let end = inner;
-  for (; end < text.length && depth > 0; end++)
-    depth += text[end] === "(" ? 1 : text[end] === ")" ? -1 : 0;
-  if (depth > 0) return text;
-  return `${text.slice(0, call.index)}null${withoutNulled(text.slice(end))}`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  /** From the top of `cdk.tf.json`: `output.url.value`. */
+  readonly path: string;
+  /** The string that contains the reference. */
+  readonly text: string;
+  /** Whether a local value carries the token there, or an object that contains it. */
+  readonly viaLocal: boolean;
 }
 
 /** The elements of a stack, without those of stacks inside it. */
@@ -138,4 +34,90 @@ export function elementsOf(stack: TerraformStack): TerraformElement[] {
   };
   visit(stack);
   return elements;
+}
+
+/** All that becomes a stack's configuration: cdktf merges these, the overrides last. */
+export function partsOf(stack: TerraformStack): Part[] {
+  return [
+    ...elementsOf(stack).map((user) => ({ user, fragment: user.toTerraform() as Fragment })),
+    { user: stack, fragment: overridesOf(stack) },
+  ];
+}
+
+/**
+ * All references to tokens in a stack, wherever they come from: arguments, functions, lazy values,
+ * aspects, overrides; and those to local values that lead to one.
+ */
+export function usesIn(stack: TerraformStack, parts: readonly Part[]): readonly Use[] {
+  const resolver = new MarkingResolver();
+  const uses: Use[] = [];
+  const ofLocals = new Map<string, Pick<Use, "user" | "path" | "text">[]>();
+  for (const { user, fragment } of parts)
+    for (const { path: names, text } of textsIn(fragment, [], stack, resolver)) {
+      const path = names.join(".");
+      for (const { record: token, attribute } of resolver.markedIn(text))
+        uses.push({ token, attribute, user, path, text, viaLocal: false });
+      for (const [, local = ""] of text.matchAll(/\blocal\.([\w-]+)/g))
+        placesOf(ofLocals, local).push({ user, path, text });
+    }
+  const followed = new Set<string>();
+  // Grows while it is read.
+  for (const { token, attribute, path } of uses) {
+    const [, local] = /^locals\.([\w-]+)/.exec(path) ?? [];
+    const key = `${local} ${token.address(attribute)}`;
+    if (local === undefined || followed.has(key)) continue;
+    followed.add(key);
+    for (const place of ofLocals.get(local) ?? [])
+      uses.push({ token, attribute, ...place, viaLocal: true });
+  }
+  return uses;
+}
+
+function placesOf<T>(places: Map<string, T[]>, name: string): T[] {
+  const known = places.get(name) ?? [];
+  places.set(name, known);
+  return known;
+}
+
+/**
+ * The strings that CDK tokens resolve to. Only they are resolved: nearly all of a stack consists of
+ * other values, and synthesis spends its time on resolving.
+ */
+function* textsIn(
+  value: unknown,
+  path: readonly string[],
+  scope: IConstruct,
+  resolver: MarkingResolver,
+): Generator<{ readonly path: readonly string[]; readonly text: string }> {
+  if (isEncoded(value)) {
+    const resolved: unknown = Tokenization.resolve(value, { scope, resolver, preparing: false });
+    yield* plainTextsIn(resolved, path);
+  } else if (typeof value === "object" && value !== null && path.length <= DEEPEST) {
+    // The strings that make up most of a stack are skipped before a path is built for them.
+    for (const [name, inner] of Object.entries(value))
+      if (name !== "//" && (typeof inner === "string" ? isEncoded(inner) : inner !== undefined))
+        yield* textsIn(inner, [...path, name], scope, resolver);
+  }
+}
+
+/** Deeper than anything that cdktf resolves: a cycle, which cdktf refuses. */
+const DEEPEST = 200;
+
+/** Whether a value is a CDK token, or can only be read by resolving it as a whole. */
+function isEncoded(value: unknown): boolean {
+  if (typeof value === "string") return value.includes(ENCODED_TOKEN);
+  if (typeof value !== "object" || value === null) return Token.isUnresolved(value);
+  if (Tokenization.isResolvable(value)) return true;
+  const names: readonly unknown[] = Array.isArray(value) ? value : Object.keys(value);
+  return names.some((name) => typeof name === "string" && name.includes(ENCODED_TOKEN));
+}
+
+function* plainTextsIn(value: unknown, path: readonly string[]): ReturnType<typeof textsIn> {
+  if (typeof value === "string") yield { path, text: value };
+  else
+    for (const [name, inner] of Object.entries(value ?? {})) {
+      // A key may be an expression.
+      yield { path, text: name };
+      yield* plainTextsIn(inner, [...path, name]);
+    }
 }

@@ -10,27 +10,7 @@ const NAMED = 5;
  * than once: validated again, or in a stack inside another.
  */
 export function warnOnce(construct: IConstruct, code: WarningCode, text: string): void {
-  annotateOnce(construct, AnnotationMetadataEntryType.WARN, code, text);
-}
-
-/** Adds a note that is not a warning to a construct. */
-export function informOnce(construct: IConstruct, code: WarningCode, text: string): void {
-  annotateOnce(construct, AnnotationMetadataEntryType.INFO, code, text);
-}
-
-/** The names for a message: each once, and not too many. */
-export function namesOf(all: readonly string[]): string {
-  const names = [...new Set(all)];
-  const rest = names.length - NAMED;
-  return names.slice(0, NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
-}
-
-function annotateOnce(
-  construct: IConstruct,
-  level: AnnotationMetadataEntryType,
-  code: WarningCode,
-  text: string,
-): void {
+  const level = AnnotationMetadataEntryType.WARN;
   const message = warningText({ code, text });
   const isThere = construct.node.metadata.some(
     (entry) => entry.type === level && entry.data === message,
@@ -39,4 +19,11 @@ function annotateOnce(
   // As cdktf's Annotations do, but without a stack trace: it costs 0.15 ms, and would lead to the
   // synthesis, not to the declaration.
   construct.node.addMetadata(level, message);
+}
+
+/** The names for a message: each once, and not too many. */
+export function namesOf(all: readonly string[]): string {
+  const names = [...new Set(all)];
+  const rest = names.length - NAMED;
+  return names.slice(0, NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }

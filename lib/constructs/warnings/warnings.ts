@@ -6,13 +6,6 @@ import { inert } from "../../tokens";
  * them.
  */
 export const WARNINGS = {
-  WARN_TOKEN_UNUSED: "Nothing in the stack uses a token, but each plan issues it. Shown as a note.",
-  WARN_TOKEN_CHANGES:
-    "A token with resolution: data is used where its value is stored. The token is new in every plan, so every apply changes that resource.",
-  WARN_EPHEMERAL_ARGUMENT:
-    "An ephemeral token is used in an argument that is not known to be write-only.",
-  WARN_EPHEMERAL_MODULE_INPUT:
-    "An ephemeral token is passed to a module whose variable is not declared with ephemeral = true, or whose source cannot be read (a module from a registry, for example).",
   WARN_TOKEN_ON_COMMAND_LINE:
     "A token is part of a command line, which all users of the machine can see while the command runs.",
   WARN_MAY_MANAGE_UNKNOWN:

@@ -9,7 +9,6 @@ import {
   TokenOutputs,
   TokenResolution,
   TokenScope,
-  WriteOnlyArguments,
 } from "../../../lib";
 import { quoted } from "../../../lib/constructs/props/quoted";
 import { identityIn, mistakesOf, testStack } from "../support";
@@ -80,10 +79,6 @@ test.each<{ readonly what: string; readonly use: (prepared: Prepared) => void }>
         variable: text,
       });
     },
-  },
-  {
-    what: "the name of a write-only argument",
-    use: ({ stack, text }) => WriteOnlyArguments.of(stack).add(text),
   },
   { what: "a way of resolving", use: ({ token, text }) => void token({ resolution: text }) },
   {

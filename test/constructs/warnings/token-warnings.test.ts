@@ -1,26 +1,19 @@
-import { TerraformHclModule, TerraformStack } from "cdktf";
-import { ProductArea, ServiceUserToken, TokenScope, TokenWarnings } from "../../../lib";
+import { TerraformStack } from "cdktf";
+import { ProductArea, TokenScope, TokenWarnings } from "../../../lib";
 import { WARNINGS } from "../../../lib/constructs/warnings/warnings";
-import {
-  accountToken,
-  annotationsOf,
-  identityIn,
-  mistakesOf,
-  testApp,
-  testStack,
-} from "../support";
+import { accountToken, annotationsOf, identityIn, mistakesOf, testStack } from "../support";
+
+const CODE = "WARN_MAY_MANAGE_UNKNOWN";
 
 /** A stack with two warnings of one code, at two constructs. */
-function twoModules(): {
-  stack: TerraformStack;
-  modules: [TerraformHclModule, TerraformHclModule];
-} {
-  const stack = new TerraformStack(testApp(), "stack");
+function twoWarnings() {
+  const stack = testStack();
   const identity = identityIn(stack);
-  const token = accountToken(stack, { identity }, "web");
-  const module = (id: string): TerraformHclModule =>
-    new TerraformHclModule(stack, id, { source: "a/b/c", variables: { token: token.value } });
-  return { stack, modules: [module("one"), module("two")] };
+  const tokens = ["one", "two"].map((id) =>
+    accountToken(stack, { identity, scope: TokenScope.project("web") }, id),
+  );
+  for (const token of tokens) token.assertMayManage(ProductArea.TICKETS);
+  return { stack, tokens };
 }
 
 const warned = (stack: TerraformStack): (string | undefined)[] => {
@@ -28,55 +21,39 @@ const warned = (stack: TerraformStack): (string | undefined)[] => {
   return annotationsOf(stack, "warn").map((text) => text.split(":", 1)[0]);
 };
 
-describe("a warning that is acknowledged", () => {
-  test("is not given for that construct, and stays for others", () => {
-    const { stack, modules } = twoModules();
-    TokenWarnings.of(modules[0]).acknowledge("WARN_EPHEMERAL_MODULE_INPUT");
-    expect(warned(stack)).toEqual(["stack/two"]);
-  });
-
-  test.each(["stack", "app"])("at the %s is not given for anything in it", (where) => {
-    const { stack } = twoModules();
-    const scope = where === "app" ? stack.node.root : stack;
-    TokenWarnings.of(scope).acknowledge("WARN_EPHEMERAL_MODULE_INPUT");
-    expect(warned(stack)).toEqual([]);
-  });
-
-  test("leaves those of other codes, and those of other stacks", () => {
-    const { stack } = twoModules();
-    TokenWarnings.of(stack).acknowledge("WARN_EPHEMERAL_ARGUMENT", "WARN_TOKEN_UNUSED");
-    TokenWarnings.of(new TerraformStack(stack.node.root, "other")).acknowledge(
-      "WARN_EPHEMERAL_MODULE_INPUT",
-    );
-    expect(warned(stack)).toEqual(["stack/one", "stack/two"]);
-  });
-
-  test("may be acknowledged after its cause", () => {
-    const stack = testStack();
-    const identity = identityIn(stack);
-    const scope = TokenScope.project("web");
-    const token = new ServiceUserToken(stack, "token", { identity, scope });
-    token.assertMayManage(ProductArea.TICKETS);
-    TokenWarnings.of(token).acknowledge("WARN_MAY_MANAGE_UNKNOWN");
-    expect(warned(stack)).toEqual([]);
-  });
-
-  test("covers infos: an unused token", () => {
-    const stack = testStack();
-    const identity = identityIn(stack);
-    accountToken(stack, { identity });
-    TokenWarnings.of(stack).acknowledge("WARN_TOKEN_UNUSED");
-    expect(mistakesOf(stack)).toEqual([]);
-    expect(annotationsOf(stack, "info")).toEqual([]);
-  });
+test.each<[string, (made: ReturnType<typeof twoWarnings>) => void, string[]]>([
+  ["nothing", () => {}, ["stack/one", "stack/two"]],
+  [
+    "a construct",
+    ({ tokens: [one] }) => TokenWarnings.of(one ?? fail()).acknowledge(CODE),
+    ["stack/two"],
+  ],
+  ["the stack", ({ stack }) => TokenWarnings.of(stack).acknowledge(CODE), []],
+  ["the app", ({ stack }) => TokenWarnings.of(stack.node.root).acknowledge(CODE), []],
+  [
+    "another code, and another stack",
+    ({ stack }) => {
+      TokenWarnings.of(stack).acknowledge("WARN_REMOTE_RUNS", "WARN_PLATFORM");
+      TokenWarnings.of(new TerraformStack(stack.node.root, "other")).acknowledge(CODE);
+    },
+    ["stack/one", "stack/two"],
+  ],
+])("acknowledged for %s", (_what, acknowledge, left) => {
+  const made = twoWarnings();
+  acknowledge(made);
+  expect(warned(made.stack)).toEqual(left);
 });
 
-test("refuses an unknown code, and suggests the nearest", () => {
-  const { stack } = twoModules();
-  TokenWarnings.of(stack).acknowledge("WARN_EPHEMERAL_MODULE_INPUTS", 7 as never);
+function fail(): never {
+  throw new Error("There is no such token.");
+}
+
+test("refuses an unknown code", () => {
+  const { stack } = twoWarnings();
+  TokenWarnings.of(stack).acknowledge("WARN_REMOTE_RUN", 7 as never);
   expect(mistakesOf(stack)).toEqual([
     expect.stringMatching(
-      /^\[stack\] TokenWarnings\.acknowledge was given "WARN_EPHEMERAL_MODULE_INPUTS"\. Allowed: .*WARN_REMOTE_RUNS.* Did you mean WARN_EPHEMERAL_MODULE_INPUT\? \[ERR_PROP_INVALID\]$/,
+      /^\[stack\] TokenWarnings\.acknowledge was given "WARN_REMOTE_RUN"\. Allowed: .*WARN_REMOTE_RUNS.*\[ERR_PROP_INVALID\]$/,
     ),
     expect.stringMatching(/^\[stack\] .*type number.*ERR_PROP_INVALID\]$/),
   ]);

@@ -1,6 +1,6 @@
-import { TokenResolution } from "../../../lib";
-import { mistakesOf, testStack } from "../support";
+import { TokenResolution } from "../../lib";
 import { tokenIn } from "./any-token";
+import { mistakesOf, testStack } from "./support";
 
 test.each([TokenResolution.EPHEMERAL, TokenResolution.SYNTH])(
   "a token and an identity service that were removed leave their names to others (%s)",

@@ -1,7 +1,7 @@
 import { TerraformDataSource, TerraformElement, type TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import { ServiceUserToken, TokenResolution, TokenScope } from "../../../lib";
-import { identityIn } from "../support";
+import { ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
+import { identityIn } from "./support";
 
 export function tokenIn(
   stack: TerraformStack,

@@ -1,6 +1,6 @@
 import { Lazy, TerraformElement, TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
-import { requiredProvidersOf } from "../../../lib/constructs/survey/required-providers";
-import { AnyProvider, AnyResource, identityIn, testApp } from "../support";
+import { requiredProvidersOf } from "../../lib/constructs/survey/required-providers";
+import { AnyProvider, AnyResource, identityIn, testApp } from "./support";
 
 class Requiring extends TerraformElement {
   override toTerraform(): object {

@@ -1,0 +1,345 @@
+import {
+  Aspects,
+  Fn,
+  Lazy,
+  TerraformCount,
+  TerraformHclModule,
+  TerraformIterator,
+  TerraformLocal,
+  TerraformOutput,
+  TerraformStack,
+  Testing,
+} from "cdktf";
+import {
+  resolveTokens,
+  type ServiceUserToken,
+  TokenOutputs,
+  TokenResolution,
+  TokenWarnings,
+} from "../../lib";
+import { usesTable } from "../support/uses-table";
+import { AnyData, AnyPart, tokenIn } from "./any-token";
+import {
+  AnyProvider,
+  AnyResource,
+  accountToken,
+  annotationsOf,
+  identityIn,
+  mistakesOf,
+  testApp,
+} from "./support";
+
+type Declare = (stack: TerraformStack, token: ServiceUserToken, other: TerraformStack) => unknown;
+
+/** The uses of docs/using-tokens.md, as a program declares them; more than one way for some. */
+const DECLARED: Readonly<Record<string, readonly Declare[]>> = {
+  "provider block": [
+    (stack, token) => new AnyProvider(stack, { until: token.expiresAt }),
+    (stack, token) => {
+      const local = new TerraformLocal(stack, "l", { headers: token.headers });
+      new AnyProvider(stack, { nested: [{ deep: local.expression as unknown }] });
+    },
+  ],
+  "write-only argument": [
+    (stack, token) => new AnyResource(stack, "r", { secret_wo: token.value }),
+  ],
+  provisioner: [
+    (stack, token) =>
+      new AnyResource(
+        stack,
+        "r",
+        {},
+        {
+          provisioners: [
+            { type: "local-exec", command: "true", environment: token.environment("API") },
+          ],
+        },
+      ),
+  ],
+  "module input": [
+    (stack, token) =>
+      new TerraformHclModule(stack, "m", { source: "a/b/c", variables: { token: token.value } }),
+  ],
+  "stored argument": [
+    (stack, token) => new AnyResource(stack, "r", { triggers: { t: token.value } }),
+  ],
+  "other argument": [(stack, token) => new AnyResource(stack, "r", { list: [token.headers] })],
+  "argument of a data source": [
+    (stack, token) => new AnyData(stack, "d", { query: token.value }),
+    (stack, token) =>
+      new AnyPart(stack, "c", { check: { c: { data: { any: { d: { q: token.value } } } } } }),
+    (stack, token) => new AnyData(stack, "d", {}).addOverride("filter", [{ v: token.value }]),
+  ],
+  output: [
+    (stack, token) => new TerraformOutput(stack, "o", { value: token.value, sensitive: true }),
+    (stack, token) => new TerraformOutput(stack, "o", { value: Fn.upper(token.value) }),
+    (stack, token) => stack.addOverride("output.o.value", `x${token.value}`),
+    (stack, token) =>
+      new TerraformOutput(stack, "o", { value: Lazy.stringValue({ produce: () => token.value }) }),
+  ],
+  "`count`, `for_each`": [
+    (stack, token) =>
+      new AnyResource(
+        stack,
+        "r",
+        {},
+        { count: TerraformCount.of(Fn.lengthOf(token.value) as never) },
+      ),
+    (stack, token) =>
+      new AnyResource(stack, "r", {}, { forEach: TerraformIterator.fromMap({ a: token.value }) }),
+    (stack, token) =>
+      new TerraformHclModule(stack, "m", {
+        source: "a/b/c",
+        forEach: TerraformIterator.fromList([token.value]),
+      }),
+  ],
+  "other stack": [
+    (_stack, token, other) => new AnyProvider(other, { token: token.value }),
+    (_stack, token, other) => new AnyResource(other, "r", {}, { dependsOn: [token] }),
+    (_stack, token, other) =>
+      Aspects.of(other).add({
+        visit: (node) => {
+          if (node === other) new AnyResource(other, "late", { argument: token.value });
+        },
+      }),
+  ],
+  "other stack, by `reopenIn`": [
+    (_stack, token, other) =>
+      new AnyResource(other, "r", { secret_wo: token.reopenIn(other).value }),
+  ],
+};
+
+const WAYS: Readonly<Record<string, object>> = {
+  ephemeral: {},
+  data: { resolution: TokenResolution.DATA },
+  rotating: { resolution: TokenResolution.ROTATING },
+  synth: { resolution: TokenResolution.SYNTH },
+  "synth, `allowInState`": { resolution: TokenResolution.SYNTH, allowInState: true },
+};
+
+const CASES = usesTable().flatMap((cell) =>
+  (DECLARED[cell.use] ?? []).map((declare, index) => ({ ...cell, declare, index })),
+);
+
+/** The codes of a synthesis. */
+async function codesOf(way: object, declare: Declare): Promise<string[]> {
+  const app = testApp();
+  const [stack, other] = [new TerraformStack(app, "stack"), new TerraformStack(app, "other")];
+  declare(stack, accountToken(stack, way, "web"), other);
+  await resolveTokens(app, { skip: true });
+  try {
+    app.synth();
+    return [];
+  } catch (error) {
+    const codes = [...String(error).matchAll(/\[(ERR_\w+)\]/g)].map(([, code = ""]) => code);
+    if (codes.length === 0) throw error;
+    return [...new Set(codes)];
+  }
+}
+
+test("the table of docs/using-tokens.md has the uses and the ways that are tried here", () => {
+  expect(new Set(usesTable().map(({ use }) => use))).toEqual(new Set(Object.keys(DECLARED)));
+  expect(new Set(usesTable().map(({ way }) => way))).toEqual(new Set(Object.keys(WAYS)));
+});
+
+test.each(CASES)("$way, $use ($index): $outcome", async ({ way, outcome, declare }) => {
+  const expected = /^ERR_\w+$/.test(outcome) ? [outcome] : [];
+  expect(await codesOf(WAYS[way] ?? {}, declare)).toEqual(expected);
+});
+
+/** What the table does not name: accepted, or refused, with the whole of the message. */
+const MORE: readonly (readonly [
+  what: string,
+  resolution: TokenResolution,
+  declare: Declare,
+  refused: RegExp | undefined,
+])[] = [
+  [
+    "an ephemeral token turned into null in an output",
+    TokenResolution.EPHEMERAL,
+    (stack, token) =>
+      new TerraformOutput(stack, "o", { value: `\${ephemeralasnull(${token.value})}` }),
+    undefined,
+  ],
+  [
+    "the condition of an output",
+    TokenResolution.EPHEMERAL,
+    (stack, token) =>
+      new TerraformOutput(stack, "o", { value: 1 }).addOverride("precondition", [
+        { condition: token.value },
+      ]),
+    undefined,
+  ],
+  [
+    "the name of the header in an output",
+    TokenResolution.EPHEMERAL,
+    (stack, token) => new TerraformOutput(stack, "o", { value: token.headerName }),
+    undefined,
+  ],
+  [
+    "the expiry of a token of resolveTokens in an output",
+    TokenResolution.SYNTH,
+    (stack, token) => new TerraformOutput(stack, "o", { value: token.expiresAt }),
+    undefined,
+  ],
+  [
+    "the dependency of a data source",
+    TokenResolution.EPHEMERAL,
+    (stack, token) => new AnyData(stack, "d", {}).addOverride("depends_on", [token.fqn]),
+    undefined,
+  ],
+  [
+    "an object in a local value, whose parts only Terraform knows",
+    TokenResolution.EPHEMERAL,
+    (stack, token) => {
+      const local = new TerraformLocal(stack, "l", { region: "r1", token: token.value });
+      new TerraformOutput(stack, "o", { value: local.expression });
+    },
+    undefined,
+  ],
+  [
+    "what each plan knows of a rotating token, in a provider block",
+    TokenResolution.ROTATING,
+    (stack, token) => new AnyProvider(stack, { header: token._attribute("header_name") }),
+    undefined,
+  ],
+  [
+    "two outputs",
+    TokenResolution.EPHEMERAL,
+    (stack, token) => {
+      for (const id of ["o", "p"]) new TerraformOutput(stack, id, { value: token.value });
+    },
+    /^\[stack\/web\] The token is ephemeral, but is used in an output: stack\/o \(output\.o\.value\), stack\/p \(output\.p\.value\)\. .*TokenResolution\.ROTATING.*\[ERR_EPHEMERAL_OUTPUT\]$/,
+  ],
+  [
+    "a rotating token in a provider block, through two local values",
+    TokenResolution.ROTATING,
+    (stack, token) => {
+      const first = new TerraformLocal(stack, "first", token.value);
+      const second = new TerraformLocal(stack, "second", { a: first.asString });
+      new AnyProvider(stack, { token: second.expression });
+    },
+    /rotated in place, but is used in a provider block.*: stack\/any \(provider\.any\.0\.token\)\. .*EPHEMERAL.*\[ERR_ROTATING_MISPLACED\]$/,
+  ],
+  [
+    "local values in a circle",
+    TokenResolution.ROTATING,
+    (stack, token) => {
+      stack.addOverride("locals.a", `\${coalesce(local.b, ${token.value})}`);
+      stack.addOverride("locals.b", Lazy.stringValue({ produce: () => "${local.a}" }));
+      stack.addOverride("provider.any", [
+        { token: Lazy.stringValue({ produce: () => "${local.b}" }) },
+      ]);
+    },
+    /\[ERR_ROTATING_MISPLACED\]$/,
+  ],
+  [
+    "the id of an import",
+    TokenResolution.DATA,
+    (stack, token) => stack.addOverride("import", [{ to: "a.b", id: `x/${token.value}` }]),
+    /the id of an import, which Terraform prints and stores in the state: stack \(import\.0\.id\)\..*\[ERR_TOKEN_MISPLACED\]$/,
+  ],
+  [
+    "the command line of a hook",
+    TokenResolution.ROTATING,
+    (stack, token) =>
+      stack.addOverride(
+        "resource.any.x.provisioner.local-exec.environment.IAM_TOKENS_HOOK_COMMAND",
+        token.value,
+      ),
+    /a hook's command line, which others can see while it runs: .*\$IAM_TOKEN.*\[ERR_TOKEN_MISPLACED\]$/,
+  ],
+];
+
+test.each(MORE)("%s", (_what, resolution, declare, refused) => {
+  const app = testApp();
+  const stack = new TerraformStack(app, "stack");
+  declare(stack, tokenIn(stack, resolution), new TerraformStack(app, "other"));
+  const mistakes = mistakesOf(stack).filter((line) => !line.includes("NOT_RESOLVED"));
+  expect(mistakes).toEqual(refused === undefined ? [] : [expect.stringMatching(refused)]);
+});
+
+test.each(["local-exec.command", "local-exec.interpreter"])(
+  "a token in the %s is warned of, once and with the way by the environment",
+  (where) => {
+    const stack = new TerraformStack(testApp(), "stack");
+    const token = tokenIn(stack);
+    stack.addOverride(`resource.any.x.provisioner.0.${where}`, [token.value, token.fingerprint]);
+    expect([mistakesOf(stack), mistakesOf(stack)]).toEqual([[], []]);
+    expect(annotationsOf(stack, "warn")).toEqual([
+      expect.stringMatching(
+        /^stack\/web: A command line contains the token.*: stack \(resource\.any\.x\.[\w.-]+\)\. .*token\.environment\("NAME"\)\. \[WARN_TOKEN_ON_COMMAND_LINE\]$/,
+      ),
+    ]);
+    const other = new TerraformStack(testApp(), "stack");
+    other.addOverride(`resource.any.x.provisioner.0.${where}`, tokenIn(other).value);
+    TokenWarnings.of(other).acknowledge("WARN_TOKEN_ON_COMMAND_LINE");
+    expect(mistakesOf(other)).toEqual([]);
+    expect(annotationsOf(other, "warn")).toEqual([]);
+  },
+);
+
+describe("a token in another stack", () => {
+  const twoStacks = () => {
+    const app = testApp();
+    return { app, a: new TerraformStack(app, "a"), b: new TerraformStack(app, "b") };
+  };
+
+  test("is an error with both names and the way, and carries nothing there", () => {
+    const { app, a, b } = twoStacks();
+    new AnyProvider(b, { token: tokenIn(a, TokenResolution.DATA).value });
+    expect(() => app.synth()).toThrow(
+      "The token a/web is used in the stack b. Its value would have to pass through a state. Use the result of its reopenIn(…) for the stack b: the same token, declared there. [ERR_OTHER_STACK]",
+    );
+    expect(a.dependencies.concat(b.dependencies)).toEqual([]);
+    expect(Testing.synth(a)).not.toContain("cross-stack");
+  });
+
+  test("of another app is called so", () => {
+    const { app, b } = twoStacks();
+    new AnyProvider(b, { token: tokenIn(new TerraformStack(testApp(), "b")).value });
+    expect(() => app.synth()).toThrow("The token b/web is used in a stack of another app, b.");
+  });
+
+  test("is refused in a local value, which cdktf would carry through the state", () => {
+    const { app, a, b } = twoStacks();
+    const token = tokenIn(a, TokenResolution.DATA);
+    const headers = new TerraformLocal(a, "headers", token.headers);
+    const until = new TerraformLocal(a, "until", token.expiresAt);
+    new AnyResource(b, "any", { through: headers.expression, until: until.asString });
+    expect(() => app.synth()).toThrow(
+      /^[^[]*\[a\/web\] The token is used in another stack, and would get there through the state: a\/cross-stack-output-local\.headers .*\[ERR_OTHER_STACK\][^[]*$/,
+    );
+  });
+
+  test("is accepted once nothing uses it there any more", () => {
+    const { app, a, b } = twoStacks();
+    new AnyProvider(b, { token: tokenIn(a).value });
+    expect(() => app.synth()).toThrow("[ERR_OTHER_STACK]");
+    b.node.tryRemoveChild("any");
+    app.synth();
+  });
+});
+
+test("an output's name clashes with each output of this name, and with nothing else", () => {
+  const stack = new TerraformStack(testApp(), "stack");
+  new TokenOutputs(stack, "ci", { token: tokenIn(stack, TokenResolution.DATA) });
+  new AnyResource(stack, "ci_value", {});
+  expect(mistakesOf(stack)).toEqual([]);
+  for (const id of ["one", "two"])
+    new TerraformOutput(stack, id, { value: 1 }).overrideLogicalId("ci_value");
+  expect(mistakesOf(stack)).toEqual([
+    expect.stringMatching(
+      /^\[stack\/ci\] The output ci_value is also declared by stack\/one, stack\/two\. .*\[ERR_OUTPUT_NAME_TAKEN\]$/,
+    ),
+  ]);
+});
+
+test("an aspect, and a construct that was removed, are seen as they are when a stack is written", () => {
+  const stack = new TerraformStack(testApp(), "stack");
+  new TerraformOutput(stack, "o", { value: tokenIn(stack).value });
+  expect(mistakesOf(stack)).toHaveLength(1);
+  for (const id of ["web", "o"]) stack.node.tryRemoveChild(id);
+  identityIn(stack, "unused");
+  expect(mistakesOf(stack)).toEqual([]);
+});
