@@ -75,9 +75,8 @@ const ROOMS = {
   survey: {
     code: "constructs/survey",
     tests: [
-      "constructs/survey/place",
-      "constructs/survey/!(place)",
-      "constructs/{identity-service,service-user-token,token-outputs,embedded-provider,rotating-token}*",
+      "constructs/{uses,secrets,required-providers}*",
+      "constructs/{service-user-token,token-outputs,embedded-provider}*",
       "resolution/{without-file,refusals}*",
     ],
   },
