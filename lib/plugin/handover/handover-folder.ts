@@ -1,4 +1,12 @@
-import { constants, existsSync, mkdirSync, openSync, readdirSync, realpathSync } from "node:fs";
+import {
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  unlinkSync,
+} from "node:fs";
 import { Socket } from "node:net";
 import path from "node:path";
 import { faultName, PluginStartError } from "../faults";
@@ -77,9 +85,11 @@ export class HandoverFolder {
 
   /**
    * Removes the folder. Launchers that are about to take a slot then find its other end closed, as
-   * soon as this process has ended.
+   * soon as this process has ended. The socket goes first: a launcher that creates slots meanwhile
+   * sees that it has gone, and removes them.
    */
   remove(): void {
+    quietly(() => unlinkSync(this.socket));
     quietly(() => {
       const ours = readdirSync(this.folder).filter((name) => OURS.test(name));
       removeFolder(this.folder, ours);

@@ -74,12 +74,14 @@ lead() {
 follow() {
   listen slots 4<&0 </dev/null 2>/dev/null
 }
-# Creates the FIFOs for later launches. The last one means that all exist.
+# Creates the FIFOs for later launches. The last one means that all exist. A server that ends removes
+# its socket first: without it, nobody else removes what was created here.
 slots() {
   exec >/dev/null
   set --
   while [ $# -lt 64 ]; do set -- "$@" $(($# + 1)); done
   enter && mkfifo -m 600 "$@" control
+  [ -S s ] || clear
 }
 # Takes a slot of the running server, which identifies the slot's owner by descriptor 4.
 join() {
