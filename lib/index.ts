@@ -31,7 +31,7 @@ export { TokenKind } from "./constructs/values/token-kind";
 export { TokenResolution } from "./constructs/values/token-resolution";
 export { TokenScope } from "./constructs/values/token-scope";
 export { TokenWarnings } from "./constructs/warnings/token-warnings";
-export type { ProgressStream, ResolveTokensOptions } from "./resolution/options";
+export type { ResolveTokensOptions } from "./resolution/options";
 export { resolveTokens } from "./resolution/resolve-tokens";
 export type { ResolvedTokens } from "./resolution/resolved-tokens";
 export { SynthTokens, type SynthTokensProps } from "./resolution/synth-tokens";

@@ -19,7 +19,7 @@ const OBJECTS = "terraform/objects.cjs";
 const BUNDLES = {
   "index.js": [
     "index.ts",
-    /node_modules\/(?!(ci-info|croner)\/)|lib\/identity\/|lib\/plugin\/(?!cty\/value|faults)/,
+    /node_modules\/(?!croner\/)|lib\/identity\/|lib\/plugin\/(?!cty\/value|faults)/,
   ],
   "resolution/issue-tokens.js": ["resolution/issue-tokens.ts", /node_modules\//],
   "testing/index.js": ["testing/index.ts", /node_modules\/(?!zod\/)/],

@@ -1,4 +1,4 @@
-import { type ErrorCode, IamTokensError } from "../tokens";
+import { IamTokensError } from "../tokens";
 import type { IssueFailure } from "./issuing";
 
 /** Why a token, or a stack's folder, could not be prepared. */
@@ -34,13 +34,7 @@ export function resolutionFailed(failures: readonly Failure[], requested: number
     "ERR_RESOLUTION_FAILED",
     `Resolving ${tokens} before synthesis failed${errors}:\n  ${lines.join("\n  ")}\n`,
   );
-  const text = `${error.name}: ${error.message}`;
-  const list: readonly { readonly path: string; readonly code: ErrorCode }[] = failures.map(
-    ({ path, code }) => ({ path, code }),
-  );
   // Node prints own properties of an uncaught error: they repeat the message.
   for (const name of Object.keys(error)) Object.defineProperty(error, name, { enumerable: false });
-  Object.defineProperty(error, "failures", { value: list });
-  Object.defineProperty(error, "stack", { value: text });
-  return error;
+  return Object.assign(error, { stack: `${error.name}: ${error.message}` });
 }

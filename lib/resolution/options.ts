@@ -1,16 +1,4 @@
-import { Mistakes } from "../constructs/props/mistakes";
-import { checkFlag, checkProps } from "../constructs/props/props";
-import { quoted } from "../constructs/props/quoted";
-import { defined, IamTokensError } from "../tokens";
-import { signOfCi } from "./in-ci";
 import type { ResolvedTokens } from "./resolved-tokens";
-
-/** Output for progress and warnings, a part of `process.stderr`'s type. */
-export interface ProgressStream {
-  /** Whether it is a terminal: progress is written only then. */
-  readonly isTTY?: boolean | undefined;
-  write(text: string): unknown;
-}
 
 /** Options of {@link resolveTokens}. @see docs/synth.md */
 export interface ResolveTokensOptions {
@@ -28,8 +16,7 @@ export interface ResolveTokensOptions {
    * uploaded as an artifact. `false` writes no file.
    *
    * @default - written, but not for stacks with remote runs (HCP Terraform: `CloudBackend`,
-   * `RemoteBackend`), and not in CI (detected by the variables of npm's ci-info; `CI=false` turns
-   * this off)
+   * `RemoteBackend`), and not in CI (a variable such as CI is set; `CI=false` turns this off)
    */
   readonly writeFile?: boolean;
   /**
@@ -37,93 +24,29 @@ export interface ResolveTokensOptions {
    * them on. If it throws, the pass fails.
    */
   readonly onResolved?: (resolved: ResolvedTokens) => void | Promise<void>;
-  /**
-   * Environment variables: secrets of `SecretRef.env`, proxies, `IAM_TOKENS_ALLOWED_AUTH_URLS`,
-   * `IAM_TOKENS_ALLOWED_STATIC_SOURCES`, IAM_TOKENS_SKIP_RESOLVE, CI.
-   *
-   * @default process.env
-   */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /**
-   * Output for progress and warnings.
-   *
-   * @default process.stderr
-   */
-  readonly stream?: ProgressStream;
-  /**
-   * Milliseconds since 1970, for the seconds in the progress line.
-   *
-   * @default Date.now
-   */
-  readonly now?: () => number;
 }
 
-/** The options, with defaults. */
-export interface Settings {
-  readonly skip: boolean;
-  /** The user's option; by default it depends on each stack. */
-  readonly writeFile: boolean | undefined;
-  /** The sign of CI, as part of a sentence. */
-  readonly inCi: string | undefined;
-  readonly onResolved: ((resolved: ResolvedTokens) => void | Promise<void>) | undefined;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly stream: ProgressStream;
-  readonly now: () => number;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a pass uses of its process. */
+export interface Surroundings {
+  readonly environment: Environment;
+  /** Output for progress, if it is a terminal, and for warnings. */
+  readonly stream: { readonly isTTY?: boolean | undefined; write(text: string): unknown };
 }
 
-/** The environment variable that skips the pass. */
-const SKIP_VARIABLE = "IAM_TOKENS_SKIP_RESOLVE";
-
-const KNOWN = ["skip", "writeFile", "onResolved", "environment", "stream", "now"];
-
-/** @throws ERR_PROP_INVALID with all wrong options */
-export function settingsOf(options: ResolveTokensOptions): Settings {
-  const mistakes = new Mistakes();
-  const given = checkProps(options, KNOWN, mistakes);
-  const skip = checkFlag("skip", given.skip, mistakes);
-  const writeFile = checkFlag("writeFile", given.writeFile, mistakes);
-  for (const [name, type] of [
-    ["onResolved", "function"],
-    ["environment", "object"],
-    ["stream", "object"],
-    ["now", "function"],
-  ] as const) {
-    if (given[name] === undefined || (typeof given[name] === type && given[name] !== null))
-      continue;
-    mistakes.add("ERR_PROP_INVALID", `${name} is ${quoted(given[name])}.`, {
-      allowed: `a value of type ${type}`,
-    });
-  }
-  const environment = { ...(options?.environment ?? process.env) };
-  const bySwitch = skipsBySwitch(environment[SKIP_VARIABLE], mistakes);
-  const [first, ...rest] = mistakes.found;
-  if (first !== undefined) {
-    const others = rest.length === 0 ? "" : ` ${rest.length} more options are invalid.`;
-    throw new IamTokensError(first.code, `${first.problem}${others}`, {
-      remedy: first.remedy,
-      ...defined({ allowed: first.allowed }),
-    });
-  }
-  return {
-    skip: skip ?? bySwitch,
-    writeFile,
-    inCi: signOfCi(environment),
-    onResolved: options.onResolved,
-    environment,
-    stream: options.stream ?? process.stderr,
-    now: options.now ?? Date.now,
-  };
+/** Whether the environment skips passes. */
+export function isSkipped({ IAM_TOKENS_SKIP_RESOLVE: skip = "" }: Environment): boolean {
+  return skip === "1" || skip === "true";
 }
 
-function skipsBySwitch(value: string | undefined, mistakes: Mistakes): boolean {
-  if (value === undefined || ["", "0", "false"].includes(value)) return false;
-  if (value === "1" || value === "true") return true;
-  mistakes.add(
-    "ERR_PROP_INVALID",
-    `The environment variable ${SKIP_VARIABLE} is ${quoted(value)}.`,
-    {
-      allowed: "1, true, 0, false",
-    },
-  );
-  return false;
+const CI_VARIABLES = [
+  ...["CI", "CONTINUOUS_INTEGRATION", "BUILD_ID", "BUILD_NUMBER", "TF_BUILD", "JENKINS_URL"],
+  ...["TEAMCITY_VERSION", "CODEBUILD_BUILD_ID", "TFC_RUN_ID"],
+];
+
+/** The variable by which this is a CI system. `CI=false` and `CI=0` say that it is none. */
+export function ciVariable(environment: Environment): string | undefined {
+  if (environment.CI === "false" || environment.CI === "0") return undefined;
+  return CI_VARIABLES.find((name) => environment[name]);
 }

@@ -1,28 +1,21 @@
-import { App, type TerraformStack } from "cdktf";
+import type { App, TerraformStack } from "cdktf";
 import type { ResolvedToken, TokenRecord } from "../constructs/declarations/registry";
 import { stacksOfOurs, sweepOtherValues } from "../constructs/embedded/our-stacks";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
 import { isUnderCommandLine } from "../constructs/framework/internals";
 import { assertUsable } from "../constructs/framework/usable";
-import { valuesOf } from "../constructs/survey/synth-tokens";
-import { TokenResolution } from "../constructs/values/token-resolution";
+import { runsRemotely } from "../constructs/survey/remote-runs";
+import { synthTokensOf, valuesOf } from "../constructs/survey/synth-tokens";
 import { warnOnce } from "../constructs/warnings/annotate";
-import { isAcknowledged, warningText } from "../constructs/warnings/warnings";
-import { checkValueFolder } from "../delivery/values/deliver-values";
+import { isAcknowledged, type Warning, warningText } from "../constructs/warnings/warnings";
+import { tryValueFile } from "../delivery/values/deliver-values";
 import { OWN_PACKAGE } from "../framework";
-import { IamTokensError, inert, Secret } from "../tokens";
+import { inert, Secret } from "../tokens";
 import { type Failure, failureOf, resolutionFailed } from "./failures";
-import { issueRequested } from "./issue-requested";
-import { type ResolveTokensOptions, type Settings, settingsOf } from "./options";
+import { issueJobs } from "./issue-jobs";
+import { ciVariable, isSkipped, type ResolveTokensOptions, type Surroundings } from "./options";
 import { ResolvedTokens, type StackValues } from "./resolved-tokens";
-import { type TokenRequests, tokenRequestsOf } from "./token-requests";
-import { type ValueDestination, valueDestinationOf } from "./value-destination";
-
-/**
- * The passes of an app, one after another: a second one requests only tokens that the first has not
- * resolved.
- */
-const passes = new WeakMap<App, Promise<unknown>>();
+import { type RequestedToken, tokenRequestsOf } from "./token-requests";
 
 /**
  * Resolves the tokens of `TokenResolution.SYNTH` in all stacks of an app, before `app.synth()`. In
@@ -31,14 +24,12 @@ const passes = new WeakMap<App, Promise<unknown>>();
  * folder, readable only for its owner; not for remote runs and in CI (see {@link
  * ResolveTokensOptions.writeFile}).
  *
- * A further call resolves only tokens that were declared since. All rules of the provider apply:
- * one source of credentials, `IAM_TOKENS_ALLOWED_AUTH_URLS`, `minRemaining`, proxies and
- * certificates. Relative paths start from the working folder.
+ * All rules of the provider apply: one source of credentials, `IAM_TOKENS_ALLOWED_AUTH_URLS`,
+ * `minRemaining`, proxies and certificates. Relative paths start from the working folder.
  *
  * @throws ERR_RESOLUTION_FAILED with every failure by construct path; nothing is then kept or
  * written. Declarations and folders are checked first: if one of them is wrong, no token is
- * requested. Otherwise all are tried, even if some fail. ERR_PROP_INVALID if `app` is not an App,
- * or an option is wrong
+ * requested. Otherwise all are tried, even if some fail
  * @see docs/synth.md
  * @example
  * const app = new App();
@@ -49,145 +40,159 @@ export async function resolveTokens(
   app: App,
   options: ResolveTokensOptions = {},
 ): Promise<ResolvedTokens> {
-  if (typeof app !== "object" || app === null || !App.isApp(app)) {
-    throw new IamTokensError(
-      "ERR_PROP_INVALID",
-      `resolveTokens was given ${app === undefined ? "nothing" : "something else"}.`,
-      {
-        allowed: "the App whose stacks will be synthesized",
-      },
-    );
-  }
-  assertUsable(app);
-  const settings = settingsOf(options);
-  const before = passes.get(app) ?? Promise.resolve();
-  const own = before.then(
-    () => pass(app, settings),
-    () => pass(app, settings),
-  );
-  passes.set(app, own);
-  return own;
+  return resolveTokensIn(app, options, { environment: process.env, stream: process.stderr });
 }
 
-const hasSynthTokens = (stack: TerraformStack): boolean =>
-  EmbeddedProvider.of(stack)._registry.tokens.some(
-    (token) => token.resolution === TokenResolution.SYNTH,
-  );
-
-async function pass(app: App, settings: Settings): Promise<ResolvedTokens> {
-  const stacks = stacksOfOurs(app).filter(hasSynthTokens);
-  const all = stacks.map((stack) => ({
-    ...tokenRequestsOf(stack, process.cwd()),
-    ...valueDestinationOf(stack, settings),
-  }));
-  if (settings.skip) return skip(app, all, settings);
-
-  // The CDKTF command line runs Terraform itself: values get there from its app only in a file.
-  const isAsked = ({ isWritten }: ValueDestination): boolean =>
-    !isUnderCommandLine() || settings.onResolved !== undefined || isWritten();
-  const plans = all.filter(isAsked);
-  for (const { registry, nowhereNote } of all.filter((plan) => !isAsked(plan))) {
-    registry.pass = {
-      skipped: false,
-      unasked: true,
-      isWritten: () => false,
-      values: new Map(),
-      notes: () => [nowhereNote(false)],
-    };
+/** {@link resolveTokens} in other surroundings than the process. */
+export async function resolveTokensIn(
+  app: App,
+  { skip, writeFile, onResolved }: ResolveTokensOptions,
+  surroundings: Surroundings,
+): Promise<ResolvedTokens> {
+  assertUsable(app);
+  const { environment, stream } = surroundings;
+  const ci = ciVariable(environment);
+  const plans = stacksOfOurs(app)
+    .map((stack) => planOf(stack, writeFile, ci))
+    .filter(({ records }) => records.length > 0);
+  const stacks = plans.map(({ stack }) => stack);
+  sweepOtherValues(app.outdir, stacks);
+  if (skip ?? isSkipped(environment)) {
+    for (const { registry } of plans)
+      registry.pass = { skipped: true, isWritten: () => false, values: new Map(), notes: () => [] };
+    return new ResolvedTokens({ tokens: 0, requests: 0, skipped: true }, new Map(), () => {});
   }
 
-  const tokens = plans.reduce((sum, { records }) => sum + records.length, 0);
-  const foreseen = plans.flatMap(({ stack, isWritten, failures, records }) =>
-    records.length === 0 || !isWritten() ? failures : [...failures, ...folderFailure(stack)],
-  );
-  // A token that nobody could use would still live for hours.
-  if (foreseen.length > 0) throw resolutionFailed(foreseen, tokens);
-  const issued = await issueRequested(
-    plans.flatMap(({ requested }) => requested),
-    tokens,
-    settings,
-  );
-  if (issued.failures.length > 0) throw resolutionFailed(issued.failures, tokens);
+  // The CDKTF command line runs Terraform itself: values get there from its app only in a file.
+  const isAsked = ({ isWritten }: Plan): boolean =>
+    !isUnderCommandLine() || onResolved !== undefined || isWritten();
+  for (const plan of plans.filter((each) => !isAsked(each))) {
+    const notes = () => plan.notes("No token was requested, because none would be written");
+    const nothing = { isWritten: () => false, values: new Map(), notes };
+    plan.registry.pass = { skipped: false, unasked: true, ...nothing };
+  }
+  const asked = plans.filter(isAsked);
 
-  let taken = settings.onResolved !== undefined;
-  const values = new Map(
-    plans.map(({ stack, registry, records }) => [
-      stack,
-      allOf(records, registry.pass?.values, issued.values),
-    ]),
+  const tokens = asked.reduce((sum, { records }) => sum + records.length, 0);
+  const requests = asked.map((plan) => requestsOf(plan));
+  // A token that nobody could use would still live for hours.
+  const foreseen = requests.flatMap(({ failures }) => failures);
+  if (foreseen.length > 0) throw resolutionFailed(foreseen, tokens);
+  const requested = requests.flatMap((each) => each.requested);
+  const { values, failures, issued } = await issue(requested, surroundings);
+  if (failures.length > 0) throw resolutionFailed(failures, tokens);
+  if (stream.isTTY === true && tokens > 0)
+    stream.write(`Resolved ${count(tokens, "token")} with ${count(issued, "request")}.\n`);
+
+  let taken = onResolved !== undefined;
+  const texts = new Map(
+    asked.map(({ stack, records }) => [stack, () => variablesOf(records, values)] as const),
   );
-  const texts = () => new Map([...values].map(([stack, each]) => [stack, variablesOf(each)]));
-  const resolved = new ResolvedTokens(
-    { tokens, requests: issued.requests, skipped: false },
-    texts,
-    () => {
-      taken = true;
-    },
-  );
-  await settings.onResolved?.(resolved);
-  for (const { stack, registry, isWritten, uploadNotes, nowhereNote } of plans) {
+  const counts = { tokens, requests: issued, skipped: false };
+  const resolved = new ResolvedTokens(counts, texts, () => {
+    taken = true;
+  });
+  await onResolved?.(resolved);
+  for (const { registry, isWritten, notes } of asked)
     registry.pass = {
       skipped: false,
       isWritten,
-      values: values.get(stack) ?? new Map(),
-      notes: () => [...uploadNotes(), ...(isWritten() || taken ? [] : [nowhereNote(true)])],
+      values,
+      notes: () =>
+        taken && !isWritten() ? [] : notes("The tokens were resolved but not written to a file"),
     };
-  }
-  for (const { construct, text } of issued.warnings) {
-    warnOnce(construct, "WARN_ISSUED_WITH_REMARK", text);
-  }
-  sweepOtherValues(app.outdir, stacks);
   // It prints annotations.
-  if (isUnderCommandLine()) return resolved;
-  const notes = plans.flatMap(({ stack, uploadNotes }) =>
-    uploadNotes().filter(({ code }) => !isAcknowledged(stack, code)),
-  );
-  for (const note of new Set(notes.map(warningText)))
-    settings.stream.write(inert(`${OWN_PACKAGE}: ${note}\n`));
+  if (!isUnderCommandLine())
+    for (const text of new Set(
+      asked.flatMap(({ stack, isWritten, notes }) =>
+        isWritten()
+          ? notes("")
+              .filter(({ code }) => !isAcknowledged(stack, code))
+              .map(warningText)
+          : [],
+      ),
+    ))
+      stream.write(inert(`${OWN_PACKAGE}: ${text}\n`));
   return resolved;
 }
 
-function skip(app: App, plans: readonly TokenRequests[], { stream }: Settings): ResolvedTokens {
-  for (const { registry } of plans) {
-    registry.pass = { skipped: true, isWritten: () => false, values: new Map(), notes: () => [] };
-  }
-  sweepOtherValues(
-    app.outdir,
-    plans.map(({ stack }) => stack),
-  );
-  const tokens = plans.reduce((sum, { records }) => sum + records.length, 0);
-  if (stream.isTTY === true && tokens > 0) stream.write("Resolving tokens was skipped.\n");
-  return new ResolvedTokens(
-    { tokens: 0, requests: 0, skipped: true },
-    () => new Map(),
-    () => {},
-  );
+const count = (number: number, what: string): string =>
+  `${number} ${what}${number === 1 ? "" : "s"}`;
+
+/** A stack with tokens that are resolved before synthesis. */
+type Plan = ReturnType<typeof planOf>;
+
+/**
+ * What is asked about its destination is asked again at synthesis: until then, a backend may be
+ * added, even by an aspect.
+ */
+function planOf(stack: TerraformStack, writeFile: boolean | undefined, ci: string | undefined) {
+  const registry = EmbeddedProvider.of(stack)._registry;
+  const reason = (): string | undefined =>
+    runsRemotely(stack) ? "the stack runs remotely" : ci && `${ci} is set`;
+  const isWritten = (): boolean => writeFile ?? reason() === undefined;
+  return {
+    stack,
+    registry,
+    records: synthTokensOf(stack, registry),
+    isWritten,
+    /** @param what what happened if nothing is written */
+    notes: (what: string): readonly Warning[] => {
+      const why = reason();
+      if (!isWritten()) return [nowhere(what, writeFile === false ? "writeFile is false" : why)];
+      return why === undefined ? [] : [uploaded(why)];
+    },
+  };
 }
 
-function folderFailure(stack: TerraformStack): readonly Failure[] {
+function uploaded(why: string): Warning {
+  const text = `With writeFile: true the tokens are in the output folder (cdktf.out), and ${why}. Do not upload it as an artifact, and do not cache it.`;
+  return { code: "WARN_VALUES_UPLOADED", text };
+}
+
+function nowhere(what: string, why = "nothing takes it"): Warning {
+  const text = `${what}: ${why}. Terraform will lack their variables. Pass them to the program that runs Terraform: use resolveTokens(app, { onResolved }) or environment() of its result; or set writeFile: true.`;
+  return { code: "WARN_VALUES_NOWHERE", text };
+}
+
+/** The jobs of a stack, and what would prevent their use. */
+function requestsOf({ stack, registry, records, isWritten }: Plan) {
+  const { requested, failures } = tokenRequestsOf(stack, registry, records, process.cwd());
   try {
-    checkValueFolder(EmbeddedProvider.of(stack)._stackFolder);
-    return [];
+    if (isWritten()) tryValueFile(EmbeddedProvider.of(stack)._stackFolder);
   } catch (error) {
-    return [failureOf(stack.node.path, error)];
+    failures.push(failureOf(stack.node.path, error));
   }
+  return { requested, failures };
 }
 
-/** The values of a stack's tokens, including those of earlier passes, but not of removed tokens. */
-function allOf(
-  records: readonly TokenRecord[],
-  ...sources: readonly (ReadonlyMap<object, ResolvedToken> | undefined)[]
-): ReadonlyMap<TokenRecord, ResolvedToken> {
-  const values = records.flatMap((record) => {
-    const value = sources.map((source) => source?.get(record)).find((each) => each !== undefined);
-    return value === undefined ? [] : [[record, value] as const];
-  });
-  return new Map(values);
+async function issue(requested: readonly RequestedToken[], surroundings: Surroundings) {
+  const values = new Map<TokenRecord, ResolvedToken>();
+  const failures: Failure[] = [];
+  const outcomes = await issueJobs(
+    requested.map(({ job }) => job),
+    surroundings,
+  );
+  for (const [index, { record }] of requested.entries()) {
+    const outcome = outcomes[index];
+    if (outcome?.failure !== undefined)
+      failures.push({ path: record.construct.node.path, ...outcome.failure });
+    else if (outcome !== undefined) values.set(record, outcome);
+    for (const text of outcome?.failure === undefined ? (outcome?.warnings ?? []) : [])
+      warnOnce(record.construct, "WARN_ISSUED_WITH_REMARK", text);
+  }
+  const issued = new Set(
+    [...values.values()].filter(({ details }) => details).map(({ token }) => token.reveal()),
+  );
+  return { values, failures, issued: issued.size };
 }
 
 /** Terraform's form of variables in its environment: strings unchanged, everything else as JSON. */
-function variablesOf(values: ReadonlyMap<TokenRecord, ResolvedToken>): StackValues {
-  const entries = [...values].flatMap(([record, value]) => Object.entries(valuesOf(record, value)));
+function variablesOf(
+  records: readonly TokenRecord[],
+  values: ReadonlyMap<TokenRecord, ResolvedToken>,
+): StackValues {
+  const entries = records.flatMap((record) => Object.entries(valuesOf(record, values.get(record))));
   return new Map(
     entries.map(([name, value]) => [
       name,

@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
 import type { TerraformStack } from "cdktf";
-import { TerraformStack as Stack } from "cdktf";
 import { IamTokensError, quote, type Secret } from "../tokens";
 
 /** Values of a stack's variables, by name; each may be a token. */
@@ -13,16 +12,16 @@ export type StackValues = ReadonlyMap<string, Secret>;
  * @see docs/synth.md
  */
 export class ResolvedTokens {
-  /** Number of tokens that have a value now. */
+  /** Number of tokens that were resolved. */
   readonly tokens: number;
   /**
-   * Number of requests of this pass to identity services: one for each distinct credential and
-   * scope, not counting retries.
+   * Number of requests to identity services: one for each distinct credential and scope, not
+   * counting retries.
    */
   readonly requests: number;
   /** Whether the pass was skipped. */
   readonly skipped: boolean;
-  readonly #values: () => ReadonlyMap<TerraformStack, StackValues>;
+  readonly #values: ReadonlyMap<TerraformStack, () => StackValues>;
   readonly #onTaken: () => void;
 
   /**
@@ -32,7 +31,7 @@ export class ResolvedTokens {
    */
   constructor(
     counts: { readonly tokens: number; readonly requests: number; readonly skipped: boolean },
-    values: () => ReadonlyMap<TerraformStack, StackValues>,
+    values: ReadonlyMap<TerraformStack, () => StackValues>,
     onTaken: () => void,
   ) {
     this.tokens = counts.tokens;
@@ -59,7 +58,7 @@ export class ResolvedTokens {
     this.#onTaken();
     const environment: Record<string, string> = {};
     for (const [from, values] of this.#chosen(stack)) {
-      for (const [name, value] of values) {
+      for (const [name, value] of values()) {
         const variable = `TF_VAR_${name}`;
         const text = value.reveal();
         if (Object.hasOwn(environment, variable) && environment[variable] !== text) {
@@ -90,28 +89,16 @@ export class ResolvedTokens {
     return this.toString();
   }
 
-  #chosen(
-    stack: TerraformStack | string | undefined,
-  ): readonly (readonly [TerraformStack, StackValues])[] {
-    const all = [...this.#values()];
-    if (stack === undefined) return all;
+  #chosen(stack: TerraformStack | string | undefined) {
+    const all = [...this.#values];
     const chosen = all.filter(
-      ([each]) => each === stack || each.node.id === stack || each.node.path === stack,
+      ([each]) => stack === undefined || [each, each.node.id, each.node.path].includes(stack),
     );
-    if (chosen.length > 0) return chosen;
+    if (chosen.length > 0 || stack === undefined) return chosen;
     throw new IamTokensError(
       "ERR_PROP_INVALID",
-      `The stack ${nameOf(stack)} has no resolved tokens.`,
-      {
-        allowed:
-          all.map(([each]) => each.node.path).join(", ") ||
-          "none: no stack has a token with resolution: synth",
-      },
+      `The stack ${typeof stack === "string" ? quote(stack) : stack.node.path} has no resolved tokens.`,
+      { allowed: all.map(([each]) => each.node.path).join(", ") || "no stack has one" },
     );
   }
-}
-
-function nameOf(stack: unknown): string {
-  if (Stack.isStack(stack)) return stack.node.path;
-  return typeof stack === "string" ? quote(stack) : `of type ${typeof stack}`;
 }

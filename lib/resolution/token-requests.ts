@@ -3,7 +3,6 @@ import { providerConfiguration } from "../constructs/blocks/block";
 import { MarkingResolver } from "../constructs/declarations/marking-resolver";
 import type { StackRegistry, TokenRecord } from "../constructs/declarations/registry";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
-import { synthTokensOf } from "../constructs/survey/synth-tokens";
 import { codeAtEnd, IamTokensError } from "../tokens";
 import { type Failure, failureOf } from "./failures";
 import type { IssueJob, KnownArguments } from "./issuing";
@@ -15,28 +14,20 @@ export interface RequestedToken {
   readonly job: IssueJob;
 }
 
-/** Token requests of a stack, without tokens that it already has. */
-export interface TokenRequests {
-  readonly stack: TerraformStack;
-  readonly registry: StackRegistry;
-  /** All tokens that are resolved before synthesis. */
-  readonly records: readonly TokenRecord[];
-  readonly requested: readonly RequestedToken[];
-  readonly failures: readonly Failure[];
-}
-
-/** Finds the tokens that a stack needs. No I/O except for the real names of folders. */
-export function tokenRequestsOf(stack: TerraformStack, project: string): TokenRequests {
-  const provider = EmbeddedProvider.of(stack);
-  const registry = provider._registry;
-  const records = synthTokensOf(stack, registry);
+/** Finds the jobs of a stack's tokens. No I/O except for the real names of folders. */
+export function tokenRequestsOf(
+  stack: TerraformStack,
+  registry: StackRegistry,
+  records: readonly TokenRecord[],
+  project: string,
+): { readonly requested: readonly RequestedToken[]; readonly failures: Failure[] } {
   const requested: RequestedToken[] = [];
   const failures: Failure[] = [];
+  const stackFolder = EmbeddedProvider.of(stack)._stackFolder;
+  const known = (given: Readonly<Record<string, unknown>>): KnownArguments =>
+    knownArguments(resolvedIn(stack, given), { project, stackFolder });
   for (const record of records) {
-    if (registry.pass?.values.has(record) === true) continue;
     const { path } = record.construct.node;
-    const known = (given: Readonly<Record<string, unknown>>): KnownArguments =>
-      knownArguments(resolvedIn(stack, given), { project, stackFolder: provider._stackFolder });
     try {
       const alias = record.arguments().provider;
       const identity = registry.identities.find(
@@ -65,7 +56,7 @@ export function tokenRequestsOf(stack: TerraformStack, project: string): TokenRe
       failures.push(failureOf(path, error));
     }
   }
-  return { stack, registry, records, requested, failures };
+  return { requested, failures };
 }
 
 /** CDK tokens as strings. One that cannot be resolved now counts as unknown, like an expression. */

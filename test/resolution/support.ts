@@ -3,14 +3,16 @@ import { join } from "node:path";
 import { type App, TerraformStack } from "cdktf";
 import {
   IdentityService,
+  type ResolvedTokens,
   type ResolveTokensOptions,
-  resolveTokens,
   SecretRef,
   ServiceUserToken,
   type ServiceUserTokenProps,
   TokenResolution,
   TokenScope,
 } from "../../lib";
+import type { Surroundings } from "../../lib/resolution/options";
+import { resolveTokensIn } from "../../lib/resolution/resolve-tokens";
 import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../lib/testing";
 import { temporaryFolder } from "../constructs/support";
 
@@ -58,9 +60,10 @@ export const QUIET = { isTTY: false, write: () => true };
 
 export function resolve(
   app: App,
-  options: ResolveTokensOptions = {},
-): ReturnType<typeof resolveTokens> {
-  return resolveTokens(app, { environment: ENVIRONMENT, stream: QUIET, ...options });
+  given: ResolveTokensOptions & Partial<Surroundings> = {},
+): Promise<ResolvedTokens> {
+  const { environment = ENVIRONMENT, stream = QUIET, ...options } = given;
+  return resolveTokensIn(app, options, { environment, stream });
 }
 
 export interface TokenIn {

@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { App, DataResource, LocalBackend, TerraformOutput } from "cdktf";
 import {
-  resolveTokens,
   SecretRef,
   ServiceUserToken,
   StaticTokenRef,
@@ -10,6 +9,7 @@ import {
   TokenResolution,
   TokenScope,
 } from "../../lib";
+import { resolveTokensIn } from "../../lib/resolution/resolve-tokens";
 import { scanForLeaks } from "../../lib/testing";
 import { underOpenTofu } from "../support/open-tofu";
 import { ProductCall, ProductProvider } from "./product/constructs";
@@ -49,7 +49,7 @@ async function synthesize(
     });
     build(stack, web, dns);
   });
-  await resolveTokens(app, { environment: stage.secrets, stream: { write: () => true } });
+  await resolveTokensIn(app, {}, { environment: stage.secrets, stream: { write: () => true } });
   app.synth();
   return join(outdir, "stacks", "main");
 }
@@ -130,7 +130,7 @@ scenarios(
       await run(folder, ["destroy", "-auto-approve"], texts);
       const app = new App({ outdir });
       new StackOf(app, "main", () => {});
-      await resolveTokens(app, { environment: {} });
+      await resolveTokensIn(app, {}, { environment: {}, stream: { write: () => true } });
       app.synth();
       expect(whereIs(outdir, texts)).toEqual([]);
     });

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { App, LocalBackend, TerraformStack } from "cdktf";
 import {
   RotationSchedule,
-  resolveTokens,
   ServiceUserToken,
   type ServiceUserTokenProps,
   TokenResolution,
   TokenScope,
 } from "../../lib";
+import { resolveTokensIn } from "../../lib/resolution/resolve-tokens";
 import { tableOf, usesTable } from "../support/uses-table";
 import { scenarios } from "./scenario";
 import { identityIn } from "./stacks";
@@ -52,7 +52,11 @@ scenarios(
         ...WAYS[way],
       });
       for (const use of uses) USES[use]?.declare(stack, { token, stage: stage(), other });
-      await resolveTokens(app, { environment: stage().secrets, stream: { write: () => true } });
+      await resolveTokensIn(
+        app,
+        {},
+        { environment: stage().secrets, stream: { write: () => true } },
+      );
       app.synth();
       return join(outdir, "stacks");
     }

@@ -1,13 +1,11 @@
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { writing } from "../write-file";
 import { ignoreValueFile, unignoreValueFile } from "./git-ignore";
 import {
-  lstatOf,
   readValueFile,
-  removeLeftOvers,
   removeValueFile,
-  temporaryFileIn,
+  TEMPORARY_FILE,
   type VariableValues,
   writeValueFile,
 } from "./value-file";
@@ -27,9 +25,25 @@ export function deliverValues(stackFolder: string, values: VariableValues | unde
   writing(stackFolder, () => mkdirSync(stackFolder, { recursive: true }));
   // First: Git must never see the values.
   const ignored = ignoreValueFile(stackFolder);
-  removeLeftOvers(stackFolder);
   writeValueFile(stackFolder, values);
   return ignored;
+}
+
+/**
+ * Opens the file before a request to a service: no file of the user has its name, and the folder is
+ * writable. Only creating a file proves this. Nothing but the folder is left behind.
+ *
+ * @throws ERR_FILE_NOT_OURS, ERR_WRITE_FAILED
+ */
+export function tryValueFile(stackFolder: string): void {
+  readValueFile(stackFolder);
+  writing(stackFolder, () => {
+    mkdirSync(stackFolder, { recursive: true });
+    const path = join(stackFolder, TEMPORARY_FILE);
+    rmSync(path, { force: true });
+    closeSync(openSync(path, "wx", 0o600));
+    rmSync(path);
+  });
 }
 
 /**
@@ -41,64 +55,21 @@ export function deliverValues(stackFolder: string, values: VariableValues | unde
  * @throws ERR_WRITE_FAILED
  */
 export function sweepValues(stacks: string, kept: readonly string[]): void {
-  for (const name of foldersIn(stacks)) {
-    if (kept.includes(name)) continue;
-    const folder = join(stacks, name);
-    // If case is ignored, the folder of "web" may still be named "Web".
-    const same = fileOf(folder);
-    if (!kept.some((each) => fileOf(join(stacks, each)) === same)) removeValues(folder);
-  }
+  // If case is ignored, the folder of "web" may still be named "Web".
+  const names = new Set(kept.map((name) => name.toLowerCase()));
+  for (const name of foldersIn(stacks))
+    if (!names.has(name.toLowerCase())) removeValues(join(stacks, name));
 }
 
-/** The identity of the file behind a path. */
-function fileOf(path: string): string | undefined {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats && `${stats.dev} ${stats.ino}`;
-}
-
-/**
- * Checks, before a request to a service, that a file of values can be written: no file of the user
- * has its name, and the folder, or the nearest existing one above it, is writable. Only creating a
- * file proves this: a file system may refuse although the permissions allow it. Nothing is left
- * behind, and nothing is guaranteed: later changes are found when the values are written.
- *
- * @throws ERR_FILE_NOT_OURS, ERR_WRITE_FAILED
- */
-export function checkValueFolder(stackFolder: string): void {
-  readValueFile(stackFolder);
-  const there = nearest(resolve(stackFolder));
-  writing(there, () => {
-    if (!statSync(there).isDirectory())
-      throw Object.assign(new Error("not a folder"), { code: "ENOTDIR", path: there });
-    const trial = temporaryFileIn(there);
-    try {
-      closeSync(openSync(trial, "wx", 0o600));
-    } catch (error) {
-      // The user knows the folder, but not the temporary name in it.
-      throw Object.assign(error as NodeJS.ErrnoException, { path: there });
-    }
-    rmSync(trial, { force: true });
-  });
-}
-
-/** Removes the files of an earlier synthesis from a stack's folder. @throws ERR_WRITE_FAILED */
-export function removeValues(stackFolder: string): void {
-  // Before the .gitignore that protects them is removed.
-  removeLeftOvers(stackFolder);
+function removeValues(stackFolder: string): void {
+  writing(stackFolder, () => rmSync(join(stackFolder, TEMPORARY_FILE), { force: true }));
   if (removeValueFile(stackFolder)) unignoreValueFile(stackFolder);
 }
 
-/** A broken link counts as existing: no folder can be created in its place. */
-function nearest(folder: string): string {
-  const parent = dirname(folder);
-  return parent === folder || lstatOf(folder) !== undefined ? folder : nearest(parent);
-}
-
-function foldersIn(folder: string): string[] {
+function foldersIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name);
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   } catch {
     return [];
   }

@@ -2,15 +2,19 @@ import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readText } from "../read-text";
 import { writing } from "../write-file";
-import { TEMPORARY_PREFIX, VALUE_FILE } from "./value-file";
+import { TEMPORARY_FILE, VALUE_FILE } from "./value-file";
 
 const OURS = `# Written by cdktf-iam-tokens: the file holds tokens.
 /${VALUE_FILE}
-/${TEMPORARY_PREFIX}*
+/${TEMPORARY_FILE}
 `;
 
 /** Above the size of any that people write. */
 const LIMIT_BYTES = 1024 * 1024;
+
+/** A line that ignores the file. There are others; for these, the warning is unnecessary. */
+const COVERS =
+  /^[ \t]*(?:\/?\*|\/?iam-tokens\.auto\.tfvars\.json|\*(?:\.auto)?\.tfvars\.json)[ \t\r]*$/m;
 
 /**
  * Keeps the file of values out of Git, even in a project that does not ignore its output folder.
@@ -21,18 +25,11 @@ const LIMIT_BYTES = 1024 * 1024;
  */
 export function ignoreValueFile(stackFolder: string): boolean {
   const path = join(stackFolder, ".gitignore");
-  if (writing(path, () => lstatSync(path, { throwIfNoEntry: false })) === undefined) {
-    writing(path, () => writeFileSync(path, OURS, { flag: "wx" }));
-    return true;
-  }
-  const text = readText(path, LIMIT_BYTES) ?? "";
-  return covers(text.split(/\r?\n/).map((line) => line.trim()));
-}
-
-/** A line with `!` may include the file again. */
-function covers(lines: readonly string[]): boolean {
-  const takenBack = lines.some((line) => line.startsWith("!") && !/^!\/?\.gitignore$/.test(line));
-  return !takenBack && lines.some((line) => COVERING.has(line));
+  return writing(path, () => {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
+      writeFileSync(path, OURS, { flag: "wx" });
+    return COVERS.test(readText(path, LIMIT_BYTES) ?? "");
+  });
 }
 
 /** Removes the `.gitignore` if it is ours. */
@@ -40,15 +37,3 @@ export function unignoreValueFile(stackFolder: string): void {
   const path = join(stackFolder, ".gitignore");
   if (readText(path, LIMIT_BYTES) === OURS) writing(path, () => rmSync(path, { force: true }));
 }
-
-/**
- * Lines by which a user ignores the file. There are others; for these, the warning is unnecessary.
- */
-const COVERING: ReadonlySet<string> = new Set([
-  "*",
-  "/*",
-  VALUE_FILE,
-  `/${VALUE_FILE}`,
-  "*.auto.tfvars.json",
-  "*.tfvars.json",
-]);

@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { lstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCodeOf, IamTokensError } from "../../tokens";
 import { replaceFile, writing } from "../write-file";
@@ -10,11 +9,8 @@ import { replaceFile, writing } from "../write-file";
  */
 export const VALUE_FILE = "iam-tokens.auto.tfvars.json";
 
-/**
- * Prefix of temporary files, before the id of the process that writes them: without the suffix
- * above, with which Terraform would read half a file.
- */
-export const TEMPORARY_PREFIX = ".iam-tokens-values-";
+/** Where it is written first: without the suffix above, with which Terraform would read half. */
+export const TEMPORARY_FILE = ".iam-tokens-values";
 
 /** Terraform ignores this key, as everywhere in its JSON. It marks a file of ours. */
 const NOTE =
@@ -53,7 +49,12 @@ export function writeValueFile(stackFolder: string, values: VariableValues): voi
   readValueFile(stackFolder);
   const path = join(stackFolder, VALUE_FILE);
   const text = `${JSON.stringify({ "//": NOTE, ...values }, null, 2)}\n`;
-  writing(path, () => replaceFile(path, text, 0o600, temporaryFileIn(stackFolder)));
+  const temporary = join(stackFolder, TEMPORARY_FILE);
+  writing(path, () => {
+    // Of a synthesis that was killed.
+    rmSync(temporary, { force: true });
+    replaceFile(path, text, 0o600, temporary);
+  });
 }
 
 /**
@@ -75,26 +76,10 @@ export function removeValueFile(stackFolder: string): boolean {
 }
 
 /**
- * Removes files that a synthesis left when it was killed while writing: they contain tokens, and
- * nobody would notice them. Files of another running synthesis stay: their names begin with its
- * process id.
- *
- * @throws ERR_WRITE_FAILED
- */
-export function removeLeftOvers(stackFolder: string): void {
-  for (const name of namesIn(stackFolder)) {
-    if (!name.startsWith(TEMPORARY_PREFIX)) continue;
-    if (isRunning(Number.parseInt(name.slice(TEMPORARY_PREFIX.length), 10))) continue;
-    const path = join(stackFolder, name);
-    writing(path, () => rmSync(path, { force: true }));
-  }
-}
-
-/**
  * The file's stats, without following links; undefined if there is nothing and can be nothing, for
  * instance because a file is in the place of a parent folder.
  */
-export function lstatOf(path: string): ReturnType<typeof lstatSync> {
+function lstatOf(path: string): ReturnType<typeof lstatSync> {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
@@ -111,31 +96,6 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
       : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** An unused name that contains its owner's process id, for a file that is left behind. */
-export function temporaryFileIn(folder: string): string {
-  return join(folder, `${TEMPORARY_PREFIX}${process.pid}-${randomBytes(8).toString("hex")}`);
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-/** Another process with this id: this one has no unfinished file at this point. */
-function isRunning(pid: number): boolean {
-  if (!(pid > 0) || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // For another user's process, the error says that it exists but must not be signalled.
-    return errorCodeOf(error) === "EPERM";
   }
 }
 

@@ -1,0 +1,141 @@
+import { execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { deliverValues, sweepValues, tryValueFile } from "../../lib/delivery/values/deliver-values";
+import { readValueFile, TEMPORARY_FILE, VALUE_FILE } from "../../lib/delivery/values/value-file";
+import { temporaryFolder } from "../constructs/support";
+import { testIf } from "../support/skips";
+
+const ONE = { web_token: "canary-one" };
+const TWO = { web_token: "canary-two" };
+
+describe("the file of values", () => {
+  test("is a new one each time, readable only for its owner, whatever the umask", () => {
+    const folder = join(temporaryFolder(), "stacks/a");
+    const path = join(folder, VALUE_FILE);
+    const before = process.umask(0);
+    try {
+      expect(deliverValues(folder, ONE)).toBe(true);
+      const { ino, mode } = statSync(path);
+      chmodSync(path, 0o666);
+      deliverValues(folder, TWO);
+      expect(mode & 0o777).toBe(0o600);
+      expect(statSync(path)).toMatchObject({ mode });
+      expect(statSync(path).ino).not.toBe(ino);
+    } finally {
+      process.umask(before);
+    }
+    expect(readValueFile(folder)).toEqual(TWO);
+    expect(readdirSync(folder).sort()).toEqual([".gitignore", VALUE_FILE]);
+  });
+
+  test("is removed with what is next to it, and not missed", () => {
+    const folder = temporaryFolder();
+    deliverValues(folder, ONE);
+    for (const _ of [1, 2]) deliverValues(folder, undefined);
+    expect(readdirSync(folder)).toEqual([]);
+    deliverValues(join(folder, "not-there"), undefined);
+    expect(readValueFile(join(folder, "not-there"))).toBeUndefined();
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ["a file without our note", (path) => writeFileSync(path, '{"web_token": "mine"}')],
+    ["a list", (path) => writeFileSync(path, "[]")],
+    ["null", (path) => writeFileSync(path, "null")],
+    ["a folder", (path) => mkdirSync(path)],
+    ["a link to nowhere", (path) => symlinkSync("nowhere", path)],
+    ["a huge file", (path) => writeFileSync(path, Buffer.alloc(17 * 1024 * 1024, " "))],
+    // It would be read with another's rights.
+    [
+      "a link to one of ours",
+      (path) => {
+        const other = temporaryFolder();
+        deliverValues(other, ONE);
+        symlinkSync(join(other, VALUE_FILE), path);
+      },
+    ],
+  ])("is refused where there is %s, which stays", (_, make) => {
+    const folder = temporaryFolder();
+    const path = join(folder, VALUE_FILE);
+    make(path);
+    const { ino, size, mtimeMs } = lstatSync(path);
+    expect(() => tryValueFile(folder)).toThrow("ERR_FILE_NOT_OURS");
+    expect(() => deliverValues(folder, TWO)).toThrow("ERR_FILE_NOT_OURS");
+    deliverValues(folder, undefined);
+    expect(lstatSync(path)).toMatchObject({ ino, size, mtimeMs });
+  });
+
+  test("is tried before a request; nothing but the folder is left", () => {
+    const folder = join(temporaryFolder(), "stacks/a");
+    tryValueFile(folder);
+    expect(readdirSync(folder)).toEqual([]);
+    writeFileSync(join(folder, "file"), "");
+    expect(() => tryValueFile(join(folder, "file"))).toThrow("ERR_WRITE_FAILED");
+  });
+
+  // Its rights let root write; the file system lets nobody.
+  const SEALED = "/dev/pts";
+  testIf(existsSync(SEALED), `there is no ${SEALED} here`)(
+    "is tried by writing, not by a folder's rights",
+    () => {
+      expect(() => tryValueFile(SEALED)).toThrow(/cannot be written: EACCES.*\[ERR_WRITE_FAILED\]/);
+    },
+  );
+
+  test("of a killed synthesis, half written, is removed: with the file, without, and by a new one", () => {
+    for (const values of [undefined, ONE]) {
+      const folder = temporaryFolder();
+      for (const _ of [1, 2]) {
+        writeFileSync(join(folder, TEMPORARY_FILE), '{"web_token": "canary');
+        deliverValues(folder, values);
+        expect(readdirSync(folder)).not.toContain(TEMPORARY_FILE);
+      }
+    }
+  });
+});
+
+test("values of other stacks are removed, and not those in another case, for disks that ignore it", () => {
+  const stacks = temporaryFolder();
+  for (const name of ["other", "Web"]) deliverValues(join(stacks, name), ONE);
+  writeFileSync(join(stacks, "file"), "");
+  sweepValues(stacks, ["web", "not-there"]);
+  const left = readdirSync(stacks).filter((name) => existsSync(join(stacks, name, VALUE_FILE)));
+  expect(left).toEqual(["Web"]);
+  sweepValues(join(stacks, "not-there"), []);
+});
+
+describe("a .gitignore of the user's", () => {
+  test.each([
+    ["*\n", true],
+    ["# comment\r\n*.auto.tfvars.json\r\n", true],
+    ["*\n!.gitignore\n", true],
+    ["*.tfstate\n", false],
+    ["", false],
+  ])("%j stays, and ignores the file: %s", (content, ignored) => {
+    const folder = temporaryFolder();
+    const path = join(folder, ".gitignore");
+    writeFileSync(path, content);
+    expect(deliverValues(folder, ONE)).toBe(ignored);
+    deliverValues(folder, undefined);
+    expect(readFileSync(path, "utf8")).toBe(content);
+  });
+
+  testIf(process.platform !== "win32", "no FIFOs")("that is a FIFO is not waited for", () => {
+    const folder = temporaryFolder();
+    const path = join(folder, ".gitignore");
+    execFileSync("mkfifo", [path]);
+    const writer = spawn("/bin/sh", ["-c", 'echo "*" >"$0"', path], { stdio: "ignore" });
+    expect(deliverValues(folder, ONE)).toBe(false);
+    writer.kill();
+  });
+});
