@@ -24,7 +24,7 @@ export async function issueToken(
     const { credential, tls } = await readCredential(description, context, reader, reading);
     const minRemainingMs = wanted.minRemainingMs ?? undefined;
     const started = performance.now();
-    const client = await identity.client(reading.log);
+    const client = identity.client(reading.log);
     const request = { credential, scope, ...defined({ tls, minRemainingMs }) };
     const issued = await client.issueOwn(request, reading.signal);
     return { issued, tookMs: performance.now() - started };

@@ -8,13 +8,12 @@ import {
   validateProviderBlock,
 } from "./credentials/provider-block";
 import { IAM_ROTATION, IAM_STATIC_TOKEN, IAM_TOKEN } from "./names";
-import { dataIamStaticToken } from "./objects/data-iam-static-token";
 import { dataIamToken } from "./objects/data-iam-token";
-import { ephemeralIamStaticToken } from "./objects/ephemeral-iam-static-token";
 import { ephemeralIamToken } from "./objects/ephemeral-iam-token";
 import { OwnTokens } from "./objects/own-tokens";
 import { resourceIamRotation } from "./objects/resource-iam-rotation";
 import { resourceIamToken } from "./objects/resource-iam-token";
+import { dataIamStaticToken, ephemeralIamStaticToken } from "./objects/static-token";
 import { createTokenSource, type IamSession } from "./objects/token-source";
 import { createIdentityAccess, type IdentityAccess } from "./process/identity-access";
 import type { ProcessContext } from "./process/process-context";

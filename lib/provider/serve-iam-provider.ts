@@ -2,7 +2,7 @@ import type { ServedProvider } from "../plugin/server/plugin-server";
 import { serveProvider } from "../plugin/server/serve-provider";
 import { encodeProviderSchema } from "../plugin/server/wire";
 import { createIamProvider, type IamProviderOptions } from "./iam-provider";
-import { loadIdentity } from "./process/load-identity";
+import { loadIdentity } from "./process/load-part";
 
 /**
  * The provider `iam` for one Terraform process. The build puts this, with everything that it needs,

@@ -126,10 +126,6 @@ export const ERROR_CODES = {
     "Give the account number as a string; the control panel shows it in the upper right corner.",
   ),
   ERR_DURATION_INVALID: entry("A duration cannot be read.", "Write it as number and unit."),
-  ERR_ROTATION_INVALID: entry(
-    "A rotation has no interval, or more than one.",
-    "Give rotate_every, or lifetime and rotate_when_remaining.",
-  ),
   ERR_ROTATION_THRESHOLD: entry(
     "The token's lifetime is not longer than the threshold, so every run would rotate it.",
     "Give a smaller threshold (rotate_when_remaining, min_remaining), or ask for a longer token lifetime at the service.",

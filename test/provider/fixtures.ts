@@ -92,7 +92,7 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
   clients = 0;
   closed = 0;
 
-  async client(): Promise<IdentityPort> {
+  client(): IdentityPort {
     this.clients += 1;
     return this;
   }

@@ -41,7 +41,7 @@ async function issue(jobs: readonly IssueJob[], options: IdentityClientOptions =
   const client = new IdentityClient(options);
   let closed = 0;
   const identity = {
-    client: async () => client,
+    client: () => client,
     close: () => client.close().finally(() => closed++),
   };
   let ended = 0;
@@ -88,7 +88,9 @@ test("turns remarks about a token into warnings", async () => {
 
 test("reports only the class of an unexpected exception, and closes the client", async () => {
   const identity = {
-    client: () => Promise.reject(new TypeError("canary")),
+    client: () => {
+      throw new TypeError("canary");
+    },
     close: async () => {},
   };
   const context = { variables: ENVIRONMENT, workingFolder: "/", ended: () => {} };

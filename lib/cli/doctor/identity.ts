@@ -6,7 +6,7 @@ import { readCredential, readTlsFiles } from "../../provider/credentials/credent
 import { type CredentialDescription, nameOf } from "../../provider/credentials/source";
 import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
 import { createIdentityAccess } from "../../provider/process/identity-access";
-import { loadIdentity } from "../../provider/process/load-identity";
+import { loadIdentity } from "../../provider/process/load-part";
 import { variableOf } from "../../provider/process/process-context";
 import { SecretReader } from "../../provider/secrets/secret-reader";
 import { defined, formatDuration, IamTokensError, pathInShell, quote } from "../../tokens";

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { accessSync, constants, statSync } from "node:fs";
-import { posix, resolve, win32 } from "node:path";
+import { findProgram } from "../../provider/process/find-program";
 import { takeVariables } from "../../provider/process/process-context";
 
 /** The end of a program. */
@@ -34,7 +33,7 @@ export async function runProgram(
   args: readonly string[],
   options: ProgramOptions,
 ): Promise<ProgramOutcome | undefined> {
-  const file = findProgram(name, options);
+  const file = findProgram(name, takeVariables(options.env).PATH);
   if (file === undefined) return undefined;
   const isWindows = process.platform === "win32";
   // A process group of its own, which can be ended as a whole: version managers are scripts that
@@ -77,31 +76,4 @@ export async function runProgram(
   process.off("exit", kill);
   const end = late ? `no end within ${options.timeoutMs / 1000} s` : how;
   return { succeeded: end === "exit code 0", how: end, ...printed };
-}
-
-/**
- * The file of a program, searched only in the absolute folders of PATH, like Node.js by the
- * launcher. Windows would search the working folder first: that is the project's, and nobody wants
- * to run a node.exe that came with it.
- */
-function findProgram(name: string, { cwd, env }: ProgramOptions): string | undefined {
-  const isWindows = process.platform === "win32";
-  if (name.includes("/") || (isWindows && name.includes("\\"))) return resolve(cwd, name);
-  const { delimiter, isAbsolute } = isWindows ? win32 : posix;
-  const endings = isWindows ? [...(name.includes(".") ? [""] : []), ".com", ".exe"] : [""];
-  return (takeVariables(env, process.platform).PATH ?? "")
-    .split(delimiter)
-    .map((folder) => (isWindows ? folder.replaceAll('"', "") : folder))
-    .filter(isAbsolute)
-    .flatMap((folder) => endings.map((ending) => `${folder}/${name}${ending}`))
-    .find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

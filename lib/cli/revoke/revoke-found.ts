@@ -91,6 +91,6 @@ async function revokeAt(
   assertAllowedAuthUrl(authUrl, context);
   const files = await describeTlsFiles(authUrl, toProviderBlock({}), context);
   const tls = await readTlsFiles(files, context);
-  const client = await identity.client(() => {});
+  const client = identity.client(() => {});
   return client.revoke({ authUrl, token, ...defined({ tls }) }, new AbortController().signal);
 }

@@ -24,16 +24,11 @@ const ANSWER_MS = 5_000;
 /** Time until it has ended: it has ten seconds for revoking tokens. */
 const END_MS = 15_000;
 /**
- * Keeps its memory small: see idleCollector. Young objects get 4 MB instead of 16, of which little
+ * Keeps its memory small. Young objects get 4 MB instead of 16, of which little
  * is ever used. WebAssembly, with which undici parses answers, would reserve 10 GB of addresses,
  * more than a `ulimit -v` may allow.
  */
-const NODE_OPTIONS = [
-  ...NODE_ARGUMENTS,
-  "--max-semi-space-size=4",
-  "--expose-gc",
-  "--disable-wasm-trap-handler",
-];
+const NODE_OPTIONS = [...NODE_ARGUMENTS, "--max-semi-space-size=4", "--disable-wasm-trap-handler"];
 /** Like the launcher: without core dumps, and with SIGUSR1 ignored until Node.js handles it. */
 const SHELL = ["/bin/sh", "-c", `ulimit -c 0; trap '' USR1; exec "$0" "$@"`];
 /** Kept from its output, as the cause of its end. */

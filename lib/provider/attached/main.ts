@@ -17,12 +17,7 @@ import {
   WATCHED_SIGNALS,
   type WatchedSignal,
 } from "./messages";
-import {
-  createPipelineProvider,
-  idleCollector,
-  NOTHING_USED,
-  type PipelineProvider,
-} from "./pipeline-provider";
+import { createPipelineProvider, NOTHING_USED, type PipelineProvider } from "./pipeline-provider";
 
 /** Inserted by the build. */
 declare const IAM_TOKENS_VERSION: string;
@@ -112,10 +107,7 @@ interface Served {
 async function serve(settings: AttachedSettings, version: string, log: Log): Promise<Served> {
   const pipeline = createPipelineProvider(settings, version, { ...process.env }, process.cwd());
   return {
-    server: await serveAttached(pipeline.provider, {
-      log,
-      onIdle: idleCollector(),
-    }),
+    server: await serveAttached(pipeline.provider, { log }),
     pipeline,
   };
 }

@@ -1,6 +1,6 @@
-import type { CtyObject } from "../../plugin/cty/value";
+import type { CtyObject, CtyType } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
-import type { AttributePath } from "../../plugin/provider";
+import type { AttributePath, AttributeSchema } from "../../plugin/provider";
 import { isVariableName } from "../../tokens";
 import { SECRET_ARGUMENTS } from "../../tokens/ways";
 
@@ -74,3 +74,27 @@ const PLACES = new Map<string, string>(
 function mayHaveUserinfo(address: unknown): boolean {
   return typeof address === "string" && address.includes("@");
 }
+
+/** An argument that the user sets. */
+export const argument = (
+  type: CtyType,
+  description: string,
+  more: Pick<AttributeSchema, "required" | "sensitive"> = {},
+): AttributeSchema => ({
+  type,
+  description,
+  ...(more.required ? {} : { optional: true }),
+  ...more,
+});
+
+/** An attribute that the provider computes. */
+export const computed = (
+  type: CtyType,
+  description: string,
+  more: Pick<AttributeSchema, "sensitive"> = {},
+): AttributeSchema => ({
+  type,
+  description,
+  computed: true,
+  ...more,
+});

@@ -3,13 +3,12 @@ import { faultName } from "../../plugin/faults";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
 import { abridged, defined, ERROR_CODES, IamTokensError, inert } from "../../tokens";
 import { SENTENCE_BREAK } from "../../tokens/error";
-import { withoutSecrets } from "../secrets/known-secrets";
+import { masked } from "../secrets/known-secrets";
 import { knownText, NOWHERE, pathTo } from "./argument";
 
 /**
- * The diagnostic of an error: code and kind of mistake in the summary, the rest in the detail,
- * without secrets that this process has read. For a foreign error, it contains only the class: the
- * message could contain a secret.
+ * The diagnostic of an error: code and kind of mistake in the summary, the rest in the detail. For a
+ * foreign error, it contains only the class: the message could contain a secret.
  */
 export function toDiagnostic(error: unknown, path?: AttributePath): Diagnostic {
   return bounded({ severity: "error", ...textOf(error), ...defined({ path }) });
@@ -81,8 +80,7 @@ export function checkText(
   return text === undefined ? [] : check(pathTo(name, text), () => assertion(text));
 }
 
-function textOf(thrown: unknown): Pick<Diagnostic, "summary" | "detail"> {
-  const error = IamTokensError.is(thrown) ? withoutSecrets(thrown) : thrown;
+function textOf(error: unknown): Pick<Diagnostic, "summary" | "detail"> {
   if (!IamTokensError.is(error)) {
     return {
       summary: "Internal error in the iam provider",
@@ -99,13 +97,16 @@ function textOf(thrown: unknown): Pick<Diagnostic, "summary" | "detail"> {
 /** Maximum length of a message's detail: more than the longest list of causes. */
 const DETAIL_LENGTH = 3_000;
 
-/** A diagnostic for Terraform's users: not endless, and without commands that CI systems obey. */
+/**
+ * A diagnostic for Terraform's users: without secrets that this process has read, not endless, and
+ * without commands that CI systems obey.
+ */
 function bounded(diagnostic: Diagnostic): Diagnostic {
   const { summary, detail } = diagnostic;
   return {
     ...diagnostic,
-    summary: inert(abridged(summary, HEADLINE_LENGTH * 2)),
-    detail: inert(abridged(detail, DETAIL_LENGTH)),
+    summary: inert(abridged(masked(summary), HEADLINE_LENGTH * 2)),
+    detail: inert(abridged(masked(detail), DETAIL_LENGTH)),
   };
 }
 
@@ -134,4 +135,22 @@ function headlineOf({ code, problem, headline }: IamTokensError): string {
   return fact.length >= 8 && fact.length <= HEADLINE_LENGTH && !/[.:]$/.test(fact)
     ? fact
     : ERROR_CODES[code].summary.replace(/\.$/, "");
+}
+
+/** What a problem names when a variable, a file or a command is its cause. */
+const OF_THE_PROCESS =
+  /\b(?:environment|variables?|files?|clouds\.yaml|commands?|program)\b|\b[A-Z]{2,}_[A-Z]/;
+
+/**
+ * An error for whoever reads it. Under `iam-tokens run`, the variables, files and commands that it
+ * names are not those of the Terraform that prints it.
+ */
+export function inRun<E>(error: E, attached: boolean): E | IamTokensError {
+  if (!attached || !IamTokensError.is(error)) return error;
+  const { code, problem, headline, allowed, remedy } = error;
+  // A value in quotes is not ours.
+  if (!OF_THE_PROCESS.test(problem.replaceAll(/"(?:[^"\\]|\\.)*"/g, ""))) return error;
+  const note =
+    "Variables and the working folder are those of iam-tokens run when it started, not those of this Terraform.";
+  return new IamTokensError(code, `${problem} ${note}`, defined({ headline, allowed, remedy }));
 }

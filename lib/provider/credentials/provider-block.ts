@@ -5,6 +5,7 @@ import { assertName, IamTokensError, parseBaseUrl, parseRetryFor, Secret } from 
 import { isSecretArgument, SECRET_ARGUMENTS, type SecretArgument } from "../../tokens/ways";
 import {
   type Argument,
+  argument,
   isKnown,
   knownText,
   listArgument,
@@ -12,7 +13,6 @@ import {
   placeOf,
   textArgument,
 } from "../configuration/argument";
-import { argument } from "../configuration/attribute";
 import {
   inConstructWords,
   type PartArgument,

@@ -18,13 +18,13 @@ import {
   type Way,
 } from "../../tokens/ways";
 import { are, list, named } from "../configuration/wording";
+import { secretOfText } from "../secrets/read-secret";
 import {
   assertFilePath,
   assertVariableName,
   parseCommand,
   type SecretReference,
 } from "../secrets/secret-reference";
-import { secretOfText } from "../secrets/secret-text";
 
 /** What gives parts in a source: arguments, variables, or keys of clouds.yaml. */
 export type SettingKind = "argument" | "variable" | "key";

@@ -1,5 +1,5 @@
 import type { BlockSchema, EphemeralResource } from "../../plugin/provider";
-import { argument } from "../configuration/attribute";
+import { argument } from "../configuration/argument";
 import { toWarning } from "../configuration/diagnostics";
 import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
 import type { OwnTokens } from "./own-tokens";

@@ -68,9 +68,9 @@ export class OwnTokens {
 
   #start(id: string, { issued: { authUrl, token }, tls, log }: OwnToken): Promise<unknown> {
     const request = { authUrl, token, ...defined({ tls }) };
-    const revocation = this.identity
-      .client(log)
-      .then((client) => client.revoke(request, this.deadline(REVOCATION_LIMIT_MS)))
+    const client = this.identity.client(log);
+    const revocation = client
+      .revoke(request, this.deadline(REVOCATION_LIMIT_MS))
       // One attempt, whatever its result: a later call finds nothing to revoke.
       .finally(() => this.#tokens.delete(id) && this.#revocations.delete(id));
     this.#revocations.set(id, revocation);

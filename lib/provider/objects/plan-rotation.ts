@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
 import type {
@@ -9,7 +10,7 @@ import type {
 } from "../../plugin/provider";
 import { countAfter, firstCount, isCountLost } from "../../rotation/count";
 import { IamTokensError } from "../../tokens";
-import { argument, computed } from "../configuration/attribute";
+import { argument, computed } from "../configuration/argument";
 import { toDiagnostic, warning } from "../configuration/diagnostics";
 import { are, list } from "../configuration/wording";
 
@@ -138,31 +139,23 @@ interface ChangedArguments {
   readonly unknown: readonly string[];
 }
 
-/** Compares arguments of the configuration with those of the state. A missing one is null. */
+/**
+ * Compares arguments of the configuration with those of the state. A missing one is null; one with
+ * an unknown part may be the same.
+ */
 export function changedArguments(
   names: readonly string[],
   config: CtyObject,
   prior: CtyObject,
 ): ChangedArguments {
-  const where = (wanted: Sameness): readonly string[] =>
-    names.filter((name) => compare(config[name] ?? null, prior[name] ?? null) === wanted);
-  return { changed: where("different"), unknown: where("unknown") };
+  const unknown = names.filter((name) => isOpen(config[name] ?? null));
+  const changed = names.filter(
+    (name) =>
+      !unknown.includes(name) && !isDeepStrictEqual(config[name] ?? null, prior[name] ?? null),
+  );
+  return { changed, unknown };
 }
 
-type Sameness = "same" | "different" | "unknown";
-
-/** A difference in one place decides, even if other places are unknown. */
-function compare(one: CtyValue, other: CtyValue): Sameness {
-  if (one === UNKNOWN || other === UNKNOWN) return "unknown";
-  if (one === other) return "same";
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
-    return "different";
-  const [left, right] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
-  if (left.size !== right.size) return "different";
-  const parts = [...left].map(([key, value]): Sameness => {
-    const counterpart = right.get(key);
-    return counterpart === undefined ? "different" : compare(value, counterpart);
-  });
-  if (parts.includes("different")) return "different";
-  return parts.includes("unknown") ? "unknown" : "same";
+function isOpen(value: CtyValue): boolean {
+  return value === UNKNOWN || (Object(value) === value && Object.values(value ?? {}).some(isOpen));
 }

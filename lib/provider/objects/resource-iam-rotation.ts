@@ -1,13 +1,10 @@
 import type { CtyObject } from "../../plugin/cty/value";
-import { UNKNOWN } from "../../plugin/cty/value";
-import type { Applied, BlockSchema, Diagnostic, ManagedResource } from "../../plugin/provider";
+import type { Applied, BlockSchema, ManagedResource } from "../../plugin/provider";
 import { countAfter, firstCount } from "../../rotation/count";
-import { assertThreshold, whyRotationIsDue } from "../../rotation/due";
-import { IamTokensError, parseDuration, toRfc3339 } from "../../tokens";
-import { isKnown, knownText, textArgument } from "../configuration/argument";
-import { argument, computed } from "../configuration/attribute";
-import { check, checkOfBlock, checkText, toDiagnostic } from "../configuration/diagnostics";
-import { are } from "../configuration/wording";
+import { whyRotationIsDue } from "../../rotation/due";
+import { parseDuration, toRfc3339 } from "../../tokens";
+import { argument, computed, knownText } from "../configuration/argument";
+import { checkOfBlock, checkText } from "../configuration/diagnostics";
 import {
   KEEPERS,
   plannedArguments,
@@ -26,18 +23,9 @@ const SCHEMA: BlockSchema = {
     "Number and times of rotations, without any secret: for arguments that end in _wo_version, replace_triggered_by and triggers. It needs " +
     "no credentials.",
   attributes: {
-    rotate_every: argument(
-      "string",
-      'Time from one rotation to the next, as a duration ("12h"). Instead: lifetime and rotate_when_remaining.',
-    ),
-    lifetime: argument(
-      "string",
-      'Lifetime of the rotated value, as a duration ("24h"); with rotate_when_remaining.',
-    ),
-    rotate_when_remaining: argument(
-      "string",
-      "The first apply with less than this lifetime left rotates, as a duration; below lifetime.",
-    ),
+    rotate_every: argument("string", 'Time from one rotation to the next, as a duration ("12h").', {
+      required: true,
+    }),
     keepers: KEEPERS,
     ...ROTATION_ATTRIBUTES,
     rotated_at: computed(
@@ -94,46 +82,15 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
   };
 }
 
-const NAMES = ["rotate_every", "lifetime", "rotate_when_remaining"] as const;
+const EVERY = "rotate_every";
 
-/** The mistakes in the arguments of a rotation, each on its path. Skips unknown values. */
-export const validateRotation = checkOfBlock((config) => {
-  const wrong = NAMES.flatMap((name) =>
-    checkText(config, name, (text) => parseDuration(text, name)),
-  );
-  return wrong.length > 0 ? wrong : [...oneWay(config), ...belowLifetime(config)];
-});
+/** The mistakes in the arguments of a rotation. Skips an unknown value. */
+export const validateRotation = checkOfBlock((config) =>
+  checkText(config, EVERY, (text) => parseDuration(text, EVERY)),
+);
 
 /** Milliseconds from one rotation to the next; undefined while unknown. */
 function intervalOf(config: CtyObject): number | undefined {
-  const { every, lifetime, remaining } = durationsIn(config);
-  if (every !== undefined) return every;
-  return lifetime === undefined || remaining === undefined ? undefined : lifetime - remaining;
-}
-
-function durationsIn(config: CtyObject) {
-  const [every, lifetime, remaining] = NAMES.map((name) => {
-    const text = knownText(config, name);
-    return text === undefined ? undefined : parseDuration(text, name);
-  });
-  return { every, lifetime, remaining };
-}
-
-function oneWay(config: CtyObject): readonly Diagnostic[] {
-  const known = NAMES.filter((name) => isKnown(textArgument(config, name)));
-  const open = NAMES.some((name) => textArgument(config, name) === UNKNOWN);
-  const mixed = known.includes("rotate_every") && known.length > 1;
-  const whole = known.includes("rotate_every") || known.length === 2;
-  if (!mixed && (whole || open)) return [];
-  const given = known.length === 0 ? "None of them is given" : `${are(known)} given`;
-  const error = new IamTokensError("ERR_ROTATION_INVALID", `${given}.`);
-  return [toDiagnostic(error, known.length === 0 ? undefined : known.slice(-1))];
-}
-
-function belowLifetime(config: CtyObject): readonly Diagnostic[] {
-  const { lifetime, remaining } = durationsIn(config);
-  if (lifetime === undefined || remaining === undefined) return [];
-  return check(["rotate_when_remaining"], () =>
-    assertThreshold("with rotate_when_remaining", remaining, "The rotated value lives", lifetime),
-  );
+  const text = knownText(config, EVERY);
+  return text === undefined ? undefined : parseDuration(text, EVERY);
 }

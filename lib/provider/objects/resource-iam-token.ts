@@ -12,21 +12,13 @@ import type {
 import { countAfter, firstCount } from "../../rotation/count";
 import { assertThreshold } from "../../rotation/due";
 import { notRevokedNote, type TokenDemands, thresholdOf, whyDue } from "../../rotation/token-due";
-import {
-  defined,
-  formatDuration,
-  headerNameOf,
-  IamTokensError,
-  KIND_OF_SCOPE,
-  parseDuration,
-} from "../../tokens";
-import { isKnown, textArgument } from "../configuration/argument";
-import { argument } from "../configuration/attribute";
-import { check, toDiagnostic, toWarning, warning } from "../configuration/diagnostics";
+import { defined, headerNameOf, KIND_OF_SCOPE, parseDuration } from "../../tokens";
+import { argument, isKnown, textArgument } from "../configuration/argument";
+import { check, toWarning, warning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
 import { ownBaseUrl, validateDestinations } from "./destinations";
 import { IAM_TOKEN_ARGUMENTS, THRESHOLD, validateRotatingToken } from "./iam-token-arguments";
-import { issuedForNow, reasonToReplace, toPrivateData } from "./issued-for";
+import { issuedForNow, reasonToReplace } from "./issued-for";
 import {
   KEEPERS,
   type Occasion,
@@ -39,7 +31,7 @@ import {
 } from "./plan-rotation";
 import { revokeStored } from "./revoke-stored";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
-import { attempt, type IamSession, type TokenSource, warningsOf } from "./token-source";
+import { attempt, type IamSession, inWordsOf, type TokenSource, warningsOf } from "./token-source";
 
 const SCHEMA: BlockSchema = {
   // Version of the layout in the state. An older one is read by its attributes' names.
@@ -110,7 +102,7 @@ export function resourceIamToken(
       if (tooShort.length > 0) return { diagnostics: tooShort };
       return {
         state: { ...withIamToken(config, issued), ...counted },
-        private: toPrivateData(issuedFor),
+        private: Buffer.from(issuedFor),
         diagnostics: warningsOf(issued),
       };
     });
@@ -127,18 +119,17 @@ export function resourceIamToken(
       const mistakes = validateRotatingToken(config);
       const wrong = mistakes.length > 0 ? mistakes : validateDestinations(config, base);
       if (wrong.length > 0) return { diagnostics: wrong };
-      const { reasons, obstacle, refusal } = await reasonToReplace(change, session, processContext);
+      const { reasons, obstacle } = await reasonToReplace(change, session.block, processContext);
       const occasion: Occasion = {
         reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), now())), ...reasons],
         ...defined({ consequence: prior === null ? undefined : notRevokedNote(prior, now()) }),
       };
       const { plan, rotates } = planRotation(ROTATING, change, occasion);
-      const why = refusal ?? obstacle;
-      if (why === undefined || rotates === "no") return plan;
-      const notice =
-        why === refusal && rotates === "yes"
-          ? refused(why, prior)
-          : toWarning("Apply cannot issue a token with the present settings", why);
+      if (obstacle === undefined || rotates === "no") return plan;
+      const notice = toWarning(
+        "Apply cannot issue a token with the present settings",
+        inWordsOf(session, obstacle),
+      );
       return { ...plan, diagnostics: [...(plan.diagnostics ?? []), notice] };
     },
 
@@ -175,17 +166,6 @@ function howToRevoke(construct: string | undefined): string {
   return `To revoke it, run iam-tokens revoke --state FILE. FILE still holds it: the backup of the state (terraform.tfstate.backup; of cdktf terraform.STACK.tfstate.backup), or an earlier version of a remote state. With ${flag} a destroy revokes it.`;
 }
 
-/** An error in the plan already: where this list is set, a saved plan could never be applied. */
-function refused(refusal: IamTokensError, prior: CtyObject | null): Diagnostic {
-  if (prior === null) return toDiagnostic(refusal);
-  const remedy = `${refusal.remedy} To destroy the token, which needs no new one, run destroy -refresh=false: without it Terraform plans this rotation first.`;
-  const { code, problem, allowed } = refusal;
-  return toDiagnostic(new IamTokensError(code, problem, { remedy, ...defined({ allowed }) }));
-}
-
-/** A token younger than this is new: answers take time, and times are in seconds. */
-const NEW_MS = 60_000;
-
 /**
  * The mistake of a threshold that a new token would already be below at the next plan. It is
  * compared with the remaining lifetime, not with the whole one: if a service returns tokens that it
@@ -193,29 +173,17 @@ const NEW_MS = 60_000;
  */
 function shortLife(
   config: CtyObject,
-  { issuedAt, expiresAt, remainingMs, authUrl, credentialEndsAt }: IssuedToken,
+  { issuedAt, expiresAt, remainingMs, authUrl }: IssuedToken,
 ): readonly Diagnostic[] {
   const lifetimeMs = expiresAt.getTime() - issuedAt.getTime();
-  const ageMs = lifetimeMs - remainingMs;
-  const lives =
-    ageMs > NEW_MS
-      ? `was already ${formatDuration(ageMs)} old when the service answered, and lives for another`
-      : "lives";
-  const ends =
-    credentialEndsAt === undefined
-      ? ""
-      : `, which ends with the application credential at ${credentialEndsAt.toISOString()},`;
   const demands = toDemands(config);
   const thresholdMs = thresholdOf(demands, lifetimeMs);
-  const name = thresholdMs === demands.minRemainingMs ? "min_remaining" : "rotate_when_remaining";
-  const isDefault = name === "rotate_when_remaining" && demands.rotateWhenRemainingMs === null;
+  const name = thresholdMs === demands.minRemainingMs ? "min_remaining" : THRESHOLD;
+  const rule =
+    name === THRESHOLD && demands.rotateWhenRemainingMs === null ? "by default" : `with ${name}`;
+  const lives = `A new token of ${authUrl.tokens} lives`;
   return check([name], () =>
-    assertThreshold(
-      isDefault ? "by default" : `with ${name}`,
-      thresholdMs,
-      `A new token of ${authUrl.tokens}${ends} ${lives}`,
-      Math.min(lifetimeMs, remainingMs),
-    ),
+    assertThreshold(rule, thresholdMs, lives, Math.min(lifetimeMs, remainingMs)),
   );
 }
 

@@ -1,22 +1,33 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { UNKNOWN } from "../../plugin/cty/value";
-import type { AttributePath, AttributeSchema, Diagnostic } from "../../plugin/provider";
+import type {
+  AttributePath,
+  AttributeSchema,
+  BlockSchema,
+  DataSource,
+  Diagnostic,
+  EphemeralResource,
+} from "../../plugin/provider";
 import { escaped, IamTokensError, Secret } from "../../tokens";
-import { knownText, pathTo } from "../configuration/argument";
-import { argument } from "../configuration/attribute";
-import { checkOfBlock, checkText, toDiagnostic } from "../configuration/diagnostics";
+import { argument, knownText, pathTo } from "../configuration/argument";
+import {
+  checkOfBlock,
+  checkText,
+  inRun,
+  toDiagnostic,
+  warning,
+} from "../configuration/diagnostics";
 import { list } from "../configuration/wording";
 import { assertAllowed } from "../process/allow-list";
-import { inRun } from "../process/in-run";
 import type { ProcessContext } from "../process/process-context";
-import { readSecret } from "../secrets/read-secret";
+import { assertHeaderSafe, readSecret, secretOfText } from "../secrets/read-secret";
 import { assertFilePath, assertVariableName, type PlacedSecret } from "../secrets/secret-reference";
-import { assertHeaderSafe, secretOfText } from "../secrets/secret-text";
 import { ownBaseUrl, validateBaseUrl, validateDestinations } from "./destinations";
-import { withStaticToken } from "./token-attributes";
+import { STATIC_TOKEN_ATTRIBUTES, withStaticToken } from "./token-attributes";
+import type { IamSession } from "./token-source";
 
 /** Arguments of every static token object: exactly one of env, file and value. */
-export const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
+const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   env: argument("string", "Name of the environment variable that holds the token."),
   file: argument(
     "string",
@@ -51,7 +62,7 @@ export const validateStaticToken = checkOfBlock((config) => [
 /**
  * Reads a token, and returns its block with all attributes. Makes no request, needs no credentials.
  */
-export async function lookUp(
+async function lookUp(
   config: CtyObject,
   processContext: ProcessContext,
 ): Promise<{ readonly result?: CtyObject; readonly diagnostics?: readonly Diagnostic[] }> {
@@ -103,4 +114,53 @@ function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
 function assertValue(value: string): void {
   secretOfText("value", value);
   assertHeaderSafe("value", Secret.of(value));
+}
+
+const EPHEMERAL: BlockSchema = {
+  description: "A static token, read when it is needed and never stored in plan or state.",
+  attributes: { ...STATIC_TOKEN_ARGUMENTS, ...STATIC_TOKEN_ATTRIBUTES },
+};
+
+/** `ephemeral "iam_static_token"`: read when Terraform opens it. */
+export function ephemeralIamStaticToken(
+  processContext: ProcessContext,
+): EphemeralResource<IamSession> {
+  return {
+    schema: EPHEMERAL,
+    validate: validateStaticToken,
+    open: (config) => lookUp(config, processContext),
+  };
+}
+
+const DATA: BlockSchema = {
+  description:
+    "A static token, read at each plan. It is stored in plan and state; it gives full access and never expires.",
+  attributes: {
+    ...STATIC_TOKEN_ARGUMENTS,
+    accept_in_state: argument(
+      "bool",
+      "true accepts that the token is stored in plan and state, and silences the warning. By default each read warns.",
+    ),
+    ...STATIC_TOKEN_ATTRIBUTES,
+  },
+};
+
+const IN_STATE = warning(
+  "A static token is stored in plan and state: full access that never expires",
+  'Use ephemeral "iam_static_token" instead, or set accept_in_state = true to accept this.',
+);
+
+/**
+ * `data "iam_static_token"`: read at each plan, and then part of every version of the state.
+ */
+export function dataIamStaticToken(processContext: ProcessContext): DataSource<IamSession> {
+  return {
+    schema: DATA,
+    validate: validateStaticToken,
+    async read(config) {
+      const { result: state, diagnostics } = await lookUp(config, processContext);
+      if (state === undefined) return { diagnostics: diagnostics ?? [] };
+      return { state, diagnostics: config.accept_in_state === true ? [] : [IN_STATE] };
+    },
+  };
 }

@@ -8,7 +8,7 @@ import {
   type TokenKindId,
   toRfc3339,
 } from "../../tokens";
-import { computed } from "../configuration/attribute";
+import { computed } from "../configuration/argument";
 
 type Attributes = Readonly<Record<string, AttributeSchema>>;
 

@@ -12,8 +12,7 @@ import { defined, IamTokensError, parseRetryFor } from "../../tokens";
 import type { CandidatesOnce } from "../../tokens/candidates";
 import { isKnown, NOWHERE, pathTo } from "../configuration/argument";
 import { inConstructWords } from "../configuration/construct-words";
-import { toDiagnostic, warning } from "../configuration/diagnostics";
-import { assertAllowedAuthUrl } from "../credentials/allowed-auth-urls";
+import { inRun, toDiagnostic, warning } from "../configuration/diagnostics";
 import {
   describeCredentials,
   describeTlsFiles,
@@ -22,10 +21,9 @@ import {
 } from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
 import type { CredentialDescription } from "../credentials/source";
+import { assertAllowed } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
-import { inRun } from "../process/in-run";
 import type { ProcessContext } from "../process/process-context";
-import { masked } from "../secrets/known-secrets";
 import { SecretReader } from "../secrets/secret-reader";
 import { assertDestinations } from "./destinations";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
@@ -110,7 +108,7 @@ export function createTokenSource(
           retryForMs: retryForOf(session.block),
         }),
       };
-      const client = await identity.client(log);
+      const client = identity.client(log);
       const issued = await client[way](request, signal).catch((error: unknown) => {
         const rejected = IamTokensError.is(error) && error.code === "ERR_CREDENTIALS_REJECTED";
         if (rejected) reader.refused(description.secret);
@@ -122,10 +120,10 @@ export function createTokenSource(
     obtain: get("obtain"),
     issueOwn: get("issueOwn"),
     async revoke({ authUrl, token }, { session: { block }, signal, log }) {
-      assertAllowedAuthUrl(authUrl, processContext);
+      assertAllowed("address", authUrl.v3, `The address ${authUrl.v3}`, processContext);
       const files = await describeTlsFiles(authUrl, block, processContext);
       const tls = await readTlsFiles(files, processContext);
-      const client = await identity.client(log);
+      const client = identity.client(log);
       const more = defined({ tls, retryForMs: retryForOf(block) });
       return client.revoke({ authUrl, token, ...more }, signal);
     },
@@ -138,9 +136,7 @@ function retryForOf({ retry_for }: ProviderBlock): number | undefined {
 
 /** Warnings about the issuing. Terraform prints warnings with one summary as one. */
 export function warningsOf(issued: IssuedToken): readonly Diagnostic[] {
-  return issued.warnings.map((detail) =>
-    warning("An IAM token was issued with a warning", masked(detail)),
-  );
+  return issued.warnings.map((detail) => warning("An IAM token was issued with a warning", detail));
 }
 
 /**

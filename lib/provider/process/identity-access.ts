@@ -1,7 +1,7 @@
 import type { IdentityClient, IdentityClientOptions } from "../../identity";
 import type { Log } from "../../plugin/provider";
 import { defined } from "../../tokens";
-import { loadIdentity } from "./load-identity";
+import { loadIdentity } from "./load-part";
 import { type ProcessContext, variableOf } from "./process-context";
 
 /** The used part of the identity client. */
@@ -16,40 +16,39 @@ export type IdentityPort = Pick<
  */
 export interface IdentityAccess {
   /** The client. The first call creates it. */
-  client(log: Log): Promise<IdentityPort>;
+  client(log: Log): IdentityPort;
   /** Closes the client, if there is one. */
   close(): Promise<void>;
 }
 
-/** Creates the client from the inputs of the process. */
+/**
+ * Creates the client from the inputs of the process.
+ *
+ * @param more further options, when it is created
+ */
 export function createIdentityAccess(
   processContext: ProcessContext,
-  create: (options: IdentityClientOptions) => IdentityPort = (options) =>
-    new (loadIdentity().IdentityClient)(options),
+  more: () => Partial<IdentityClientOptions> = () => ({}),
 ): IdentityAccess {
-  let client: IdentityPort | undefined;
+  let client: IdentityClient | undefined;
   return {
-    async client(log) {
-      client ??= create(optionsOf(processContext, log));
+    client(log) {
+      client ??= new (loadIdentity().IdentityClient)({
+        // It needs to know proxies, but no other variable, least of all a password.
+        env: Object.fromEntries(
+          Object.entries(processContext.variables).filter(([name]) =>
+            /^(https?|no|all)_proxy$/i.test(name),
+          ),
+        ),
+        log,
+        ...defined({ extraCaFile: variableOf(processContext, "IAM_TOKENS_EXTRA_CA_CERTS") }),
+        ...more(),
+      });
       return client;
     },
     async close() {
       await client?.close();
       client = undefined;
     },
-  };
-}
-
-function optionsOf(processContext: ProcessContext, log: Log): IdentityClientOptions {
-  const extraCaFile = variableOf(processContext, "IAM_TOKENS_EXTRA_CA_CERTS");
-  return {
-    // The client needs to know proxies, but no other variable, least of all a password.
-    env: Object.fromEntries(
-      Object.entries(processContext.variables).filter(([name]) =>
-        /^(https?|no|all)_proxy$/i.test(name),
-      ),
-    ),
-    log,
-    ...defined({ extraCaFile }),
   };
 }

@@ -20,3 +20,24 @@ export function loadPart<T>(does: string, load: () => T): T {
     );
   }
 }
+
+/**
+ * More steps than undici's parser ever takes. It is WebAssembly, and V8 would spend 100 ms of a
+ * processor on optimizing its largest function, for a handful of answers.
+ */
+const TIERING_BUDGET = 1_000_000_000;
+
+/**
+ * Loads the identity room. It is loaded only here: the build puts it into `identity.cjs`, because
+ * most launches of the provider never issue a token.
+ *
+ * @throws ERR_PROVIDER_FILES_MISSING if the file does not exist
+ */
+export function loadIdentity(): typeof import("../../identity") {
+  return loadPart("issues tokens", () => {
+    // At the start, which Terraform waits for, node:v8 would take 2 ms.
+    const { setFlagsFromString } = require("node:v8") as typeof import("node:v8");
+    setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
+    return require("../../identity") as typeof import("../../identity");
+  });
+}

@@ -10,31 +10,22 @@ export interface ProcessContext {
   readonly attached: boolean;
 }
 
-/**
- * A copy of an environment. On Windows, names of variables are not case-sensitive, and the copy
- * finds them in any spelling.
- */
-export function takeVariables(
-  env: ProcessContext["variables"],
-  platform: NodeJS.Platform = process.platform,
-): ProcessContext["variables"] {
-  const copy = { ...env };
-  if (platform !== "win32") return copy;
-  const names = new Map(Object.keys(copy).map((name) => [name.toUpperCase(), name]));
-  const own = (name: string | symbol): string | symbol =>
-    typeof name === "string" ? (names.get(name.toUpperCase()) ?? name) : name;
-  return new Proxy(copy, {
-    get: (variables, name) => Reflect.get(variables, own(name)),
-    has: (variables, name) => Reflect.has(variables, own(name)),
-    getOwnPropertyDescriptor: (variables, name) =>
-      Reflect.getOwnPropertyDescriptor(variables, own(name)),
-  });
+/** A copy of an environment. On Windows, names of variables are not case-sensitive. */
+export function takeVariables(env: ProcessContext["variables"]): ProcessContext["variables"] {
+  return Object.fromEntries(Object.entries(env).map(([name, text]) => [keyOf(name), text]));
 }
 
-/** The value of a variable; an empty one counts as not set, as for OpenStack's clients. */
+const keyOf = (name: string): string => (process.platform === "win32" ? name.toUpperCase() : name);
+
+/** The text of a variable; undefined if it is not set. */
+export function textOf({ variables }: ProcessContext, name: string): string | undefined {
+  const key = keyOf(name);
+  return Object.hasOwn(variables, key) ? variables[key] : undefined;
+}
+
+/** The same; an empty variable counts as not set, as for OpenStack's clients. */
 export function variableOf(processContext: ProcessContext, name: string): string | undefined {
-  const { variables } = processContext;
-  return (Object.hasOwn(variables, name) && variables[name]) || undefined;
+  return textOf(processContext, name) || undefined;
 }
 
 /** The variables that give a part of a way of signing in. */

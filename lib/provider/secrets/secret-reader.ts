@@ -3,10 +3,9 @@ import { escaped, IamTokensError, type Secret } from "../../tokens";
 import { assertAllowed } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
 import { type ProcessContext, variableOf } from "../process/process-context";
-import { readSecret } from "./read-secret";
+import { assertHeaderSafe, readSecret, secretOfBytes, secretOfText } from "./read-secret";
 import { outputOf } from "./run-command";
 import type { Command, Reading, SecretReference } from "./secret-reference";
-import { assertHeaderSafe, secretOfBytes, secretOfText } from "./secret-text";
 
 /**
  * How long a secret is kept after the service has refused it, and an identity token in any case: as
@@ -118,7 +117,7 @@ export class SecretReader {
         },
       );
     }
-    const client = await this.identity.client(log);
+    const client = this.identity.client(log);
     const secret = secretOfText("ACTIONS_ID_TOKEN_REQUEST_TOKEN", bearer);
     assertHeaderSafe("ACTIONS_ID_TOKEN_REQUEST_TOKEN", secret);
     const request = { url, bearer: secret, audience };

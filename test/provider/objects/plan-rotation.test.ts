@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import type { BlockSchema } from "../../../lib/plugin/provider";
-import { argument, computed } from "../../../lib/provider/configuration/attribute";
+import { argument, computed } from "../../../lib/provider/configuration/argument";
 import {
   changedArguments,
   type Occasion,

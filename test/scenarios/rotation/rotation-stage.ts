@@ -5,7 +5,6 @@
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { IdentityClient } from "../../../lib/identity";
 import { type AttachedServer, serveAttached } from "../../../lib/plugin/serve/serve-attached";
 import { createIamProvider, type IamProvider } from "../../../lib/provider/iam-provider";
 import { PROVIDER_SOURCE } from "../../../lib/provider/names";
@@ -90,10 +89,7 @@ export class RotationStage {
       },
     );
     const context = { variables, workingFolder: "/", attached: true };
-    const access = createIdentityAccess(
-      context,
-      (options) => new IdentityClient({ ...options, now, limits: { totalMs: 0 } }),
-    );
+    const access = createIdentityAccess(context, () => ({ now, limits: { totalMs: 0 } }));
     const provider = createIamProvider({ processContext: context, identity: access, now });
     const server = await serveAttached(provider);
     stage = new RotationStage(identity, server, await serveAttached(storeProvider), provider);
