@@ -5,13 +5,7 @@ import { brief, contextOf, FakeIdentity, surroundingsOf, textOf } from "../fixtu
 
 const HOUR = 3_600_000;
 const T0 = Date.parse("2026-03-01T00:00:00Z");
-const UNSET: CtyObject = {
-  rotate_every: null,
-  lifetime: null,
-  rotate_when_remaining: null,
-  keepers: null,
-};
-const TWELVE = { ...UNSET, rotate_every: "12h" };
+const TWELVE: CtyObject = { rotate_every: "12h", keepers: null };
 const NO_BYTES = new Uint8Array(0);
 
 const prepare = () => {
@@ -38,50 +32,6 @@ const prepare = () => {
   return { identity, clock, resource, context, plan, create, update };
 };
 
-test.each([
-  [{}, ["ERR_ROTATION_INVALID"]],
-  [{ rotate_every: "1h" }, []],
-  [{ lifetime: "24h", rotate_when_remaining: "8h" }, []],
-  [{ lifetime: "24h" }, ["ERR_ROTATION_INVALID at lifetime"]],
-  [{ rotate_when_remaining: "8h" }, ["ERR_ROTATION_INVALID at rotate_when_remaining"]],
-  [{ rotate_every: "1h", lifetime: "24h" }, ["ERR_ROTATION_INVALID at lifetime"]],
-  [{ rotate_every: "1h", lifetime: UNKNOWN }, []],
-  [
-    { rotate_every: "1h", lifetime: "24h", rotate_when_remaining: UNKNOWN },
-    ["ERR_ROTATION_INVALID at lifetime"],
-  ],
-  [{ rotate_every: UNKNOWN }, []],
-  [{ lifetime: "24h", rotate_when_remaining: UNKNOWN }, []],
-  [
-    { lifetime: "8h", rotate_when_remaining: "8h" },
-    ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
-  ],
-  [
-    { lifetime: "8h", rotate_when_remaining: "1d" },
-    ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
-  ],
-  [{ rotate_every: "0s" }, ["ERR_DURATION_INVALID at rotate_every"]],
-  [
-    { lifetime: "-1h", rotate_when_remaining: "x" },
-    ["ERR_DURATION_INVALID at lifetime", "ERR_DURATION_INVALID at rotate_when_remaining"],
-  ],
-])("validation, plan and apply report the arguments %p as %j", async (more, expected) => {
-  const { resource, plan, create } = prepare();
-  const config = { ...UNSET, ...more };
-  expect(brief(resource.validate?.(config))).toEqual(expected);
-  expect(brief((await plan(null, config)).diagnostics)).toEqual(expected);
-  if (expected.length > 0) expect(brief((await create(config)).diagnostics)).toEqual(expected);
-});
-
-test.each(["rotate_every", "lifetime", "rotate_when_remaining"])(
-  "reports the argument of a wrong duration: %s",
-  (name) => {
-    expect(textOf(prepare().resource.validate?.({ ...UNSET, [name]: "often" }))).toContain(
-      `${name}: "often" is not a duration.`,
-    );
-  },
-);
-
 test("a creation begins the count, and says when the next rotation is due", async () => {
   const { plan, create } = prepare();
   expect((await plan(null, TWELVE)).planned).toEqual({
@@ -98,8 +48,6 @@ test("a creation begins the count, and says when the next rotation is due", asyn
     rotated_at: "2026-03-01T00:00:00Z",
     rotate_at: "2026-03-01T12:00:00Z",
   });
-  const byLifetime = { ...UNSET, lifetime: "24h", rotate_when_remaining: "10h" };
-  expect((await create(byLifetime)).state).toMatchObject({ rotate_at: "2026-03-01T14:00:00Z" });
 });
 
 test("a rotation is due from its time on, is planned with the next number, and needs neither credentials nor requests", async () => {

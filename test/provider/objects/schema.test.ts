@@ -65,7 +65,7 @@ describe("the contract's names", () => {
     [
       "resource iam_rotation",
       provider.resources?.iam_rotation,
-      "rotate_every lifetime rotate_when_remaining keepers",
+      "rotate_every! keepers",
       "id rotation rotated_at rotate_at",
     ],
   ])("are those of %s", (_name, object, args, attributes) => {

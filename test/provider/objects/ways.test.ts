@@ -64,7 +64,7 @@ describe("an application credential", () => {
     const { plan } = prepare({ block: APPLICATION_CREDENTIAL });
     const { diagnostics } = await plan(state ?? null, config, data);
     expect(textOf(diagnostics)).toMatch(
-      /The account is now that of the application credential; the token is for "123456"\.\nThe user is now "a1"; the token is for "deployer"\./,
+      /"account":"123456","user":"deployer".*, and would now be for .*"account":null,"user":"a1"/,
     );
   });
 });

@@ -63,7 +63,7 @@ describeIf(hasTerraform(), noTerraform())("a rotation", () => {
    * it, and is not a used one from the cache.
    */
   const pushing = () =>
-    `${rotation('lifetime = "24h"', 'rotate_when_remaining = "9h"')}
+    `${rotation('rotate_every = "15h"')}
 ephemeral "iam_token" "pushed" {
   scope         = "account"
   min_remaining = "23h"

@@ -1,0 +1,236 @@
+import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import type { Diagnostic } from "../../../lib/plugin/provider";
+import { createIamProvider } from "../../../lib/provider/iam-provider";
+import {
+  BLOCK,
+  brief,
+  CANARY,
+  contextOf,
+  FakeIdentity,
+  sessionOf,
+  surroundingsOf,
+  textOf,
+  VARIABLES,
+} from "../fixtures";
+
+/** The objects, each with arguments that are right. */
+const RIGHT = {
+  "ephemeral iam_token": { scope: "account" },
+  "data iam_token": { scope: "account" },
+  "resource iam_token": { scope: "account" },
+  "ephemeral iam_static_token": { env: "STATIC_TOKEN" },
+  "data iam_static_token": { env: "STATIC_TOKEN", accept_in_state: true },
+  "resource iam_rotation": { rotate_every: "12h" },
+} as const satisfies Record<string, CtyObject>;
+type Name = keyof typeof RIGHT;
+
+const EACH = Object.keys(RIGHT) as readonly Name[];
+const SCOPED = EACH.filter((name) => name.endsWith("iam_token"));
+const STATIC = EACH.filter((name) => name.endsWith("static_token"));
+const TOKENS = [...SCOPED, ...STATIC];
+const ROTATING = ["resource iam_token"] as const;
+const ROTATION = ["resource iam_rotation"] as const;
+
+interface Setup {
+  readonly block?: CtyObject;
+  readonly variables?: Record<string, string>;
+}
+
+/** An object of the provider, whichever kind it is of. */
+const objectOf = (name: Name, { block = BLOCK, variables = {} }: Setup = {}) => {
+  const identity = new FakeIdentity();
+  const surroundings = surroundingsOf({ STATIC_TOKEN: CANARY.static, ...variables });
+  const provider = createIamProvider({ processContext: surroundings, identity });
+  const context = contextOf(sessionOf(block));
+  const [kind, type = ""] = name.split(" ");
+  const object =
+    provider[
+      kind === "data" ? "dataSources" : kind === "ephemeral" ? "ephemeralResources" : "resources"
+    ]?.[type];
+  if (object === undefined) throw new Error(`no ${name}`);
+  const given = (more: CtyObject): CtyObject => {
+    const { attributes } = object.schema;
+    const names = Object.keys(attributes).filter((each) => attributes[each]?.computed !== true);
+    return { ...Object.fromEntries(names.map((each) => [each, null])), ...RIGHT[name], ...more };
+  };
+  /** All that gives the object's result. */
+  const results = async (config: CtyObject): Promise<readonly Result[]> => {
+    if ("open" in object) return [await object.open(config, context)];
+    if (!("create" in object)) return [await object.read(config, context)];
+    const change = { prior: null, config, proposed: config, private: new Uint8Array(0) };
+    return [
+      await object.plan(change, context),
+      await object.create({ config, planned: config }, context),
+    ];
+  };
+  return { identity, given, results, validate: (config: CtyObject) => object.validate?.(config) };
+};
+interface Result {
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
+}
+
+/** What a result gives, besides diagnostics. */
+const gained = (result: Result) => Object.keys(result).filter((name) => name !== "diagnostics");
+
+const said = (diagnostics: readonly Diagnostic[] | undefined) => {
+  expect(textOf(diagnostics)).not.toMatch(/canary|[^\n\P{Cc}]/u);
+  return brief(diagnostics);
+};
+
+const REFUSALS: readonly (readonly [names: readonly Name[], given: CtyObject, says: string[]])[] = [
+  [SCOPED, { scope: "domain" }, ["ERR_SCOPE_INVALID at scope"]],
+  // Commands for a terminal that JSON does not escape.
+  [SCOPED, { scope: "\u009b2J\u007f" }, ["ERR_SCOPE_INVALID at scope"]],
+  [SCOPED, { scope: null }, ["ERR_SCOPE_INVALID at scope"]],
+  [SCOPED, { project_name: "web" }, ["ERR_SCOPE_INVALID at project_name"]],
+  [SCOPED, { scope: "project", project_name: "" }, ["ERR_NAME_INVALID at project_name"]],
+  [SCOPED, { min_remaining: "2 hours" }, ["ERR_DURATION_INVALID at min_remaining"]],
+  [SCOPED, { min_remaining: "24h" }, ["ERR_LIFETIME_TOO_SHORT at min_remaining"]],
+  [TOKENS, { destinations: ["x.test"] }, ["ERR_ADDRESS_INVALID at destinations"]],
+  [TOKENS, { destinations: [null] }, ["ERR_ADDRESS_INVALID at destinations"]],
+  [TOKENS, { destinations: ["https://u:canary@x.test"] }, ["ERR_ADDRESS_INVALID on no line"]],
+  [
+    SCOPED,
+    { scope: "x", min_remaining: "y", destinations: ["z", "https://x.test", ""] },
+    [
+      "ERR_SCOPE_INVALID at scope",
+      "ERR_DURATION_INVALID at min_remaining",
+      "ERR_ADDRESS_INVALID at destinations",
+      "ERR_ADDRESS_INVALID at destinations",
+    ],
+  ],
+  [STATIC, { env: null }, ["ERR_STATIC_SOURCE_INVALID"]],
+  [STATIC, { file: "token" }, ["ERR_STATIC_SOURCE_INVALID at file"]],
+  [STATIC, { value: "canary" }, ["ERR_STATIC_SOURCE_INVALID at env"]],
+  [STATIC, { env: "canary!" }, ["ERR_SECRET_MISSING on no line"]],
+  [
+    STATIC,
+    { env: "canary!", value: "canary" },
+    ["ERR_STATIC_SOURCE_INVALID on no line", "ERR_SECRET_MISSING on no line"],
+  ],
+  [STATIC, { env: null, file: "" }, ["ERR_SECRET_UNREADABLE at file"]],
+  [STATIC, { env: null, value: "" }, ["ERR_SECRET_EMPTY on no line"]],
+  [STATIC, { env: null, value: "canary\n" }, ["ERR_SECRET_UNUSABLE on no line"]],
+  [STATIC, { base_url: "http://api.example.test" }, ["ERR_ADDRESS_INVALID at base_url"]],
+  [STATIC, { base_url: "https://u:canary@a.test" }, ["ERR_ADDRESS_INVALID on no line"]],
+  [
+    STATIC,
+    { base_url: "https://a.test", destinations: ["https://evil.test", "https://a.test/x"] },
+    ["ERR_DESTINATION_REFUSED at destinations"],
+  ],
+  [ROTATING, { rotate_when_remaining: "24h" }, ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"]],
+  [ROTATING, { rotate_when_remaining: "-1h" }, ["ERR_DURATION_INVALID at rotate_when_remaining"]],
+  [ROTATION, { rotate_every: "0s" }, ["ERR_DURATION_INVALID at rotate_every"]],
+  [ROTATION, { rotate_every: "often" }, ["ERR_DURATION_INVALID at rotate_every"]],
+];
+const ROWS = REFUSALS.flatMap(([names, given, says]) =>
+  names.map((name) => [name, given, says] as const),
+);
+
+test.each(ROWS)("%s refuses %j, wherever it is looked at, with no request", async (...row) => {
+  const [name, more, says] = row;
+  const { given, validate, results, identity } = objectOf(name);
+  const config = given(more);
+  expect(said(validate(config))).toEqual(says);
+  for (const result of await results(config)) {
+    expect(said(result.diagnostics)).toEqual(says);
+    expect(gained(result)).toEqual([]);
+  }
+  expect(identity.clients).toBe(0);
+  // What is not known yet is no mistake.
+  const open: CtyObject = Object.fromEntries(Object.keys(more).map((each) => [each, UNKNOWN]));
+  expect(validate({ ...config, ...open })).toEqual([]);
+});
+
+test.each(EACH)("%s with right arguments gives what it is asked for", async (name) => {
+  const { given, validate, results } = objectOf(name);
+  expect(validate(given({}))).toEqual([]);
+  for (const result of await results(given({}))) {
+    expect(result.diagnostics ?? []).toEqual([]);
+    expect(gained(result)).not.toEqual([]);
+  }
+});
+
+test("a part that is known is judged although another is not", () => {
+  const { given, validate } = objectOf("ephemeral iam_token");
+  expect(said(validate(given({ scope: UNKNOWN, project_name: "" })))).toEqual([
+    "ERR_NAME_INVALID at project_name",
+  ]);
+  const other = objectOf("data iam_static_token");
+  const restricted: CtyObject = {
+    base_url: "https://a.test",
+    destinations: [UNKNOWN, "https://evil.test"],
+  };
+  expect(said(other.validate(other.given(restricted)))).toEqual([
+    "ERR_DESTINATION_REFUSED at destinations",
+  ]);
+  expect(said(other.validate(other.given({ file: "b", value: UNKNOWN })))).toEqual([
+    "ERR_STATIC_SOURCE_INVALID at file",
+  ]);
+});
+
+const ELSEWHERE = { destinations: ["https://a.test/v1/x", "https://a.test/v10"] };
+const OUTSIDE: readonly (readonly [Name[], CtyObject, Setup, string])[] = [
+  [SCOPED, {}, { block: { auth_url: UNKNOWN } }, "ERR_CREDENTIALS_UNKNOWN"],
+  [SCOPED, {}, { block: {} }, "ERR_CREDENTIALS_MISSING"],
+  [
+    SCOPED,
+    {},
+    { block: { auth_url: BLOCK.auth_url }, variables: VARIABLES },
+    "ERR_CREDENTIALS_MIXED",
+  ],
+  [SCOPED, {}, { block: {}, variables: { OS_CLOUD: "x" } }, "ERR_CLOUD_NOT_FOUND"],
+  [
+    SCOPED,
+    {},
+    { variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://b.test" } },
+    "ERR_ADDRESS_NOT_ALLOWED",
+  ],
+  [SCOPED, {}, { block: { ...BLOCK, password: null, password_env: "NONE" } }, "ERR_SECRET_MISSING"],
+  [SCOPED, { scope: "project" }, {}, "ERR_SCOPE_INVALID at project_name"],
+  [
+    SCOPED,
+    { scope: "project" },
+    { block: {}, variables: { ...VARIABLES, OS_PROJECT_NAME: " web" } },
+    "ERR_NAME_INVALID",
+  ],
+  [
+    SCOPED,
+    ELSEWHERE,
+    { block: { ...BLOCK, base_url: "https://a.test/v1" } },
+    "ERR_DESTINATION_REFUSED at destinations",
+  ],
+  [
+    SCOPED,
+    ELSEWHERE,
+    { block: { base_url: "https://a.test/v1" }, variables: VARIABLES },
+    "ERR_DESTINATION_REFUSED at destinations",
+  ],
+  [SCOPED, ELSEWHERE, { block: { ...BLOCK, base_url: UNKNOWN } }, "ERR_CREDENTIALS_UNKNOWN"],
+  [STATIC, { env: "NONE" }, {}, "ERR_SECRET_MISSING at env"],
+  [STATIC, {}, { variables: { STATIC_TOKEN: "" } }, "ERR_SECRET_EMPTY at env"],
+  [
+    STATIC,
+    {},
+    { variables: { STATIC_TOKEN: "canary\r\nX-Evil: 1" } },
+    "ERR_SECRET_UNUSABLE at env",
+  ],
+  [STATIC, {}, { variables: { STATIC_TOKEN: " canary" } }, "ERR_SECRET_UNUSABLE at env"],
+  [STATIC, { env: null, file: "none" }, {}, "ERR_SECRET_MISSING at file"],
+  [STATIC, { env: null, file: "." }, {}, "ERR_SECRET_UNREADABLE at file"],
+];
+
+test.each(
+  OUTSIDE.flatMap(([names, given, setup, says]) =>
+    names.map((name) => [name, given, setup, says] as const),
+  ),
+)("%s %j is right, but not with %j: no token, and no request", async (name, more, setup, says) => {
+  const { given, validate, results, identity } = objectOf(name, setup);
+  const config = given(more);
+  expect(validate(config)).toEqual([]);
+  const result = (await results(config)).at(-1) ?? {};
+  expect(said(result.diagnostics)).toEqual([says]);
+  expect(gained(result)).toEqual([]);
+  expect(identity.clients).toBe(0);
+});
