@@ -35,8 +35,3 @@ export function variablesGiving(
 ): readonly string[] {
   return variables.filter((name) => variableOf(processContext, name) !== undefined);
 }
-
-/** Nothing: inRun adds the note. */
-export function attachedNote(_: ProcessContext): string {
-  return "";
-}
