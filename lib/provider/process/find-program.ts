@@ -14,14 +14,14 @@ export function findProgram(
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
   const isWindows = platform === "win32";
-  const { delimiter, isAbsolute, join } = isWindows ? win32 : posix;
+  const { delimiter, isAbsolute } = isWindows ? win32 : posix;
   if (name.includes("/") || (isWindows && name.includes("\\"))) return name;
   const endings = isWindows ? [...(name.includes(".") ? [""] : []), ".com", ".exe"] : [""];
   return (path ?? "")
     .split(delimiter)
     .map((folder) => (isWindows ? folder.replaceAll('"', "") : folder))
     .filter(isAbsolute)
-    .flatMap((folder) => endings.map((ending) => join(folder, `${name}${ending}`)))
+    .flatMap((folder) => endings.map((ending) => `${folder}/${name}${ending}`))
     .find(isProgram);
 }
 

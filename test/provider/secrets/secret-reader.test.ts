@@ -180,12 +180,19 @@ describe("a command", () => {
     },
   );
 
-  test("on Windows is found with its ending, in the absolute folders of PATH", () => {
-    const system = join(folder, "system");
-    mkdirSync(system);
-    for (const name of ["op.exe", "x.com", "x.exe", "y"]) script(join(folder, name), "");
-    expect(findProgram("op", `.;;"${folder}"`, "win32")).toBeUndefined();
-    expect(findProgram("dir\\op", "", "win32")).toBe("dir\\op");
+  test.each([
+    ["op", "HERE/op.exe"],
+    ["both", "HERE/both.com"],
+    ["op.exe", "HERE/op.exe"],
+    ["plain", undefined],
+    ["dir\\op", "dir\\op"],
+  ])("on Windows, %s is %s: only in the absolute folders of PATH", (name, found) => {
+    for (const file of ["op.exe", "both.com", "both.exe", "plain"]) script(join(folder, file), "");
+    const find = (path: string) => findProgram(name, path, "win32")?.replace(folder, "HERE");
+    expect(find(`.;;C:;"${folder}"`)).toBe(found);
+    expect(find(`.;;C:;${relative(process.cwd(), folder)}`)).toBe(
+      name.includes("\\") ? found : undefined,
+    );
   });
 
   test("that fails says why in the log alone, if it is asked to, and without what it printed as the secret", async () => {
