@@ -157,7 +157,7 @@ test.each<{ what: string; props: object; says: readonly string[] }>([
   {
     what: "a misspelt part",
     props: { ...SERVICE, federation: { ...GITHUB.federation, protocoll: "openid" } },
-    says: ['There is no property "protocoll".*Did you mean protocol'],
+    says: ['There is no property "protocoll"'],
   },
   {
     what: "GitHub Actions for a password",

@@ -1,4 +1,3 @@
-import { nearest } from "../../tokens/nearest";
 import type { Mistakes } from "./mistakes";
 import { quoted } from "./quoted";
 
@@ -25,10 +24,8 @@ export function checkProps(
   }
   for (const name of Object.keys(props)) {
     if (known.includes(name)) continue;
-    const meant = nearest(name, known);
     mistakes.add("ERR_PROP_INVALID", `There is no property ${quoted(name)}.`, {
       allowed: known.join(", "),
-      ...(meant !== undefined && { remedy: `Did you mean ${meant}?` }),
     });
   }
   return props as Readonly<Record<string, unknown>>;

@@ -1,5 +1,4 @@
 import type { IConstruct } from "constructs";
-import { nearest } from "../../tokens/nearest";
 import { Mistakes } from "../props/mistakes";
 import { quoted } from "../props/quoted";
 import { acknowledge, WARNINGS, type WarningCode } from "./warnings";
@@ -36,10 +35,8 @@ export class TokenWarnings {
     for (const code of codes as readonly unknown[]) {
       if (isCode(code)) acknowledge(this.scope, code);
       else {
-        const meant = typeof code === "string" ? nearest(code, CODES) : undefined;
         mistakes.add("ERR_PROP_INVALID", `TokenWarnings.acknowledge was given ${quoted(code)}.`, {
           allowed: CODES.join(", "),
-          ...(meant !== undefined && { remedy: `Did you mean ${meant}?` }),
         });
       }
     }

@@ -7,7 +7,7 @@ test("the error about a misspelt property suggests the right one, about any othe
   const mistakes = new Mistakes();
   checkProps({ caFiles: 1, colour: 2 }, KNOWN, mistakes);
   expect(mistakes.messages).toEqual([
-    'There is no property "caFiles". Allowed: authUrl, accountId, caFile, baseUrl. Did you mean caFile? [ERR_PROP_INVALID]',
+    'There is no property "caFiles". Allowed: authUrl, accountId, caFile, baseUrl. Correct the property. [ERR_PROP_INVALID]',
     'There is no property "colour". Allowed: authUrl, accountId, caFile, baseUrl. Correct the property. [ERR_PROP_INVALID]',
   ]);
 });
