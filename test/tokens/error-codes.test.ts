@@ -24,16 +24,3 @@ test.each(CODES)("%s has a meaning and a remedy, each of whole sentences", (code
     expect(text.length).toBeGreaterThan(8);
   }
 });
-
-describe("docs/errors.md", () => {
-  const page = readFileSync(join(packageRoot, "docs/errors.md"), "utf8");
-  test.each(CODES)("documents %s with its meaning and remedy", (code) => {
-    const { summary, remedy } = ERROR_CODES[code];
-    for (const text of [code, summary, remedy]) expect(page).toContain(text);
-  });
-
-  test("documents no other code", () => {
-    const named = new Set(page.match(/\bERR_[A-Z0-9_]+\b/g));
-    expect([...named].filter((code) => !(code in ERROR_CODES))).toEqual([]);
-  });
-});

@@ -4,22 +4,12 @@ import { abridged, escaped } from "../../lib/tokens/printable";
 import { anyCharacter, fuzz } from "../support/fuzz";
 
 test.each([
-  ["plain, é, 日本", "plain, é, 日本"],
-  ["\u001b[2J", "?[2J"],
-  ["a\nb\u2028c\u2029d", "a?b?c?d"],
-  ["zero\u200bwidth", "zero?width"],
-])("of %j is printed %j", (text, printed) => {
-  expect(printable(text)).toBe(printed);
-});
-
-test.each([
-  ['a "b"', '"a \\"b\\""'],
-  ["é日", '"é日"'],
-  ["\u001b[2J", '"\\u001b[2J"'],
-  ["\u007f", '"\\u007f"'],
-  ["\u200b\u2028\u2029", '"\\u200b\\u2028\\u2029"'],
-])("%j is escaped as %s", (text, printed) => {
-  expect(escaped(text)).toBe(printed);
+  ["plain, é, 日本", "plain, é, 日本", '"plain, é, 日本"'],
+  ['a "b"', 'a "b"', '"a \\"b\\""'],
+  ["\u001b[2J\u007f", "?[2J?", '"\\u001b[2J\\u007f"'],
+  ["a\nb\u2028c\u2029d\u200b", "a?b?c?d?", '"a\\nb\\u2028c\\u2029d\\u200b"'],
+])("%j is printed as %s, and escaped as %s", (text, printed, inQuotes) => {
+  expect([printable(text), escaped(text)]).toEqual([printed, inQuotes]);
 });
 
 test("a quotation is cut at 80 characters, a path at 1,024", () => {

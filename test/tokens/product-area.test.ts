@@ -140,18 +140,6 @@ test.each<[ProductAreaId, string]>([
   );
 });
 
-test("docs/product-areas.md has each area with its answers, and no other", () => {
-  const page = readFileSync(join(__dirname, "../../docs/product-areas.md"), "utf8");
-  const rows = page.match(/^\| `.+$/gm);
-  expect(rows).toEqual(
-    AREAS.map((area) => {
-      const name = PRODUCT_AREAS[area] ?? area.replaceAll("_", " ");
-      const answers = TOKEN_KINDS.map((kind) => mayManage(kind, area)).join(" | ");
-      return `| \`ProductArea.${area.toUpperCase()}\` | ${name} | ${answers} |`;
-    }),
-  );
-});
-
 test("an area is one of the table, whatever JavaScript passes", () => {
   expect(AREAS.every(isProductArea)).toBe(true);
   for (const other of ["", "toString", null, [AREAS[0]]])
