@@ -5,7 +5,7 @@ import {
   type Limits,
 } from "../../lib/identity";
 import { Secret } from "../../lib/tokens";
-import { answer, fault, issued, ScriptedTransport } from "./support/scripted-transport";
+import { answer, issued, ScriptedTransport } from "./support/scripted-transport";
 import {
   credentialAt,
   errorOf,
@@ -96,39 +96,6 @@ describe("obtain", () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  test("asks once for each scope, and for each password of one user", async () => {
-    const { client, transport } = issuing();
-    const other = credentialAt(AT, { secret: Secret.of("other") });
-    await Promise.all([
-      client.obtain(request, idle()),
-      client.obtain({ ...request, scope: project("web") }, idle()),
-      client.obtain({ ...request, scope: project("db") }, idle()),
-      client.obtain({ ...request, credential: other }, idle()),
-    ]);
-    expect(transport.sent).toHaveLength(4);
-  });
-
-  test("hands a remembered token out while 2 hours are left, then asks anew", async () => {
-    const { client, clock } = issuing();
-    await client.obtain(request, idle());
-    clock.now += 22 * HOUR;
-    expect((await client.obtain(request, idle())).token.reveal()).toBe("t1");
-    clock.now += 1;
-    expect((await client.obtain(request, idle())).token.reveal()).toBe("t2");
-  });
-
-  test("sends a new request as soon as a longer lifetime cannot be met from memory", async () => {
-    const { client, clock } = issuing();
-    await client.obtain(request, idle());
-    clock.now += 5 * HOUR;
-    expect(
-      (await client.obtain({ ...request, minRemainingMs: 19 * HOUR }, idle())).token.reveal(),
-    ).toBe("t1");
-    expect(
-      (await client.obtain({ ...request, minRemainingMs: 20 * HOUR }, idle())).token.reveal(),
-    ).toBe("t2");
-  });
-
   test("refuses a new token that lives shorter than requested, with both numbers, and sends only one request", async () => {
     const { client, transport, clock } = issuing(HOUR);
     const longRequest = { ...request, minRemainingMs: 2 * HOUR };
@@ -159,15 +126,6 @@ describe("obtain", () => {
     ]);
     expect([one.status, two.status]).toEqual(["rejected", "fulfilled"]);
   });
-
-  test("remembers a bounded number of tokens", async () => {
-    const { client, transport } = issuing(undefined, { cacheEntries: 2 });
-    for (const name of ["a", "b", "c", "a"])
-      await client.obtain({ ...request, scope: project(name) }, idle());
-    expect(transport.sent).toHaveLength(4);
-    await client.obtain({ ...request, scope: project("c") }, idle());
-    expect(transport.sent).toHaveLength(4);
-  });
 });
 
 describe("a 401", () => {
@@ -192,17 +150,6 @@ describe("a 401", () => {
     expect(transport.sent).toHaveLength(1);
     clock.now += 30_000;
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t");
-  });
-
-  test("for one password does not affect another", async () => {
-    const transport = new ScriptedTransport(answer(401), issued("t"));
-    const { client } = clientOf(transport);
-    await errorOf(client.obtain(request, idle()));
-    const corrected = {
-      ...request,
-      credential: credentialAt(AT, { secret: Secret.of("corrected") }),
-    };
-    expect((await client.obtain(corrected, idle())).token.reveal()).toBe("t");
   });
 
   test("is one request for unshared tokens as well, whichever comes first", async () => {
@@ -255,13 +202,6 @@ describe("a token of one's own", () => {
     expect(new Set(own.map(({ token }) => token.reveal())).size).toBe(5);
     await client.obtain(request, idle());
     expect(transport.sent).toHaveLength(6);
-  });
-
-  test("is refused when it lives shorter than requested", async () => {
-    const { client } = issuing(HOUR);
-    expect(
-      (await errorOf(client.issueOwn({ ...request, minRemainingMs: 2 * HOUR }, idle()))).code,
-    ).toBe("ERR_LIFETIME_TOO_SHORT");
   });
 });
 
@@ -326,17 +266,6 @@ describe("revoke", () => {
       method: "DELETE",
       headers: { "x-subject-token": TOKEN_CANARY },
     });
-  });
-
-  test("without an answer is an error", async () => {
-    const { client, token } = await held(fault("connection"));
-    expect((await errorOf(client.revoke(token, idle()))).code).toBe("ERR_CONNECTION_FAILED");
-  });
-
-  test("is tried again as issuing is", async () => {
-    const { client, transport, token } = await held(answer(503), answer(204));
-    await client.revoke(token, idle());
-    expect(transport.sent).toHaveLength(3);
   });
 
   test("drops the token from memory", async () => {

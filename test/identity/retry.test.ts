@@ -108,12 +108,6 @@ test("logs each try with its result, and neither query, headers nor body", async
   ]);
 });
 
-test.each([[{ ca: "CA" }], [undefined]])("is sent with the TLS material %j", async (tls) => {
-  const transport = new ScriptedTransport(issued());
-  await exchange(tls === undefined ? request : { ...request, tls }, tools(transport).made, idle());
-  expect(transport.sent[0]?.options.tls).toEqual(tls);
-});
-
 test("the wait ends early on an abort, and leaves no listener", async () => {
   const controller = new AbortController();
   const waiting = sleep(60_000, controller.signal);

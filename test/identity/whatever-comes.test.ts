@@ -1,7 +1,6 @@
 import fc from "fast-check";
-import { IdentityClient, limitsOf, type Outcome } from "../../lib/identity";
-import { interpretRevoke } from "../../lib/identity/interpret/revoke-answer";
-import { IamTokensError, Secret } from "../../lib/tokens";
+import { IdentityClient, type Outcome } from "../../lib/identity";
+import { IamTokensError } from "../../lib/tokens";
 import { expectOften } from "../support/expect-often";
 import { fuzz } from "../support/fuzz";
 import { answer, fault, ScriptedTransport } from "./support/scripted-transport";
@@ -205,24 +204,4 @@ test("whatever a service answers: tries within the time, no secret in a message 
   );
   // The property would hold even for a client that never hands anything out.
   expect(handedOut).toBeGreaterThan(100);
-});
-
-test("whatever a service answers to a revocation: it is gone, or an error that repeats nothing", () => {
-  const address = "https://keystone.example/v3/auth/tokens";
-  fc.assert(
-    fc.property(outcome, (given) => {
-      const status = given.kind === "answer" ? given.status : 0;
-      try {
-        interpretRevoke(given, address, Secret.of(PASSWORD_CANARY), limitsOf(), " (1 try)");
-        expectOften([204, 401, 404].includes(status)).toBe(true);
-      } catch (error) {
-        if (!IamTokensError.is(error)) throw error;
-        expectOften(status === 204).toBe(false);
-        expectNoCanary(error);
-        expectOften(error.message).not.toMatch(/\p{Cc}/u);
-        expect(error.message).toContain("keystone.example");
-      }
-    }),
-    fuzz(),
-  );
 });

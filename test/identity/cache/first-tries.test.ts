@@ -1,4 +1,3 @@
-import { getEventListeners } from "node:events";
 import { FirstTries } from "../../../lib/identity/cache/first-tries";
 import { deferred } from "../support/scripted-transport";
 import { idle } from "../support/wanted";
@@ -50,15 +49,6 @@ test("does not begin a try that has become pointless", async () => {
   expect(begun).toEqual(["first"]);
 });
 
-test("the first is not rechecked", async () => {
-  const recheck = jest.fn();
-  const { run, end } = requests(new FirstTries(9));
-  const first = run("first", "a", { recheck });
-  end("first");
-  await first;
-  expect(recheck).not.toHaveBeenCalled();
-});
-
 test("a first that fails lets the others go on", async () => {
   const tries = new FirstTries(9);
   const { begun, run } = requests(tries);
@@ -103,16 +93,6 @@ test("an abort ends the wait", async () => {
   expect(begun).toEqual(["first", "second"]);
 });
 
-test("removes the abort listener after the wait", async () => {
-  const signal = idle();
-  const { run, end } = requests(new FirstTries(9));
-  run("first", "a");
-  run("second", "a", { signal });
-  end("first");
-  await turn();
-  expect(getEventListeners(signal, "abort")).toEqual([]);
-});
-
 describe("with a credential that was accepted", () => {
   const accepted = () => {
     const tries = new FirstTries(9);
@@ -138,15 +118,5 @@ describe("with a credential that was accepted", () => {
     run("second", "a");
     await turn();
     expect(begun).toEqual(["first"]);
-  });
-
-  test("a later caller does not wait while others are waiting", async () => {
-    const tries = new FirstTries(9);
-    const { begun, run } = requests(tries);
-    run("first", "a");
-    tries.accept("a");
-    run("second", "a");
-    await turn();
-    expect(begun).toEqual(["first", "second"]);
   });
 });

@@ -1,66 +1,58 @@
 import fc from "fast-check";
-import { limitsOf, type PasswordCredential } from "../../../lib/identity";
+import { type IssueRequest, limitsOf, type PasswordCredential } from "../../../lib/identity";
 import { credentialKey } from "../../../lib/identity/cache/credential-key";
 import { CredentialMemory } from "../../../lib/identity/cache/credential-memory";
 import { RecentMap } from "../../../lib/identity/cache/recent-map";
 import { isReusable, remainingAt, type TimedToken } from "../../../lib/identity/issued-token";
 import { IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
 import { fuzz } from "../../support/fuzz";
-import {
-  credentialAt,
-  errorOf,
-  HOUR,
-  NOW,
-  PASSWORD_CANARY,
-  type PasswordRequest,
-  project,
-  requestAt,
-} from "../support/wanted";
+import { errorOf, HOUR, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
+import { applicationCredential, wish } from "../ways/wishes";
 
 describe("the key of a credential", () => {
   const processKey = Buffer.alloc(32, 7);
   const base = requestAt("https://k.example");
-  const of = (over: Partial<PasswordCredential>) =>
-    requestAt("https://k.example", { credential: credentialAt("https://k.example", over) });
-  const others: [string, PasswordRequest][] = [
-    ["address", requestAt("https://l.example")],
-    ["account", of({ accountId: "654321" })],
-    ["user", of({ userName: "other" })],
-    ["password", of({ secret: Secret.of("other") })],
-    ["scope", { ...base, scope: project("web") }],
-    ["CA", { ...base, tls: { ca: "x" } }],
-    ["certificate", { ...base, tls: { cert: "x" } }],
-    ["key", { ...base, tls: { key: Secret.of("x") } }],
-  ];
-
-  test.each(others)("another %s is another key", (_name, other) => {
-    expect(credentialKey(other, processKey)).not.toBe(credentialKey(base, processKey));
+  const of = (over: Partial<PasswordCredential>): IssueRequest => ({
+    ...base,
+    credential: { ...base.credential, ...over },
   });
+  const key = (request: IssueRequest) => credentialKey(request, processKey);
 
-  test("another project is another key", () => {
-    const [web, shop] = ["web", "shop"].map((name) =>
-      credentialKey({ ...base, scope: project(name) }, processKey),
+  test("is another one for each part that differs, and not for a lifetime", () => {
+    const different: readonly IssueRequest[] = [
+      base,
+      requestAt("https://l.example"),
+      of({ accountId: "654321" }),
+      of({ userName: "other" }),
+      of({ secret: Secret.of("other") }),
+      // Equal when joined.
+      of({ userName: 'a","b', accountId: "c" }),
+      of({ userName: "a", accountId: 'b","c' }),
+      { ...base, scope: project("web") },
+      { ...base, scope: project("shop") },
+      { ...base, tls: { ca: "x" } },
+      { ...base, tls: { cert: "x" } },
+      { ...base, tls: { key: Secret.of("x") } },
+      ...[
+        {},
+        { secret: Secret.of("other") },
+        { by: { id: "other" } },
+        { accountId: "123456" },
+        { by: { name: "pipeline", userName: "deployer" } },
+        { by: { name: "pipeline", userName: "other" } },
+      ].map((over) => wish(applicationCredential(over))),
+    ];
+    expect(new Set(different.map(key)).size).toBe(different.length);
+    expect(key({ ...base, minRemainingMs: 5 })).toBe(key(base));
+    expect(key(wish(applicationCredential(), { scope: project("web") }))).toBe(
+      key(wish(applicationCredential())),
     );
-    expect(web).not.toBe(shop);
-  });
-
-  test("another min_remaining is the same key", () => {
-    expect(credentialKey({ ...base, minRemainingMs: 5 }, processKey)).toBe(
-      credentialKey(base, processKey),
-    );
-  });
-
-  test("keeps keys apart that are equal when joined", () => {
-    const key = (userName: string, accountId: string) =>
-      credentialKey(of({ userName, accountId }), processKey);
-    expect(key('a","b', "c")).not.toBe(key("a", 'b","c'));
   });
 
   test("differs between processes, and does not contain the password", () => {
-    const key = credentialKey(base, processKey);
-    expect(key).not.toBe(credentialKey(base, Buffer.alloc(32, 8)));
-    expect(Buffer.from(key, "base64")).toHaveLength(32);
-    expect(key).not.toContain(PASSWORD_CANARY);
+    expect(key(base)).not.toBe(credentialKey(base, Buffer.alloc(32, 8)));
+    expect(Buffer.from(key(base), "base64")).toHaveLength(32);
+    expect(key(base)).not.toContain(PASSWORD_CANARY);
   });
 });
 

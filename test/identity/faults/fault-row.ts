@@ -19,9 +19,6 @@ export interface FaultRow {
   /** A proxy on the way, with its behaviour. */
   readonly proxy?: Behaviour;
   readonly https?: boolean;
-  /** The requested scope. Default: an account token. */
-  readonly ask?: "account" | "project";
-  readonly minRemainingHours?: number;
   /** Small ones for faults that only they can end: real time passes then. */
   readonly limits?: Partial<Limits>;
   /**
@@ -41,18 +38,11 @@ export interface FaultRow {
   readonly isTriedAgain?: boolean;
   /** The outcome. */
   readonly ends: ErrorCode | "token";
-  /** Of a token: the hours that it says to live. Default: 24. */
-  readonly lives?: number;
   /**
-   * A part of the message, or of the token's warnings. `{requestMs}` stands for the limit that the
+   * A part of the message. `{requestMs}` stands for the limit that the
    * row was played with, in seconds.
    */
   readonly says?: string;
-  /**
-   * The next reference to the same token in the same process. Default: after a token or a 401
-   * remembers, else asks again.
-   */
-  readonly afterwards?: "remembers" | "asks again";
 }
 
 /** So many requests meet the same. */
@@ -68,7 +58,7 @@ const TRIES = BACKOFF.length + 2;
 export const UNTIL_THE_END = { tries: TRIES, waits: BACKOFF, isTriedAgain: true } as const;
 
 /** A limit that ends what would never end by itself. */
-export const IMPATIENT = { requestMs: 150 };
+export const IMPATIENT = { requestMs: 250 };
 
 // The common rows; `more` has the rest of one.
 

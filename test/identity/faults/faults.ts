@@ -8,27 +8,23 @@ import {
   type InterceptedRequest,
   type ServedAnswer,
 } from "../../../lib/testing";
-import { HOUR, NOW } from "../support/wanted";
+import { NOW } from "../support/wanted";
 
 // Answers in the place of the service's.
 
 /** A page of a proxy in front of the service, which gets no request. */
 export const status =
-  (code: number, retryAfter?: number | string | { readonly inSeconds: number }): Intercept =>
-  () => ({ status: code, ...page(code), headers: [...DATED, ...retry(retryAfter)] });
+  (code: number, retryAfter?: number): Intercept =>
+  () => ({
+    status: code,
+    body: `<html><body><h1>${code}</h1></body></html>\n`,
+    headers: retryAfter === undefined ? DATED : [...DATED, ["Retry-After", String(retryAfter)]],
+  });
 
-const page = (code: number) => ({ body: `<html><body><h1>${code}</h1></body></html>\n` });
 const DATED = [
   ["Date", new Date(NOW).toUTCString()],
   ["Content-Type", "text/html"],
 ] as const;
-
-function retry(after: Parameters<typeof status>[1]): readonly (readonly [string, string])[] {
-  if (after === undefined) return [];
-  const text =
-    typeof after === "object" ? new Date(NOW + after.inSeconds * 1000).toUTCString() : after;
-  return [["Retry-After", String(text)]];
-}
 
 export const redirect =
   (code: number, to: (request: InterceptedRequest) => string): Intercept =>
@@ -48,35 +44,28 @@ export const all =
 
 // Headers.
 
-/** Other values of a header: none, one or several. */
+/** Another value of a header. */
 const header =
-  (change: (own: string, request: InterceptedRequest) => readonly string[], name = TOKEN) =>
+  (change: (own: string, request: InterceptedRequest) => string, name = TOKEN) =>
   (request: InterceptedRequest, serve: () => ServedAnswer): ServedAnswer => {
     const answer = serve();
     const isMeant = ([each]: readonly [string, string]) => each.toLowerCase() === name;
     const own = answer.headers.find(isMeant)?.[1] ?? "";
-    const changed = change(own, request).map((value) => [name, value] as const);
-    return { ...answer, headers: [...answer.headers.filter((each) => !isMeant(each)), ...changed] };
+    const others = answer.headers.filter((each) => !isMeant(each));
+    return { ...answer, headers: [...others, [name, change(own, request)]] };
   };
 
 const TOKEN = "x-subject-token";
 
-export const withoutHeader = (name?: string) => header(() => [], name);
-export const replacedHeader = (name: string, value: string) => header(() => [value], name);
-export const EMPTY_HEADER = header(() => [""]);
-export const doubledHeader = (value?: string) => header((own) => [own, value ?? own]);
-/** Two lines in one, as some proxies make them. */
-export const joinedHeader = (value?: string) => header((own) => [`${own}, ${value ?? own}`]);
-export const longHeader = (length = 100_000) =>
-  header((own) => [own.padEnd(length, "x").slice(0, length)]);
-export const NON_ASCII_HEADER = header((own) => [`${own}\u00e4`]);
+export const longHeader = () => header((own) => own.padEnd(100_000, "x"));
+export const NON_ASCII_HEADER = header((own) => `${own}\u00e4`);
 /** Node's server rightly refuses to send control characters. */
 export const UNPRINTABLE_HEADER: Intercept = (request, serve) => ({
   cut: "close",
-  bytes: bytesOf(header((own) => [`${own}\u0001`])(request, serve)),
+  bytes: bytesOf(header((own) => `${own}\u0001`)(request, serve)),
 });
 export const echoingHeader = (name?: string) =>
-  header((own, { body }) => [(passwordIn(body) ?? own).replace(/[^\x20-\x7e]/g, "?")], name);
+  header((own, { body }) => (passwordIn(body) ?? own).replace(/[^\x20-\x7e]/g, "?"), name);
 
 function passwordIn(body: string): string | undefined {
   try {
@@ -88,75 +77,12 @@ function passwordIn(body: string): string | undefined {
 
 // Bodies.
 
-const body =
-  (change: (own: string, request: InterceptedRequest) => Answer["body"]): Intercept =>
-  (request, serve) => {
-    const answer = serve();
-    return { ...answer, body: change(answer.body, request) ?? "" };
-  };
-
-export const NO_BODY = body(() => "");
-export const NOT_JSON = body(() => page(201).body);
-export const CUT_BODY = body((own) => own.slice(0, own.length / 2));
-export const ECHOING_BODY = body((_own, request) => request.body);
-export const DEEP_BODY = body(() => `{"token":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
+export const ECHOING_BODY: Intercept = ({ body }, serve) => ({ ...serve(), body });
 export const COMPRESSED_BODY: Intercept = (_request, serve) => {
   const { headers, ...answer } = serve();
   const compressed = [...headers, ["Content-Encoding", "gzip"] as const];
   return { ...answer, headers: compressed, body: gzipSync(answer.body) };
 };
-
-type Members = Readonly<Record<string, unknown>>;
-interface Domain {
-  readonly id: string;
-  readonly name: string;
-}
-interface Token extends Members {
-  readonly issued_at: string;
-  readonly expires_at: string;
-  readonly domain?: Domain;
-  readonly project?: Domain & { readonly domain: Domain };
-}
-
-/** Other members of the token in the body; JSON omits undefined ones. An error has no token. */
-const token = (change: (token: Token) => Members): Intercept =>
-  body((own) => {
-    const whole = JSON.parse(own) as { readonly token?: Token };
-    const { token: issued } = whole;
-    if (issued === undefined) return own;
-    return JSON.stringify({ ...whole, token: { ...issued, ...change(issued) } });
-  });
-
-const later = (time: string, milliseconds: number) =>
-  new Date(Date.parse(time) + milliseconds).toISOString();
-const ELSEWHERE = { id: "e".repeat(32), name: "elsewhere" };
-const UNSCOPED = { domain: undefined, project: undefined };
-const ofProject = ({ domain, project }: Token) => ({
-  ...UNSCOPED,
-  project: { ...ELSEWHERE, domain: domain ?? project?.domain },
-  is_domain: false,
-});
-
-export const OTHER_PROJECT = token(ofProject);
-/** An account instead of a project, and the reverse. */
-export const OTHER_SCOPE = token((own) =>
-  own.project === undefined ? ofProject(own) : { ...UNSCOPED, domain: own.project.domain },
-);
-export const OTHER_ACCOUNT = token(({ project }) =>
-  project === undefined ? { domain: ELSEWHERE } : { project: { ...project, domain: ELSEWHERE } },
-);
-export const WHOLE_SYSTEM = token(() => ({ ...UNSCOPED, system: { all: true } }));
-export const EXPIRED = token(({ issued_at }) => ({ expires_at: later(issued_at, -HOUR) }));
-/** It has a sixth of its life left. */
-export const AGED = token(({ issued_at, expires_at }) => {
-  const past = ((Date.parse(expires_at) - Date.parse(issued_at)) * 5) / 6;
-  return { issued_at: later(issued_at, -past), expires_at: later(expires_at, -past) };
-});
-export const ENDLESS = token(({ issued_at }) => ({
-  expires_at: later(issued_at, 10 * 365 * 24 * HOUR),
-}));
-export const NO_EXPIRY = token(() => ({ expires_at: undefined }));
-export const WRONG_TYPES = token(() => ({ expires_at: { at: 1 }, issued_at: [], user: 7 }));
 
 // Transmission.
 
@@ -222,14 +148,6 @@ export const drip = (part: "head" | "body") =>
       : sequence(head, repeat(" ", 1_000_000, 10));
   });
 
-/** 100 MB of blanks, as fast as the client reads them, with a Content-Length or without. */
-export const hugeBody = (told = true) =>
-  cut("close", (answer) => {
-    const [block, times] = [" ".repeat(64 * 1024), 1600];
-    const length = ["Content-Length", String(times * block.length)] as const;
-    return sequence(headOf(answer, ...(told ? [length] : [])), repeat(block, times));
-  });
-
 export const MANY_HEADERS = cut("close", (answer) => {
   const headers = Array.from({ length: 100_000 }, () => ["x-a", "b"] as const);
   return bytesOf({ ...answer, headers: [...headers, ...answer.headers] });
@@ -246,14 +164,13 @@ export const informational = (code: 100 | 102 | 103, times = 1, everyMs = 0) =>
 const chunk = (text: string) =>
   text.length === 0 ? "" : `${text.length.toString(16)}\r\n${text}\r\n`;
 
-export const chunks = (how: "fine" | "bad size" | "cut" | "no end") =>
+export const chunks = (how: "fine" | "bad size" | "no end") =>
   cut(how === "no end" ? "silence" : "close", (answer) => {
     const half = Math.floor(answer.body.length / 2);
     const second = chunk(answer.body.slice(half));
     const tail = {
       fine: `${second}0\r\n\r\n`,
       "bad size": "zz\r\n",
-      cut: second.slice(0, second.length / 2),
       "no end": second,
     };
     const head = headOf(answer, ["Transfer-Encoding", "chunked"]);

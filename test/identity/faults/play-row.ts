@@ -16,7 +16,7 @@ import { IamTokensError } from "../../../lib/tokens";
 import { AUTHORITY } from "../support/certificates";
 import { ConnectProxy } from "../support/connect-proxy";
 import { TlsFront } from "../support/tls-front";
-import { ACCOUNT, HOUR, idle, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
+import { idle, NOW, PASSWORD_CANARY, requestAt } from "../support/wanted";
 import type { FaultRow } from "./fault-row";
 
 /** Outcome of a row. */
@@ -26,6 +26,8 @@ export interface Played {
   readonly tries: number;
   /** The limit of a request, where the row has one: a busy machine gets a larger one. */
   readonly requestMs: number | undefined;
+  /** The time for all tries. */
+  readonly totalMs: number;
   /** Requests that the service got. */
   readonly requests: number;
   readonly waits: readonly number[];
@@ -64,13 +66,14 @@ export async function playRow(row: FaultRow): Promise<Played> {
   for (let limit = requestMs; ; limit *= 4) {
     const delays = monitorEventLoopDelay({ resolution: 10 });
     delays.enable();
-    const played = await playOnce({ ...row, limits: { ...row.limits, requestMs: limit } });
+    const limits = { ...row.limits, requestMs: limit, totalMs: 16 * limit };
+    const played = await playOnce({ ...row, limits });
     delays.disable();
     if (delays.max / 1e6 < limit / 3 || limit > LARGEST_LIMIT_MS) return played;
   }
 }
 
-/** Four tries with the next larger one would exceed the half minute that all tries may take. */
+/** What the next larger one would take is more than a test has. */
 const LARGEST_LIMIT_MS = 2_000;
 
 async function playOnce(row: FaultRow): Promise<Played> {
@@ -93,7 +96,7 @@ async function playOnce(row: FaultRow): Promise<Played> {
         {
           name: "deployer",
           password: PASSWORD_CANARY,
-          permission: { account: true, projects: ["web"] },
+          permission: { account: true, projects: [] },
         },
       ],
       ...(row.https ? { tls: "throw-away" as const } : {}),
@@ -131,12 +134,7 @@ async function playOnce(row: FaultRow): Promise<Played> {
       ? service.authUrl.replace(/\d+$/, String((front ?? service).port))
       : `https://${HOST}:${service.port}`;
   const request = {
-    ...requestAt(address, {
-      scope: row.ask === "project" ? project("web") : ACCOUNT,
-    }),
-    ...(row.minRemainingHours === undefined
-      ? {}
-      : { minRemainingMs: row.minRemainingHours * HOUR }),
+    ...requestAt(address),
     ...(service.ca === undefined ? {} : { tls: { ca: `${service.ca}${AUTHORITY.ca}` } }),
   };
   const client = new IdentityClient(options);
@@ -145,10 +143,13 @@ async function playOnce(row: FaultRow): Promise<Played> {
     const started = performance.now();
     const outcome = await settled(client.obtain(request, idle()));
     const tookMs = performance.now() - started;
+    // The service is well afterwards, however few tries the time allowed.
+    faults.length = 0;
     const played = {
       outcome,
       tries: lines.length,
       requestMs: row.limits?.requestMs,
+      totalMs: limits.totalMs,
       requests,
       waits: [...waits],
       tookMs,

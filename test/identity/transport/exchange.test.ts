@@ -87,17 +87,6 @@ async function silent(use: (url: string, held: readonly Socket[]) => Promise<voi
   );
 }
 
-test("a request that is given up while it connects ends the connection", async () => {
-  await silent(async (url, held) => {
-    const giveUp = new AbortController();
-    const sent = sendBy(transportOf(), url, {}, giveUp.signal);
-    await until(() => held.length === 1);
-    giveUp.abort();
-    expect(await sent).toEqual({ kind: "fault", fault: "cancelled" });
-    await until(() => held[0]?.destroyed === true);
-  });
-});
-
 test("a resolver that throws is a fault, and leaves no timer behind", async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
   const lookup = () => {

@@ -2,16 +2,8 @@ import { type LookupFunction, Server } from "node:net";
 import { limitsOf } from "../../../lib/identity";
 import { IdentityClient } from "../../../lib/identity/identity-client";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
-import { lookupLocalhost } from "../../../lib/identity/transport/localhost";
 import { answerText, RawServer } from "../support/raw-server";
 import { idle, requestAt } from "../support/wanted";
-
-const resolve = (options: Parameters<LookupFunction>[1]) =>
-  new Promise((done) =>
-    lookupLocalhost("localhost", options, (error, address, family) =>
-      done([error, address, family]),
-    ),
-  );
 
 test("resolves localhost to this machine, whatever a resolver says", async () => {
   const server = await RawServer.start(({ socket }) =>
@@ -54,17 +46,4 @@ test("finds a service that listens on ::1 only", async () => {
     await client.close();
     server.close();
   }
-});
-
-test("gives both addresses, or the one of the requested family", async () => {
-  expect(await resolve({ all: true })).toEqual([
-    null,
-    [
-      { address: "127.0.0.1", family: 4 },
-      { address: "::1", family: 6 },
-    ],
-    undefined,
-  ]);
-  expect(await resolve({})).toEqual([null, "127.0.0.1", 4]);
-  expect(await resolve({ family: 6 })).toEqual([null, "::1", 6]);
 });

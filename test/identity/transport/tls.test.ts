@@ -93,10 +93,6 @@ test("the dot at the end of a full name is left out in the handshake and in the 
 });
 
 describe("the service's certificate", () => {
-  test("is accepted when the given CA made it", async () => {
-    expect((await obtain(good, { ca: AUTHORITY.ca })).token).toBe("t");
-  });
-
   test("is accepted when one of several given CAs made it", async () => {
     expect((await obtain(good, { ca: `# a comment\n${STRANGER.ca}\n${AUTHORITY.ca}` })).token).toBe(
       "t",
@@ -207,21 +203,5 @@ describe("our certificate", () => {
     expect(error.code).toBe("ERR_CERTIFICATE_INVALID");
     expect(error.message).not.toContain(KEY_CANARY);
     expect(error.cause).toBeUndefined();
-  });
-
-  test("does not share connections between certificates", async () => {
-    const server = await RawServer.start(
-      ({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])),
-      demanding,
-    );
-    const client = new IdentityClient();
-    for (const { cert, key } of [ours, good]) {
-      const tls = { ca: AUTHORITY.ca, cert, key: Secret.of(key) };
-      await client.obtain(requestAt(`https://127.0.0.1:${server.port}`, { tls }), idle());
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    expect(server.connections).toBe(2);
-    await client.close();
-    await server.close();
   });
 });

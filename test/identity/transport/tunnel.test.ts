@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import http from "node:http";
-import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -136,18 +134,6 @@ test.each<[string, Behaviour, string, number]>([
   },
 );
 
-test("the error about an unreachable proxy names it", async () => {
-  await world(async ({ obtain, proxy }) => {
-    const { port } = proxy;
-    await proxy.close();
-    const error = await errorOf(obtain());
-    expect(error.code).toBe("ERR_CONNECTION_FAILED");
-    expect(error.message).toContain(`through the proxy 127.0.0.1:${port} failed (ECONNREFUSED)`);
-    // For the end of the world, which closes it once more.
-    Object.assign(proxy, { close: async () => {} });
-  });
-});
-
 test("the service's certificate is checked inside the tunnel", async () => {
   await world(
     async ({ obtain, service }) => {
@@ -194,19 +180,6 @@ describe("a proxy that is reached by TLS", () => {
     },
   );
 
-  test("is asked by Node.js's own client, whatever others put in its place", async () => {
-    const theirs = [http, https].map((module) =>
-      jest.spyOn(module, "request").mockImplementation(() => {
-        throw new Error("not to be used");
-      }),
-    );
-    try {
-      await through(STRANGER.server, async ({ obtain }) => expect(await obtain()).toBe("t"));
-    } finally {
-      for (const each of theirs) each.mockRestore();
-    }
-  });
-
   test("is not trusted by the service's CA, nor unchecked because NODE_TLS_REJECT_UNAUTHORIZED says so", async () => {
     for (const rejectUnauthorized of ["1", "0"]) {
       // The process's own environment, of which jest gives tests a copy.
@@ -224,15 +197,4 @@ describe("a proxy that is reached by TLS", () => {
       }
     }
   });
-});
-
-test("an unusable address of a proxy is an error, and nothing is sent", async () => {
-  await world(
-    async ({ obtain, proxy, service }) => {
-      expect((await errorOf(obtain())).code).toBe("ERR_PROXY_INVALID");
-      expect(proxy.asked).toEqual([]);
-      expect(service.connections).toBe(0);
-    },
-    { env: { HTTPS_PROXY: `socks5://user:${PASSWORD_CANARY}@127.0.0.1:1` } },
-  );
 });

@@ -57,15 +57,6 @@ test("asks with the job's secret for the audience, and gives the token", async (
   });
 });
 
-test("asks for another token at each sign-in", async () => {
-  let count = 0;
-  const respond = (_request: unknown, response: ServerResponse) =>
-    void response.end(JSON.stringify({ value: `${JWT}${++count}` }));
-  await at(respond, async (ask) => {
-    expect((await ask()).reveal()).not.toBe((await ask()).reveal());
-  });
-});
-
 test.each<[string, (request: IncomingMessage, response: ServerResponse) => void, string]>([
   ["403", json({ message: "CANARY" }, 403), "answered 403 to the request"],
   [
@@ -102,16 +93,6 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
       expect(error.message).not.toContain("CANARY");
     }
     expect(requests).toHaveLength(1);
-  });
-});
-
-test("a failure that passes is tried again", async () => {
-  let count = 0;
-  const respond = (request: IncomingMessage, response: ServerResponse) =>
-    ++count === 1 ? void response.writeHead(503).end() : json({ value: JWT })(request, response);
-  await at(respond, async (ask, requests) => {
-    expect((await ask()).reveal()).toBe(JWT);
-    expect(requests).toHaveLength(2);
   });
 });
 
