@@ -37,6 +37,6 @@ test("an argument that Terraform does not know yet is not missing", () => {
   const half: CtyObject = { auth_url: UNKNOWN, account_id: UNKNOWN, user_name: "u" };
   expect(missing({ ...half, password: UNKNOWN })).toBeUndefined();
   expect(missing(half)).toMatch(
-    /^stack\/identity gives authUrl, accountId and serviceUser.name, but not the password/i,
+    /^stack\/identity gives authUrl, accountId and serviceUser.name, but lacks the password/i,
   );
 });

@@ -1,10 +1,7 @@
-import {
-  ALLOWED_AUTH_URLS,
-  assertAllowedAuthUrl,
-} from "../../provider/credentials/allowed-auth-urls";
 import { readCredential, readTlsFiles } from "../../provider/credentials/credentials";
 import { type CredentialDescription, nameOf } from "../../provider/credentials/source";
 import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
+import { ALLOWED_AUTH_URLS, assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { loadIdentity } from "../../provider/process/load-part";
 import { variableOf } from "../../provider/process/process-context";

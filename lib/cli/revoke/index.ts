@@ -1,7 +1,7 @@
 import { named } from "../../provider/configuration/wording";
-import { ALLOWED_AUTH_URLS } from "../../provider/credentials/allowed-auth-urls";
 import { describeCredentials } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
+import { ALLOWED_AUTH_URLS } from "../../provider/process/allow-list";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { type ProcessContext, variableOf } from "../../provider/process/process-context";
 import { type AuthUrl, IamTokensError, inert, parseAuthUrl } from "../../tokens";

@@ -1,8 +1,8 @@
 import type { Revocation } from "../../identity";
-import { assertAllowedAuthUrl } from "../../provider/credentials/allowed-auth-urls";
 import { describeTlsFiles, readTlsFiles } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { sendable } from "../../provider/objects/revoke-stored";
+import { assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import type { IdentityAccess } from "../../provider/process/identity-access";
 import type { ProcessContext } from "../../provider/process/process-context";
 import {

@@ -4,12 +4,12 @@ import { Lexer, LineCounter, Parser, parse, YAMLParseError } from "yaml";
 import { defined, escaped, IamTokensError, quote, Secret } from "../../tokens";
 import { isSecretArgument } from "../../tokens/ways";
 import { list } from "../configuration/wording";
+import { ALLOWED_AUTH_URLS } from "../process/allow-list";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { readRegularFile } from "../secrets/read-regular-file";
 import { assertFilePath } from "../secrets/secret-reference";
-import { ALLOWED_AUTH_URLS } from "./allowed-auth-urls";
 import { ELSEWHERE, INSTEAD, refusalsOf, waysOfType } from "./environment-source";
-import { FILES, givenBy, originOf, type Source } from "./source";
+import { filesBy, givenBy, originOf, type Source } from "./source";
 
 /** The requested cloud. */
 export interface CloudRequest {
@@ -60,7 +60,7 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
 
   const selected = source === "cloud" ? "" : ", selected by OS_CLOUD";
   const title = `the cloud ${quote(name)} (${placesOf(files)}${selected})`;
-  const origin = (key: string) => originOf({ kind: "key", title }, key);
+  const cloud = { kind: "key", title } as const;
   // The dashboard writes an id, and the name of the same thing.
   const read = (key: string) =>
     settings.has(INSTEAD[key] ?? "") ? undefined : settings.get(key)?.text;
@@ -72,23 +72,22 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   const address = settings.get("auth_url");
   const project = settings.get("project_name");
   return {
+    ...cloud,
     source,
-    kind: "key",
-    title,
     given: givenBy("key", (key, argument) => {
       const setting = settings.get(key);
       if (setting === undefined || !isSecretArgument(argument)) return setting?.text;
       if (address !== undefined) assertTogether(title, address.file, setting.file, context);
-      return { kind: "value", value: Secret.of(setting.text), origin: origin(key) };
+      return { kind: "value", value: Secret.of(setting.text), origin: originOf(cloud, key) };
     }),
-    files: Object.fromEntries(
-      Object.entries(FILES.key).flatMap(([file, key]) => {
-        const path = settings.get(key)?.text.replace(/^~(?=[\\/])/, homeOf(context) ?? "~");
-        return path === undefined ? [] : [[file, resolve(folder, path)]];
-      }),
-    ),
+    files: filesBy(cloud, (key) => {
+      const path = settings.get(key)?.text.replace(/^~(?=[\\/])/, homeOf(context) ?? "~");
+      return path === undefined ? undefined : resolve(folder, path);
+    }),
     ways: waysOfType(settings.get("auth_type")?.text),
-    ...defined({ project: project && { name: project.text, origin: origin("project_name") } }),
+    ...defined({
+      project: project && { name: project.text, origin: originOf(cloud, "project_name") },
+    }),
   };
 }
 
@@ -246,22 +245,18 @@ function assertTogether(
   );
 }
 
-/** How many clouds a message lists. */
-const LISTED_CLOUDS = 10;
-
 function notFound(
   { name, folder }: CloudRequest,
   files: readonly CloudsFile[],
   context: ProcessContext,
 ): IamTokensError {
   const names = files.flatMap(({ clouds }) => [...clouds.keys()]);
-  const listed = names.slice(0, LISTED_CLOUDS).map((each) => quote(each));
-  const more = names.length > listed.length ? [`${names.length - listed.length} more`] : [];
+  const some = names.slice(0, 20).map((each) => quote(each));
   return new IamTokensError(
     "ERR_CLOUD_NOT_FOUND",
     files.length === 0
       ? `The cloud ${quote(name)} is requested, but there is no clouds.yaml, .yml or .json in ${list(foldersIn(folder, context).map(escaped), "or")}.`
-      : `There is no cloud ${quote(name)} in ${placesOf(files)}. Its clouds: ${list([...listed, ...more]) || "none"}.`,
+      : `There is no cloud ${quote(name)} in ${placesOf(files)}. Its clouds: ${some.join(", ") || "none"}.`,
   );
 }
 

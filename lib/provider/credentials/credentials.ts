@@ -3,12 +3,12 @@ import type { Credential, TlsMaterial } from "../../identity";
 import { type AuthUrl, defined, type ErrorCode, IamTokensError, Secret } from "../../tokens";
 import { isKnown } from "../configuration/argument";
 import { are } from "../configuration/wording";
+import { assertAllowedAuthUrl } from "../process/allow-list";
 import { loadPart } from "../process/load-part";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { readNamedFile } from "../secrets/read-secret";
 import type { SecretReader } from "../secrets/secret-reader";
-import type { Reading, SecretReference } from "../secrets/secret-reference";
-import { assertAllowedAuthUrl } from "./allowed-auth-urls";
+import type { Reading } from "../secrets/secret-reference";
 import type { CloudRequest } from "./cloud-source";
 import { environmentSource, filesIn, partVariables } from "./environment-source";
 import {
@@ -23,8 +23,6 @@ import {
   describeSource,
   type FileReference,
   type Source,
-  type TlsFiles,
-  tlsFilesOf,
 } from "./source";
 
 /**
@@ -50,7 +48,7 @@ export async function describeCredentials(
   for (const { error } of mistakesInBlock(block)) throw error;
   const own = blockSource(block, partVariables(context));
   const source = own.given.length > 0 ? own : await elsewhere(block, context);
-  return { ...describeSource(source), ...tlsFilesOf(own) };
+  return { ...describeSource(source), files: { ...source.files, ...own.files } };
 }
 
 async function elsewhere(block: ProviderBlock, context: ProcessContext): Promise<Source> {
@@ -59,14 +57,9 @@ async function elsewhere(block: ProviderBlock, context: ProcessContext): Promise
   if (request !== undefined)
     return { ...(await loadClouds().cloudSource(request, context)), unused: variables };
   if (variables.length > 0) return environmentSource(context, currentFolder(block, context));
-  const file = variableOf(context, "OS_CLIENT_CONFIG_FILE");
-  const unnamed =
-    file === undefined
-      ? ""
-      : " OS_CLIENT_CONFIG_FILE is set, but OS_CLOUD, which selects one of its clouds, is not.";
   throw new IamTokensError(
     "ERR_CREDENTIALS_MISSING",
-    `Neither the provider block nor the environment gives credentials.${unnamed}`,
+    "Neither the provider block nor the environment gives credentials.",
   );
 }
 
@@ -119,7 +112,7 @@ export async function describeTlsFiles(
   { v3 }: AuthUrl,
   block: ProviderBlock,
   context: ProcessContext,
-): Promise<TlsFiles> {
+): Promise<Pick<CredentialDescription, "files">> {
   try {
     const description = await describeCredentials(block, context);
     if (description.authUrl.v3 === v3) return description;
@@ -127,8 +120,7 @@ export async function describeTlsFiles(
     if (!IamTokensError.is(error)) throw error;
   }
   const files = filesIn(context, currentFolder(block, context));
-  const own = tlsFilesOf(blockSource(block));
-  return { ...tlsFilesOf({ kind: "variable", title: "the environment", files }), ...own };
+  return { files: { ...files, ...blockSource(block).files } };
 }
 
 /** Inputs of token issuing: the credential, and the files for TLS, if any. */
@@ -150,7 +142,7 @@ export async function readCredential(
   reader: SecretReader,
   reading: Reading,
 ): Promise<ReadCredential> {
-  const { source, project, caFile, clientCertificate, secret, ...who } = description;
+  const { source, project, files, secret, ...who } = description;
   assertAllowedAuthUrl(who.authUrl, context);
   const tls = await readTlsFiles(description, context);
   const read = (signal: AbortSignal) =>
@@ -159,7 +151,8 @@ export async function readCredential(
     who.way === "identity token"
       ? {
           ...who,
-          place: placeOf(secret, context.workingFolder),
+          // Two credentials with the same place are the same.
+          place: secret.kind === "value" ? secret.value : JSON.stringify(secret),
           origin: secret.origin,
           readToken: read,
         }
@@ -167,38 +160,22 @@ export async function readCredential(
   return { credential, ...defined({ tls }) };
 }
 
-/** Two credentials with the same place are the same. */
-function placeOf(secret: SecretReference, workingFolder: string): string | Secret {
-  switch (secret.kind) {
-    case "value":
-      return secret.value;
-    case "env":
-      return `env ${secret.name}`;
-    case "file":
-      return `file ${resolve(workingFolder, secret.path)}`;
-    case "command":
-      return `command ${JSON.stringify(secret.command)}`;
-    case "audience":
-      return `audience ${secret.audience}`;
-  }
-}
-
 const INVALID: ErrorCode = "ERR_CERTIFICATE_INVALID";
 const CODES = { missing: INVALID, unreadable: INVALID, "too large": INVALID };
 
-/** Reads CA file, client certificate and key. @throws ERR_CERTIFICATE_INVALID */
+/**
+ * Reads CA file, client certificate and key; undefined if none is given. Latin-1 takes every byte: a
+ * PEM file may have comments in any encoding.
+ *
+ * @throws ERR_CERTIFICATE_INVALID
+ */
 export async function readTlsFiles(
-  { caFile, clientCertificate }: TlsFiles,
+  { files }: Pick<CredentialDescription, "files">,
   context: ProcessContext,
 ): Promise<TlsMaterial | undefined> {
-  // Latin-1 takes every byte: a PEM file may have comments in any encoding.
   const read = async (file: FileReference | undefined): Promise<string | undefined> =>
     file && (await readNamedFile(file.path, file.origin, context, CODES)).toString("latin1");
-  if (caFile === undefined && clientCertificate === undefined) return undefined;
-  const key = await read(clientCertificate?.key);
-  return defined({
-    ca: await read(caFile),
-    cert: await read(clientCertificate?.cert),
-    key: key === undefined ? undefined : Secret.of(key),
-  });
+  const [ca, cert, key] = [await read(files.ca), await read(files.cert), await read(files.key)];
+  const tls = defined({ ca, cert, key: key === undefined ? undefined : Secret.of(key) });
+  return Object.keys(tls).length === 0 ? undefined : tls;
 }

@@ -3,7 +3,9 @@ import { defined, IamTokensError, quote } from "../../tokens";
 import { isSecretArgument, PARTS, WAYS, type Way } from "../../tokens/ways";
 import { list } from "../configuration/wording";
 import { type ProcessContext, variableOf, variablesGiving } from "../process/process-context";
-import { FILES, type GivenFiles, givenBy, type Source } from "./source";
+import { filesBy, givenBy, type Source, type TlsFiles } from "./source";
+
+const ENVIRONMENT = { kind: "variable", title: "the environment" } as const;
 
 /** The variables that give parts of a way of signing in. */
 export function partVariables(context: ProcessContext): readonly string[] {
@@ -27,9 +29,8 @@ export function environmentSource(context: ProcessContext, folder: string): Sour
     });
   const project = variable("OS_PROJECT_NAME");
   return {
+    ...ENVIRONMENT,
     source: "environment",
-    kind: "variable",
-    title: "the environment",
     given: givenBy("variable", (name, argument) => {
       const value = variable(name);
       return value !== undefined && isSecretArgument(argument)
@@ -46,13 +47,11 @@ export function environmentSource(context: ProcessContext, folder: string): Sour
 }
 
 /** OS_CACERT, OS_CERT and OS_KEY. */
-export function filesIn(context: ProcessContext, folder: string): GivenFiles {
-  return Object.fromEntries(
-    Object.entries(FILES.variable).flatMap(([file, name]) => {
-      const path = variableOf(context, name);
-      return path === undefined ? [] : [[file, resolve(folder, path)]];
-    }),
-  );
+export function filesIn(context: ProcessContext, folder: string): TlsFiles {
+  return filesBy(ENVIRONMENT, (name) => {
+    const path = variableOf(context, name);
+    return path === undefined ? undefined : resolve(folder, path);
+  });
 }
 
 /** Settings of OpenStack's clients without support here, and those that say the same by name. */

@@ -24,12 +24,13 @@ import { isConstructPath } from "../names";
 import { assertFilePath, type Command } from "../secrets/secret-reference";
 import {
   cloudAndParts,
-  FILES,
+  filesBy,
   type Given,
   givenBy,
   type Mistake,
   mistakeOf,
   mistakesIn,
+  originOf,
   type Source,
 } from "./source";
 
@@ -84,18 +85,17 @@ const DESCRIPTIONS: Record<ProviderArgument, string> = {
 
 const NAMES = Object.keys(DESCRIPTIONS) as readonly ProviderArgument[];
 
+const filePath = (path: string, name: string) => assertFilePath(name, path);
+
 /** The checks of the arguments that are no part of a way of signing in. */
-const CHECKS: Record<
-  Exclude<ProviderArgument, PartArgument>,
-  (text: string, name: string) => unknown
-> = {
+const CHECKS: Record<Exclude<ProviderArgument, PartArgument>, typeof filePath> = {
   cloud: (text, name) => assertName(name, text),
-  clouds_folder: (path, name) => assertFilePath(name, path),
-  base_url: (text, name) => named(name, () => parseBaseUrl(text)),
-  ca_file: (path, name) => assertFilePath(name, path),
-  cert_file: (path, name) => assertFilePath(name, path),
-  key_file: (path, name) => assertFilePath(name, path),
-  retry_for: parseRetryFor,
+  clouds_folder: filePath,
+  base_url: (text, name) => void named(name, () => parseBaseUrl(text)),
+  ca_file: filePath,
+  cert_file: filePath,
+  key_file: filePath,
+  retry_for: (text, name) => void parseRetryFor(text, name),
 };
 
 /** `provider "iam"`. Without any arguments, only opening a token is an error. */
@@ -163,26 +163,29 @@ export function unknownArguments(block: ProviderBlock): readonly string[] {
 
 /** What a provider block gives. @param unused the environment's variables of credentials */
 export function blockSource(block: ProviderBlock, unused: readonly string[] = []): Source {
-  const files = Object.entries(FILES.argument).flatMap(([file, name]) => {
-    const path = block[name];
-    return path === null ? [] : [[file, isKnown(path) ? path : null]];
-  });
+  const own = { kind: "argument", title: "the provider block" } as const;
   return {
+    ...own,
     source: "block",
-    kind: "argument",
-    title: "the provider block",
     given: givenBy("argument", (name) => {
       const value = block[name as PartArgument];
       if (value === null) return undefined;
-      return isKnown(value) ? givenValue(name, value) : null;
+      return isKnown(value) ? givenValue(originOf(own, name), name, value) : null;
     }),
-    files: Object.fromEntries(files),
+    // Of an unknown one, only the presence counts.
+    files: filesBy(own, (name) => {
+      const path = block[name as "ca_file"];
+      return path === null ? undefined : isKnown(path) ? path : "";
+    }),
     unused,
   };
 }
 
-function givenValue(name: string, value: Secret | string | readonly unknown[]): Given["value"] {
-  const origin = `${name} of the provider block`;
+function givenValue(
+  origin: string,
+  name: string,
+  value: Secret | string | readonly unknown[],
+): Given["value"] {
   if (value instanceof Secret) return { kind: "value", value, origin };
   // Its form is checked with the other values.
   if (typeof value !== "string") return { kind: "command", command: value as Command, origin };

@@ -10,7 +10,6 @@ import {
 import {
   argumentsOf,
   isSecretArgument,
-  isShared,
   PARTS,
   type Part,
   SECRET_ARGUMENTS,
@@ -34,12 +33,11 @@ export type SettingKind = "argument" | "variable" | "key";
  * environment. It cannot reach into another source, so no module can combine its own address with
  * the pipeline's password.
  */
-export interface Source extends Pick<CredentialDescription, "source" | "project"> {
+export interface Source extends Pick<CredentialDescription, "source" | "project" | "files"> {
   /** In a sentence: "the provider block". */
   readonly title: string;
   readonly kind: SettingKind;
   readonly given: readonly Given[];
-  readonly files: GivenFiles;
   /** The ways that its type (OS_AUTH_TYPE) allows. @default - all */
   readonly ways?: readonly Way[];
   /** Variables of the environment that are not used with this source. */
@@ -58,37 +56,32 @@ export interface Given {
 }
 
 /** The settings of files for TLS. */
-export const FILES = {
+const FILES = {
   argument: { ca: "ca_file", cert: "cert_file", key: "key_file" },
   variable: { ca: "OS_CACERT", cert: "OS_CERT", key: "OS_KEY" },
   key: { ca: "cacert", cert: "cert", key: "key" },
 } as const satisfies Record<SettingKind, object>;
 
-/** The paths of files for TLS; null until Terraform knows one. */
-export type GivenFiles = Readonly<Partial<Record<"ca" | "cert" | "key", string | null>>>;
-
-/** A file, and the name of its origin in messages. */
+/** A file, the setting that names it, and the setting's name in messages. */
 export interface FileReference {
   readonly path: string;
+  readonly name: string;
   readonly origin: string;
 }
 
-/** The files for TLS of a description. */
-export interface TlsFiles {
-  readonly caFile?: FileReference;
-  readonly clientCertificate?: { readonly cert: FileReference; readonly key: FileReference };
-}
+/** The files for TLS: CA, client certificate, and its key. */
+export type TlsFiles = Readonly<Partial<Record<"ca" | "cert" | "key", FileReference>>>;
 
 /** The credentials and the service: everything that is known before a secret is read. */
-export type CredentialDescription = Subject &
-  TlsFiles & {
-    /** Who gives them, or selects the cloud that does: OS_CLOUD is the environment. */
-    readonly source: "block" | "cloud" | "environment";
-    readonly authUrl: AuthUrl;
-    readonly secret: SecretReference;
-    /** The project from OS_PROJECT_NAME or the cloud. Not checked: only some tokens need it. */
-    readonly project?: { readonly name: string; readonly origin: string };
-  };
+export type CredentialDescription = Subject & {
+  /** Who gives them, or selects the cloud that does: OS_CLOUD is the environment. */
+  readonly source: "block" | "cloud" | "environment";
+  readonly authUrl: AuthUrl;
+  readonly secret: SecretReference;
+  readonly files: TlsFiles;
+  /** The project from OS_PROJECT_NAME or the cloud. Not checked: only some tokens need it. */
+  readonly project?: { readonly name: string; readonly origin: string };
+};
 
 /** A mistake in a source, with the setting that has it. */
 export interface Mistake {
@@ -110,7 +103,7 @@ export function mistakesIn(source: Source): readonly Mistake[] {
     ...source.given.flatMap((each) => wrongValue(source, each)),
     ...PARTS.flatMap((part) => givenTwice(source, part)),
     ...twoWays(source),
-    ...halfCertificate(source),
+    ...halfCertificate(source.files),
   ];
 }
 
@@ -164,17 +157,16 @@ function assertReference(origin: string, reference: SecretReference): void {
 }
 
 /** Of two settings for one part, OpenStack's clients take different ones. */
-function givenTwice({ given, title }: Source, { argument, name }: Part): readonly Mistake[] {
-  const known = given.filter((each) => each.argument === argument && each.value !== null);
-  const [first, last] = [known[0], known.at(-1)];
-  const isSecret = isSecretArgument(argument);
-  if (!last || (isSecret ? first === last : known.every(({ value }) => value === first?.value)))
-    return [];
-  const error = new IamTokensError(
-    isSecret ? "ERR_CREDENTIALS_MIXED" : "ERR_CREDENTIALS_UNSUPPORTED",
-    `In ${title}, ${list(known.map((each) => each.name))} give the ${name}${isSecret ? "" : " differently"}.`,
-    { remedy: "Keep one of them." },
-  );
+function givenTwice({ given, title }: Source, part: Part): readonly Mistake[] {
+  const known = given.filter(({ argument, value }) => argument === part.argument && value !== null);
+  const last = known.at(-1);
+  const isSame = known.every(({ value }) => typeof value === "string" && value === last?.value);
+  if (last === undefined || known.length < 2 || isSame) return [];
+  const names = list(known.map(({ name }) => name));
+  const problem = `In ${title}, ${names} give the ${part.name} in different ways.`;
+  const error = new IamTokensError("ERR_CREDENTIALS_MIXED", problem, {
+    remedy: "Keep one of them.",
+  });
   return [{ name: last.name, error }];
 }
 
@@ -185,16 +177,11 @@ function twoWays({ title, given, ways = WAYS }: Source): readonly Mistake[] {
   const outside = known.filter(({ argument }) => !has(way, argument)).map(({ name }) => name);
   const last = outside.at(-1);
   if (last === undefined) return [];
-  const inside = way.parts.filter((part) => !isShared(part)).map(({ argument }) => argument);
-  const own = known.filter(({ argument }) => inside.includes(argument)).map(({ name }) => name);
-  const first = own.length === 0 ? "" : `${list(own)} (${way.text}) and `;
+  const [verb, them] = outside.length > 1 ? ["belong", "them"] : ["belongs", "it"];
   const error = new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `${sentence(title)} gives ${first}${list(outside)}, which ${outside.length > 1 ? "belong" : "belongs"} to another way of signing in.`,
-    {
-      allowed: `one of ${list([...new Set(WAYS.map(({ text }) => text))], "or")}, with nothing of another`,
-      remedy: `Remove ${list(outside)}${own.length === 0 ? "" : ", or the parts of the other way"}.`,
-    },
+    `In ${title}, ${list(outside)} ${verb} to another way of signing in than ${way.text}.`,
+    { remedy: `Remove ${list(outside)}, or sign in with ${them} alone.` },
   );
   return [{ name: last, error }];
 }
@@ -212,67 +199,63 @@ function has({ parts }: Way, wanted: Part["argument"]): boolean {
   return parts.some(({ argument }) => argument === wanted);
 }
 
-function halfCertificate(source: Pick<Source, "kind" | "title" | "files">): readonly Mistake[] {
-  const { cert, key } = FILES[source.kind];
-  const [hasCert, hasKey] = ["cert", "key"].map((name) => name in source.files);
-  if (hasCert === hasKey) return [];
-  const [here, other] = hasCert ? [cert, key] : [key, cert];
-  const error = new IamTokensError(
-    "ERR_CERTIFICATE_INVALID",
-    `${originOf(source, here)} is given without ${other}.`,
-  );
-  return [{ name: here, error }];
+function halfCertificate({ cert, key }: TlsFiles): readonly Mistake[] {
+  const one = cert ?? key;
+  if (one === undefined || (cert && key)) return [];
+  const problem = `${one.origin} is given without the other half: a certificate and its key belong together.`;
+  return [{ name: one.name, error: new IamTokensError("ERR_CERTIFICATE_INVALID", problem) }];
 }
 
 /** The error of a source that lacks parts of its way of signing in. */
 export function missingIn(source: Source): IamTokensError | undefined {
   const { title, kind, given, ways = WAYS, unused = [], empty = [] } = source;
-  const { parts } = bestOf(ways, given);
-  const lacking = parts.filter((part) => !part.optional && !givenFor(source, part));
-  if (lacking.length === 0) return undefined;
-  const beside = unused.filter((name) => lacking.some(({ variables }) => variables.includes(name)));
-  const words = list(
-    lacking.map((part) => {
-      const [first = "", ...more] = settingsOf(part, kind);
-      if (empty.includes(first)) return `${first} (empty)`;
-      return kind !== "argument" || more.length === 0
-        ? first
-        : `the ${part.name} (${list([first, ...more], "or")})`;
-    }),
+  const lacking = bestOf(ways, given).parts.filter(
+    (part) => !part.optional && givenFor(source, part) === undefined,
   );
-  const elsewhere =
+  if (lacking.length === 0) return undefined;
+  const gives = given.length === 0 ? "" : ` gives ${list(given.map(({ name }) => name))}, but`;
+  const words = list(lacking.map(({ name }) => `the ${name}`));
+  const beside = unused.filter((name) => lacking.some(({ variables }) => variables.includes(name)));
+  const other =
     beside.length === 0
       ? ""
       : ` One source gives all parts: ${are(beside)} set, but not used with ${title}.`;
-  return new IamTokensError(
-    beside.length === 0 ? "ERR_CREDENTIALS_MISSING" : "ERR_CREDENTIALS_MIXED",
-    `${sentence(title)} gives ${given.length === 0 ? "no" : `${list(given.map(({ name }) => name))}, but not`} ${words}.${elsewhere}`,
-    { remedy: remedyFor(kind, lacking, beside) },
-  );
-}
-
-function remedyFor(kind: SettingKind, lacking: readonly Part[], beside: readonly string[]): string {
   const settings = lacking.map((part) => {
     const [first = ""] = settingsOf(part, kind);
+    if (empty.includes(first)) return `${first}, which is empty`;
     if (kind !== "argument" || !isSecretArgument(part.argument)) return first;
-    const { env } = SECRET_ARGUMENTS[part.argument];
     const variable = beside.find((name) => part.variables.includes(name));
+    const { env } = SECRET_ARGUMENTS[part.argument];
     return variable === undefined ? env : `${env} = "${variable}"`;
   });
-  switch (kind) {
-    case "argument":
-      return `Add ${list(settings)} to the provider block${beside.length === 0 ? "" : ", or remove all credentials from it and let the environment give them"}.`;
-    case "variable":
-      return `Set ${list(settings)}.`;
-    case "key":
-      return `Add ${list(settings)} below auth, in clouds.yaml or secure.yaml.`;
-  }
+  const remedy =
+    kind === "variable"
+      ? `Set ${list(settings)}.`
+      : `Add ${list(settings)} to ${kind === "key" ? "auth, in clouds.yaml or secure.yaml" : title}.`;
+  return new IamTokensError(
+    beside.length === 0 ? "ERR_CREDENTIALS_MISSING" : "ERR_CREDENTIALS_MIXED",
+    `${sentence(title)}${gives} lacks ${words}.${other}`,
+    { remedy },
+  );
 }
 
 /** The settings that give a part in a source of this kind, the usual one first. */
 function settingsOf(part: Part, kind: SettingKind): readonly string[] {
   if (kind === "argument") return argumentsOf(part);
   return kind === "variable" ? part.variables : part.keys;
+}
+
+/** The files for TLS that the settings of a kind name. */
+export function filesBy(
+  source: Pick<Source, "kind" | "title">,
+  read: (name: string) => string | undefined,
+): TlsFiles {
+  return Object.fromEntries(
+    Object.entries(FILES[source.kind]).flatMap(([file, name]) => {
+      const path = read(name);
+      return path === undefined ? [] : [[file, { path, name, origin: originOf(source, name) }]];
+    }),
+  );
 }
 
 /** What the settings of a kind give that have a value. */
@@ -314,8 +297,8 @@ export function describeSource(source: Source): CredentialDescription {
     source: source.source,
     authUrl: parseAuthUrl(text("auth_url")),
     secret,
+    files: source.files,
     ...defined({ project: source.project }),
-    ...tlsFilesOf(source),
   };
 }
 
@@ -335,18 +318,6 @@ function subjectOf({ name }: Way, text: (argument: Part["argument"]) => string):
       return { way: name, accountId, identityProvider, protocol };
     }
   }
-}
-
-/** The files for TLS that a source gives. @throws ERR_CERTIFICATE_INVALID */
-export function tlsFilesOf(source: Pick<Source, "kind" | "title" | "files">): TlsFiles {
-  for (const { error } of halfCertificate(source)) throw error;
-  const [caFile, cert, key] = (["ca", "cert", "key"] as const).map((name) => {
-    const path = source.files[name] ?? undefined;
-    return path === undefined
-      ? undefined
-      : { path, origin: originOf(source, FILES[source.kind][name]) };
-  });
-  return defined({ caFile, clientCertificate: cert && key ? { cert, key } : undefined });
 }
 
 /** The name of whoever signs in: of a user, of an application credential, or who vouches for it. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, IamTokensError, parseAuthUrl } from "../../tokens";
+import { type AuthUrl, type ErrorCode, IamTokensError, parseAuthUrl } from "../../tokens";
 import type { ProcessContext } from "./process-context";
 
 /** The identity services that a pipeline's secrets may be sent to. */
@@ -44,6 +44,11 @@ export function assertAllowed(
     code,
     `${what} may not be used: ${variable} does not list it (entries: ${entries.length}).`,
   );
+}
+
+/** Refuses an address that no secret may be sent to. @throws as {@link assertAllowed} */
+export function assertAllowedAuthUrl({ v3 }: AuthUrl, processContext: ProcessContext): void {
+  assertAllowed("address", v3, `The address ${v3}`, processContext);
 }
 
 function addressOf(entry: string, name: string): string {

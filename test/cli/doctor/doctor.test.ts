@@ -251,7 +251,7 @@ test("without a stack, the environment is checked; plain HCL is tried by Terrafo
     OS_USER_DOMAIN_NAME: "123456",
   };
   expect(await project.faults(["../empty"], environment)).toEqual([
-    expect.stringMatching(/^credentials failed: the environment: .*but not OS_PASSWORD/),
+    expect.stringMatching(/^credentials failed: the environment: .*but lacks the password/),
   ]);
   const whole = { ...environment, OS_PASSWORD: PASSWORD };
   expect(await project.faults(["../empty", "--issue", "web"], whole)).toEqual([]);

@@ -120,17 +120,17 @@ const CLOUD = 'cloud "prod" (FILE)';
 const others = (count: number) => lines(count, (i) => ` c${i}: {},`);
 
 test.each<[clouds: string, says: string, variables?: Record<string, string>]>([
-  [`clouds: {${others(2)}}`, 'There is no cloud "prod" in FILE. Its clouds: "c0" and "c1". '],
-  [`clouds: {${others(12)}}`, '"c8", "c9" and 2 more. '],
+  [`clouds: {${others(2)}}`, 'There is no cloud "prod" in FILE. Its clouds: "c0", "c1". '],
+  [`clouds: {${others(30)}}`, '"c18", "c19". '],
   ["", 'There is no cloud "prod" in FILE. Its clouds: none. '],
   [
     entry(ADDRESS),
-    `The ${CLOUD} gives auth_url, but not user_domain_name, username and password. Add user_domain_name, username and password below auth, in clouds.yaml or secure.yaml. [ERR_CREDENTIALS_MISSING]`,
+    `The ${CLOUD} gives auth_url, but lacks the account, the user and the password. Add user_domain_name, username and password to auth, in clouds.yaml or secure.yaml. [ERR_CREDENTIALS_MISSING]`,
   ],
-  [entry(""), `The ${CLOUD} gives no auth_url, user_domain_name, username and password.`],
+  [entry(""), `The ${CLOUD} lacks the address, the account, the user and the password.`],
   [
     `clouds: {prod: {${AUTH.replace(SECRET, "x-: ''").replace("x-: '', ", "")}}}`,
-    `One source gives all parts: OS_PASSWORD is set, but not used with the ${CLOUD}. Add password below auth, in clouds.yaml or secure.yaml. [ERR_CREDENTIALS_MIXED]`,
+    `One source gives all parts: OS_PASSWORD is set, but not used with the ${CLOUD}. Add password to auth, in clouds.yaml or secure.yaml. [ERR_CREDENTIALS_MIXED]`,
     { OS_PASSWORD: CANARY.password },
   ],
   [
@@ -148,9 +148,12 @@ test.each<[clouds: string, says: string, variables?: Record<string, string>]>([
   ],
   [
     entry("username: u, user_name: v"),
-    `In the ${CLOUD}, username and user_name give the user differently. Keep one of them. [`,
+    `In the ${CLOUD}, username and user_name give the user in different ways. Keep one of them. [`,
   ],
-  [`clouds: {prod: {cert: c.pem, ${AUTH}}}`, `cert of the ${CLOUD} is given without key. `],
+  [
+    `clouds: {prod: {cert: c.pem, ${AUTH}}}`,
+    `cert of the ${CLOUD} is given without the other half`,
+  ],
   [entry(`auth_url: "http://i.test"`), `auth_url of the ${CLOUD}: `],
   [entry('username: " u"'), `username of the ${CLOUD} starts or ends`],
 ])("%j: %s", async (clouds, says, variables = {}) => {
@@ -164,7 +167,7 @@ test("without a file the error names the folders, in their order; under OS_CLOUD
   );
   write("clouds: {prod: {auth: {}}}");
   expect(await refusal({ cloud: null }, { OS_CLOUD: "prod" })).toMatch(
-    /^The cloud "prod" \(FILE, selected by OS_CLOUD\) gives/,
+    /^The cloud "prod" \(FILE, selected by OS_CLOUD\) lacks/,
   );
   expect(await refusal({}, { OS_CLIENT_CONFIG_FILE: "none" })).toMatch(
     /none": it does not exist \(OS_CLIENT_CONFIG_FILE\)\./,
@@ -175,8 +178,8 @@ test("clouds_folder counts as the current folder: for the file, and for relative
   mkdirSync(join(folder, "app"));
   write(`clouds: {prod: {cacert: ca.pem, ${AUTH}}}`, "app/clouds.yaml");
   const block = { clouds_folder: "app" };
-  expect((await describeWith(block)).caFile?.path).toBe(join(folder, "app", "ca.pem"));
-  expect((await describeWith({ ...block, ca_file: "own.pem" })).caFile?.path).toBe("own.pem");
+  expect((await describeWith(block)).files.ca?.path).toBe(join(folder, "app", "ca.pem"));
+  expect((await describeWith({ ...block, ca_file: "own.pem" })).files.ca?.path).toBe("own.pem");
   write(`clouds: {prod: {${AUTH.replace("username: u", "username: named")}}}`, "app/other.yaml");
   expect(await describeWith(block, { OS_CLIENT_CONFIG_FILE: "other.yaml" })).toMatchObject({
     userName: "named",

@@ -102,7 +102,7 @@ describe("a source with one whole way of signing in", () => {
         accountId: "654321",
         secret: { kind: "env", name: "OS_PASSWORD", origin: "OS_PASSWORD" },
         project: { name: "web", origin: "OS_PROJECT_NAME" },
-        caFile: { path: "/etc/ca.pem", origin: "OS_CACERT" },
+        files: { ca: { path: "/etc/ca.pem", origin: "OS_CACERT" } },
       },
     ],
     [{}, OPENRC, "a1", { ...byId, secret: { name: "OS_APPLICATION_CREDENTIAL_SECRET" } }],
@@ -168,7 +168,7 @@ describe("parts of two sources", () => {
     async ({ name, value, variable, same }) => {
       const environment = { [variable]: CANARY.password };
       const one = await outcomeOf({ [name]: value }, environment);
-      expect(one).toContain(`The provider block gives ${name}, but not`);
+      expect(one).toContain(`The provider block gives ${name}, but lacks`);
       expect(one).toContain(same ? "[ERR_CREDENTIALS_MISSING]" : "[ERR_CREDENTIALS_MIXED]");
       // And the other way round: all but that one piece.
       const rest = without(BLOCK, name.startsWith("password") ? "password" : name);
@@ -183,9 +183,9 @@ describe("parts of two sources", () => {
 
   test("no module gets the pipeline's password for its own address", async () => {
     expect(await outcomeOf({ auth_url: "https://attacker.example.test" }, VARIABLES)).toBe(
-      "The provider block gives auth_url, but not account_id, user_name and the password (password, password_env, password_file or password_command). " +
+      "The provider block gives auth_url, but lacks the account, the user and the password. " +
         "One source gives all parts: OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD are set, but not used with the provider block. " +
-        'Add account_id, user_name and password_env = "OS_PASSWORD" to the provider block, or remove all credentials from it and let the environment give them. [ERR_CREDENTIALS_MIXED]',
+        'Add account_id, user_name and password_env = "OS_PASSWORD" to the provider block. [ERR_CREDENTIALS_MIXED]',
     );
   });
 
@@ -207,19 +207,15 @@ describe("parts of two sources", () => {
     });
     expect(await describeWith(files, { ...VARIABLES, ...other })).toMatchObject({
       source: "environment",
-      caFile: of("ca"),
-      clientCertificate: { cert: of("cert"), key: of("key") },
+      files: { ca: of("ca"), cert: of("cert"), key: of("key") },
     });
     expect(await outcomeOf(files)).toContain("[ERR_CREDENTIALS_MISSING]");
   });
 
   test("relative files of the environment start from clouds_folder", async () => {
     const files = { OS_CERT: "tls/cert.pem", OS_KEY: "/key.pem" };
-    const { clientCertificate } = await describeWith(
-      { clouds_folder: "/project" },
-      { ...VARIABLES, ...files },
-    );
-    expect(clientCertificate).toEqual({
+    const described = await describeWith({ clouds_folder: "/project" }, { ...VARIABLES, ...files });
+    expect(described.files).toMatchObject({
       cert: { path: "/project/tls/cert.pem", origin: "OS_CERT" },
       key: { path: "/key.pem", origin: "OS_KEY" },
     });
@@ -235,26 +231,25 @@ const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
     /^Neither the provider block nor the environment gives credentials\. .*password_env.*OS_AUTH_URL/,
     "MISSING",
   ],
-  [{}, { OS_CLIENT_CONFIG_FILE: "/no/such/file" }, "OS_CLOUD, which selects one", "MISSING"],
   [
     {},
     { OS_AUTH_URL, OS_PASSWORD: CANARY.password },
-    "The environment gives OS_AUTH_URL and OS_PASSWORD, but not OS_USER_DOMAIN_NAME and OS_USERNAME. Set OS_USER_DOMAIN_NAME and OS_USERNAME. [",
+    "The environment gives OS_AUTH_URL and OS_PASSWORD, but lacks the account and the user. Set OS_USER_DOMAIN_NAME and OS_USERNAME. [",
     "MISSING",
   ],
   [
     {},
     { ...VARIABLES, OS_PASSWORD: "" },
-    "but not OS_PASSWORD (empty). Set OS_PASSWORD. [",
+    "but lacks the password. Set OS_PASSWORD, which is empty. [",
     "MISSING",
   ],
   [
     {},
     { ...OPENRC, OS_APPLICATION_CREDENTIAL_SECRET: "" },
-    "Set OS_APPLICATION_CREDENTIAL_SECRET. [",
+    "Set OS_APPLICATION_CREDENTIAL_SECRET, which is empty. [",
     "MISSING",
   ],
-  [{}, { ...FEDERATED, OS_PROTOCOL: "" }, "but not OS_PROTOCOL", "MISSING"],
+  [{}, { ...FEDERATED, OS_PROTOCOL: "" }, "but lacks the protocol. Set OS_PROTOCOL", "MISSING"],
   [
     without(BY_ID, "application_credential_secret"),
     {},
@@ -270,14 +265,14 @@ const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
   [
     without(BY_NAME, "user_name"),
     {},
-    "but not user_name. Add user_name to the provider block. [",
+    "but lacks the user. Add user_name to the provider block. [",
     "MISSING",
   ],
-  [without(BY_NAME, "account_id"), {}, "but not account_id", "MISSING"],
+  [without(BY_NAME, "account_id"), {}, "but lacks the account. Add account_id to", "MISSING"],
   [
     without(FEDERATION, "account_id"),
     {},
-    "but not account_id and the identity token (oidc_token, oidc_token_env, oidc_token_file, oidc_token_command or oidc_audience).",
+    "but lacks the account and the identity token. Add account_id and oidc_token_env to the provider block. [",
     "MISSING",
   ],
   [
@@ -291,34 +286,34 @@ const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
   [
     {},
     { ...OPENRC, OS_PASSWORD: CANARY.password },
-    "The environment gives OS_APPLICATION_CREDENTIAL_ID and OS_APPLICATION_CREDENTIAL_SECRET (an application credential) and OS_PASSWORD, which belongs to another way of signing in. Allowed: one of a password, an application credential or an identity token, with nothing of another. Remove OS_PASSWORD, or the parts of the other way. [",
+    "In the environment, OS_PASSWORD belongs to another way of signing in than an application credential. Remove OS_PASSWORD, or sign in with it alone. [",
     "MIXED",
   ],
   [
     {},
     { OS_AUTH_TYPE: "v3oidcaccesstoken", OS_AUTH_URL, OS_PASSWORD: CANARY.password },
-    /^The environment gives OS_PASSWORD, which belongs to another way of signing in\. .* Remove OS_PASSWORD\. \[/,
+    "OS_PASSWORD belongs to another way of signing in than an identity token. Remove OS_PASSWORD",
     "MIXED",
   ],
   [
     {},
     { ...VARIABLES, OS_AUTH_TYPE: "v3applicationcredential" },
-    "gives OS_USERNAME (an application credential) and OS_PASSWORD, which belongs",
+    "OS_PASSWORD belongs to another way of signing in than an application credential",
     "MIXED",
   ],
   [
     {},
     { ...VARIABLES, OS_DOMAIN_NAME: "777" },
-    "In the environment, OS_USER_DOMAIN_NAME and OS_DOMAIN_NAME give the account differently. Keep one of them. [",
-    "UNSUPPORTED",
+    "In the environment, OS_USER_DOMAIN_NAME and OS_DOMAIN_NAME give the account in different ways. Keep one of them. [",
+    "MIXED",
   ],
   [
     {},
     { ...VARIABLES, OS_PROJECT_DOMAIN_NAME: "777" },
-    "OS_USER_DOMAIN_NAME and OS_PROJECT_DOMAIN_NAME give the account differently",
-    "UNSUPPORTED",
+    "OS_USER_DOMAIN_NAME and OS_PROJECT_DOMAIN_NAME give the account in different ways",
+    "MIXED",
   ],
-  [{}, { ...FEDERATED, OS_USER_DOMAIN_NAME: "777" }, "give the account differently", "UNSUPPORTED"],
+  [{}, { ...FEDERATED, OS_USER_DOMAIN_NAME: "777" }, "give the account in different ways", "MIXED"],
   // Settings of OpenStack's clients.
   ...Object.entries({
     OS_USER_ID: "OS_USERNAME",
@@ -376,13 +371,13 @@ const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
   [
     {},
     { ...VARIABLES, OS_CERT: "x" },
-    "OS_CERT is given without OS_KEY.",
+    "OS_CERT is given without the other half",
     "ERR_CERTIFICATE_INVALID",
   ],
   [
     {},
     { ...VARIABLES, OS_KEY: "x" },
-    "OS_KEY is given without OS_CERT.",
+    "OS_KEY is given without the other half",
     "ERR_CERTIFICATE_INVALID",
   ],
 ];

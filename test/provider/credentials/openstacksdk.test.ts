@@ -60,7 +60,7 @@ async function weSee(setUp: SetUp): Promise<Seen> {
     block,
     surroundingsOf(variables, { workingFolder: join(folderOf(setUp), "project") }),
   );
-  const { authUrl, accountId, secret, project, caFile, clientCertificate } = description;
+  const { authUrl, accountId, secret, project, files } = description;
   return {
     authUrl: authUrl.v3,
     who: nameOf(description),
@@ -72,9 +72,9 @@ async function weSee(setUp: SetUp): Promise<Seen> {
           : null,
     account: accountId ?? null,
     project: project?.name ?? null,
-    ca: caFile?.path ?? null,
-    cert: clientCertificate?.cert.path ?? null,
-    key: clientCertificate?.key.path ?? null,
+    ca: files.ca?.path ?? null,
+    cert: files.cert?.path ?? null,
+    key: files.key?.path ?? null,
   };
 }
 

@@ -87,7 +87,7 @@ describe("validating a provider block", () => {
   test.each<{ block: CtyObject; text: string }>([
     {
       block: { password_env: "X", password_file: "x" },
-      text: "In the provider block, password_env and password_file give the password.\nKeep one of them.",
+      text: "In the provider block, password_env and password_file give the password in different ways.\nKeep one of them.",
     },
     {
       block: { cloud: "x", user_name: "u" },
@@ -95,7 +95,7 @@ describe("validating a provider block", () => {
     },
     {
       block: { cert_file: "x" },
-      text: "cert_file of the provider block is given without key_file.",
+      text: "cert_file of the provider block is given without the other half: a certificate and its key belong together.",
     },
   ])("gives the remedy for $block", ({ block, text }) => {
     expect(textOf(validateProviderBlock(block))).toContain(`\n${text}`);

@@ -55,27 +55,30 @@ test("an application credential has its secret, and the account if one is given"
   expect(withAccount.credential).toHaveProperty("accountId", account_id);
 });
 
-test.each<{ given: CtyObject; place: unknown }>([
-  { given: { oidc_token: CANARY.token }, place: Secret.of(CANARY.token) },
-  { given: { oidc_token_env: "JWT" }, place: "env JWT" },
-  { given: { oidc_token_file: "run/jwt" }, place: "file /stack/run/jwt" },
-  { given: { oidc_token_file: "/run/jwt" }, place: "file /run/jwt" },
-  { given: { oidc_token_command: ["agent", "a b"] }, place: 'command ["agent","a b"]' },
-  { given: { oidc_audience: "a" }, place: "audience a" },
-])("an identity token is known by its place, and read when it is used: $given", async (row) => {
+test.each<CtyObject>([
+  { oidc_token: CANARY.token },
+  { oidc_token_env: "JWT" },
+  { oidc_token_file: "run/jwt" },
+  { oidc_token_command: ["agent", "a b"] },
+  { oidc_audience: "a" },
+])("an identity token is known by its place, and read when it is used: row %#", async (given) => {
   const { auth_url, account_id } = BLOCK;
-  const { credential } = await readCredentialOf(
-    { auth_url, account_id, identity_provider: "ci", protocol: "openid", ...row.given },
-    surroundingsOf({}, { workingFolder: "/stack" }),
-  );
+  const federation = { auth_url, account_id, identity_provider: "ci", protocol: "openid" };
+  const of = async (block: CtyObject) =>
+    (await readCredentialOf({ ...federation, ...block }, surroundingsOf())).credential;
+  const credential = await of(given);
+  const [[name, value] = ["", ""]] = Object.entries(given);
   expect(credential).toMatchObject({
     way: "identity token",
-    accountId: account_id,
-    identityProvider: "ci",
-    protocol: "openid",
-    origin: `${Object.keys(row.given)[0]} of the provider block`,
-    place: row.place,
+    origin: `${name} of the provider block`,
   });
+  const placeOf = (each: typeof credential) => {
+    const place = "place" in each ? each.place : undefined;
+    return place instanceof Secret ? place.reveal() : place;
+  };
+  expect(placeOf(await of(given))).toEqual(placeOf(credential));
+  const other = Array.isArray(value) ? [...value, "x"] : `${String(value)}x`;
+  expect(placeOf(await of({ [name]: other }))).not.toEqual(placeOf(credential));
 });
 
 describe("the files for TLS", () => {
