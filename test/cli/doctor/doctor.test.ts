@@ -156,7 +156,7 @@ test.each<Fault>([
   {
     title: "half of the credentials",
     broken: provider((text) => text.replace(/"user_name": /, '"//": ')),
-    reported: /^credentials failed: .*but not user_name\..*ERR_CREDENTIALS_MISSING/,
+    reported: /^credentials failed: .*but lacks the user\..*ERR_CREDENTIALS_MISSING/,
   },
   {
     title: "a password that the service refuses, requested once",
