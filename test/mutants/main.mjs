@@ -55,7 +55,7 @@ const ROOMS = {
       (name) => `provider/objects/${name}`,
     ),
   },
-  hcl: { code: "hcl", tests: ["hcl/!(body|long-texts)", "hcl/body"] },
+  hcl: { code: "hcl", tests: ["hcl/*"] },
   // Without the table of codes, which is texts that each would cost a run of all tests.
   tokens: {
     code: "tokens",
