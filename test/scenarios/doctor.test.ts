@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SecretRef, ServiceUserToken, TokenScope } from "../../lib";
 import { terraformBinary } from "../support/terraform";
@@ -208,20 +208,6 @@ scenarios("iam-tokens doctor", (stage) => {
       expect((await program(folder, ["init"], merged)).exitCode).toBe(0);
     });
 
-    test("a plugin cache, which it does not change", async () => {
-      const one = stack(stage());
-      const cache = join(stage().scratch.folder, "cache");
-      const more = { TF_PLUGIN_CACHE_DIR: cache };
-      const missing = await failureIn(one, more);
-      expect(missing.check).toBe("terraform");
-      expect(missing.text).toContain(`The specified plugin cache dir ${cache} cannot be opened`);
-      expect(missing.remedy).toContain("TF_PLUGIN_CACHE_DIR");
-      mkdirSync(cache);
-      expect(await failuresOf(one, [], more)).toEqual([]);
-      expect(readdirSync(cache)).toEqual([]);
-      expect((await program(one, ["init"], more)).exitCode).toBe(0);
-    });
-
     test("a broken .terraformrc, of which nothing is repeated", async () => {
       const folder = stack(stage());
       const { secrets, scratch } = stage();
@@ -233,22 +219,6 @@ scenarios("iam-tokens doctor", (stage) => {
       expect(remedy).toMatch(/^Correct the file/);
       writeFileSync(file, "");
       expect(await failuresOf(folder, [], {})).toEqual([]);
-    });
-
-    test("a folder of providers that is missing", async () => {
-      const folder = plain();
-      const { check, remedy } = await failureIn(folder, {});
-      expect(check).toBe("init");
-      expect(remedy).toContain("iam-tokens install DIR");
-      expect((await program(folder, ["init"], {})).exitCode).toBe(1);
-      const more = configured(await install());
-      expect(await failuresOf(folder, [], more)).toEqual([]);
-      expect((await program(folder, ["init"], more)).exitCode).toBe(0);
-      rmSync(join(stage().scratch.folder, "mirror"), { recursive: true });
-      rmSync(join(folder, ".terraform"), { recursive: true });
-      expect((await failureIn(folder, more)).text).toContain("mirror");
-      await install();
-      expect(await failuresOf(folder, [], more)).toEqual([]);
     });
   });
 });

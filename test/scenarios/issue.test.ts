@@ -62,37 +62,6 @@ scenarios("iam-tokens issue", (stage) => {
     expect((await issue(["--project", "web", "--env"])).stdout).toMatch(/^export IAM_TOKEN='/);
   });
 
-  test("OS_PROJECT_NAME fills in the project, without choosing a scope", async () => {
-    const env = { ...openstack(stage()), OS_PROJECT_NAME: "shop" };
-    expect((await issue(["--scope", "project"], env)).exitCode).toBe(0);
-    expect((await issue(["--scope", "account"], env)).exitCode).toBe(0);
-    expect(stage().identity.journal.map(({ scope }) => scope)).toEqual([
-      expect.objectContaining({ project: "shop" }),
-      expect.not.objectContaining({ project: "shop" }),
-    ]);
-    const none = await issue([], env);
-    expect(none).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(none.stderr).toMatch(/No token is named: .*\[ERR_USAGE\]/);
-  });
-
-  test("takes everything from clouds.yaml", async () => {
-    const { scratch, password, identity } = stage();
-    const auth = {
-      auth_url: identity.authUrl,
-      username: "deployer",
-      password,
-      user_domain_name: ACCOUNT,
-    };
-    writeFileSync(
-      join(scratch.folder, "clouds.yaml"),
-      JSON.stringify({ clouds: { prod: { auth } } }),
-      { mode: 0o600 },
-    );
-    expect((await issue(["--scope", "account", "--cloud", "prod"], {})).stdout).toBe(
-      `${token()}\n`,
-    );
-  });
-
   test("issues a declared token: its identity, scope and lifetime, and files of its stack's folder", async () => {
     const { scratch, password, identity } = stage();
     const project = join(scratch.folder, "project");

@@ -82,21 +82,6 @@ scenarios(
       }
     });
 
-    test("prints no summary when no token was requested, or with --quiet", async () => {
-      const { scratch } = stage();
-      const idle = await run(["--", "true"], scratch.folder);
-      expect(idle.text).toBe("");
-      const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
-      const folder = app.stackFolder("main");
-      const terraform = terraformBinary();
-      const quiet = await run(
-        ["--quiet", "--", "sh", "-c", `${terraform} init && ${terraform} plan`],
-        folder,
-      );
-      expect(quiet.stderr).toBe("");
-      expect(stage().requests()).toBe(1);
-    });
-
     (process.platform === "linux" ? test : test.skip)(
       "issues where the address space is limited: WebAssembly reserves none in advance",
       async () => {
@@ -117,37 +102,6 @@ scenarios(
         expect(stage().requests()).toBe(1);
       },
     );
-
-    test("--no-cache asks anew at each opening", async () => {
-      const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
-      const folder = app.stackFolder("main");
-      const terraform = terraformBinary();
-      await run(
-        ["--no-cache", "--", "sh", "-c", `${terraform} init && ${terraform} apply -auto-approve`],
-        folder,
-      );
-      expect(stage().requests()).toBe(2);
-    });
-
-    test("remembers the token of each project while another is used", async () => {
-      const app = stage().synth((root) => {
-        for (const project of ["web", "shop"]) {
-          new StackOf(root, project, (stack) => {
-            new ServiceUserToken(stack, "token", {
-              identity: identityIn(stack, stage()),
-              scope: TokenScope.project(project),
-            });
-          });
-        }
-      });
-      const terraform = terraformBinary();
-      const [web, shop] = ["web", "shop"].map(
-        (name) => `${terraform} -chdir='${app.stackFolder(name)}'`,
-      );
-      const script = `${web} init && ${shop} init && ${web} plan && ${shop} plan && ${shop} plan && ${web} plan`;
-      await run(["--", "sh", "-c", script], stage().scratch.folder);
-      expect(stage().requests()).toBe(2);
-    });
 
     test("refuses a stack of another version of the package, and says what to do", async () => {
       const app = stage().synth((root) => new StackOf(root, "main", callingStack(stage())));
@@ -232,16 +186,6 @@ scenarios(
         expect(text).not.toMatch(/Two interrupts received/);
       },
     );
-
-    test("SIGTERM to only run ends Terraform as if Terraform had received it", async () => {
-      const running = await waiting();
-      running.signalAlone("SIGTERM");
-      const { exitCode, text } = await running.finished;
-      expect(exitCode).toBe(1);
-      expect(text).not.toMatch(GIVEN_UP);
-      expect(text).toMatch(INTERRUPTED);
-      expect(text).not.toMatch(/Two interrupts received/);
-    });
   },
   { config: { latencyMs: 60_000 }, consumers: true },
 );

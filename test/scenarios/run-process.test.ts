@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CliCommand } from "../../lib/cli/command";
 import { startCommand } from "../support/command";
 import { canListProcesses, markedProcesses, pidOf, stillRunning } from "../support/processes";
 import { makeScratch, type Scratch } from "../support/scratch";
@@ -113,18 +112,6 @@ describe("the command", () => {
     },
   );
 
-  test("gets its arguments as they are, two dashes and options of the same name included", async () => {
-    const show = [
-      process.execPath,
-      "-e",
-      "console.log(JSON.stringify(process.argv.slice(1)))",
-      "--",
-    ];
-    const args = ["--quiet", "--", "-h", "--version", "", "a b", "*", "$HOME"];
-    const result = await run(["--quiet", "--", ...show, ...args]);
-    expect(JSON.parse(result.stdout)).toEqual(args);
-  });
-
   test("has its own input and output, with nothing in between, and never in a mode that it did not request", async () => {
     const script = `
       for fd in 0 1 2; do
@@ -150,16 +137,6 @@ describe("the command", () => {
     expect(Object.keys(JSON.parse(env.TF_REATTACH_PROVIDERS ?? ""))).toEqual([
       "npm.invalid/cdktf-iam-tokens/iam",
     ]);
-  });
-
-  test("starts even without credentials, and with an output that nobody reads", async () => {
-    const result = await run([
-      "--",
-      "sh",
-      "-c",
-      `"${process.execPath}" -e 'console.log("x".repeat(1e6))' | head -c 1 >/dev/null; exit 5`,
-    ]);
-    expect(result).toMatchObject({ exitCode: 5, stderr: "" });
   });
 });
 
@@ -239,23 +216,6 @@ describe("signals", () => {
     expect(noted()).toEqual(signals);
   });
 
-  test("Ctrl-C twice is twice for the command", async () => {
-    const command = start(["--", ...noting("SIGINT", "SIGINT")]);
-    await command.printed(/ready/);
-    command.signalGroup("SIGINT");
-    await command.printed(/got SIGINT/);
-    command.signalGroup("SIGINT");
-    expect((await command.finished).exitCode).toBe(42);
-    expect(noted()).toEqual(["SIGINT", "SIGINT"]);
-  });
-
-  test("a command that dies of Ctrl-C gives 130", async () => {
-    const command = start(["--", "sh", "-c", "echo ready; exec sleep 20"]);
-    await command.printed(/ready/);
-    command.signalGroup("SIGINT");
-    expect((await command.finished).exitCode).toBe(130);
-  });
-
   withProc("a signal before there is a command ends all", async () => {
     const command = start(["--", ...noting("SIGTERM")]);
     // As soon as the provider is being started.
@@ -283,49 +243,6 @@ describe("unexpected ends", () => {
     },
   );
 
-  withProc("a provider that was killed leaves no summary, nor that of an earlier run", async () => {
-    const file = join(scratch.folder, "tokens.json");
-    await run(["--json", file, "--", "true"]);
-    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ total: { uses: 0 } });
-    const command = start(["--json", file, "--", ...noting("SIGUSR1")]);
-    await command.printed(/ready/);
-    process.kill(pidOf(providerOf()), "SIGKILL");
-    await command.printed(/ERR_RUN_PROVIDER_FAILED/);
-    command.signalAlone("SIGUSR1");
-    expect(await command.finished).toMatchObject({
-      exitCode: 42,
-      stderr: expect.stringMatching(/The summary was not written/),
-    });
-    expect(readFileSync(file, "utf8")).toBe("");
-  });
-
-  test("a fault of run itself takes the provider with it", async () => {
-    const { command } = require("../../dist/cli/run.js") as {
-      command: CliCommand<{ readonly cache: boolean }>;
-    };
-    const broken = {
-      isTTY: false,
-      columns: undefined,
-      write: (): never => {
-        throw new RangeError("of a test");
-      },
-    };
-    const context = {
-      program: "iam-tokens",
-      argv: [],
-      env: scratch.env,
-      workingFolder: scratch.folder,
-      openStdin: () => process.stdin,
-      stdout: broken,
-      stderr: broken,
-      now: Date.now,
-      version: "1.2.3",
-    };
-    await expect(command.action({ cache: true }, ["no-such-command"], context)).rejects.toThrow(
-      "of a test",
-    );
-  });
-
   withProc(
     "kill -9 of run itself: the provider notices, and is gone with its folder; the command goes on",
     async () => {
@@ -340,59 +257,6 @@ describe("unexpected ends", () => {
       await command.finished;
     },
   );
-
-  test("two at the same time have a provider each", async () => {
-    const both = [start(["--", ...noting("SIGUSR1")]), start(["--", ...noting("SIGUSR1")])];
-    await Promise.all(both.map((each) => each.printed(/ready/)));
-    expect(socketFolders(scratch)).toHaveLength(2);
-    for (const each of both) each.signalAlone("SIGUSR1");
-    expect(
-      (await Promise.all(both.map((each) => each.finished))).map(({ exitCode }) => exitCode),
-    ).toEqual([42, 42]);
-  });
-});
-
-describe("the place of the socket", () => {
-  // Root may write everywhere, and other places than TMPDIR are tried: what is left is that the
-  // given one is not used.
-  const withTmp = (tmp: string) =>
-    run(["--", "sh", "-c", 'echo "$TF_REATTACH_PROVIDERS"'], { env: { TMPDIR: tmp } });
-
-  test("is not a temporary folder in which others may rename", async () => {
-    const open = join(scratch.folder, "open");
-    mkdirSync(open);
-    chmodSync(open, 0o777);
-    const { exitCode, stdout } = await withTmp(open);
-    expect(exitCode).toBe(0);
-    expect(stdout).not.toContain(open);
-  });
-
-  test("is not one whose path is too long for a socket, nor a missing one", async () => {
-    const long = join(scratch.folder, "x".repeat(100));
-    mkdirSync(long);
-    for (const tmp of [long, join(scratch.folder, "none")]) {
-      const { exitCode, stdout } = await withTmp(tmp);
-      expect(exitCode).toBe(0);
-      expect(stdout).not.toContain(tmp);
-    }
-  });
-});
-
-describe("a run inside of a run", () => {
-  test("signals to the whole group reach its command once", async () => {
-    const command = start(["--", process.execPath, IAM_TOKENS, "run", "--", ...noting("SIGTERM")]);
-    await command.printed(/ready/);
-    command.signalGroup("SIGTERM");
-    expect((await command.finished).exitCode).toBe(42);
-    expect(noted()).toEqual(["SIGTERM"]);
-  });
-
-  test("the socket's folder has the socket alone, and only its owner can enter it", async () => {
-    const script =
-      'cd "$(dirname "$(echo "$TF_REATTACH_PROVIDERS" | sed \'s/.*"String":"\\([^"]*\\).*/\\1/\')")" && stat -c %a . && ls';
-    const result = await run(["--", "sh", "-c", script]);
-    expect(result.stdout.trim()).toBe("700\ns");
-  });
 });
 
 /** The output of a shell without run around it, with the same input and output. */
