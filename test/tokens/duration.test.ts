@@ -6,6 +6,7 @@ import { fuzz } from "../support/fuzz";
 test.each(["", "2", "h", "2 h", "-1h", "0s", "1h x", "367d", "1e3s"])(
   "%j is not a duration: the refusal says where, and what is allowed",
   (text) => {
+    expect(() => parseDuration(text)).toThrow(`"${text}" is not a duration.`);
     expect(() => parseDuration(text, "reuse")).toThrow(
       expect.objectContaining({
         code: "ERR_DURATION_INVALID",

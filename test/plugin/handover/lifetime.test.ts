@@ -60,14 +60,3 @@ test("a release may take ten seconds, and is requested once", async () => {
   await expectExitAfter(10_000);
   expect(close).toHaveBeenCalledTimes(1);
 });
-
-test("looks for Terraform at once when the last connection ends", async () => {
-  lifetime.changed({ launches: 1, connections: 1 });
-  lifetime.emptied();
-  await jest.advanceTimersByTimeAsync(150);
-  expect(close).not.toHaveBeenCalled();
-  present = false;
-  lifetime.emptied();
-  await jest.advanceTimersByTimeAsync(20);
-  expect(close).toHaveBeenCalledTimes(1);
-});

@@ -26,7 +26,6 @@ test.each([
   [["other", "/tmp/x", "1", "2", "3"]],
   [["handover", "relative", "1", "2", "3"]],
   [["handover", "/tmp/x", "0", "2", "3"]],
-  [["handover", "/tmp/x", "1x", "2", "3"]],
   [["handover", "/tmp/x", "1", "", "3"]],
   [["handover", "/tmp/x", "1", "2"]],
   // As a number it is another one.

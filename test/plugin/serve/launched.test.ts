@@ -1,7 +1,9 @@
 /** The process that Terraform starts, started by hand. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { connect as connectTo } from "node:net";
 import path from "node:path";
+import { connect as connectByTls } from "node:tls";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
@@ -47,10 +49,10 @@ function start(
     });
   });
   const exited = once(child, "exit").then(([code]) => code as number | null);
-  const connect = async () => {
+  const connect = async (as = client) => {
     const { address, ca } = placeIn(await line);
-    const tls = { ca: [ca], key: client.keyPem, cert: client.certificatePem };
-    const grpc = GrpcClient.connect(address, tls);
+    const tls = { ca: [ca], key: as.keyPem, cert: as.certificatePem };
+    const grpc = GrpcClient.connect(Number(/:(\d+)$/.exec(address)?.[1] ?? 0) || address, tls);
     clients.push(grpc);
     return grpc;
   };
@@ -135,4 +137,39 @@ test("it exits when the process that started it is killed before it has connecte
 test("exits if nobody reads its line, as when Terraform was killed early", async () => {
   const { exited } = start(launch, ["/bin/sh", "-c", '"$0" | :', executable]);
   expect(await exited).toBe(0);
+});
+
+describe("on Windows, where it listens on a port", () => {
+  const startThere = (env: Record<string, string>) => {
+    const pretend = path.join(__dirname, "../fixtures/as-on-windows.cjs");
+    const main = path.join(path.dirname(executable), "main.cjs");
+    return start(env, [process.execPath, "--require", pretend, main]);
+  };
+
+  test("Terraform finds it at the loopback address, and ends it; another client of the port gets no answer", async () => {
+    const { line, connect, exited } = startThere(launch);
+    const [, port] = /^1\|6\|tcp\|127\.0\.0\.1:(\d+)\|/.exec(await line) ?? [];
+    const place = { host: "127.0.0.1", port: Number(port), ca: placeIn(await line).ca };
+    for (const socket of [
+      connectTo(place),
+      connectByTls({ ...place, ALPNProtocols: ["h2"], servername: "localhost" }),
+    ]) {
+      socket.on("error", () => undefined).resume();
+      socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+      await once(socket, "close");
+    }
+    const stranger = await connect(createServerIdentity());
+    const answer = await stranger.unary(`${PROVIDER}GetFunctions`, new Uint8Array(0));
+    expect(answer.status).toBeUndefined();
+    const grpc = await connect();
+    expect((await grpc.unary(`${PROVIDER}GetFunctions`, new Uint8Array(0))).status).toBe(0);
+    expect((await grpc.unary(SHUTDOWN, new Uint8Array(0))).status).toBe(0);
+    expect(await exited).toBe(0);
+  });
+
+  test("reports missing TLS, its only way to recognize Terraform, and does not start", async () => {
+    const { line, exited } = startThere({ ...launch, PLUGIN_CLIENT_CERT: "" });
+    expect(await line).toMatch(/^On Windows .* needs TLS.*: unset TF_DISABLE_PLUGIN_TLS\.$/);
+    expect(await exited).toBe(1);
+  });
 });

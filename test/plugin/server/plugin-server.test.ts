@@ -89,11 +89,9 @@ async function expectAlive(client: GrpcClient): Promise<void> {
 test.each([
   ["/tfplugin6.Provider/MoveResourceState", 12],
   ["/tfplugin6.Provider/constructor", 12],
-  ["/tfplugin5.Provider/GetSchema", 12],
   ["/plugin.GRPCBroker/StartStream", 12],
   ["/tfplugin6.Provider/GetFunctions", 0],
   ["/tfplugin6.Provider/GetResourceIdentitySchemas", 0],
-  ["/tfplugin6.Provider/GetMetadata", 12],
 ])("a call of %s ends with status %d", async (path, status) => {
   const client = (await start()).connect();
   expect(await client.unary(path, NOTHING)).toMatchObject({ httpStatus: 200, status });
@@ -115,21 +113,18 @@ test.each<[what: string, body: Uint8Array, headers: Record<string, string>, ends
 );
 
 // By the codes of HTTP/2: 8 is what gRPC sends, any other makes the stream emit an error.
-test.each([8, 2, 1, 0])(
-  "a call that the peer cancels with code %d ends its operation",
-  async (code) => {
-    const { configured, request, happened } = await start();
-    const client = await configured("a");
-    const stream = client.open(`${PROVIDER}ReadDataSource`);
-    const answer = answerOf(stream);
-    stream.end(framed(ConfigRequest.encode(request(LONG))));
-    await happened("read x");
-    stream.close(code);
-    await happened("read x aborted");
-    await answer;
-    await expectAlive(client);
-  },
-);
+test.each([8, 0])("a call that the peer cancels with code %d ends its operation", async (code) => {
+  const { configured, request, happened } = await start();
+  const client = await configured("a");
+  const stream = client.open(`${PROVIDER}ReadDataSource`);
+  const answer = answerOf(stream);
+  stream.end(framed(ConfigRequest.encode(request(LONG))));
+  await happened("read x");
+  stream.close(code);
+  await happened("read x aborted");
+  await answer;
+  await expectAlive(client);
+});
 
 test.each([
   ["noise", Buffer.from("ff00ff00ff00", "hex")],
