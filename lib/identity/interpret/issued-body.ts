@@ -74,12 +74,12 @@ export function assertScope(body: IssuedTokenBody, context: IssueContext, about:
     );
   }
   // It has one scope, which no request can change: what was expected of it is wrong.
-  const own = body.project?.name;
+  const own = other === "another project" ? (body.project?.name ?? "") : undefined;
   const isSafe = own !== undefined && !own.includes(credential.secret.reveal());
   throw new IamTokensError(
     "ERR_SCOPE_MISMATCH",
     `${about} issued a token for ${other}${isSafe ? `, ${quote(own)}` : ""}: the application credential is not for the given ${
-      other === "another project" ? "project" : "account"
+      own === undefined ? "account" : "project"
     }.`,
     { remedy: "Correct project_name and account_id, or leave them out." },
   );

@@ -90,7 +90,7 @@ test.each<[string, Parameters<typeof projectToken>, ReturnType<typeof wish>]>([
     wish(byId, { scope: project("web") }),
   ],
   ["another project", [DAY, `a ${SECRET_CANARY}`], wish(byId, { scope: project("web") })],
-  ['another account\'s user, "web"', [DAY, "web", "654321"], wish(byName)],
+  ["another account's user", [DAY, "web", "654321"], wish(byName)],
 ])("refuses a token for %s than the given one", async (other, answered, request) => {
   const error = await failure(projectToken(...answered), request);
   expect(error.code).toBe("ERR_SCOPE_MISMATCH");
