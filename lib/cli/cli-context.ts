@@ -39,19 +39,6 @@ export function programName(script: string | undefined, env: CliContext["env"]):
   return env.npm_lifecycle_event === "npx" ? `npx ${name}` : name;
 }
 
-/** Whether output for a terminal may be coloured (https://no-color.org). */
-export function mayColour({ isTTY }: Terminal, env: CliContext["env"]): boolean {
-  const { NO_COLOR: noColour, FORCE_COLOR: force, TERM: term } = env;
-  if (noColour !== undefined && noColour !== "") return false;
-  if (force !== undefined && force !== "" && force !== "0") return true;
-  return isTTY && term !== "dumb";
-}
-
-/** Whether characters beyond ASCII can be printed: on a screen with a UTF-8 locale. */
-export function mayDrawSigns({ isTTY }: Terminal, env: CliContext["env"]): boolean {
-  return isTTY && /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || "");
-}
-
 /**
  * The folder in which the command was started.
  *

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { IamTokensError, inert, printable, quote, usageErrorOf } from "../tokens";
-import { type CliContext, mayColour, type Terminal } from "./cli-context";
+import type { CliContext, Terminal } from "./cli-context";
 import type { CliCommand } from "./command";
 
 /** A command whose options are those that commander gives it. */
@@ -9,7 +9,6 @@ type AnyCommand = CliCommand<any>;
 
 interface Listed {
   readonly summary: string;
-  readonly usage: string;
   /**
    * `require` of the command's folder, which is a separate bundle (lib/build/bundles.mjs): the
    * others are not read. Not import(): with the module setting node16, TypeScript demands a file
@@ -22,32 +21,26 @@ interface Listed {
 const COMMANDS: Readonly<Record<string, Listed>> = {
   run: {
     summary: "Runs a command with one provider for all Terraform processes in it.",
-    usage: "[options] COMMAND…",
     load: () => require("./run") as typeof import("./run"),
   },
   issue: {
     summary: "Issues one token, for scripts.",
-    usage: "[options]",
     load: () => require("./issue") as typeof import("./issue"),
   },
   revoke: {
     summary: "Revokes a token, or all tokens in a state.",
-    usage: "[options]",
     load: () => require("./revoke") as typeof import("./revoke"),
   },
   doctor: {
     summary: "Finds problems before a run, and names the fixes.",
-    usage: "[DIR] [options]",
     load: () => require("./doctor") as typeof import("./doctor"),
   },
   schedule: {
     summary: "Checks whether a schedule of re-applies ever leaves an expired token in use.",
-    usage: "[options]",
     load: () => require("./schedule") as typeof import("./schedule"),
   },
   install: {
     summary: "Installs the provider into a filesystem mirror, for plain HCL.",
-    usage: "[--packed] DIR",
     load: () => require("./install") as typeof import("./install"),
   },
 };
@@ -102,17 +95,14 @@ function toProgram(
       outputError: () => {},
       getOutHelpWidth: () => stdout.columns ?? 100,
       getErrHelpWidth: () => stderr.columns ?? 100,
-      getOutHasColors: () => mayColour(stdout, env),
-      getErrHasColors: () => mayColour(stderr, env),
     })
     .exitOverride()
     // Options of this level end before the subcommand: a later --version is not ours.
     .enablePositionalOptions();
-  for (const [name, { summary, usage, load }] of Object.entries(COMMANDS)) {
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = program
       .command(name)
       .summary(summary)
-      .usage(usage)
       .helpOption("-h, --help", "Print this help.")
       .showSuggestionAfterError();
     // As the first word, or after "help".

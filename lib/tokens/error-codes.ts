@@ -320,8 +320,8 @@ export const ERROR_CODES = {
     "Run again. If the error stays, run with TF_LOG=debug and report the output.",
   ),
   ERR_RUN_UNSUPPORTED: entry(
-    "The command iam-tokens run is not possible on Windows, nor in an archive of Yarn's Plug'n'Play.",
-    "Run the command without iam-tokens run, or both in WSL; or let Yarn unpack this package.",
+    "The command iam-tokens run is not possible on Windows.",
+    "Run the command without iam-tokens run, or both in WSL.",
   ),
   ERR_COMMAND_NOT_RUN: entry(
     "The command that iam-tokens run should start cannot be started.",

@@ -1,5 +1,4 @@
 import { IamTokensError, printable } from "../../tokens";
-import { type CliContext, mayColour, type Terminal } from "../cli-context";
 
 /**
  * Printed as it is, in lines and in JSON. `skipped`: not checked, for the reason in the text. Only
@@ -65,23 +64,15 @@ export function merged(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
-const COLOURS: Readonly<Record<Status, number>> = { ok: 32, warning: 33, failed: 31, skipped: 2 };
-
 /** Width of the longest name of a check. */
 const NAME_WIDTH = 16;
 
 /** The printed form of a finding: a line, and another for the next step. */
-export function lineOf(
-  stdout: Terminal,
-  env: CliContext["env"],
-): (check: string, finding: Finding) => string {
-  return (check, { status, text, remedy }) => {
-    const word = status.padEnd("warning".length);
-    const painted = mayColour(stdout, env) ? `\u001b[${COLOURS[status]}m${word}\u001b[0m` : word;
-    const indent = " ".repeat(word.length + 1 + NAME_WIDTH);
-    // Names of files and stacks may contain characters that a terminal or a CI system interprets.
-    const lines = text.split(/\n(?=- )/).map(printable);
-    const next = remedy === undefined ? "" : `${indent} -> ${printable(remedy)}\n`;
-    return `${painted} ${check.padEnd(NAME_WIDTH)} ${lines.join(`\n${indent} `)}\n${next}`;
-  };
+export function lineOf(check: string, { status, text, remedy }: Finding): string {
+  const word = status.padEnd("warning".length);
+  const indent = " ".repeat(word.length + 1 + NAME_WIDTH);
+  // Names of files and stacks may contain characters that a terminal or a CI system interprets.
+  const lines = text.split(/\n(?=- )/).map(printable);
+  const next = remedy === undefined ? "" : `${indent} -> ${printable(remedy)}\n`;
+  return `${word} ${check.padEnd(NAME_WIDTH)} ${lines.join(`\n${indent} `)}\n${next}`;
 }

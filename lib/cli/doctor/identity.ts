@@ -24,10 +24,13 @@ export const checkCredentials: Check = async (context) => {
     return skipped(
       "No stack has a provider block that needs credentials, and the environment (OS_…) has none.",
     );
+  const read = new Map<string, Promise<Finding>>();
   return Promise.all(
     services.map(async (service) => {
-      const finding = await credentialsOf(service, context).catch(failureOf);
-      return { ...finding, ...service.subject };
+      const { key, subject } = service;
+      const finding = read.get(key) ?? credentialsOf(service, context).catch(failureOf);
+      read.set(key, finding);
+      return { ...(await finding), ...subject };
     }),
   );
 };
@@ -167,7 +170,8 @@ export const checkClock: Check = (context) =>
  */
 export const checkIssue: Check = async ({ services, issue }) => {
   if (issue === undefined) return skipped("No token was requested: add --issue.");
-  const found = new Map<string, Finding>();
+  const issued = new Map<string, Promise<Finding>>();
+  const found: Finding[] = [];
   for (const { description, requests, subject, processContext } of services) {
     if (description === undefined) continue;
     const declared = requests.length === 0 ? [{ scope: "account" }] : requests;
@@ -175,11 +179,12 @@ export const checkIssue: Check = async ({ services, issue }) => {
       const { authUrl, accountId, way } = description;
       const key = JSON.stringify([authUrl.v3, accountId, way, nameOf(description), request]);
       // A second request with a wrong password may lock its user.
-      if (!found.has(key))
-        found.set(key, { ...(await issueOne(description, request, processContext)), ...subject });
+      const finding = issued.get(key) ?? issueOne(description, request, processContext);
+      issued.set(key, finding);
+      found.push({ ...(await finding), ...subject });
     }
   }
-  return found.size === 0 ? skipped("There are no usable credentials.") : [...found.values()];
+  return found.length === 0 ? skipped("There are no usable credentials.") : found;
 };
 
 async function issueOne(

@@ -3,10 +3,10 @@ import { constants } from "node:os";
 import { resolve } from "node:path";
 import { assertName, IamTokensError, inert, quote } from "../../tokens";
 import type { CliCommand } from "../command";
-import { type Project, readProject } from "../stacks";
+import { readProject } from "../stacks";
 import { usage } from "../usage";
 import type { Check } from "./doctor-context";
-import { type Finding, failureOf, lineOf, merged, skipped } from "./finding";
+import { type Finding, lineOf, merged, skipped } from "./finding";
 import { checkClock, checkCredentials, checkIdentityService, checkIssue } from "./identity";
 import { checkInit } from "./init";
 import { checkEnvironment, checkNode, checkProject, checkTerraform } from "./machine";
@@ -76,27 +76,24 @@ Exit code: 0 no check failed, 1 a check failed, 2 wrong arguments.`,
         remedy: "Give the project's folder.",
       });
     }
-    const { project, problem } = await projectIn(folder);
+    const project = await readProject(folder);
     const binary = env.TERRAFORM_BINARY_NAME || "terraform";
     const services = await servicesOf(project, folder, env);
     const context = { env, now, version, folder, project, binary, services, issue };
     const found: (Finding & { readonly check: string })[] = [];
-    const line = lineOf(stdout, env);
     const stopListening = endOnSignals();
     for (const [check, run] of wanted) {
       const failed = found.find(
         (each) => each.status === "failed" && BEFORE_INIT.includes(each.check),
       );
       const findings =
-        check === "project" && problem !== undefined
-          ? problem
-          : check === "init" && failed !== undefined
-            ? skipped(`Not tried: first fix what the check ${failed.check} reports.`)
-            : await Promise.resolve(context).then(run).catch(failureOf);
+        check === "init" && failed !== undefined
+          ? skipped(`Not tried: first fix what the check ${failed.check} reports.`)
+          : await run(context);
       for (const finding of merged([findings].flat())) {
         found.push({ check, ...finding });
         // Each line as soon as it is known.
-        if (json !== true) stdout.write(line(check, finding));
+        if (json !== true) stdout.write(lineOf(check, finding));
       }
     }
     stopListening();
@@ -115,17 +112,6 @@ function checksOf({ only }: DoctorOptions): readonly (readonly [string, Check])[
   throw new IamTokensError("ERR_USAGE", `--only names ${quote(wrong)}, which is not a check.`, {
     allowed: Object.keys(CHECKS).join(", "),
   });
-}
-
-/** The project; without stacks, and with a finding, if a file of it cannot be read. */
-async function projectIn(
-  folder: string,
-): Promise<{ readonly project: Project; readonly problem?: Finding }> {
-  try {
-    return { project: await readProject(folder) };
-  } catch (error) {
-    return { project: { cdktf: true, stacks: [] }, problem: failureOf(error) };
-  }
 }
 
 /** Lets this process end with its programs and its trial folder: they go with its end. */

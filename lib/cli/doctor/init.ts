@@ -24,7 +24,8 @@ const PLUGINS = "terraform.d";
 export const checkInit: Check = async (context) => {
   const { stacks } = context.project;
   if (stacks.length === 0) return skipped("No stack uses the provider.");
-  const alike = new Map<string, { readonly lock: string; readonly stacks: Stacks }>();
+  const trials = new Map<string, Promise<Finding>>();
+  const found: Finding[] = [];
   for (const stack of stacks) {
     const file = join(stack.folder, LOCK_FILE);
     const reading = await readRegularFile(file);
@@ -32,18 +33,14 @@ export const checkInit: Check = async (context) => {
       return failure(`${escaped(file)} ${reading.why}.`, "Remove it, and synthesize again.");
     const lock = "content" in reading ? String(reading.content) : "";
     const plugins = existsSync(join(stack.folder, PLUGINS));
+    // Most stacks differ in nothing that matters here.
     const key = JSON.stringify([requirementOf(stack), lock, plugins]);
-    const [first, ...more] = alike.get(key)?.stacks ?? [stack];
-    alike.set(key, { lock, stacks: first === stack ? [stack] : [first, ...more, stack] });
+    const trial = trials.get(key) ?? tryIn(stack, lock, context);
+    trials.set(key, trial);
+    found.push({ ...(await trial), stacks: [stack.name] });
   }
-  const found: Finding[] = [];
-  for (const { lock, stacks } of alike.values())
-    found.push({ ...(await tryIn(stacks, lock, context)), stacks: stacks.map(({ name }) => name) });
   return found;
 };
-
-/** Stacks that differ in nothing that matters here. */
-type Stacks = readonly [Stack, ...Stack[]];
 
 function requirementOf({ terraform }: Stack) {
   const required = tablesIn(terraform.required_providers).flatMap(Object.values).filter(isTable);
@@ -58,11 +55,10 @@ function requirementOf({ terraform }: Stack) {
 }
 
 async function tryIn(
-  stacks: Stacks,
+  stack: Stack,
   lock: string,
   { binary, env }: Pick<DoctorContext, "binary" | "env">,
 ): Promise<Finding> {
-  const [stack] = stacks;
   const trial = mkdtempSync(join(env.TMPDIR || tmpdir(), "iam-doctor-"));
   // No link is followed.
   const remove = () => rmSync(trial, { recursive: true, force: true });
@@ -89,7 +85,7 @@ async function tryIn(
         terraformWords(stderr) ?? terraformWords(stdout) ?? shortened(stderr.trim(), 200);
       return failure(
         `${quote(`${binary} ${command[0]}`)} fails for the provider (${how}). ${words}`,
-        remedyFor(words, stacks),
+        remedyFor(words, stack),
       );
     }
     return ok("Terraform finds the provider, accepts it and starts it.");
@@ -99,12 +95,10 @@ async function tryIn(
   }
 }
 
-/** The next step for what Terraform says about some stacks. */
-function remedyFor(words: string, [{ folder }, ...others]: Stacks): string {
-  if (/permission denied/i.test(words)) {
-    const at = others.length === 0 ? pathInShell(folder) : `${pathInShell(dirname(folder))}/*`;
-    return `chmod +x ${at}/${PLUGINS}/plugins/${PROVIDER_SOURCE}/*/*/terraform-provider-*, or synthesize on the machine that applies.`;
-  }
+/** The next step for what Terraform says about a stack, and perhaps about those next to it. */
+function remedyFor(words: string, { folder }: Stack): string {
+  if (/permission denied/i.test(words))
+    return `chmod +x ${pathInShell(dirname(folder))}/*/${PLUGINS}/plugins/${PROVIDER_SOURCE}/*/*/terraform-provider-*, or synthesize on the machine that applies.`;
   if (/reattach/i.test(words)) return `Unset ${REATTACH}: the provider that it names has ended.`;
   if (/Unsupported \w+ Core version/i.test(words))
     return "Use a newer Terraform or OpenTofu, or store the tokens in the state: resolution DATA or ROTATING.";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { installedPackage } from "../../delivery/package-root";
-import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms";
+import { thisPlatform } from "../../delivery/platforms";
 import { FRAMEWORK, OWN_PACKAGE } from "../../framework";
 import { pathInShell, quote, shortened } from "../../tokens";
 import type { Check } from "./doctor-context";
@@ -13,15 +13,6 @@ const LIMIT_MS = 10_000;
 
 /** The Node.js that the provider's launcher finds, which may differ from the one that runs this. */
 export const checkNode: Check = async ({ env, folder, version }) => {
-  const platform = thisPlatform();
-  if (!hasOwnFolder()) {
-    return failure(
-      `The provider does not support ${platform}. It supports ${PLATFORMS.join(", ")}.`,
-      process.platform === "win32"
-        ? "Run the Terraform of windows_amd64, or Terraform in WSL."
-        : "Run Terraform with iam-tokens run --, which needs no files for the platform.",
-    );
-  }
   const manifest = readFileSync(join(installedPackage().root, "package.json"), "utf8");
   const { engines } = JSON.parse(manifest) as { readonly engines: { readonly node: string } };
   const needed = engines.node.replace(">=", "");
@@ -32,7 +23,7 @@ export const checkNode: Check = async ({ env, folder, version }) => {
   });
   const [, found] = /^v(\d+\.\d+\.\d+\S*)$/.exec(outcome?.stdout.trim() ?? "") ?? [];
   if (found !== undefined && found.localeCompare(needed, "en", { numeric: true }) >= 0)
-    return ok(`Node.js ${found}, ${platform}, ${OWN_PACKAGE} ${version}.`);
+    return ok(`Node.js ${found}, ${thisPlatform()}, ${OWN_PACKAGE} ${version}.`);
   const problem =
     outcome === undefined
       ? '"node" is not in PATH'

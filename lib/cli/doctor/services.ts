@@ -1,3 +1,4 @@
+import type { TerraformJson } from "../../hcl/json";
 import { describeCredentials } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import type { CredentialDescription } from "../../provider/credentials/source";
@@ -13,9 +14,11 @@ import { processContextIn } from "../process-context";
 import { knownArguments, type Project, type Stack } from "../stacks";
 import type { Finding } from "./finding";
 
-/** An identity service with its credentials, from equal provider blocks or the environment. */
+/** An identity service with its credentials, from a provider block or the environment. */
 export interface Service {
   readonly subject: Pick<Finding, "about" | "stacks">;
+  /** Equal for equal blocks: what is true of one is true of the others. */
+  readonly key: string;
   readonly processContext: ProcessContext;
   /** Undefined if only Terraform can know them, or if they are wrong. */
   readonly description?: CredentialDescription;
@@ -32,78 +35,49 @@ export interface Service {
 type Known = ReturnType<typeof knownArguments>["known"];
 
 /**
- * One for each distinct provider block that resolves an IAM token, or could; without any, the
- * environment's.
+ * One for each provider block that resolves an IAM token, or could; without any, the environment's.
  */
 export async function servicesOf(
   { stacks }: Project,
   folder: string,
   env: CliContext["env"],
 ): Promise<readonly Service[]> {
-  const blocks = new Map<string, Block>();
-  for (const stack of stacks) {
-    for (const block of blocksOf(stack)) {
-      const key = JSON.stringify([block.alias, block.known, block.unknown]);
-      const same = blocks.get(key);
-      blocks.set(key, {
-        ...block,
-        stacks: [...(same?.stacks ?? []), ...block.stacks],
-        requests: [...(same?.requests ?? []), ...block.requests],
-      });
-    }
-  }
-  const found = [...blocks.values()].map((block) => serviceOf(block, env));
+  const found = stacks.flatMap((stack) =>
+    blocksOf(stack).map((block) => serviceOf(block, stack, processContextIn(stack.folder, env))),
+  );
   const processContext = processContextIn(folder, env);
   const isGiven =
     variableOf(processContext, "OS_CLOUD") !== undefined ||
     PARTS.some((part) => variablesGiving(part, processContext).length > 0);
   if (found.length > 0 || !isGiven) return Promise.all(found);
   const subject = { about: "the environment" };
-  return [await described({ subject, processContext, requests: [] }, {})];
-}
-
-/** Equal provider blocks of stacks. */
-interface Block {
-  readonly alias: unknown;
-  readonly folder: string;
-  readonly stacks: readonly string[];
-  readonly known: Known;
-  readonly unknown: string | undefined;
-  readonly requests: readonly Known[];
+  return [await described({ subject, key: "", processContext, requests: [] }, {})];
 }
 
 /**
  * The default block counts if a token is resolved by it; synthesis always writes one, mostly
  * unused.
  */
-function blocksOf({ name, folder, providerBlocks, tokens }: Stack): readonly Block[] {
+function blocksOf({ providerBlocks, tokens }: Stack): readonly TerraformJson[] {
   const byDefault = tokens.some(({ alias }) => alias === undefined);
-  const used = providerBlocks.filter(({ alias }) => typeof alias === "string" || byDefault);
-  return used.map((block) => {
-    // The construct's path differs where all else is equal.
-    const { declared_by: _, ...arguments_ } = block;
-    const requests = tokens
-      .filter(({ alias }) => alias === (block.alias ?? undefined))
-      .map(({ config: { scope, project_name = null } }) => ({ scope, project_name }))
-      .map((request) => knownArguments(request, folder))
-      .flatMap(({ known, unknown }) => (unknown === undefined ? [known] : []));
-    return {
-      alias: block.alias,
-      folder,
-      stacks: [name],
-      requests,
-      ...knownArguments(arguments_, folder),
-    };
-  });
+  return providerBlocks.filter(({ alias }) => typeof alias === "string" || byDefault);
 }
 
 function serviceOf(
-  { alias, folder, stacks, known, unknown, requests }: Block,
-  env: CliContext["env"],
+  { alias, declared_by: _, ...block }: TerraformJson,
+  { name, folder, tokens }: Stack,
+  processContext: ProcessContext,
 ): Promise<Service> {
+  const { known, unknown } = knownArguments(block, folder);
+  const requests = tokens
+    .filter((token) => token.alias === (alias ?? undefined))
+    .map(({ config: { scope, project_name = null } }) =>
+      knownArguments({ scope, project_name }, folder),
+    )
+    .flatMap((request) => (request.unknown === undefined ? [request.known] : []));
   const about = `provider iam${typeof alias === "string" ? `.${alias}` : ""}`;
-  const processContext = processContextIn(folder, env);
-  const service = { subject: { about, stacks }, processContext, requests };
+  const subject = { about, stacks: [name] };
+  const service = { subject, key: JSON.stringify([known, unknown]), processContext, requests };
   return unknown === undefined
     ? described(service, known)
     : attempt(service, async () => ({ unknown, authUrl: parseAuthUrl(String(known.auth_url)) }));

@@ -1,8 +1,7 @@
-import { list } from "../../provider/configuration/wording";
 import { describeCredentials } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
-import { assertName, defined, IamTokensError, parseDuration, quote } from "../../tokens";
+import { assertName, defined, IamTokensError, parseDuration } from "../../tokens";
 import type { CliCommand } from "../command";
 import { issueToken } from "../issue-token";
 import { processContextIn } from "../process-context";
@@ -22,6 +21,9 @@ export interface IssueOptions extends TokenForm {
   readonly show?: true;
 }
 
+/** They decide what the others say. */
+const DECLARED = ["stack", "token"];
+
 /** `iam-tokens issue`. */
 export const command: CliCommand<IssueOptions> = {
   declare: (command, called) =>
@@ -36,18 +38,32 @@ export const command: CliCommand<IssueOptions> = {
         "--token <name>",
         "A token of that stack, by id or path of its construct, or its name in Terraform. (default: the only one)",
       )
-      .option(
-        "--scope <scope>",
-        '"account" or "project". (default: project, when --project is given)',
+      .addOption(
+        command
+          .createOption("--scope <scope>", "The token's scope. (default: project, with --project)")
+          .choices(["account", "project"])
+          .conflicts(DECLARED),
       )
-      .option(
-        "--project <name>",
-        "Name of the project. (default: OS_PROJECT_NAME, or what the cloud names, with --scope project)",
+      .addOption(
+        command
+          .createOption(
+            "--project <name>",
+            "Name of the project. (default: OS_PROJECT_NAME, or what the cloud names, with --scope project)",
+          )
+          .conflicts(DECLARED),
       )
-      .option("--cloud <name>", "Entry of clouds.yaml. (default: OS_CLOUD)")
-      .option(
-        "--min-remaining <duration>",
-        "Least lifetime of the token, for example 8h. Fails if the service issues a shorter one.",
+      .addOption(
+        command
+          .createOption("--cloud <name>", "Entry of clouds.yaml. (default: OS_CLOUD)")
+          .conflicts(DECLARED),
+      )
+      .addOption(
+        command
+          .createOption(
+            "--min-remaining <duration>",
+            "Least lifetime of the token, for example 8h. Fails if the service issues a shorter one.",
+          )
+          .conflicts(DECLARED),
       )
       .option("--header", "Print the whole header line.")
       .option(
@@ -128,37 +144,13 @@ function requested(options: IssueOptions, folder: string, stacks: readonly Stack
 }
 
 /** @throws ERR_USAGE for a wrong argument, before anything is read */
-function assertOptions(options: IssueOptions): void {
-  const { stack, token, scope, project, cloud, minRemaining } = options;
+function assertOptions({ scope, project, cloud, minRemaining }: IssueOptions): void {
   // An unset variable of a script leaves an empty value: an error, and not a missing option.
   if (project !== undefined) usage("--project", () => assertName("the name", project));
   if (cloud !== undefined) usage("--cloud", () => assertName("the name", cloud));
   if (minRemaining !== undefined) usage("--min-remaining", () => parseDuration(minRemaining));
-  if (scope !== undefined && scope !== "account" && scope !== "project") {
-    throw new IamTokensError("ERR_USAGE", `--scope is ${quote(scope)}.`, {
-      allowed: '"account" and "project"',
-    });
-  }
-  const declared = { "--stack": stack, "--token": token };
-  const others = {
-    "--scope": scope,
-    "--project": project,
-    "--cloud": cloud,
-    "--min-remaining": minRemaining,
-  };
-  const given = (all: Readonly<Record<string, unknown>>) =>
-    Object.keys(all).filter((name) => all[name] !== undefined);
-  const [first, second] = [given(declared), given(others)];
-  if (first.length > 0 && second.length > 0) {
-    throw new IamTokensError(
-      "ERR_USAGE",
-      `${list(second)} and ${list(first)} are given: the declared token decides it.`,
-      { remedy: `Give ${list(second)}, or ${list(first)}.` },
-    );
-  }
-  if (scope === "account" && project !== undefined) {
-    throw new IamTokensError("ERR_USAGE", "--project is given with --scope account.", {
-      remedy: "Give one of them.",
-    });
-  }
+  if (scope !== "account" || project === undefined) return;
+  throw new IamTokensError("ERR_USAGE", "--project is given with --scope account.", {
+    remedy: "Give one of them.",
+  });
 }

@@ -29,7 +29,11 @@ export const command: CliCommand<RevokeOptions> = {
           "with its fingerprint and its service. A token of a state that is already gone is not an error; a token itself that the service does not know is one. " +
           "Certificates: the PEM files in OS_CACERT (the service's authorities), OS_CERT and OS_KEY (a client's), or those of the cloud that OS_CLOUD names.",
       )
-      .option("--env <name>", "Read the token from this environment variable instead.")
+      .addOption(
+        command
+          .createOption("--env <name>", "Read the token from this environment variable instead.")
+          .conflicts("state"),
+      )
       .option(
         "--state <file>",
         'Revoke the tokens in this state or backup; "-" is standard input, where a state is also recognized without this option.',
@@ -66,9 +70,8 @@ Exit code: 0 no token is valid any more, 1 one may still be, 2 wrong arguments.`
     const identity = createIdentityAccess(context);
     const outcomes: Outcome[] = [];
     try {
-      const revoke = revokeFound({ context, identity, authUrl: elsewhere });
       for (const each of found) {
-        const outcome = await revoke(each);
+        const outcome = await revokeFound(each, { context, identity, authUrl: elsewhere });
         outcomes.push(outcome);
         if (options.json !== true) stdout.write(lineOf(outcome));
       }

@@ -28,10 +28,6 @@ export async function readInput(
   context: ProcessContext,
   openStdin: CliContext["openStdin"],
 ): Promise<Input> {
-  if (env !== undefined && state !== undefined) {
-    const remedy = "Give one of them.";
-    throw new IamTokensError("ERR_USAGE", "Both --env and --state are given.", { remedy });
-  }
   if (env !== undefined) {
     usage("--env", () => assertVariableName("the value", env));
     const place = `The variable ${env}`;
@@ -70,20 +66,13 @@ async function readStdin(place: string, openStdin: CliContext["openStdin"]): Pro
     });
   }
   const chunks: Buffer[] = [];
-  let total = 0;
   try {
-    for await (const chunk of stdin) {
-      chunks.push(chunk);
-      total += chunk.length;
-      if (total > LIMIT_BYTES) break;
-    }
+    for await (const chunk of stdin) chunks.push(chunk);
+    return Buffer.concat(chunks);
   } catch (error) {
     const why = `cannot be read (${errorCodeOf(error) ?? "unknown error"})`;
     throw new IamTokensError("ERR_STATE_INVALID", `${place} ${why}.`);
   }
-  if (total <= LIMIT_BYTES) return Buffer.concat(chunks);
-  const limit = `${LIMIT_BYTES / 1024 / 1024} MiB`;
-  throw new IamTokensError("ERR_STATE_INVALID", `${place} is larger than ${limit}.`);
 }
 
 /** Without a byte order mark; a file that Windows PowerShell has redirected is UTF-16. */

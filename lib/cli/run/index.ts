@@ -1,6 +1,6 @@
-import { statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { FRAMEWORK, OWN_PACKAGE } from "../../framework";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { FRAMEWORK } from "../../framework";
 import { errorCodeOf, IamTokensError, quote } from "../../tokens";
 import type { ActionContext, CliCommand } from "../command";
 import { exitCodeOf, startCommand } from "./command-process";
@@ -66,7 +66,6 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
     const relay = new SignalRelay(process);
     try {
       const program = join(__dirname, "attached.js");
-      assertOnDisk(program);
       const settings = { remember: options.cache };
       const provider = await ProviderProcess.start({ program, settings, env, workingFolder });
       try {
@@ -82,23 +81,6 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
     }
   },
 };
-
-/**
- * The provider's process reads its program without Yarn's Plug'n'Play, which would load other code
- * into it, and which is needed to read a file in an archive.
- */
-function assertOnDisk(program: string): void {
-  for (let path = program; path !== dirname(path); path = dirname(path)) {
-    if (path === program || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
-    throw new IamTokensError(
-      "ERR_RUN_UNSUPPORTED",
-      "This package is in an archive of Yarn's Plug'n'Play, and the provider of iam-tokens run cannot be started from there.",
-      {
-        remedy: `Have Yarn unpack it: "dependenciesMeta": { "${OWN_PACKAGE}": { "unplugged": true } } in package.json, then yarn install.`,
-      },
-    );
-  }
-}
 
 interface Plan {
   readonly present: Reattached;

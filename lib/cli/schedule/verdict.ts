@@ -53,7 +53,7 @@ export function judge(options: ScheduleOptions, now: number): Verdict {
     return {
       lines: [
         title,
-        `It leaves no gap.${survivedBy(settings)}`,
+        "It leaves no gap.",
         `${arithmetic(settings, pushed)}.`,
         pushed ? pushedArguments(settings) : stateArguments(settings),
       ],
@@ -84,19 +84,6 @@ function settingsOf(options: ScheduleOptions, now: number): RotationSettings {
     lifetime: options.lifetime,
   };
   return toRotationSettings(intervalMs, given, (option) => NAMES[option]);
-}
-
-/** Failures that leave no gap: a sentence, or an empty string if no failure is tolerated. */
-function survivedBy(settings: RotationSettings): string {
-  const { missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
-  const survived = [
-    ...(missedRuns > 0 ? [`${missedRuns} missed run${missedRuns > 1 ? "s" : ""} in a row`] : []),
-    ...(startDelayMs > 0 ? [`a start delay of ${formatExact(startDelayMs)}`] : []),
-    ...(longestApplyMs > 0 ? [`an apply of ${formatExact(longestApplyMs)}`] : []),
-    ...(clockUncertaintyMs > 0 ? [`clocks ${formatExact(clockUncertaintyMs)} apart`] : []),
-  ];
-  if (survived.length === 0) return "";
-  return ` It survives ${survived.join(", ")}${survived.length > 1 ? ", all at once" : ""}.`;
 }
 
 function stateArguments(settings: RotationSettings): string {

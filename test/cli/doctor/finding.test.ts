@@ -1,27 +1,19 @@
 import { failureOf, lineOf, merged } from "../../../lib/cli/doctor/finding";
 import { IamTokensError } from "../../../lib/tokens";
 
-const line = lineOf({ write: () => {}, isTTY: false, columns: undefined }, {});
 const INDENT = " ".repeat(24);
 
 test("no text of a finding is a command for a terminal or a CI system", () => {
   const text = "bad \u001b[31m\nname ::error::x";
-  expect(line("node", { status: "failed", text, remedy: "Do\u0007 it." })).toBe(
+  expect(lineOf("node", { status: "failed", text, remedy: "Do\u0007 it." })).toBe(
     `failed  node             bad ?[31m?name \\u003a:error\\u003a:x\n${INDENT} -> Do? it.\n`,
-  );
-});
-
-test("colours are for a screen", () => {
-  const screen = lineOf({ write: () => {}, isTTY: true, columns: 80 }, { TERM: "xterm" });
-  expect(screen("node", { status: "ok", text: "x" })).toBe(
-    "\u001b[32mok     \u001b[0m node             x\n",
   );
 });
 
 test("the items of a list keep their lines, and no other text can begin a line", () => {
   const problem = "It is refused. Look at:\n- the name\n- the\u001b password\nthe end";
   const finding = failureOf(new IamTokensError("ERR_USAGE", problem));
-  expect(line("issue", finding).split("\n").slice(0, 3)).toEqual([
+  expect(lineOf("issue", finding).split("\n").slice(0, 3)).toEqual([
     "failed  issue            It is refused. Look at:",
     `${INDENT} - the name`,
     `${INDENT} - the? password the end [ERR_USAGE]`,

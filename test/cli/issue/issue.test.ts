@@ -113,14 +113,20 @@ test.each([
   [["--token", "wbe"], `No declared token has --token "wbe". Give ${CHOICES}.`],
   [["--token", "project"], '2 declared tokens have --token "project". Give'],
   [["--stack", "app"], '3 declared tokens have --stack "app". Give'],
-  [["--token", "web", "--scope", "account"], "--scope and --token are given"],
-  [["--stack", "app", "--cloud", "x"], "--cloud and --stack are given"],
+  [
+    ["--token", "web", "--scope", "account"],
+    "Option '--scope <scope>' cannot be used with option '--token <name>'",
+  ],
+  [
+    ["--stack", "app", "--cloud", "x"],
+    "Option '--cloud <name>' cannot be used with option '--stack <name>'",
+  ],
   [["--project", ""], "--project: the name is empty."],
   [["--project", " web"], "--project: the name starts or ends with white space"],
   [["--scope", "account", "--cloud", ""], "--cloud: the name is empty."],
   [["--scope", "account", "--min-remaining", "soon"], '--min-remaining: "soon" is not a duration.'],
   [["--scope", "account", "--project", "web"], "--project is given with --scope account."],
-  [["--scope", "Account"], '--scope is "Account".'],
+  [["--scope", "Account"], "argument 'Account' is invalid. Allowed choices are account, project."],
   [["--scope", "account", "--password", "canary"], "Unknown option '--password'"],
 ])("%j is a usage error, with what there is", async (args, problem) => {
   app();
