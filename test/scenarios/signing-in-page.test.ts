@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { startCommand } from "../support/command";
@@ -18,12 +18,14 @@ const identityProvider = (id: string) => ({
   permission: { projects: ["web"] },
 });
 const config = {
-  serviceUsers: ["deployer", "releaser"].map((name) => ({
-    name,
-    password: `canary-password-of-${name}`,
-    permission: { projects: ["web"] },
-  })),
-  identityProviders: ["github", "gitlab", "cluster", "hcp"].map(identityProvider),
+  serviceUsers: [
+    {
+      name: "deployer",
+      password: "canary-password-of-deployer",
+      permission: { projects: ["web"] },
+    },
+  ],
+  identityProviders: ["github", "gitlab", "cluster"].map(identityProvider),
   applicationCredentials: [
     {
       id: "5bd2c3e4f5a64b7c8d9e0f1a2b3c4d5e",
@@ -74,18 +76,12 @@ app.synth();`,
   });
 }
 
-/** Programs that print a secret if they get the arguments of the page, and fail otherwise. */
-function storesIn({ scratch }: Scenario): Record<string, string> {
+/** A program that prints a secret if it gets the arguments of the page, and fails otherwise. */
+function storeIn({ scratch }: Scenario): Record<string, string> {
   const folder = join(scratch.folder, "bin");
   mkdirSync(folder);
-  for (const [name, args, secret] of [
-    ["op", "read op://ci/deployer/password", "canary-password-of-deployer"],
-    ["vault", "kv get -field=password secret/releaser", "canary-password-of-releaser"],
-  ] as const) {
-    const file = join(folder, name);
-    writeFileSync(file, `#!/bin/sh\n[ "$*" = "${args}" ] && echo ${secret}\n`);
-    chmodSync(file, 0o755);
-  }
+  const script = `[ "$*" = "read op://ci/deployer/password" ] && echo canary-password-of-deployer`;
+  writeFileSync(join(folder, "op"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return { PATH: [folder, process.env.PATH].join(delimiter) };
 }
 
@@ -103,15 +99,12 @@ scenarios(
       const file = join(scratch.folder, path);
       expect(pod.spec.containers[0].volumeMounts[0].mountPath).toBe("/var/run/identity");
       writeFileSync(file, token("cluster", audience, -60));
-      const stores = storesIn(stage());
       const environments: Readonly<Record<string, Record<string, string>>> = {
         github: { ...identity.githubActions({ identityProvider: "github" }) },
         gitlab: { [variable]: token("gitlab", aud) },
         pod: {},
-        hcp: { TFC_WORKLOAD_IDENTITY_TOKEN: token("hcp", AUDIENCE) },
         ci: { OS_APPLICATION_CREDENTIAL_SECRET: APPLICATION_SECRET },
-        deployer: { ...stores, IAM_TOKENS_ALLOWED_COMMANDS: "op" },
-        releaser: stores,
+        deployer: { ...storeIn(stage()), IAM_TOKENS_ALLOWED_COMMANDS: "op" },
       };
       expect(workflow.permissions).toEqual({ contents: "read", "id-token": "write" });
       const project = projectOf(stage());
@@ -149,7 +142,7 @@ scenarios(
       );
       const env = {
         ...identity.githubActions({ identityProvider: "github" }),
-        ...storesIn(stage()),
+        ...storeIn(stage()),
         OS_APPLICATION_CREDENTIAL_SECRET: APPLICATION_SECRET,
       };
       for (const [index, block] of blocks.entries()) {
