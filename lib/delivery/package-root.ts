@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { OWN_PACKAGE } from "../framework";
+import { member } from "../hcl/json";
 import { IamTokensError } from "../tokens";
 
 /** This package as installed. */
@@ -31,8 +32,9 @@ export function packageVersion(): string {
 function findPackage(start: string): InstalledPackage {
   for (let folder = start; ; folder = dirname(folder)) {
     const manifest = readManifest(join(folder, "package.json"));
-    if (manifest?.name === OWN_PACKAGE && typeof manifest.version === "string")
-      return { root: folder, version: manifest.version };
+    const version = member(manifest, "version");
+    if (member(manifest, "name") === OWN_PACKAGE && typeof version === "string")
+      return { root: folder, version };
     if (dirname(folder) === folder) break;
   }
   throw new IamTokensError(
@@ -44,14 +46,9 @@ function findPackage(start: string): InstalledPackage {
   );
 }
 
-function readManifest(
-  path: string,
-): { readonly name?: unknown; readonly version?: unknown } | undefined {
+function readManifest(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as {
-      readonly name?: unknown;
-      readonly version?: unknown;
-    };
+    return JSON.parse(readFileSync(path, "utf8"));
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isTable, member, type TerraformJson } from "../hcl/json";
 import { PROVIDER_TYPE } from "../provider/names";
 import { PLATFORMS } from "./platforms";
 import { folderFor, type ProviderFiles } from "./provider-files";
@@ -59,10 +60,10 @@ function byPlatform(archives: ReturnType<typeof archivesOf>) {
 }
 
 /** The versions of a mirror's list; one that cannot be read is made anew. */
-function versionsIn(path: string): Readonly<Record<string, object>> {
+function versionsIn(path: string): TerraformJson {
   try {
-    const { versions } = JSON.parse(readFileSync(path, "utf8"));
-    return typeof versions === "object" && versions !== null ? versions : {};
+    const versions = member(JSON.parse(readFileSync(path, "utf8")), "versions");
+    return isTable(versions) ? versions : {};
   } catch {
     return {};
   }

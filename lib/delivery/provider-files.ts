@@ -90,16 +90,7 @@ function readFiles(folder: string, version: string): ProviderFiles {
 export function dirHash(files: readonly Pick<ProviderFile, "name" | "content">[]): string {
   const list = [...files]
     .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
-    .map(({ name, content }) => `${digestOf(content)}  ${name}\n`)
+    .map(({ name, content }) => `${createHash("sha256").update(content).digest("hex")}  ${name}\n`)
     .join("");
   return `h1:${createHash("sha256").update(list).digest("base64")}`;
-}
-
-/** The folders of all platforms share most files: each is digested once. */
-const digests = new WeakMap<Buffer, string>();
-
-function digestOf(content: Buffer): string {
-  const digest = digests.get(content) ?? createHash("sha256").update(content).digest("hex");
-  digests.set(content, digest);
-  return digest;
 }

@@ -8,7 +8,7 @@ import { runsRemotely } from "../constructs/survey/remote-runs";
 import { synthTokensOf, valuesOf } from "../constructs/survey/synth-tokens";
 import { warnOnce } from "../constructs/warnings/annotate";
 import { isAcknowledged, type Warning, warningText } from "../constructs/warnings/warnings";
-import { tryValueFile } from "../delivery/values/deliver-values";
+import { tryValueFile } from "../delivery/values";
 import { OWN_PACKAGE } from "../framework";
 import { inert, Secret } from "../tokens";
 import { type Failure, failureOf, resolutionFailed } from "./failures";

@@ -11,8 +11,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { deliverValues, sweepValues, tryValueFile } from "../../lib/delivery/values/deliver-values";
-import { readValueFile, TEMPORARY_FILE, VALUE_FILE } from "../../lib/delivery/values/value-file";
+import {
+  deliverValues,
+  readValueFile,
+  sweepValues,
+  TEMPORARY_FILE,
+  tryValueFile,
+  VALUE_FILE,
+} from "../../lib/delivery/values";
 import { temporaryFolder } from "../constructs/support";
 import { testIf } from "../support/skips";
 

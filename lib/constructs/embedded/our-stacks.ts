@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import { sweepValues } from "../../delivery/values/deliver-values";
+import { sweepValues } from "../../delivery/values";
 
 /** Marks an embedded provider, for all copies of the package in a program. */
 export const EMBEDDED = Symbol.for("cdktf-iam-tokens/EmbeddedProvider");

@@ -1,6 +1,6 @@
 import type { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import type { VariableValues } from "../../delivery/values/value-file";
+import type { VariableValues } from "../../delivery/values";
 import { IamTokensError } from "../../tokens";
 import type { Finding, ResolvedToken, StackRegistry, TokenRecord } from "../declarations/registry";
 import { detailsVariable, hasDetails, tokenVariable } from "../declarations/synth-variable";

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { member } from "../../hcl/json";
+import { isTable } from "../../hcl/json";
 import { readText } from "../read-text";
 import { replaceFile, writing } from "../write-file";
 import { fullSource, type RequiredProvider } from "./command-line-note";
@@ -43,20 +43,24 @@ export function updateLockFile(
 
 /** The providers of which the synthesis before has required another version. */
 function changedSources(stackFolder: string, required: readonly RequiredProvider[]): string[] {
-  const text = readText(join(stackFolder, PREVIOUS), PREVIOUS_LIMIT_BYTES);
-  const before = member(member(parsed(text), "terraform"), "required_providers");
-  return Object.entries(before ?? {}).flatMap(([name, requirement]) => {
-    const [given, version] = [member(requirement, "source"), member(requirement, "version")];
-    const source = fullSource(typeof given === "string" ? given : name);
-    const now = required.find((provider) => provider.source === source);
-    return now === undefined || now.version === version ? [] : [source];
-  });
+  const before = Object.entries(previouslyRequired(join(stackFolder, PREVIOUS)));
+  const versions = new Map(
+    before.map(([name, given]) => {
+      const { source = name, version } = isTable(given) ? given : {};
+      return [fullSource(String(source)), version];
+    }),
+  );
+  return required
+    .filter(({ source, version }) => versions.has(source) && versions.get(source) !== version)
+    .map(({ source }) => source);
 }
 
-function parsed(text: string | undefined): unknown {
+function previouslyRequired(path: string): object {
   try {
-    return JSON.parse(text ?? "");
+    return Object(
+      JSON.parse(readText(path, PREVIOUS_LIMIT_BYTES) ?? "").terraform.required_providers,
+    );
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -1,0 +1,165 @@
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { member, type TerraformJson } from "../hcl/json";
+import { errorCodeOf, IamTokensError } from "../tokens";
+import { readText } from "./read-text";
+import { replaceFile, writing } from "./write-file";
+
+/**
+ * Terraform reads every file with this suffix by itself. The name is fixed, so that it can be
+ * ignored, and removed when it is stale.
+ */
+export const VALUE_FILE = "iam-tokens.auto.tfvars.json";
+
+/** Where it is written first: without the suffix above, with which Terraform would read half. */
+export const TEMPORARY_FILE = ".iam-tokens-values";
+
+/** Terraform ignores this key, as everywhere in its JSON. It marks a file of ours. */
+const NOTE =
+  "Tokens, written by cdktf-iam-tokens. Do not commit or upload; the next synthesis replaces or removes this file.";
+
+/** Our files are never larger: hundreds of tokens of 8 KiB each. */
+const LARGEST_BYTES = 16 * 1024 * 1024;
+
+/** Values of variables, by name; the only place with a token in clear text. */
+export type VariableValues = TerraformJson;
+
+/**
+ * The values in a stack's folder, or undefined without a file.
+ *
+ * @throws ERR_FILE_NOT_OURS if something with that name was not written by this package
+ */
+export function readValueFile(stackFolder: string): VariableValues | undefined {
+  const path = join(stackFolder, VALUE_FILE);
+  const values = ownValues(path);
+  if (values !== null) return values;
+  throw new IamTokensError(
+    "ERR_FILE_NOT_OURS",
+    `${path} exists, and this package did not write it. It was not changed.`,
+  );
+}
+
+/**
+ * Opens the file before a request to a service: no file of the user has its name, and the folder is
+ * writable. Only creating a file proves this. Nothing but the folder is left behind.
+ *
+ * @throws ERR_FILE_NOT_OURS, ERR_WRITE_FAILED
+ */
+export function tryValueFile(stackFolder: string): void {
+  readValueFile(stackFolder);
+  const path = join(stackFolder, TEMPORARY_FILE);
+  writing(stackFolder, () => {
+    mkdirSync(stackFolder, { recursive: true });
+    rmSync(path, { force: true });
+    closeSync(openSync(path, "wx", 0o600));
+    rmSync(path);
+  });
+}
+
+/**
+ * Writes the values of a stack's variables next to it, readable only for their owner; without any,
+ * removes those of an earlier synthesis, if they are ours.
+ *
+ * @returns false if the file is written and Git may not ignore it
+ * @throws ERR_FILE_NOT_OURS, ERR_WRITE_FAILED
+ */
+export function deliverValues(stackFolder: string, values: VariableValues | undefined): boolean {
+  const path = join(stackFolder, VALUE_FILE);
+  const temporary = join(stackFolder, TEMPORARY_FILE);
+  if (values !== undefined) readValueFile(stackFolder);
+  return writing(stackFolder, () => {
+    // Of a synthesis that was killed.
+    rmSync(temporary, { force: true });
+    if (values === undefined) {
+      if (ownValues(path) == null) return true;
+      rmSync(path, { force: true });
+      const gitIgnore = join(stackFolder, ".gitignore");
+      if (readText(gitIgnore, LARGEST_BYTES) === GIT_IGNORE) rmSync(gitIgnore, { force: true });
+      return true;
+    }
+    mkdirSync(stackFolder, { recursive: true });
+    // First: Git must never see the values.
+    const ignored = isIgnored(stackFolder);
+    replaceFile(path, `${JSON.stringify({ "//": NOTE, ...values }, null, 2)}\n`, 0o600, temporary);
+    return ignored;
+  });
+}
+
+/**
+ * Removes the values in other stacks' folders: of stacks without tokens of ours, where no code of
+ * ours runs, or of stacks that no longer exist.
+ *
+ * @param stacks the folder of the stacks' folders
+ * @param kept names of the stacks whose values may stay
+ * @throws ERR_WRITE_FAILED
+ */
+export function sweepValues(stacks: string, kept: readonly string[]): void {
+  // If case is ignored, the folder of "web" may still be named "Web".
+  const names = new Set(kept.map((name) => name.toLowerCase()));
+  for (const name of foldersIn(stacks))
+    if (!names.has(name.toLowerCase())) deliverValues(join(stacks, name), undefined);
+}
+
+function foldersIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined without a file; null if it is not ours. Links are not followed. */
+function ownValues(path: string): VariableValues | undefined | null {
+  const stats = writing(path, () => lstatOf(path));
+  if (stats === undefined) return undefined;
+  if (!stats.isFile() || stats.size > LARGEST_BYTES) return null;
+  try {
+    const content: VariableValues = JSON.parse(writing(path, () => readFileSync(path, "utf8")));
+    if (member(content, "//") !== NOTE) return null;
+    const { "//": _, ...values } = content;
+    return values;
+  } catch (error) {
+    if (IamTokensError.is(error)) throw error;
+    return null;
+  }
+}
+
+/** Undefined also if there can be nothing: a file is in the place of a parent folder. */
+function lstatOf(path: string): ReturnType<typeof lstatSync> {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (errorCodeOf(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+const GIT_IGNORE = `# Written by cdktf-iam-tokens: the file holds tokens.
+/${VALUE_FILE}
+/${TEMPORARY_FILE}
+`;
+
+/** A line that ignores the file. There are others; for these, the warning is unnecessary. */
+const COVERS =
+  /^[ \t]*(?:\/?\*|\/?iam-tokens\.auto\.tfvars\.json|\*(?:\.auto)?\.tfvars\.json)[ \t\r]*$/m;
+
+/**
+ * Keeps the file out of Git, even in a project that does not ignore its output folder. Whether Git
+ * ignores it, as far as this can be known: a `.gitignore` of the user is not changed.
+ */
+function isIgnored(stackFolder: string): boolean {
+  const path = join(stackFolder, ".gitignore");
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
+    writeFileSync(path, GIT_IGNORE, { flag: "wx" });
+  return COVERS.test(readText(path, LARGEST_BYTES) ?? "");
+}
