@@ -47,7 +47,7 @@ const MAY_IMPORT = {
     "provider",
     "resolution/issuing.ts",
   ],
-  testing: ["tokens", "plugin/launch/fresh-folder.ts", "plugin/tls/server-identity.ts"],
+  testing: ["tokens", "plugin/tls/server-identity.ts"],
   cli: ["framework.ts", "tokens", "rotation", "hcl", "identity", "plugin", "provider", "delivery"],
   "index.ts": ["constructs", "resolution"],
 };

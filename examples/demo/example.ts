@@ -5,7 +5,6 @@ import {
   scanForLeaks,
 } from "cdktf-iam-tokens/testing";
 import { DemoProject, terraformVersion } from "./command-line";
-import { ProductApi } from "./product-api";
 import { Steps } from "./steps";
 
 /** The stage of an example. */
@@ -17,10 +16,10 @@ export interface Stage {
    */
   readonly identity: EmbeddedIdentityService;
   /**
-   * Product APIs: `/account` and `/projects/web` take the IAM tokens of these scopes, `/dns` the
-   * static token.
+   * Product APIs, for which the identity service's `/echo` stands: `/account` and `/projects/web`
+   * get the IAM tokens of these scopes, `/dns` the static token.
    */
-  readonly api: ProductApi;
+  readonly api: { readonly url: string };
   /** An empty project and working folder for the example. */
   readonly project: DemoProject;
   /**
@@ -57,16 +56,34 @@ export function expectThat(condition: boolean, what: string): void {
   if (!condition) throw new Error(`This is not so: ${what}.`);
 }
 
+/** The kind of token that each product API takes. */
+const KINDS: Readonly<Record<string, string>> = {
+  "/account": "iam_token_account_scoped",
+  "/projects/web": "iam_token_project_scoped",
+  "/dns": "static_token",
+};
+
+/** The requests to the identity service itself, not to the product APIs. */
+export function requestsTo({ journal }: EmbeddedIdentityService) {
+  return journal.filter(({ path }) => !path.startsWith("/echo/"));
+}
+
 /** Prints the calls of the product APIs, all of them accepted. */
-export function showCalls({ steps, api }: Stage, expected: number): void {
-  const calls = [...api.journal].sort((a, b) => a.path.localeCompare(b.path));
-  for (const { path, headerName, kind, status } of calls) {
-    steps.detail(
-      `${path.padEnd(14)} ${String(headerName).padEnd(13)} ${String(kind).padEnd(25)} ${status}`,
-    );
-  }
-  const accepted = calls.filter(({ status }) => status === 200).length;
-  expectThat(accepted === expected && calls.length === expected, `${expected} calls, all accepted`);
+export function showCalls({ steps, identity }: Stage, expected: number): void {
+  const calls = identity.journal
+    .filter(({ path }) => path.startsWith("/echo/"))
+    .map(({ scope, ...call }) => ({
+      ...call,
+      path: call.path.slice("/echo".length),
+      // A token in the wrong header is refused.
+      header: scope === null ? "X-Token" : "X-Auth-Token",
+      kind: scope === null ? "static_token" : `iam_token_${scope.kind}_scoped`,
+    }))
+    .sort((a, b) => a.path.localeCompare(b.path));
+  for (const { path, header, kind, status } of calls)
+    steps.detail(`${path.padEnd(14)} ${header.padEnd(13)} ${kind.padEnd(25)} ${status}`);
+  const right = calls.filter(({ path, kind, status }) => status === 200 && kind === KINDS[path]);
+  expectThat(right.length === expected && calls.length === expected, `${expected} calls are right`);
 }
 
 /** Searches the files and the output of the example for its secrets, and for further ones. */
@@ -106,33 +123,25 @@ async function run(
   const accountId = "123456";
   const permission = { account: true, projects: ["web", "shop"] };
   const deployer = { name: "deployer", password: secrets.SERVICE_USER_PASSWORD, permission };
-  const identity = await EmbeddedIdentityService.start({
-    accountId,
-    ...(setting?.account ?? { serviceUsers: [deployer] }),
-  });
-  const api = await ProductApi.start({
-    identity,
-    accountId,
-    staticTokens: [secrets.STATIC_TOKEN],
-    demands: {
-      "/account": { kind: "iam_token_account_scoped" },
-      "/projects/web": { kind: "iam_token_project_scoped", project: "web" },
-      "/dns": { kind: "static_token" },
-    },
-  });
+  const staticTokens = [secrets.STATIC_TOKEN];
+  const identity = await EmbeddedIdentityService.start(
+    { accountId, staticTokens, ...(setting?.account ?? { serviceUsers: [deployer] }) },
+    { echo: true },
+  );
+  const api = { url: `${identity.authUrl}/echo` };
   const project = new DemoProject(setting?.environment(identity) ?? secrets);
   const startedIn = process.cwd();
   process.chdir(project.folder);
   const cleanUp = async (): Promise<void> => {
     process.chdir(startedIn);
     project.remove();
-    await Promise.all([identity.stop(), api.stop()]);
+    await identity.stop();
   };
   try {
     steps.title(title);
     steps.detail(terraform);
     await play({ steps, identity, api, project, secrets });
-    await steps.run("servers stopped, folder removed", cleanUp);
+    await steps.run("server stopped, folder removed", cleanUp);
     console.log(`\n  All of it in ${steps.total()}.\n`);
   } finally {
     await cleanUp();

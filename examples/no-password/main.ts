@@ -5,7 +5,7 @@
 import { App, TerraformStack } from "cdktf";
 import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "cdktf-iam-tokens";
 import { ApiCall } from "../demo/api-call";
-import { expectNoSecret, expectThat, playExample, showCalls } from "../demo/example";
+import { expectNoSecret, expectThat, playExample, requestsTo, showCalls } from "../demo/example";
 
 const AUDIENCE = "https://cloud.api.example.com";
 
@@ -48,7 +48,7 @@ playExample(
       const signIns = requests("/protocols/openid/auth");
       expectThat(signIns > 0 && signIns === requests("/id-token"), "GitHub is asked once each");
       expectThat(requests("/auth/tokens") === 2 * signIns, "each sign-in is for both scopes");
-      const all = identity.journal.length;
+      const all = requestsTo(identity).length;
       expectThat(all === 4 * signIns, `${all} requests are all`);
     });
     await steps.run("no token in the stack's folder, plan, state or output", async () =>

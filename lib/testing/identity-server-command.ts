@@ -1,13 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { freshFolder, NoFolderError, removeFolder } from "../plugin/launch/fresh-folder";
-import { defined, IamTokensError, pathInShell, usageErrorOf } from "../tokens";
+import { defined, IamTokensError, usageErrorOf } from "../tokens";
 import { type Environment, readConfigFile } from "./config/config-file";
 import type { EmbeddedIdentityConfig } from "./config/identity-config";
-import { ECHO } from "./identity/echo";
-import { lineOf } from "./identity/journal";
+import { lineOf } from "./keystone/journal";
+import { ECHO } from "./keystone/presented";
 
 /** The used part of the process. */
 interface IdentityServerProcess {
@@ -28,11 +24,8 @@ const PASSWORD_VARIABLE = "SERVICE_USER_PASSWORD";
 const STATIC_TOKEN_VARIABLE = "STATIC_TOKEN";
 
 /**
- * The identity server as a command: starts, prints how a stack can use it, and ends cleanly on
- * request.
- *
- * No password is printed: a generated one goes into an owner-only file, which is removed at the
- * end.
+ * The identity server as a command: starts, prints its address, and ends cleanly on request. It
+ * prints no password.
  *
  * @returns the exit code: 0, 1 if it cannot start, 2 for wrong arguments
  */
@@ -65,12 +58,12 @@ interface Options {
 function toCommand(process: IdentityServerProcess): Command {
   return new Command("iam-tokens-identity-server")
     .description(
-      "Starts an identity service for tests, which answers like Keystone. It listens on this machine only, and forgets everything when it ends (Ctrl-C). It prints a line for each request to standard error, with the reason of each refusal, and no secret.",
+      "Starts an identity service for tests: a Keystone as its clients see it. It listens on this machine only, and forgets everything when it ends (Ctrl-C). It prints a line for each request to standard error, with the reason of each refusal, and no secret.",
     )
     .usage("[options]")
     .option(
       "--config <file>",
-      `Accounts and service users as JSON: the argument of EmbeddedIdentityService.start(). Instead of "password", a user may have "passwordEnv", the name of an environment variable, and a static token may be { "env": NAME }. By default, account 123456 has the service user "deployer", who is permitted for the account and its project "web". The password is that of ${PASSWORD_VARIABLE}. Without it, the server makes one, in a file that only you can read.`,
+      `Accounts and service users as JSON: the argument of EmbeddedIdentityService.start(). Instead of "password", a user may have "passwordEnv", the name of an environment variable, and a static token may be { "env": NAME }. By default, account 123456 has the service user "deployer", who is permitted for the account and its project "web", with the password of ${PASSWORD_VARIABLE}.`,
     )
     .option("--host <host>", "Address to listen on. (default: 127.0.0.1)")
     .option(
@@ -104,194 +97,67 @@ function parsePort(text: string): number {
 async function serve(options: Options, process: IdentityServerProcess): Promise<void> {
   // The entry's own bundle, instead of a second copy of it in that of the command.
   const { EmbeddedIdentityService } = require("./index") as typeof import("./index");
-  const folder = new HandOverFolder(process.env);
-  try {
-    const { config, passwordFile } = toConfig(options, process.env, folder);
-    // Host and port of a file stay, unless the command line sets them; start() checks the file's
-    // form.
-    const identity = await EmbeddedIdentityService.start(
-      {
-        port: DEFAULT_PORT,
-        ...(config as EmbeddedIdentityConfig),
-        ...defined({ host: options.host, port: options.port }),
+  const { config: file, host, port, echo = false, json = false, quiet = false } = options;
+  // Host and port of a file stay, unless the command line sets them; start() checks its form.
+  const config =
+    file === undefined ? defaultConfig(process.env) : readConfigFile(file, process.env);
+  const identity = await EmbeddedIdentityService.start(
+    { port: DEFAULT_PORT, ...(config as EmbeddedIdentityConfig), ...defined({ host, port }) },
+    {
+      echo,
+      onRequest: (entry) => {
+        if (!quiet) process.printError(`${entry.at} ${lineOf(entry)}\n`);
       },
-      {
-        echo: options.echo === true,
-        onRequest: (entry) => {
-          if (!options.quiet) process.printError(`${entry.at} ${lineOf(entry)}\n`);
-        },
-      },
-    );
-    try {
-      const write = (name: string, content: string | undefined) =>
-        content === undefined ? null : folder.write(name, content);
-      const caFile = write("ca.pem", identity.ca);
-      const certFile = write("client.pem", identity.clientCertificate?.certificate);
-      const keyFile = write("client-key.pem", identity.clientCertificate?.key);
-      const { authUrl, keystoneUrl } = identity;
-      const echoUrl = options.echo ? `${authUrl}${ECHO}` : null;
-      const facts = { authUrl, keystoneUrl, echoUrl, passwordFile, caFile, certFile, keyFile };
-      process.print(options.json ? `${JSON.stringify(facts)}\n` : describe(facts, options.config));
-      if (!identity.loopbackOnly) {
-        process.printError(
-          "Warning: other machines can reach this server. It is for tests only.\n",
-        );
-      }
-      await process.untilStopped;
-    } finally {
-      await identity.stop();
-    }
-  } finally {
-    folder.remove();
-  }
+    },
+  );
+  const { authUrl, keystoneUrl, ca = null } = identity;
+  const facts = { authUrl, keystoneUrl, echoUrl: echo ? `${authUrl}${ECHO}` : null, ca };
+  process.print(json ? `${JSON.stringify(facts)}\n` : describe(facts, file));
+  if (!identity.loopbackOnly)
+    process.printError("Warning: other machines can reach this server. It is for tests only.\n");
+  await process.untilStopped;
+  await identity.stop();
 }
 
-function toConfig(
-  { config }: Options,
-  env: Environment,
-  folder: HandOverFolder,
-): { readonly config: unknown; readonly passwordFile: string | null } {
-  if (config !== undefined) return { config: readConfigFile(config, env), passwordFile: null };
-  const given = env[PASSWORD_VARIABLE] ?? "";
-  const password = given === "" ? randomBytes(24).toString("base64url") : given;
+/** @throws ERR_TESTING_CONFIG_INVALID without a password */
+function defaultConfig(env: Environment): EmbeddedIdentityConfig {
+  const { [PASSWORD_VARIABLE]: password = "", [STATIC_TOKEN_VARIABLE]: staticToken = "" } = env;
+  if (password === "")
+    throw new IamTokensError(
+      "ERR_TESTING_CONFIG_INVALID",
+      `The environment variable ${PASSWORD_VARIABLE} is not set, or empty.`,
+      { remedy: `Set it to a password of your choice for the service user, or give --config.` },
+    );
   const permission = { account: true, projects: ["web"] };
-  const staticTokens = [env[STATIC_TOKEN_VARIABLE] ?? ""].filter((token) => token !== "");
-  const serviceUsers = [{ name: "deployer", password, permission }];
   return {
-    config: { accountId: "123456", serviceUsers, staticTokens },
-    passwordFile: given === "" ? folder.write("password", password) : null,
+    accountId: "123456",
+    serviceUsers: [{ name: "deployer", password, permission }],
+    staticTokens: staticToken === "" ? [] : [staticToken],
   };
 }
 
-/** More than all of its files have: a password, a CA, a certificate and its key. */
-const ENOUGH_BYTES = 16_384;
-
-/**
- * Results that are passed on in files: in a folder that only its owner can enter, created on demand
- * and removed at the end.
- */
-class HandOverFolder {
-  readonly #names: string[] = [];
-  #folder: string | undefined;
-
-  constructor(private readonly env: Environment) {}
-
-  /** @throws ERR_OUTPUT_FILE */
-  write(name: string, content: string): string {
-    this.#folder ??= this.#create();
-    const file = join(this.#folder, name);
-    this.#names.push(name);
-    writeFileSync(file, content, { mode: 0o600, flag: "wx" });
-    return file;
-  }
-
-  #create(): string {
-    try {
-      return freshFolder({
-        env: this.env,
-        platform: process.platform,
-        prefix: "iam-tokens-identity-server-",
-        use: (folder) => {
-          // A full disk still creates folders and empty files.
-          const trial = join(folder, "trial");
-          try {
-            writeFileSync(trial, Buffer.alloc(ENOUGH_BYTES), { mode: 0o600, flag: "wx" });
-          } finally {
-            rmSync(trial, { force: true });
-          }
-          return folder;
-        },
-      });
-    } catch (error) {
-      if (!(error instanceof NoFolderError)) throw error;
-      throw new IamTokensError(
-        "ERR_OUTPUT_FILE",
-        `No folder for the identity server's files: ${error.message}.`,
-        { remedy: "Set TMPDIR to a folder that you own and can write." },
-      );
-    }
-  }
-
-  remove(): void {
-    if (this.#folder !== undefined) removeFolder(this.#folder, this.#names);
-  }
-}
-
-/** The results: names of files instead of values if something is secret. */
 interface Facts {
   readonly authUrl: string;
   readonly keystoneUrl: string;
   readonly echoUrl: string | null;
-  readonly passwordFile: string | null;
-  readonly caFile: string | null;
-  readonly certFile: string | null;
-  readonly keyFile: string | null;
+  readonly ca: string | null;
 }
 
-function describe(facts: Facts, configFile: string | undefined): string {
-  const { authUrl, echoUrl, passwordFile, caFile, certFile, keyFile } = facts;
-  const product =
-    echoUrl === null ? [] : [`Product API (answers with the token's scope): ${echoUrl}`];
-  const head = [`Identity service (for tests only): ${authUrl}`, ...product];
-  if (configFile !== undefined) {
-    return [
-      ...head,
-      `Accounts and service users: see ${configFile}`,
-      ...(caFile === null ? [] : [`CA to trust: ${caFile} (removed when the server ends)`]),
-      ...(certFile === null
-        ? []
-        : [`Client certificate: ${certFile}, its key: ${keyFile} (removed when the server ends)`]),
-      "",
-      ...describeClients(facts),
-      "Ctrl-C ends it.",
-      "",
-    ].join("\n");
-  }
-  const password =
-    passwordFile === null
-      ? [`password      the value of ${PASSWORD_VARIABLE}`]
-      : [
-          `password      in ${passwordFile} (removed when the server ends). In the terminal where you deploy:`,
-          "",
-          `  export ${PASSWORD_VARIABLE}="$(cat ${pathInShell(passwordFile)})"`,
-        ];
+function describe({ authUrl, keystoneUrl, echoUrl, ca }: Facts, file: string | undefined): string {
+  const users =
+    file === undefined
+      ? [
+          "Account 123456; service user deployer, permitted for the account and its project web.",
+          `Its password is that of ${PASSWORD_VARIABLE}.`,
+        ]
+      : [`Accounts and service users: see ${file}`];
   return [
-    ...head,
-    "",
-    "account       123456",
-    'service user  deployer (permitted for the account and its project "web")',
-    ...password,
-    "",
-    "In the stack:",
-    "",
-    '  new IdentityService(this, "identity", {',
-    `    authUrl: "${authUrl}",`,
-    '    accountId: "123456",',
-    `    serviceUser: { name: "deployer", password: SecretRef.env("${PASSWORD_VARIABLE}") },`,
-    "  });",
-    "",
-    ...describeClients(facts, [
-      "OS_USERNAME=deployer OS_USER_DOMAIN_NAME=123456",
-      "OS_PROJECT_NAME=web OS_PROJECT_DOMAIN_NAME=123456",
-      `OS_PASSWORD="$${PASSWORD_VARIABLE}"`,
-    ]),
+    `Identity service (for tests only): ${authUrl}`,
+    ...(echoUrl === null ? [] : [`Product API (answers with the token's scope): ${echoUrl}`]),
+    `For OpenStack's clients: OS_AUTH_URL=${keystoneUrl}`,
+    ...users,
+    ...(ca === null ? [] : ["CA to trust:", ca.trimEnd()]),
     "Ctrl-C ends it.",
     "",
   ].join("\n");
-}
-
-/** For the OpenStack command line and SDKs: they need the whole address, with /v3. */
-function describeClients(facts: Facts, user: readonly string[] = []): readonly string[] {
-  const { keystoneUrl, caFile, certFile, keyFile } = facts;
-  const files = Object.entries({ OS_CACERT: caFile, OS_CERT: certFile, OS_KEY: keyFile });
-  return [
-    "For OpenStack's clients:",
-    "",
-    `  export OS_AUTH_URL=${keystoneUrl}`,
-    ...files.flatMap(([name, file]) =>
-      file === null ? [] : [`  export ${name}=${pathInShell(file)}`],
-    ),
-    ...user.map((words) => `  export ${words}`),
-    "",
-  ];
 }

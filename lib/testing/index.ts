@@ -1,17 +1,4 @@
 export type * from "./config/identity-config";
-export { type ConfigFileOptions, EmbeddedIdentityService } from "./embedded-identity-service";
-export type { EmbeddedUser } from "./identity/embedded-user";
-export type { GithubActionsVariables } from "./identity/github-actions";
-export type { JournalEntry, RefusalReason, RequestedScope } from "./identity/journal";
-export type { OidcTokenOptions } from "./identity/oidc-issuer";
-export {
-  type EmbeddedIdentityOptions,
-  IdentityTwin,
-  type InProcessAnswer,
-  InProcessIdentityService,
-  type InProcessRequest,
-  type TokenDescription,
-} from "./identity-twin";
 export {
   type Answer,
   bytesOf,
@@ -21,13 +8,15 @@ export {
   type Reaction,
   type ServedAnswer,
 } from "./intercept";
+export type { EmbeddedUser } from "./keystone/directory";
+export type { GithubActionsVariables, OidcTokenOptions } from "./keystone/federation";
+export type { JournalEntry, RefusalReason, RequestedScope } from "./keystone/journal";
 export { type LeakFinding, type LeakReport, type LeakScan, scanForLeaks } from "./leak-scanner";
 export type { NotScanned } from "./leaks/containers";
 export {
-  type IdentityMatchers,
-  type IssuedExpectation,
-  identityMatchers,
-  type MatcherResult,
-  type RefusedExpectation,
-} from "./matchers";
-export type { ClientCertificate } from "./tls/server-tls";
+  type ConfigFileOptions,
+  type EmbeddedIdentityOptions,
+  EmbeddedIdentityService,
+  type TokenDescription,
+} from "./service";
+export type { ClientCertificate } from "./tls";

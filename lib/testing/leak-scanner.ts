@@ -1,7 +1,7 @@
 import { IamTokensError } from "../tokens";
 import { type NotScanned, type Piece, unpack } from "./leaks/containers";
 import { type Needle, needlesOf } from "./leaks/encodings";
-import { piecesOfFolder, piecesOfProcess, type SeenFiles } from "./leaks/pieces";
+import { piecesOfFolder, type SeenFiles } from "./leaks/pieces";
 
 /** Canaries, and the places to search. @see docs/testing.md */
 export interface LeakScan {
@@ -14,15 +14,13 @@ export interface LeakScan {
   readonly folders?: readonly string[];
   /** Strings such as a command's output, by names for findings. Default: none. */
   readonly texts?: Readonly<Record<string, string | Uint8Array>>;
-  /** Processes whose environment and arguments are searched; Linux only. Default: none. */
-  readonly processIds?: readonly number[];
 }
 
 /** A secret that was found. Does not contain the secret. */
 export interface LeakFinding {
   /** The name of the canary. */
   readonly canary: string;
-  /** The file, string or process; in packed files, with the path inside. */
+  /** The file or string; in packed files, with the path inside. */
   readonly where: string;
   /** Position of the first occurrence in `where`, in bytes. */
   readonly offset: number;
@@ -49,7 +47,7 @@ export interface LeakReport {
 }
 
 /**
- * Searches files, strings and processes for secrets, in every form that common tools write.
+ * Searches files and strings for secrets, in every form that common tools write.
  *
  * In addition to plain text: base64 and base64url (at any alignment, with line breaks),
  * URL-encoded, JSON-escaped (once or twice), hex, UTF-16; all of these in gzip and zip as well, for
@@ -92,14 +90,12 @@ function* sourcesOf(scan: LeakScan, skip: (what: NotScanned) => void): Iterable<
   }
   const seen: SeenFiles = new Set();
   for (const folder of scan.folders ?? []) yield* piecesOfFolder(folder, seen, skip);
-  for (const pid of scan.processIds ?? []) yield* piecesOfProcess(pid, skip);
 }
 
 const PROPERTIES: readonly string[] = [
   "canaries",
   "folders",
   "texts",
-  "processIds",
 ] satisfies readonly (keyof LeakScan)[];
 
 /** In JavaScript, a misspelt place would be no place, and a scan of nothing finds nothing. */

@@ -25,6 +25,8 @@ const ANSWERS_BY_MEANING: Readonly<Partial<Record<Meaning, readonly string[]>>> 
     "unknown-method",
     "wrong-password",
   ],
+  // The password is right, and not enough.
+  ERR_SECOND_FACTOR_REQUIRED: ["second-factor-receipt"],
   // A bug of the client, or a limit.
   ERR_REQUEST_REFUSED: [
     "large-body-200k",

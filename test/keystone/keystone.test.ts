@@ -1,8 +1,16 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { Secret } from "../../lib/tokens";
+import { iamTokens } from "../scenarios/run-support";
+import { startCommand } from "../support/command";
+import { makeScratch } from "../support/scratch";
 import { describeIf, testIf } from "../support/skips";
 import { hasTerraform } from "../support/terraform";
-import { HTTPS } from "./conformance/issuing";
-import { CONFORMANCE, conformanceSuite } from "./conformance/suite";
-import type { IdentityUnderTest } from "./identity-under-test";
+import { contractSuite } from "./contract";
+import { type IdentityUnderTest, PROJECTS } from "./identity-under-test";
+import { accepts } from "./plain-request";
 import { startRealKeystone, whyNoApache, whyNoKeystone } from "./real-keystone";
 import { RotatedStack } from "./rotated-stack";
 
@@ -14,17 +22,22 @@ const noApache = missing === undefined ? whyNoApache() : undefined;
 if (noApache !== undefined)
   process.stderr.write(`Skipped: identity tokens at a real Keystone (${noApache}).\n`);
 
+const OPENSTACK = "/usr/bin/openstack";
+const ifOpenstack = testIf(
+  missing === undefined && spawnSync(OPENSTACK, ["--version"]).status === 0,
+  "python3-openstackclient is not installed",
+);
+
 // One Keystone for all, by https: it takes longer to start than all that it is asked.
 describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
   let keystone: IdentityUnderTest;
 
-  // The same cases as for the embedded service, none left out: embedded.test.ts.
+  // The same rows as for the embedded service, none left out: embedded.test.ts.
   const start = async () => {
     keystone = await startRealKeystone({ tls: true });
     return keystone;
   };
-  const without = noApache === undefined ? [] : (["federation"] as const);
-  conformanceSuite([...CONFORMANCE, HTTPS], start, without);
+  contractSuite(start, { federation: noApache === undefined });
 
   testIf(hasTerraform(), "there is no Terraform here")(
     "a rotation by Terraform: the new token is valid, and the old one until it expires",
@@ -37,11 +50,82 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
         const second = await stack.apply("2");
         expect(second).toMatchObject({ rotations: [2, 2], isAccepted: true });
         expect(second.token).not.toBe(first.token);
-        expect(await stack.accepts(first.token)).toBe(true);
+        expect(await accepts(keystone, Secret.of(first.token))).toBe(true);
       } finally {
         await stack.close();
       }
     },
     120_000,
   );
+
+  const WAYS = {
+    password: async () => ({
+      type: "v3password",
+      auth: {
+        username: "svc",
+        password: keystone.passwordOf("svc"),
+        user_domain_name: keystone.accountId,
+        project_name: PROJECTS.permitted,
+        project_domain_name: keystone.accountId,
+      },
+    }),
+    "an application credential": async () => {
+      const { id, secret } = await keystone.credential("usual");
+      const auth = { application_credential_id: id, application_credential_secret: secret };
+      return { type: "v3applicationcredential", auth };
+    },
+  };
+
+  /** As `openstack` writes them: an openrc's exports, and a cloud. */
+  const FORMS = {
+    openrc: (_folder: string, cacert: string, type: string, auth: object) => ({
+      OS_AUTH_TYPE: type,
+      OS_IDENTITY_API_VERSION: "3",
+      OS_REGION_NAME: "RegionOne",
+      OS_INTERFACE: "public",
+      OS_CACERT: cacert,
+      ...Object.fromEntries(
+        Object.entries(auth).map(([key, value]) => [`OS_${key.toUpperCase()}`, value]),
+      ),
+    }),
+    "clouds.yaml": (folder: string, cacert: string, type: string, auth: object) => {
+      const file = join(folder, "clouds.yaml");
+      const rest = { region_name: "RegionOne", interface: "public", identity_api_version: 3 };
+      const clouds = { openstack: { auth_type: type, auth, cacert, ...rest } };
+      writeFileSync(file, stringify({ clouds }));
+      return { OS_CLOUD: "openstack", OS_CLIENT_CONFIG_FILE: file };
+    },
+  };
+
+  for (const [form, write] of Object.entries(FORMS))
+    for (const [name, way] of Object.entries(WAYS))
+      ifOpenstack(
+        `the same ${form} for ${name} gives OpenStack's own client and us a token`,
+        async () => {
+          const scratch = makeScratch();
+          try {
+            const { type, auth } = await way();
+            const ca = join(scratch.folder, "ca.pem");
+            writeFileSync(ca, keystone.ca ?? "");
+            const url = { auth_url: `${keystone.authUrl}/identity/v3` };
+            const env = write(scratch.folder, ca, type, { ...url, ...auth });
+            const theirs = await startCommand(OPENSTACK, ["token", "issue", "-f", "json"], {
+              cwd: scratch.folder,
+              env: { ...scratch.env, PYTHONDONTWRITEBYTECODE: "1", ...env },
+            }).finished;
+            const ours = await iamTokens(["issue", "--scope", "project", "--json"], {
+              scratch,
+              env,
+            });
+            expect([theirs.exitCode, ours.exitCode, ours.stderr]).toEqual([0, 0, ""]);
+            const tokens = [JSON.parse(theirs.stdout).id, JSON.parse(ours.stdout).token];
+            expect(tokens[0]).not.toBe(tokens[1]);
+            for (const token of tokens)
+              expect(await accepts(keystone, Secret.of(token))).toBe(true);
+          } finally {
+            scratch.remove();
+          }
+        },
+        60_000,
+      );
 });

@@ -1,24 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import type { OidcTokenOptions } from "../../lib/testing";
-import { signJwt } from "../../lib/testing/identity/oidc-issuer";
-import { defined } from "../../lib/tokens";
+import { signJwt } from "../../lib/testing/keystone/federation";
 import { startCommand } from "../support/command";
+import { freePort } from "../support/loopback-server";
 import { stillRunning } from "../support/processes";
 import { makeScratch } from "../support/scratch";
 import {
-  CATALOG,
-  CREDENTIALS,
   type Credential,
+  type CredentialName,
   endOf,
   type IdentityUnderTest,
-  LOCKOUT,
   PROJECTS,
   PROVIDERS,
-  type WantedCredential,
 } from "./identity-under-test";
 import { request } from "./plain-request";
 
@@ -34,7 +30,7 @@ const STATUS_FORMAT = ["$", "{db:Status-Status}"].join("");
  * Set to `install` (as `npm test -- keystone` does), missing packages are installed; otherwise
  * nothing is.
  */
-export const INSTALL_VARIABLE = "IAM_TOKENS_KEYSTONE";
+const INSTALL_VARIABLE = "IAM_TOKENS_KEYSTONE";
 
 /** Why a real Keystone cannot run here; undefined when it can. */
 export function whyNoKeystone(): string | undefined {
@@ -60,11 +56,9 @@ function whyNot(packages: readonly string[]): string | undefined {
 
 /** The output of start.sh. */
 interface Started {
-  readonly base_url: string;
   readonly auth_url: string;
   readonly account: string;
   readonly users: Readonly<Record<string, { readonly password: string }>>;
-  readonly admin: { readonly name: string; readonly domain: string; readonly password: string };
   readonly ca_file: string | null;
   readonly front: { readonly auth_url: string; readonly key_file: string } | null;
 }
@@ -80,10 +74,9 @@ export async function startRealKeystone({
   moreUsers = 0,
 } = {}): Promise<IdentityUnderTest> {
   const scratch = makeScratch();
-  const data = join(scratch.folder, "keystone");
   const env = {
     ...scratch.env,
-    KEYSTONE_DATA: data,
+    KEYSTONE_DATA: join(scratch.folder, "keystone"),
     KEYSTONE_PORT: String(await freePort()),
     // The least that bcrypt has: the tests are not about its cost.
     KEYSTONE_BCRYPT_ROUNDS: "4",
@@ -91,13 +84,7 @@ export async function startRealKeystone({
     KEYSTONE_FRONT_PORT: whyNoApache() === undefined ? String(await freePort()) : "",
     KEYSTONE_MORE_USERS: String(moreUsers),
     KEYSTONE_WORKERS: "2",
-    KEYSTONE_CATALOG: JSON.stringify(CATALOG),
     KEYSTONE_INSTALL: process.env[INSTALL_VARIABLE] === "install" ? "1" : "0",
-    KEYSTONE_EXTRA_CONF: [
-      "[security_compliance]",
-      `lockout_failure_attempts = ${LOCKOUT.failures}`,
-      `lockout_duration = ${LOCKOUT.seconds}`,
-    ].join("\n"),
     KEYSTONE_END_WITH: String(process.pid),
   };
   const stop = async () => {
@@ -119,21 +106,12 @@ export async function startRealKeystone({
     const started = JSON.parse(stdout) as Started;
     const ca = started.ca_file === null ? undefined : readFileSync(started.ca_file, "utf8");
     const passwordOf = (user: string) => started.users[user]?.password ?? `no-password-of-${user}`;
-    const change = (user: string, given: object) => changeUser(started, ca, user, given);
     return {
       authUrl: started.auth_url,
       accountId: started.account,
       ca,
-      user: "svc",
-      projects: PROJECTS,
-      exactTexts: true,
       ...federationOf(started),
-      administrator: {
-        disable: (user) => change(user, { enabled: false }),
-        enable: (user) => change(user, { enabled: true }),
-        changePassword: (user, password) => change(user, { password }),
-      },
-      credential: (name) => makeCredential(started, ca, CREDENTIALS[name], passwordOf),
+      credential: (name) => makeCredential(started, ca, name),
       passwordOf,
       stop,
     };
@@ -147,89 +125,42 @@ export async function startRealKeystone({
 function federationOf({ front }: Started): Pick<IdentityUnderTest, "federation"> {
   if (front === null) return {};
   const key = readFileSync(front.key_file, "utf8");
-  const oidcToken = ({ identityProvider, expiresIn = 300, claims, ...given }: OidcTokenOptions) => {
-    const provider = PROVIDERS.find(({ id }) => id === (identityProvider ?? "ci"));
-    const aud = provider !== undefined && "audience" in provider ? provider.audience : undefined;
+  const oidcToken = ({ identityProvider = "ci", expiresIn = 300, ...given }: OidcTokenOptions) => {
+    const provider = PROVIDERS.find(({ id }) => id === identityProvider);
     const iat = Math.floor(Date.now() / 1000);
-    const own = { iss: provider?.issuer, sub: "job", aud, ...given, iat, exp: iat + expiresIn };
-    return signJwt({ ...own, ...claims }, key, "ci");
+    const own = { iss: provider?.issuer, aud: provider?.audience, sub: "job" };
+    return signJwt({ ...own, ...given, iat, exp: iat + expiresIn }, key, "ci");
   };
   return { federation: { authUrl: front.auth_url, oidcToken } };
 }
 
-/** As Keystone's administrator, by its API. */
-async function changeUser(
-  { admin, base_url: base }: Started,
-  ca: string | undefined,
-  name: string,
-  change: object,
-): Promise<void> {
-  const user = { name: admin.name, domain: { name: admin.domain }, password: admin.password };
-  const { token } = await signIn(base, ca, user, { system: { all: true } });
-  const found = await ask(base, ca, "GET", `/users?name=${encodeURIComponent(name)}`, token);
-  const { users } = JSON.parse(found.body) as {
-    readonly users: readonly { readonly id: string }[];
-  };
-  await ask(base, ca, "PATCH", `/users/${users[0]?.id}`, token, { user: change });
-}
-
 /** As a user, by Keystone's API; each time another. */
 async function makeCredential(
-  { account, base_url: base }: Started,
+  { account, auth_url: authUrl, users }: Started,
   ca: string | undefined,
-  wanted: WantedCredential,
-  passwordOf: (user: string) => string,
+  name: CredentialName,
 ): Promise<Credential> {
   const domain = { name: account };
-  const user = { name: wanted.user, domain, password: passwordOf(wanted.user) };
-  const project = { name: PROJECTS.permitted, domain };
-  const { token, userId } = await signIn(base, ca, user, { project });
-  const end = endOf(wanted);
-  const { body } = await ask(base, ca, "POST", `/users/${userId}/application_credentials`, token, {
-    application_credential: {
-      name: `made-${randomUUID()}`,
-      expires_at: end,
-      unrestricted: wanted.unrestricted,
-    },
-  });
-  const { id, name, secret } = JSON.parse(body).application_credential;
-  return { id, name, secret, ...defined({ end }) };
-}
-
-async function signIn(base: string, ca: string | undefined, user: object, scope: object) {
-  const { headers, body } = await ask(base, ca, "POST", "/auth/tokens", undefined, {
-    auth: { identity: { methods: ["password"], password: { user } }, scope },
-  });
-  return { token: String(headers["x-subject-token"]), userId: JSON.parse(body).token.user.id };
-}
-
-async function ask(
-  base: string,
-  ca: string | undefined,
-  method: string,
-  path: string,
-  token: string | undefined,
-  body?: object,
-) {
-  const headers = {
-    "Content-Type": "application/json",
-    ...(token === undefined ? {} : { "X-Auth-Token": token }),
+  const user = { name: "svc", domain, password: users.svc?.password };
+  const scope = { project: { name: PROJECTS.permitted, domain } };
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const answer = await request(`${authUrl}/identity/v3${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+      ca,
+    });
+    if (answer.status !== 201) throw new Error(`POST ${path} was answered ${answer.status}.`);
+    return { ...answer, json: JSON.parse(answer.body) };
   };
-  const answer = await request(`${base}/v3${path}`, {
-    method,
-    headers,
-    body: JSON.stringify(body) ?? "",
-    ca,
-  });
-  if (answer.status >= 300)
-    throw new Error(`${method} ${path.split("?")[0]} was answered ${answer.status}.`);
-  return answer;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  const identity = { methods: ["password"], password: { user } };
+  const { headers, json } = await post("/auth/tokens", { auth: { identity, scope } });
+  const end = endOf(name);
+  const wanted = { name: `made-${randomUUID()}`, expires_at: end };
+  const made = await post(
+    `/users/${json.token.user.id}/application_credentials`,
+    { application_credential: wanted },
+    { "X-Auth-Token": String(headers["x-subject-token"]) },
+  );
+  return { ...made.json.application_credential, end };
 }

@@ -10,6 +10,7 @@ import {
   TokenRotation,
   TokenScope,
 } from "../../lib";
+import { Secret } from "../../lib/tokens";
 import { type Consumers, serveConsumers } from "../scenarios/consumers";
 import { StackOf } from "../scenarios/stacks";
 import { StoreProvider, StoreSecret } from "../scenarios/store/constructs";
@@ -17,7 +18,7 @@ import { makeScratch } from "../support/scratch";
 import { synthApp } from "../support/synth";
 import { runTerraform } from "../support/terraform";
 import type { IdentityUnderTest } from "./identity-under-test";
-import { request } from "./plain-request";
+import { accepts } from "./plain-request";
 
 /** A stack with a token that is pushed into a store and one that is kept, rotated by a keeper. */
 export class RotatedStack {
@@ -36,7 +37,7 @@ export class RotatedStack {
         const identity = new IdentityService(stack, "identity", {
           authUrl: keystone.authUrl,
           accountId: keystone.accountId,
-          serviceUser: { name: keystone.user, password: SecretRef.env("SERVICE_USER_PASSWORD") },
+          serviceUser: { name: "svc", password: SecretRef.env("SERVICE_USER_PASSWORD") },
           caFile,
         });
         const scope = TokenScope.account();
@@ -86,15 +87,7 @@ export class RotatedStack {
     const rotations = ["iam_rotation", "iam_token"].map(
       (type) => resources.find((one) => one.type === type)?.instances[0]?.attributes.rotation,
     );
-    return { token, rotations, isAccepted: await this.accepts(token) };
-  }
-
-  /** Whether Keystone itself accepts a token. */
-  async accepts(token: string): Promise<boolean> {
-    const { authUrl, ca } = this.#keystone;
-    const headers = { "X-Auth-Token": token, "X-Subject-Token": token };
-    const { status } = await request(`${authUrl}/identity/v3/auth/tokens`, { headers, ca });
-    return status === 200;
+    return { token, rotations, isAccepted: await accepts(this.#keystone, Secret.of(token)) };
   }
 
   async close(): Promise<void> {
@@ -113,7 +106,7 @@ export class RotatedStack {
 
   async #terraform(...args: string[]): Promise<void> {
     const env = {
-      SERVICE_USER_PASSWORD: this.#keystone.passwordOf(this.#keystone.user),
+      SERVICE_USER_PASSWORD: this.#keystone.passwordOf("svc"),
       ...this.#consumers.env,
     };
     const { exitCode, text } = await runTerraform(this.#folder, args, {

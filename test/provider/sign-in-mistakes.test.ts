@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../lib/plugin/provider";
 import { validateProviderBlock } from "../../lib/provider/credentials/provider-block";
 import { createIamProvider } from "../../lib/provider/iam-provider";
 import { EmbeddedIdentityService } from "../../lib/testing";
-import { signJwt } from "../../lib/testing/identity/oidc-issuer";
+import { signJwt } from "../../lib/testing/keystone/federation";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { contextOf, sessionOf, surroundingsOf } from "./fixtures";
 
@@ -14,24 +14,41 @@ const PASSWORD = "canary-password-7c1f";
 const SECRET = "canary-secret-51ab";
 const OTHER = "canary-other-e07d";
 const AUDIENCE = "https://cloud.example";
+const RECEIPT_HEADERS = [
+  ["Openstack-Auth-Receipt", "receipt"],
+  ["x-openstack-request-id", "req-775f648d-6f34-46a6-a287-106861cf791f"],
+] as const;
+const RECEIPT = JSON.stringify({
+  receipt: { methods: ["password"] },
+  required_auth_methods: [["password", "totp"]],
+});
 
 let identity: EmbeddedIdentityService;
 let scratch: Scratch;
 beforeAll(async () => {
-  identity = await EmbeddedIdentityService.start({
-    accountId: "123456",
-    serviceUsers: [
-      { name: "deployer", password: PASSWORD, permission: { account: true, projects: ["web"] } },
-      { name: "person", password: PASSWORD, permission: { account: true }, secondFactor: true },
-    ],
-    applicationCredentials: [
-      { id: "a1", name: "ci", user: "deployer", project: "web", secret: SECRET },
-    ],
-    identityProviders: [
-      { id: "ci", audience: AUDIENCE, permission: { projects: ["web"] } },
-      { id: "other", issuer: "https://other.example" },
-    ],
-  });
+  identity = await EmbeddedIdentityService.start(
+    {
+      accountId: "123456",
+      serviceUsers: [
+        { name: "deployer", password: PASSWORD, permission: { account: true, projects: ["web"] } },
+        { name: "person", password: PASSWORD, permission: { account: true } },
+      ],
+      applicationCredentials: [
+        { id: "a1", name: "ci", user: "deployer", project: "web", secret: SECRET },
+      ],
+      identityProviders: [
+        { id: "ci", audience: AUDIENCE, permission: { projects: ["web"] } },
+        { id: "other", issuer: "https://other.example" },
+      ],
+    },
+    // As Keystone answers it to the right password (test/keystone/recorded).
+    {
+      intercept: ({ body }, serve) =>
+        body.includes('"person"')
+          ? { status: 401, headers: RECEIPT_HEADERS, body: RECEIPT }
+          : serve(),
+    },
+  );
 });
 afterAll(() => identity.stop());
 beforeEach(() => {

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { App } from "cdktf";
-import { type Demand, ProductApi } from "../../examples/demo/product-api";
 import {
   type EmbeddedIdentityConfig,
   type EmbeddedIdentityOptions,
@@ -13,6 +12,7 @@ import { describeIf } from "../support/skips";
 import { type SynthesizedApp, synthApp } from "../support/synth";
 import { hasTerraform, noTerraform, runTerraform } from "../support/terraform";
 import { type Consumers, serveConsumers } from "./consumers";
+import { type Demand, ProductApi } from "./product-api";
 
 // Several commands of Terraform a scenario; a machine may be slow.
 jest.setTimeout(120_000);

@@ -33,12 +33,6 @@ const CLIENTS = {
       "v2.0.0-20260520075407-97524fbad4a0",
       "test/programs/recipes/openstack-container.go",
     ),
-  gophercloud: () =>
-    programIn(
-      "github.com/gophercloud/gophercloud/v2",
-      "v2.15.0",
-      "test/programs/clients/gophercloud-client.go",
-    ),
   "terraform-plugin-testing": () =>
     programIn(
       "github.com/hashicorp/terraform-plugin-testing",

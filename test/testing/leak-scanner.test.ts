@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import {
   linkSync,
   mkdirSync,
@@ -116,27 +115,17 @@ describe("a secret is found in each form", () => {
       Buffer.concat([gzipSync(plain), gzipSync(content)]),
       gzipSync(Buffer.concat([content, Buffer.alloc(100_000)])).subarray(0, -20),
       writeZip([{ name: "tfplan", content }]),
-      writeZip(
-        [
-          { name: "a", content: plain },
-          { name: "b", content, stored: true },
-        ],
-        { comment: "a comment" },
-      ),
+      writeZip([
+        { name: "a", content: plain },
+        { name: "b", content, stored: true },
+      ]),
       writeZip([{ name: "tfstate", content }], { trailing: true }),
       gzipSync(writeZip([{ name: "inner.gz", content: gzipSync(content) }])),
-      withClaimedSize(writeZip([{ name: "a", content }]), 5),
     ]) {
       expect(encodingsIn(packed)).toContain("plain");
     }
   });
 });
-
-/** A zip whose directory claims another size of what its first entry unpacks to. */
-function withClaimedSize(zip: Buffer, bytes: number): Buffer {
-  zip.writeUInt32LE(bytes, zip.indexOf("PK\x01\x02", 0, "latin1") + 24);
-  return zip;
-}
 
 describe("finds nothing in clean data", () => {
   test.each<[string, string | Buffer]>([
@@ -172,7 +161,7 @@ describe("reports where it could not search", () => {
       ]),
       /damaged gzip/,
     ],
-    ["a zip that is cut off", writeZip([{ name: "a", content }]).subarray(0, -30), /damaged zip/],
+    ["a zip that is cut off", writeZip([{ name: "a", content }]).subarray(0, -30), /cut off/],
     ["an encrypted entry", writeZip([{ name: "a", content, encrypted: true }]), /encrypted/],
     [
       "an entry of another compression",
@@ -236,34 +225,6 @@ describe("folders", () => {
   });
 });
 
-const onLinux = process.platform === "linux" ? test : test.skip;
-
-onLinux("a process shows its environment and its arguments", async () => {
-  const inEnvironment = spawn("sleep", ["60"], { env: { TOKEN: "canary-in-the-environment" } });
-  const inArguments = spawn("sleep", ["60"], { argv0: "canary-in-the-arguments", env: {} });
-  const children = [inEnvironment, inArguments];
-  try {
-    await Promise.all(children.map((child) => once(child, "spawn")));
-    const pids = children.map((child) => child.pid ?? 0);
-    const { findings, notScanned } = scanForLeaks({
-      canaries: { environment: "canary-in-the-environment", arguments: "canary-in-the-arguments" },
-      processIds: pids,
-    });
-    expect(findings.map(({ canary, where }) => [canary, where])).toEqual([
-      ["environment", `the environment of process ${pids[0]}`],
-      ["arguments", `the arguments of process ${pids[1]}`],
-    ]);
-    expect(notScanned).toEqual([]);
-  } finally {
-    const ended = children.map((child) => once(child, "exit"));
-    for (const child of children) child.kill();
-    await Promise.all(ended);
-  }
-  expect(scanForLeaks({ canaries, processIds: [inEnvironment.pid ?? 0] }).notScanned).toHaveLength(
-    2,
-  );
-});
-
 test.each([[{}], [{ short: "1234567" }], [{ missing: undefined as unknown as string }]])(
   "canaries %j are refused",
   (wrong) => {
@@ -276,7 +237,7 @@ test.each([[{}], [{ short: "1234567" }], [{ missing: undefined as unknown as str
 test.each<{ wrong: object; message: string }>([
   {
     wrong: { canaries: { password: "canary-of-a-test" }, paths: ["cdktf.out"] },
-    message: 'There is no property "paths". Allowed: canaries, folders, texts, processIds.',
+    message: 'There is no property "paths". Allowed: canaries, folders, texts.',
   },
   { wrong: { secrets: {} }, message: 'There is no property "secrets".' },
   { wrong: { texts: {} }, message: "No canary is given." },

@@ -23,27 +23,6 @@ export interface ServiceUserConfig {
   readonly permission?: PermissionConfig | undefined;
   /** Whether the user may sign in. Default: true. */
   readonly enabled?: boolean | undefined;
-  /**
-   * Whether wrong passwords never lock this user (a Keystone option). Default: false.
-   */
-  readonly neverLocked?: boolean | undefined;
-  /**
-   * When the password expires, RFC 3339. From then on, the answer is a 401 that mentions it.
-   * Default: never.
-   */
-  readonly passwordExpiresAt?: string | undefined;
-  /**
-   * Whether a scoped token of this user validates every token, as with Keystone's role `service`:
-   * for the service user of keystonemiddleware. Default: false; a user validates its own tokens
-   * only.
-   */
-  readonly mayValidate?: boolean | undefined;
-  /**
-   * Whether the user has a second factor: its password alone gets a 401 with a receipt, as in
-   * Keystone. This service knows no passcode, so the user signs in by application credentials only.
-   * Default: false.
-   */
-  readonly secondFactor?: boolean | undefined;
 }
 
 /**
@@ -61,11 +40,6 @@ export interface ApplicationCredentialConfig {
   readonly secret: string;
   /** When it ends, RFC 3339; its tokens do not live longer. Default: never. */
   readonly expiresAt?: string | undefined;
-  /**
-   * Whether its tokens say that Keystone would let them make and delete application credentials.
-   * This service has no page for that. Default: false.
-   */
-  readonly unrestricted?: boolean | undefined;
 }
 
 /**
@@ -109,36 +83,6 @@ export interface AccountConfig {
   readonly identityProviders?: readonly IdentityProviderConfig[] | undefined;
 }
 
-/** An address of a service in the catalog, in Keystone's form. @see docs/testing.md */
-export interface CatalogEndpointConfig {
-  readonly interface: "public" | "internal" | "admin";
-  /**
-   * With Keystone's substitutions: `%(project_id)s` (or `%(tenant_id)s`) and `%(user_id)s`, also
-   * with `$` for `%`. `%%` is a percent sign. An account token's catalog does not have the
-   * endpoints that need a project.
-   *
-   * @example "http://127.0.0.1:8774/v2.1"
-   */
-  readonly url: string;
-  /** Default: RegionOne. */
-  readonly region_id?: string | null | undefined;
-  /** The same as `region_id`, as Keystone repeats it. */
-  readonly region?: string | null | undefined;
-  /** Default: made up, the same at each start. */
-  readonly id?: string | undefined;
-}
-
-/** A service in the catalog, in Keystone's form. @see docs/testing.md */
-export interface CatalogServiceConfig {
-  /** The type that clients look for: `compute`, `network` … */
-  readonly type: string;
-  /** Default: empty. */
-  readonly name?: string | undefined;
-  /** Default: made up, the same at each start. */
-  readonly id?: string | undefined;
-  readonly endpoints: readonly CatalogEndpointConfig[];
-}
-
 /** Certificate and key of a server, as PEM strings. */
 export interface ServerCertificateConfig {
   readonly certificate: string;
@@ -147,44 +91,26 @@ export interface ServerCertificateConfig {
   readonly ca?: string | undefined;
 }
 
-/** When a user is locked. A locked user gets the usual 401, even with the right password. */
-export interface LockoutConfig {
-  /** Number of consecutive wrong passwords. */
-  readonly failures: number;
-  /**
-   * Duration after the last of them, in seconds; 0: until somebody unlocks the user. Default: 1800,
-   * as in Keystone.
-   */
-  readonly seconds?: number | undefined;
-}
-
-/** Configuration of an identity service without an address. @see docs/testing.md */
-export interface InProcessIdentityConfig extends AccountConfig {
+/** Configuration of an {@link EmbeddedIdentityService}. @see docs/testing.md */
+export interface EmbeddedIdentityConfig extends AccountConfig {
   /** More accounts. Default: none. */
   readonly accounts?: readonly AccountConfig[] | undefined;
   /** Lifetime of issued tokens, in seconds. Default: 86400, the service's 24 hours. */
   readonly tokenLifetimeSeconds?: number | undefined;
   /**
-   * The service catalog of scoped tokens, in which OpenStack's clients find the address of a
-   * service. The identity service is always in it; an entry with type `identity` replaces that one.
-   * Default: the identity service alone.
+   * The service catalog of scoped tokens, as it is given: for clients that look for addresses in
+   * it. Default: none.
    */
-  readonly catalog?: readonly CatalogServiceConfig[] | undefined;
+  readonly catalog?: readonly unknown[] | undefined;
   /** Delay of each answer, in milliseconds. Default: 0. */
   readonly latencyMs?: number | undefined;
-  /** Default: nobody is ever locked, as in Keystone. */
-  readonly lockout?: LockoutConfig | undefined;
-}
-
-/** Configuration of an {@link EmbeddedIdentityService}. @see docs/testing.md */
-export interface EmbeddedIdentityConfig extends InProcessIdentityConfig {
   /** The address on which it listens. Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string | undefined;
   /** Default: 0, any free port. */
   readonly port?: number | undefined;
   /**
-   * https, with this certificate or with one made for this start (clients must trust the server's
-   * `ca`). Default: http.
+   * https, with this certificate or with one made for this start, for `localhost` (clients must
+   * trust the server's `ca`). Default: http.
    */
   readonly tls?: ServerCertificateConfig | "throw-away" | undefined;
   /**

@@ -50,27 +50,3 @@ function* piecesOfEntry(
     yield { where: path, bytes: readFileSync(path) };
   }
 }
-
-/**
- * The environment and the arguments of a process, which Linux shows to the same user (arguments: to
- * everybody).
- *
- * The environment is that at the start of the process: variables that it has removed are still
- * there.
- */
-export function* piecesOfProcess(
-  pid: number,
-  notScanned: (what: NotScanned) => void,
-): Iterable<Piece> {
-  for (const [file, what] of [
-    ["environ", "environment"],
-    ["cmdline", "arguments"],
-  ] as const) {
-    const where = `the ${what} of process ${pid}`;
-    try {
-      yield { where, bytes: readFileSync(`/proc/${pid}/${file}`) };
-    } catch (error) {
-      notScanned({ where, reason: errorCodeOf(error) ?? "unreadable" });
-    }
-  }
-}

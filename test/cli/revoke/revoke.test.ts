@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { EmbeddedIdentityService } from "../../../lib/testing";
 import { fingerprintOf, Secret } from "../../../lib/tokens";
+import { request } from "../../keystone/plain-request";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { cli } from "../run-cli";
 
@@ -313,12 +314,13 @@ describe("a state", () => {
       },
       { now: () => NOW },
     );
-    const { headers } = await identity.handle(issuing());
-    const input = stateOf(object(headers["x-subject-token"] ?? ""));
+    const { certificate = "", key = "" } = identity.clientCertificate ?? {};
+    const { url, ...issue } = issuing();
+    const { headers } = await request(url, { ...issue, ca: identity.ca, cert: certificate, key });
+    const input = stateOf(object(String(headers["x-subject-token"])));
     const without = await revoke([], { input });
     expect(without).toMatchObject({ exitCode: 1 });
     expect(without.stdout).toMatch(/Give the service's CA, .* OS_CACERT, .*\[ERR_TLS_FAILED\]/);
-    const { certificate = "", key = "" } = identity.clientCertificate ?? {};
     const files = { OS_CACERT: identity.ca ?? "", OS_CERT: certificate, OS_KEY: key };
     for (const [name, pem] of Object.entries(files))
       writeFileSync(join(scratch.folder, name), pem, { mode: 0o600 });

@@ -23,7 +23,10 @@ scenarios("a recipe with a provider of others", (stage) => {
         catalog: [
           {
             type: "object-store",
-            endpoints: [{ interface: "public", url: `${api().url}/v1/AUTH_web/` }],
+            name: "swift",
+            endpoints: [
+              { interface: "public", region: "RegionOne", url: `${api().url}/v1/AUTH_web/` },
+            ],
           },
         ],
       });

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
-import { ProductApi } from "../../../examples/demo/product-api";
 import { scanForLeaks } from "../../../lib/testing";
 import { describeIf } from "../../support/skips";
 import { hasTerraform, noTerraform } from "../../support/terraform";
+import { ProductApi } from "../product-api";
 import { HOUR, PASSWORD, RotationStage } from "./rotation-stage";
 
 jest.setTimeout(120_000);

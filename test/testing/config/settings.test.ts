@@ -1,15 +1,7 @@
 import { inspect } from "node:util";
 import { parseSettings } from "../../../lib/testing/config/settings";
-import { blocksOf } from "../../support/pages";
 
 const user = { name: "deployer", password: "canary-password" };
-
-const catalogOf = (endpoint: object) => [
-  {
-    type: "compute",
-    endpoints: [{ interface: "public", url: "http://127.0.0.1:8774", ...endpoint }],
-  },
-];
 
 function problemOf(config: unknown): string {
   try {
@@ -83,23 +75,11 @@ test.each([
     "accounts[0].identityProviders[0].id: is there twice",
   ],
   ["a port that is none", whole({ port: 70_000 }), "port: "],
-  ["a project twice", whole({ projects: ["web", "web"] }), "projects[1]: is there twice"],
-  [
-    "a chosen project twice",
-    whole({ serviceUsers: [{ ...user, permission: { projects: ["web", "web"] } }] }),
-    "serviceUsers[0].permission.projects[1]: is there twice",
-  ],
   [
     "an unknown access area",
     whole({ serviceUsers: [{ ...user, permission: { system: true } }] }),
     'serviceUsers[0].permission: Unrecognized key: "system"',
   ],
-  [
-    "an end of a password that is not a time",
-    whole({ serviceUsers: [{ ...user, passwordExpiresAt: "tomorrow" }] }),
-    "serviceUsers[0].passwordExpiresAt: must be a time as in 2030-01-31T12:00:00Z",
-  ],
-  ["a lockout without failures", whole({ lockout: { failures: 0 } }), "lockout.failures: "],
   [
     "client certificates without TLS",
     whole({ clientCertificates: "throw-away" }),
@@ -110,29 +90,16 @@ test.each([
     whole({ tls: { certificate: "c", key: "k" }, clientCertificates: "throw-away" }),
     'clientCertificates: can be "throw-away" with tls: "throw-away" only',
   ],
+  [
+    "an end of a credential that is not a time",
+    whole({
+      applicationCredentials: [
+        { id: "c", user: "x", project: "p", secret: "canary", expiresAt: "tomorrow" },
+      ],
+    }),
+    "applicationCredentials[0].expiresAt: must be a time as in 2030-01-31T12:00:00Z",
+  ],
   ["a lifetime of zero", whole({ tokenLifetimeSeconds: 0 }), "tokenLifetimeSeconds: "],
-  [
-    "a misspelt member of an endpoint",
-    whole({ catalog: catalogOf({ uri: "http://127.0.0.1" }) }),
-    'catalog[0].endpoints[0]: Unrecognized key: "uri"',
-  ],
-  [
-    "an unknown interface",
-    whole({ catalog: catalogOf({ interface: "publicURL" }) }),
-    'catalog[0].endpoints[0].interface: Invalid option: expected one of "public"|"internal"|"admin"',
-  ],
-  ...["127.0.0.1:8774", "ftp://127.0.0.1", "http://h/%(canary)s", "http://h/%20", "http://h/%"].map(
-    (url): [string, object, string] => [
-      `the address ${url}`,
-      whole({ catalog: catalogOf({ url }) }),
-      "catalog[0].endpoints[0].url: must be an http or https address; allowed substitutions: %(project_id)s",
-    ],
-  ),
-  [
-    "two regions of an endpoint",
-    whole({ catalog: catalogOf({ region: "a", region_id: "b" }) }),
-    "catalog[0].endpoints[0].region: must be the same as region_id",
-  ],
   [
     "a catalog that is a whole token body",
     whole({ catalog: { token: { catalog: [] } } }),
@@ -147,14 +114,6 @@ test("all mistakes are reported at once", () => {
   const problem = problemOf({ accountId: 1, serviceUsers: [{}], port: -1 });
   for (const path of ["accountId", "serviceUsers[0].name", "serviceUsers[0].password", "port"])
     expect(problem).toContain(`${path}: `);
-});
-
-test("the configuration of the page is right", () => {
-  const block = blocksOf("docs/testing.md", "json").at(-1);
-  const text = (block?.text ?? "").replaceAll(/"passwordEnv": "\w+"/g, '"password": "canary"');
-  const { catalog, accounts } = parseSettings(JSON.parse(text));
-  expect(catalog.map(({ type }) => type)).toEqual(["compute"]);
-  expect(accounts[0]?.serviceUsers.map(({ mayValidate }) => mayValidate)).toEqual([false, true]);
 });
 
 test("omitted settings have their defaults", () => {

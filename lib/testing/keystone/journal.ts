@@ -7,7 +7,6 @@ import { printable } from "../../tokens";
 export type RequestedScope =
   | { readonly kind: "account"; readonly account: string }
   | { readonly kind: "project"; readonly project: string; readonly account: string }
-  | { readonly kind: "system" }
   | { readonly kind: "none" };
 
 /**
@@ -19,21 +18,16 @@ export type RefusalReason =
   | "unknown_user"
   | "wrong_password"
   | "user_disabled"
-  | "user_locked"
-  | "password_expired"
   | "not_a_service_user"
   | "unknown_project"
   | "no_permission"
-  | "unsupported_method"
   | "malformed_request"
-  | "server_error"
   | "token_missing"
   | "token_unknown"
   | "token_expired"
   | "token_revoked"
   | "token_of_another_user"
   | "token_of_a_credential"
-  | "second_factor_required"
   | "unknown_application_credential"
   | "wrong_secret"
   | "application_credential_expired"
@@ -44,15 +38,24 @@ export type RefusalReason =
   | "audience_not_accepted"
   | "wrong_header";
 
+/** What the handlers note about a request. */
+export interface Noted {
+  readonly user?: string;
+  readonly account?: string;
+  readonly scope?: RequestedScope;
+  readonly fingerprint?: string;
+  readonly reason?: RefusalReason;
+}
+
 /** A request and its answer. Contains no passwords or tokens. @see docs/testing.md */
 export interface JournalEntry {
   /** Time of the answer, RFC 3339, by the server's clock. */
   readonly at: string;
   readonly method: string;
-  /** Without the query; of a long one, the beginning. */
+  /** Without the query. */
   readonly path: string;
   readonly status: number;
-  /** The answer's x-openstack-request-id; null if Keystone sends none. */
+  /** The answer's x-openstack-request-id; null if it has none. */
   readonly requestId: string | null;
   readonly user: string | null;
   readonly account: string | null;
@@ -63,62 +66,41 @@ export interface JournalEntry {
   readonly reason: RefusalReason | null;
 }
 
-/** Notes of the handlers about a request, in addition to those of every request. */
-export interface Noted {
-  readonly user?: string;
-  readonly account?: string;
-  readonly scope?: RequestedScope;
-  readonly fingerprint?: string;
-  readonly reason?: RefusalReason;
-}
-
-const REDACTED = "(sensitive)";
-
 /** Older entries are dropped: a server may run for days. */
 const MAX_ENTRIES = 10_000;
 
-/** Of a client's input. */
-const MAX_LENGTH = 255;
-
-/** The newest requests of a server, oldest first. Secrets are removed from the client's input. */
+/** The newest requests of a server, oldest first. */
 export class Journal {
-  readonly #secrets: () => Iterable<string>;
+  readonly #secrets: ReadonlySet<string>;
   readonly #onEntry: (entry: JournalEntry) => void;
   #entries: JournalEntry[] = [];
-  #dropped = 0;
 
   /**
-   * @param secrets called each time: they change
+   * @param secrets what no entry may contain: a client that mixes up its fields sends them as names
    * @param onEntry gets each entry when it is made
    */
-  constructor(secrets: () => Iterable<string>, onEntry: (entry: JournalEntry) => void) {
+  constructor(secrets: ReadonlySet<string>, onEntry: (entry: JournalEntry) => void) {
     this.#secrets = secrets;
     this.#onEntry = onEntry;
   }
 
-  /** The number of entries that are no longer in it. */
-  get dropped(): number {
-    return this.#dropped;
-  }
-
   record(
     request: Pick<JournalEntry, "at" | "method" | "path" | "status" | "requestId">,
-    noted: Noted,
+    { user, account, scope, fingerprint, reason }: Noted,
   ): void {
+    const shown = (name: string | undefined) => (name === undefined ? null : this.#hide(name));
+    const hidden = Object.entries(scope ?? {}).map(([key, text]) => [key, this.#hide(text)]);
     const entry: JournalEntry = {
       ...request,
-      path: this.#redact(request.path),
-      user: noted.user === undefined ? null : this.#redact(noted.user),
-      account: noted.account === undefined ? null : this.#redact(noted.account),
-      scope: noted.scope === undefined ? null : this.#redactScope(noted.scope),
-      fingerprint: noted.fingerprint ?? null,
-      reason: noted.reason ?? null,
+      path: this.#hide(request.path),
+      user: shown(user),
+      account: shown(account),
+      scope: scope === undefined ? null : (Object.fromEntries(hidden) as RequestedScope),
+      fingerprint: fingerprint ?? null,
+      reason: reason ?? null,
     };
     this.#entries.push(entry);
-    if (this.#entries.length > MAX_ENTRIES) {
-      this.#entries.shift();
-      this.#dropped += 1;
-    }
+    if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();
     this.#onEntry(entry);
   }
 
@@ -129,35 +111,15 @@ export class Journal {
 
   clear(): void {
     this.#entries = [];
-    this.#dropped = 0;
   }
 
-  #redactScope(scope: RequestedScope): RequestedScope {
-    if (!("account" in scope)) return scope;
-    const account = this.#redact(scope.account);
-    if (scope.kind === "account") return { ...scope, account };
-    return { ...scope, project: this.#redact(scope.project), account };
-  }
-
-  /**
-   * A client that mixes up its fields sends a password as a name. Names are shortened.
-   */
-  #redact(text: string): string {
-    const forms = [...new Set([text, decoded(text)])];
-    // Short passwords only as a whole: the password "web" must not hide a project of that name
-    // inside a path.
-    const isSecret = [...this.#secrets()].some((secret) =>
-      forms.some((form) => form === secret || (secret.length >= 6 && form.includes(secret))),
+  /** Short secrets only as a whole: the password "web" does not hide a path with that name. */
+  #hide(text: string): string {
+    const isSecret = [...this.#secrets].some(
+      (secret) => text === secret || (secret.length >= 6 && text.includes(secret)),
     );
-    if (isSecret || forms.some((form) => /gAAAA[\w-]{20}|eyJ[\w-]{10,}\./.test(form)))
-      return REDACTED;
-    return copyOf(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
+    return isSecret || /gAAAA[\w-]{20}|eyJ[\w-]{10,}\./.test(text) ? "(sensitive)" : text;
   }
-}
-
-/** A part of a string keeps the whole of it in memory, here that of a request: a copy does not. */
-function copyOf(text: string): string {
-  return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
 /** An entry as a line, without its time. The client's input cannot end the line. */
@@ -170,13 +132,4 @@ export function lineOf(entry: JournalEntry): string {
   const who = user === null ? "" : ` ${JSON.stringify(user)} of ${JSON.stringify(account)}`;
   const why = reason === null ? "" : ` (${reason})`;
   return printable(`${method} ${path} ${status}${who}${asked}${why}`);
-}
-
-/** A part of a path. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

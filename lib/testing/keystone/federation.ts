@@ -1,0 +1,175 @@
+import { generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
+import { type IdentityProvider, idOf, type TokenOwner } from "./directory";
+import {
+  errorAnswer,
+  type Handler,
+  type IdentityAnswer,
+  type IdentityRequest,
+  outsideAnswer,
+  type State,
+  unauthorized,
+} from "./http";
+import { tokenAnswer } from "./tokens";
+
+/** The claims of an identity token. @see docs/testing.md */
+export interface OidcTokenOptions {
+  /** The `id` of the identity provider that it is for. Default: the first one. */
+  readonly identityProvider?: string;
+  /** Issuer. Default: the one that the identity provider accepts. */
+  readonly iss?: string;
+  /** Subject: the name of the user that it becomes. Default: `job`. */
+  readonly sub?: string;
+  /** Audience. Default: the one that the identity provider requires, if it requires one. */
+  readonly aud?: string | readonly string[];
+  /** Seconds until it expires; negative: it has expired. Default: 300. */
+  readonly expiresIn?: number;
+  /** Further claims. Default: none. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+/** Where a job of GitHub Actions would ask for its identity token. */
+export const GITHUB_ACTIONS = "/github-actions/id-token";
+
+/**
+ * The variables of a job of GitHub Actions that has `permissions: id-token: write`.
+ *
+ * @see docs/testing.md
+ */
+export interface GithubActionsVariables {
+  readonly ACTIONS_ID_TOKEN_REQUEST_URL: string;
+  /** A secret. */
+  readonly ACTIONS_ID_TOKEN_REQUEST_TOKEN: string;
+}
+
+/** Identity providers, the identity tokens that they give, and the users that these become. */
+export class Federation {
+  /** Every identity token, oldest first. */
+  readonly issued: string[] = [];
+  readonly #providers: readonly IdentityProvider[];
+  readonly #now: () => number;
+  /** By the bearer of its variables. */
+  readonly #jobs = new Map<string, OidcTokenOptions>();
+  readonly #users = new Map<string, TokenOwner>();
+  #pair: { readonly publicKey: KeyObject; readonly privateKey: KeyObject } | undefined;
+
+  constructor(providers: readonly IdentityProvider[], now: () => number) {
+    this.#providers = providers;
+    this.#now = now;
+  }
+
+  /** By its id; the first one, if there is none. */
+  provider(id = this.#providers[0]?.id): IdentityProvider | undefined {
+    return this.#providers.find((provider) => provider.id === id);
+  }
+
+  addJob(bearer: string, options: OidcTokenOptions): void {
+    this.#jobs.set(bearer, options);
+  }
+
+  job(bearer: string): OidcTokenOptions | undefined {
+    return this.#jobs.get(bearer);
+  }
+
+  /** An identity token of a provider that exists. */
+  issue({ identityProvider, expiresIn = 300, claims, ...given }: OidcTokenOptions): string {
+    const { issuer: iss, audience: aud } = this.provider(identityProvider) ?? {};
+    const iat = Math.floor(this.#now() / 1000);
+    const all = { iss, sub: "job", aud, ...given, iat, exp: iat + expiresIn, ...claims };
+    const token = signJwt(all, this.#keys.privateKey, "throw-away");
+    this.issued.push(token);
+    return token;
+  }
+
+  /** The claims of a token with a signature of this service and an end that is not past. */
+  check(token: string): Readonly<Record<string, unknown>> | undefined {
+    const [head = "", body = "", signature = "", ...more] = token.split(".");
+    const signed = Buffer.from(`${head}.${body}`);
+    const bytes = Buffer.from(signature, "base64url");
+    if (more.length > 0 || !verify("sha256", signed, this.#keys.publicKey, bytes)) return undefined;
+    const claims = JSON.parse(Buffer.from(body, "base64url").toString("utf8"));
+    return claims.exp < Math.floor(this.#now() / 1000) ? undefined : claims;
+  }
+
+  /** The same for each token of a subject. */
+  user({ id, account, permission }: IdentityProvider, name: string): TokenOwner {
+    const key = idOf("federated user", id, name);
+    const domain = { id: idOf("identity provider", id), name: idOf("identity provider", id) };
+    const made = { id: key, name, account, domain, permission, acceptsTokenOf: () => true };
+    const user = this.#users.get(key) ?? made;
+    this.#users.set(key, user);
+    return user;
+  }
+
+  /** Made when it is needed: that takes a tenth of a second. */
+  get #keys() {
+    this.#pair ??= generateKeyPairSync("rsa", { modulusLength: 2048 });
+    return this.#pair;
+  }
+}
+
+/** A signed JSON Web Token. */
+export function signJwt(claims: object, key: KeyObject | string, keyId: string): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+  const signed = `${encode({ alg: "RS256", typ: "JWT", kid: keyId })}.${encode(claims)}`;
+  return `${signed}.${sign("sha256", Buffer.from(signed), key).toString("base64url")}`;
+}
+
+/** The path of a sign-in by an identity token: with the provider and the protocol. */
+export const FEDERATED =
+  /^\/identity\/v3\/OS-FEDERATION\/identity_providers\/([^/]+)\/protocols\/([^/]+)\/auth$/;
+
+/** The limit of Apache for a line of a request's head, here of the value. */
+const MAX_HEADER = 8190 - "Authorization: ".length;
+
+/** Those of a usual Keystone, whether or not a provider has them. */
+const PROTOCOLS: readonly string[] = ["mapped", "openid"];
+
+/** POST FEDERATED: an unscoped token for an identity token, which Apache checks before Keystone. */
+export const signInByIdentityToken: Handler = (request, state) => {
+  const { federation } = state;
+  const { authorization = "" } = request.headers;
+  if (authorization.length > MAX_HEADER)
+    return outsideAnswer(400, { message: "Bad Request" }, { reason: "identity_token_invalid" });
+  const [, token = ""] = /^Bearer +(.+)$/i.exec(authorization) ?? [];
+  const { iss, sub, aud } = federation.check(token) ?? {};
+  if (typeof sub !== "string" || sub === "")
+    return outsideAnswer(401, { message: "Unauthorized" }, { reason: "identity_token_invalid" });
+  const [, id = "", protocol = ""] = (FEDERATED.exec(request.path) ?? []).map(decodeURIComponent);
+  const noted = { user: sub };
+  const provider = federation.provider(id);
+  if (provider?.protocol !== protocol) return unknown(request, state, id, protocol);
+  if (iss !== provider.issuer)
+    return errorAnswer(403, "You are not authorized to perform the requested action.", {
+      ...noted,
+      reason: "issuer_not_accepted",
+    });
+  // Apache joins several with a comma, which is then another string.
+  if (provider.audience !== undefined && String(aud) !== provider.audience)
+    return unauthorized(request, "audience_not_accepted", noted);
+  const owner = federation.user(provider, sub);
+  const wanted = { owner, scope: { kind: "none" }, method: protocol } as const;
+  return tokenAnswer(201, state.tokens.issue(wanted), state);
+};
+
+function unknown(
+  request: IdentityRequest,
+  { directory }: State,
+  id: string,
+  protocol: string,
+): IdentityAnswer {
+  const reason = "unknown_identity_provider";
+  // Keystone knows a protocol as a method of signing in, for all providers.
+  const own = directory.identityProviders.map((provider) => provider.protocol);
+  if (![...PROTOCOLS, ...own].includes(protocol)) return unauthorized(request, reason);
+  return errorAnswer(404, `Could not find Identity Provider: ${id}.`, { reason });
+}
+
+/** GET …&audience=…, with the job's bearer: as GitHub gives an identity token. */
+export const giveIdToken: Handler = ({ query, headers }, { federation }) => {
+  const job = federation.job(headers.authorization?.replace(/^Bearer /, "") ?? "");
+  if (job === undefined)
+    return outsideAnswer(401, { message: "Unauthorized" }, { reason: "token_unknown" });
+  const aud = new URLSearchParams(query).get("audience") ?? "https://github.com/octo-org";
+  const value = federation.issue({ ...job, aud });
+  return outsideAnswer(200, { count: value.length, value });
+};

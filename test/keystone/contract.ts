@@ -1,0 +1,182 @@
+import { inspect } from "node:util";
+import { type Credential, IdentityClient, type Scope } from "../../lib/identity";
+import type { OidcTokenOptions } from "../../lib/testing";
+import {
+  type ErrorCode,
+  IamTokensError,
+  KIND_OF_SCOPE,
+  parseAuthUrl,
+  Secret,
+} from "../../lib/tokens";
+import {
+  type Credential as ApplicationCredential,
+  type CredentialName,
+  type IdentityUnderTest,
+  PROJECTS,
+  type UserName,
+} from "./identity-under-test";
+import { accepts } from "./plain-request";
+
+/** What our client needs of an identity service: who asks for what, and what comes of it. */
+interface Row {
+  readonly name: string;
+  readonly as: (service: IdentityUnderTest) => Promise<Credential>;
+  readonly scope: Scope;
+  /** A token, which the service accepts until it is revoked; or an error, by its code. */
+  readonly gives: "token" | ErrorCode;
+  /** A part of the error's message. */
+  readonly says?: RegExp;
+}
+
+const ACCOUNT: Scope = { kind: "account" };
+const PROJECT: Scope = { kind: "project", projectName: PROJECTS.permitted };
+const OTHER: Scope = { kind: "project", projectName: PROJECTS.other };
+const NO_PROJECT: Scope = { kind: "project", projectName: "no-such" };
+const OWN_PROJECT: Scope = { kind: "project" };
+const REJECTED = "ERR_CREDENTIALS_REJECTED";
+const ELSEWHERE = "https://elsewhere.example";
+
+const at = ({ authUrl, accountId }: Pick<IdentityUnderTest, "authUrl" | "accountId">) => ({
+  authUrl: parseAuthUrl(authUrl),
+  accountId,
+});
+
+const password =
+  (userName: UserName | "no-such", changed: { secret?: string; accountId?: string } = {}) =>
+  async (service: IdentityUnderTest): Promise<Credential> => ({
+    ...at({ ...service, ...changed }),
+    way: "password",
+    userName,
+    secret: Secret.of(changed.secret ?? service.passwordOf(userName)),
+  });
+
+const credential =
+  (name: CredentialName, changed: Partial<ApplicationCredential> = {}, byName = false) =>
+  async (service: IdentityUnderTest): Promise<Credential> => {
+    const made = await service.credential(name);
+    while (name === "ended" && Date.now() < Date.parse(made.end ?? ""))
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    const given = { ...made, ...changed };
+    return {
+      ...at(service),
+      way: "application credential",
+      by: byName ? { name: given.name, userName: "svc" } : { id: given.id },
+      secret: Secret.of(given.secret),
+    };
+  };
+
+const federated =
+  (claims: OidcTokenOptions = {}, place: { identityProvider?: string; protocol?: string } = {}) =>
+  async (service: IdentityUnderTest): Promise<Credential> => ({
+    ...at({ ...service, authUrl: service.federation?.authUrl ?? "" }),
+    way: "identity token",
+    identityProvider: claims.identityProvider ?? "ci",
+    protocol: "openid",
+    ...place,
+    place: "of this row",
+    origin: "oidc_token_file of the provider block",
+    readToken: async () => Secret.of(service.federation?.oidcToken(claims) ?? ""),
+  });
+const ofProjects = (claims: OidcTokenOptions = {}) =>
+  federated({ identityProvider: "ci-projects", ...claims });
+
+type Cells = readonly [
+  name: string,
+  as: Row["as"],
+  scope: Scope,
+  gives: Row["gives"],
+  says?: RegExp,
+];
+
+const USERS: readonly Cells[] = [
+  ["a user: the account", password("svc"), ACCOUNT, "token"],
+  ["a user: a project", password("svc"), PROJECT, "token"],
+  ["a user with a project alone: that one", password("svc-projects-only"), PROJECT, "token"],
+  ["a user with a project alone: another", password("svc-projects-only"), OTHER, REJECTED],
+  ["a user with a project alone: the account", password("svc-projects-only"), ACCOUNT, REJECTED],
+  ["a user without permissions", password("svc-no-permission"), PROJECT, REJECTED],
+  ["a name and a password beyond ASCII", password("svc-ünïcode-用户"), ACCOUNT, "token"],
+  ["a wrong password", password("svc", { secret: "canary" }), ACCOUNT, REJECTED],
+  ["an unknown user", password("no-such", { secret: "canary" }), ACCOUNT, REJECTED],
+  ["a disabled user", password("svc-disabled"), ACCOUNT, REJECTED],
+  ["an unknown project", password("svc"), NO_PROJECT, REJECTED],
+  ["an unknown account", password("svc", { accountId: "654321" }), ACCOUNT, REJECTED],
+];
+
+const ENDING = credential("ending");
+const CREDENTIALS: readonly Cells[] = [
+  ["an application credential", credential("usual"), PROJECT, "token"],
+  ["by its name and user", credential("usual", {}, true), PROJECT, "token"],
+  ["for its own project, without a name", credential("usual"), OWN_PROJECT, "token"],
+  ["one with an end", ENDING, PROJECT, "token"],
+  ["one that has ended", credential("ended"), PROJECT, REJECTED],
+  ["for another project", credential("usual"), OTHER, "ERR_SCOPE_MISMATCH"],
+  ["an unknown one", credential("usual", { id: "no-such" }), PROJECT, REJECTED],
+  ["an unknown name", credential("usual", { name: "no-such" }, true), PROJECT, REJECTED],
+  ["a wrong secret", credential("usual", { secret: "canary" }), PROJECT, REJECTED],
+];
+
+const IDENTITY_TOKENS: readonly Cells[] = [
+  ["an identity token: the account", federated(), ACCOUNT, "token"],
+  ["an identity token: a project", federated(), PROJECT, "token"],
+  ["one with the audience", ofProjects(), PROJECT, "token"],
+  ["without a permission", ofProjects(), ACCOUNT, REJECTED, /no role/],
+  ["an expired one", federated({ expiresIn: -420 }), PROJECT, REJECTED, /expired 7 min/],
+  ["of another issuer", federated({ iss: ELSEWHERE }), PROJECT, REJECTED, /elsewhere/],
+  ["for another audience", ofProjects({ aud: ELSEWHERE }), PROJECT, REJECTED, /elsewhere/],
+  [
+    "for an unknown provider",
+    federated({}, { identityProvider: "no-such" }),
+    PROJECT,
+    REJECTED,
+    /no-such/,
+  ],
+  ["for an unknown protocol", federated({}, { protocol: "no-such" }), PROJECT, REJECTED, /no-such/],
+];
+
+const toRow = ([name, as, scope, gives, says = /./]: Cells) => ({ name, as, scope, gives, says });
+
+/**
+ * Runs the rows against a service, and stops it when all tests around are done. To be called inside
+ * of a `describe`.
+ */
+export function contractSuite(
+  start: () => Promise<IdentityUnderTest>,
+  { federation }: { readonly federation: boolean },
+): void {
+  let service: IdentityUnderTest;
+  const client = new IdentityClient();
+  const signal = new AbortController().signal;
+  beforeAll(async () => {
+    service = await start();
+  }, 360_000);
+  afterAll(async () => {
+    await client.close();
+    await service?.stop();
+  }, 60_000);
+
+  const rows = [...USERS, ...CREDENTIALS, ...(federation ? IDENTITY_TOKENS : [])].map(toRow);
+  test.each(rows)("$name: $gives", async ({ as, scope, gives, says }) => {
+    const asked = await as(service);
+    const tls = service.ca === undefined ? {} : { tls: { ca: service.ca } };
+    const outcome = await client
+      .issueOwn({ credential: asked, scope, ...tls }, signal)
+      .catch((error: unknown) => error as IamTokensError);
+    if (IamTokensError.is(outcome)) {
+      expect(outcome).toMatchObject({ code: gives, message: expect.stringMatching(says) });
+      expect(inspect(outcome, { depth: 10, showHidden: true })).not.toMatch(/eyJ|gAAAA|canary/);
+      return;
+    }
+    expect(gives).toBe("token");
+    const { token, kind, expiresAt } = outcome;
+    expect(kind).toBe(KIND_OF_SCOPE[scope.kind]);
+    const hours = (expiresAt.getTime() - Date.now()) / 3_600_000;
+    expect(Math.round(hours)).toBe(as === ENDING ? 1 : 24);
+    expect(await accepts(service, token)).toBe(true);
+    const { authUrl } = asked;
+    await client.revoke({ authUrl, token, ...tls }, signal);
+    expect(await accepts(service, token)).toBe(false);
+    // One that is gone already is no error.
+    await client.revoke({ authUrl, token, ...tls }, signal);
+  });
+}
