@@ -17,26 +17,16 @@ import { type IdentitySettings, parseSettings } from "./config/settings";
 import { deliver, type Intercept, type Reaction } from "./intercept";
 import { Directory, type EmbeddedUser } from "./keystone/directory";
 import {
-  FEDERATED,
   Federation,
   GITHUB_ACTIONS,
   type GithubActionsVariables,
-  giveIdToken,
   type OidcTokenOptions,
-  signInByIdentityToken,
 } from "./keystone/federation";
-import {
-  errorAnswer,
-  type Handler,
-  type IdentityRequest,
-  jsonAnswer,
-  MOUNT,
-  type State,
-  toServed,
-} from "./keystone/http";
+import { errorAnswer, type IdentityRequest, jsonAnswer, MOUNT, toServed } from "./keystone/http";
 import { Journal, type JournalEntry } from "./keystone/journal";
 import { ECHO, echo, revokeToken, validateToken } from "./keystone/presented";
-import { signIn } from "./keystone/sign-in";
+import { FEDERATED, giveIdToken, signIn, signInByIdentityToken } from "./keystone/sign-in";
+import type { Handler, State } from "./keystone/state";
 import { Tokens } from "./keystone/tokens";
 import { type ClientCertificate, createFor, type ServerTls, toServerTls } from "./tls";
 

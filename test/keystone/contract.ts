@@ -120,7 +120,7 @@ const IDENTITY_TOKENS: readonly Cells[] = [
   ["an identity token: the account", federated(), ACCOUNT, "token"],
   ["an identity token: a project", federated(), PROJECT, "token"],
   ["one with the audience", ofProjects(), PROJECT, "token"],
-  ["without a permission", ofProjects(), ACCOUNT, REJECTED, /no role/],
+  ["without a permission", ofProjects(), ACCOUNT, REJECTED, /without a role/],
   ["an expired one", federated({ expiresIn: -420 }), PROJECT, REJECTED, /expired 7 min/],
   ["of another issuer", federated({ iss: ELSEWHERE }), PROJECT, REJECTED, /elsewhere/],
   ["for another audience", ofProjects({ aud: ELSEWHERE }), PROJECT, REJECTED, /elsewhere/],

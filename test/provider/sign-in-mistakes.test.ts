@@ -43,10 +43,11 @@ beforeAll(async () => {
     },
     // As Keystone answers it to the right password (test/keystone/recorded).
     {
-      intercept: ({ body }, serve) =>
-        body.includes('"person"')
-          ? { status: 401, headers: RECEIPT_HEADERS, body: RECEIPT }
-          : serve(),
+      intercept: ({ body }, serve) => {
+        const answer = serve();
+        if (!body.includes('"person"')) return answer;
+        return { status: 401, headers: RECEIPT_HEADERS, body: RECEIPT };
+      },
     },
   );
 });

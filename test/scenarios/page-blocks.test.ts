@@ -129,10 +129,13 @@ describeIf(hasTerraform(), noTerraform())("the blocks of the pages", () => {
     }
   });
 
-  test("of docs/testing.md, the whole test is that of examples/jest, which is run as it is", () => {
-    const [, printed] =
-      /^## A whole test\n[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(readPage("docs/testing.md")) ?? [];
-    expect(printed).toBe(readPage("examples/jest/my-stack.test.ts"));
+  test("of docs/testing.md are those of examples/jest, which is run as it is", () => {
+    const [whole, faults] = blocksOf("docs/testing.md", "ts");
+    expect(whole?.text).toBe(readPage("examples/jest/my-stack.test.ts"));
+    const tried = readPage("examples/jest/faults.test.ts");
+    const lines = (faults?.text ?? "").split("\n").filter((line) => !/^(\/\/.*)?$/.test(line));
+    expect(lines.filter((line) => !tried.includes(`\n  ${line}\n`))).toEqual([]);
+    expect(lines.length).toBeGreaterThan(4);
   });
 
   test("of an example's page are its command and what it prints, or files of the example", () => {

@@ -1,9 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { ServedAnswer } from "../intercept";
-import type { Directory } from "./directory";
-import type { Federation } from "./federation";
 import type { Noted, RefusalReason } from "./journal";
-import type { Tokens } from "./tokens";
 
 /** The path of Keystone. */
 export const MOUNT = "/identity";
@@ -20,20 +17,6 @@ export interface IdentityRequest {
   /** The origin that the client used, from its Host header; Keystone's links use it. */
   readonly origin: string;
 }
-
-/** Everything that a service knows. */
-export interface State {
-  readonly directory: Directory;
-  readonly tokens: Tokens;
-  readonly federation: Federation;
-  /** The member `catalog` of a scoped token's body, as it is given. */
-  readonly catalog: readonly unknown[] | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
-/** Answers a request. */
-export type Handler = (request: IdentityRequest, state: State) => IdentityAnswer;
 
 /** An answer, and what the journal notes of it. */
 export interface IdentityAnswer {

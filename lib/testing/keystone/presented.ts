@@ -1,15 +1,14 @@
 import { KIND_OF_SCOPE } from "../../tokens";
 import {
   errorAnswer,
-  type Handler,
   type IdentityAnswer,
   type IdentityRequest,
   isAnswer,
   outsideAnswer,
-  type State,
   unauthorized,
 } from "./http";
 import type { Noted, RefusalReason } from "./journal";
+import type { Handler, State } from "./state";
 import { describe, type IssuedRecord, tokenAnswer } from "./tokens";
 
 /** GET …/v3/auth/tokens: Keystone's validation, which the service's specification does not have. */

@@ -2,14 +2,14 @@ import * as z from "zod";
 import type { GrantedScope, TokenOwner } from "./directory";
 import {
   errorAnswer,
-  type Handler,
   type IdentityAnswer,
   type IdentityRequest,
   isAnswer,
-  type State,
+  outsideAnswer,
   unauthorized,
 } from "./http";
 import type { Noted, RefusalReason, RequestedScope } from "./journal";
+import type { Handler, State } from "./state";
 import { describe, tokenAnswer, type Wanted } from "./tokens";
 
 const domain = z.object({ name: z.string() });
@@ -174,3 +174,63 @@ function requestedOf(scope: Auth["scope"]): RequestedScope {
   const { name, domain: account } = scope.project;
   return { kind: "project", project: name, account: account.name };
 }
+
+/** The path of a sign-in by an identity token: with the provider and the protocol. */
+export const FEDERATED =
+  /^\/identity\/v3\/OS-FEDERATION\/identity_providers\/([^/]+)\/protocols\/([^/]+)\/auth$/;
+
+/** The limit of Apache for a line of a request's head, here of the value. */
+const MAX_HEADER = 8190 - "Authorization: ".length;
+
+/** Those of a usual Keystone, whether or not a provider has them. */
+const PROTOCOLS: readonly string[] = ["mapped", "openid"];
+
+/** POST FEDERATED: an unscoped token for an identity token, which Apache checks before Keystone. */
+export const signInByIdentityToken: Handler = (request, state) => {
+  const { federation } = state;
+  const { authorization = "" } = request.headers;
+  if (authorization.length > MAX_HEADER)
+    return outsideAnswer(400, { message: "Bad Request" }, { reason: "identity_token_invalid" });
+  const [, token = ""] = /^Bearer +(.+)$/i.exec(authorization) ?? [];
+  const { iss, sub, aud } = federation.check(token) ?? {};
+  if (typeof sub !== "string" || sub === "")
+    return outsideAnswer(401, { message: "Unauthorized" }, { reason: "identity_token_invalid" });
+  const [, id = "", protocol = ""] = (FEDERATED.exec(request.path) ?? []).map(decodeURIComponent);
+  const noted = { user: sub };
+  const provider = federation.provider(id);
+  if (provider?.protocol !== protocol) return unknown(request, state, id, protocol);
+  if (iss !== provider.issuer)
+    return errorAnswer(403, "You are not authorized to perform the requested action.", {
+      ...noted,
+      reason: "issuer_not_accepted",
+    });
+  // Apache joins several with a comma, which is then another string.
+  if (provider.audience !== undefined && String(aud) !== provider.audience)
+    return unauthorized(request, "audience_not_accepted", noted);
+  const owner = federation.user(provider, sub);
+  const wanted = { owner, scope: { kind: "none" }, method: protocol } as const;
+  return tokenAnswer(201, state.tokens.issue(wanted), state);
+};
+
+function unknown(
+  request: IdentityRequest,
+  { directory }: State,
+  id: string,
+  protocol: string,
+): IdentityAnswer {
+  const reason = "unknown_identity_provider";
+  // Keystone knows a protocol as a method of signing in, for all providers.
+  const own = directory.identityProviders.map((provider) => provider.protocol);
+  if (![...PROTOCOLS, ...own].includes(protocol)) return unauthorized(request, reason);
+  return errorAnswer(404, `Could not find Identity Provider: ${id}.`, { reason });
+}
+
+/** GET …&audience=…, with the job's bearer: as GitHub gives an identity token. */
+export const giveIdToken: Handler = ({ query, headers }, { federation }) => {
+  const job = federation.job(headers.authorization?.replace(/^Bearer /, "") ?? "");
+  if (job === undefined)
+    return outsideAnswer(401, { message: "Unauthorized" }, { reason: "token_unknown" });
+  const aud = new URLSearchParams(query).get("audience") ?? "https://github.com/octo-org";
+  const value = federation.issue({ ...job, aud });
+  return outsideAnswer(200, { count: value.length, value });
+};

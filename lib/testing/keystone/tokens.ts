@@ -1,6 +1,6 @@
 import { fingerprintOf, Secret } from "../../tokens";
 import type { ApplicationCredential, GrantedScope, TokenOwner } from "./directory";
-import { type IdentityAnswer, jsonAnswer, type State } from "./http";
+import { type IdentityAnswer, jsonAnswer } from "./http";
 import type { Noted, RequestedScope } from "./journal";
 
 /** A token that was issued. */
@@ -87,7 +87,7 @@ const ROLES = [
 export function tokenAnswer(
   status: 200 | 201,
   record: IssuedRecord,
-  { catalog }: State,
+  { catalog }: { readonly catalog: readonly unknown[] | undefined },
 ): IdentityAnswer {
   const { token, owner, scope, method, credential, issuedAt, expiresAt } = record;
   const { id, name, domain } = owner;
