@@ -243,6 +243,22 @@ describe("unexpected ends", () => {
     },
   );
 
+  withProc("a provider that was killed leaves no summary, nor that of an earlier run", async () => {
+    const file = join(scratch.folder, "tokens.json");
+    await run(["--json", file, "--", "true"]);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ total: { uses: 0 } });
+    const command = start(["--json", file, "--", ...noting("SIGUSR1")]);
+    await command.printed(/ready/);
+    process.kill(pidOf(providerOf()), "SIGKILL");
+    await command.printed(/ERR_RUN_PROVIDER_FAILED/);
+    command.signalAlone("SIGUSR1");
+    expect(await command.finished).toMatchObject({
+      exitCode: 42,
+      stderr: expect.stringMatching(/The summary was not written.*\[ERR_OUTPUT_FILE\]/),
+    });
+    expect(readFileSync(file, "utf8")).toBe("");
+  });
+
   withProc(
     "kill -9 of run itself: the provider notices, and is gone with its folder; the command goes on",
     async () => {
