@@ -71,19 +71,9 @@ test("no argument is a command for a CI system in a message, or repeated without
   }
 });
 
-test("the help of run says which tokens are shared, and which never are", async () => {
-  const words = (await cli(["run", "--help"])).stdout.replace(/\s+/g, " ");
-  expect(words).toContain("each distinct token is issued once for all stacks and phases");
-  expect(words).toContain(
-    "data and ephemeral tokens are never shared, because readers of the state would hold the ephemeral one",
-  );
-});
-
-test("the help of a command has examples and exit codes, and fits the width of the screen", async () => {
+test("the help of a command fits the width of the screen", async () => {
   const { exitCode, stdout } = await cli(["help", "schedule"], { columns: 80 });
   expect(exitCode).toBe(0);
-  expect(stdout).toContain("Examples:");
-  expect(stdout).toContain("Exit code: ");
   const options = stdout.slice(0, stdout.indexOf("Examples:")).split("\n");
   expect(Math.max(...options.map((line) => line.length))).toBeLessThanOrEqual(80);
 });

@@ -100,23 +100,15 @@ function toPart(instance: unknown, { module, mode, type, name, provider }: Terra
  * that of the resource any more.
  */
 function* outputsOf(outputs: unknown) {
-  const values = new Map(
-    Object.entries(isTable(outputs) ? outputs : {}).map(([name, output]): [string, unknown] => [
-      name,
-      isTable(output) ? output.value : undefined,
-    ]),
-  );
-  for (const [name, token] of values) {
-    if (!isText(token)) continue;
-    const prefix = /^(.*)_value$/s.exec(name)?.[1];
-    const header = values.get(`${prefix}_header_name`);
-    const expires_at = values.get(`${prefix}_expires_at`);
+  const textOf = (name: string) => member(member(outputs, name), "value");
+  for (const name of Object.keys(Object(outputs))) {
+    const token = textOf(name);
+    const [prefix] = /^.*(?=_value$)/s.exec(name) ?? [];
+    const header = textOf(`${prefix}_header_name`);
     const kind = TOKEN_KINDS.find((each) => headerNameOf(each) === header);
-    const own =
-      prefix === undefined || kind === undefined || typeof expires_at !== "string"
-        ? undefined
-        : { isStatic: kind === "static_token", attributes: { token, expires_at } };
-    yield { name, token, own };
+    const attributes = { token, expires_at: textOf(`${prefix}_expires_at`) };
+    if (isText(token))
+      yield { name, token, own: kind && { isStatic: kind === "static_token", attributes } };
   }
 }
 

@@ -44,7 +44,7 @@ export function toTextSummary({ credentials, total }: JsonSummary): string {
   if (total.requests === 0 && total.uses === 0) return "";
   const rest = credentials.length - MAX_ROWS;
   return [
-    `iam-tokens: ${countsOf(total)}, ${total.waited_ms} ms of waiting`,
+    `iam-tokens: ${countsOf(total)}, waited ${total.waited_ms} ms`,
     ...credentials
       .slice(0, MAX_ROWS)
       .map((row) => `  ${whoOf(row)}: ${countsOf(row)}, ${lastOf(row)}`),
@@ -55,27 +55,18 @@ export function toTextSummary({ credentials, total }: JsonSummary): string {
 
 /** Names come from the configuration, whose author must not control the terminal. */
 function whoOf(row: Row): string {
-  const names = {
-    "application credential": row.application_credential,
-    "identity provider": row.identity_provider,
-    user: row.user_name,
-    account: row.account_id,
-    project: row.project_name,
-  };
-  const given = Object.entries(names).flatMap(([what, name]) =>
-    name === null ? [] : [`${what} ${quote(name)}`],
-  );
-  return `${given.join(", ")} at ${row.auth_url}`;
+  const names = [
+    ["application credential", row.application_credential],
+    ["identity provider", row.identity_provider],
+    ["user", row.user_name],
+    ["account", row.account_id],
+    ["project", row.project_name],
+  ].filter(([, name]) => name !== null);
+  return `${names.map(([what, name]) => `${what} ${quote(`${name}`)}`).join(", ")} at ${row.auth_url}`;
 }
 
 const countsOf = ({ uses, requests, retries }: JsonSummary["total"]): string =>
-  [
-    some(uses, "use"),
-    some(requests, "request"),
-    ...(retries > 0 ? [`${retries} of them again`] : []),
-  ].join(", ");
-
-const some = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+  `uses: ${uses}, requests: ${requests}, retries: ${retries}`;
 
 function lastOf({ fingerprint, expires_at, remaining_seconds }: Row): string {
   if (fingerprint === null) return "no token was issued";

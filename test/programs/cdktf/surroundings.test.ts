@@ -139,7 +139,7 @@ scenarios(
       const { exitCode, text } = await iamTokens(run, { scratch, cwd: at.folder, env });
       if (exitCode !== 0) throw new Error(text);
       expect(stage().requests()).toBe(1);
-      expect(text).toMatch(/iam-tokens: \d+ uses, 1 request, /);
+      expect(text).toMatch(/iam-tokens: uses: \d+, requests: 1, /);
       expect(socketFolders(scratch)).toEqual([]);
       // Without what a configuration says otherwise: the folder that init looks into is named.
       rmSync(join(scratch.home, ".terraformrc"));
