@@ -27,12 +27,17 @@ const ROOMS = {
     code: "provider/credentials",
     tests: [
       "provider/credentials/*",
-      "provider/objects/{schema,static-token,ways,resource-iam-token,revoke-on-destroy}",
+      "provider/objects/{refusals,static-token,ways,resource-iam-token,revoke-on-destroy}",
     ],
   },
   secrets: {
     code: "provider/secrets",
-    tests: ["provider/secrets/*", "provider/credentials/*", "provider/objects/static-token"],
+    tests: [
+      "provider/secrets/*",
+      "provider/credentials/*",
+      "provider/objects/{refusals,static-token}",
+      "provider/process/allow-list",
+    ],
   },
   requests: {
     code: "identity",
@@ -51,7 +56,7 @@ const ROOMS = {
   plans: {
     code: "provider/objects",
     only: "plan-rotation",
-    tests: ["plan-rotation", "schema", "resource-iam-rotation"].map(
+    tests: ["plan-rotation", "refusals", "resource-iam-rotation"].map(
       (name) => `provider/objects/${name}`,
     ),
   },
@@ -67,7 +72,6 @@ const ROOMS = {
     only: "ways",
     tests: [
       "tokens/ways",
-      "provider/objects/schema",
       "provider/credentials/{one-source,openstacksdk}",
       "constructs/ways-of-signing-in",
     ],

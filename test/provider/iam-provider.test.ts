@@ -54,6 +54,8 @@ describe("the provider iam", () => {
       const { session } = await provider.configure({ ...BLOCK, user_name: user }, configureContext);
       await provider.dataSources.iam_token?.read(config, contextOf(session));
     }
+    await provider.close();
+    expect(identity.closed).toBe(1);
     expect(identity.requests.map(({ request }) => request.credential)).toMatchObject([
       { userName: "first" },
       { userName: "second" },
@@ -78,12 +80,6 @@ describe("the provider iam", () => {
     const { provider } = prepare();
     for (const block of blocks) provider.validate?.(block);
     expect(provider.needsAuthorities()).toBe(expected);
-  });
-
-  test("closes its identity client", async () => {
-    const { provider, identity } = prepare();
-    await provider.close();
-    expect(identity.closed).toBe(1);
   });
 });
 

@@ -5,7 +5,7 @@ import { IamTokensError, printable, shortened } from "../../tokens";
 import { describeCredentials } from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { nameOf } from "../credentials/source";
-import { assertAllowed } from "../process/allow-list";
+import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
 import { toIamTokenArguments, toScope } from "./iam-token-arguments";
 
@@ -25,11 +25,10 @@ export async function issuedForNow(
   processContext: ProcessContext,
 ): Promise<string> {
   const description = await describeCredentials(block, processContext);
-  const { v3 } = description.authUrl;
-  assertAllowed("address", v3, `The address ${v3}`, processContext);
+  assertAllowedAuthUrl(description.authUrl, processContext);
   const scope = toScope(toIamTokenArguments(config), description, processContext);
   return JSON.stringify({
-    service: v3,
+    service: description.authUrl.v3,
     account: description.accountId ?? null,
     user: nameOf(description),
     project: scope.kind === "project" ? (scope.projectName ?? OWN_PROJECT) : null,

@@ -21,7 +21,7 @@ import {
 } from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
 import type { CredentialDescription } from "../credentials/source";
-import { assertAllowed } from "../process/allow-list";
+import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
 import { SecretReader } from "../secrets/secret-reader";
@@ -120,7 +120,7 @@ export function createTokenSource(
     obtain: get("obtain"),
     issueOwn: get("issueOwn"),
     async revoke({ authUrl, token }, { session: { block }, signal, log }) {
-      assertAllowed("address", authUrl.v3, `The address ${authUrl.v3}`, processContext);
+      assertAllowedAuthUrl(authUrl, processContext);
       const files = await describeTlsFiles(authUrl, block, processContext);
       const tls = await readTlsFiles(files, processContext);
       const client = identity.client(log);

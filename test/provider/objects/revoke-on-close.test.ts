@@ -53,6 +53,12 @@ const prepare = () => {
 
 describe("a token with revoke_on_close", () => {
   test("is not shared, and its private data is only a random id", async () => {
+    const random = createIamProvider({
+      processContext: surroundingsOf(),
+      identity: new FakeIdentity(),
+    }).ephemeralResources.iam_token;
+    const { private: id } = (await random?.open(CONFIG, contextOf(sessionOf(BLOCK)))) ?? {};
+    expect(Buffer.from(id ?? []).toString()).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     const { open, identity } = prepare();
     const opened = [await open(), await open()];
     expect(identity.requests.map(({ way }) => way)).toEqual(["issueOwn", "issueOwn"]);
@@ -64,20 +70,6 @@ describe("a token with revoke_on_close", () => {
       `${CANARY.token}-1`,
       `${CANARY.token}-2`,
     ]);
-  });
-
-  test("has an id that nobody can guess by default", async () => {
-    const provider = createIamProvider({
-      processContext: surroundingsOf(),
-      identity: new FakeIdentity(),
-    });
-    const opened = await provider.ephemeralResources.iam_token?.open(
-      CONFIG,
-      contextOf(sessionOf(BLOCK)),
-    );
-    expect(Buffer.from(opened?.private ?? []).toString()).toMatch(
-      /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-    );
   });
 
   test.each<CtyValue>([false, null, UNKNOWN])(
@@ -147,11 +139,8 @@ describe("a token with revoke_on_close", () => {
     const { open, provider, context, identity } = prepare();
     identity.onRevoke = () => Promise.reject(new Error(CANARY.token));
     await open();
-    await open();
     await expect(provider.release?.(context.session)).resolves.toBeUndefined();
-    expect(context.logged).toHaveLength(2);
-    expect(context.logged.join()).toContain("could not be revoked");
-    expect(context.logged.join()).not.toContain("canary");
+    expect(context.logged.join()).toMatch(/could not be revoked(?!.*canary)/s);
   });
 
   test("Close of an id that this process does not know succeeds", async () => {

@@ -30,15 +30,10 @@ describe("a destroy with revoke_on_destroy", () => {
     ["with unknown ones", { ...BLOCK, auth_url: UNKNOWN }],
   ])("%s revokes at the address that issued the token", async (_, block) => {
     const { destroy, identity } = await destroying({ block });
+    identity.onRevoke = async () => "gone";
     expect(await destroy()).toEqual([]);
     expect(identity.revoked).toMatchObject([{ token: CANARY.token, at: SERVICE }]);
     expect(identity.requests).toEqual([]);
-  });
-
-  test("of a token that is gone is done", async () => {
-    const { destroy, identity } = await destroying();
-    identity.onRevoke = async () => "gone";
-    expect(await destroy()).toEqual([]);
   });
 
   test("of an expired token makes no request", async () => {
@@ -61,24 +56,21 @@ describe("a destroy with revoke_on_destroy", () => {
     expect(textOf(failed)).toMatch(/may still be valid.*destroy again.*terraform state rm/);
   });
 
-  test("reports a failure in the words of the program that declared it", async () => {
+  test("reports a failure in the words of the program, and only the class of an unexpected one", async () => {
     const block = { ...BLOCK, ca_file: "/no/such/file", declared_by: "network/identity" };
-    const { destroy } = await destroying({ block });
-    expect(textOf(await destroy())).toContain("caFile of network/identity");
-  });
-
-  test("reports only the class of an unexpected error", async () => {
+    const declared = await destroying({ block });
+    expect(textOf(await declared.destroy())).toContain("caFile of network/identity");
     const { destroy, identity, context } = await destroying();
     identity.onRevoke = () => Promise.reject(new RangeError(CANARY.token));
-    expect(textOf(await destroy())).toMatch("RangeError");
-    expect(textOf(await destroy()) + context.logged).not.toContain("canary");
+    const said = textOf(await destroy()) + context.logged;
+    expect(said).toMatch(/RangeError.*RangeError/s);
+    expect(said).not.toContain("canary");
   });
 
   test.each<[CtyObject, string]>([
     [{ auth_url: "http://evil.example.test/v3" }, "ERR_ADDRESS_INVALID"],
     [{ auth_url: null }, "ERR_ADDRESS_INVALID"],
     [{ token: "two\nlines" }, "warning A removed IAM token was not revoked"],
-    [{ token: "" }, "warning A removed IAM token was not revoked"],
     [{ token: "x".repeat(8193) }, "warning A removed IAM token was not revoked"],
   ])("of a state that was edited to %j sends nothing: %s", async (edit, expected) => {
     const { destroy, identity } = await destroying({ edit });

@@ -63,9 +63,7 @@ test.each<[Kind, given: string, list: string]>([
   ["place", "STATIC_DNS", "STATIC_DNS"],
   ["place", "STATIC_DNS", " OTHER , STATIC_* "],
   ["place", "/run/tokens/dns", "/run/tokens/*"],
-  ["place", "/run/tokens/dns", "/run/tok*"],
   ["program", "op", "vault, op ,x"],
-  ["program", "/usr/bin/op", "/usr/bin/op"],
 ])("%s: %s is in %j", (kind, given, list) => {
   expect(outcome(kind, given, list)).toBe("allowed");
 });
@@ -73,7 +71,6 @@ test.each<[Kind, given: string, list: string]>([
 test.each<[Kind, given: string, list: string]>([
   ["address", A, "https://a.test.evil.test"],
   ["address", A, "https://a.test:8443"],
-  ["address", A, "https://a.test/v3"],
   ["address", A, "https://sub.a.test,https://a.tes"],
   ["place", "OS_PASSWORD", "STATIC_*,/run/tokens/*"],
   ["place", "STATIC_DNS", "STATIC"],
@@ -112,7 +109,6 @@ describe("in a folder", () => {
       { ...service, user_name, password_file: "missing" },
       { ...BLOCK, ca_file: "missing" },
       { ...credential, application_credential_secret_command: writes },
-      { ...credential, application_credential_secret_env: "MISSING" },
       { ...federation, oidc_token_command: writes },
       { ...federation, oidc_audience: "a" },
     ])
