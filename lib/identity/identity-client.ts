@@ -163,9 +163,12 @@ export class IdentityClient {
    */
   async requestIdentityToken(asked: IdentityTokenRequest, signal: AbortSignal): Promise<Secret> {
     this.#assertOpen(signal);
-    const [memory, { limits }] = [this.#memory, this.#tools];
     return this.#linked(signal, (linked) =>
-      requestFromGitHub(asked, { send: (wanted) => this.#send(wanted, linked), memory, limits }),
+      requestFromGitHub(asked, {
+        send: (wanted) => this.#send(wanted, linked),
+        memory: this.#memory,
+        limits: this.#tools.limits,
+      }),
     );
   }
 
@@ -220,10 +223,11 @@ export class IdentityClient {
     const { outcome, attempts } = await this.#send({ ...wanted, ...more }, signal, request);
     if (isUnscopedGone(outcome, proof)) return undefined;
     const login = loginKey(request.credential, this.#memory.processKey);
-    const wasAccepted = proof.way !== "identity token" && this.#memory.wasAccepted(login);
+    const wasAccepted =
+      proof.way !== "identity token" && this.#memory.firstTries.wasAccepted(login);
     const context = { credential: proof, scope, limits, attempts, wasAccepted };
     const timed = this.#memory.judge(key, () => interpretIssue(outcome, context));
-    this.#memory.accept(login);
+    this.#memory.firstTries.accept(login);
     this.#journal?.noteIssued(key, request, timed);
     return timed;
   }

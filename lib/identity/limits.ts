@@ -1,73 +1,47 @@
 import { IAM_TOKEN_LIFETIME_MS } from "../tokens";
 
 /** All numbers that govern requests to the identity service. Times are milliseconds. */
-export interface Limits {
-  /** Time until a connection is ready: name, TCP, proxy and TLS. @default 5 s */
-  readonly connectMs: number;
-  /** One attempt, from connecting to the end of the answer. @default 10 s */
-  readonly requestMs: number;
-  /**
-   * All attempts of an operation and the waits between them; waiting for a free connection does not
-   * count. @default 20 s
-   */
-  readonly totalMs: number;
-  /**
-   * Upper limit of the wait after the first attempt; doubles with each further one. @default 250 ms
-   */
-  readonly backoffBaseMs: number;
-  /** The wait never exceeds this, except for Retry-After. @default 8 s */
-  readonly backoffCapMs: number;
-  /** The longest Retry-After that is followed. @default 60 s */
-  readonly retryAfterMs: number;
-  /** How long a 401 is remembered for the same credential, scope and address. @default 60 s */
-  readonly rejectionMemoryMs: number;
-  /**
-   * Longest lifetime of an IAM token, from its issue. @default 24 hours, as the service says
-   */
-  readonly lifetimeMs: number;
-  /**
-   * A cached token is reused while this, or half of a shorter lifetime, is left. @default 2 hours
-   */
-  readonly reuseMs: number;
-  /**
-   * A difference between this machine's clock and the service's that causes no warning. @default 60
-   * s
-   */
-  readonly clockToleranceMs: number;
-  /** Operations at one service in progress; further ones wait in turn. @default 8 */
-  readonly connections: number;
-  /**
-   * Remembered tokens and rejections; the least recently used is dropped first. @default 1024
-   */
-  readonly cacheEntries: number;
-  /** Bytes of an answer's body. @default 1 MiB */
-  readonly bodyBytes: number;
-  /** Bytes of an answer's headers. @default 32 KiB */
-  readonly headerBytes: number;
-  /**
-   * Characters of a token. A header line of common servers has at most 8 KiB, so a longer one could
-   * not be sent. @default 8192
-   */
-  readonly tokenLength: number;
-}
-
-const DEFAULTS: Limits = {
+const DEFAULTS = {
+  /** Time until a connection is ready: name, TCP, proxy and TLS. */
   connectMs: 5_000,
+  /** One attempt, from connecting to the end of the answer. */
   requestMs: 10_000,
+  /**
+   * All attempts of an operation and the waits between them; waiting for a free connection does
+   * not count.
+   */
   totalMs: 20_000,
+  /** Upper limit of the wait after the first attempt; doubles with each further one. */
   backoffBaseMs: 250,
+  /** The wait never exceeds this, except for Retry-After. */
   backoffCapMs: 8_000,
+  /** The longest Retry-After that is followed. */
   retryAfterMs: 60_000,
+  /** How long a 401 is remembered for the same credential, scope and address. */
   rejectionMemoryMs: 60_000,
+  /** Longest lifetime of an IAM token, from its issue. */
   lifetimeMs: IAM_TOKEN_LIFETIME_MS,
+  /** A cached token is reused while this, or half of a shorter lifetime, is left. */
   reuseMs: 2 * 60 * 60 * 1000,
+  /** A difference between this machine's clock and the service's that causes no warning. */
   clockToleranceMs: 60_000,
+  /** Operations at one service in progress; further ones wait in turn. */
   connections: 8,
+  /** Remembered tokens and rejections; the least recently used is dropped first. */
   cacheEntries: 1024,
+  /** Bytes of an answer's body. */
   bodyBytes: 1024 * 1024,
+  /** Bytes of an answer's headers. */
   headerBytes: 32 * 1024,
+  /**
+   * Characters of a token. A header line of common servers has at most 8 KiB, so a longer one
+   * could not be sent.
+   */
   tokenLength: 8192,
 };
+
+/** The same, for tests with other numbers. */
+export type Limits = Readonly<typeof DEFAULTS>;
 
 /** The defaults, replaced by the given values. */
 export const limitsOf = (given: Partial<Limits> = {}): Limits => ({ ...DEFAULTS, ...given });

@@ -44,7 +44,6 @@ function answerAt(time: number): string {
   const at = (moment: number) => new Date(moment).toISOString().replace("Z", "000Z");
   const body = JSON.stringify({
     token: {
-      methods: ["password"],
       user: { name: "rehearsal" },
       issued_at: at(time),
       expires_at: at(time + 3_600_000),
@@ -55,7 +54,6 @@ function answerAt(time: number): string {
     `Date: ${new Date(time).toUTCString()}`,
     "Content-Type: application/json",
     "X-Subject-Token: not-a-token",
-    "x-openstack-request-id: req-rehearsal",
     `Content-Length: ${Buffer.byteLength(body)}`,
     "",
     body,

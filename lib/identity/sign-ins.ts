@@ -50,7 +50,7 @@ export class SignIns {
     issue: Issue,
   ): Promise<TimedToken | undefined> {
     const key = signInKey(request, undefined, this.parts.memory.processKey);
-    for (let tries = 0; tries < 2; tries += 1) {
+    for (let tries = 0; tries < 2; tries++) {
       const known = this.#known.get(key);
       const unscoped =
         known !== undefined && this.#serves(known, request)
@@ -117,8 +117,13 @@ export class SignIns {
       const wire = signInRequest(credential, identityToken);
       const wanted = { request: wire, wantsBody: signInWantsBody, retryForMs, ...defined({ tls }) };
       const { outcome, attempts } = await send(wanted, signal, request);
-      const { limits } = tools;
-      const context = { url: wire.url, credential, identityToken, limits, attempts };
+      const context = {
+        url: wire.url,
+        credential,
+        identityToken,
+        limits: tools.limits,
+        attempts,
+      };
       return memory.judge(key, () => interpretSignIn(outcome, context));
     });
   }

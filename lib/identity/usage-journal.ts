@@ -56,7 +56,7 @@ interface Entry {
   readonly who: Omit<CredentialUsage, keyof Counts | "last">;
   readonly counts: Counts;
   /** Without the token itself: the journal outlives it. */
-  last: (Omit<LastToken, "remainingMs"> & { readonly diesAt: number }) | undefined;
+  last: { readonly token: Omit<LastToken, "remainingMs">; readonly diesAt: number } | null;
 }
 
 const none = (): Counts => ({ tokens: 0, uses: 0, requests: 0, retries: 0, waitedMs: 0 });
@@ -84,9 +84,11 @@ export class UsageJournal {
     if (entry === undefined) return;
     const { issued, receivedAt } = token;
     entry.last = {
-      fingerprint: fingerprintOf(issued.token),
-      issuedAt: issued.issuedAt.toISOString(),
-      expiresAt: issued.expiresAt.toISOString(),
+      token: {
+        fingerprint: fingerprintOf(issued.token),
+        issuedAt: issued.issuedAt.toISOString(),
+        expiresAt: issued.expiresAt.toISOString(),
+      },
       diesAt: receivedAt + issued.remainingMs,
     };
   }
@@ -102,7 +104,7 @@ export class UsageJournal {
       credentials: [...this.#entries.values()].map(({ who, counts, last }) => ({
         ...who,
         ...counts,
-        last: reported(last, now),
+        last: last && { ...last.token, remainingMs: Math.max(0, last.diesAt - now) },
       })),
       partial: this.#partial,
       total: { ...this.#total },
@@ -131,17 +133,11 @@ export class UsageJournal {
         projectName: scope.kind === "project" ? (scope.projectName ?? null) : null,
       },
       counts: none(),
-      last: undefined,
+      last: null,
     };
     this.#entries.set(key, entry);
     return entry;
   }
-}
-
-function reported(last: Entry["last"], now: number): LastToken | null {
-  if (last === undefined) return null;
-  const { diesAt, ...reported } = last;
-  return { ...reported, remainingMs: Math.max(0, diesAt - now) };
 }
 
 function namesOf(credential: Credential): Omit<Entry["who"], "authUrl" | "kind" | "projectName"> {

@@ -5,11 +5,11 @@ import { FirstTries } from "./first-tries";
 import { cancelledError } from "./flights";
 import { RecentMap } from "./recent-map";
 
-const REFUSALS: ReadonlySet<string> = new Set([
+const REFUSALS: readonly string[] = [
   "ERR_CREDENTIALS_REJECTED",
   "ERR_SECOND_FACTOR_REQUIRED",
   "ERR_IDENTITY_TOKEN_UNAVAILABLE",
-]);
+];
 
 /** What a client remembers of credentials, in memory: no token, and no secret. */
 export class CredentialMemory {
@@ -17,14 +17,14 @@ export class CredentialMemory {
   readonly processKey = randomBytes(32);
   /** A hundred references with a wrong password must cause one request, not a locked user. */
   readonly #rejections: RecentMap<{ readonly error: IamTokensError; readonly at: number }>;
-  readonly #firstTries: FirstTries;
+  readonly firstTries: FirstTries;
 
   constructor(
     private readonly limits: Limits,
     private readonly now: () => number,
   ) {
     this.#rejections = new RecentMap(limits.cacheEntries);
-    this.#firstTries = new FirstTries(limits.cacheEntries);
+    this.firstTries = new FirstTries(limits.cacheEntries);
   }
 
   /** @throws the error of a refusal a short time ago */
@@ -52,34 +52,26 @@ export class CredentialMemory {
       if (signal.aborted) throw cancelledError();
       this.assertNotRejected(key);
     };
-    return this.#firstTries.run(key, signal, recheck, issue);
+    return this.firstTries.run(key, signal, recheck, issue);
   }
 
   /** Interprets an answer to a credential, and remembers whether it was accepted or refused. */
   judge<Value>(key: string, interpret: () => Value): Value {
     try {
       const value = interpret();
-      this.accept(key);
+      this.firstTries.accept(key);
       return value;
     } catch (error) {
-      if (IamTokensError.is(error) && REFUSALS.has(error.code)) {
-        this.#firstTries.reject(key);
+      if (IamTokensError.is(error) && REFUSALS.includes(error.code)) {
+        this.firstTries.reject(key);
         this.#rejections.set(key, { error, at: this.now() });
       }
       throw error;
     }
   }
 
-  accept(key: string): void {
-    this.#firstTries.accept(key);
-  }
-
-  wasAccepted(key: string): boolean {
-    return this.#firstTries.wasAccepted(key);
-  }
-
   clear(): void {
     this.#rejections.clear();
-    this.#firstTries.clear();
+    this.firstTries.clear();
   }
 }

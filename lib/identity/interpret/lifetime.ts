@@ -4,19 +4,6 @@ import { serviceTime } from "./answer";
 import type { IssueContext, IssuedTokenBody } from "./issued-body";
 
 /**
- * When a token was issued and expires, by the service's clock, and how much is left, independently
- * of clocks.
- */
-interface Lifetime {
-  readonly issuedAt: Date;
-  readonly expiresAt: Date;
-  readonly remainingMs: number;
-  readonly warnings: readonly string[];
-  /** Whether the end is a credential's own, which Keystone writes without a zone. */
-  readonly isCredentialsEnd: boolean;
-}
-
-/**
  * The lifetime of a new token: `expires_at` of the body, but not later than the configured lifetime
  * after the issue. Without `expires_at`: that lifetime after the answer's Date or, without one,
  * after this machine's time.
@@ -32,7 +19,7 @@ export function lifetimeOf(
   body: IssuedTokenBody | undefined,
   { limits }: Pick<IssueContext, "limits">,
   about: string,
-): Lifetime {
+) {
   const { lifetimeMs, clockToleranceMs } = limits;
   const date = serviceTime(answer);
   const answered = date ?? answer.receivedAt;
@@ -56,6 +43,7 @@ export function lifetimeOf(
     expiresAt: new Date(expiresAt),
     remainingMs,
     warnings: date === undefined ? [] : clockWarnings(answer.receivedAt - date, clockToleranceMs),
+    /** Whether the end is a credential's own, which Keystone writes without a zone. */
     isCredentialsEnd: end === expiresAt && !hasZone(body?.expires_at),
   };
 }

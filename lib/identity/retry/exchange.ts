@@ -42,8 +42,6 @@ export interface Exchanged {
   readonly tookMs: number;
 }
 
-const CANCELLED: Outcome = { kind: "fault", fault: "cancelled" };
-
 /** Sends a request as often as the policy allows, within the time limit. */
 export async function exchange(
   { request, tls, wantsBody, retryForMs }: ExchangeRequest,
@@ -56,9 +54,12 @@ export async function exchange(
   // Otherwise, a clock that is set back would make it try forever.
   const elapsed = () => Math.max(waitedMs, now() - started);
   const outcomes: Outcome[] = [];
+  const ended = (outcome: Outcome, attempts: string): Exchanged => {
+    const tries = outcomes.length;
+    return { outcome, attempts, tries, tookMs: elapsed() };
+  };
   for (;;) {
-    if (signal.aborted)
-      return { outcome: CANCELLED, attempts: "", tries: outcomes.length, tookMs: elapsed() };
+    if (signal.aborted) return ended({ kind: "fault", fault: "cancelled" }, "");
     const leftMs = Math.max(LAST_TRY_MS, totalMs - elapsed());
     const outcome = await transport.send(request, {
       signal,
@@ -77,10 +78,7 @@ export async function exchange(
       result: tryText(outcome),
       ...defined({ again_in_ms: waitMs }),
     });
-    if (waitMs === undefined) {
-      const attempts = describeAttempts(outcomes, elapsed(), why);
-      return { outcome, attempts, tries: outcomes.length, tookMs: elapsed() };
-    }
+    if (waitMs === undefined) return ended(outcome, describeAttempts(outcomes, elapsed(), why));
     waitedMs += waitMs;
     await sleep(waitMs, signal);
   }

@@ -51,13 +51,13 @@ export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits
 }
 
 /** Retrying makes neither a host nor memory. */
-const LASTING: ReadonlySet<string> = new Set(["ENOTFOUND", "ENOMEM"]);
-const PASSING: ReadonlySet<string> = new Set(["connect_timeout", "no_answer", "connection"]);
+const LASTING = ["ENOTFOUND", "ENOMEM"];
+const PASSING = ["connect_timeout", "no_answer", "connection"];
 
 /** Whether a failure may be temporary. */
 export function isPassing(outcome: Outcome): boolean {
   if (outcome.kind === "fault" && outcome.fault !== "proxy_status")
-    return PASSING.has(outcome.fault) && !LASTING.has(outcome.code ?? "");
+    return PASSING.includes(outcome.fault) && !LASTING.includes(outcome.code ?? "");
   const { status = 0 } = outcome;
   return status === 429 || (status >= 500 && status < 600);
 }

@@ -5,13 +5,13 @@ export class Turns {
   constructor(private free: number) {}
 
   async take<Value>(run: () => Promise<Value>): Promise<Value> {
-    if (this.free > 0) this.free -= 1;
+    if (this.free > 0) this.free--;
     else await new Promise<void>((begin) => this.#waiting.push(begin));
     try {
       return await run();
     } finally {
       const next = this.#waiting.shift();
-      if (next === undefined) this.free += 1;
+      if (next === undefined) this.free++;
       else next();
     }
   }

@@ -43,14 +43,12 @@ export class HttpTransport implements Transport {
     { signal, tls = {}, timeoutMs, wantsBody }: SendOptions,
   ): Promise<Outcome> {
     const { limits, now, env } = this.#options;
-    const { connectMs, bodyBytes } = limits;
     const url = new URL(request.url);
     const proxy = proxyFor(url, env);
     const connect = this.#options.connect ?? this.#connectorOf(url, tls, proxy);
     const collector = new AnswerCollector({
-      connectMs,
+      ...limits,
       timeoutMs,
-      bodyBytes,
       wantsBody,
       signal,
       now,

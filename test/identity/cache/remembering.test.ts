@@ -1,11 +1,9 @@
-import fc from "fast-check";
 import { type IssueRequest, limitsOf, type PasswordCredential } from "../../../lib/identity";
 import { credentialKey } from "../../../lib/identity/cache/credential-key";
 import { CredentialMemory } from "../../../lib/identity/cache/credential-memory";
 import { RecentMap } from "../../../lib/identity/cache/recent-map";
 import { isReusable, remainingAt, type TimedToken } from "../../../lib/identity/issued-token";
 import { IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
-import { fuzz } from "../../support/fuzz";
 import { errorOf, HOUR, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
 import { applicationCredential, wish } from "../ways/wishes";
 
@@ -118,23 +116,6 @@ describe("the bounded map", () => {
     expect(["1", "2", "3", "4"].map((key) => map.get(key))).toEqual([undefined, 2, 3, undefined]);
     map.clear();
     expect(map.get("3")).toBeUndefined();
-  });
-
-  test("never has more than its limit, and always the last ones put", () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 8 }),
-        fc.array(fc.string({ maxLength: 2 })),
-        (limit, keys) => {
-          const map = new RecentMap<string>(limit);
-          for (const key of keys) map.set(key, key);
-          const lastFirst = new Set(keys.toReversed());
-          const kept = [...lastFirst].map((key) => map.get(key) === key);
-          return kept.every((is, index) => is === index < limit);
-        },
-      ),
-      fuzz(100),
-    );
   });
 });
 

@@ -115,24 +115,18 @@ test("a request that is given up ends the connection to a proxy that has not ans
   );
 });
 
-test.each<[string, Behaviour, string, number]>([
-  ["wants credentials", { status: 407 }, "ERR_PROXY_REFUSED", 1],
-  ["closes the connection", "close", "ERR_CONNECTION_FAILED", 10],
-])(
-  "a proxy that %s is an error that names it, without its credentials",
-  async (_name, behaviour, code, tries) => {
-    await world(
-      async ({ obtain, proxy }) => {
-        const error = await errorOf(obtain());
-        expect(error.code).toBe(code);
-        expect(error.message).toContain(`127.0.0.1:${proxy.port}`);
-        expect(error.message).not.toContain("user");
-        expect(proxy.asked).toHaveLength(tries);
-      },
-      { behaviour, reachedBy: WITH_CREDENTIALS },
-    );
-  },
-);
+test("a proxy that wants credentials is an error that names it, without its credentials", async () => {
+  await world(
+    async ({ obtain, proxy }) => {
+      const { code, message } = await errorOf(obtain());
+      expect(code).toBe("ERR_PROXY_REFUSED");
+      expect(message).toContain(`127.0.0.1:${proxy.port}`);
+      expect(message).not.toContain("user");
+      expect(proxy.asked).toHaveLength(1);
+    },
+    { behaviour: { status: 407 }, reachedBy: WITH_CREDENTIALS },
+  );
+});
 
 test("the service's certificate is checked inside the tunnel", async () => {
   await world(
