@@ -8,16 +8,10 @@ import fs, {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformStack } from "cdktf";
-import {
-  EmbeddedProvider,
-  SecretRef,
-  ServiceUserToken,
-  StaticTokenRef,
-  TokenScope,
-} from "../../lib";
+import { EmbeddedProvider, ServiceUserToken, TokenScope } from "../../lib";
 import { updateLockFile } from "../../lib/delivery/lock/lock-file";
 import {
   annotationsOf,
@@ -149,21 +143,6 @@ describe("a provider's lock entry", () => {
       synthInto(join(folder, "../.."), thing(SHORT));
       expect(readFileSync(join(folder, ".terraform.lock.hcl"), "utf8")).toContain(LOCKED);
     },
-  );
-});
-
-test("finds relative files from the folder that is really written to", () => {
-  const deep = join(temporaryFolder(), "far", "down");
-  mkdirSync(deep, { recursive: true });
-  const stack = new TerraformStack(new App({ outdir: deep }), "stack");
-  new StaticTokenRef(stack, "t", { source: SecretRef.file("secrets/token") });
-  // Into a folder of its own, which is not the app's.
-  const folder = fullSynth(stack);
-  const json = JSON.parse(readFileSync(join(folder, "cdk.tf.json"), "utf8"));
-  const file: string = json.ephemeral.iam_static_token.t.file;
-  expect(file).toMatch(/^\$\{abspath\(path\.root\)\}\//);
-  expect(resolve(folder, file.replace("${abspath(path.root)}", "."))).toBe(
-    resolve("secrets/token"),
   );
 });
 

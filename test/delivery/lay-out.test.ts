@@ -2,7 +2,6 @@ import fs, {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,12 +10,10 @@ import fs, {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addVersion, layOutProvider, pluginFolder } from "../../lib/delivery/lay-out";
 import type { ProviderFiles } from "../../lib/delivery/provider-files";
 import { temporaryFolder } from "../constructs/support";
-import { testIf } from "../support/skips";
 
 const UNIX = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"];
 
@@ -112,24 +109,6 @@ test("copies files that cannot be hard links", () => {
     link.mockRestore();
   }
   expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
-});
-
-const OTHER_DISK = "/dev/shm";
-const deviceOf = (folder: string) => statSync(folder, { throwIfNoEntry: false })?.dev;
-
-testIf(
-  ![undefined, deviceOf(tmpdir())].includes(deviceOf(OTHER_DISK)),
-  `${OTHER_DISK} is no other file system than ${tmpdir()}`,
-)("a stack on another file system has files of its own", () => {
-  const elsewhere = mkdtempSync(join(OTHER_DISK, "iam-lay-out-"));
-  try {
-    const stacks = [temporaryFolder(), elsewhere, temporaryFolder()];
-    const together = new Map();
-    for (const stack of stacks) layOutProvider(stack, provider("0.1.0"), together);
-    for (const stack of stacks) expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
-  } finally {
-    rmSync(elsewhere, { recursive: true });
-  }
 });
 
 test.each<[string, "left" | "renewed", (version: string) => void]>([

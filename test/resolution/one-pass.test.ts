@@ -1,9 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { join } from "node:path";
 import { TerraformStack } from "cdktf";
 import { IdentityService, SecretRef, TokenResolution } from "../../lib";
-import { accountToken, temporaryFolder, testApp } from "../constructs/support";
+import { accountToken, testApp } from "../constructs/support";
 import {
   folderOf,
   PASSWORD,
@@ -33,49 +30,6 @@ describe("one pass over the tree", () => {
     expect(valuesIn(folderOf(app, "s7"))?.web_token).toBe(
       valuesIn(folderOf(app, "s12"))?.web_token,
     );
-  });
-
-  test("never more than eight requests under way, over all services", async () => {
-    const under = { now: 0, most: 0 };
-    const answers: (() => void)[] = [];
-    const listen = () =>
-      new Promise<{ url: string; close: () => Promise<void> }>((done) => {
-        const server = createServer((socket) => {
-          socket.once("data", () => {
-            under.now++;
-            under.most = Math.max(under.most, under.now);
-            answers.push(() => {
-              under.now--;
-              socket.end(
-                "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
-              );
-            });
-            // Eight must come; for a ninth there is some time.
-            if (answers.length === 8) setTimeout(answerAll, 100);
-          });
-        });
-        server.listen(0, "127.0.0.1", () => {
-          const { port } = server.address() as { port: number };
-          done({
-            url: `http://127.0.0.1:${port}`,
-            close: () => new Promise((closed) => server.close(() => closed())),
-          });
-        });
-      });
-    const answerAll = (): void => {
-      for (const answer of answers.splice(0)) answer();
-    };
-    const servers = await Promise.all([listen(), listen(), listen()]);
-    const app = testApp();
-    for (let index = 0; index < 24; index++) {
-      const { url } = servers[index % 3] as { url: string };
-      stackWithToken(app, `s${index}`, { authUrl: url, user: `user-${index}` });
-    }
-    const error = await rejection(resolve(app)).finally(() =>
-      Promise.all(servers.map((server) => server.close())),
-    );
-    expect(error.message).toContain("Resolving 24 tokens before synthesis failed with 24 errors");
-    expect(under.most).toBe(8);
   });
 
   test("stacks inside stacks and constructs inside constructs", async () => {
@@ -114,21 +68,6 @@ describe("one pass over the tree", () => {
       valuesIn(folderOf(app, "b"))?.web_token,
     );
   });
-
-  test("two apps in one process are independent", async () => {
-    const service = await startIdentity();
-    const [one, other] = [testApp(), testApp()];
-    stackWithToken(one, "a", service);
-    stackWithToken(other, "a", service);
-    await resolve(one);
-    one.synth();
-    expect(() => other.synth()).toThrow("ERR_TOKENS_NOT_RESOLVED");
-    await resolve(other);
-    other.synth();
-    expect(valuesIn(folderOf(one, "a"))?.web_token).not.toBe(
-      valuesIn(folderOf(other, "a"))?.web_token,
-    );
-  });
 });
 
 describe("credentials from the usual places", () => {
@@ -146,31 +85,6 @@ describe("credentials from the usual places", () => {
     };
     await resolve(app, { environment });
     expect(service.requests()).toBe(1);
-  });
-
-  test("an entry of clouds.yaml in the project's folder", async () => {
-    const service = await startIdentity();
-    const folder = temporaryFolder();
-    const auth = {
-      auth_url: service.authUrl,
-      username: "deployer",
-      password: PASSWORD,
-      user_domain_name: "123456",
-    };
-    writeFileSync(join(folder, "clouds.yaml"), JSON.stringify({ clouds: { prod: { auth } } }));
-    const project = jest.spyOn(process, "cwd").mockReturnValue(folder);
-    try {
-      const app = testApp();
-      const stack = new TerraformStack(app, "a");
-      const identity = IdentityService.fromCloud(stack, "identity", "prod");
-      accountToken(stack, { identity, resolution: TokenResolution.SYNTH }, "web");
-      await resolve(app, { environment: {} });
-      expect(service.requests()).toBe(1);
-      app.synth();
-      expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.stringMatching(/.{20}/) });
-    } finally {
-      project.mockRestore();
-    }
   });
 });
 

@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { DataResource, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
+import { TerraformStack, TerraformVariable } from "cdktf";
 import {
   type IdentityService,
   SecretRef,
@@ -179,24 +179,6 @@ describe("when something is wrong, all failures are reported and nothing is writ
     expect(service.requests()).toBe(0);
   });
 
-  test("a file of that name that is the user's own: untouched", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    stackWithToken(app, "a", service);
-    const folder = folderOf(app, "a");
-    const path = join(folder, "iam-tokens.auto.tfvars.json");
-    mkdirSync(folder, { recursive: true });
-    for (const content of ['{"web_token": "mine"}', "not JSON", ""]) {
-      writeFileSync(path, content);
-      expect((await rejection(resolve(app))).message).toMatch(
-        /^Resolving a token before synthesis failed:\n {2}\[a\] .*ERR_FILE_NOT_OURS/,
-      );
-      await resolve(app, { writeFile: false });
-      app.synth();
-      expect(readFileSync(path, "utf8")).toBe(content);
-    }
-  });
-
   test("reports folders that cannot be written to and wrong declarations in one list, and requests no token", async () => {
     const service = await startIdentity();
     const app = testApp();
@@ -223,22 +205,6 @@ describe("when something is wrong, all failures are reported and nothing is writ
     // Whatever was tried there, nothing of it is left.
     for (const id of ["a", "b", "c"]) expect(readdirSync(folderOf(app, id))).toEqual([]);
     expect(service.requests()).toBe(1);
-  });
-
-  test("stacks that refer to each other, which cdktf finds when it synthesizes: no token is written", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    const [a, b] = ["a", "b"].map((id) => stackWithToken(app, id, service).stack) as [
-      TerraformStack,
-      TerraformStack,
-    ];
-    const kept = [a, b].map((stack) => new DataResource(stack, "kept", {}));
-    [b, a].forEach(
-      (stack, index) => void new TerraformOutput(stack, "o", { value: kept[index]?.id }),
-    );
-    await resolve(app);
-    expect(() => app.synth()).toThrow("circular dependency");
-    for (const id of ["a", "b"]) expect(readdirSync(folderOf(app, id))).toEqual([]);
   });
 
   test("an error of the callback", async () => {

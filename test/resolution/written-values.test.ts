@@ -25,7 +25,6 @@ import {
   resolve,
   stackWithToken,
   startIdentity,
-  tokenIn,
   valuesIn,
 } from "./support";
 
@@ -90,18 +89,6 @@ describe("after a pass", () => {
         fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/),
         auth_url: `${authUrl}/identity/v3`,
       },
-    });
-  });
-
-  test("the details of an ephemeral token can be an output: they are neither secret nor ephemeral", async () => {
-    const { authUrl } = await startIdentity();
-    const app = testApp();
-    const { stack, token } = stackWithToken(app, "a", { authUrl });
-    new TerraformOutput(stack, "print", { value: token.fingerprint });
-    await resolve(app);
-    app.synth();
-    expect(configurationIn(folderOf(app, "a"))).toMatchObject({
-      output: { print: { value: "${var.web_details.fingerprint}" } },
     });
   });
 
@@ -273,16 +260,5 @@ describe("HCL output", () => {
     expect(details).toMatch(/type\s+= object\(/);
     expect(details).toMatch(/default\s+= \{/);
     expect(valuesIn(folderOf(app, "a"))).toHaveProperty("web_details");
-  });
-
-  test("has the path of a construct as a literal string, whatever is in it", async () => {
-    const service = await startIdentity();
-    const app = new App({ outdir: temporaryFolder(), hclOutput: true });
-    tokenIn(new TerraformStack(app, "a"), service, '${b}%{c}\\d"e');
-    await resolve(app);
-    app.synth();
-    expect(readFileSync(join(folderOf(app, "a"), "cdk.tf"), "utf8")).toContain(
-      'description = "The token of a/$${b}%%{c}\\\\d\\"e, issued',
-    );
   });
 });
