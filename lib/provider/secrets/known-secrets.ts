@@ -13,7 +13,7 @@ export function rememberSecret(text: string): void {
   const isDistinctive = text.length >= 16 || (text.length >= 8 && /[^a-z]/i.test(text));
   if (!isDistinctive || known.size >= MOST) return;
   // In quotes, in an address, and as a host, which is in lower case.
-  const quoted = escaped(text).slice(1, -1).replace(/…$/, "");
+  const quoted = escaped(text).slice(1, -1);
   for (const form of [text, quoted, encodeURI(text), text.toLowerCase()]) known.add(form);
 }
 

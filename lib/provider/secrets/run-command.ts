@@ -34,8 +34,17 @@ export function outputOf(
   limitMs: number = LIMIT_MS,
 ): Promise<Buffer> {
   const command = `The command ${escaped(program)} (${origin})`;
-  const failure = (problem: string, remedy?: string): IamTokensError =>
-    new IamTokensError("ERR_COMMAND_FAILED", `${command} ${problem}.`, defined({ remedy }));
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let complaints = "";
+  const failure = (problem: string, remedy?: string): IamTokensError => {
+    if (complaints !== "")
+      log("error", "a command for a secret failed", {
+        command: masked(command),
+        stderr: withoutOutput(complaints, Buffer.concat(chunks).toString()),
+      });
+    return new IamTokensError("ERR_COMMAND_FAILED", `${command} ${problem}.`, defined({ remedy }));
+  };
   const file = findProgram(program, variables.PATH);
   if (file === undefined)
     return Promise.reject(failure("is in none of the absolute folders of PATH", NOT_FOUND));
@@ -56,17 +65,6 @@ export function outputOf(
       reject(failure(`cannot be started (${errorCodeOf(error) ?? "error"})`));
       return;
     }
-    const chunks: Buffer[] = [];
-    let length = 0;
-    let complaints = "";
-    const fail = (problem: string, remedy?: string): IamTokensError => {
-      if (child.stderr)
-        log("error", "a command for a secret failed", {
-          command: masked(command),
-          stderr: withoutOutput(complaints, Buffer.concat(chunks).toString()),
-        });
-      return failure(problem, remedy);
-    };
     const end = (settle: () => void): void => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
@@ -84,16 +82,16 @@ export function outputOf(
       stop(new IamTokensError("ERR_CANCELLED", `${command} was ended: ${why}.`));
     const onAbort = () => cancel("Terraform stopped");
     const timer = setTimeout(
-      () => stop(fail(`did not end within ${limitMs / 1000} s, and was ended`, HANGS)),
+      () => stop(failure(`did not end within ${limitMs / 1000} s, and was ended`, HANGS)),
       limitMs,
     );
     const running: Running = { end: cancel };
     watch(running);
     signal.addEventListener("abort", onAbort);
     child.stdout?.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
       length += chunk.length;
-      if (length > OUTPUT_LIMIT) stop(fail("printed more than 64 KiB, and was ended"));
-      else chunks.push(chunk);
+      if (length > OUTPUT_LIMIT) stop(failure("printed more than 64 KiB, and was ended"));
     });
     child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
       if (complaints.length < OUTPUT_LIMIT) complaints += chunk;
@@ -110,7 +108,7 @@ export function outputOf(
     child.on("close", (status, by) => {
       end(() => {
         if (status === 0) resolve(Buffer.concat(chunks));
-        else reject(fail(status === null ? `was ended by ${by}` : `exited with ${status}`));
+        else reject(failure(status === null ? `was ended by ${by}` : `exited with ${status}`));
       });
     });
     if (signal.aborted) onAbort();
@@ -123,7 +121,7 @@ export function outputOf(
  */
 function withoutOutput(stderr: string, stdout: string): string {
   // Not a part of a line: the beginning of a secret would not be recognized.
-  let text = stderr.length < OUTPUT_LIMIT ? stderr : stderr.slice(0, stderr.lastIndexOf("\n"));
+  let text = stderr.length < OUTPUT_LIMIT ? stderr : stderr.slice(0, stderr.lastIndexOf("\n") + 1);
   for (const line of stdout.split(/[\r\n]+/).filter((each) => each !== "")) {
     rememberSecret(line);
     text = text.replaceAll(line, SENSITIVE);

@@ -6,8 +6,6 @@ import { escaped, IamTokensError, quote } from "../../../lib/tokens";
 
 describe("a secret that was read is not in a message", () => {
   const secret = 'Canary9/static"token\\with::set-more-than-80-characters-é'.padEnd(120, "x");
-  beforeAll(() => void secretOfText("the variable STATIC_TOKEN", `${secret}\n`));
-
   test.each([
     { what: "a variable's name", problem: `The environment variable ${secret} is not set.` },
     { what: "part of a path", problem: `here that is ${escaped(`/stack/${secret}`)}.` },
@@ -15,6 +13,7 @@ describe("a secret that was read is not in a message", () => {
     { what: "part of an address", problem: `https://a.test/${encodeURI(secret)} answered 404.` },
     { what: "a host", problem: `The connection to ${secret.toLowerCase()}.example failed.` },
   ])("as $what", ({ problem }) => {
+    secretOfText("the variable STATIC_TOKEN", `${secret}\n`);
     const details = { headline: problem, remedy: problem };
     const { summary, detail } = toDiagnostic(
       new IamTokensError("ERR_SECRET_MISSING", problem, details),
@@ -45,5 +44,12 @@ test("of a secret, 24 characters of its beginning are hidden, with all that foll
   secretOfText("the variable LONGER", secret);
   for (const part of [secret, secret.slice(0, 30), secret.slice(0, 24)])
     expect(masked(`<${part}> and <${part}>`)).toBe("<(sensitive)> and <(sensitive)>");
+  expect(masked(secret)).toBe("(sensitive)");
   expect(masked(secret.slice(0, 23))).toBe(secret.slice(0, 23));
+  // Longer than a path in a message.
+  const long = Array.from({ length: 250 }, (_, index) => `"${fresh(6)}-${index}`).join("");
+  secretOfText("the variable LONG", long);
+  const path = escaped(`/stack/${long}`);
+  expect(path).toContain(long.slice(1, 7));
+  expect(masked(path)).toBe('"/stack/(sensitive)…"');
 });
