@@ -115,6 +115,10 @@ test.each<[text: unknown, problem: string]>([
 test.each([
   ["https://a.example/?ü", 'Write "https://a.example/", and encode what a query cannot contain.'],
   ["https://A.example/canary@x", "Write it as a URL parser does."],
+  [
+    "https://a.example/my%20object",
+    "Write it without percent-encoding, semicolons, backslashes and characters other than ASCII; of a base address, the part before them.",
+  ],
 ])("the next step for %j: %s", (text, remedy) => {
   expect(refusalOf(text)?.remedy).toBe(remedy);
 });
