@@ -100,17 +100,15 @@ export function originOf({ kind, title }: Pick<Source, "kind" | "title">, name: 
  */
 export function mistakesIn(source: Source): readonly Mistake[] {
   return [
-    ...source.given.flatMap((each) => wrongValue(source, each)),
+    ...source.given.flatMap(({ argument, name, value }) =>
+      value === null
+        ? []
+        : mistakeOf(name, () => assertValue(argument, originOf(source, name), value)),
+    ),
     ...PARTS.flatMap((part) => givenTwice(source, part)),
     ...twoWays(source),
     ...halfCertificate(source.files),
   ];
-}
-
-function wrongValue(source: Source, { argument, name, value }: Given): readonly Mistake[] {
-  return value === null
-    ? []
-    : mistakeOf(name, () => assertValue(argument, originOf(source, name), value));
 }
 
 /** What a check of a setting throws. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { IamTokensError, Secret } from "../../../lib/tokens";
 import { AUTHORITY } from "../../identity/support/certificates";
-import { BLOCK, CANARY, readCredentialOf, surroundingsOf, VARIABLES } from "../fixtures";
+import { BLOCK, CANARY, readCredentialOf, surroundingsOf } from "../fixtures";
 
 const { client } = AUTHORITY;
 
@@ -38,21 +38,6 @@ test("a credential has the values of the block", async () => {
   expect(credential).toMatchObject({ accountId: "123456", userName: "deployer" });
   expect(credential.authUrl.v3).toBe("https://identity.example.test/identity/v3");
   expect("secret" in credential && credential.secret.reveal()).toBe(CANARY.password);
-});
-
-test("an application credential has its secret, and the account if one is given", async () => {
-  const { auth_url, account_id } = BLOCK;
-  const block = {
-    auth_url,
-    application_credential_id: "a1",
-    application_credential_secret: CANARY.password,
-  };
-  const { credential } = await readCredentialOf(block, surroundingsOf());
-  expect(credential).toMatchObject({ way: "application credential", by: { id: "a1" } });
-  expect(credential).not.toHaveProperty("accountId");
-  expect("secret" in credential && credential.secret.reveal()).toBe(CANARY.password);
-  const withAccount = await readCredentialOf({ ...block, account_id }, surroundingsOf());
-  expect(withAccount.credential).toHaveProperty("accountId", account_id);
 });
 
 test.each<CtyObject>([
@@ -95,15 +80,6 @@ describe("the files for TLS", () => {
 
   test("may have comments in any encoding", async () => {
     expect((await readWith({ ca_file: "commented" })).tls?.ca).toContain(AUTHORITY.ca);
-  });
-
-  test("may be named by OS_CACERT", async () => {
-    const processContext = surroundingsOf(
-      { ...VARIABLES, OS_CACERT: "ca" },
-      { workingFolder: folder },
-    );
-    const { tls } = await readCredentialOf({}, processContext);
-    expect(tls).toEqual({ ca: AUTHORITY.ca });
   });
 
   test.each([
