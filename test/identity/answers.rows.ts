@@ -53,7 +53,7 @@ const STATUSES: readonly AnswerRow[] = [
     scope: project("\u001b[2J\n::error::x"),
     ends: "ERR_CREDENTIALS_REJECTED",
   },
-  ...statuses("ERR_REQUEST_REFUSED", [400, 402, 403, 405, 408, 413, 499]),
+  ...statuses("ERR_REQUEST_REFUSED", [400, 403, 408, 413, 499]),
   ...statuses("ERR_ENDPOINT_NOT_FOUND", [404], { says: "/v3 after /identity" }),
   ...statuses("ERR_RATE_LIMITED", [429], { again: 125 }),
   ...statuses("ERR_SERVICE_FAILED", [500, 503, 599], { again: 125 }),
@@ -71,7 +71,6 @@ const hour = HOUR / 1000;
 
 const WAITS: readonly AnswerRow[] = [
   asking("7", 7_125, undefined, 429),
-  asking("18", 18_125),
   asking("19", undefined, "Retry-After is 19 s, and 20 s of the 20 s for all tries is left"),
   asking("61", undefined, "Retry-After is 1 min 1 s, and the provider waits at most 1 min", 429),
   asking(httpDate(NOW + 7_000), 7_125),

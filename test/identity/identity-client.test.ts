@@ -220,19 +220,6 @@ describe("cancelling", () => {
     expect(transport.sent[0]?.options.signal.aborted).toBe(true);
   });
 
-  test("before the request sends nothing", async () => {
-    const { client, transport } = issuing();
-    const controller = new AbortController();
-    controller.abort();
-    for (const one of [
-      client.obtain(request, controller.signal),
-      client.issueOwn(request, controller.signal),
-    ]) {
-      expect((await errorOf(one)).code).toBe("ERR_CANCELLED");
-    }
-    expect(transport.sent).toHaveLength(0);
-  });
-
   test("close ends running requests, and begins none afterwards", async () => {
     const transport = new ScriptedTransport(() => new Promise(() => {}));
     const { client } = clientOf(transport);

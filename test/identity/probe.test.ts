@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const NOW = Date.UTC(2026, 0, 1);
 const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/identity/v3`;
-const ask = (limits = {}) => probe(address(), { env: {}, now: () => NOW, limits });
+const ask = () => probe(address(), { env: {}, now: () => NOW });
 
 test.each([200, 300, 401, 404, 503])(
   "accepts any answer, even %i, and sends only one request, without a token",
@@ -45,11 +45,4 @@ test("a service without a Date header has no time", async () => {
     response.end();
   };
   expect((await ask()).clockAheadMs).toBeUndefined();
-});
-
-test("gives up a silent service after the time of a request", async () => {
-  handle = () => {};
-  await expect(ask({ requestMs: 100 })).rejects.toMatchObject({ code: "ERR_NO_ANSWER" });
-  // On a busy machine, the time may be over before the request has come.
-  expect(asked.length).toBeLessThan(2);
 });

@@ -2,7 +2,6 @@ import { IdentityClient, UsageJournal } from "../../lib/identity";
 import { fingerprintOf, Secret } from "../../lib/tokens";
 import { answer, fault, issued, ScriptedTransport } from "./support/scripted-transport";
 import {
-  errorOf,
   expectNoCanary,
   HOUR,
   idle,
@@ -59,14 +58,6 @@ test("reports for each credential and scope the requests and their cost, without
   });
   expectNoCanary(journal);
   expectNoCanary(usage);
-});
-
-test("a refused credential has requests and no token", async () => {
-  const { journal, client } = counting(new ScriptedTransport(answer(401)));
-  for (let use = 0; use < 3; use++) await errorOf(client.obtain(requestAt(AT), idle()));
-  expect(journal.read(NOW).credentials).toEqual([
-    expect.objectContaining({ tokens: 0, uses: 0, requests: 1, last: null }),
-  ]);
 });
 
 test("keeps only the sums for credentials above its limit", async () => {

@@ -96,7 +96,6 @@ const PLACES = {
   "in the head": (head: number) => Math.floor(head / 2),
   "after the head": (head: number) => head,
   "in the body": (head: number, all: number) => head + Math.floor((all - head) / 2),
-  "after the body": (_head: number, all: number) => all,
 };
 
 /** A connection that breaks at a place of the answer. */
@@ -105,12 +104,6 @@ export const breakAt = (how: Cut["cut"], place: keyof typeof PLACES) =>
     const bytes = bytesOf(answer);
     return bytes.subarray(0, PLACES[place](bytes.indexOf("\r\n\r\n") + 4, bytes.length));
   });
-
-/** The whole answer, too late. */
-export const late =
-  (milliseconds: number): Intercept =>
-  (_request, serve) =>
-    sleep(milliseconds, serve(), { ref: false });
 
 /** With other lines for the body's length, or without one. */
 function headOf(answer: ServedAnswer, ...framing: readonly (readonly [string, string])[]): string {

@@ -20,7 +20,6 @@ import {
   echoingHeader,
   HTTP_1_0,
   informational,
-  late,
   longHeader,
   MANY_HEADERS,
   NON_ASCII_HEADER,
@@ -90,17 +89,12 @@ const CONNECTIONS: readonly FaultRow[] = [
   once("reset in the body", breakAt("reset", "in the body"), "token"),
   forEver("closed before the head", breakAt("close", "before the head"), "ERR_CONNECTION_FAILED"),
   passing("closed in the head, once", breakAt("close", "in the head"), 125),
-  once("closed in the body", breakAt("close", "in the body"), "token"),
-  once("closed after the answer", breakAt("close", "after the body"), "token"),
   passing("silence, once", breakAt("silence", "before the head"), 125, { limits: IMPATIENT }),
   forEver("silence", breakAt("silence", "before the head"), "ERR_NO_ANSWER", {
     limits: IMPATIENT,
     says: "did not answer within {requestMs}",
   }),
   once("silence after the head", breakAt("silence", "after the head"), "ERR_ANSWER_INCOMPLETE", {
-    limits: IMPATIENT,
-  }),
-  passing("an answer that comes too late, once", late(600_000), 125, {
     limits: IMPATIENT,
   }),
   forEver("a head that drips", drip("head"), "ERR_NO_ANSWER", { limits: IMPATIENT }),

@@ -2,8 +2,8 @@ import { IdentityClient } from "../../../lib/identity";
 import { issueRequest } from "../../../lib/identity/requests";
 import type { Outcome } from "../../../lib/identity/transport/transport";
 import { Secret } from "../../../lib/tokens";
-import { answer, ScriptedTransport } from "../support/scripted-transport";
-import { errorOf, expectNoCanary, HOUR, httpDate, idle, NOW, project } from "../support/wanted";
+import { ScriptedTransport } from "../support/scripted-transport";
+import { errorOf, expectNoCanary, HOUR, idle, NOW, project } from "../support/wanted";
 import {
   applicationCredential,
   byName,
@@ -119,12 +119,6 @@ describe("an end of its own, which Keystone writes without a zone", () => {
     );
     expect(error.remedy).toContain("Create another application credential");
   });
-
-  test("later than the longest lifetime is not the token's", async () => {
-    const late = time(NOW + 900 * HOUR).slice(0, 19);
-    const issued = await clientOf(projectToken(late)).client.obtain(wish(byId), idle());
-    expect(issued.credentialEndsAt).toBeUndefined();
-  });
 });
 
 describe("a refusal", () => {
@@ -167,18 +161,5 @@ describe("a refusal", () => {
     await errorOf(client.obtain(wish(byId), idle()));
     await errorOf(client.issueOwn(wish(byId, { scope: project("web") }), idle()));
     expect(transport.sent).toHaveLength(1);
-  });
-
-  test.each<[string, Outcome]>([
-    ["in HTML", answer(404, { Date: httpDate(NOW) }, "<html>")],
-    ["with another code in its JSON", answer(404, {}, { error: { code: 410 } })],
-    ["that was cut", answer(404, {}, { error: { code: 404 } }, { end: "cut" })],
-  ])("is no 404 %s: the address is wrong, and the next reference asks again", async (_, step) => {
-    const { client, transport } = clientOf(step);
-    for (const _again of [1, 2]) {
-      const error = await errorOf(client.obtain(wish(byId), idle()));
-      expect(error.code).toBe("ERR_ENDPOINT_NOT_FOUND");
-    }
-    expect(transport.sent).toHaveLength(2);
   });
 });
