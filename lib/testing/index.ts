@@ -8,8 +8,6 @@ export {
   type Reaction,
   type ServedAnswer,
 } from "./intercept";
-export type { EmbeddedUser } from "./keystone/directory";
-export type { GithubActionsVariables, OidcTokenOptions } from "./keystone/federation";
 export type { JournalEntry, RefusalReason, RequestedScope } from "./keystone/journal";
 export { type LeakFinding, type LeakReport, type LeakScan, scanForLeaks } from "./leak-scanner";
 export type { NotScanned } from "./leaks/containers";
@@ -19,4 +17,3 @@ export {
   EmbeddedIdentityService,
   type TokenDescription,
 } from "./service";
-export type { ClientCertificate } from "./tls";

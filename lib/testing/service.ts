@@ -12,23 +12,24 @@ import {
   type TokenKindId,
 } from "../tokens";
 import { readConfigFile } from "./config/config-file";
-import type { EmbeddedIdentityConfig } from "./config/identity-config";
+import type {
+  ClientCertificate,
+  EmbeddedIdentityConfig,
+  EmbeddedUser,
+  GithubActionsVariables,
+  OidcTokenOptions,
+} from "./config/identity-config";
 import { type IdentitySettings, parseSettings } from "./config/settings";
 import { deliver, type Intercept, type Reaction } from "./intercept";
-import { Directory, type EmbeddedUser } from "./keystone/directory";
-import {
-  Federation,
-  GITHUB_ACTIONS,
-  type GithubActionsVariables,
-  type OidcTokenOptions,
-} from "./keystone/federation";
+import { Directory } from "./keystone/directory";
+import { Federation, GITHUB_ACTIONS } from "./keystone/federation";
 import { errorAnswer, type IdentityRequest, jsonAnswer, MOUNT, toServed } from "./keystone/http";
 import { Journal, type JournalEntry } from "./keystone/journal";
 import { ECHO, echo, revokeToken, validateToken } from "./keystone/presented";
 import { FEDERATED, giveIdToken, signIn, signInByIdentityToken } from "./keystone/sign-in";
 import type { Handler, State } from "./keystone/state";
 import { Tokens } from "./keystone/tokens";
-import { type ClientCertificate, createFor, type ServerTls, toServerTls } from "./tls";
+import { createFor, type ServerTls, toServerTls } from "./tls";
 
 /** Sources of time and randomness, and further options. @see docs/testing.md */
 export interface EmbeddedIdentityOptions {

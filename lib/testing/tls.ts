@@ -2,13 +2,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { createServerIdentity } from "../plugin/tls/server-identity";
 import { IamTokensError } from "../tokens";
+import type { ClientCertificate } from "./config/identity-config";
 import type { IdentitySettings } from "./config/settings";
-
-/** Certificate and key of a client, as PEM. */
-export interface ClientCertificate {
-  readonly certificate: string;
-  readonly key: string;
-}
 
 /** The certificates of a service. */
 export interface ServerTls extends ClientCertificate {

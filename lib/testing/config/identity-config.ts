@@ -120,3 +120,52 @@ export interface EmbeddedIdentityConfig extends AccountConfig {
    */
   readonly clientCertificates?: { readonly ca: string } | "throw-away" | undefined;
 }
+
+/** The claims of an identity token. @see docs/testing.md */
+export interface OidcTokenOptions {
+  /** The `id` of the identity provider that it is for. Default: the first one. */
+  readonly identityProvider?: string;
+  /** Issuer. Default: the one that the identity provider accepts. */
+  readonly iss?: string;
+  /** Subject: the name of the user that it becomes. Default: `job`. */
+  readonly sub?: string;
+  /** Audience. Default: the one that the identity provider requires, if it requires one. */
+  readonly aud?: string | readonly string[];
+  /** Seconds until it expires; negative: it has expired. Default: 300. */
+  readonly expiresIn?: number;
+  /** Further claims. Default: none. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The variables of a job of GitHub Actions that has `permissions: id-token: write`.
+ *
+ * @see docs/testing.md
+ */
+export interface GithubActionsVariables {
+  readonly ACTIONS_ID_TOKEN_REQUEST_URL: string;
+  /** A secret. */
+  readonly ACTIONS_ID_TOKEN_REQUEST_TOKEN: string;
+}
+
+/** A user of the configuration. Changes while the identity service runs. @see docs/testing.md */
+export interface EmbeddedUser {
+  readonly name: string;
+  /** Keystone's id of the user, the same at each start. */
+  readonly id: string;
+  /**
+   * All tokens of the user become invalid, including those issued later in the same second with the
+   * new password.
+   */
+  changePassword(password: string): void;
+  /** The user cannot sign in, and all its tokens become invalid. */
+  disable(): void;
+  /** The user can sign in again. Its old tokens stay invalid. */
+  enable(): void;
+}
+
+/** Certificate and key of a client, as PEM. */
+export interface ClientCertificate {
+  readonly certificate: string;
+  readonly key: string;
+}

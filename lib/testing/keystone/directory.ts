@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { EmbeddedUser } from "../config/identity-config";
 import type {
   AccountSettings,
   IdentityProviderSettings,
@@ -41,16 +42,13 @@ export interface TokenOwner {
   acceptsTokenOf(issuedAt: number): boolean;
 }
 
-/** A user of the configuration. Changes while the identity service runs. @see docs/testing.md */
-export class EmbeddedUser {
+/** A user of the configuration. */
+export class User implements EmbeddedUser, TokenOwner {
   readonly name: string;
-  /** Keystone's id of the user, the same at each start. */
   readonly id: string;
-  /** @internal */
   readonly account: Account;
-  /** @internal */
   readonly permission: PermissionSettings;
-  /** @internal False for a user of the control panel. */
+  /** False for a user of the control panel. */
   readonly isServiceUser: boolean;
   readonly #secrets: Set<string>;
   readonly #now: () => number;
@@ -59,7 +57,6 @@ export class EmbeddedUser {
   /** Tokens of this second, or older, are invalid. */
   #deadUntil = Number.NEGATIVE_INFINITY;
 
-  /** @internal */
   constructor(
     account: Account,
     {
@@ -81,43 +78,33 @@ export class EmbeddedUser {
     this.#secrets = secrets.add(password);
   }
 
-  /**
-   * All tokens of the user become invalid, including those issued later in the same second with the
-   * new password.
-   */
   changePassword(password: string): void {
     this.#password = password;
     this.#secrets.add(password);
     this.#endTokens();
   }
 
-  /** The user cannot sign in, and all its tokens become invalid. */
   disable(): void {
     this.#enabled = false;
     this.#endTokens();
   }
 
-  /** The user can sign in again. Its old tokens stay invalid. */
   enable(): void {
     this.#enabled = true;
   }
 
-  /** @internal */
   get domain(): Account {
     return this.account;
   }
 
-  /** @internal */
   get isEnabled(): boolean {
     return this.#enabled;
   }
 
-  /** @internal */
   hasPassword(given: string): boolean {
     return given === this.#password;
   }
 
-  /** @internal */
   acceptsTokenOf(issuedAt: number): boolean {
     return this.#enabled && issuedAt > this.#deadUntil;
   }
@@ -131,7 +118,7 @@ export class EmbeddedUser {
 export interface ApplicationCredential {
   readonly id: string;
   readonly name: string;
-  readonly owner: EmbeddedUser;
+  readonly owner: User;
   readonly scope: GrantedScope;
   readonly secret: string;
   /** Milliseconds since 1970; undefined: never. */
@@ -144,7 +131,7 @@ export interface IdentityProvider extends IdentityProviderSettings {
 }
 
 interface KnownAccount extends Account {
-  readonly users: ReadonlyMap<string, EmbeddedUser>;
+  readonly users: ReadonlyMap<string, User>;
   readonly projects: ReadonlyMap<string, Project>;
 }
 
@@ -168,7 +155,7 @@ export class Directory {
     return this.#accounts.get(name);
   }
 
-  user(account: string, name: string): EmbeddedUser | undefined {
+  user(account: string, name: string): User | undefined {
     return this.#accounts.get(account)?.users.get(name);
   }
 
@@ -197,7 +184,7 @@ export class Directory {
     const { accountId, serviceUsers, controlPanelUsers, identityProviders } = settings;
     const account: Account = { id: idOf("account", accountId), name: accountId };
     const users = [...serviceUsers, ...controlPanelUsers].map(
-      (user) => new EmbeddedUser(account, user, { now, secrets: this.secrets }),
+      (user) => new User(account, user, { now, secrets: this.secrets }),
     );
     // A project exists as soon as a permission names it.
     const named = [...serviceUsers, ...identityProviders].flatMap(

@@ -1,35 +1,9 @@
 import { generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
+import type { OidcTokenOptions } from "../config/identity-config";
 import { type IdentityProvider, idOf, type TokenOwner } from "./directory";
-
-/** The claims of an identity token. @see docs/testing.md */
-export interface OidcTokenOptions {
-  /** The `id` of the identity provider that it is for. Default: the first one. */
-  readonly identityProvider?: string;
-  /** Issuer. Default: the one that the identity provider accepts. */
-  readonly iss?: string;
-  /** Subject: the name of the user that it becomes. Default: `job`. */
-  readonly sub?: string;
-  /** Audience. Default: the one that the identity provider requires, if it requires one. */
-  readonly aud?: string | readonly string[];
-  /** Seconds until it expires; negative: it has expired. Default: 300. */
-  readonly expiresIn?: number;
-  /** Further claims. Default: none. */
-  readonly claims?: Readonly<Record<string, unknown>>;
-}
 
 /** Where a job of GitHub Actions would ask for its identity token. */
 export const GITHUB_ACTIONS = "/github-actions/id-token";
-
-/**
- * The variables of a job of GitHub Actions that has `permissions: id-token: write`.
- *
- * @see docs/testing.md
- */
-export interface GithubActionsVariables {
-  readonly ACTIONS_ID_TOKEN_REQUEST_URL: string;
-  /** A secret. */
-  readonly ACTIONS_ID_TOKEN_REQUEST_TOKEN: string;
-}
 
 /** Identity providers, the identity tokens that they give, and the users that these become. */
 export class Federation {
