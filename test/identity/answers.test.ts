@@ -161,7 +161,6 @@ const CA = ERROR_CODES.ERR_TLS_FAILED.remedy;
 test.each([
   { code: "EPROTO", remedy: PORT },
   { code: "ERR_SSL_WRONG_VERSION_NUMBER", remedy: PORT },
-  { code: "ERR_SSL_PACKET_LENGTH_TOO_LONG", remedy: PORT },
   { code: "ERR_TLS_CERT_ALTNAME_INVALID", remedy: NAME },
   { code: "CERT_HAS_EXPIRED", remedy: CLOCK },
   { code: "CERT_NOT_YET_VALID", remedy: CLOCK },
