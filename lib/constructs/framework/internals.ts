@@ -22,19 +22,6 @@ export function backendType(backend: TerraformBackend): unknown {
   return (backend as unknown as { readonly name?: unknown }).name;
 }
 
-/** The source and the target of an asset's copy; undefined for other constructs. */
-export function copiedBy(
-  construct: IConstruct,
-): { readonly from: string; readonly to: string } | undefined {
-  const { sourcePath: from, path: to } = construct as unknown as {
-    readonly sourcePath?: unknown;
-    readonly path?: unknown;
-  };
-  return typeof from === "string" && typeof to === "string" && "assetHash" in construct
-    ? { from, to }
-    : undefined;
-}
-
 /**
  * Calls a construct when its stack is written: after all validations, and before `cdk.tf.json`
  * exists.

@@ -5,7 +5,6 @@ import * as cdktn from "cdktn";
 import {
   backendType,
   carriesToOtherStacks,
-  copiedBy,
   ENCODED_LIST_ITEM,
   ENCODED_TOKEN,
   type HclType,
@@ -46,13 +45,6 @@ describe.each([
     const element = new framework.TerraformHclModule(stackIn(), "m", { source: "a/b/c" });
     element.addOverride("source", "d/e/f");
     expect(overridesOf(element)).toEqual({ source: "d/e/f" });
-  });
-
-  test("an asset says what it copies, and where it will be", () => {
-    const from = temporaryFolder();
-    const asset = new framework.TerraformAsset(stackIn(), "copy", { path: from });
-    expect(copiedBy(asset)).toEqual({ from, to: asset.path });
-    expect(copiedBy(stackIn())).toBeUndefined();
   });
 
   test("a backend has its type", () => {
