@@ -17,7 +17,8 @@ const MAY_IMPORT = {
     ...["constructs/warnings", "constructs/framework"],
   ],
   "constructs/survey": [
-    ...["tokens", "hcl", "delivery", "provider/names.ts"],
+    ...["tokens", "hcl", "delivery", "provider/names.ts", "provider/validators.ts"],
+    ...["constructs/blocks", "constructs/props"],
     ...["constructs/credentials", "constructs/declarations", "constructs/rotation/hook-script.ts"],
     ...["constructs/values", "constructs/warnings", "constructs/framework"],
   ],

@@ -9,7 +9,7 @@ import { TokenObject } from "./declarations/token-object";
 import { EmbeddedProvider } from "./embedded-provider";
 import { type BaseUrlRule, checkDestination } from "./props/destinations";
 import { isExpression } from "./props/expression";
-import { Mistakes } from "./props/mistakes";
+import { type Mistakes, Refusals } from "./props/mistakes";
 import { checkVariableName } from "./props/texts";
 import {
   checkMayManage,
@@ -121,7 +121,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   readonly kind: TokenKind;
   readonly resolution: TokenResolution;
   /** @internal */
-  readonly _mistakes = new Mistakes();
+  readonly _mistakes = new Refusals(this);
   private readonly registry: StackRegistry;
   private readonly declaration: TokenDeclaration;
   private readonly main: TokenObject;
@@ -129,7 +129,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   private readonly others = new Map<string, TokenObject>();
   private readonly doubts: string[] = [];
 
-  /** @param declare checks the properties, and adds errors to the mistakes */
+  /** @param declare checks the properties, and throws */
   protected constructor(
     scope: Construct,
     id: string,
@@ -137,17 +137,17 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   ) {
     super(scope, id);
     BRAND.putOn(this);
+    this.registry = EmbeddedProvider.of(this)._registry;
     this.declaration = declare(this, this._mistakes);
     this.kind = this.declaration.kind;
     this.resolution = this.declaration.resolution;
-    this.registry = EmbeddedProvider.of(this)._registry;
     // With this id, the object gets the token's name.
     this.main = this.object("Default", this.declaration.arguments);
     this.node.addValidation({
       validate: () => {
         // Not earlier: the program may acknowledge the warning later.
         for (const doubt of this.doubts) warnOnce(this, "WARN_MAY_MANAGE_UNKNOWN", doubt);
-        return [...this.mistakes(), ...this.registry.findingsFor(this)];
+        return [...this.registry.findingsFor(this)];
       },
     });
   }
@@ -173,7 +173,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   environment(name: string): { [name: string]: string } {
-    if (checkVariableName("environment", name, this._mistakes) === undefined) return {};
+    checkVariableName("environment", name, this._mistakes);
     return { [name]: this.value, [`${name}_HEADER`]: this.headerName };
   }
 
@@ -223,10 +223,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   private forDestination(url: unknown): TokenObject {
     const rule = this.declaration.baseUrl;
     const known = !isExpression(url);
-    if (known && !checkDestination(url, rule, this._mistakes)) {
-      // Terraform refuses this object even if validations are skipped.
-      return this._also("refused", { destinations: ["(refused)"] });
-    }
+    if (known) checkDestination(url, rule, this._mistakes);
     if (known && !rule.isExpression) return this.main;
     const id = destinationId(url, this);
     const destinations = this.destinations.get(id) ?? new DestinationSet();
@@ -237,16 +234,11 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
 
   private object(id: string, given: () => BlockArguments): TokenObject {
     const { headerName, registry } = this;
-    const mistakes = () => this.mistakes();
     return new TokenObject(
       this,
       id,
-      { ...this.declaration, headerName, arguments: given, mistakes },
+      { ...this.declaration, headerName, arguments: given },
       registry,
     );
-  }
-
-  private mistakes(): readonly string[] {
-    return this._mistakes.messages;
   }
 }

@@ -1,27 +1,26 @@
 import { conditional, Fn, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import { isConstructPath } from "../provider/names";
-import type { AuthUrl, PermissionArea } from "../tokens";
+import { type PermissionArea, parseAuthUrl } from "../tokens";
 import { Brand } from "../tokens/brand";
-import { isSecretArgument, PARTS, type WayName } from "../tokens/ways";
+import type { WayName } from "../tokens/ways";
 import { aliasFrom, type BlockArguments, providerConfiguration } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
 import { ProviderBlock } from "./blocks/provider-block";
 import { originOf, reopen, reopenedName } from "./blocks/reopening";
-import {
-  IDENTITY_SERVICE_OPTIONS,
-  type IdentityServiceLookupOptions,
-  type IdentityServiceOptions,
+import type {
+  IdentityServiceLookupOptions,
+  IdentityServiceOptions,
 } from "./credentials/identity-service-options";
 import {
-  checkCredentials,
-  checkLookUp,
-  type DeclaredSecret,
-  lookUpIn,
-  WAY_PROPERTIES,
+  argumentsOf,
+  assertMovable,
+  type IdentityProps,
+  isLookedUp,
+  secretsOf,
+  wayOf,
   withLookUp,
-} from "./credentials/identity-source";
-import { secretArguments } from "./credentials/secret-arguments";
+} from "./credentials/translate";
 import type {
   ApplicationCredential,
   Federation,
@@ -29,10 +28,9 @@ import type {
 } from "./credentials/ways-of-signing-in";
 import { EmbeddedProvider } from "./embedded-provider";
 import { type BaseUrlRule, checkBaseUrl } from "./props/destinations";
-import { Mistakes } from "./props/mistakes";
-import { checkProps } from "./props/props";
-import { checkPath, checkRetryFor } from "./props/texts";
-import { SecretRef } from "./values/secret-ref";
+import { isExpression } from "./props/expression";
+import { Refusals } from "./props/mistakes";
+import { checkPath } from "./props/texts";
 import { checkPermission } from "./values/service-user-permission";
 
 const BRAND = new Brand<IdentityService>("IdentityService");
@@ -74,9 +72,6 @@ export interface IdentityServiceProps extends IdentityServiceOptions {
    */
   readonly federation?: Federation;
 }
-
-const KNOWN = ["authUrl", "accountId", ...WAY_PROPERTIES, ...IDENTITY_SERVICE_OPTIONS];
-const KNOWN_LOOKED_UP = ["cloudsFolder", ...IDENTITY_SERVICE_OPTIONS];
 
 /**
  * The service that issues IAM tokens, with the service user that gets them. In Terraform, it is a
@@ -138,14 +133,7 @@ export class IdentityService extends Construct {
   readonly _way: WayName | undefined;
   /** The declared permission of the service user. @internal */
   readonly _permission: PermissionArea | undefined;
-  private readonly mistakes = new Mistakes();
-  /** Undefined if only the provider will know it. */
-  private readonly url: string | undefined;
-  private readonly parsedUrl: AuthUrl | undefined;
-  private toldUnknown = false;
-  private readonly texts: BlockArguments;
-  private readonly files: Readonly<Record<string, string | undefined>>;
-  private readonly secret: DeclaredSecret | undefined;
+  private readonly refusals = new Refusals(this);
   private readonly provider: EmbeddedProvider;
   /** Once it is known: a synthesis asks for it twenty times. */
   private alias: string | undefined;
@@ -157,55 +145,34 @@ export class IdentityService extends Construct {
   ) {
     super(scope, id);
     BRAND.putOn(this);
-    const mistakes = this.mistakes;
-    const lookUp = lookUpIn(props);
-    const given = checkProps(props, lookUp === undefined ? KNOWN : KNOWN_LOOKED_UP, mistakes);
-    const source =
-      lookUp === undefined ? checkCredentials(given, mistakes) : checkLookUp(lookUp, mistakes);
-    this.parsedUrl = source.parsedUrl;
-    this.url = source.url;
-    this._way = source.way;
-    this.secret = source.secret;
-    this._baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
-    this._permission = checkPermission(given.permission, mistakes);
-    this.texts = {
-      ...source.texts,
-      base_url: this._baseUrl.argument,
-      retry_for: checkRetryFor("retryFor", given.retryFor, mistakes),
-    };
-    this.files = {
-      // Users have clouds.yaml in the project's folder, but Terraform runs elsewhere.
-      ...(lookUp === undefined
-        ? {}
-        : { clouds_folder: checkPath("cloudsFolder", given.cloudsFolder ?? ".", mistakes) }),
-      ca_file: checkPath("caFile", given.caFile, mistakes),
-      cert_file: checkPath("certFile", given.certFile, mistakes),
-      key_file: checkPath("keyFile", given.keyFile, mistakes),
-    };
-    if ((given.certFile === undefined) !== (given.keyFile === undefined)) {
-      mistakes.add("ERR_CERTIFICATE_INVALID", "Only one of certFile and keyFile is given.", {
-        allowed: "both, or neither",
+    const { refusals } = this;
+    for (const name of ["caFile", "certFile", "keyFile", "cloudsFolder"])
+      checkPath(name, this.given[name], refusals);
+    this._way = wayOf(this.given);
+    // The provider would look for credentials in the environment.
+    if (this._way === undefined && !isLookedUp(this.given))
+      refusals.add("ERR_CREDENTIALS_MISSING", "No way of signing in is given.", {
+        allowed: "exactly one of serviceUser, applicationCredential, federation",
+        remedy: 'Give one: serviceUser: { name: "…", password: SecretRef.env("…") }.',
       });
-    }
-
-    const wrong = (): readonly string[] => mistakes.messages;
+    this._baseUrl = checkBaseUrl(props.baseUrl, props.requireBaseUrl, refusals);
+    this._permission = checkPermission(props.permission, refusals);
     this.provider = EmbeddedProvider.of(this);
-    this.provider._addSecret(this.secret?.source);
-    this.provider._registry.identities.push({
-      construct: this,
+    for (const { source } of refusals.check(() => secretsOf(this.given)))
+      this.provider._addSecret(source);
+    const { _registry: registry } = this.provider;
+    const block = {
       alias: () => this._alias,
-      arguments: () => this.blockArguments(),
-      mistakes: wrong,
-    });
+      arguments: (file?: (path: string) => string) => this.blockArguments(file),
+    };
+    registry.identities.push({ construct: this, ...block, isLookedUp: isLookedUp(this.given) });
     new ProviderBlock(this, "Default", {
-      alias: () => this._alias,
-      arguments: () => this.blockArguments(),
-      absent: () => !this.provider._registry.needsProvider,
-      omitted: () => this.provider._registry.isForSynthOnly(this._alias),
+      alias: block.alias,
+      arguments: () => block.arguments(),
+      absent: () => !registry.needsProvider,
+      omitted: () => registry.isForSynthOnly(this._alias),
     });
-    this.node.addValidation({
-      validate: () => [...wrong(), ...this.provider._registry.findingsFor(this)],
-    });
+    this.node.addValidation({ validate: () => [...registry.findingsFor(this)] });
   }
 
   /**
@@ -214,17 +181,15 @@ export class IdentityService extends Construct {
    * `authUrl` of a token instead.
    */
   get keystoneUrl(): string {
-    if (this.parsedUrl !== undefined) return this.parsedUrl.v3;
-    if (this.url === undefined && !this.toldUnknown) {
-      this.toldUnknown = true;
-      this.mistakes.add(
+    const { authUrl } = this.props;
+    if (isLookedUp(this.given))
+      this.refusals.add(
         "ERR_ADDRESS_NOT_KNOWN",
         "keystoneUrl is read, but the address is only looked up when Terraform runs (fromEnvironment, fromCloud).",
       );
-    }
-    if (this.url === undefined || this.url === "") return "";
+    if (!isExpression(authUrl)) return this.refusals.check(() => parseAuthUrl(authUrl)).v3;
     // The rule of `authUrl`, as a Terraform expression.
-    const base = Fn.replace(this.url, "/[/]+$/", "");
+    const base = Fn.replace(authUrl, "/[/]+$/", "");
     const completed = conditional(
       Fn.endswith(base, "/identity"),
       Fn.join("", [base, "/v3"]),
@@ -241,12 +206,10 @@ export class IdentityService extends Construct {
    * With a secret from `SecretRef.fromTerraform`, synthesis refuses the copy: ERR_OTHER_STACK.
    */
   reopenIn(stack: TerraformStack): IdentityService {
-    return reopen<IdentityService>(
-      this,
-      stack,
-      EmbeddedProvider.of,
-      (scope, id) => new IdentityService(scope, id, elsewhere(this.props)),
-    );
+    return reopen<IdentityService>(this, stack, EmbeddedProvider.of, (scope, id) => {
+      this.refusals.check(() => assertMovable(this.given));
+      return new IdentityService(scope, id, this.props);
+    });
   }
 
   /** The provider configuration, as `provider` takes it in Terraform: `iam.identity`. */
@@ -260,37 +223,17 @@ export class IdentityService extends Construct {
     return this.alias;
   }
 
-  private blockArguments(): BlockArguments {
-    const project = process.cwd();
-    const folder = this.provider._stackFolder;
-    const files = Object.entries(this.files).map(([name, path]) => [
-      name,
-      path === undefined ? undefined : filePathFor(path, project, folder),
-    ]);
+  private get given(): IdentityProps {
+    return this.props as object as IdentityProps;
+  }
+
+  private blockArguments(
+    file = (path: string) => filePathFor(path, process.cwd(), this.provider._stackFolder),
+  ): BlockArguments {
     const { path } = originOf<IdentityService>(this).node;
     return {
-      ...this.texts,
+      ...argumentsOf(this.given, file),
       declared_by: isConstructPath(path) ? path : undefined,
-      ...(this.secret
-        ? secretArguments(this.secret.source, this.secret.names, project, folder)
-        : {}),
-      ...Object.fromEntries(files),
     };
   }
-}
-
-/**
- * Mistakes in the properties are reported for the original and again for the copy, which takes the
- * properties as they are.
- */
-function elsewhere(props: IdentityServiceProps): IdentityServiceProps {
-  const copy: Record<string, unknown> = { ...props };
-  for (const { argument, property } of PARTS) {
-    const [way = "", name = ""] = property.split(".");
-    const given = copy[way];
-    if (!isSecretArgument(argument) || typeof given !== "object" || given === null) continue;
-    const secret = Reflect.get(given, name) as SecretRef;
-    copy[way] = { ...given, [name]: SecretRef._elsewhere(secret) };
-  }
-  return copy as unknown as IdentityServiceProps;
 }

@@ -6,8 +6,7 @@ import { escapeTemplate, literally } from "./blocks/block";
 import { checkSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { emittable } from "./props/expression";
-import { Mistakes } from "./props/mistakes";
-import { checkProps } from "./props/props";
+import { type Mistakes, Refusals } from "./props/mistakes";
 import { quoted } from "./props/quoted";
 import { checkVariableName } from "./props/texts";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./rotation/hook-script";
@@ -62,7 +61,6 @@ export interface RotationHookProps {
 
 const SHELL = ["/bin/sh", "-c"];
 const COMMAND_BYTES = 65_536;
-const KNOWN = ["token", "command", "variable", "environment", "dependsOn", "interpreter"];
 
 /**
  * A command that runs once after each rotation of a token, and at no other time: it notifies a
@@ -92,15 +90,14 @@ export class RotationHook extends Construct implements ITerraformDependable {
   constructor(scope: Construct, id: string, props: RotationHookProps) {
     super(scope, id);
     const embedded = EmbeddedProvider.of(this);
-    const mistakes = new Mistakes();
-    const given = checkProps(props, KNOWN, mistakes);
+    const mistakes = new Refusals(this);
+    const given: Readonly<Partial<RotationHookProps>> = props;
     const token = checkToken(given.token, this, mistakes);
     const command = checkCommand(given.command, mistakes);
     const variable = checkVariableName("variable", given.variable ?? "IAM_TOKEN", mistakes);
     const more = checkEnvironment(given.environment, variable, mistakes);
     const dependsOn = checkDependsOn(given.dependsOn, mistakes);
     const interpreter = checkInterpreter(given.interpreter, mistakes);
-    this.node.addValidation({ validate: () => mistakes.messages });
     const found = mistakes.check(() => loadNullPackage());
     if (
       found === undefined ||

@@ -9,11 +9,8 @@ import { checkSameStack, reopen } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { IdentityService } from "./identity-service";
 import { checkDestinations, UNRESTRICTED } from "./props/destinations";
-import { emittable } from "./props/expression";
 import type { Mistakes } from "./props/mistakes";
-import { checkFlag, checkProps } from "./props/props";
 import { quoted } from "./props/quoted";
-import { checkMinRemaining } from "./props/texts";
 import { checkRotating } from "./rotation/rotating-arguments";
 import type { RotationSchedule } from "./rotation/rotation-schedule";
 import { TokenRotation } from "./token-rotation";
@@ -106,19 +103,6 @@ export interface ServiceUserTokenProps {
   readonly rotateWith?: TokenRotation;
 }
 
-const KNOWN = [
-  ...[
-    "identity",
-    "scope",
-    "resolution",
-    "allowInState",
-    "minRemaining",
-    "destinations",
-    "revokeOnClose",
-  ],
-  ...["schedule", "rotateWhenRemaining", "keepers", "revokeOnDestroy", "rotateWith"],
-];
-
 /**
  * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours, and requests
  * carry it in `X-Auth-Token`.
@@ -183,7 +167,7 @@ export class ServiceUserToken extends AuthenticationToken {
    * any other token it gives ERR_PROP_INVALID.
    */
   get rotation(): number {
-    if (!this.rotates("rotation")) return 0;
+    this.assertRotates("rotation");
     return this.rotateWith?.rotation ?? this._numberAttribute("rotation");
   }
 
@@ -191,7 +175,7 @@ export class ServiceUserToken extends AuthenticationToken {
    * `"ID/ROTATION"`: like `rotation`, but unique even after `-replace`. For triggers.
    */
   get rotationId(): string {
-    if (!this.rotates("rotationId")) return "";
+    this.assertRotates("rotationId");
     return this.rotateWith?.rotationId ?? `${this._attribute("id")}/${this._attribute("rotation")}`;
   }
 
@@ -222,24 +206,26 @@ export class ServiceUserToken extends AuthenticationToken {
     });
   }
 
-  private rotates(asked: string): boolean {
-    if (this._rotates) return true;
+  private assertRotates(asked: string): void {
+    if (this._rotates) return;
     this._mistakes.add(
       "ERR_PROP_INVALID",
       `${asked} was read on a token with resolution: ${this.resolution}, which does not rotate.`,
       { allowed: "a token with TokenResolution.ROTATING, or with rotateWith" },
     );
-    return false;
   }
 }
 
-function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): TokenDeclaration {
-  const given = checkProps(props, KNOWN, mistakes);
+function declarationOf(
+  token: Construct,
+  props: ServiceUserTokenProps,
+  mistakes: Mistakes,
+): TokenDeclaration {
+  const given = { ...props };
   const identity = checkIdentity(given.identity, token, mistakes);
   const scope = checkScope(given.scope, mistakes, identity?._way);
   const kind = scope?.kind ?? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED;
   const resolution = checkResolution(given.resolution, mistakes);
-  checkMinRemaining("minRemaining", given.minRemaining, mistakes);
   checkIssuing(scope, identity?._permission, mistakes);
   const baseUrl = identity?._baseUrl ?? UNRESTRICTED;
   const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
@@ -247,11 +233,6 @@ function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): To
   const revocation = checkRevocation(given, resolution, mistakes);
   checkPushed(token, given, resolution, mistakes);
   const rotateWith = rotationIn(given);
-  checkMinRemaining(
-    "The remaining lifetime that the rotation's schedule requires",
-    rotateWith?._minRemaining,
-    mistakes,
-  );
   const rotating = checkRotating(given, resolution, mistakes);
   const forProject = kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
   return {
@@ -263,8 +244,8 @@ function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): To
     arguments: () => ({
       provider: identity?.providerConfiguration,
       scope: scope && (forProject ? "project" : "account"),
-      project_name: forProject ? emittable(scope?.projectName) : undefined,
-      min_remaining: rotateWith?._minRemaining ?? emittable(given.minRemaining),
+      project_name: forProject ? scope?.projectName : undefined,
+      min_remaining: rotateWith?._minRemaining ?? given.minRemaining,
       destinations,
       ...revocation,
       ...rotating,
@@ -274,12 +255,16 @@ function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): To
 
 /** When a token is revoked; each way has at most one moment. */
 function checkRevocation(
-  given: Readonly<Record<string, unknown>>,
+  given: ServiceUserTokenProps,
   resolution: TokenResolution,
   mistakes: Mistakes,
 ): BlockArguments {
-  const flag = (name: string, way: TokenResolution, otherwise: string): boolean | undefined => {
-    const value = checkFlag(name, given[name], mistakes);
+  const flag = (
+    name: "revokeOnClose" | "revokeOnDestroy",
+    way: TokenResolution,
+    otherwise: string,
+  ): boolean | undefined => {
+    const value = given[name];
     if (value !== true || resolution === way) return value;
     mistakes.add("ERR_PROP_INVALID", `${name} is given with resolution: ${resolution}.`, {
       remedy: `Remove it, or use ${otherwise}.`,
@@ -331,7 +316,7 @@ function checkIdentity(
 /** Properties that conflict with a token that is pushed into another system. */
 function checkPushed(
   token: Construct,
-  { rotateWith, minRemaining, revokeOnClose }: Readonly<Record<string, unknown>>,
+  { rotateWith, minRemaining, revokeOnClose }: ServiceUserTokenProps,
   resolution: TokenResolution,
   mistakes: Mistakes,
 ): void {

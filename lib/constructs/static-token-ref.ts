@@ -2,14 +2,13 @@ import type { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_STATIC_TOKEN } from "../provider/names";
 import { AuthenticationToken, type TokenDeclaration } from "./authentication-token";
-
+import { filePathFor } from "./blocks/file-path";
 import { reopen } from "./blocks/reopening";
 import { secretArguments } from "./credentials/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
 import { checkBaseUrl, checkDestinations } from "./props/destinations";
 import type { Mistakes } from "./props/mistakes";
-import { checkFlag, checkProps } from "./props/props";
-import { checkSecret, SecretRef } from "./values/secret-ref";
+import { SecretRef, sourceOf } from "./values/secret-ref";
 import { TokenKind } from "./values/token-kind";
 import { checkAllowInState, checkResolution, TokenResolution } from "./values/token-resolution";
 
@@ -67,16 +66,6 @@ export interface StaticTokenRefProps {
 /** A static token has no expiry, so it cannot be rotated. */
 const WAYS = [TokenResolution.EPHEMERAL, TokenResolution.DATA, TokenResolution.SYNTH];
 
-const KNOWN = [
-  "source",
-  "baseUrl",
-  "requireBaseUrl",
-  "destinations",
-  "resolution",
-  "allowInState",
-  "acceptStaticTokenInState",
-];
-
 /**
  * A static token, made in the control panel (Account menu, Access, tab API keys). It does not
  * expire, and requests carry it in `X-Token`. The provider reads it when Terraform needs it. Its
@@ -114,19 +103,22 @@ export class StaticTokenRef extends AuthenticationToken {
    */
   reopenIn(stack: TerraformStack): StaticTokenRef {
     return reopen<StaticTokenRef>(this, stack, EmbeddedProvider.of, (scope, id) => {
-      const source = SecretRef._elsewhere(this.props?.source);
-      return new StaticTokenRef(scope, id, { ...this.props, source });
+      this._mistakes.check(() => SecretRef._assertMovable("source", this.props.source));
+      return new StaticTokenRef(scope, id, this.props);
     });
   }
 }
 
-function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): TokenDeclaration {
-  const given = checkProps(props, KNOWN, mistakes);
-  const source = checkSecret("source", given.source, mistakes);
+function declarationOf(
+  token: Construct,
+  given: StaticTokenRefProps,
+  mistakes: Mistakes,
+): TokenDeclaration {
+  const source = mistakes.check(() => sourceOf("source", given.source));
   EmbeddedProvider.of(token)._addSecret(source);
   const baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
   const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
-  const accepted = checkFlag("acceptStaticTokenInState", given.acceptStaticTokenInState, mistakes);
+  const accepted = given.acceptStaticTokenInState;
   const resolution = checkResolution(given.resolution, mistakes, WAYS);
   const byData = resolution === TokenResolution.DATA;
   const allowInState = checkAllowInState(given.allowInState, resolution, mistakes);
@@ -145,11 +137,8 @@ function declarationOf(token: Construct, props: unknown, mistakes: Mistakes): To
     allowInState,
     baseUrl,
     arguments: () => ({
-      ...secretArguments(
-        source,
-        { env: "env", file: "file", value: "value" },
-        process.cwd(),
-        EmbeddedProvider.of(token)._stackFolder,
+      ...secretArguments(source, { env: "env", file: "file", value: "value" }, (path) =>
+        filePathFor(path, process.cwd(), EmbeddedProvider.of(token)._stackFolder),
       ),
       base_url: baseUrl.argument,
       destinations,

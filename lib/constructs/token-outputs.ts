@@ -4,8 +4,7 @@ import { AuthenticationToken, type IAuthenticationToken } from "./authentication
 import { TERRAFORM_NAME } from "./blocks/block";
 import { checkSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
-import { Mistakes } from "./props/mistakes";
-import { checkProps } from "./props/props";
+import { type Mistakes, Refusals } from "./props/mistakes";
 import { quoted } from "./props/quoted";
 import { TokenResolution } from "./values/token-resolution";
 
@@ -33,22 +32,20 @@ export interface TokenOutputsProps {
 export class TokenOutputs extends Construct {
   constructor(scope: Construct, id: string, props: TokenOutputsProps) {
     super(scope, id);
-    const mistakes = new Mistakes();
-    const given = checkProps(props, ["token", "prefix"], mistakes);
-    const token = checkToken(given.token, this, mistakes);
-    const prefix = given.prefix ?? id;
-    const named = typeof prefix === "string" && TERRAFORM_NAME.test(prefix);
-    if (!named) {
+    const registry = EmbeddedProvider.of(this)._registry;
+    const mistakes = new Refusals(this);
+    const token = checkToken(props.token, this, mistakes);
+    const prefix = props.prefix ?? id;
+    if (!TERRAFORM_NAME.test(prefix)) {
       mistakes.add("ERR_NAME_INVALID", `The outputs' names would start with ${quoted(prefix)}.`, {
         allowed: "letters, digits, _ and -, starting with a letter or _",
         remedy: "Give a prefix, or another id.",
       });
     }
-    const outputs = token !== undefined && named ? this.declare(prefix, token) : [];
-    const registry = EmbeddedProvider.of(this)._registry;
+    const outputs = token !== undefined ? this.declare(prefix, token) : [];
     registry.outputs.push({ construct: this, outputs });
     this.node.addValidation({
-      validate: () => [...mistakes.messages, ...registry.findingsFor(this)],
+      validate: () => [...registry.findingsFor(this)],
     });
   }
 

@@ -5,8 +5,7 @@ import { Brand } from "../tokens/brand";
 import { nameReopened, reopen } from "./blocks/reopening";
 import { ResourceBlock } from "./declarations/token-block";
 import { EmbeddedProvider } from "./embedded-provider";
-import { Mistakes } from "./props/mistakes";
-import { checkProps } from "./props/props";
+import { Refusals } from "./props/mistakes";
 import { checkKeepers } from "./rotation/rotating-arguments";
 import { checkSchedule, type RotationSchedule } from "./rotation/rotation-schedule";
 
@@ -60,10 +59,9 @@ export class TokenRotation extends Construct implements ITerraformDependable {
   ) {
     super(scope, id);
     BRAND.putOn(this);
-    const mistakes = new Mistakes();
-    const given = checkProps(props, ["schedule", "keepers"], mistakes);
-    this.schedule = checkSchedule(given.schedule, "pushed", mistakes);
-    if (given.schedule === undefined)
+    const mistakes = new Refusals(this);
+    this.schedule = checkSchedule(props.schedule, "pushed", mistakes);
+    if (props.schedule === undefined)
       mistakes.add("ERR_PROP_INVALID", "schedule is missing.", {
         allowed: 'a RotationSchedule: RotationSchedule.every("6h")',
       });
@@ -71,14 +69,13 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     EmbeddedProvider.of(this)._registry.keepProvider();
     const block = {
       rotate_every: this.schedule?.rotateEvery,
-      keepers: checkKeepers(given.keepers, mistakes),
+      keepers: checkKeepers(props.keepers, mistakes),
     };
     this.block = new ResourceBlock(this, "Default", {
       blockType: IAM_ROTATION,
       arguments: () => block,
     });
     nameReopened(this.block, this);
-    this.node.addValidation({ validate: () => mistakes.messages });
   }
 
   /** @internal */

@@ -4,7 +4,7 @@
  * Terraform: null if missing, {@link UNKNOWN} for an expression. With `declared_by`, messages have
  * the properties of the constructs.
  */
-export { type CtyObject, UNKNOWN } from "../plugin/cty/value";
+export { type CtyObject, type CtyValue, UNKNOWN } from "../plugin/cty/value";
 export type { Diagnostic } from "../plugin/provider";
 export { inConstructWords } from "./configuration/construct-words";
 export {

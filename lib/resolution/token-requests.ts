@@ -3,7 +3,7 @@ import { providerConfiguration } from "../constructs/blocks/block";
 import { MarkingResolver } from "../constructs/declarations/marking-resolver";
 import type { StackRegistry, TokenRecord } from "../constructs/declarations/registry";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
-import { codeAtEnd, IamTokensError } from "../tokens";
+import { IamTokensError } from "../tokens";
 import { type Failure, failureOf } from "./failures";
 import type { IssueJob, KnownArguments } from "./issuing";
 import { knownArguments } from "./known-arguments";
@@ -33,17 +33,6 @@ export function tokenRequestsOf(
       const identity = registry.identities.find(
         (each) => providerConfiguration(each.alias()) === alias,
       );
-      // Synthesis would refuse it anyway: no request is sent for it, least of all with unintended
-      // credentials.
-      const mistakes = [...record.mistakes(), ...(identity?.mistakes() ?? [])];
-      if (mistakes.length > 0) {
-        failures.push({
-          path,
-          code: codeAtEnd(mistakes[0] ?? "") ?? "ERR_PROP_INVALID",
-          text: mistakes.join(" "),
-        });
-        continue;
-      }
       const { provider: _, ...block } = known(record.arguments());
       const job: IssueJob = {
         blockType: record.blockType,

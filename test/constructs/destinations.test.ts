@@ -22,7 +22,6 @@ import {
 import {
   AnyProvider,
   AnyResource,
-  jsonOf,
   mistakesOf,
   partOf,
   providerBlocksOf,
@@ -104,42 +103,6 @@ describe.each(KINDS)("$type", ({ type, declare }) => {
     expect(block).toHaveProperty("base_url", BASE);
   });
 
-  test.each([
-    ["https://api.example.com/v10", "ERR_DESTINATION_REFUSED"],
-    ["https://api.example.com@evil.example/v1", "ERR_ADDRESS_INVALID"],
-    [undefined as unknown as string, "ERR_ADDRESS_INVALID"],
-  ])("refuses the literal address %s, and returns an unusable value", (url, code) => {
-    const stack = testStack();
-    const token = declare(stack, { baseUrl: BASE });
-    expect(() => use(stack, token.headersFor(url))).not.toThrow();
-    expect(mistakesOf(stack).join("\n")).toMatch(
-      new RegExp(`^\\[stack/token\\] .*\\[${code}\\]$`, "m"),
-    );
-    expect(usedBy(stack)).not.toContain(`\${ephemeral.${type}.token.token}`);
-    expect(JSON.stringify(jsonOf(stack))).not.toContain("evil");
-  });
-
-  test("without a base address takes any valid address", () => {
-    const stack = testStack();
-    const token = declare(stack, {});
-    use(stack, [
-      token.headersFor("https://anywhere.example"),
-      token.valueFor("https://else.where.example/x?y"),
-    ]);
-    expect(mistakesOf(stack)).toEqual([]);
-    token.valueFor("anywhere");
-    expect(mistakesOf(stack).join()).toContain("[ERR_ADDRESS_INVALID]");
-  });
-
-  test("without a base address is refused when one is required", () => {
-    const stack = testStack();
-    use(stack, declare(stack, { requireBaseUrl: true }).headersFor("https://anywhere.example"));
-    expect(mistakesOf(stack).join()).toContain("[ERR_BASE_URL_MISSING]");
-    const other = testStack();
-    use(other, declare(other, { requireBaseUrl: true, baseUrl: BASE }).headersFor(BASE));
-    expect(mistakesOf(other)).toEqual([]);
-  });
-
   test("declares a separate object for an address that only Terraform knows, and leaves the token's unchanged", () => {
     const stack = testStack();
     const token = declare(stack, { baseUrl: BASE, destinations: [`${BASE}/x`] });
@@ -181,31 +144,6 @@ describe.each(KINDS)("$type", ({ type, declare }) => {
       "https://one.example",
       "https://two.example",
     ]);
-  });
-
-  test("with a base address that only Terraform knows, leaves literal addresses to Terraform as well", () => {
-    const stack = testStack();
-    const base = new TerraformVariable(stack, "base", {});
-    const token = declare(stack, { baseUrl: base.stringValue });
-    use(stack, token.headersFor("https://api.example.com/dns"));
-    expect(mistakesOf(stack)).toEqual([]);
-    const [other] = Object.entries(blocksOf(stack)).filter(([name]) => name !== "token");
-    expect(other?.[1]).toMatchObject({ destinations: ["https://api.example.com/dns"] });
-    expect(JSON.stringify(jsonOf(stack))).toContain('"base_url":"${var.base}"');
-    token.valueFor("https:/api.example.com");
-    expect(mistakesOf(stack).join()).toContain("[ERR_ADDRESS_INVALID]");
-  });
-
-  test.each([
-    ["https://api.example.com/v10", "ERR_DESTINATION_REFUSED"],
-    ["api.example.com", "ERR_ADDRESS_INVALID"],
-    [null as unknown as string, "ERR_ADDRESS_INVALID"],
-  ])("refuses %s among its destinations", (url, code) => {
-    const stack = testStack();
-    declare(stack, { baseUrl: BASE, destinations: [BASE, url] });
-    expect(mistakesOf(stack).join("\n")).toMatch(
-      new RegExp(`^\\[stack/token\\] .*\\[${code}\\]$`, "m"),
-    );
   });
 
   test("passes on destinations that only Terraform knows, one or all", () => {

@@ -1,20 +1,17 @@
 import { join, resolve } from "node:path";
 import { App, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
-import { IdentityService, SecretRef, ServiceUserPermission } from "../../lib";
+import { IdentityService, SecretRef } from "../../lib";
 import { packageVersion } from "../../lib/delivery/package-root";
 import {
   accountToken,
   identityIn,
-  jsonOf,
   mistakesOf,
   partOf,
   providerBlocksOf,
   testApp,
   testStack,
 } from "./support";
-
-const CANARY = "canary-Pa55w0rd";
 
 test("an identity service is a provider alias named after its id, in addition to the empty default configuration", () => {
   const stack = testStack();
@@ -125,115 +122,6 @@ test.each([
   expect(identity.keystoneUrl).toBe(expected);
 });
 
-describe("all mistakes are reported at once, each with its path", () => {
-  // As JavaScript would call it.
-  const make = (scope: Construct, id: string, props: unknown) =>
-    new IdentityService(scope, id, props as never);
-  const good = {
-    authUrl: "https://c.example.com",
-    accountId: "1",
-    serviceUser: { name: "u", password: SecretRef.env("P") },
-  };
-
-  test("several of one construct, and several constructs", () => {
-    const stack = testStack();
-    make(stack, "a", {
-      authUrl: "http://c.example.com",
-      accountId: 123456,
-      serviceUser: { name: " deployer", password: CANARY },
-    });
-    make(stack, "b", undefined);
-    const mistakes = mistakesOf(stack);
-    expect(mistakes.map((line) => line.replace(/^\[(.*?)\].*\[(ERR_\w+)\]$/, "$1 $2"))).toEqual([
-      "stack/a ERR_ADDRESS_INVALID",
-      "stack/a ERR_NAME_INVALID",
-      "stack/a ERR_SECRET_LITERAL",
-      "stack/a ERR_ACCOUNT_INVALID",
-      "stack/b ERR_PROP_INVALID",
-      "stack/b ERR_ADDRESS_INVALID",
-      "stack/b ERR_PROP_INVALID",
-      "stack/b ERR_ACCOUNT_INVALID",
-    ]);
-    expect(mistakes.join()).not.toContain(CANARY);
-    expect(JSON.stringify(jsonOf(stack))).not.toContain(CANARY);
-  });
-
-  test.each([
-    [
-      "a literal password",
-      { ...good, serviceUser: { name: "u", password: CANARY } },
-      "ERR_SECRET_LITERAL",
-    ],
-    ["a string as service user", { ...good, serviceUser: CANARY }, "ERR_PROP_INVALID"],
-    [
-      "the password as the variable's name",
-      { ...good, serviceUser: { name: "u", password: SecretRef.env(`${CANARY}!`) } },
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "a literal as Terraform's",
-      { ...good, serviceUser: { name: "u", password: SecretRef.fromTerraform(CANARY) } },
-      "ERR_SECRET_LITERAL",
-    ],
-    [
-      "userinfo in the address",
-      { ...good, authUrl: `https://u:${CANARY}@c.example.com` },
-      "ERR_ADDRESS_INVALID",
-    ],
-    ["an address that is missing", { ...good, authUrl: undefined }, "ERR_ADDRESS_INVALID"],
-    ["an address that is a number", { ...good, authUrl: 5 }, "ERR_ADDRESS_INVALID"],
-    ["a function as account number", { ...good, accountId: () => CANARY }, "ERR_ACCOUNT_INVALID"],
-    ["an empty account number", { ...good, accountId: "" }, "ERR_ACCOUNT_INVALID"],
-    [
-      "a control character in the name",
-      { ...good, serviceUser: { name: "a\u0007b", password: SecretRef.env("P") } },
-      "ERR_NAME_INVALID",
-    ],
-    ["a certificate without its key", { ...good, certFile: "c.pem" }, "ERR_CERTIFICATE_INVALID"],
-    ["a path that only a shell understands", { ...good, caFile: "~/ca.pem" }, "ERR_PROP_INVALID"],
-    ["a path relative to a drive", { ...good, caFile: "C:ca.pem" }, "ERR_PROP_INVALID"],
-    ["an empty path", { ...good, caFile: "" }, "ERR_PROP_INVALID"],
-    ["a time for all tries that is too long", { ...good, retryFor: "6m" }, "ERR_DURATION_INVALID"],
-    ["a number for it", { ...good, retryFor: 5 }, "ERR_DURATION_INVALID"],
-    ["a misspelt property", { ...good, caFiles: "c.pem" }, "ERR_PROP_INVALID"],
-    [
-      "a base address with userinfo",
-      { ...good, baseUrl: `https://u:${CANARY}@api.example.com` },
-      "ERR_ADDRESS_INVALID",
-    ],
-    [
-      "no base address though one is required",
-      { ...good, requireBaseUrl: true },
-      "ERR_BASE_URL_MISSING",
-    ],
-    [
-      "a string for a flag",
-      { ...good, baseUrl: "https://api.example.com", requireBaseUrl: "yes" },
-      "ERR_PROP_INVALID",
-    ],
-    ["a string as permission", { ...good, permission: "account" }, "ERR_PROP_INVALID"],
-    [
-      "a permission for no project",
-      { ...good, permission: ServiceUserPermission.projects() },
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "a permission for a list",
-      { ...good, permission: ServiceUserPermission.projects(["web"] as never) },
-      "ERR_NAME_INVALID",
-    ],
-    ["no object at all", null, "ERR_PROP_INVALID"],
-  ])("%s", (_what, props, code) => {
-    const stack = testStack();
-    expect(() => make(stack, "identity", props)).not.toThrow();
-    const mistakes = mistakesOf(stack);
-    expect(mistakes.join("\n")).toContain(`[${code}]`);
-    expect(mistakes.every((line) => line.startsWith("[stack/identity] "))).toBe(true);
-    expect(mistakes.join()).not.toContain(CANARY);
-    expect(JSON.stringify(jsonOf(stack))).not.toContain(CANARY);
-  });
-});
-
 describe("a service whose credentials are looked up when Terraform runs", () => {
   const blockOf = (stack: TerraformStack, alias: string) =>
     providerBlocksOf(stack).find((block) => block.alias === alias);
@@ -309,71 +197,6 @@ describe("a service whose credentials are looked up when Terraform runs", () => 
     });
     expect(mistakesOf(two)).toEqual([]);
   });
-
-  test("one message says that its address is not known yet, and where the address will be known", () => {
-    const stack = testStack();
-    const identity = IdentityService.fromEnvironment(stack, "i");
-    expect([identity.keystoneUrl, identity.keystoneUrl]).toEqual(["", ""]);
-    expect(mistakesOf(stack)).toEqual([
-      expect.stringMatching(/keystoneUrl.*authUrl of one of.*\[ERR_ADDRESS_NOT_KNOWN\]$/),
-    ]);
-  });
-
-  test.each<{
-    readonly what: string;
-    readonly make: (stack: TerraformStack) => unknown;
-    readonly code: string;
-  }>([
-    {
-      what: "no cloud",
-      make: (stack) => IdentityService.fromCloud(stack, "i", undefined as never),
-      code: "ERR_NAME_INVALID",
-    },
-    {
-      what: "an empty cloud",
-      make: (stack) => IdentityService.fromCloud(stack, "i", ""),
-      code: "ERR_NAME_INVALID",
-    },
-    {
-      what: "credentials as well",
-      make: (stack) =>
-        IdentityService.fromCloud(stack, "i", "c", { authUrl: "https://x.test" } as never),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      what: "a folder that is none",
-      make: (stack) => IdentityService.fromCloud(stack, "i", "c", { cloudsFolder: "" }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      what: "no options",
-      make: (stack) => IdentityService.fromEnvironment(stack, "i", null as never),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      what: "a cloud as a property",
-      make: (stack) => new IdentityService(stack, "i", { cloud: "c" } as never),
-      code: "ERR_PROP_INVALID",
-    },
-  ])("$what is refused", ({ make, code }) => {
-    const stack = testStack();
-    make(stack);
-    expect(mistakesOf(stack).join("\n")).toContain(`[${code}]`);
-  });
-});
-
-test("the error about a literal password has its remedy once", () => {
-  const stack = testStack();
-  new IdentityService(stack, "identity", {
-    authUrl: "https://cloud.api.example.com",
-    accountId: "123456",
-    serviceUser: { name: "u", password: "x" as never },
-  });
-  expect(
-    mistakesOf(stack)
-      .join()
-      .match(/SecretRef\.env/g),
-  ).toHaveLength(1);
 });
 
 test("retryFor becomes the block's retry_for, and an expression stays one", () => {

@@ -1,10 +1,8 @@
 import { Fn, TerraformLocal, type TerraformStack } from "cdktf";
 import {
   RotationSchedule,
-  SecretRef,
   ServiceUserToken,
   type ServiceUserTokenProps,
-  StaticTokenRef,
   TokenOutputs,
   TokenResolution,
   TokenScope,
@@ -93,67 +91,6 @@ describe("a rotating token", () => {
     expect(mistakes[0]).toMatch("TokenResolution.EPHEMERAL");
   });
 
-  it.each<[string, Partial<Record<keyof ServiceUserTokenProps, unknown>>, string]>([
-    [
-      "a schedule that leaves a gap",
-      { schedule: RotationSchedule.every("12h") },
-      "ERR_SCHEDULE_GAP",
-    ],
-    [
-      "a schedule that cannot be read",
-      { schedule: RotationSchedule.cron("0 0 31 2 *") },
-      "ERR_SCHEDULE_INVALID",
-    ],
-    ["a string as schedule", { schedule: "6h" }, "ERR_PROP_INVALID"],
-    [
-      "a schedule and a threshold",
-      { schedule: RotationSchedule.every("6h"), rotateWhenRemaining: "12h" },
-      "ERR_PROP_INVALID",
-    ],
-    ["a threshold of zero", { rotateWhenRemaining: "0h" }, "ERR_DURATION_INVALID"],
-    ["a negative threshold", { rotateWhenRemaining: "-1h" }, "ERR_DURATION_INVALID"],
-    [
-      "a threshold that is not a duration",
-      { rotateWhenRemaining: "often" },
-      "ERR_DURATION_INVALID",
-    ],
-    ["a number as threshold", { rotateWhenRemaining: 12 }, "ERR_DURATION_INVALID"],
-    ["a threshold of the whole lifetime", { rotateWhenRemaining: "24h" }, "ERR_ROTATION_THRESHOLD"],
-    ["a threshold above it", { rotateWhenRemaining: "2d" }, "ERR_ROTATION_THRESHOLD"],
-    [
-      "a schedule for longer lives than an IAM token has",
-      { schedule: RotationSchedule.every("1d", { lifetime: "7d" }) },
-      "ERR_ROTATION_THRESHOLD",
-    ],
-    ["a list of keepers", { keepers: ["a"] }, "ERR_PROP_INVALID"],
-    ["a keeper that is not a string", { keepers: { a: 1 } }, "ERR_PROP_INVALID"],
-    ["revokeOnClose", { revokeOnClose: true }, "use revokeOnDestroy, or TokenResolution.EPHEMERAL"],
-    ["a string as revokeOnDestroy", { revokeOnDestroy: "yes" }, "ERR_PROP_INVALID"],
-    [
-      "revokeOnDestroy of an ephemeral token",
-      { resolution: "ephemeral", revokeOnDestroy: true },
-      "use revokeOnClose",
-    ],
-    [
-      "revokeOnDestroy of a data token",
-      { resolution: "data", revokeOnDestroy: true },
-      "use TokenResolution.ROTATING",
-    ],
-    ["allowInState", { allowInState: true }, "ERR_PROP_INVALID"],
-    [
-      "another way with a schedule",
-      { resolution: "data", schedule: RotationSchedule.every("6h") },
-      "ERR_PROP_INVALID",
-    ],
-    ["another way with keepers", { resolution: "ephemeral", keepers: {} }, "ERR_PROP_INVALID"],
-  ])("does not take %s", (_name, props, code) => {
-    const stack = testStack();
-    rotatingIn(stack, props as Partial<ServiceUserTokenProps>);
-    const mistakes = mistakesOf(stack);
-    expect(mistakes).toHaveLength(1);
-    expect(mistakes[0]).toContain(code);
-  });
-
   it.each(["rotateWhenRemaining", "minRemaining"])(
     "names the duration that cannot be read: %s",
     (name) => {
@@ -164,24 +101,4 @@ describe("a rotating token", () => {
       ]);
     },
   );
-});
-
-it("a token that does not rotate has no rotation", () => {
-  const stack = testStack();
-  const token = rotatingIn(stack, { resolution: TokenResolution.DATA });
-  new AnyResource(stack, "pushed", { version: token.rotation });
-  expect(mistakesOf(stack).join()).toMatch(
-    /TokenResolution\.ROTATING, or with rotateWith.*ERR_PROP_INVALID/,
-  );
-});
-
-it("a static token does not rotate, and says why", () => {
-  const stack = testStack();
-  new StaticTokenRef(stack, "dns", {
-    source: SecretRef.env("STATIC_TOKEN"),
-    resolution: TokenResolution.ROTATING,
-  });
-  const [mistake] = mistakesOf(stack);
-  expect(mistake).toMatch(/does not expire.*ERR_PROP_INVALID/);
-  expect(mistake).not.toMatch("TokenResolution.ROTATING");
 });

@@ -1,8 +1,7 @@
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
-import { TerraformStack as Stack, type TerraformStack } from "cdktf";
+import type { TerraformStack } from "cdktf";
 import {
   RotationHook,
-  type RotationHookProps,
   RotationSchedule,
   ServiceUserToken,
   TokenResolution,
@@ -11,16 +10,7 @@ import {
 } from "../../lib";
 import { loadNullPackage } from "../../lib/constructs/rotation/null-provider";
 import { onPlatform } from "../support/platform";
-import {
-  AnyResource,
-  accountToken,
-  identityIn,
-  jsonOf,
-  mistakesOf,
-  partOf,
-  testApp,
-  testStack,
-} from "./support";
+import { AnyResource, accountToken, identityIn, mistakesOf, partOf, testStack } from "./support";
 
 const SCHEDULE = RotationSchedule.every("6h");
 
@@ -61,15 +51,6 @@ describe("a hook on Windows", () => {
     return stack;
   };
 
-  it("must name its shell, because there is no /bin/sh", () => {
-    expect(mistakesOf(hook())).toEqual([
-      expect.stringMatching(
-        /interpreter is missing, and Windows has no \/bin\/sh\..*sh\.exe of Git/,
-      ),
-    ]);
-    expect(mistakesOf(hook(undefined, "linux"))).toEqual([]);
-  });
-
   it.each([[["C:\\Program Files\\Git\\bin\\sh.exe", "-c"]], [["/bin/sh", "-c"]]])(
     "is started by %j",
     (interpreter) => {
@@ -106,12 +87,6 @@ describe("a hook on Windows", () => {
       );
     },
   );
-
-  it.each([[[]], [[""]], [["sh", 5]], ["sh"]])("refuses the interpreter %j", (interpreter) => {
-    expect(mistakesOf(hook(interpreter as string[]))).toEqual([
-      expect.stringMatching(/interpreter is .*\[ERR_PROP_INVALID\]/),
-    ]);
-  });
 });
 
 describe("a hook", () => {
@@ -190,96 +165,6 @@ describe("a hook", () => {
     );
   });
 
-  it.each<{
-    readonly name: string;
-    readonly props: (stack: TerraformStack) => Partial<Record<keyof RotationHookProps, unknown>>;
-    readonly code: string;
-  }>([
-    { name: "without a token", props: () => ({ token: undefined }), code: "ERR_PROP_INVALID" },
-    { name: "with a string as token", props: () => ({ token: "gAAAA" }), code: "ERR_PROP_INVALID" },
-    { name: "without a command", props: () => ({ command: undefined }), code: "ERR_PROP_INVALID" },
-    { name: "with an empty command", props: () => ({ command: " " }), code: "ERR_PROP_INVALID" },
-    {
-      name: "with a command that no system can start",
-      props: () => ({ command: ": ".padEnd(65_537, "x") }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      name: "with a variable that is none",
-      props: () => ({ variable: "1 TOKEN" }),
-      code: "ERR_NAME_INVALID",
-    },
-    {
-      name: "with a variable of the environment that is none",
-      props: () => ({ environment: { "A-B": "c" } }),
-      code: "ERR_NAME_INVALID",
-    },
-    {
-      name: "with a list as environment",
-      props: () => ({ environment: ["A"] }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      name: "that takes the token's variable away",
-      props: () => ({ environment: { IAM_TOKEN: "x" } }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      name: "that takes its own variable away",
-      props: () => ({ environment: { IAM_TOKENS_HOOK: "x" } }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      name: "that takes its own name away",
-      props: () => ({ environment: { IAM_TOKENS_HOOK_NAME: "x" } }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      name: "with a number in its environment",
-      props: () => ({ environment: { A: 1 } }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      name: "that depends on a string",
-      props: () => ({ dependsOn: ["x"] }),
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      name: "with a property that it does not have",
-      props: () => ({ shell: "bash" }) as object,
-      code: "ERR_PROP_INVALID",
-    },
-    {
-      name: "with the token in its command",
-      props: (stack) => ({ command: `echo ${tokenOf(stack).value}` }),
-      code: "ERR_TOKEN_MISPLACED",
-    },
-  ])("$name is refused", ({ props, code }) => {
-    const stack = testStack();
-    const token = rotatingIn(stack);
-    new RotationHook(stack, "hook", {
-      token,
-      command: "reload",
-      ...props(stack),
-    } as RotationHookProps);
-    const mistakes = mistakesOf(stack);
-    expect(mistakes).toHaveLength(1);
-    expect(mistakes[0]).toContain(code);
-  });
-
-  it("is refused for a token that does not rotate, and for one of another stack", () => {
-    const app = testApp();
-    const [one, two] = [new Stack(app, "one"), new Stack(app, "two")];
-    new RotationHook(one, "hook", {
-      token: rotatingIn(one, TokenResolution.EPHEMERAL),
-      command: "reload",
-    });
-    expect(mistakesOf(one).join()).toMatch(/does not rotate.*ERR_PROP_INVALID/);
-    new RotationHook(two, "hook", { token: pushedIn(one), command: "reload" });
-    expect(mistakesOf(two).join()).toMatch("ERR_OTHER_STACK");
-    expect(jsonOf(two)).not.toHaveProperty("resource");
-  });
-
   it("names the missing package that it needs, and passes on other faults of the package", () => {
     const missing = (name: string) =>
       Object.assign(new Error(`Cannot find module '${name}'`), { code: "MODULE_NOT_FOUND" });
@@ -294,7 +179,3 @@ describe("a hook", () => {
     expect(load(new Error("its own"))).toThrow("its own");
   });
 });
-
-function tokenOf(stack: TerraformStack): ServiceUserToken {
-  return stack.node.findChild("ci") as ServiceUserToken;
-}

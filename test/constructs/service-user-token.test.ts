@@ -1,15 +1,7 @@
-import { Fn, TerraformHclModule, TerraformStack, TerraformVariable } from "cdktf";
+import { Fn, TerraformHclModule, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
 import { ServiceUserToken, TokenKind, TokenResolution, TokenScope } from "../../lib";
-import {
-  AnyResource,
-  accountToken,
-  identityIn,
-  mistakesOf,
-  partOf,
-  testApp,
-  testStack,
-} from "./support";
+import { AnyResource, accountToken, identityIn, mistakesOf, partOf, testStack } from "./support";
 
 test("a token is ephemeral by default", () => {
   const stack = testStack();
@@ -130,64 +122,6 @@ test("a project's name may be a Terraform expression", () => {
 });
 
 describe("mistakes", () => {
-  const make = (scope: Construct, props: unknown) =>
-    new ServiceUserToken(scope, "t", props as never);
-
-  test.each<readonly [what: string, more: object | undefined, code: string]>([
-    ["no properties", undefined, "ERR_PROP_INVALID"],
-    ["no identity service", { identity: undefined }, "ERR_PROP_INVALID"],
-    ["no scope", { scope: undefined }, "ERR_SCOPE_INVALID"],
-    ["a string as scope", { scope: "account" }, "ERR_SCOPE_INVALID"],
-    [
-      "a project scope without a project",
-      { scope: TokenScope.project(undefined as never) },
-      "ERR_SCOPE_INVALID",
-    ],
-    ["a padded project name", { scope: TokenScope.project("web ") }, "ERR_NAME_INVALID"],
-    [
-      "a project name that is a number",
-      { scope: TokenScope.project(5 as never) },
-      "ERR_NAME_INVALID",
-    ],
-    ["a wrong duration", { minRemaining: "2 hours" }, "ERR_DURATION_INVALID"],
-    ["minRemaining of a whole life", { minRemaining: "24h" }, "ERR_LIFETIME_TOO_SHORT"],
-    ["a number as duration", { minRemaining: 2 }, "ERR_DURATION_INVALID"],
-    ["a wrong way", { resolution: "state" }, "ERR_PROP_INVALID"],
-    ["a string as flag", { revokeOnClose: "yes" }, "ERR_PROP_INVALID"],
-    [
-      "revoking of a data source",
-      { revokeOnClose: true, resolution: TokenResolution.DATA },
-      "ERR_PROP_INVALID",
-    ],
-    ["a string as destinations", { destinations: "https://a.test" }, "ERR_PROP_INVALID"],
-    ["a destination that is not an address", { destinations: ["a.test"] }, "ERR_ADDRESS_INVALID"],
-  ])("%s", (_what, more, code) => {
-    const stack = testStack();
-    const good = { identity: identityIn(stack), scope: TokenScope.account() };
-    expect(() => make(stack, more && { ...good, ...more })).not.toThrow();
-    expect(mistakesOf(stack).join("\n")).toMatch(
-      new RegExp(`^\\[stack/t\\] .*\\[${code}\\]$`, "m"),
-    );
-  });
-
-  test("an identity service of another stack", () => {
-    const app = testApp();
-    const other = identityIn(new TerraformStack(app, "other"));
-    const stack = new TerraformStack(app, "stack");
-    make(stack, { identity: other, scope: TokenScope.account() });
-    expect(mistakesOf(stack)).toEqual([
-      expect.stringMatching(
-        /^\[stack\/t\] .*other\/identity belongs to the stack other.*its reopenIn.*\[ERR_OTHER_STACK\]$/,
-      ),
-    ]);
-  });
-
-  test("an identity service of another app, whose stack has the same name", () => {
-    const stack = testStack();
-    make(stack, { identity: identityIn(testStack()), scope: TokenScope.account() });
-    expect(mistakesOf(stack)).toEqual([expect.stringContaining("[ERR_OTHER_STACK]")]);
-  });
-
   test("two ids that make one name in Terraform", () => {
     const stack = testStack();
     const identity = identityIn(stack);
@@ -197,15 +131,4 @@ describe("mistakes", () => {
       expect.stringMatching(/^\[stack\/mytoken\] stack\/my\.token has .*\[ERR_NAME_TAKEN\]$/),
     ]);
   });
-});
-
-test("the error about an empty project name says where to find projects, not service users", () => {
-  const stack = testStack();
-  new ServiceUserToken(stack, "web", {
-    identity: identityIn(stack),
-    scope: TokenScope.project(""),
-  });
-  expect(mistakesOf(stack).join()).toMatch(
-    /^\[stack\/web\] The project's name is empty\. .* list of projects has it\. \[ERR_NAME_INVALID\]$/,
-  );
 });

@@ -19,6 +19,7 @@ import {
   type ServiceUserTokenProps,
   TokenScope,
 } from "../../lib";
+import { IamTokensError } from "../../lib/tokens";
 
 /** The CDKTF command line, parts of which some tests load, calls home otherwise. */
 process.env.CHECKPOINT_DISABLE = "1";
@@ -168,4 +169,19 @@ export class AnyProvider extends TerraformProvider {
   protected override synthesizeAttributes(): { [name: string]: unknown } {
     return { ...this.values };
   }
+}
+
+/**
+ * The refusals of declarations: what a constructor throws or, if it throws nothing, the lines of
+ * the validation.
+ */
+export function refusalsOf(declare: (stack: TerraformStack) => unknown): string[] {
+  const stack = testStack();
+  try {
+    declare(stack);
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    return [error.message];
+  }
+  return mistakesOf(stack);
 }

@@ -1,7 +1,7 @@
-import { TerraformOutput, TerraformStack } from "cdktf";
+import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
 import { SecretRef, StaticTokenRef, TokenOutputs, TokenResolution } from "../../lib";
-import { accountToken, mistakesOf, partOf, testApp, testStack } from "./support";
+import { accountToken, mistakesOf, partOf, testStack } from "./support";
 
 const dataToken = (stack: Construct, id = "t") =>
   accountToken(stack, { resolution: TokenResolution.DATA }, id);
@@ -53,40 +53,5 @@ test("an output name that is taken is refused at both places", () => {
     "stack/nested/ci ci_value",
     "stack/nested/ci ci_expires_at",
     "stack/api api_value",
-  ]);
-});
-
-test.each([
-  [
-    TokenResolution.EPHEMERAL,
-    /^\[stack\/ci\] .*stack\/t.*resolution: TokenResolution.ROTATING.*\[ERR_EPHEMERAL_OUTPUT\]$/,
-  ],
-  [TokenResolution.SYNTH, /allowInState: true.*\[ERR_EPHEMERAL_OUTPUT\]$/],
-])("refuses an ephemeral token as an output, with the remedy (%s)", (resolution, refused) => {
-  const stack = testStack();
-  new TokenOutputs(stack, "ci", { token: accountToken(stack, { resolution }) });
-  // A token that is resolved before synthesis has one of its own: it is not resolved.
-  expect(mistakesOf(stack).filter((line) => !line.includes("NOT_RESOLVED"))).toEqual([
-    expect.stringMatching(refused),
-  ]);
-  expect(partOf(stack, "output")).toBeUndefined();
-});
-
-test("a token of another stack, no token, and a wrong prefix are refused", () => {
-  const app = testApp();
-  const token = dataToken(new TerraformStack(app, "other"));
-  const stack = new TerraformStack(app, "stack");
-  new TokenOutputs(stack, "a", { token });
-  new TokenOutputs(stack, "b", {} as never);
-  new TokenOutputs(stack, "c d", { token });
-  new TokenOutputs(stack, "e", { token: dataToken(stack), prefix: 5 as never });
-  expect(
-    mistakesOf(stack).map((line) => line.replace(/^\[(.*?)\].*\[(ERR_\w+)\]$/, "$1 $2")),
-  ).toEqual([
-    "stack/a ERR_OTHER_STACK",
-    "stack/b ERR_PROP_INVALID",
-    "stack/c d ERR_OTHER_STACK",
-    "stack/c d ERR_NAME_INVALID",
-    "stack/e ERR_NAME_INVALID",
   ]);
 });

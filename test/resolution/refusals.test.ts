@@ -1,20 +1,12 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { TerraformStack, TerraformVariable } from "cdktf";
-import {
-  type IdentityService,
-  SecretRef,
-  ServiceUserToken,
-  StaticTokenRef,
-  TokenResolution,
-  TokenScope,
-} from "../../lib";
+import { TerraformVariable } from "cdktf";
+import { SecretRef, StaticTokenRef, TokenResolution, TokenScope } from "../../lib";
 import { mistakesOf, testApp } from "../constructs/support";
 import {
   ENVIRONMENT,
   folderOf,
-  PASSWORD,
   rejection,
   resolve,
   stackWithToken,
@@ -41,34 +33,6 @@ describe("app.synth() refuses", () => {
       /\[a\/late\] The token was declared after resolveTokens had finished/,
     );
     expect(valuesIn(folderOf(app, "a"))).toBeUndefined();
-  });
-
-  test.each([
-    ["revokeOnClose", { revokeOnClose: true }, "ERR_PROP_INVALID"],
-    [
-      "allowInState of another way",
-      { resolution: TokenResolution.DATA, allowInState: true },
-      "ERR_PROP_INVALID",
-    ],
-    [
-      "allowInState that is not a flag",
-      { allowInState: "yes" as unknown as boolean },
-      "ERR_PROP_INVALID",
-    ],
-  ])("%s", (_name, props, code) => {
-    const { stack } = stackWithToken(testApp(), "a", { authUrl: "https://a.test", props });
-    expect(mistakesOf(stack).join("\n")).toContain(code);
-  });
-
-  test("a static token in state without allowInState", () => {
-    const stack = new TerraformStack(testApp(), "a");
-    const source = SecretRef.env("STATIC_TOKEN");
-    new StaticTokenRef(stack, "t", {
-      source,
-      resolution: TokenResolution.SYNTH,
-      allowInState: true,
-    });
-    expect(mistakesOf(stack).join("\n")).toContain("ERR_STATIC_TOKEN_IN_STATE");
   });
 });
 
@@ -128,33 +92,6 @@ describe("when something is wrong, all failures are reported and nothing is writ
     ]) {
       expect(error.message).toContain(`[${path}] ${argument} is a Terraform expression`);
     }
-    expect(service.requests()).toBe(0);
-  });
-
-  test("a scope that is undefined, as JavaScript permits; it sends no request with other credentials instead", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    stackWithToken(app, "a", {
-      authUrl: service.authUrl,
-      props: { scope: undefined as unknown as TokenScope },
-    });
-    const stack = new TerraformStack(app, "b");
-    const identity = undefined as unknown as IdentityService;
-    new ServiceUserToken(stack, "t", {
-      identity,
-      scope: TokenScope.account(),
-      resolution: TokenResolution.SYNTH,
-    });
-    const environment = {
-      ...ENVIRONMENT,
-      OS_AUTH_URL: service.authUrl,
-      OS_USERNAME: "deployer",
-      OS_PASSWORD: PASSWORD,
-      OS_USER_DOMAIN_NAME: "123456",
-    };
-    const error = await rejection(resolve(app, { environment }));
-    expect(error.message).toMatch(/\[a\/web\] scope is missing.*\[ERR_SCOPE_INVALID\]/);
-    expect(error.message).toMatch(/\[b\/t\] identity is missing.*\[ERR_PROP_INVALID\]/);
     expect(service.requests()).toBe(0);
   });
 

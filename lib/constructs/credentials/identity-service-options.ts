@@ -73,13 +73,3 @@ export interface IdentityServiceLookupOptions extends IdentityServiceOptions {
    */
   readonly cloudsFolder?: string;
 }
-
-export const IDENTITY_SERVICE_OPTIONS: readonly (keyof IdentityServiceOptions)[] = [
-  "baseUrl",
-  "requireBaseUrl",
-  "permission",
-  "caFile",
-  "certFile",
-  "keyFile",
-  "retryFor",
-];

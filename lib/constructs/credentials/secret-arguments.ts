@@ -1,7 +1,6 @@
 import { type IResolvable, type IResolveContext, Token } from "cdktf";
 import type { SecretKind } from "../../tokens/ways";
 import type { BlockArguments } from "../blocks/block";
-import { filePathFor } from "../blocks/file-path";
 import type { SecretSource } from "../values/secret-ref";
 
 /** The arguments of a block for a secret, one for each kind of source that it can have. */
@@ -11,8 +10,7 @@ export type SecretArgumentNames = Readonly<Partial<Record<SecretKind, string>>>;
 export function secretArguments(
   source: SecretSource | undefined,
   names: SecretArgumentNames,
-  project: string,
-  stackFolder: string,
+  file: (path: string) => string,
 ): BlockArguments {
   const given = (kind: SecretKind, value: unknown): BlockArguments => {
     const name = names[kind];
@@ -22,9 +20,9 @@ export function secretArguments(
     case "env":
       return given("env", source.name);
     case "file":
-      return given("file", filePathFor(source.path, project, stackFolder));
+      return given("file", file(source.path));
     case "command":
-      return given("command", commandFor(source.command, project, stackFolder));
+      return given("command", commandFor(source.command, file));
     case "audience":
       return given("audience", source.audience);
     case "terraform":
@@ -39,11 +37,10 @@ export function secretArguments(
 /** A program with a relative path is in the project, as files are; one without comes from PATH. */
 function commandFor(
   [program = "", ...args]: readonly string[],
-  project: string,
-  stackFolder: string,
+  file: (path: string) => string,
 ): readonly string[] {
   const isPath = /[\\/]/.test(program);
-  return [isPath ? filePathFor(program, project, stackFolder) : program, ...args];
+  return [isPath ? file(program) : program, ...args];
 }
 
 /** The first two steps of a reference: `var` and `password`. */

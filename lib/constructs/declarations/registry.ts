@@ -1,6 +1,6 @@
 import type { TerraformOutput } from "cdktf";
 import type { IConstruct } from "constructs";
-import type { IamTokensError, Secret } from "../../tokens";
+import type { Secret } from "../../tokens";
 import { type BlockArguments, providerConfiguration } from "../blocks/block";
 import { TokenResolution } from "../values/token-resolution";
 import type { Warning } from "../warnings/warnings";
@@ -17,8 +17,6 @@ export interface TokenRecord {
   readonly resolution: TokenResolution;
   /** Arguments of the object, by the provider's names. */
   readonly arguments: () => BlockArguments;
-  /** Errors of the token's declaration. */
-  readonly mistakes: () => readonly string[];
   /** The attributes that the program refers to. */
   readonly asked: Set<string>;
   /** Whether Terraform treats its values as ephemeral. */
@@ -32,13 +30,17 @@ export interface TokenRecord {
 }
 
 /** Record of a declared identity service. */
-interface IdentityRecord {
+export interface IdentityRecord {
   readonly construct: IConstruct;
   readonly alias: () => string;
-  /** Arguments of the provider block. */
-  readonly arguments: () => BlockArguments;
-  /** Errors of the service's declaration. */
-  readonly mistakes: () => readonly string[];
+  /** Whether the provider looks up the credentials. */
+  readonly isLookedUp: boolean;
+  /**
+   * Arguments of the provider block.
+   *
+   * @param file the path of a file; by default, as Terraform will read it
+   */
+  readonly arguments: (file?: (path: string) => string) => BlockArguments;
 }
 
 /** The outputs that a construct of ours declared. */
@@ -69,7 +71,7 @@ interface ResolutionPass {
 }
 
 /** An error of a construct that only the survey of the whole stack finds. */
-export type Finding = readonly [construct: IConstruct, mistake: IamTokensError];
+export type Finding = readonly [construct: IConstruct, message: string];
 
 /** This package's declarations in one stack. */
 export class StackRegistry {

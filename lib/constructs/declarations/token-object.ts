@@ -20,8 +20,6 @@ interface TokenObjectDeclaration {
   readonly headerName: string;
   /** Called when the object is written. */
   readonly arguments: () => BlockArguments;
-  /** Errors of the declaration. */
-  readonly mistakes: () => readonly string[];
 }
 
 /** A Terraform object that provides a token, and the references to it. */
@@ -36,7 +34,7 @@ export class TokenObject {
     private readonly declaration: TokenObjectDeclaration,
     registry: StackRegistry,
   ) {
-    const { blockType, resolution, arguments: given, mistakes } = declaration;
+    const { blockType, resolution, arguments: given } = declaration;
     const way = wayOf(resolution, declaration.allowInState);
     const terraformName = (): string => this.element.friendlyUniqueId;
     this.record = {
@@ -44,7 +42,6 @@ export class TokenObject {
       blockType,
       resolution,
       arguments: given,
-      mistakes,
       asked: new Set(),
       ephemeral: way.ephemeral,
       terraformName,

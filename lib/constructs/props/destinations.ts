@@ -3,7 +3,6 @@ import type { BaseUrl } from "../../tokens";
 import { assertDestination, parseBaseUrl } from "../../tokens";
 import { isCdkToken, isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
-import { checkFlag } from "./props";
 import { quoted } from "./quoted";
 
 /** The base address that restricts tokens, as far as the program knows it. */
@@ -26,11 +25,9 @@ export const UNRESTRICTED: BaseUrlRule = {
 /** Checks the base address from the user, and its presence if it is required. */
 export function checkBaseUrl(value: unknown, required: unknown, mistakes: Mistakes): BaseUrlRule {
   if (value === undefined) {
-    if (checkFlag("requireBaseUrl", required, mistakes))
-      mistakes.add("ERR_BASE_URL_MISSING", "baseUrl is not given.");
+    if (required === true) mistakes.add("ERR_BASE_URL_MISSING", "baseUrl is not given.");
     return UNRESTRICTED;
   }
-  checkFlag("requireBaseUrl", required, mistakes);
   if (isExpression(value))
     return { argument: value as string, known: undefined, isExpression: true };
   const known = mistakes.check(() => parseBaseUrl(value as string));

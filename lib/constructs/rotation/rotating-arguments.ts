@@ -1,17 +1,21 @@
-import { parseThreshold } from "../../rotation/token-due";
 import type { BlockArguments } from "../blocks/block";
 import { emittable, isExpression } from "../props/expression";
 import type { Mistakes } from "../props/mistakes";
 import { quoted } from "../props/quoted";
-import { durationCheck } from "../props/texts";
 import { TokenResolution } from "../values/token-resolution";
 import { checkSchedule } from "./rotation-schedule";
+
+interface RotatingProps {
+  readonly schedule?: unknown;
+  readonly rotateWhenRemaining?: unknown;
+  readonly keepers?: unknown;
+}
 
 /**
  * Additional properties of a rotating token; a token of another way must have none of them.
  */
 export function checkRotating(
-  { schedule, rotateWhenRemaining, keepers }: Readonly<Record<string, unknown>>,
+  { schedule, rotateWhenRemaining, keepers }: RotatingProps,
   resolution: TokenResolution,
   mistakes: Mistakes,
 ): BlockArguments {
@@ -31,15 +35,11 @@ export function checkRotating(
     });
   }
   const checked = checkSchedule(schedule, "in state", mistakes);
-  checkThreshold("rotateWhenRemaining", rotateWhenRemaining, mistakes);
-  checkThreshold("the schedule", checked?.rotateWhenRemaining, mistakes);
   return {
-    rotate_when_remaining: checked?.rotateWhenRemaining ?? emittable(rotateWhenRemaining),
+    rotate_when_remaining: checked?.rotateWhenRemaining ?? rotateWhenRemaining,
     keepers: checkKeepers(keepers, mistakes),
   };
 }
-
-const checkThreshold = durationCheck(parseThreshold);
 
 /** Strings by name; other values are left out. */
 export function checkKeepers(value: unknown, mistakes: Mistakes): unknown {

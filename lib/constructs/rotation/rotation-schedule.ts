@@ -135,7 +135,10 @@ export class RotationSchedule {
    * @internal
    */
   _reportTo(mistakes: Mistakes, use: "in state" | "pushed"): void {
-    mistakes.found.push(...this.errors);
+    for (const error of this.errors)
+      mistakes.check(() => {
+        throw error;
+      });
     const { settings } = this;
     if (this.errors.length === 0 && use === "pushed" && settings !== undefined)
       mistakes.check(() => planPushedRotation(settings));

@@ -63,7 +63,7 @@ export function secretFindings(
             }
           );
         });
-    return mistake === undefined ? [] : [[construct, mistake]];
+    return mistake === undefined ? [] : [[construct, mistake.message]];
   });
 }
 

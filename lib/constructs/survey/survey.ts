@@ -6,6 +6,7 @@ import { carriesToOtherStacks, isHclRequested } from "../framework/internals";
 import { HOOK_COMMAND } from "../rotation/hook-script";
 import { TokenResolution } from "../values/token-resolution";
 import { namesOf, warnOnce } from "../warnings/annotate";
+import { judged } from "./judge";
 import { secretFindings } from "./secrets";
 import { unresolvedTokens } from "./synth-tokens";
 import { type Part, partsOf, type Use, usesIn } from "./uses";
@@ -106,16 +107,16 @@ export function surveyStack(
   const isThere = ({ construct }: { readonly construct: IConstruct }) => constructs.has(construct);
   const tokens = registry.tokens.filter(isThere);
   const parts = partsOf(stack);
-  const declared = new Set(
-    [...tokens, ...registry.identities.filter(isThere)].map((record) => record.construct),
-  );
+  const identities = registry.identities.filter(isThere);
+  const declared = new Set([...tokens, ...identities].map(({ construct }) => construct));
   const findings = new Map<IConstruct, string[]>();
-  for (const [construct, { message }] of [
+  for (const [construct, message] of [
     ...misuses(stack, parts, new Set(tokens)),
     ...takenNames(tokens),
     ...takenOutputs(registry.outputs.filter(isThere), parts),
     ...hclOutput(stack, tokens),
     ...unresolvedTokens(tokens, registry.pass),
+    ...judged(tokens, identities),
     ...secretFindings(stack, parts, declared),
   ])
     findings.set(construct, [...(findings.get(construct) ?? []), message]);
@@ -146,7 +147,11 @@ function misuses(
     for (const [{ code, problem, remedy }, places] of broken) {
       const text = `${problem}: ${namesOf(places)}.`;
       if (code === "WARN_TOKEN_ON_COMMAND_LINE") warnOnce(construct, code, `${text} ${remedy}`);
-      else findings.push([construct, new IamTokensError(code, text, remedy ? { remedy } : {})]);
+      else
+        findings.push([
+          construct,
+          new IamTokensError(code, text, remedy ? { remedy } : {}).message,
+        ]);
     }
   return findings;
 }
@@ -160,7 +165,7 @@ function takenNames(tokens: readonly TokenRecord[]): Finding[] {
     byName.set(name, other ?? construct);
     if (other === undefined) return [];
     const problem = `${other.node.path} has the same name in Terraform: ${name}.`;
-    return [[construct, new IamTokensError("ERR_NAME_TAKEN", problem)]];
+    return [[construct, new IamTokensError("ERR_NAME_TAKEN", problem).message]];
   });
 }
 
@@ -178,7 +183,7 @@ function takenOutputs(records: StackRegistry["outputs"], parts: readonly Part[])
       const others = (byName.get(name) ?? []).filter((path) => path !== node.path);
       if (others.length === 0) return [];
       const problem = `The output ${name} is also declared by ${others.join(", ")}.`;
-      return [[construct, new IamTokensError("ERR_OUTPUT_NAME_TAKEN", problem)]];
+      return [[construct, new IamTokensError("ERR_OUTPUT_NAME_TAKEN", problem).message]];
     }),
   );
 }
@@ -189,5 +194,5 @@ function hclOutput(stack: TerraformStack, tokens: readonly TokenRecord[]): Findi
   const { root } = stack.node;
   if (first === undefined || !(isHclRequested() ?? (App.isApp(root) && root.hclOutput))) return [];
   const problem = "The token is ephemeral, but the output is HCL.";
-  return [[first.construct, new IamTokensError("ERR_HCL_OUTPUT", problem)]];
+  return [[first.construct, new IamTokensError("ERR_HCL_OUTPUT", problem).message]];
 }

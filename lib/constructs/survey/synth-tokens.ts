@@ -71,5 +71,8 @@ export function unresolvedTokens(
       : "The token was declared after resolveTokens had finished.";
   return tokens
     .filter((token) => token.resolution === TokenResolution.SYNTH && !pass?.values.has(token))
-    .map(({ construct }) => [construct, new IamTokensError("ERR_TOKENS_NOT_RESOLVED", problem)]);
+    .map(({ construct }) => [
+      construct,
+      new IamTokensError("ERR_TOKENS_NOT_RESOLVED", problem).message,
+    ]);
 }

@@ -1,8 +1,12 @@
-import { type ErrorCode, type IamTokensErrorDetails, isVariableName } from "../../tokens";
+import {
+  type ErrorCode,
+  IamTokensError,
+  type IamTokensErrorDetails,
+  isVariableName,
+} from "../../tokens";
 import { Brand } from "../../tokens/brand";
 import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
 import { isExpression } from "../props/expression";
-import type { Mistakes } from "../props/mistakes";
 import { isPath, PATH_ALLOWED } from "../props/texts";
 
 const BRAND = new Brand<SecretRef>("SecretRef");
@@ -28,21 +32,13 @@ function isTerraformVariable(name: unknown): name is string {
 }
 
 /** Where a secret is. */
-type KnownSource =
+export type SecretSource =
   | { readonly from: "env"; readonly name: string }
   | { readonly from: "file"; readonly path: string }
   | { readonly from: "terraform"; readonly expression: unknown }
   | { readonly from: "variable"; readonly name: string }
   | { readonly from: "command"; readonly command: readonly string[] }
   | { readonly from: "audience"; readonly audience: string };
-
-/**
- * The source of a secret, as it is stored. A value of a wrong form is not stored: it could be the
- * secret itself.
- */
-export type SecretSource =
-  | KnownSource
-  | { readonly from: "nowhere"; readonly mistake: KnownSource["from"] | "other stack" };
 
 /**
  * A reference to a password or a static token. The provider reads the secret when Terraform runs.
@@ -143,18 +139,26 @@ export class SecretRef {
   }
 
   /**
-   * The same secret for another stack. An expression belongs to its own stack: its value would get
-   * there only through a state. @internal
+   * Refuses a secret that cannot be used in another stack: an expression belongs to its own one.
+   * @internal
    */
-  static _elsewhere(value: SecretRef): SecretRef {
-    const source = SecretRef._sourceOf(value);
-    return source?.from === "terraform"
-      ? new SecretRef({ from: "nowhere", mistake: "other stack" })
-      : value;
+  static _assertMovable(property: string, value: unknown): void {
+    if (SecretRef._sourceOf(value)?.from !== "terraform") return;
+    throw new IamTokensError(
+      "ERR_OTHER_STACK",
+      `${property} is SecretRef.fromTerraform with an expression of the original stack, whose value could get here only through a state.`,
+      {
+        remedy:
+          "Use SecretRef.env, SecretRef.file or SecretRef.variable, or declare it in this stack with this stack's own expression.",
+      },
+    );
   }
 
-  private static to(source: KnownSource, isValid: boolean): SecretRef {
-    return new SecretRef(isValid ? source : { from: "nowhere", mistake: source.from });
+  private static to(source: SecretSource, isValid: boolean): SecretRef {
+    if (isValid) return new SecretRef(source);
+    // Not repeated: a wrong value may be the secret.
+    const [code, problem, details] = MISTAKES[source.from];
+    throw new IamTokensError(code, `SecretRef.${problem}`, details);
   }
 
   private readonly source: SecretSource;
@@ -166,39 +170,31 @@ export class SecretRef {
 }
 
 /**
- * Checks a reference to a secret. A wrong value is not repeated: it may be the secret.
+ * The source of a secret. A wrong value is not repeated: it may be the secret.
  *
  * @param kinds how the secret can be given
+ * @throws ERR_SECRET_LITERAL for a literal; ERR_PROP_INVALID
  */
-export function checkSecret(
+export function sourceOf(
   name: string,
   value: unknown,
-  mistakes: Mistakes,
   kinds: readonly string[] = ["env", "file", "value"],
-): SecretSource | undefined {
+): SecretSource {
   const source = SecretRef._sourceOf(value);
-  const command = kinds.includes("command") ? ', SecretRef.command(["program", "argument"])' : "";
-  const allowed = `${ALLOWED}${command}`;
-  if (source === undefined) {
-    if (value === undefined || value === null) {
-      mistakes.add("ERR_PROP_INVALID", `${name} is missing.`, { allowed });
-    } else {
-      mistakes.add(
-        "ERR_SECRET_LITERAL",
-        `${name} is given as a value of type ${typeof value}, not as a reference (the value is not repeated here).`,
-      );
-    }
-    return undefined;
-  }
+  if (source === undefined && value !== undefined && value !== null)
+    throw new IamTokensError(
+      "ERR_SECRET_LITERAL",
+      `${name} is given as a value of type ${typeof value}, not as a reference (the value is not repeated here).`,
+    );
+  const allowed = { allowed: ALLOWED };
+  if (source === undefined)
+    throw new IamTokensError("ERR_PROP_INVALID", `${name} is missing.`, allowed);
   if ((source.from === "command" || source.from === "audience") && !kinds.includes(source.from)) {
     const [way, why] = ELSEWHERE[source.from];
-    mistakes.add("ERR_PROP_INVALID", `${name} is SecretRef.${way}, which is ${why}.`, { allowed });
-    return undefined;
+    const problem = `${name} is SecretRef.${way}, which is ${why}.`;
+    throw new IamTokensError("ERR_PROP_INVALID", problem, allowed);
   }
-  if (source.from !== "nowhere") return source;
-  const [code, problem, details] = MISTAKES[source.mistake];
-  mistakes.add(code, `${name} is SecretRef.${problem}`, details);
-  return undefined;
+  return source;
 }
 
 const ELSEWHERE = {
@@ -212,7 +208,7 @@ const ALLOWED =
 /** Describes an invalid secret source without repeating it. */
 const MISTAKES: Readonly<
   Record<
-    Extract<SecretSource, { from: "nowhere" }>["mistake"],
+    SecretSource["from"],
     readonly [code: ErrorCode, problem: string, details: IamTokensErrorDetails]
   >
 > = {
@@ -254,13 +250,5 @@ const MISTAKES: Readonly<
     "ERR_PROP_INVALID",
     "githubActions without an audience.",
     { allowed: "the audience that the identity service accepts" },
-  ],
-  "other stack": [
-    "ERR_OTHER_STACK",
-    "fromTerraform with an expression of the original stack, whose value could get here only through a state.",
-    {
-      remedy:
-        "Use SecretRef.env, SecretRef.file or SecretRef.variable, or declare it in this stack with this stack's own expression.",
-    },
   ],
 };

@@ -1,5 +1,4 @@
 import type { Mistakes } from "../props/mistakes";
-import { checkFlag } from "../props/props";
 import { quoted } from "../props/quoted";
 
 /** How consumers get a token. @see docs/using-tokens.md */
@@ -58,11 +57,10 @@ export function checkAllowInState(
   resolution: TokenResolution,
   mistakes: Mistakes,
 ): boolean {
-  const allowed = checkFlag("allowInState", value, mistakes);
-  if (allowed !== undefined && resolution !== TokenResolution.SYNTH) {
+  if (value !== undefined && resolution !== TokenResolution.SYNTH) {
     mistakes.add("ERR_PROP_INVALID", `allowInState is given with resolution: ${resolution}.`, {
       remedy: "Remove it, or use TokenResolution.SYNTH.",
     });
   }
-  return allowed === true;
+  return value === true;
 }

@@ -2,7 +2,6 @@ import { Brand } from "../../tokens/brand";
 import { hasOwnProject, OWN_PROJECT, type WayName } from "../../tokens/ways";
 import type { Mistakes } from "../props/mistakes";
 import { quoted } from "../props/quoted";
-import { checkProjectName } from "../props/texts";
 import { TokenKind } from "./token-kind";
 
 const BRAND = new Brand<TokenScope>("TokenScope");
@@ -82,9 +81,7 @@ export function checkScope(
         allowed: "the name of a project; only an application credential has a project of its own",
         remedy: 'Give the project\'s name: TokenScope.project("name").',
       });
-  } else if (isProject) {
-    checkProjectName("The project's name", scope.projectName, mistakes);
-  } else if (way !== undefined && hasOwnProject(way)) {
+  } else if (!isProject && way !== undefined && hasOwnProject(way)) {
     mistakes.add("ERR_SCOPE_INVALID", `scope is TokenScope.account, but ${OWN_PROJECT}.`, {
       remedy: "Give TokenScope.project(), or another way of signing in.",
     });

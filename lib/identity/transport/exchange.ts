@@ -1,3 +1,4 @@
+/// <reference path="./undici-client.d.ts" />
 import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
 // By its path: undici's index loads fetch, WebSocket, caches and mocks as well, which takes 20 ms,

@@ -45,7 +45,11 @@ export const PROPERTIES = { ...propertiesOf(PARTS), ...OTHERS } as Readonly<
 >;
 
 /** Of the tokens' own arguments, those that errors of an issued token name. */
-const OF_TOKENS = { min_remaining: "minRemaining", rotate_when_remaining: "rotateWhenRemaining" };
+const OF_TOKENS = {
+  project_name: "projectName",
+  min_remaining: "minRemaining",
+  rotate_when_remaining: "rotateWhenRemaining",
+};
 
 /** Words of prose: as arguments, they always stand with their block. */
 const PROSE = ["cloud", "password", "protocol"];
@@ -86,12 +90,10 @@ export function inConstructWords<E>(error: E, construct: string | undefined): E 
   });
 }
 
-/** user_name is in two ways: the properties of the way whose own arguments a text names. */
+/** user_name is in two ways: the properties of the way of which a text names most. */
 function propertiesNear(text: string): Readonly<Record<string, string>> {
-  const way = WAYS.find(({ parts }) =>
-    parts.some(
-      (part) => !isShared(part) && part.argument !== "user_name" && text.includes(part.argument),
-    ),
-  );
-  return propertiesOf(way?.parts ?? []);
+  const named = (parts: readonly Part[]) =>
+    parts.filter((part) => !isShared(part) && text.includes(part.argument)).length;
+  const [best] = [...WAYS].sort((one, other) => named(other.parts) - named(one.parts));
+  return propertiesOf(best?.parts ?? []);
 }

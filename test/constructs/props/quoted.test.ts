@@ -1,15 +1,5 @@
 import { TerraformVariable } from "cdktf";
-import {
-  type ProductArea,
-  RotationHook,
-  SecretRef,
-  ServiceUserPermission,
-  ServiceUserToken,
-  StaticTokenRef,
-  TokenOutputs,
-  TokenResolution,
-  TokenScope,
-} from "../../../lib";
+import { ServiceUserPermission, ServiceUserToken, TokenScope } from "../../../lib";
 import { quoted } from "../../../lib/constructs/props/quoted";
 import { identityIn, mistakesOf, testStack } from "../support";
 
@@ -55,77 +45,6 @@ test.each<[unknown, string]>([
 ])("a value that the program knows is quoted, or named by its type: %j", (value, text) => {
   expect(quoted(value)).toBe(text);
 });
-
-test.each<{ readonly what: string; readonly use: (prepared: Prepared) => void }>([
-  {
-    what: "the prefix of outputs",
-    use: ({ stack, token, text }) => {
-      new TokenOutputs(stack, "out", {
-        token: token({ resolution: TokenResolution.DATA }),
-        prefix: text,
-      });
-    },
-  },
-  {
-    what: "the name of a variable for a command",
-    use: ({ token, text }) => void token().environment(text),
-  },
-  {
-    what: "the variable of a hook",
-    use: ({ stack, token, text }) => {
-      new RotationHook(stack, "hook", {
-        token: token({ resolution: TokenResolution.ROTATING }),
-        command: "true",
-        variable: text,
-      });
-    },
-  },
-  { what: "a way of resolving", use: ({ token, text }) => void token({ resolution: text }) },
-  {
-    what: "a schedule",
-    use: ({ token, text }) => void token({ resolution: TokenResolution.ROTATING, schedule: text }),
-  },
-  { what: "a rotation", use: ({ token, text }) => void token({ rotateWith: text }) },
-  { what: "a scope", use: ({ token, text }) => void token({ scope: text }) },
-  { what: "a flag", use: ({ token, any }) => void token({ revokeOnClose: any }) },
-  { what: "an area", use: ({ token, text }) => void token().mayManage(text as ProductArea) },
-  {
-    what: "a permission",
-    use: ({ stack, text }) => void identityIn(stack, "one", { permission: text }),
-  },
-  {
-    what: "the name of a secret's variable",
-    use: ({ stack, text }) => {
-      new StaticTokenRef(stack, "dns", { source: SecretRef.env(text) });
-    },
-  },
-])("no mistake repeats the CDK's token: $what", ({ use }) => {
-  const prepared = prepare();
-  use(prepared);
-  const mistakes = mistakesOf(prepared.stack);
-  expect(mistakes).toHaveLength(1);
-  expect(mistakes[0]).not.toMatch(/TfToken/);
-});
-
-test.each<{ readonly what: string; readonly use: (prepared: Prepared) => void }>([
-  {
-    what: "among destinations",
-    use: ({ token, list }) => void token({ destinations: ["https://x.example.test", ...list] }),
-  },
-  {
-    what: "as the address that a token is for",
-    use: ({ token, list }) => void token().headersFor(list[0] as string),
-  },
-])(
-  "refuses a token of a whole list as an address, and says how to pass the list: $what",
-  ({ use }) => {
-    const prepared = prepare();
-    use(prepared);
-    expect(mistakesOf(prepared.stack)).toEqual([
-      expect.stringMatching(/list that only Terraform knows.*Fn\.element.*\[ERR_ADDRESS_INVALID\]/),
-    ]);
-  },
-);
 
 test("a list of projects that only Terraform knows may have any project in it", () => {
   const { stack, list } = prepare();

@@ -38,19 +38,6 @@ test("mayManage itself reports neither a mistake nor a warning", () => {
   expect(annotationsOf(stack, "warn")).toEqual([]);
 });
 
-test("a token of a kind that does not manage the area is refused, with the kinds that may", () => {
-  const stack = testStack();
-  const token = iamToken(stack, TokenScope.account());
-  token.assertMayManage(ProductArea.FEDERATIONS);
-  expect(mistakesOf(stack)).toEqual([]);
-  token.assertMayManage(ProductArea.AUDIT_LOGS);
-  expect(mistakesOf(stack)).toEqual([
-    expect.stringMatching(
-      /^\[stack\/token\] A token of the kind iam_token_account_scoped cannot manage audit logs; these can: iam_token_project_scoped, static_token\. .*\[ERR_KIND_UNSUITABLE\]$/,
-    ),
-  ]);
-});
-
 test("an undocumented permission is a warning, not an error", () => {
   const stack = testStack();
   iamToken(stack, TokenScope.project("web")).assertMayManage(ProductArea.TICKETS);
@@ -58,21 +45,6 @@ test("an undocumented permission is a warning, not an error", () => {
   expect(annotationsOf(stack, "warn")).toEqual([
     "stack/token: The documentation does not say whether a token of the kind iam_token_project_scoped may manage tickets; these may: static_token. [WARN_MAY_MANAGE_UNKNOWN]",
   ]);
-});
-
-test("refuses an unknown area, and never says yes to it", () => {
-  const stack = testStack();
-  const token = iamToken(stack, TokenScope.account());
-  for (const area of ["toString", undefined, 5] as unknown as ProductArea[]) {
-    expect(token.mayManage(area)).toBe(MayManage.UNKNOWN);
-    expect(ProductAreas.tokenKindsFor(area)).toEqual([]);
-    token.assertMayManage(area);
-  }
-  expect(
-    mistakesOf(stack)
-      .join("\n")
-      .match(/The area is .*\[ERR_PROP_INVALID\]/g),
-  ).toHaveLength(6);
 });
 
 test("lists the token kinds of an area without a token", () => {

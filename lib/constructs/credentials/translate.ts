@@ -1,0 +1,98 @@
+import {
+  isSecretArgument,
+  PARTS,
+  SECRET_ARGUMENTS,
+  type SecretArgument,
+  WAYS,
+  type WayName,
+} from "../../tokens/ways";
+import type { BlockArguments } from "../blocks/block";
+import { SecretRef, type SecretSource, sourceOf } from "../values/secret-ref";
+import type { IdentityServiceLookupOptions } from "./identity-service-options";
+import { secretArguments } from "./secret-arguments";
+
+/** What the provider looks up: a cloud or, without one, the environment. */
+interface LookUp {
+  readonly cloud?: unknown;
+}
+
+const LOOK_UP = Symbol("look-up");
+
+/** The properties of an identity service, by their names: a program may not be in TypeScript. */
+export type IdentityProps = Readonly<Record<string, unknown>> & { readonly [LOOK_UP]?: LookUp };
+
+/** Options as properties of a service whose credentials the provider looks up. */
+export function withLookUp(options: IdentityServiceLookupOptions, lookUp: LookUp): object {
+  return { ...options, [LOOK_UP]: lookUp };
+}
+
+/** Whether the provider looks up the credentials when Terraform runs. */
+export function isLookedUp(props: IdentityProps): boolean {
+  return props[LOOK_UP] !== undefined;
+}
+
+/** How a service signs in; undefined if only the provider will know it. */
+export function wayOf(props: IdentityProps): WayName | undefined {
+  return WAYS.find(({ property }) => props[property] !== undefined)?.name;
+}
+
+/** A secret of the properties. */
+interface GivenSecret {
+  readonly argument: SecretArgument;
+  readonly source: SecretSource;
+}
+
+/** The secrets of the properties. Throws for anything but a reference. */
+export function secretsOf(props: IdentityProps): readonly GivenSecret[] {
+  return PARTS.flatMap(({ argument, property }): GivenSecret[] => {
+    if (!isSecretArgument(argument)) return [];
+    const [way = "", name = ""] = property.split(".");
+    if (props[way] === undefined) return [];
+    const kinds = Object.keys(SECRET_ARGUMENTS[argument]);
+    return [{ argument, source: sourceOf(property, memberOf(props, [way, name]), kinds) }];
+  });
+}
+
+/**
+ * The arguments of the provider block for the properties of an identity service, by the table of
+ * the ways of signing in. The provider's own validation judges them.
+ *
+ * @param file the path of a file as Terraform will read it
+ */
+export function argumentsOf(props: IdentityProps, file: (path: string) => string): BlockArguments {
+  const lookUp = props[LOOK_UP];
+  const path = (given: unknown) => (typeof given === "string" ? file(given) : given);
+  const parts = WAYS.flatMap((way) => way.parts)
+    .filter(({ argument }) => !isSecretArgument(argument))
+    .map(({ argument, property }) => [argument, memberOf(props, property.split("."))] as const);
+  return {
+    ...Object.fromEntries(parts.filter(([, value]) => value !== undefined)),
+    ...Object.assign(
+      {},
+      ...secretsOf(props).map(({ argument, source }) =>
+        secretArguments(source, SECRET_ARGUMENTS[argument], file),
+      ),
+    ),
+    cloud: lookUp?.cloud,
+    // Users have clouds.yaml in the project's folder, but Terraform runs elsewhere.
+    clouds_folder: lookUp && path(props.cloudsFolder ?? "."),
+    base_url: props.baseUrl,
+    ca_file: path(props.caFile),
+    cert_file: path(props.certFile),
+    key_file: path(props.keyFile),
+    retry_for: props.retryFor,
+  };
+}
+
+/** Refuses a secret that cannot be used in another stack. */
+export function assertMovable(props: IdentityProps): void {
+  for (const { argument, property } of PARTS)
+    if (isSecretArgument(argument))
+      SecretRef._assertMovable(property, memberOf(props, property.split(".")));
+}
+
+function memberOf(props: IdentityProps, [way = "", name]: readonly string[]): unknown {
+  const given = props[way];
+  if (name === undefined) return given;
+  return typeof given === "object" && given !== null ? Reflect.get(given, name) : undefined;
+}

@@ -1,0 +1,78 @@
+import { IAM_TOKEN } from "../../provider/names";
+import {
+  blockSource,
+  type CtyObject,
+  type CtyValue,
+  type Diagnostic,
+  inConstructWords,
+  missingIn,
+  toProviderBlock,
+  UNKNOWN,
+  validateIamToken,
+  validateProviderBlock,
+  validateRotatingToken,
+} from "../../provider/validators";
+import { codeAtEnd, IamTokensError } from "../../tokens";
+import type { BlockArguments } from "../blocks/block";
+import type { Finding, IdentityRecord, TokenRecord } from "../declarations/registry";
+import { isCdkToken, isExpression } from "../props/expression";
+import { quoted } from "../props/quoted";
+import { TokenResolution } from "../values/token-resolution";
+
+/**
+ * What the provider says of the values that the program knows, in the words of the constructs: the
+ * rules stand there alone. A value that only Terraform knows is judged when Terraform runs.
+ */
+export function judged(
+  tokens: readonly TokenRecord[],
+  identities: readonly IdentityRecord[],
+): Finding[] {
+  return [...identities.flatMap(judgedIdentity), ...tokens.flatMap(judgedToken)];
+}
+
+function judgedIdentity({ construct, arguments: given, isLookedUp }: IdentityRecord): Finding[] {
+  const { path } = construct.node;
+  const { config, mistakes } = configOf(given((file) => file));
+  const found = [...mistakes, ...validateProviderBlock(config).map((each) => wordsOf(each, path))];
+  // Without credentials, a block means the environment; a construct means what it says.
+  const missing = isLookedUp ? undefined : missingIn(blockSource(toProviderBlock(config)));
+  if (found.length === 0 && missing !== undefined)
+    found.push(inConstructWords(missing, path).message);
+  return found.map((text) => [construct, text]);
+}
+
+function judgedToken({ construct, blockType, resolution, arguments: given }: TokenRecord) {
+  if (blockType !== IAM_TOKEN) return [];
+  const { config, mistakes } = configOf(given());
+  const validate =
+    resolution === TokenResolution.ROTATING ? validateRotatingToken : validateIamToken;
+  const found = validate(config).map((each) => wordsOf(each, construct.node.path));
+  return [...mistakes, ...found].map((text): Finding => [construct, text]);
+}
+
+/** The arguments as the provider gets them: unknown where only Terraform knows them. */
+function configOf(given: BlockArguments): {
+  readonly config: CtyObject;
+  readonly mistakes: string[];
+} {
+  const mistakes: string[] = [];
+  const known = (name: string, value: unknown): CtyValue => {
+    if (value === undefined || value === null) return null;
+    if (isCdkToken(value)) return UNKNOWN;
+    if (Array.isArray(value)) return value.map((each) => known(name, each));
+    if (isExpression(value) || typeof value === "object") return UNKNOWN;
+    if (typeof value === "string" || typeof value === "boolean") return value;
+    const details = { allowed: "a string" };
+    const error = new IamTokensError("ERR_PROP_INVALID", `${name} is ${quoted(value)}.`, details);
+    mistakes.push(inConstructWords(error, "the construct").message);
+    return UNKNOWN;
+  };
+  const config = Object.entries(given).map(([name, value]) => [name, known(name, value)]);
+  return { config: Object.fromEntries(config) as CtyObject, mistakes };
+}
+
+function wordsOf({ summary, detail }: Diagnostic, path: string): string {
+  const code = codeAtEnd(summary) ?? "ERR_PROP_INVALID";
+  const error = new IamTokensError(code, detail.replaceAll("\n", " "));
+  return `${inConstructWords(error, path).problem} [${code}]`;
+}

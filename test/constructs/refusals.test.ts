@@ -1,0 +1,476 @@
+import { inspect } from "node:util";
+import { TerraformStack, TerraformVariable } from "cdktf";
+import {
+  IdentityService,
+  ProductArea,
+  RotationHook,
+  RotationSchedule,
+  SecretRef,
+  ServiceUserPermission,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenKind,
+  TokenOutputs,
+  TokenResolution,
+  TokenRotation,
+  TokenScope,
+} from "../../lib";
+import {
+  accountToken,
+  identityIn,
+  jsonOf,
+  mistakesOf,
+  refusalsOf,
+  testApp,
+  testStack,
+} from "./support";
+
+const CANARY = "canary-Pa55w0rd";
+const { DATA, ROTATING, SYNTH } = TokenResolution;
+
+// As a program without types would call it.
+type Props = Readonly<Record<string, unknown>>;
+type Declare = (stack: TerraformStack) => unknown;
+
+const SERVICE = { authUrl: "https://c.example.com", accountId: "1" };
+const PASSWORD = { ...SERVICE, serviceUser: { name: "u", password: SecretRef.env("P") } };
+const BY_ID = { ...SERVICE, applicationCredential: { id: "a", secret: SecretRef.env("S") } };
+const FEDERATION = { identityProvider: "i", protocol: "p", token: SecretRef.env("T") };
+
+const identity =
+  (props: Props): Declare =>
+  (stack) =>
+    new IdentityService(stack, "t", props as never);
+const password = (given: unknown) =>
+  identity({ ...PASSWORD, serviceUser: { name: "u", password: given } });
+const token =
+  (props: Props, of: object = {}): Declare =>
+  (stack) =>
+    accountToken(stack, { identity: identityIn(stack, "of", of), ...props } as never);
+const fixed =
+  (props: Props): Declare =>
+  (stack) =>
+    new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), ...props } as never);
+const rotation =
+  (props: Props): Declare =>
+  (stack) =>
+    new TokenRotation(stack, "t", { schedule: RotationSchedule.every("6h"), ...props } as never);
+const hook =
+  (props: Props): Declare =>
+  (stack) => {
+    const its = accountToken(stack, { resolution: ROTATING }, "web");
+    return new RotationHook(stack, "t", { token: its, command: "true", ...props } as never);
+  };
+const outputs =
+  (props: Props): Declare =>
+  (stack) => {
+    const its = accountToken(stack, { resolution: DATA }, "web");
+    return new TokenOutputs(stack, "t", { token: its, ...props } as never);
+  };
+const used =
+  (use: (made: ReturnType<typeof accountToken>) => unknown, props: Props = {}): Declare =>
+  (stack) =>
+    use(accountToken(stack, props as never));
+const elsewhere = (stack: TerraformStack) => new TerraformStack(stack.node.root, "other");
+
+/** What is refused, and what the error says: by the construct, or by the provider's own rules. */
+const REFUSED: readonly (readonly [what: string, declare: Declare, says: RegExp])[] = [
+  // Values of an identity service, which the provider judges, in the words of the constructs.
+  [
+    "an address without encryption",
+    identity({ ...PASSWORD, authUrl: "http://c.example.com" }),
+    /authUrl.*ADDRESS_INVALID/,
+  ],
+  [
+    "userinfo in the address",
+    identity({ ...PASSWORD, authUrl: `https://u:${CANARY}@c.example.com` }),
+    /ADDRESS_INVALID/,
+  ],
+  ["no address", identity({ ...PASSWORD, authUrl: undefined }), /not authUrl.*CREDENTIALS_MISSING/],
+  [
+    "a number as address",
+    identity({ ...PASSWORD, authUrl: 5 }),
+    /authUrl is a value of type number.*PROP_INVALID/,
+  ],
+  [
+    "a number as account",
+    identity({ ...PASSWORD, accountId: 123 }),
+    /accountId is a value of type number.*PROP_INVALID/,
+  ],
+  ["no account", identity({ ...PASSWORD, accountId: undefined }), /accountId.*CREDENTIALS_MISSING/],
+  ["an empty account", identity({ ...PASSWORD, accountId: "" }), /accountId.*ACCOUNT_INVALID/],
+  [
+    "a blank before the name",
+    identity({ ...SERVICE, serviceUser: { name: " u", password: SecretRef.env("P") } }),
+    /serviceUser\.name.*NAME_INVALID/,
+  ],
+  [
+    "a certificate without its key",
+    identity({ ...PASSWORD, certFile: "c.pem" }),
+    /certFile.*keyFile.*CERTIFICATE_INVALID/,
+  ],
+  ["a path that only a shell understands", identity({ ...PASSWORD, caFile: "~/ca.pem" }), /caFile/],
+  ["a path relative to a drive", identity({ ...PASSWORD, caFile: "C:ca.pem" }), /caFile/],
+  [
+    "a time for all tries that is too long",
+    identity({ ...PASSWORD, retryFor: "6m" }),
+    /retryFor.*DURATION_INVALID/,
+  ],
+  ["no way of signing in", identity(SERVICE), /serviceUser.*CREDENTIALS_MISSING/],
+  [
+    "two ways",
+    identity({ ...PASSWORD, ...BY_ID }),
+    /serviceUser.*applicationCredential.*CREDENTIALS_MIXED|applicationCredential.*serviceUser.*CREDENTIALS_MIXED/,
+  ],
+  [
+    "id and name",
+    identity({
+      ...SERVICE,
+      applicationCredential: { id: "a", name: "b", secret: SecretRef.env("S") },
+    }),
+    /applicationCredential\.name.*CREDENTIALS_MIXED/,
+  ],
+  [
+    "a name without its user",
+    identity({ ...SERVICE, applicationCredential: { name: "b", secret: SecretRef.env("S") } }),
+    /applicationCredential\.userName.*CREDENTIALS_MISSING/,
+  ],
+  [
+    "segments of another address",
+    identity({ ...SERVICE, federation: { ...FEDERATION, protocol: "a/b" } }),
+    /federation\.protocol.*NAME_INVALID/,
+  ],
+  [
+    "a string as a way",
+    identity({ ...SERVICE, serviceUser: CANARY }),
+    /serviceUser\.password is missing.*PROP_INVALID/,
+  ],
+  ["no cloud", (stack) => IdentityService.fromCloud(stack, "t", ""), /cloud.*NAME_INVALID/],
+  // Secrets, never repeated.
+  ["a literal password", password(CANARY), /serviceUser\.password.*SecretRef\.env.*SECRET_LITERAL/],
+  [
+    "a password as a variable's name",
+    () => SecretRef.env(`${CANARY}!`),
+    /SecretRef\.env.*PROP_INVALID/,
+  ],
+  ["a password as a path", () => SecretRef.file(`${CANARY}\n`), /SecretRef\.file.*PROP_INVALID/],
+  [
+    "a literal as Terraform's",
+    () => SecretRef.fromTerraform(CANARY),
+    /SecretRef\.fromTerraform.*SECRET_LITERAL/,
+  ],
+  [
+    "a reserved name of a variable",
+    () => SecretRef.variable("for_each"),
+    /SecretRef\.variable.*PROP_INVALID/,
+  ],
+  [
+    "a line for a shell",
+    () => SecretRef.command([`x ${CANARY}`]),
+    /SecretRef\.command.*PROP_INVALID/,
+  ],
+  [
+    "no audience",
+    () => SecretRef.githubActions(" "),
+    /SecretRef\.githubActions without an audience.*PROP_INVALID/,
+  ],
+  [
+    "an audience for a password",
+    password(SecretRef.githubActions("a")),
+    /githubActions, which is only for the token of a federation.*PROP_INVALID/,
+  ],
+  [
+    "a command for a static token",
+    fixed({ source: SecretRef.command(["op"]) }),
+    /source is SecretRef\.command, which is only.*PROP_INVALID/,
+  ],
+  ["a literal static token", fixed({ source: CANARY }), /source.*SECRET_LITERAL/],
+  ["no static token", fixed({ source: undefined }), /source is missing.*PROP_INVALID/],
+  // Addresses, at the line that names them.
+  [
+    "a base address with userinfo",
+    identity({ ...PASSWORD, baseUrl: `https://u:${CANARY}@a.example.com` }),
+    /ADDRESS_INVALID/,
+  ],
+  [
+    "no base address though one is required",
+    identity({ ...PASSWORD, requireBaseUrl: true }),
+    /BASE_URL_MISSING/,
+  ],
+  ["the same for a static token", fixed({ requireBaseUrl: true }), /BASE_URL_MISSING/],
+  [
+    "a destination outside the base",
+    token({ destinations: ["https://a.example.com/v10"] }, { baseUrl: "https://a.example.com/v1" }),
+    /DESTINATION_REFUSED/,
+  ],
+  [
+    "an address outside the base",
+    (stack) =>
+      token({}, { baseUrl: "https://a.example.com/v1" })(stack) &&
+      (stack.node.findChild("t") as StaticTokenRef).headersFor(
+        "https://a.example.com@evil.example/v1",
+      ),
+    /\[ERR_(DESTINATION_REFUSED|ADDRESS_INVALID)\]/,
+  ],
+  ["an address that is none", used((made) => made.valueFor("anywhere")), /ADDRESS_INVALID/],
+  [
+    "an item of a list that only Terraform knows",
+    (stack) =>
+      used((made) => made.headersFor(new TerraformVariable(stack, "v", {}).listValue[0] as string))(
+        stack,
+      ),
+    /Fn\.element.*ADDRESS_INVALID/,
+  ],
+  // Tokens.
+  [
+    "no identity service",
+    (stack) => new ServiceUserToken(stack, "t", { scope: TokenScope.account() } as never),
+    /identity is missing.*PROP_INVALID/,
+  ],
+  [
+    "an identity service of another stack",
+    (stack) => token({ identity: identityIn(elsewhere(stack)) })(stack),
+    /belongs to the stack other.*reopenIn.*OTHER_STACK/,
+  ],
+  ["no scope", token({ scope: undefined }), /scope is missing.*SCOPE_INVALID/],
+  [
+    "an empty project",
+    token({ scope: TokenScope.project("") }),
+    /projectName is empty.*NAME_INVALID/,
+  ],
+  [
+    "a project without a name, with a password",
+    token({ scope: TokenScope.project() }),
+    /without a project.*SCOPE_INVALID/,
+  ],
+  [
+    "the account, with an application credential",
+    (stack) => accountToken(stack, { identity: new IdentityService(stack, "of", BY_ID) }),
+    /belongs to one project.*SCOPE_INVALID/,
+  ],
+  [
+    "a resolution that is none",
+    token({ resolution: CANARY }),
+    /resolution is.*TokenResolution\.EPHEMERAL.*PROP_INVALID/,
+  ],
+  [
+    "a lifetime that no token has",
+    token({ minRemaining: "25h" }),
+    /minRemaining.*LIFETIME_TOO_SHORT/,
+  ],
+  [
+    "a threshold that no token has",
+    token({ resolution: ROTATING, rotateWhenRemaining: "24h" }),
+    /rotateWhenRemaining.*\[ERR_\w+\]/,
+  ],
+  [
+    "schedule and threshold",
+    token({
+      resolution: ROTATING,
+      schedule: RotationSchedule.every("6h"),
+      rotateWhenRemaining: "2h",
+    }),
+    /Give only the schedule.*PROP_INVALID/,
+  ],
+  [
+    "a schedule with a gap",
+    token({ resolution: ROTATING, schedule: RotationSchedule.every("12h") }),
+    /SCHEDULE_GAP/,
+  ],
+  [
+    "a string as schedule",
+    token({ resolution: ROTATING, schedule: "6h" }),
+    /schedule is "6h".*PROP_INVALID/,
+  ],
+  [
+    "a schedule of a data token",
+    token({ resolution: DATA, schedule: RotationSchedule.every("6h") }),
+    /schedule is given with resolution: data.*PROP_INVALID/,
+  ],
+  [
+    "keepers that are no strings",
+    token({ resolution: ROTATING, keepers: { a: 1 } }),
+    /keepers.*PROP_INVALID/,
+  ],
+  [
+    "revokeOnClose of a rotating token",
+    token({ resolution: ROTATING, revokeOnClose: true }),
+    /revokeOnClose.*revokeOnDestroy.*PROP_INVALID/,
+  ],
+  [
+    "revokeOnDestroy of an ephemeral token",
+    token({ revokeOnDestroy: true }),
+    /revokeOnDestroy.*revokeOnClose.*PROP_INVALID/,
+  ],
+  [
+    "allowInState of an ephemeral token",
+    token({ allowInState: true }),
+    /allowInState.*SYNTH.*PROP_INVALID/,
+  ],
+  [
+    "a project outside the permission",
+    token(
+      { scope: TokenScope.project("web") },
+      { permission: ServiceUserPermission.projects("shop") },
+    ),
+    /project "web" cannot be issued.*"shop".*PERMISSION_INSUFFICIENT/,
+  ],
+  [
+    "the account outside the permission",
+    token({}, { permission: ServiceUserPermission.projects("shop") }),
+    /account cannot be issued.*PERMISSION_INSUFFICIENT/,
+  ],
+  [
+    "a permission for no project",
+    identity({ ...PASSWORD, permission: ServiceUserPermission.projects() }),
+    /permission.*PROP_INVALID/,
+  ],
+  [
+    "a string as permission",
+    identity({ ...PASSWORD, permission: "account" }),
+    /permission is "account".*PROP_INVALID/,
+  ],
+  [
+    "an area that the kind may not manage",
+    used((made) => made.assertMayManage(ProductArea.SECRETS), { scope: TokenScope.account() }),
+    new RegExp(`${TokenKind.IAM_TOKEN_ACCOUNT_SCOPED} cannot manage.*KIND_UNSUITABLE`),
+  ],
+  [
+    "an area that is none",
+    used((made) => made.mayManage("x" as never)),
+    /The area is "x".*PROP_INVALID/,
+  ],
+  [
+    "a variable for a command that is none",
+    used((made) => made.environment("A-B")),
+    /environment was given "A-B".*NAME_INVALID/,
+  ],
+  [
+    "the rotation of a token that has none",
+    used((made) => made.rotation),
+    /rotation was read.*PROP_INVALID/,
+  ],
+  [
+    "a static token in state",
+    fixed({ resolution: DATA }),
+    /full access that never expires.*STATIC_TOKEN_IN_STATE/,
+  ],
+  [
+    "the same by resolveTokens",
+    fixed({ resolution: SYNTH, allowInState: true }),
+    /STATIC_TOKEN_IN_STATE/,
+  ],
+  [
+    "a static token that rotates",
+    fixed({ resolution: ROTATING }),
+    /nothing to rotate.*PROP_INVALID/,
+  ],
+  [
+    "the address of a service that is looked up",
+    (stack) => IdentityService.fromEnvironment(stack, "t").keystoneUrl,
+    /keystoneUrl.*ADDRESS_NOT_KNOWN/,
+  ],
+  // Rotations, hooks and outputs.
+  [
+    "a rotation without a schedule",
+    rotation({ schedule: undefined }),
+    /schedule is missing.*PROP_INVALID/,
+  ],
+  ["a rotation with a gap", rotation({ schedule: RotationSchedule.every("12h") }), /SCHEDULE_GAP/],
+  [
+    "a rotation and a minimum lifetime",
+    (stack) =>
+      accountToken(stack, {
+        rotateWith: new TokenRotation(stack, "r", { schedule: RotationSchedule.every("6h") }),
+        minRemaining: "2h",
+      }),
+    /Both rotateWith and minRemaining/,
+  ],
+  [
+    "a rotation of a data token",
+    (stack) =>
+      accountToken(stack, {
+        rotateWith: new TokenRotation(stack, "r", { schedule: RotationSchedule.every("6h") }),
+        resolution: DATA,
+      }),
+    /rotateWith is given with resolution: data/,
+  ],
+  [
+    "a pushed token that is revoked",
+    (stack) =>
+      accountToken(stack, {
+        rotateWith: new TokenRotation(stack, "r", { schedule: RotationSchedule.every("6h") }),
+        revokeOnClose: true,
+      }),
+    /revokeOnClose is given with rotateWith/,
+  ],
+  ["a hook without a token", hook({ token: undefined }), /token is missing.*PROP_INVALID/],
+  [
+    "a hook of a token that does not rotate",
+    (stack) =>
+      hook({ token: accountToken(stack, { identity: identityIn(stack, "of") }, "fixed") })(stack),
+    /does not rotate.*PROP_INVALID/,
+  ],
+  ["a hook without a command", hook({ command: " " }), /command is " ".*PROP_INVALID/],
+  [
+    "a hook with a command that no system can start",
+    hook({ command: "x".repeat(65_537) }),
+    /65537 bytes.*script.*PROP_INVALID/,
+  ],
+  [
+    "a hook with a variable that is none",
+    hook({ variable: "A B" }),
+    /variable was given "A B".*NAME_INVALID/,
+  ],
+  [
+    "a hook that takes the token's variable away",
+    hook({ environment: { IAM_TOKEN_HEADER: "x" } }),
+    /IAM_TOKEN_HEADER, which is reserved.*PROP_INVALID/,
+  ],
+  ["a hook with an empty interpreter", hook({ interpreter: [] }), /interpreter.*PROP_INVALID/],
+  ["outputs without a token", outputs({ token: undefined }), /token is missing.*PROP_INVALID/],
+  [
+    "outputs of an ephemeral token",
+    (stack) =>
+      outputs({ token: accountToken(stack, { identity: identityIn(stack, "of") }, "e") })(stack),
+    /is ephemeral.*EPHEMERAL_OUTPUT/,
+  ],
+  [
+    "outputs of another stack's token",
+    (stack) => outputs({ token: accountToken(elsewhere(stack), { resolution: DATA }) })(stack),
+    /belongs to the stack other.*OTHER_STACK/,
+  ],
+  ["outputs without a name", outputs({ prefix: "1st" }), /"1st".*NAME_INVALID/],
+];
+
+test.each(REFUSED)("%s is refused, once, with its construct", (_what, declare, says) => {
+  const found = refusalsOf(declare);
+  expect(found).toEqual([expect.stringMatching(/^(\[stack\/\w+\] |SecretRef\.).*\[ERR_\w+\]$/s)]);
+  expect(found[0]).toMatch(says);
+  expect(found[0]).not.toMatch(
+    new RegExp(`TfToken|${_what.includes("resolution") ? "x^" : CANARY}`),
+  );
+});
+
+test("values that the provider judges are refused all at once, and are in no file", () => {
+  const stack = testStack();
+  identity({ ...PASSWORD, authUrl: "http://c.example.com", retryFor: "6m" })(stack);
+  accountToken(stack, { minRemaining: "25h", scope: TokenScope.project(" ") }, "web");
+  expect(mistakesOf(stack).map((line) => line.replace(/\].*\[/s, "] ["))).toEqual([
+    "[stack/t] [ERR_ADDRESS_INVALID]",
+    "[stack/t] [ERR_DURATION_INVALID]",
+    "[stack/web] [ERR_NAME_INVALID]",
+    "[stack/web] [ERR_LIFETIME_TOO_SHORT]",
+  ]);
+  expect(inspect(refusalsOf(password(CANARY)))).not.toContain(CANARY);
+  expect(JSON.stringify(jsonOf(stack))).not.toContain(CANARY);
+});
+
+test("expressions are left to the provider when Terraform runs", () => {
+  const app = testApp();
+  const stack = new TerraformStack(app, "stack");
+  const text = new TerraformVariable(stack, "v", {}).stringValue;
+  const of = { authUrl: text, accountId: text, retryFor: text, baseUrl: text, caFile: text };
+  token({ minRemaining: text, scope: TokenScope.project(text), destinations: [text] }, of)(stack);
+  expect(mistakesOf(stack)).toEqual([]);
+});
