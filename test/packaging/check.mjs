@@ -84,9 +84,6 @@ try {
     run(process.execPath, [join(root, "test/packaging/product-areas.mjs")]);
     run(process.execPath, [join(root, "test/packaging/ways-table.mjs")]);
   });
-  await step("the tables of platforms are those of the results", () => {
-    run(process.execPath, [join(root, "test/packaging/platform-table.mjs")]);
-  });
   const packed = await step("npm run pack", () =>
     packBoth(join(scratch, "packed")).map(readTarball),
   );

@@ -1,43 +1,30 @@
-// npm test -- platforms [--install] [--only TEXT] [--write] [--json FILE]: a short
-// life of a stack on each platform, with each Node.js, Terraform and OpenTofu in the cache; missing
-// ones are named. --install first fetches and builds them: minutes each. --write puts the results
-// into results.json, with date and commit; other rows keep theirs, and `npm run docs` makes the
-// tables of README and docs/platforms.md from them. --here tests only this machine, with the
+// npm test -- platforms [--install] [--only TEXT] [--json FILE]: a short life of a stack on each
+// platform, with each Node.js, Terraform and OpenTofu in the cache; missing ones are named.
+// --install first fetches and builds them: minutes each. --here tests only this machine, with the
 // Node.js and the Terraform on PATH.
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { cacheFolder } from "../support/cache";
-import { packageRoot } from "../support/project";
 import { checkNothingLeft, sharedState } from "./left-behind";
 import { killCommands, type Machine } from "./machine";
 import { probe } from "./probe";
 import { type Row, rows, rowsHere } from "./rows";
 
-/** A row in docs/platforms.md: the result of its last run. */
+/** The outcome of a row. */
 interface Result {
-  readonly platform: string;
-  readonly node: string;
-  readonly client: string;
-  /** How the provider was reached: the stack has one life for each. */
-  readonly modes: string;
+  readonly name: string;
   readonly outcome: "passed" | "failed" | "skipped";
   /** Why it was skipped or has failed. */
   readonly why?: string;
   readonly seconds?: number;
-  readonly date: string;
-  readonly commit: string;
 }
-
-const FILE = join(__dirname, "results.json");
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       install: { type: "boolean", default: false },
-      write: { type: "boolean", default: false },
       only: { type: "string", default: "" },
       here: { type: "boolean", default: false },
       json: { type: "string" },
@@ -51,10 +38,8 @@ async function main(): Promise<void> {
   for (const row of all().filter((each) => nameOf(each).includes(values.only))) {
     const result = await resultOf(row);
     results.push(result);
-    const { outcome, why, seconds } = result;
-    const more = outcome === "passed" ? `${seconds} s` : why;
-    console.log(`${outcome.padEnd(7)} ${nameOf(row)}: ${more}`);
-    if (values.write) write(result);
+    const { name, outcome, why, seconds } = result;
+    console.log(`${outcome.padEnd(7)} ${name}: ${outcome === "passed" ? `${seconds} s` : why}`);
   }
   const count = (outcome: Result["outcome"]): number =>
     results.filter((result) => result.outcome === outcome).length;
@@ -65,14 +50,22 @@ async function main(): Promise<void> {
 
 /** In the form of jest's results, which .ci/run counts. */
 function asOfJest(results: readonly Result[]): string {
-  const assertionResults = results.map((result) => ({
-    fullName: `${nameOf(result)}${result.outcome === "skipped" ? ` (skipped: ${result.why})` : ""}`,
-    status: result.outcome,
-  }));
-  return JSON.stringify({ testResults: [{ assertionResults }] });
+  const count = (wanted: Result["outcome"]) =>
+    results.filter(({ outcome }) => outcome === wanted).length;
+  const assertionResults = results.map(({ name, outcome, why }) =>
+    outcome === "skipped"
+      ? { fullName: `${name} (skipped: ${why})`, status: "pending" }
+      : { fullName: name, status: outcome },
+  );
+  return JSON.stringify({
+    numPassedTests: count("passed"),
+    numFailedTests: count("failed"),
+    numPendingTests: count("skipped"),
+    testResults: [{ assertionResults }],
+  });
 }
 
-const nameOf = ({ platform, node, client }: Pick<Row, "platform" | "node" | "client">): string =>
+const nameOf = ({ platform, node, client }: Row): string =>
   `${platform}, Node.js ${node}, ${client}`;
 
 async function install(chosen: readonly Row[]): Promise<void> {
@@ -102,15 +95,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
   });
 
 async function resultOf(row: Row): Promise<Result> {
-  const { platform, node, client, modes } = row;
-  const said = {
-    platform,
-    node,
-    client,
-    modes: modes.join(", "),
-    date: new Date().toISOString().slice(0, 10),
-    commit: commitHere(),
-  };
+  const said = { name: nameOf(row) };
   const lacks = row.needs.filter(({ path }) => !existsSync(path)).map(({ name }) => name);
   const why = row.missing ?? (lacks.length > 0 ? `not in the cache: ${lacks.join(", ")}` : "");
   if (why !== "") return { ...said, outcome: "skipped", why };
@@ -167,42 +152,6 @@ function asError(error: unknown): Error {
 
 function messageOf(error: unknown): string {
   return asError(error).message;
-}
-
-/**
- * The last commit that changed an input of the package: a commit that adds results or changes a
- * page does not make a newer package.
- */
-function commitHere(): string {
-  const git = (...args: string[]): string =>
-    spawnSync("git", [...args, "--", "lib", "package.json", "package-lock.json"], {
-      cwd: packageRoot,
-      encoding: "utf8",
-    }).stdout.trim();
-  const changed = git("status", "--porcelain") !== "";
-  return `${git("log", "-1", "--format=%h", "--abbrev=10")}${changed ? ", changed" : ""}`;
-}
-
-/** Whether a reader can find the commit of a result. */
-function isKnown(commit: string): boolean {
-  return (
-    spawnSync("git", ["cat-file", "-e", `${commit}^{commit}`], { cwd: packageRoot }).status === 0
-  );
-}
-
-/**
- * A result replaces the row's older one; a skipped row keeps its result, of a known commit.
- */
-function write(result: Result): void {
-  const before = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, "utf8")) as Result[]) : [];
-  const older = before.find((each) => nameOf(each) === nameOf(result));
-  const keeps = result.outcome === "skipped" && older !== undefined && isKnown(older.commit);
-  const next = keeps ? older : result;
-  const order = rows().map(nameOf);
-  const all = [...before.filter((each) => nameOf(each) !== nameOf(result)), next]
-    .filter((each) => order.includes(nameOf(each)))
-    .sort((a, b) => order.indexOf(nameOf(a)) - order.indexOf(nameOf(b)));
-  writeFileSync(FILE, `${JSON.stringify(all, null, 2)}\n`);
 }
 
 void main();
