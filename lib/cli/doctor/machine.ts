@@ -21,7 +21,7 @@ export const checkNode: Check = async ({ env, folder, version }) => {
     env,
     timeoutMs: LIMIT_MS,
   });
-  const [, found] = /^v(\d+\.\d+\.\d+\S*)$/.exec(outcome?.stdout.trim() ?? "") ?? [];
+  const [, found] = /^v(\d.*)$/.exec(outcome?.stdout.trim() ?? "") ?? [];
   if (found !== undefined && found.localeCompare(needed, "en", { numeric: true }) >= 0)
     return ok(`Node.js ${found}, ${thisPlatform()}, ${OWN_PACKAGE} ${version}.`);
   const problem =

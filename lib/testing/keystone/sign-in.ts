@@ -191,7 +191,7 @@ export const signInByIdentityToken: Handler = (request, state) => {
   const { authorization = "" } = request.headers;
   if (authorization.length > MAX_HEADER)
     return outsideAnswer(400, { message: "Bad Request" }, { reason: "identity_token_invalid" });
-  const [, token = ""] = /^Bearer +(.+)$/i.exec(authorization) ?? [];
+  const [, token = ""] = /^Bearer (.+)$/i.exec(authorization) ?? [];
   const { iss, sub, aud } = federation.check(token) ?? {};
   if (typeof sub !== "string" || sub === "")
     return outsideAnswer(401, { message: "Unauthorized" }, { reason: "identity_token_invalid" });
