@@ -4,7 +4,7 @@ import type { BlockArguments } from "../blocks/block";
 import type { SecretSource } from "../values/secret-ref";
 
 /** The arguments of a block for a secret, one for each kind of source that it can have. */
-export type SecretArgumentNames = Readonly<Partial<Record<SecretKind, string>>>;
+type SecretArgumentNames = Readonly<Partial<Record<SecretKind, string>>>;
 
 /** The one argument for a reference to a secret. */
 export function secretArguments(

@@ -84,7 +84,7 @@ export function hclAttribute(value: unknown, type: HclType): Fragment {
 }
 
 /** A library that jsii has compiled, as cdktf and cdktn are. */
-export interface Library {
+interface Library {
   readonly name: string;
   readonly version: string;
 }

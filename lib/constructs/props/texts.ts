@@ -1,13 +1,4 @@
-import {
-  type AuthUrl,
-  assertName,
-  assertProjectName,
-  assertSegment,
-  isVariableName,
-  parseAuthUrl,
-  parseMinRemaining,
-  parseRetryFor,
-} from "../../tokens";
+import { assertName, isVariableName } from "../../tokens";
 import { isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
 import { quoted } from "./quoted";
@@ -16,52 +7,6 @@ import { quoted } from "./quoted";
 export function checkName(what: string, value: unknown, mistakes: Mistakes): void {
   if (!isExpression(value)) mistakes.check(() => assertName(what, value));
 }
-
-/** A name that becomes a segment of an address, or a Terraform expression. */
-export function checkSegment(what: string, value: unknown, mistakes: Mistakes): void {
-  if (!isExpression(value)) mistakes.check(() => assertSegment(what, value));
-}
-
-/** A project's name, or a Terraform expression. */
-export function checkProjectName(what: string, value: unknown, mistakes: Mistakes): void {
-  if (!isExpression(value)) mistakes.check(() => assertProjectName(what, value));
-}
-
-/** An account number as a string, or a Terraform expression. */
-export function checkAccount(value: unknown, mistakes: Mistakes): void {
-  if (!isExpression(value))
-    mistakes.check(() => assertName("accountId", value, "ERR_ACCOUNT_INVALID"));
-}
-
-/** An address of an identity service, or a Terraform expression. */
-export function checkAuthUrl(value: unknown, mistakes: Mistakes): AuthUrl | undefined {
-  return isExpression(value) ? undefined : mistakes.check(() => parseAuthUrl(value as string));
-}
-
-/**
- * The check of a duration, a Terraform expression, or nothing. It returns the value, undefined for
- * one that cannot be written.
- */
-export function durationCheck(
-  parse: (text: string, name: string) => unknown,
-  allowed = 'a string such as "2h" or "90m"',
-): (what: string, value: unknown, mistakes: Mistakes) => unknown {
-  return (what, value, mistakes) => {
-    if (value === undefined || isExpression(value)) return value;
-    if (typeof value === "string") {
-      mistakes.check(() => parse(value, what));
-      return value;
-    }
-    mistakes.add("ERR_DURATION_INVALID", `${what} is ${quoted(value)}.`, { allowed });
-    return undefined;
-  };
-}
-
-/** How long all tries may take. */
-export const checkRetryFor = durationCheck(parseRetryFor, 'a string from "0s" to "5m"');
-
-/** Minimum remaining lifetime of a token. */
-export const checkMinRemaining = durationCheck(parseMinRemaining);
 
 /** A path of a file, a Terraform expression, or nothing. */
 export function checkPath(what: string, value: unknown, mistakes: Mistakes): string | undefined {

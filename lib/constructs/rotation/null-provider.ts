@@ -12,7 +12,7 @@ const OTHERWISE =
   FRAMEWORK.name === "cdktn" ? "; where no registry has it, do as docs/terrain.md says" : "";
 
 /** The parts of the package that are used. Its own types would be needed wherever ours are read. */
-export interface NullPackage {
+interface NullPackage {
   readonly provider: {
     readonly NullProvider: new (scope: Construct, id: string) => TerraformProvider;
   };

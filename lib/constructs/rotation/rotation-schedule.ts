@@ -9,11 +9,9 @@ import { formatExact, type IamTokensError } from "../../tokens";
 import { Brand } from "../../tokens/brand";
 import { isExpression } from "../props/expression";
 import { Mistakes } from "../props/mistakes";
-import { checkProps } from "../props/props";
 import { quoted } from "../props/quoted";
 
 const BRAND = new Brand<RotationSchedule>("RotationSchedule");
-const KNOWN = ["missedRuns", "startDelay", "longestApply", "clockUncertainty", "lifetime"];
 
 /**
  * Options of a {@link RotationSchedule}. Durations are strings: `"30m"`, `"1h30m"`.
@@ -150,9 +148,9 @@ export class RotationSchedule {
   private constructor(times: Times, options: RotationScheduleOptions | undefined) {
     BRAND.putOn(this);
     const mistakes = new Mistakes();
-    const given = options === undefined ? {} : checkProps(options, KNOWN, mistakes);
+    const given = { ...options };
     const known = checkKnown(
-      [times, ...KNOWN.map((name) => ({ name, value: given[name] }))],
+      [times, ...Object.entries(given).map(([name, value]) => ({ name, value }))],
       mistakes,
     );
     const plan = known
