@@ -132,8 +132,9 @@ test.each<[string, "left" | "renewed", (version: string) => void]>([
   const before = statSync(folder).ino;
   change(folder);
   layOutProvider(stack, provider("0.1.0"));
-  expect(statSync(folder).ino === before).toBe(expected === "left");
-  if (expected === "renewed") expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
+  // A new folder may get the number of the old one.
+  if (expected === "left") expect(statSync(folder).ino).toBe(before);
+  else expect(treeOf(pluginFolder(stack))).toEqual(expectedTree("0.1.0"));
 });
 
 test("another build of the same version replaces it, but not in a mirror", () => {
