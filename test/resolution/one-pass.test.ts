@@ -1,9 +1,8 @@
 import { TerraformStack } from "cdktf";
-import { IdentityService, SecretRef, TokenResolution } from "../../lib";
-import { accountToken, testApp } from "../constructs/support";
+import { SecretRef } from "../../lib";
+import { testApp } from "../constructs/support";
 import {
   folderOf,
-  PASSWORD,
   rejection,
   resolve,
   stackWithToken,
@@ -36,7 +35,7 @@ describe("one pass over the tree", () => {
     const service = await startIdentity();
     const app = testApp();
     const outer = new TerraformStack(app, "outer");
-    const { token } = { token: tokenIn(new TerraformStack(outer, "inner"), service) };
+    const token = tokenIn(new TerraformStack(outer, "inner"), service);
     expect(token.node.path).toBe("outer/inner/web");
     await resolve(app);
     app.synth();
@@ -48,11 +47,7 @@ describe("one pass over the tree", () => {
     const service = await startIdentity();
     const app = testApp();
     stackWithToken(app, "a", service);
-    stackWithToken(app, "b", {
-      ...service,
-      authUrl: service.authUrl,
-      props: { minRemaining: "20h" },
-    });
+    stackWithToken(app, "b", { authUrl: service.authUrl, props: { minRemaining: "20h" } });
     await resolve(app);
     expect(service.requests()).toBe(1);
   });
@@ -67,24 +62,6 @@ describe("one pass over the tree", () => {
     expect(valuesIn(folderOf(app, "a"))?.web_token).not.toBe(
       valuesIn(folderOf(app, "b"))?.web_token,
     );
-  });
-});
-
-describe("credentials from the usual places", () => {
-  test("the environment", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    const stack = new TerraformStack(app, "a");
-    const identity = IdentityService.fromEnvironment(stack, "identity");
-    accountToken(stack, { identity, resolution: TokenResolution.SYNTH }, "web");
-    const environment = {
-      OS_AUTH_URL: service.authUrl,
-      OS_USERNAME: "deployer",
-      OS_PASSWORD: PASSWORD,
-      OS_USER_DOMAIN_NAME: "123456",
-    };
-    await resolve(app, { environment });
-    expect(service.requests()).toBe(1);
   });
 });
 

@@ -27,17 +27,11 @@ describe("no file is written", () => {
 
   test.each([
     { name: "CI is set", options: { environment: { ...ENVIRONMENT, CI: "true" } }, make: () => {} },
-    { name: "the backend is HCP Terraform's", options: {}, make: remote },
     {
       name: "the backend is that of a Terraform Enterprise",
       options: {},
       make: (stack: TerraformStack) =>
         new RemoteBackend(stack, { organization: "o", workspaces: new NamedRemoteWorkspace("w") }),
-    },
-    {
-      name: "a backend is remote by an override",
-      options: {},
-      make: (stack: TerraformStack) => stack.addOverride("terraform.backend.remote", {}),
     },
   ])("when $name, with a message if the values are not taken", async ({ options, make }) => {
     const service = await startIdentity();
@@ -139,31 +133,22 @@ describe("no file is written", () => {
     expect(JSON.parse(environment.TF_VAR_renamed_details ?? "")).toHaveProperty("fingerprint");
   });
 
-  test("writeFile: true writes it, and warns of uploading it", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    const { stack } = stackWithToken(app, "a", service);
-    const lines: string[] = [];
-    const stream = { isTTY: false, write: (text: string) => lines.push(text) };
-    await resolve(app, { writeFile: true, environment: { ...ENVIRONMENT, CI: "1" }, stream });
-    app.synth();
-    expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.any(String) });
-    expect(lines.join()).toContain("Do not upload");
-    expect(annotationsOf(stack, "warn").join()).toContain("Do not upload");
-  });
-
-  test("does not warn of an upload that the program has acknowledged", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    const { stack } = stackWithToken(app, "a", service);
-    TokenWarnings.of(stack).acknowledge("WARN_VALUES_UPLOADED");
-    const lines: string[] = [];
-    const stream = { isTTY: false, write: (text: string) => lines.push(text) };
-    await resolve(app, { writeFile: true, environment: { ...ENVIRONMENT, CI: "1" }, stream });
-    app.synth();
-    expect(lines).toEqual([]);
-    expect(annotationsOf(stack, "warn")).toEqual([]);
-  });
+  test.each([false, true])(
+    "writeFile: true writes it, and warns of uploading it, unless the program has acknowledged that: %s",
+    async (acknowledged) => {
+      const service = await startIdentity();
+      const app = testApp();
+      const { stack } = stackWithToken(app, "a", service);
+      if (acknowledged) TokenWarnings.of(stack).acknowledge("WARN_VALUES_UPLOADED");
+      const lines: string[] = [];
+      const stream = { isTTY: false, write: (text: string) => lines.push(text) };
+      await resolve(app, { writeFile: true, environment: { ...ENVIRONMENT, CI: "1" }, stream });
+      app.synth();
+      expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.any(String) });
+      const warned = acknowledged ? [] : [expect.stringContaining("Do not upload")];
+      expect([lines, annotationsOf(stack, "warn")]).toEqual([warned, warned]);
+    },
+  );
 
   test("an environment for all stacks is refused where they disagree", async () => {
     const service = await startIdentity();

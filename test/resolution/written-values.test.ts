@@ -126,20 +126,6 @@ describe("after a pass", () => {
     },
   );
 
-  test("the same cdk.tf.json at each synthesis", async () => {
-    const { authUrl } = await startIdentity();
-    const texts: string[] = [];
-    for (const _ of [1, 2]) {
-      const app = testApp();
-      const { stack, token } = stackWithToken(app, "a", { authUrl, props: { allowInState: true } });
-      new TokenOutputs(stack, "ci", { token });
-      await resolve(app);
-      app.synth();
-      texts.push(readFileSync(join(folderOf(app, "a"), "cdk.tf.json"), "utf8"));
-    }
-    expect(texts[0]).toBe(texts[1]);
-  });
-
   test("static tokens from the environment and from a file in the project", async () => {
     const app = testApp();
     const folder = temporaryFolder();

@@ -1,6 +1,4 @@
-import { Cron } from "croner";
 import * as fc from "fast-check";
-import { longestPause } from "../../lib/rotation/cron";
 import { reachOf } from "../../lib/rotation/rotation-plan";
 import type { RotationSettings } from "../../lib/rotation/rotation-settings";
 import { expectOften } from "../support/expect-often";
@@ -8,8 +6,6 @@ import { fuzz } from "../support/fuzz";
 import {
   acceptedSettings,
   DAY,
-  HOUR,
-  MINUTE,
   plannedTimes,
   randomRuns,
   refusedSettings,
@@ -64,30 +60,6 @@ describe.each(["in state", "pushed"] as const)("a token %s", (kind) => {
       fuzz(300),
     );
   });
-});
-
-test.each([
-  ["0 */6 * * *", 1],
-  ["0 */7 * * *", 1],
-  ["15 1-23/2 * * *", 5],
-  ["0 5,13,22 * * *", 0],
-])("at the times of %s, with %i missed runs, a token never expires in use", (cron, missedRuns) => {
-  const settings: RotationSettings = {
-    intervalMs: longestPause(cron, 0),
-    missedRuns,
-    startDelayMs: 15 * MINUTE,
-    longestApplyMs: 30 * MINUTE,
-    clockUncertaintyMs: 5 * MINUTE,
-    lifetimeMs: 24 * HOUR,
-  };
-  const planned = new Cron(cron, { utcOffset: 0 }).nextRuns(1500, new Date(0)).map(Number);
-  const tokens = simulate(plannedRule(settings, "in state"), [
-    ...randomRuns(settings, planned, seeded(1)),
-  ]);
-  expect(shortestOverlap(tokens)).toBeGreaterThanOrEqual(0);
-  // No more tokens than are needed: each lives until it is due and the next run comes.
-  const longestUse = settings.lifetimeMs - (missedRuns + 2) * settings.intervalMs;
-  if (longestUse > HOUR) expect(tokens.length).toBeLessThan((planned.at(-1) ?? 0) / longestUse);
 });
 
 /** A rule somewhere between the smallest and the largest threshold, in whole seconds. */

@@ -97,8 +97,6 @@ test.each<[string, string | undefined, readonly RequiredProvider[], "noted" | "a
   ["a provider that was added", locked(THREE), [of(NULL, "~> 3.0"), of(DOCKER, "3.0.2")], "noted"],
   ["an exact version", locked(entry(NULL, "3.2.4", "3.2.4")), [of(NULL, "3.2.4")], "as it is"],
   ["no version", locked(entry(NULL, "3.2.4")), [of(NULL)], "noted"],
-  ["an upper bound", locked(entry(NULL, "3.2.4", "< 4.0.0")), [of(NULL, "< 4.0")], "noted"],
-  ["a word", locked(entry(NULL, "3.2.4", "latest")), [of(NULL, "latest")], "noted"],
   // Terraform joins the constraints of the stack and of its modules.
   ["a module's", locked(entry(NULL, "3.9.0", "~> 3.0, >= 3.5.0")), [of(NULL, "~> 3.0")], "noted"],
   // The synthesis before was on another machine: `terraform init` says what to do.

@@ -66,7 +66,6 @@ test.each<{ readonly what: string; readonly place: () => string }>([
     },
   },
   { what: "no handshake line can hold its path", place: () => path.join(scratch.tmp, "a|b") },
-  { what: "no socket can have its path", place: () => path.join(scratch.tmp, "x".repeat(100)) },
 ])("makes no folder where $what", ({ place }) => {
   const unfit = place();
   expect(() => new HandoverFolder(unfit)).toThrow(PluginStartError);

@@ -7,12 +7,14 @@ import { once } from "node:events";
 import { closeSync, openSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface, type Interface } from "node:readline";
-import { readProcessStat } from "../../../lib/plugin/handover/proc";
+import fc from "fast-check";
+import { parseProcessStat, readProcessStat } from "../../../lib/plugin/handover/proc";
 import {
   parseHandoverRequest,
   SLOT_DESCRIPTOR,
   TerraformProcess,
 } from "../../../lib/plugin/handover/terraform-process";
+import { anyCharacter, fuzz } from "../../support/fuzz";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { describeIf } from "../../support/skips";
 
@@ -32,6 +34,36 @@ test.each([
   [["handover", "/tmp/x", "1", "0", "312184824489738751"]],
 ])("%j do not: the server then serves its own launch", (args) => {
   expect(parseHandoverRequest(args)).toBeUndefined();
+});
+
+/** The fields after the name: state, parent, 17 others, start time, the rest. */
+test.each([
+  ["S", { parent: 7, startTime: "98765" }],
+  // It only waits to be collected.
+  ["Z", undefined],
+  ["X", undefined],
+  ["x", undefined],
+])("a process in the state %s is %j", (state, found) => {
+  const text = `41 (terraform) ${state} 7 ${"0 ".repeat(17)}98765 1 2 3\n`;
+  expect(parseProcessStat(text)).toEqual(found);
+});
+
+test("whatever the program is called, and whatever the file contains, a process is what its fields say", () => {
+  const word = fc.oneof(fc.nat().map(String), fc.constantFrom("S", "Z", "(", "", "-1", "x\ny"));
+  const called = fc.string({ unit: fc.oneof(anyCharacter, fc.constantFrom(")", "(", " ", "1")) });
+  const live = fc
+    .array(fc.nat().map(String), { minLength: 19, maxLength: 22 })
+    .map((numbers) => ["S", ...numbers]);
+  fc.assert(
+    fc.property(called, fc.oneof(fc.array(word, { maxLength: 30 }), live), (name, fields) => {
+      const [state = "", parent = "", startTime = ""] = [fields[0], fields[1], fields[19]];
+      const isLive = state !== "" && state !== "Z" && /^\d+$/.test(parent);
+      expect(parseProcessStat(`41 (${name}) ${fields.join(" ")}`)).toEqual(
+        isLive && /^\d+$/.test(startTime) ? { parent: Number(parent), startTime } : undefined,
+      );
+    }),
+    fuzz(5000),
+  );
 });
 
 describeIf(process.platform === "linux", "the hand-over is for Linux only")(
@@ -101,6 +133,18 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       await lines.next();
       expect(terraform?.launches(claim(), slot)).toBe(false);
       expect(seen()).toBeUndefined();
+    });
+
+    test("this process has its parent, and always the same start time", () => {
+      const first = readProcessStat(process.pid);
+      expect(first?.parent).toBe(process.ppid);
+      expect(readProcessStat(process.pid)).toEqual(first);
+    });
+
+    test("a process that has ended is none", async () => {
+      const child = spawn("true");
+      await once(child, "exit");
+      expect(readProcessStat(child.pid ?? -1)).toBeUndefined();
     });
   },
 );

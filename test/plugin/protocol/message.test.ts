@@ -63,12 +63,10 @@ test.each([
   ["08 ff", "cut off"],
   ["08 ffffffffffffffffffff01", "a varint of more than ten bytes"],
   ["12 05 61", "a length beyond the end"],
-  ["12 ffffffffffffffffff01", "a length beyond the end"],
   ["00 01", "a field number that cannot be"],
   ["8080808010 01", "a field number that cannot be"],
   ["0f", "a wire type that cannot be"],
   ["9b 06 08 01 9c 06", "a wire type that cannot be"],
-  ["99 06 01", "a length beyond the end"],
   ["08 8080808080808010", "an integer beyond 53 bits"],
 ])("the bytes %s are malformed: %s", (text, problem) => {
   const decode = () => Diagnostic.decode(fromHex(text));
