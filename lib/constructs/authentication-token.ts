@@ -3,12 +3,10 @@ import { Construct, type IConstruct } from "constructs";
 import { headerNameOf } from "../tokens";
 import { Brand } from "../tokens/brand";
 import type { BlockArguments } from "./blocks/block";
-import { DestinationSet, destinationId } from "./blocks/destination-set";
 import type { StackRegistry } from "./declarations/registry";
 import { TokenObject } from "./declarations/token-object";
 import { EmbeddedProvider } from "./embedded-provider";
-import { type BaseUrlRule, checkDestination } from "./props/destinations";
-import { isExpression } from "./props/expression";
+import { assertKnownDestination, type BaseUrlRule } from "./props/destinations";
 import { type Mistakes, Refusals } from "./props/mistakes";
 import { checkVariableName } from "./props/texts";
 import {
@@ -62,9 +60,9 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
   /**
    * The header with the token for a request to this address, as a map. Sensitive.
    *
-   * Synthesis compares a literal address with the base address. For a Terraform expression, the
-   * stack gets one more block of this token, for that address alone: it uses the same request, and
-   * its values are unknown until the address is known.
+   * Synthesis compares the address with the base address, so both must be literal. The provider
+   * checks an address that only Terraform knows: give it to the token, `destinations: [address]`,
+   * and use `headers`.
    *
    * Errors at synthesis: ERR_ADDRESS_INVALID, ERR_DESTINATION_REFUSED.
    *
@@ -125,8 +123,6 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   private readonly registry: StackRegistry;
   private readonly declaration: TokenDeclaration;
   private readonly main: TokenObject;
-  private readonly destinations = new Map<string, DestinationSet>();
-  private readonly others = new Map<string, TokenObject>();
   private readonly doubts: string[] = [];
 
   /** @param declare checks the properties, and throws */
@@ -142,7 +138,12 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     this.kind = this.declaration.kind;
     this.resolution = this.declaration.resolution;
     // With this id, the object gets the token's name.
-    this.main = this.object("Default", this.declaration.arguments);
+    this.main = new TokenObject(
+      this,
+      "Default",
+      { ...this.declaration, headerName: this.headerName },
+      this.registry,
+    );
     this.node.addValidation({
       validate: () => {
         // Not earlier: the program may acknowledge the warning later.
@@ -165,11 +166,13 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   headersFor(url: string): { [name: string]: string } {
-    return this.forDestination(url).headers;
+    this._mistakes.check(() => assertKnownDestination(url, this.declaration.baseUrl));
+    return this.headers;
   }
 
   valueFor(url: string): string {
-    return this.forDestination(url).value;
+    this._mistakes.check(() => assertKnownDestination(url, this.declaration.baseUrl));
+    return this.value;
   }
 
   environment(name: string): { [name: string]: string } {
@@ -199,46 +202,5 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   /** A reference to an attribute that is a number. @internal */
   _numberAttribute(name: string): number {
     return this.main.numberAttribute(name);
-  }
-
-  /**
-   * Another object of the same declaration, with additional arguments, for a use that must not
-   * affect the token's other uses. Credential and scope are the same, so one request serves both.
-   *
-   * @param id below the token; the same id returns the same object, with its first arguments
-   * @internal
-   */
-  _also(id: string, more: BlockArguments): TokenObject {
-    const known = this.others.get(id);
-    if (known !== undefined) return known;
-    const object = this.object(id, () => ({ ...this.declaration.arguments(), ...more }));
-    this.others.set(id, object);
-    return object;
-  }
-
-  /**
-   * The object for an address: the token's own for a known, allowed address; otherwise one that
-   * Terraform checks. Its id comes from the expression: equal expressions share an object.
-   */
-  private forDestination(url: unknown): TokenObject {
-    const rule = this.declaration.baseUrl;
-    const known = !isExpression(url);
-    if (known) checkDestination(url, rule, this._mistakes);
-    if (known && !rule.isExpression) return this.main;
-    const id = destinationId(url, this);
-    const destinations = this.destinations.get(id) ?? new DestinationSet();
-    this.destinations.set(id, destinations);
-    destinations.add(url);
-    return this._also(id, { destinations });
-  }
-
-  private object(id: string, given: () => BlockArguments): TokenObject {
-    const { headerName, registry } = this;
-    return new TokenObject(
-      this,
-      id,
-      { ...this.declaration, headerName, arguments: given },
-      registry,
-    );
   }
 }

@@ -3,13 +3,11 @@ import { join } from "node:path";
 import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import {
-  RotationSchedule,
   SecretRef,
   ServiceUserToken,
   type ServiceUserTokenProps,
   StaticTokenRef,
   TokenResolution,
-  TokenRotation,
   TokenScope,
 } from "../../lib";
 import {
@@ -166,8 +164,6 @@ test("reopens a static token with its consent, and keeps a relative file of the 
   expect(mistakesOf(b)).toEqual([]);
 });
 
-describe("a secret that is an expression of its stack cannot be reopened", () => {});
-
 describe("a token for a command's environment", () => {
   test("is under the given name, with the header's name in a second variable", () => {
     const { a } = stacks();
@@ -242,35 +238,6 @@ describe("the names in plans are the original's path", () => {
     accountToken(b, { identity }, "a__web");
     expect(mistakesOf(b)).toEqual([
       expect.stringMatching(/ephemeral\.iam_token\.a__web.*NAME_TAKEN/),
-    ]);
-  });
-
-  test("a rotating one and a rotation move from the names that they had", () => {
-    const { a, b } = stacks();
-    const schedule = RotationSchedule.every("6h");
-    tokenIn(a, { resolution: TokenResolution.ROTATING, schedule }).reopenIn(b);
-    new TokenRotation(a, "rotation", { schedule }).reopenIn(b);
-    expect(partOf(b, "moved")).toEqual([
-      {
-        from: expect.stringMatching(/^iam_token\.cdktf-iam-tokens_a--web_[0-9A-F]{8}$/),
-        to: "iam_token.a__web",
-      },
-      {
-        from: expect.stringMatching(/^iam_rotation\.cdktf-iam-tokens_a--rotation_[0-9A-F]{8}$/),
-        to: "iam_rotation.a__rotation",
-      },
-    ]);
-    expect(partOf(a, "moved")).toBeUndefined();
-    expect(partOf(b, "resource.iam_token.a__web.rotate_when_remaining")).toBe("12h50m");
-  });
-
-  test("the object for an address that only Terraform knows is named after it", () => {
-    const { a, b } = stacks();
-    const there = tokenIn(a).reopenIn(b);
-    new AnyProvider(b, { token: there.valueFor("${var.url}") });
-    expect(Object.keys(partOf(b, "ephemeral.iam_token") as object)).toEqual([
-      "a__web",
-      expect.stringMatching(/^a__web_for-[0-9a-f]{8}$/),
     ]);
   });
 });

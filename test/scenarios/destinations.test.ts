@@ -18,20 +18,26 @@ const KINDS: readonly {
     stack: TerraformStack,
     stage: Scenario,
     baseUrl: string,
+    destination: string,
   ) => IAuthenticationToken;
 }[] = [
   {
     path: "/account",
-    declare: (stack, stage, baseUrl) =>
+    declare: (stack, stage, baseUrl, destination) =>
       new ServiceUserToken(stack, "token", {
         identity: identityIn(stack, stage, { baseUrl }),
         scope: TokenScope.account(),
+        destinations: [destination],
       }),
   },
   {
     path: "/dns",
-    declare: (stack, _stage, baseUrl) =>
-      new StaticTokenRef(stack, "token", { source: SecretRef.env("STATIC_TOKEN"), baseUrl }),
+    declare: (stack, _stage, baseUrl, destination) =>
+      new StaticTokenRef(stack, "token", {
+        source: SecretRef.env("STATIC_TOKEN"),
+        baseUrl,
+        destinations: [destination],
+      }),
   },
 ];
 
@@ -50,10 +56,10 @@ scenarios(
               input: { content: stage().api.url } as never,
             });
             const address = `\${${place.fqn}.output.content}`;
-            const token = declare(stack, stage(), baseUrl);
+            const token = declare(stack, stage(), baseUrl, `${address}${path}`);
             const provider = new ProductProvider(stack, "api", {
               url: stage().api.url,
-              headers: token.headersFor(`${address}${path}`),
+              headers: token.headers,
             });
             const call = new ProductCall(stack, "call", path, provider);
             call.dependsOn = [dependable(place)];

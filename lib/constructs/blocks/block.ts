@@ -6,7 +6,6 @@ import {
   hclAttribute,
   TEMPLATE_OPENINGS,
 } from "../framework/internals";
-import { DestinationSet } from "./destination-set";
 
 /** Arguments of a block by their Terraform names; undefined ones are left out. */
 export type BlockArguments = Readonly<Record<string, unknown>>;
@@ -20,7 +19,7 @@ export function hclAttributes(given: BlockArguments): Fragment {
 }
 
 function hclType(value: unknown): HclType {
-  if (Array.isArray(value) || value instanceof DestinationSet) return "list";
+  if (Array.isArray(value)) return "list";
   if (typeof value === "object" && value !== null && !Tokenization.isResolvable(value))
     return "map";
   return typeof value === "boolean" ? "boolean" : "string";

@@ -1,4 +1,4 @@
-import { type TerraformElement, TerraformResource, TerraformStack } from "cdktf";
+import { type TerraformElement, TerraformStack } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import { IamTokensError, type IamTokensErrorDetails } from "../../tokens";
 import type { Mistakes } from "../props/mistakes";
@@ -63,13 +63,7 @@ export function reopenedName(construct: Construct): string | undefined {
 /** Gives that name to an element of a construct, if the construct is reopened. */
 export function nameReopened(element: TerraformElement, construct: Construct): void {
   const name = reopenedName(construct);
-  if (name === undefined) return;
-  const { id } = element.node;
-  const former = TerraformStack.of(element).getLogicalId(element);
-  element.overrideLogicalId(id === "Default" ? name : `${name}_${id}`);
-  // A state of an earlier version has it by the name that cdktf makes.
-  if (element instanceof TerraformResource)
-    element.moveFromId(`${element.terraformResourceType}.${former}`);
+  if (name !== undefined) element.overrideLogicalId(name);
 }
 
 /** Refuses a construct from another stack. Returns whether it is from the same. */

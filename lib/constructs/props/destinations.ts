@@ -1,6 +1,6 @@
 import { Token } from "cdktf";
 import type { BaseUrl } from "../../tokens";
-import { assertDestination, parseBaseUrl } from "../../tokens";
+import { assertDestination, IamTokensError, parseBaseUrl } from "../../tokens";
 import { isCdkToken, isExpression } from "./expression";
 import type { Mistakes } from "./mistakes";
 import { quoted } from "./quoted";
@@ -36,6 +36,15 @@ export function checkBaseUrl(value: unknown, required: unknown, mistakes: Mistak
     : { argument: value as string, known, isExpression: false };
 }
 
+const LIST_ITEM = "An address is an element of a list that only Terraform knows.";
+const FROM_LIST = {
+  remedy:
+    "Give one address with Fn.element(list, index), the whole list as it is, or combine lists with Fn.concat.",
+};
+
+/** cdktf's stand-in for an item of a list that only Terraform knows: no expression for a string. */
+const isListItem = (value: unknown): boolean => isCdkToken(value) && !isExpression(value);
+
 /**
  * Checks a token's destinations. Those that only Terraform knows are passed on, and the provider
  * checks them.
@@ -49,29 +58,25 @@ export function checkDestinations(value: unknown, rule: BaseUrlRule, mistakes: M
     return undefined;
   }
   const destinations = value as readonly unknown[];
-  return destinations.filter(
-    (destination) => isExpression(destination) || checkDestination(destination, rule, mistakes),
-  );
+  for (const each of destinations) {
+    if (isListItem(each)) mistakes.add("ERR_ADDRESS_INVALID", LIST_ITEM, FROM_LIST);
+    else if (!isExpression(each))
+      mistakes.check(() => assertDestination(each as string, rule.known));
+  }
+  return destinations;
 }
 
-/** Checks an address that the program knows. Returns whether it is allowed. */
-export function checkDestination(
-  value: unknown,
-  { known }: BaseUrlRule,
-  mistakes: Mistakes,
-): boolean {
-  if (isCdkToken(value)) {
-    mistakes.add(
+/** Checks an address that the program must know. */
+export function assertKnownDestination(value: unknown, { known, isExpression: late }: BaseUrlRule) {
+  if (isListItem(value)) throw new IamTokensError("ERR_ADDRESS_INVALID", LIST_ITEM, FROM_LIST);
+  if (late || isExpression(value))
+    throw new IamTokensError(
       "ERR_ADDRESS_INVALID",
-      "An address is an element of a list that only Terraform knows.",
+      `${late ? "The base address" : "The address"} is a Terraform expression, which synthesis cannot check.`,
       {
         remedy:
-          "Give one address with Fn.element(list, index), the whole list as it is, or combine lists with Fn.concat.",
+          "Give destinations: [address] to the token, and use its headers or value: the provider checks the address.",
       },
     );
-    return false;
-  }
-  const before = mistakes.found.length;
-  mistakes.check(() => assertDestination(value as string, known));
-  return mistakes.found.length === before;
+  assertDestination(value as string, known);
 }
