@@ -50,12 +50,9 @@ test.each([
     "--every and --cron are both given; a schedule has one of them. Remove one of them.",
   ],
   [["--every", "six hours"], '--every: "six hours" is not a duration'],
-  [["--every", "-6h"], "is not a duration"],
   [["--every", "6h", "--lifetime", "0s"], "--lifetime"],
-  [["--every", "6h", "--clock", "5"], "--clock"],
   [["--every", "6h", "--start-delay", "x"], '--start-delay: "x" is not a duration'],
   [["--every", "6h", "--missed", "-1"], '--missed is "-1". Allowed: a whole number from 0 to 1000'],
-  [["--every", "6h", "--missed", "1.5"], "--missed"],
   [["--cron", "never"], '"never"'],
 ])("%j is a usage error of one line, with the given value", async (args, said) => {
   const { exitCode, stdout, stderr } = await schedule(...args);

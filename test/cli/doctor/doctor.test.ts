@@ -9,6 +9,8 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
+import { failureOf, lineOf, merged } from "../../../lib/cli/doctor/finding";
+import { IamTokensError } from "../../../lib/tokens";
 import { startCommand } from "../../support/command";
 import { onPlatform } from "../../support/platform";
 import { stillRunning } from "../../support/processes";
@@ -136,26 +138,11 @@ test.each<Fault>([
     reported: /^credentials failed: provider iam\.identity of stacks api, web: .*PW .* is empty/,
   },
   {
-    title: "an address that may not be used",
-    vars: { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://cloud.api.example.com" },
-    reported: /^credentials failed: .*ALLOWED_AUTH_URLS does not list it.*ERR_ADDRESS_NOT_ALLOWED/,
-  },
-  {
-    title: "half of the credentials",
-    broken: provider((text) => text.replace(/"user_name": /, '"//": ')),
-    reported: /^credentials failed: .*but lacks the user\..*ERR_CREDENTIALS_MISSING/,
-  },
-  {
     title: "a password that the service refuses, requested once",
     vars: { PW: "canary-wrong" },
     args: ["--issue"],
     reported:
       /^issue failed: .* A token for the project "web": .*Possible causes:(?:\n- [^\n]+)+ \[ERR_CREDENTIALS_REJECTED\]/,
-  },
-  {
-    title: "a project without permission",
-    args: ["--issue", "shop"],
-    reported: /^issue failed: .* A token for the project "shop": .*ERR_CREDENTIALS_REJECTED/s,
   },
   {
     title: "a command for the password, run for a requested token only",
@@ -346,4 +333,40 @@ describe("on Windows", () => {
 test("a link to another folder is followed as an output folder", async () => {
   symlinkSync(project.path("project/cdktf.out"), project.path("output"));
   expect((await project.run(["../output", "--only", "project"])).stdout).toMatch(/: api, web\.$/m);
+});
+
+const INDENT = " ".repeat(24);
+
+test("no text of a finding is a command for a terminal or a CI system", () => {
+  const text = "bad \u001b[31m\nname ::error::x";
+  expect(lineOf("node", { status: "failed", text, remedy: "Do\u0007 it." })).toBe(
+    `failed  node             bad ?[31m?name \\u003a:error\\u003a:x\n${INDENT} -> Do? it.\n`,
+  );
+});
+
+test("the items of a list keep their lines, and no other text can begin a line", () => {
+  const problem = "It is refused. Look at:\n- the name\n- the\u001b password\nthe end";
+  const finding = failureOf(new IamTokensError("ERR_USAGE", problem));
+  expect(lineOf("issue", finding).split("\n").slice(0, 3)).toEqual([
+    "failed  issue            It is refused. Look at:",
+    `${INDENT} - the name`,
+    `${INDENT} - the? password the end [ERR_USAGE]`,
+  ]);
+});
+
+test("equal findings of several stacks are one, with their names", () => {
+  const missing = { status: "failed", text: "PW is not set.", remedy: "Set it." } as const;
+  const of = (...stacks: string[]) => ({ ...missing, about: "provider iam", stacks });
+  expect(
+    merged([
+      of("a"),
+      { ...missing, stacks: ["b"] },
+      of("c", "a"),
+      { ...missing, about: "the environment" },
+    ]),
+  ).toEqual([
+    { ...missing, text: "provider iam of stacks a, c: PW is not set." },
+    { ...missing, text: "stack b: PW is not set." },
+    { ...missing, text: "the environment: PW is not set." },
+  ]);
 });

@@ -63,7 +63,6 @@ test("says where the configuration is, with the place for Windows", async () => 
 
 test.each([
   ["077", 0o755],
-  ["027", 0o755],
   ["002", 0o775],
 ])(
   "with a umask of %s every new folder is readable for other users, and keeps the rights that the umask allows",
