@@ -73,9 +73,7 @@ test("8192 characters are not too long", () => {
 test.each([
   { OS_AUTH_URL: `http://a.test${"/".repeat(120_000)}` },
   { OS_USERNAME: "u".repeat(120_000) },
-  { OS_USER_DOMAIN_NAME: "1".repeat(120_000) },
   { OS_PROJECT_NAME: "p".repeat(120_000) },
-  { OS_CACERT: "/c".repeat(60_000) },
   { OS_CLIENT_CONFIG_FILE: "/c".repeat(60_000), OS_CLOUD: "x" },
   { OS_CLOUD: "c".repeat(120_000) },
 ])("a long variable of the environment is refused in a short message: %#", async (more) => {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { isTable, tablesIn } from "../../hcl/json";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { readRegularFile } from "../../provider/secrets/read-regular-file";
-import { escaped, pathInShell, quote, shortened } from "../../tokens";
+import { errorCodeOf, escaped, pathInShell, quote, shortened } from "../../tokens";
 import { REATTACH } from "../run/reattach";
 import type { Stack } from "../stacks";
 import type { Check, DoctorContext } from "./doctor-context";
@@ -59,7 +59,16 @@ async function tryIn(
   lock: string,
   { binary, env }: Pick<DoctorContext, "binary" | "env">,
 ): Promise<Finding> {
-  const trial = mkdtempSync(join(env.TMPDIR || tmpdir(), "iam-doctor-"));
+  const temporary = env.TMPDIR || tmpdir();
+  let trial: string;
+  try {
+    trial = mkdtempSync(join(temporary, "iam-doctor-"));
+  } catch (error) {
+    return failure(
+      `No folder can be made in ${escaped(temporary)}, for temporary files (${errorCodeOf(error) ?? "error"}).`,
+      "Set TMPDIR to a folder in which you may write.",
+    );
+  }
   // No link is followed.
   const remove = () => rmSync(trial, { recursive: true, force: true });
   process.once("exit", remove);

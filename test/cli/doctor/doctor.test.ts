@@ -108,6 +108,13 @@ test.each<Fault>([
     reported: /^init failed: .* is a FIFO\./,
   },
   {
+    title: "a folder for temporary files that is not there",
+    vars: { TMPDIR: "/no/such/folder" },
+    args: ["--only", "init"],
+    reported:
+      /^init failed: .*No folder can be made in "\/no\/such\/folder", .*\(ENOENT\)\. -> Set TMPDIR/,
+  },
+  {
     title: "a log with secrets",
     vars: { TF_LOG: "TRACE" },
     reported: /^environment warning: TF_LOG/,

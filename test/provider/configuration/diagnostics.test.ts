@@ -1,4 +1,4 @@
-import { check, toDiagnostic, toWarning } from "../../../lib/provider/configuration/diagnostics";
+import { toDiagnostic, toWarning } from "../../../lib/provider/configuration/diagnostics";
 import { ERROR_CODES, type ErrorCode, IamTokensError } from "../../../lib/tokens";
 import { CANARY } from "../fixtures";
 
@@ -47,10 +47,6 @@ describe("a diagnostic", () => {
     );
   });
 
-  test("has no path when no single argument is to blame", () => {
-    expect(toDiagnostic(new IamTokensError("ERR_NO_ANSWER", "x"))).not.toHaveProperty("path");
-  });
-
   test.each(Object.keys(ERROR_CODES) as ErrorCode[])("has a summary of one line for %s", (code) => {
     expect(toDiagnostic(new IamTokensError(code, "x")).summary).toMatch(
       new RegExp(`^\\S[^\\n]*[^.] \\[${code}\\]$`),
@@ -79,14 +75,5 @@ describe("a diagnostic", () => {
       summary: "Careful",
       detail: expect.stringMatching(/^It hangs\./),
     });
-  });
-
-  test("is made of a check that throws, and not otherwise", () => {
-    expect(check(["a"], () => {})).toEqual([]);
-    expect(
-      check(["a", 0], () => {
-        throw new IamTokensError("ERR_NO_ANSWER", "x");
-      }),
-    ).toMatchObject([{ path: ["a", 0] }]);
   });
 });

@@ -93,11 +93,6 @@ async function outcomeOf(setUp: SetUp): Promise<Seen | string> {
   }
 }
 
-test("no two set-ups have the same name", () => {
-  const names = SET_UPS.map(({ what }) => what);
-  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-});
-
 test.each(SET_UPS.map((setUp) => [setUp.what, setUp] as const))("%s", async (_what, setUp) => {
   const seen = await outcomeOf(setUp);
   const { outcome } = setUp;

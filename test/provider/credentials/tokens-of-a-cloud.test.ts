@@ -78,15 +78,6 @@ test("the example of the documentation works", async () => {
 });
 
 describe("the project of a cloud", () => {
-  test("fills in project_name, without choosing a scope", async () => {
-    write("", ", project_name: web");
-    const { open, projects } = prepare();
-    await open({ scope: "project" });
-    await open({ scope: "project", project_name: "mine" });
-    await open();
-    expect(projects()).toEqual(["web", "mine", "the account"]);
-  });
-
   test("is not guessed if OS_CLOUD and OS_PROJECT_NAME differ", async () => {
     write("", ", project_name: web");
     const { open, projects } = prepare({}, { OS_CLOUD: "prod", OS_PROJECT_NAME: "shop" });
@@ -104,13 +95,5 @@ describe("the project of a cloud", () => {
     const { open, projects } = prepare({ cloud: "prod" }, { OS_PROJECT_NAME: "shop" });
     await open({ scope: "project" });
     expect(projects()).toEqual(["web"]);
-  });
-
-  test("is requested when it is missing, with the reason why OS_PROJECT_NAME is not used", async () => {
-    write("");
-    const { open } = prepare({ cloud: "prod" }, { OS_PROJECT_NAME: "shop" });
-    expect(textOf(await open({ scope: "project" }))).toContain(
-      "OS_PROJECT_NAME is not used because the cloud gives the credentials",
-    );
   });
 });

@@ -126,7 +126,6 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
       ["https://api.example.test/v1/x", "https://api.example.test/v1"],
     ],
     [{ ...BLOCK, base_url: "https://api.example.test" }, []],
-    [BLOCK, ["https://anywhere.test"]],
   ])("is handed out for destinations under the base address: %#", async (block, destinations) => {
     const { result } = await prepare({ block }).get({ ...ACCOUNT, destinations });
     expect(result).toMatchObject({ token: CANARY.token, destinations });

@@ -6,9 +6,7 @@ import {
   type Occasion,
   plannedArguments,
   planRotation,
-  refuseImport,
 } from "../../../lib/provider/objects/plan-rotation";
-import { brief, contextOf, textOf } from "../fixtures";
 
 const compare = (one: never, other: never) => changedArguments(["a"], { a: one }, { a: other });
 const SAME = { changed: [], unknown: [] };
@@ -22,12 +20,10 @@ test.each([
   [{}, null, DIFFERENT],
   [{}, {}, SAME],
   [["a", "b"], ["a", "b"], SAME],
-  [["a"], ["a", "b"], DIFFERENT],
   [{ a: "1", b: "2" }, { b: "2", a: "1" }, SAME],
   [{ a: "1" }, { b: "1" }, DIFFERENT],
   [{ a: "1" }, { a: "2" }, DIFFERENT],
   [UNKNOWN, null, NOT_KNOWN],
-  [{ a: UNKNOWN }, { a: "1" }, NOT_KNOWN],
   [{ a: UNKNOWN, b: "2" }, { a: "1", b: "1" }, NOT_KNOWN],
   [["a", UNKNOWN], ["a", "b"], NOT_KNOWN],
 ])("%p now and %p before", (one, other, expected) => {
@@ -122,10 +118,4 @@ test("the arguments of a change are those that were planned", () => {
     header: null,
     secret: null,
   });
-});
-
-test("refuses an import with the reason", async () => {
-  const answer = await refuseImport("It has no past.")("1", contextOf());
-  expect(brief(answer.diagnostics)).toEqual(["ERR_IMPORT_REFUSED"]);
-  expect(textOf(answer.diagnostics)).toContain("\nIt has no past.\n");
 });

@@ -170,16 +170,12 @@ test("a part that is known is judged although another is not", () => {
   ]);
 });
 
+const SERVICE = { auth_url: BLOCK.auth_url };
 const ELSEWHERE = { destinations: ["https://a.test/v1/x", "https://a.test/v10"] };
 const OUTSIDE: readonly (readonly [Name[], CtyObject, Setup, string])[] = [
   [SCOPED, {}, { block: { auth_url: UNKNOWN } }, "ERR_CREDENTIALS_UNKNOWN"],
   [SCOPED, {}, { block: {} }, "ERR_CREDENTIALS_MISSING"],
-  [
-    SCOPED,
-    {},
-    { block: { auth_url: BLOCK.auth_url }, variables: VARIABLES },
-    "ERR_CREDENTIALS_MIXED",
-  ],
+  [SCOPED, {}, { block: SERVICE, variables: VARIABLES }, "ERR_CREDENTIALS_MIXED"],
   [SCOPED, {}, { block: {}, variables: { OS_CLOUD: "x" } }, "ERR_CLOUD_NOT_FOUND"],
   [
     SCOPED,
@@ -189,6 +185,13 @@ const OUTSIDE: readonly (readonly [Name[], CtyObject, Setup, string])[] = [
   ],
   [SCOPED, {}, { block: { ...BLOCK, password: null, password_env: "NONE" } }, "ERR_SECRET_MISSING"],
   [SCOPED, { scope: "project" }, {}, "ERR_SCOPE_INVALID at project_name"],
+  // It belongs to one project.
+  [
+    SCOPED,
+    {},
+    { block: { ...SERVICE, application_credential_id: "a", application_credential_secret: "b" } },
+    "ERR_SCOPE_INVALID at scope",
+  ],
   [
     SCOPED,
     { scope: "project" },

@@ -1,4 +1,3 @@
-import { UNKNOWN } from "../../../lib/plugin/cty/value";
 import { IamTokensError } from "../../../lib/tokens";
 import { BLOCK, brief, CANARY, textOf } from "../fixtures";
 import { ACCOUNT, HOUR, prepare, T0 } from "./rotating-token";
@@ -59,12 +58,6 @@ describe("apply", () => {
 
   test.each([
     [
-      { rotate_when_remaining: "6h" },
-      ["ERR_ROTATION_THRESHOLD at rotate_when_remaining"],
-      "lives 6 h",
-      "less than 6 h",
-    ],
-    [
       { rotate_when_remaining: "1h", min_remaining: "8h" },
       ["ERR_ROTATION_THRESHOLD at min_remaining"],
       "lives 6 h",
@@ -101,14 +94,6 @@ describe("apply", () => {
     );
     const accepted = await apply(null, { ...ACCOUNT, rotate_when_remaining: "3h59m59s" });
     expect(accepted.diagnostics).toEqual([]);
-  });
-
-  test("begins a lost count again, under a new id", async () => {
-    const { apply, create } = prepare();
-    const { state, privateData } = await create();
-    const { state: after, planned } = await apply({ ...state, rotation: -1 }, ACCOUNT, privateData);
-    expect(planned).toMatchObject({ id: UNKNOWN, rotation: 1 });
-    expect(after).toMatchObject({ id: "id-2", rotation: 1 });
   });
 });
 

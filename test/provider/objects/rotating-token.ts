@@ -21,6 +21,7 @@ export const NO_BYTES = new Uint8Array(0);
 export const prepare = ({
   block = BLOCK as CtyObject,
   variables = {} as Record<string, string>,
+  type = "iam_token" as "iam_token" | "iam_rotation",
 } = {}) => {
   const identity = new FakeIdentity();
   const clock = { now: T0 };
@@ -31,8 +32,8 @@ export const prepare = ({
     now: () => clock.now,
     newId: () => `id-${++ids}`,
   });
-  const resource = provider.resources?.iam_token;
-  if (resource === undefined) throw new Error("no iam_token");
+  const resource = provider.resources?.[type];
+  if (resource === undefined) throw new Error(`no ${type}`);
   const context = contextOf(sessionOf(block));
   const plan = (prior: CtyObject | null, config: CtyObject, privateData: Uint8Array = NO_BYTES) =>
     resource.plan(

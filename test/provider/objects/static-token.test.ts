@@ -7,7 +7,7 @@ import { createIamProvider } from "../../../lib/provider/iam-provider";
 import { brief, CANARY, contextOf, FakeIdentity, surroundingsOf, textOf } from "../fixtures";
 
 const UNSET = { env: null, file: null, value: null, destinations: null, base_url: null };
-const VARIABLES = { STATIC_TOKEN: CANARY.static, WRAPPED: `${CANARY.static}\n` };
+const VARIABLES = { STATIC_TOKEN: CANARY.static };
 
 let folder: string;
 beforeAll(() => {
@@ -35,7 +35,6 @@ const get = async (way: "ephemeral" | "data", config: CtyObject, attached = fals
 describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
   test.each<CtyObject>([
     { env: "STATIC_TOKEN" },
-    { env: "WRAPPED" },
     { file: "token" },
     { value: CANARY.static },
     {
@@ -44,7 +43,6 @@ describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
       base_url: "https://api.example.test",
     },
     { env: "STATIC_TOKEN", destinations: [], base_url: "https://api.example.test" },
-    { env: "STATIC_TOKEN", destinations: ["https://anywhere.test"] },
   ])("of %j has the contract's attributes, without credentials and requests", async (source) => {
     const { given, result, diagnostics } = await get(way, source);
     expect(diagnostics).toEqual([]);

@@ -3,7 +3,6 @@ import { createIamProvider } from "../../../lib/provider/iam-provider";
 import { IamTokensError } from "../../../lib/tokens";
 import {
   BLOCK,
-  brief,
   CANARY,
   contextOf,
   FakeIdentity,
@@ -27,14 +26,6 @@ const openWith = async (block: CtyObject, config: CtyObject, identity = new Fake
 };
 
 describe("an application credential", () => {
-  test("is refused an account token before a request, on the scope", async () => {
-    const identity = new FakeIdentity();
-    const opened = await openWith(APPLICATION_CREDENTIAL, ACCOUNT, identity);
-    expect(brief(opened?.diagnostics)).toEqual(["ERR_SCOPE_INVALID at scope"]);
-    expect(textOf(opened?.diagnostics)).toContain("belongs to one project");
-    expect(identity.requests).toEqual([]);
-  });
-
   test.each([{ project: null }, { project: "web" }])(
     "needs no name of a project: $project",
     async ({ project }) => {
@@ -51,11 +42,6 @@ describe("an application credential", () => {
       });
     },
   );
-
-  test("other ways need one", async () => {
-    const opened = await openWith(BLOCK, PROJECT);
-    expect(brief(opened?.diagnostics)).toEqual(["ERR_SCOPE_INVALID at project_name"]);
-  });
 
   test("in place of a user rotates, with what has changed", async () => {
     const byPassword = prepare();

@@ -104,7 +104,11 @@ describe("a command", () => {
       `console.log("${CANARY.password}"); console.error("${CANARY.password}"); process.exit(3)`,
       /^ERR_COMMAND_FAILED .* exited with 3\. /,
     ],
-    ["prints 10 MB", `process.stdout.write("x".repeat(1e7))`, /^ERR_COMMAND_FAILED .* 64 KiB/],
+    [
+      "prints 10 MB",
+      `process.stdout.write("${CANARY.password}".repeat(5e5))`,
+      /^ERR_COMMAND_FAILED .* 64 KiB/,
+    ],
     ["is killed", `process.kill(process.pid, "SIGKILL")`, /^ERR_COMMAND_FAILED .* by SIGKILL\. /],
     ["prints bytes", "process.stdout.write(Buffer.from([0xff]))", /^ERR_SECRET_NOT_UTF8/],
   ])("that %s is refused, without anything that it printed", async (_what, script, says) => {
@@ -184,6 +188,7 @@ describe("a command", () => {
   });
 
   const HANGS = `
+    console.log("${CANARY.password}");
     process.on("SIGTERM", () => {});
     const child = require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     require("fs").writeFileSync("pids", process.pid + " " + child.pid);
@@ -225,6 +230,7 @@ describe("a command", () => {
       await expect(outputOf(node(HANGS), origin, here(), waiting(), 2_000)).rejects.toMatchObject({
         code: "ERR_COMMAND_FAILED",
         problem: expect.stringContaining("did not end within 2 s, and was ended"),
+        message: expect.not.stringContaining("canary"),
         remedy: expect.stringContaining("it may wait for a question that nobody answers"),
       });
       await Promise.all((await pids()).map(ended));
@@ -309,11 +315,8 @@ describe("how often it is asked", () => {
     expect(identity.audiences).toEqual(["a", "a", "a", "b"]);
   });
 
-  test("a failure is not kept, and the end of one waiting operation does not end the command", async () => {
+  test("the end of one waiting operation does not end the command", async () => {
     const { reader } = readerOf();
-    const fails: SecretReference = { kind: "command", command: node("process.exit(1)"), origin };
-    for (let time = 0; time < 2; time++)
-      await expect(reader.read(fails, waiting(), false)).rejects.toThrow(/exited with 1/);
     const first = new AbortController();
     const one = reader.read(reference, waiting(first.signal), false);
     const other = reader.read(reference, waiting(), false);
@@ -339,19 +342,9 @@ test.each<[Partial<typeof OF_GITHUB> & { GITHUB_ACTIONS?: string }, code: string
     / may not get identity tokens\. Add "permissions: id-token: write" to the job, /,
   ],
   [
-    { GITHUB_ACTIONS: "false", ACTIONS_ID_TOKEN_REQUEST_TOKEN: "b" },
-    UNAVAILABLE,
-    /does not run in a job of GitHub Actions/,
-  ],
-  [
     { ...OF_GITHUB, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "canary\r\nx-header: 1" },
     "ERR_SECRET_UNUSABLE",
     /^ACTIONS_ID_TOKEN_REQUEST_TOKEN contains/,
-  ],
-  [
-    { ...OF_GITHUB, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "canary\0" },
-    "ERR_SECRET_NOT_UTF8",
-    /^ACTIONS_ID_TOKEN_REQUEST_TOKEN contains NUL/,
   ],
 ])("GitHub is not asked with %j: %s", async (variables, code, says) => {
   const { reader, identity } = readerOf(variables);
