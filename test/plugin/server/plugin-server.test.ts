@@ -1,6 +1,8 @@
 /** The server seen from the wire: faults of a peer, sessions, cancellation. */
 import { EventEmitter, once } from "node:events";
+import { existsSync, statSync } from "node:fs";
 import { createConnection } from "node:net";
+import path from "node:path";
 import {
   ConfigRequest,
   ConfigureProviderRequest,
@@ -85,6 +87,21 @@ async function expectAlive(client: GrpcClient): Promise<void> {
   );
   expect(dataSourceSchemas.map(({ key }) => key)).toEqual(["echo_read"]);
 }
+
+test("an attached server's socket lies in a folder that only its owner can enter, until it is closed, once or twice", async () => {
+  const { server } = await start();
+  expect(statSync(path.dirname(server.socket)).mode & 0o777).toBe(0o700);
+  expect(server.reattach).toEqual({
+    Protocol: "grpc",
+    ProtocolVersion: 6,
+    Pid: process.pid,
+    Test: true,
+    Addr: { Network: "unix", String: server.socket },
+  });
+  await Promise.all([server.close(), server.close()]);
+  await server.close();
+  expect(existsSync(server.socket)).toBe(false);
+});
 
 test.each([
   ["/tfplugin6.Provider/MoveResourceState", 12],
