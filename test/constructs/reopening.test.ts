@@ -10,6 +10,7 @@ import {
   TokenResolution,
   TokenScope,
 } from "../../lib";
+import { tokenIn as anyTokenIn } from "./any-token";
 import {
   AnyProvider,
   AnyResource,
@@ -21,6 +22,7 @@ import {
   providerBlocksOf,
   temporaryFolder,
   testApp,
+  testStack,
 } from "./support";
 
 function stacks() {
@@ -241,3 +243,14 @@ describe("the names in plans are the original's path", () => {
     ]);
   });
 });
+
+test.each([TokenResolution.EPHEMERAL, TokenResolution.SYNTH])(
+  "a token and an identity service that were removed leave their names to others (%s)",
+  (resolution) => {
+    const stack = testStack();
+    anyTokenIn(stack, resolution);
+    for (const id of ["web", "identity"]) stack.node.tryRemoveChild(id);
+    anyTokenIn(stack);
+    expect(mistakesOf(stack)).toEqual([]);
+  },
+);

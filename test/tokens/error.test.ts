@@ -1,4 +1,11 @@
-import { codeAtEnd, defined, ERROR_CODES, errorCodeOf, IamTokensError } from "../../lib/tokens";
+import {
+  codeAtEnd,
+  defined,
+  ERROR_CODES,
+  errorCodeOf,
+  IamTokensError,
+  usageErrorOf,
+} from "../../lib/tokens";
 
 test.each([
   [
@@ -71,4 +78,29 @@ test.each([
   ["ENOENT", undefined],
 ])("the code of %p is %s", (error, code) => {
   expect(errorCodeOf(error)).toBe(code);
+});
+
+test.each([
+  ["error: unknown option '--x'", "Unknown option '--x'."],
+  ["missing error: prefix", "Missing error: prefix."],
+  ["two\n\n  lines \n", "Two lines."],
+  ["unknown command 'isue'\n(Did you mean issue?)", "Unknown command 'isue' (Did you mean issue?)"],
+  ["it ended.", "It ended."],
+  ["who?", "Who?"],
+  ["a\u001bb", "A?b."],
+])("the parser's message %j is a sentence", (message, problem) => {
+  expect(usageErrorOf(message)).toMatchObject({ code: "ERR_USAGE", problem });
+});
+
+test("a message that repeats a long argument is cut", () => {
+  expect(usageErrorOf("x".repeat(5_000)).problem.length).toBeLessThan(1_100);
+});
+
+test("leaves out undefined; null, 0 and an empty string are values", () => {
+  expect(Object.entries(defined({ a: 1, b: undefined, c: null, d: 0, e: "" }))).toEqual([
+    ["a", 1],
+    ["c", null],
+    ["d", 0],
+    ["e", ""],
+  ]);
 });

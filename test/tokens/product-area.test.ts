@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  canBeIssued,
   headerNameOf,
   IAM_TOKEN_LIFETIME_MS,
   ISSUING_RULES,
@@ -148,4 +149,18 @@ test("an area is one of the table, whatever JavaScript passes", () => {
 
 test("each scope has its kind", () => {
   expect(KIND_OF_SCOPE).toEqual({ account: TOKEN_KINDS[0], project: TOKEN_KINDS[1] });
+});
+
+const account = { area: "account" } as const;
+const project = (name: string) => ({ area: "project", project: name }) as const;
+const projects = (...names: string[]) => ({ area: "projects", projects: names }) as const;
+
+test.each([
+  [account, account, true],
+  [project("web"), account, true],
+  [account, projects("web"), false],
+  [project("web"), projects("shop", "web"), true],
+  [project("web"), projects("shop", "Web"), false],
+])("whether a token for %j is issued with the permission %j: %s", (asked, permission, can) => {
+  expect(canBeIssued(asked, permission)).toBe(can);
 });

@@ -1,5 +1,6 @@
-import { TerraformVariable } from "cdktf";
+import { Fn, Lazy, TerraformVariable, Token } from "cdktf";
 import { ServiceUserPermission, ServiceUserToken, TokenScope } from "../../../lib";
+import { isExpression } from "../../../lib/constructs/props/expression";
 import { quoted } from "../../../lib/constructs/props/quoted";
 import { identityIn, mistakesOf, testStack } from "../support";
 
@@ -54,3 +55,16 @@ test("a list of projects that only Terraform knows may have any project in it", 
   new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
   expect(mistakesOf(stack)).toEqual([]);
 });
+
+test.each([
+  "${var.x}",
+  "a ${var.x}",
+  "%{ if true }x%{ endif }",
+  Fn.upper("x"),
+  Lazy.stringValue({ produce: () => "x" }),
+  Token.asNumber(Token.asAny({})),
+])("%j is an expression of Terraform", (value) => expect(isExpression(value)).toBe(true));
+
+test.each(["x", "", "$x", "{x}", 5, undefined, null, {}, []])("%j is not", (value) =>
+  expect(isExpression(value)).toBe(false),
+);

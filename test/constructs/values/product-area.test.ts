@@ -5,13 +5,14 @@ import {
   ProductArea,
   ProductAreas,
   SecretRef,
+  ServiceUserPermission,
   ServiceUserToken,
   StaticTokenRef,
   TokenKind,
   TokenScope,
 } from "../../../lib";
 import { PRODUCT_AREAS } from "../../../lib/tokens";
-import { annotationsOf, identityIn, mistakesOf, testStack } from "../support";
+import { annotationsOf, identityIn, jsonOf, mistakesOf, testStack } from "../support";
 
 const iamToken = (stack: TerraformStack, scope: TokenScope): IAuthenticationToken =>
   new ServiceUserToken(stack, "token", { identity: identityIn(stack), scope });
@@ -52,4 +53,29 @@ test("lists the token kinds of an area without a token", () => {
     TokenKind.IAM_TOKEN_ACCOUNT_SCOPED,
     TokenKind.IAM_TOKEN_PROJECT_SCOPED,
   ]);
+});
+
+function withPermission(
+  stack: TerraformStack,
+  permission: ServiceUserPermission | undefined,
+  scope: TokenScope,
+): void {
+  const identity = identityIn(stack, "identity", permission && { permission });
+  new ServiceUserToken(stack, "token", { identity, scope });
+}
+
+test.each([
+  ["nothing is declared", undefined, TokenScope.account()],
+  ["Account, and a token of the account", ServiceUserPermission.account(), TokenScope.account()],
+  ["Account, and a token of a project", ServiceUserPermission.account(), TokenScope.project("web")],
+  [
+    "Projects, and a token of one of them",
+    ServiceUserPermission.projects("shop", "web"),
+    TokenScope.project("web"),
+  ],
+])("a token is declared where the permission allows it: %s", (_what, permission, scope) => {
+  const stack = testStack();
+  withPermission(stack, permission, scope);
+  expect(mistakesOf(stack)).toEqual([]);
+  expect(JSON.stringify(jsonOf(stack))).not.toContain("permission");
 });

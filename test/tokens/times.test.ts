@@ -1,5 +1,12 @@
 import fc from "fast-check";
-import { formatDuration, formatExact, parseDuration, parseRetryFor } from "../../lib/tokens";
+import {
+  formatDuration,
+  formatExact,
+  fromRfc3339,
+  parseDuration,
+  parseRetryFor,
+  toRfc3339,
+} from "../../lib/tokens";
 import { expectOften } from "../support/expect-often";
 import { fuzz } from "../support/fuzz";
 
@@ -119,4 +126,24 @@ test("any text is a duration by what is said of one, or refused without what a t
     }),
     fuzz(5000),
   );
+});
+
+test("a time is written in UTC, cut to whole seconds, and read as such", () => {
+  const time = Date.UTC(2026, 0, 2, 3, 4, 5, 999);
+  expect(toRfc3339(new Date(time))).toBe("2026-01-02T03:04:05Z");
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }), (any) => {
+      expect(fromRfc3339(toRfc3339(any))).toBe(Math.floor(any / 1000) * 1000);
+    }),
+    fuzz(100),
+  );
+});
+
+test.each([
+  "2026-02-31T00:00:00Z",
+  "2026-01-02T03:04:05.000Z",
+  "+012026-01-02T03:04Z",
+  "2026-01-02",
+])("refuses %p", (text) => {
+  expect(fromRfc3339(text)).toBeUndefined();
 });
