@@ -27,7 +27,7 @@ const MAY_IMPORT = {
     "constructs/declarations",
   ],
   "constructs/declarations": [
-    ...["tokens", "provider/names.ts", "constructs/blocks", "constructs/values"],
+    ...["tokens", "hcl", "provider/names.ts", "constructs/blocks", "constructs/values"],
     ...["constructs/warnings", "constructs/framework"],
   ],
   "constructs/rotation": [

@@ -1,8 +1,9 @@
-import type { ITerraformDependable } from "cdktf";
+import { type ITerraformDependable, Token } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { headerNameOf } from "../tokens";
 import { Brand } from "../tokens/brand";
 import type { BlockArguments } from "./blocks/block";
+import { headerMap } from "./declarations/header-map";
 import type { StackRegistry } from "./declarations/registry";
 import { TokenObject } from "./declarations/token-object";
 import { EmbeddedProvider } from "./embedded-provider";
@@ -122,7 +123,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   readonly _mistakes = new Refusals(this);
   private readonly registry: StackRegistry;
   private readonly declaration: TokenDeclaration;
-  private readonly main: TokenObject;
+  private readonly object: TokenObject;
   private readonly doubts: string[] = [];
 
   /** @param declare checks the properties, and throws */
@@ -137,13 +138,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     this.declaration = declare(this, this._mistakes);
     this.kind = this.declaration.kind;
     this.resolution = this.declaration.resolution;
-    // With this id, the object gets the token's name.
-    this.main = new TokenObject(
-      this,
-      "Default",
-      { ...this.declaration, headerName: this.headerName },
-      this.registry,
-    );
+    this.object = new TokenObject(this, this.declaration, this.registry);
     this.node.addValidation({
       validate: () => {
         // Not earlier: the program may acknowledge the warning later.
@@ -158,11 +153,12 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   get value(): string {
-    return this.main.value;
+    return this._attribute("token");
   }
 
+  /** The header with the token, in a form in which cdktf always keeps its name. */
   get headers(): { [name: string]: string } {
-    return this.main.headers;
+    return headerMap(this.headerName, this.value);
   }
 
   headersFor(url: string): { [name: string]: string } {
@@ -191,16 +187,16 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
 
   /** The address of the token's block in Terraform, for `dependsOn`. */
   get fqn(): string {
-    return this.main.fqn;
+    return this.object.fqn;
   }
 
   /** A reference to an attribute of the token's block. @internal */
   _attribute(name: string): string {
-    return this.main.attribute(name);
+    return Token.asString(this.object.attribute(name));
   }
 
   /** A reference to an attribute that is a number. @internal */
   _numberAttribute(name: string): number {
-    return this.main.numberAttribute(name);
+    return Token.asNumber(this.object.attribute(name));
   }
 }

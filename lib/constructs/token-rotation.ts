@@ -1,9 +1,15 @@
-import type { ITerraformDependable, TerraformStack } from "cdktf";
+import {
+  type IResolvable,
+  type ITerraformDependable,
+  ref,
+  type TerraformStack,
+  Token,
+} from "cdktf";
 import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
 import { Brand } from "../tokens/brand";
 import { nameReopened, reopen } from "./blocks/reopening";
-import { ResourceBlock } from "./declarations/token-block";
+import { Block } from "./declarations/block";
 import { EmbeddedProvider } from "./embedded-provider";
 import { Refusals } from "./props/mistakes";
 import { checkKeepers } from "./rotation/rotating-arguments";
@@ -49,7 +55,7 @@ export interface TokenRotationProps {
  * });
  */
 export class TokenRotation extends Construct implements ITerraformDependable {
-  private readonly block: ResourceBlock;
+  private readonly block: Block;
   private readonly schedule: RotationSchedule | undefined;
 
   constructor(
@@ -71,7 +77,8 @@ export class TokenRotation extends Construct implements ITerraformDependable {
       rotate_every: this.schedule?.rotateEvery,
       keepers: checkKeepers(props.keepers, mistakes),
     };
-    this.block = new ResourceBlock(this, "Default", {
+    this.block = new Block(this, "Default", {
+      section: "resource",
       blockType: IAM_ROTATION,
       arguments: () => block,
     });
@@ -96,17 +103,17 @@ export class TokenRotation extends Construct implements ITerraformDependable {
    * stays 1: use `keepers` to force a rotation. For triggers, use {@link rotationId}.
    */
   get rotation(): number {
-    return this.block.getNumberAttribute("rotation");
+    return Token.asNumber(this.attribute("rotation"));
   }
 
   /** `"ID/ROTATION"`: unique for each rotation, even after `-replace`. */
   get rotationId(): string {
-    return `${this.block.getStringAttribute("id")}/${this.block.getStringAttribute("rotation")}`;
+    return `${this.attribute("id")}/${this.attribute("rotation")}`;
   }
 
   /** Time of the last rotation (RFC 3339, UTC), by the clock of the machine that applied. */
   get rotatedAt(): string {
-    return this.block.getStringAttribute("rotated_at");
+    return Token.asString(this.attribute("rotated_at"));
   }
 
   /**
@@ -114,7 +121,7 @@ export class TokenRotation extends Construct implements ITerraformDependable {
    * detect missed runs.
    */
   get rotateAt(): string {
-    return this.block.getStringAttribute("rotate_at");
+    return Token.asString(this.attribute("rotate_at"));
   }
 
   /** The same rotation in another stack of the program, with its own count there. */
@@ -130,5 +137,11 @@ export class TokenRotation extends Construct implements ITerraformDependable {
   /** The address of the resource in Terraform, for `dependsOn`. */
   get fqn(): string {
     return this.block.fqn;
+  }
+
+  /** It has no secret, so cdktf's references suffice. */
+  private attribute(name: string): IResolvable {
+    const { friendlyUniqueId, cdktfStack } = this.block;
+    return ref(`${IAM_ROTATION}.${friendlyUniqueId}.${name}`, cdktfStack);
   }
 }

@@ -5,10 +5,7 @@ import { type BlockArguments, providerConfiguration } from "../blocks/block";
 import { TokenResolution } from "../values/token-resolution";
 import type { Warning } from "../warnings/warnings";
 
-/**
- * An object that was declared for a token. A token has one, and one more for each use that needs
- * other arguments.
- */
+/** The object that was declared for a token. */
 export interface TokenRecord {
   /** The token. */
   readonly construct: IConstruct;
@@ -22,11 +19,11 @@ export interface TokenRecord {
   /** Whether Terraform treats its values as ephemeral. */
   readonly ephemeral: boolean;
   /** The object's name in the stack. Read late, because `overrideLogicalId` may change it. */
-  readonly terraformName: () => string;
+  terraformName(): string;
   /**
    * How Terraform refers to an attribute of the object, or to the object as a whole; without `${}`.
    */
-  readonly address: (attribute?: string) => string;
+  address(attribute?: string): string;
 }
 
 /** Record of a declared identity service. */

@@ -4,7 +4,6 @@ import { IAM_TOKEN } from "../../provider/names";
 import { type BlockArguments, escapeTemplate } from "../blocks/block";
 import { type Fragment, type HclType, hclAttribute } from "../framework/internals";
 import type { TokenRecord } from "./registry";
-import { referenceTo } from "./token-block";
 
 /** Properties of an issued token; none of it is a secret. */
 const DETAILS = ["issued_at", "expires_at", "fingerprint", "auth_url"] as const;
@@ -65,13 +64,14 @@ export class TokenVariable extends Variable {
     scope: Construct,
     id: string,
     private readonly record: TokenRecord,
+    private readonly reference: () => string,
   ) {
     super(scope, id, "var");
     new DetailsVariable(this, "details", record);
   }
 
   override get fqn(): string {
-    return referenceTo(this.record, this);
+    return this.reference();
   }
 
   protected override config(): ReturnType<Variable["config"]> {

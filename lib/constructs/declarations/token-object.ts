@@ -1,13 +1,19 @@
-import type { TerraformElement } from "cdktf";
-import { TerraformStack, Token } from "cdktf";
+import { type TerraformElement, TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
 import type { BlockArguments } from "../blocks/block";
 import { nameReopened } from "../blocks/reopening";
-import type { TokenResolution } from "../values/token-resolution";
-import { headerMap } from "./header-map";
+import { TokenResolution } from "../values/token-resolution";
+import { Block } from "./block";
 import type { StackRegistry, TokenRecord } from "./registry";
+import { detailsVariable, TokenVariable, tokenVariable } from "./synth-variable";
 import { TokenReference } from "./token-reference";
-import { wayOf } from "./token-ways";
+
+/** The sections of Terraform that bring a token to its consumers. */
+const SECTIONS = {
+  [TokenResolution.EPHEMERAL]: "ephemeral",
+  [TokenResolution.DATA]: "data",
+  [TokenResolution.ROTATING]: "resource",
+} as const;
 
 /** Declaration of a token's object. */
 interface TokenObjectDeclaration {
@@ -16,69 +22,74 @@ interface TokenObjectDeclaration {
   readonly resolution: TokenResolution;
   /** Whether a token of `TokenResolution.SYNTH` may be in plan and state. */
   readonly allowInState: boolean;
-  /** The name of the header that the token is sent in. */
-  readonly headerName: string;
   /** Called when the object is written. */
   readonly arguments: () => BlockArguments;
 }
 
 /** A Terraform object that provides a token, and the references to it. */
-export class TokenObject {
-  private readonly record: TokenRecord;
+export class TokenObject implements TokenRecord {
+  readonly blockType: string;
+  readonly resolution: TokenResolution;
+  readonly ephemeral: boolean;
+  readonly arguments: () => BlockArguments;
+  readonly asked = new Set<string>();
   private readonly element: TerraformElement;
 
-  /** @param id below the token; with the id Default the object is named after the token */
   constructor(
-    private readonly token: Construct,
-    id: string,
-    private readonly declaration: TokenObjectDeclaration,
+    readonly construct: Construct,
+    { blockType, resolution, allowInState, arguments: given }: TokenObjectDeclaration,
     registry: StackRegistry,
   ) {
-    const { blockType, resolution, arguments: given } = declaration;
-    const way = wayOf(resolution, declaration.allowInState);
-    const terraformName = (): string => this.element.friendlyUniqueId;
-    this.record = {
-      construct: token,
-      blockType,
-      resolution,
-      arguments: given,
-      asked: new Set(),
-      ephemeral: way.ephemeral,
-      terraformName,
-      address: (attribute) => way.address(blockType, terraformName(), attribute),
-    };
-    registry.tokens.push(this.record);
-    this.element = new way.element(token, id, this.record);
-    nameReopened(this.element, token);
+    this.blockType = blockType;
+    this.resolution = resolution;
+    this.arguments = given;
+    this.ephemeral =
+      resolution === TokenResolution.EPHEMERAL ||
+      (resolution === TokenResolution.SYNTH && !allowInState);
+    registry.tokens.push(this);
+    // With this id, the element gets the token's name.
+    const id = "Default";
+    const reference = (): string => Token.asString(this.reference(undefined));
+    this.element =
+      resolution === TokenResolution.SYNTH
+        ? new TokenVariable(construct, id, this, reference)
+        : new Block(construct, id, {
+            section: SECTIONS[resolution],
+            blockType,
+            arguments: given,
+            reference,
+          });
+    nameReopened(this.element, construct);
   }
 
-  /** The object's address in Terraform. */
   get fqn(): string {
     return this.element.fqn;
   }
 
-  /** The token itself. */
-  get value(): string {
-    return this.attribute("token");
+  terraformName(): string {
+    return this.element.friendlyUniqueId;
   }
 
-  /** The header with the token, in a form in which cdktf always keeps the header's name. */
-  get headers(): { [name: string]: string } {
-    return headerMap(this.declaration.headerName, this.value);
+  address(attribute?: string): string {
+    const name = this.terraformName();
+    if (this.resolution === TokenResolution.SYNTH)
+      return attribute === undefined || attribute === "token"
+        ? `var.${tokenVariable(name)}`
+        : `var.${detailsVariable(name)}.${attribute}`;
+    const section = SECTIONS[this.resolution];
+    return [section === "resource" ? undefined : section, this.blockType, name, attribute]
+      .filter((part) => part !== undefined)
+      .join(".");
   }
 
   /** A reference to an attribute of the object. */
-  attribute(name: string): string {
-    return Token.asString(this.reference(name));
+  attribute(name: string): TokenReference {
+    this.asked.add(name);
+    return this.reference(name);
   }
 
-  /** A reference to an attribute that is a number. */
-  numberAttribute(name: string): number {
-    return Token.asNumber(this.reference(name));
-  }
-
-  private reference(name: string): TokenReference {
-    this.record.asked.add(name);
-    return new TokenReference(this.record, TerraformStack.of(this.token), name);
+  /** Ours, even to the object as a whole: cdktf's would copy it into another stack's state. */
+  private reference(attribute: string | undefined): TokenReference {
+    return new TokenReference(this, TerraformStack.of(this.construct), attribute);
   }
 }

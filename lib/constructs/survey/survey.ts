@@ -159,8 +159,9 @@ function misuses(
 /** cdktf merges blocks of one name, and the last one silently wins: a token of another scope. */
 function takenNames(tokens: readonly TokenRecord[]): Finding[] {
   const byName = new Map<string, IConstruct>();
-  return tokens.flatMap(({ construct, address }): Finding[] => {
-    const name = address();
+  return tokens.flatMap((token): Finding[] => {
+    const { construct } = token;
+    const name = token.address();
     const other = byName.get(name);
     byName.set(name, other ?? construct);
     if (other === undefined) return [];
