@@ -16,10 +16,10 @@ export const ERROR_CODES = {
   // Credentials and their sources.
   ERR_CREDENTIALS_MISSING: entry(
     "A part of the credentials is not given.",
-    "Give all parts in one place: the provider block (auth_url, account_id, user_name, password_env), a cloud of clouds.yaml (cloud, or OS_CLOUD), or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD). docs/signing-in.md has the parts of the ways without a password.",
+    "Give all parts in one place: the provider block (auth_url, account_id, user_name, password_env), a cloud of clouds.yaml (cloud, or OS_CLOUD), or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD). docs/signing-in.md has the other ways.",
   ),
   ERR_CREDENTIALS_MIXED: entry(
-    "Credentials come from more than one source, or are of more than one way of signing in.",
+    "Credentials come from more than one source, or way of signing in.",
     'Give all of them in one place. In a provider block, password_env = "OS_PASSWORD" is an argument.',
   ),
   ERR_CREDENTIALS_UNSUPPORTED: entry(
@@ -36,40 +36,37 @@ export const ERROR_CODES = {
   ),
   ERR_CLOUDS_FILE_INVALID: entry(
     "A clouds.yaml or secure.yaml cannot be read.",
-    "Correct the file. Its values are not repeated: one may be a secret.",
+    "Correct the file; its values are not repeated.",
   ),
   ERR_ADDRESS_INVALID: entry(
-    "An address is not https (http is allowed on loopback), is not spelled as a URL parser writes it, or has userinfo, a query, a fragment or a part that programs parse differently.",
-    "Give the address of the identity service as the service's URL list shows it.",
+    "An address is not https (except on loopback), is not spelled as a URL parser writes it, or has a part that programs parse differently.",
+    "Give the address as the service's URL list shows it.",
   ),
   ERR_DESTINATION_REFUSED: entry(
-    "The destination of a token is outside the base address of the product APIs.",
-    "Correct the destination, or the base address if it is too narrow. The token was not released.",
+    "The destination of a token is outside the base address.",
+    "Correct the destination or the base address. The token was not released.",
   ),
   ERR_BASE_URL_MISSING: entry(
-    "No base address is given, but requireBaseUrl is set.",
-    "Give baseUrl, the base address of the product APIs, or remove requireBaseUrl.",
+    "The base address is missing, and requireBaseUrl is set.",
+    "Give baseUrl, or remove requireBaseUrl.",
   ),
   ERR_ADDRESS_NOT_KNOWN: entry(
     "The identity service's address is not known during synthesis.",
-    "Use authUrl of one of its tokens, where the token's value works; or create the IdentityService with authUrl.",
+    "Use authUrl of one of its tokens, or create the IdentityService with authUrl.",
   ),
   ERR_ADDRESS_NOT_ALLOWED: entry(
     "The address is not in IAM_TOKENS_ALLOWED_AUTH_URLS.",
-    "Correct the address, or ask whoever set IAM_TOKENS_ALLOWED_AUTH_URLS to add it. No secret was read.",
+    "Correct the address, or let whoever set the list add it. No secret was read.",
   ),
   // Secrets that are read by reference.
   ERR_SECRET_MISSING: entry(
-    "The environment variable or the file that should hold a secret does not exist.",
-    "Set the variable or create the file, then run again.",
+    "The variable or file of a secret does not exist.",
+    "Set the variable or create the file.",
   ),
-  ERR_SECRET_EMPTY: entry(
-    "The environment variable or the file that should hold a secret is empty.",
-    "Write the secret there, then run again.",
-  ),
+  ERR_SECRET_EMPTY: entry("The variable or file of a secret is empty.", "Write the secret there."),
   ERR_SECRET_UNREADABLE: entry(
-    "The file that should hold a secret cannot be read, or is not a regular file.",
-    "Give the path of a regular file that the current user may read.",
+    "The file of a secret cannot be read, or is not a regular file.",
+    "Give a regular file that the current user may read.",
   ),
   ERR_SECRET_TOO_LARGE: entry(
     "A secret is larger than 1 MiB.",
@@ -78,11 +75,11 @@ export const ERROR_CODES = {
   ERR_SECRET_NOT_UTF8: entry("A secret is not UTF-8 text.", "Store it as UTF-8 text."),
   ERR_COMMAND_FAILED: entry(
     "A command that should print a secret cannot be used.",
-    "Run it by hand, as the user and in the environment that run Terraform. It must end with 0 within 30 s, and print the secret alone. IAM_TOKENS_COMMAND_STDERR=1 with TF_LOG=error prints its standard error in the log.",
+    "Run it by hand, as Terraform's user and in its environment. It must end with 0 within 30 s, and print the secret alone. IAM_TOKENS_COMMAND_STDERR=1 with TF_LOG=error prints its standard error in the log.",
   ),
   ERR_COMMAND_NOT_ALLOWED: entry(
     "The program is not in IAM_TOKENS_ALLOWED_COMMANDS.",
-    "Ask whoever set IAM_TOKENS_ALLOWED_COMMANDS to add it. It was not run.",
+    "Let whoever set the list add it. It was not run.",
   ),
   ERR_IDENTITY_TOKEN_UNAVAILABLE: entry(
     "GitHub Actions gives no identity token.",
@@ -90,14 +87,14 @@ export const ERROR_CODES = {
   ),
   ERR_SECRET_UNUSABLE: entry(
     "A token has characters that a header cannot carry.",
-    "Check that the path or variable is the intended one, and holds the token alone.",
+    "Check that the path or variable holds the token alone.",
   ),
   ERR_SECRET_LITERAL: entry(
     "A password or a token is a literal in the program.",
     'Refer to it: SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.command(["program", "argument"]) or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service.',
   ),
   ERR_SECRET_IN_PLAN: entry(
-    "A password or a token comes from a Terraform variable that the program does not declare as ephemeral. Saved plans contain the values of all others in clear text.",
+    "A secret comes from a Terraform variable that is not declared as ephemeral: saved plans contain its value in clear text.",
     'Use SecretRef.variable("name"), which declares an ephemeral variable.',
   ),
   ERR_CERTIFICATE_INVALID: entry(
@@ -107,7 +104,7 @@ export const ERROR_CODES = {
   // Values.
   ERR_TOO_LONG: entry(
     "A string of a block is longer than 8,192 characters.",
-    "Give a shorter value; check that it is the intended one.",
+    "Give a shorter value.",
   ),
   ERR_PROP_INVALID: entry(
     "A property of a construct is missing or of the wrong type.",
@@ -119,16 +116,16 @@ export const ERROR_CODES = {
   ),
   ERR_NAME_INVALID: entry(
     "A name is empty, padded with white space, too long or has control characters.",
-    "Copy the name from the control panel (service users: Account, Users, tab Service users).",
+    "Copy it from the control panel (Account, Users, tab Service users).",
   ),
   ERR_ACCOUNT_INVALID: entry(
     "The account number is not a string in the expected format.",
-    "Give the account number as a string; the control panel shows it in the upper right corner.",
+    "Give it as a string, as the upper right corner of the control panel shows it.",
   ),
   ERR_DURATION_INVALID: entry("A duration cannot be read.", "Write it as number and unit."),
   ERR_ROTATION_THRESHOLD: entry(
     "The token's lifetime is not longer than the threshold, so every run would rotate it.",
-    "Give a smaller threshold (rotate_when_remaining, min_remaining), or ask for a longer token lifetime at the service.",
+    "Give a smaller threshold (rotate_when_remaining, min_remaining).",
   ),
   ERR_IMPORT_REFUSED: entry(
     "A token or a rotation cannot be imported.",
@@ -140,7 +137,7 @@ export const ERROR_CODES = {
   ),
   ERR_STATIC_SOURCE_NOT_ALLOWED: entry(
     "The variable or file of a static token is not in IAM_TOKENS_ALLOWED_STATIC_SOURCES.",
-    "Correct env or file, or ask whoever set IAM_TOKENS_ALLOWED_STATIC_SOURCES to add it. Nothing was read.",
+    "Correct env or file, or let whoever set the list add it. Nothing was read.",
   ),
   // The identity service's answer.
   ERR_CREDENTIALS_REJECTED: entry(
@@ -148,12 +145,12 @@ export const ERROR_CODES = {
     "Check the possible causes in turn. The request was not repeated.",
   ),
   ERR_SECOND_FACTOR_REQUIRED: entry(
-    "The service requires a second factor of this user, which a pipeline does not have.",
-    "Sign in with an application credential or the identity token of the CI system, or use a user without a second factor. The request was not repeated.",
+    "The service requires a second factor of this user.",
+    "Sign in with an application credential, the identity token of the CI system, or another user. The request was not repeated.",
   ),
   ERR_IDENTITY_TOKEN_INVALID: entry(
     "An identity token does not have the form of a JWT.",
-    "Check that its variable, file or command gives the identity token alone, and all of it.",
+    "Check that its variable, file or command gives the whole token, alone.",
   ),
   ERR_REQUEST_REFUSED: entry(
     "The service answered with another 4xx status.",
@@ -164,28 +161,28 @@ export const ERROR_CODES = {
     "Correct the address.",
   ),
   ERR_REDIRECTED: entry(
-    "The service answered with a redirect, which is never followed with credentials.",
+    "The service answered with a redirect, which is never followed.",
     "Give the final address.",
   ),
   ERR_RATE_LIMITED: entry(
     "The service answered 429 to every attempt.",
-    "Run again later, or request fewer different tokens at a time.",
+    "Run again later, or request fewer tokens at a time.",
   ),
   ERR_SERVICE_FAILED: entry(
     "The service answered with a 5xx status to every attempt.",
     "Run again later; give the request id to the service's support.",
   ),
   ERR_ANSWER_UNEXPECTED: entry(
-    "The service answered with an unknown status, or with something that is not usable HTTP.",
-    "Check that the address belongs to the identity service, and the proxies between.",
+    "The service's answer has an unknown status, or is not usable HTTP.",
+    "Check the address, and the proxies between.",
   ),
   ERR_TOKEN_HEADER_INVALID: entry(
-    "The service answered 201, and its X-Subject-Token is missing, doubled, too long, not printable ASCII, or repeats the secret of the request.",
-    "Check the proxies between this machine and the service.",
+    "The service answered 201 without one usable X-Subject-Token.",
+    "Check the proxies between.",
   ),
   ERR_ANSWER_INCOMPLETE: entry(
     "The service's answer is larger than its limit, or did not end in time.",
-    "Check that the address belongs to the identity service, and the network between this machine and the service.",
+    "Check the address, and the network between.",
   ),
   ERR_NO_ANSWER: entry(
     "The service did not answer in time.",
@@ -205,7 +202,7 @@ export const ERROR_CODES = {
   ),
   ERR_TLS_FAILED: entry(
     "The service's certificate, or the client certificate, was not accepted.",
-    "Give the service's CA, which replaces the public ones: ca_file, OS_CACERT, or cacert in clouds.yaml. Or add one with NODE_EXTRA_CA_CERTS, for example that of a company's TLS proxy. Certificate checks stay on: OS_INSECURE and verify have no effect.",
+    "Give the service's CA, which replaces the public ones: ca_file, OS_CACERT, or cacert in clouds.yaml. Or add one with NODE_EXTRA_CA_CERTS, such as that of a company's TLS proxy. OS_INSECURE and verify have no effect.",
   ),
   ERR_SCOPE_MISMATCH: entry(
     "The service issued a token with a scope other than the requested one.",
@@ -217,13 +214,13 @@ export const ERROR_CODES = {
   ),
   ERR_LIFETIME_TOO_SHORT: entry(
     "The token's lifetime is shorter than min_remaining.",
-    "Give a smaller min_remaining, or ask for a longer token lifetime at the service.",
+    "Give a smaller min_remaining.",
   ),
   ERR_CANCELLED: entry("The operation was cancelled.", "Run again."),
   // Synthesis.
   ERR_FRAMEWORK_MISMATCH: entry(
     "The package is for the other framework (cdktf or cdktn).",
-    "Install the named package instead: cdktf-iam-tokens for cdktf, cdktn-iam-tokens for cdktn.",
+    "Install cdktf-iam-tokens for cdktf, cdktn-iam-tokens for cdktn.",
   ),
   ERR_PROVIDER_FILES_MISSING: entry(
     "The embedded provider is not in the package.",
@@ -231,7 +228,7 @@ export const ERROR_CODES = {
   ),
   ERR_WRITE_FAILED: entry(
     "A file in the output folder cannot be written.",
-    "Free disk space or make the output folder writable, then synthesize again.",
+    "Free disk space, or make the folder writable.",
   ),
   ERR_TOKENS_NOT_RESOLVED: entry(
     "A token with resolution: synth has no value at synthesis.",
@@ -242,16 +239,16 @@ export const ERROR_CODES = {
     "Fix the listed errors; each has its own code. Nothing was written.",
   ),
   ERR_RESOLUTION_UNKNOWN: entry(
-    "A token that is issued without Terraform depends on a value that only Terraform knows.",
-    "Give literals, SecretRef.env or SecretRef.file, or choose TokenResolution.EPHEMERAL, which Terraform resolves.",
+    "A token depends on a value that only Terraform knows.",
+    "Give literals, SecretRef.env or SecretRef.file, or choose TokenResolution.EPHEMERAL.",
   ),
   ERR_FILE_NOT_OURS: entry(
-    "The file that tokens would be written to exists, and this package did not write it.",
+    "The file for tokens exists, and is not this package's.",
     "Rename your file; Terraform reads every *.auto.tfvars.json.",
   ),
   ERR_HCL_OUTPUT: entry(
     "HCL output silently drops ephemeral blocks.",
-    "Synthesize JSON, or declare the token with resolution: TokenResolution.DATA.",
+    "Synthesize JSON, or use TokenResolution.DATA.",
   ),
   ERR_STATIC_TOKEN_IN_STATE: entry(
     "A static token, which never expires, would be stored in plan and state.",
@@ -267,7 +264,7 @@ export const ERROR_CODES = {
   ),
   ERR_EPHEMERAL_OUTPUT: entry(
     "An ephemeral token cannot be an output.",
-    "Declare the token with resolution: TokenResolution.ROTATING (a static token: TokenResolution.DATA; with TokenResolution.SYNTH: allowInState: true).",
+    "Use TokenResolution.ROTATING (a static token: TokenResolution.DATA; with TokenResolution.SYNTH: allowInState: true).",
   ),
   ERR_EPHEMERAL_MISPLACED: entry(
     "An ephemeral token is used where Terraform does not accept one: an argument of a data source, count, for_each.",
@@ -278,7 +275,7 @@ export const ERROR_CODES = {
     "Install the named package.",
   ),
   ERR_HOOK_SHELL_MISSING: entry(
-    "The machine that runs Terraform does not have the shell that starts a RotationHook.",
+    "The shell of a RotationHook is not on the machine that runs Terraform.",
     "Set interpreter to a shell on that machine: sh.exe of Git or MSYS2 on Windows, /bin/sh elsewhere.",
   ),
   ERR_ROTATING_MISPLACED: entry(
@@ -295,11 +292,11 @@ export const ERROR_CODES = {
   ),
   ERR_PERMISSION_INSUFFICIENT: entry(
     "The declared permission of the service user does not allow the token.",
-    "Correct the declared permission, or declare a token that it allows. The control panel changes the permission itself.",
+    "Correct the declared permission, or declare a token that it allows.",
   ),
   ERR_OTHER_STACK: entry(
     "A construct from another stack was passed, or a token is used outside its own stack.",
-    "Use the result of the token's reopenIn(stack): the same token, declared in that stack.",
+    "Use reopenIn(stack), which declares the same token there.",
   ),
   // Rotation on a schedule.
   ERR_SCHEDULE_INVALID: entry(
@@ -312,24 +309,24 @@ export const ERROR_CODES = {
   ),
   // The command.
   ERR_VERSION_MISMATCH: entry(
-    "The stack and the running provider, or two constructs of one stack, are from different versions of the package.",
-    "Synthesize the stack again, or use the version of iam-tokens that is installed in the project. Of two in one program, keep one.",
+    "The stack and the provider, or two constructs, are from different versions of the package.",
+    "Synthesize again, or use the project's version of iam-tokens. Of two in one program, keep one.",
   ),
   ERR_RUN_PROVIDER_FAILED: entry(
-    "The provider that iam-tokens run starts could not start, or ended before the command.",
-    "Run again. If the error stays, run with TF_LOG=debug and report the output.",
+    "The provider of iam-tokens run could not start, or ended before the command.",
+    "Run again; report it with the output of TF_LOG=debug.",
   ),
   ERR_RUN_UNSUPPORTED: entry(
-    "The command iam-tokens run is not possible on Windows.",
+    "The command iam-tokens run does not work on Windows.",
     "Run the command without iam-tokens run, or both in WSL.",
   ),
   ERR_COMMAND_NOT_RUN: entry(
-    "The command that iam-tokens run should start cannot be started.",
+    "The command of iam-tokens run cannot be started.",
     "Check its name and PATH. Shell syntax needs a shell: iam-tokens run -- sh -c '…'.",
   ),
   ERR_STATE_INVALID: entry(
     "The input of iam-tokens revoke cannot be read, or is not a Terraform state.",
-    "Give a state file, a backup of one, or the output of terraform state pull.",
+    "Give a state, its backup, or the output of terraform state pull.",
   ),
   ERR_WORKING_FOLDER_GONE: entry(
     "The folder that iam-tokens was started in has been removed.",
@@ -337,13 +334,13 @@ export const ERROR_CODES = {
   ),
   // The testing entry.
   ERR_TESTING_CONFIG_INVALID: entry(
-    "The configuration of the embedded identity service or of the leak scanner is wrong.",
+    "The configuration of the identity service or the leak scanner is wrong.",
     "Correct the named part.",
   ),
   ERR_USAGE: entry("A command was given invalid arguments.", "Run it with --help."),
   ERR_OUTPUT_FILE: entry(
     "The output file of a command cannot be written, or is not a regular file.",
-    "Give the path of a file in an existing, writable folder.",
+    "Give a file in an existing, writable folder.",
   ),
   ERR_LISTEN_FAILED: entry(
     "A server for tests cannot listen on its address.",

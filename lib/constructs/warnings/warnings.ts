@@ -7,13 +7,11 @@ import { inert } from "../../tokens";
  */
 export const WARNINGS = {
   WARN_TOKEN_ON_COMMAND_LINE:
-    "A token is part of a command line, which all users of the machine can see while the command runs.",
+    "A token is part of a command line, which all users of the machine can see.",
   WARN_MAY_MANAGE_UNKNOWN:
-    "The documentation does not say whether the token's kind may manage the area that assertMayManage names.",
-  WARN_REMOTE_RUNS:
-    "The stack runs remotely, so its tokens are issued on a machine that may lack Node.js and the secret.",
-  WARN_PLATFORM:
-    "The program is synthesized on a platform that the embedded provider does not support.",
+    "The documentation does not say whether the token's kind may manage the area.",
+  WARN_REMOTE_RUNS: "The stack runs remotely, on a machine that may lack Node.js and the secret.",
+  WARN_PLATFORM: "The provider does not support the platform of the synthesis.",
   WARN_VALUES_UPLOADED:
     "Tokens are written (writeFile: true) to a folder that is uploaded, or that CI may keep.",
   WARN_VALUES_NOWHERE:
@@ -22,7 +20,7 @@ export const WARNINGS = {
     "The .gitignore in the stack's folder is your own, and does not list the file that holds tokens.",
   WARN_LOCK_FILE_UNREADABLE: "The stack's lock file cannot be parsed, and was not changed.",
   WARN_ISSUED_WITH_REMARK:
-    "A token was issued before synthesis with a warning: this machine's clock is off, or a setting has no effect.",
+    "A token was issued with a warning: this machine's clock is off, or a setting has no effect.",
 } as const satisfies Record<string, string>;
 
 export type WarningCode = keyof typeof WARNINGS;
