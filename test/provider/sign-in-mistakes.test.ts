@@ -164,11 +164,6 @@ const MISTAKES: readonly (readonly [input: string, requests: number, Mistake])[]
     { block: { ...BY_TOKEN, identity_provider: "c1" }, right: BY_TOKEN },
   ],
   [
-    "a protocol that does not exist",
-    1,
-    { block: { ...BY_TOKEN, protocol: "oidc" }, right: BY_TOKEN },
-  ],
-  [
     "an identity token without a permission for the scope",
     2,
     { block: BY_TOKEN, scope: "account" },

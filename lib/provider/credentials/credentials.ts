@@ -81,10 +81,7 @@ function loadClouds(): typeof import("./cloud-source") {
  *
  * @throws ERR_CREDENTIALS_MIXED
  */
-export function cloudRequest(
-  block: ProviderBlock,
-  context: ProcessContext,
-): CloudRequest | undefined {
+function cloudRequest(block: ProviderBlock, context: ProcessContext): CloudRequest | undefined {
   const folder = currentFolder(block, context);
   if (isKnown(block.cloud)) return { name: block.cloud, source: "cloud", folder };
   const name = variableOf(context, "OS_CLOUD");

@@ -26,7 +26,7 @@ import {
 } from "../secrets/secret-reference";
 
 /** What gives parts in a source: arguments, variables, or keys of clouds.yaml. */
-export type SettingKind = "argument" | "variable" | "key";
+type SettingKind = "argument" | "variable" | "key";
 
 /**
  * What one source of credentials gives, as plain data: the provider block, a cloud or the

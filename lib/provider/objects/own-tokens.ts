@@ -11,6 +11,7 @@ interface OwnToken {
   readonly tls: TlsMaterial | undefined;
   readonly session: IamSession;
   readonly log: Log;
+  revocation?: Promise<unknown>;
 }
 
 /** Below OpenTofu's limit for a close (10 s), so the warning still arrives. */
@@ -22,7 +23,6 @@ const REVOCATION_LIMIT_MS = 8_000;
  */
 export class OwnTokens {
   readonly #tokens = new Map<string, OwnToken>();
-  readonly #revocations = new Map<string, Promise<unknown>>();
 
   /**
    * @param newId makes an id that nobody can guess
@@ -56,8 +56,8 @@ export class OwnTokens {
   async revoke(id: string): Promise<void> {
     const token = this.#tokens.get(id);
     if (token === undefined) return;
-    const running = this.#revocations.get(id) ?? this.#start(id, token);
-    await running;
+    token.revocation ??= this.#start(id, token);
+    await token.revocation;
   }
 
   /** Revokes all tokens of a session. Never rejects: errors only go to the log. */
@@ -68,13 +68,13 @@ export class OwnTokens {
 
   #start(id: string, { issued: { authUrl, token }, tls, log }: OwnToken): Promise<unknown> {
     const request = { authUrl, token, ...defined({ tls }) };
-    const client = this.identity.client(log);
-    const revocation = client
-      .revoke(request, this.deadline(REVOCATION_LIMIT_MS))
-      // One attempt, whatever its result: a later call finds nothing to revoke.
-      .finally(() => this.#tokens.delete(id) && this.#revocations.delete(id));
-    this.#revocations.set(id, revocation);
-    return revocation;
+    return (
+      this.identity
+        .client(log)
+        .revoke(request, this.deadline(REVOCATION_LIMIT_MS))
+        // One attempt, whatever its result: a later call finds nothing to revoke.
+        .finally(() => this.#tokens.delete(id))
+    );
   }
 
   async #revokeQuietly(id: string, log: Log): Promise<void> {

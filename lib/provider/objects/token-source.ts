@@ -91,13 +91,10 @@ export function createTokenSource(
       const description = await describe(session.block);
       assertDestinations(config, session.block.base_url);
       const scope = toScope(wanted, description, processContext);
-      const reading = { signal, log };
-      const { credential, tls } = await readCredential(
-        description,
-        processContext,
-        reader,
-        reading,
-      );
+      const { credential, tls } = await readCredential(description, processContext, reader, {
+        signal,
+        log,
+      });
       const request: IssueRequest = {
         credential,
         scope,

@@ -14,7 +14,7 @@ const LIMIT_MS = 30_000;
 const OUTPUT_LIMIT = 64 * 1024;
 
 /** Set to 1, it lets the standard error of a failing command through to Terraform's log. */
-export const COMMAND_STDERR = "IAM_TOKENS_COMMAND_STDERR";
+const COMMAND_STDERR = "IAM_TOKENS_COMMAND_STDERR";
 
 /**
  * The standard output of a command, which is a secret: no message contains any of it, nor of its
@@ -68,7 +68,7 @@ export function outputOf(
     const end = (settle: () => void): void => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
-      forget(running);
+      forget(cancel);
       settle();
     };
     const stop = (error: IamTokensError): void => {
@@ -78,15 +78,14 @@ export function outputOf(
       child.stderr?.destroy();
       end(() => reject(error));
     };
-    const cancel = (why: string): void =>
+    const cancel: Cancel = (why) =>
       stop(new IamTokensError("ERR_CANCELLED", `${command} was ended: ${why}.`));
     const onAbort = () => cancel("Terraform stopped");
     const timer = setTimeout(
       () => stop(failure(`did not end within ${limitMs / 1000} s, and was ended`, HANGS)),
       limitMs,
     );
-    const running: Running = { end: cancel };
-    watch(running);
+    watch(cancel);
     signal.addEventListener("abort", onAbort);
     child.stdout?.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
@@ -132,29 +131,28 @@ function withoutOutput(stderr: string, stdout: string): string {
 /** Signals that end this process, unless it handles them. */
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-interface Running {
-  readonly end: (why: string) => void;
-}
+/** Ends a command. */
+type Cancel = (why: string) => void;
 
-/** The commands of this process, which share its listeners: Node.js warns about more than ten. */
-const underWay = new Set<Running>();
+/** Of the commands of this process, which share its listeners: Node.js warns about more than ten. */
+const underWay = new Set<Cancel>();
 
-function watch(running: Running): void {
-  underWay.add(running);
+function watch(cancel: Cancel): void {
+  underWay.add(cancel);
   if (underWay.size > 1) return;
   process.on("exit", onExit);
   for (const name of ENDING) process.on(name, onSignal);
 }
 
-function forget(running: Running): void {
-  underWay.delete(running);
+function forget(cancel: Cancel): void {
+  underWay.delete(cancel);
   if (underWay.size > 0) return;
   process.removeListener("exit", onExit);
   for (const name of ENDING) process.removeListener(name, onSignal);
 }
 
 function endAll(why: string): void {
-  for (const { end } of [...underWay]) end(why);
+  for (const cancel of [...underWay]) cancel(why);
 }
 
 const onExit = (): void => endAll("the provider ended");

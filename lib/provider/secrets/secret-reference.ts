@@ -61,18 +61,12 @@ export function assertFilePath(origin: string, path: string): void {
       `${origin} is ${path === "" ? "empty" : "not a path: it contains a control character"}.`,
     );
   }
-  if (process.platform === "win32" && isDriveRelative(path)) {
+  // `C:file`: it may name another file in each process.
+  if (process.platform === "win32" && /^[a-z]:(?![\\/])/i.test(path)) {
     throw new IamTokensError(
       "ERR_SECRET_UNREADABLE",
       `${origin} is ${quote(path)}, which starts from the folder that Windows remembers for that drive.`,
-      { remedy: DRIVE_REMEDY },
+      { remedy: "Give the whole path (C:\\folder\\file), or one without the drive." },
     );
   }
 }
-
-/** `C:file`: on Windows it may name another file in each process. */
-export function isDriveRelative(path: string): boolean {
-  return /^[a-z]:(?![\\/])/i.test(path);
-}
-
-export const DRIVE_REMEDY = "Give the whole path (C:\\folder\\file), or one without the drive.";

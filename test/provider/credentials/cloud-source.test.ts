@@ -48,7 +48,7 @@ const lines = (count: number, line: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => line(i)).join("\n");
 const full = (piece: string, size = 130_000): string => piece.repeat(size / piece.length);
 
-test.each<[string, string | Buffer, RegExp]>([
+test.each<[string, string, RegExp]>([
   ["a billion laughs", `- &l ha\n${lines(40, () => "- &l [*l, *l]")}`, /not a mapping/],
   ["merges of merges", `- &a {a: b}\n${full("- &a {<<: [*a, *a]}\n", 60_000)}`, /is not YAML/],
   ["open brackets", full("["), /line 1: it is not YAML or JSON, or nests too deeply/],
@@ -58,15 +58,12 @@ test.each<[string, string | Buffer, RegExp]>([
   ["anchors of one value", full("&a "), /is not YAML/],
   ["an alias to nothing", `clouds: *${CANARY.token}`, /is not YAML/],
   ["a tab", `clouds:\n\tprod:\n\t\t${AUTH}`, /line 2: it is not YAML/],
-  ["a key that is a list", `clouds: {? [${CANARY.password}] : x}`, /is not YAML/],
   [
     "a line that is no setting",
     `clouds:\n  prod:\n    ${SECRET}\n    ${CANARY.token}\n`,
     /line [45]:/,
   ],
   ["more than 128 KiB", `# ${"x".repeat(128 * 1024)}`, /it is larger than 128 KiB/],
-  ["UTF-16", Buffer.from(`clouds: {prod: {${AUTH}}}`, "utf16le"), /clouds|YAML/],
-  ["clouds that are a string", `clouds: ${CANARY.password}`, /its clouds are not a mapping/],
   [
     "a cloud that is a string",
     `clouds: {prod: ${CANARY.password}}`,

@@ -42,7 +42,6 @@ describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
       destinations: ["https://api.example.test/x"],
       base_url: "https://api.example.test",
     },
-    { env: "STATIC_TOKEN", destinations: [], base_url: "https://api.example.test" },
   ])("of %j has the contract's attributes, without credentials and requests", async (source) => {
     const { given, result, diagnostics } = await get(way, source);
     expect(diagnostics).toEqual([]);
