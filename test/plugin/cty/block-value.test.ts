@@ -89,15 +89,13 @@ test("null is a missing block", () => {
 const BYTES = new Uint8Array(1);
 test.each<[type: CtyType, raw: unknown, message: string]>([
   ["string", true, "a: string expected, not a bool"],
-  ["string", ["s3cret"], "a: string expected, not a list"],
   ["string", { a: "s3cret" }, "a: string expected, not an object"],
   ["number", "1", "a: number expected, not a string"],
   ["number", Number.NaN, "a: number expected, not a number"],
   ["bool", BYTES, "a: bool expected, not bytes"],
-  [["set", "string"], { a: "x" }, "a: set expected, not an object"],
+  [["set", "string"], { a: "s3cret" }, "a: set expected, not an object"],
   [["set", "string"], ["x", 1], "a.1: string expected, not a number"],
   [["map", "string"], ["x"], "a: map expected, not a list"],
-  [["map", "string"], BYTES, "a: map expected, not bytes"],
   [["map", "number"], { k: "s3cret" }, "a.k: number expected, not a string"],
 ])("for the type %j, %j is refused: %s", (type, raw, message) => {
   const decode = () => decodeMsgpack(encode({ a: raw }), of({ a: type }));
@@ -110,7 +108,6 @@ test.each<[type: CtyType, raw: unknown, message: string]>([
 
 test.each<[raw: unknown, message: string]>([
   [[1], "object expected, not a list"],
-  ["s3cret", "object expected, not a string"],
   [BYTES, "object expected, not bytes"],
   [{ a: "x", b: "s3cret" }, 'there is no attribute "b"'],
 ])("%j is not a block: %s", (raw, message) => {

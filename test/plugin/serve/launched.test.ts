@@ -76,13 +76,6 @@ test.each([
   },
 );
 
-test("exits after Shutdown even when the client does not hang up", async () => {
-  const { connect, exited } = start(launch);
-  const grpc = await connect();
-  expect((await grpc.unary(SHUTDOWN, new Uint8Array(0))).status).toBe(0);
-  expect(await exited).toBe(0);
-});
-
 test("exits after its last connection", async () => {
   const { connect, exited } = start(launch);
   const grpc = await connect();

@@ -93,7 +93,6 @@ test.each([
     whole({ catalog: { token: { catalog: [] } } }),
     "catalog: Invalid input: expected array",
   ],
-  ["an empty static token", whole({ staticTokens: [""] }), "staticTokens[0]: must not be empty"],
 ])("%s is refused with its path", (_what, config, problem) => {
   expect(problemOf(config)).toContain(problem);
 });
