@@ -1,11 +1,15 @@
+import { App } from "cdktf";
 import type { IConstruct } from "constructs";
 import { packageVersion } from "../../delivery/package-root";
-import { FRAMEWORK, OWN_PACKAGE } from "../../framework";
+import { OWN_PACKAGE } from "../../framework";
 import { IamTokensError } from "../../tokens";
 import { isInOtherLanguage, libraryOf } from "./internals";
 
 /** In one string: lib/build/terrain.mjs replaces a name that stands alone. */
 const NAMES = "cdktf cdktn".split(" ");
+
+/** The framework that this package has loaded. */
+let ours: ReturnType<typeof libraryOf>;
 
 /**
  * Asserts that a stack or an app comes from the framework of this package. cdktf and cdktn accept
@@ -15,14 +19,15 @@ const NAMES = "cdktf cdktn".split(" ");
  */
 export function assertUsable(scope: IConstruct): void {
   const its = libraryOf(scope.constructor, NAMES);
-  if (its === undefined || its.name === FRAMEWORK.name) return;
+  ours ??= libraryOf(App, NAMES);
+  if (its === undefined || ours === undefined || its.name === ours.name) return;
   const right = `${its.name}-iam-tokens`;
   const commands = isInOtherLanguage()
     ? ""
     : `: npm uninstall ${OWN_PACKAGE} && npm install ${right}`;
   throw new IamTokensError(
     "ERR_FRAMEWORK_MISMATCH",
-    `The program uses ${its.name} ${its.version}, but ${OWN_PACKAGE} works with ${FRAMEWORK.name}.`,
+    `The program uses ${its.name} ${its.version}, but ${OWN_PACKAGE} works with ${ours.name}.`,
     {
       remedy: `Install ${right} instead and import from it; constructs and state are the same${commands}.`,
     },
