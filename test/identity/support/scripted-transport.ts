@@ -26,12 +26,17 @@ export class ScriptedTransport implements Transport {
     const step = this.#steps[Math.min(this.sent.length, this.#steps.length) - 1];
     if (step === undefined) throw new Error("the script is empty");
     // As the real one: an abort ends the wait, whatever the other side does.
+    const { signal } = options;
+    let cancel = () => {};
     const aborted = new Promise<Outcome>((resolve) => {
-      const cancel = () => resolve({ kind: "fault", fault: "cancelled" });
-      if (options.signal.aborted) cancel();
-      else options.signal.addEventListener("abort", cancel, { once: true });
+      cancel = () => resolve({ kind: "fault", fault: "cancelled" });
+      if (signal.aborted) cancel();
+      else signal.addEventListener("abort", cancel, { once: true });
     });
-    return Promise.race([Promise.resolve(typeof step === "function" ? step() : step), aborted]);
+    const answered = Promise.resolve(typeof step === "function" ? step() : step);
+    return Promise.race([answered, aborted]).finally(() =>
+      signal.removeEventListener("abort", cancel),
+    );
   }
 
   /** Ends when so many requests were sent. */
