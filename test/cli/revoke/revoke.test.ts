@@ -166,6 +166,14 @@ describe("a token", () => {
       1,
       /neither a token nor a state.*ERR_SECRET_UNUSABLE/,
     ],
+    [
+      "10 MB",
+      [],
+      "a".repeat(1e7),
+      { OS_AUTH_URL: "http://127.0.0.1:1" },
+      1,
+      /neither a token nor a state.*up to 8192/,
+    ],
     ["an unset variable", ["--env", "NONE"], "", {}, 1, /NONE is not set.*ERR_SECRET_MISSING/],
     ["a token as name", ["--env", "canary!"], "", {}, 2, /not the name of an .*ERR_USAGE/],
     [
