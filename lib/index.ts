@@ -1,13 +1,11 @@
 export type { IAuthenticationToken } from "./constructs/authentication-token";
 export type {
-  IdentityServiceLookupOptions,
-  IdentityServiceOptions,
-} from "./constructs/credentials/identity-service-options";
-export type {
   ApplicationCredential,
   Federation,
+  IdentityServiceLookupOptions,
+  IdentityServiceOptions,
   ServiceUser,
-} from "./constructs/credentials/ways-of-signing-in";
+} from "./constructs/credentials/identity-service-options";
 export { EmbeddedProvider } from "./constructs/embedded-provider";
 export { IdentityService, type IdentityServiceProps } from "./constructs/identity-service";
 export {
@@ -27,10 +25,8 @@ export {
 } from "./constructs/values/product-area";
 export { SecretRef } from "./constructs/values/secret-ref";
 export { ServiceUserPermission } from "./constructs/values/service-user-permission";
-export { TokenKind } from "./constructs/values/token-kind";
-export { TokenResolution } from "./constructs/values/token-resolution";
-export { TokenScope } from "./constructs/values/token-scope";
-export { TokenWarnings } from "./constructs/warnings/token-warnings";
+export { TokenKind, TokenResolution, TokenScope } from "./constructs/values/token";
+export { TokenWarnings } from "./constructs/warnings";
 export type { ResolveTokensOptions } from "./resolution/options";
 export { resolveTokens } from "./resolution/resolve-tokens";
 export type { ResolvedTokens } from "./resolution/resolved-tokens";

@@ -3,22 +3,25 @@ import { Construct, type IConstruct } from "constructs";
 import { headerNameOf } from "../tokens";
 import { Brand } from "../tokens/brand";
 import type { BlockArguments } from "./blocks/block";
-import { headerMap } from "./declarations/header-map";
 import type { StackRegistry } from "./declarations/registry";
 import { TokenObject } from "./declarations/token-object";
+import { headerMap } from "./declarations/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
-import { assertKnownDestination, type BaseUrlRule } from "./props/destinations";
-import { type Mistakes, Refusals } from "./props/mistakes";
-import { checkVariableName } from "./props/texts";
+import {
+  assertKnownDestination,
+  type BaseUrlRule,
+  checkVariableName,
+  type Mistakes,
+  Refusals,
+} from "./values/checks";
 import {
   checkMayManage,
   type MayManage,
   mayManageArea,
   type ProductArea,
 } from "./values/product-area";
-import type { TokenKind } from "./values/token-kind";
-import type { TokenResolution } from "./values/token-resolution";
-import { warnOnce } from "./warnings/annotate";
+import type { TokenKind, TokenResolution } from "./values/token";
+import { warnOnce } from "./warnings";
 
 /**
  * The declaration of a token for requests to the product APIs: a {@link ServiceUserToken} or a

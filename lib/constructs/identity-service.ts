@@ -4,13 +4,20 @@ import { isConstructPath } from "../provider/names";
 import { type PermissionArea, parseAuthUrl } from "../tokens";
 import { Brand } from "../tokens/brand";
 import type { WayName } from "../tokens/ways";
-import { aliasFrom, type BlockArguments, providerConfiguration } from "./blocks/block";
+import {
+  aliasFrom,
+  type BlockArguments,
+  ProviderBlock,
+  providerConfiguration,
+} from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
-import { ProviderBlock } from "./blocks/provider-block";
 import { originOf, reopen, reopenedName } from "./blocks/reopening";
 import type {
+  ApplicationCredential,
+  Federation,
   IdentityServiceLookupOptions,
   IdentityServiceOptions,
+  ServiceUser,
 } from "./credentials/identity-service-options";
 import {
   argumentsOf,
@@ -21,16 +28,8 @@ import {
   wayOf,
   withLookUp,
 } from "./credentials/translate";
-import type {
-  ApplicationCredential,
-  Federation,
-  ServiceUser,
-} from "./credentials/ways-of-signing-in";
 import { EmbeddedProvider } from "./embedded-provider";
-import { type BaseUrlRule, checkBaseUrl } from "./props/destinations";
-import { isExpression } from "./props/expression";
-import { Refusals } from "./props/mistakes";
-import { checkPath } from "./props/texts";
+import { type BaseUrlRule, checkBaseUrl, checkPath, isExpression, Refusals } from "./values/checks";
 import { checkPermission } from "./values/service-user-permission";
 
 const BRAND = new Brand<IdentityService>("IdentityService");

@@ -5,13 +5,10 @@ import { defined, IamTokensError, quote } from "../tokens";
 import { escapeTemplate, literally } from "./blocks/block";
 import { checkSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
-import { emittable } from "./props/expression";
-import { type Mistakes, Refusals } from "./props/mistakes";
-import { quoted } from "./props/quoted";
-import { checkVariableName } from "./props/texts";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./rotation/hook-script";
 import { loadNullPackage, provideNull } from "./rotation/null-provider";
 import { ServiceUserToken } from "./service-user-token";
+import { checkVariableName, emittable, type Mistakes, quoted, Refusals } from "./values/checks";
 
 /** Properties of a {@link RotationHook}. @see docs/rotation.md */
 export interface RotationHookProps {

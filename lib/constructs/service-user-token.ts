@@ -8,16 +8,20 @@ import type { BlockArguments } from "./blocks/block";
 import { checkSameStack, reopen } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { IdentityService } from "./identity-service";
-import { checkDestinations, UNRESTRICTED } from "./props/destinations";
-import type { Mistakes } from "./props/mistakes";
-import { quoted } from "./props/quoted";
-import { checkRotating } from "./rotation/rotating-arguments";
 import type { RotationSchedule } from "./rotation/rotation-schedule";
+import { checkRotating } from "./rotation/rotation-schedule";
 import { TokenRotation } from "./token-rotation";
+import type { Mistakes } from "./values/checks";
+import { checkDestinations, quoted, UNRESTRICTED } from "./values/checks";
 import { checkIssuing } from "./values/service-user-permission";
-import { TokenKind } from "./values/token-kind";
-import { checkAllowInState, checkResolution, TokenResolution } from "./values/token-resolution";
-import { checkScope, type TokenScope } from "./values/token-scope";
+import {
+  checkAllowInState,
+  checkResolution,
+  checkScope,
+  TokenKind,
+  TokenResolution,
+  type TokenScope,
+} from "./values/token";
 
 const BRAND = new Brand<ServiceUserToken>("ServiceUserToken");
 

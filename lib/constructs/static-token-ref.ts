@@ -6,11 +6,10 @@ import { filePathFor } from "./blocks/file-path";
 import { reopen } from "./blocks/reopening";
 import { secretArguments } from "./credentials/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
-import { checkBaseUrl, checkDestinations } from "./props/destinations";
-import type { Mistakes } from "./props/mistakes";
+import type { Mistakes } from "./values/checks";
+import { checkBaseUrl, checkDestinations } from "./values/checks";
 import { SecretRef, sourceOf } from "./values/secret-ref";
-import { TokenKind } from "./values/token-kind";
-import { checkAllowInState, checkResolution, TokenResolution } from "./values/token-resolution";
+import { checkAllowInState, checkResolution, TokenKind, TokenResolution } from "./values/token";
 
 /** Properties of a {@link StaticTokenRef}. @see docs/using-tokens.md */
 export interface StaticTokenRefProps {

@@ -4,9 +4,8 @@ import { AuthenticationToken, type IAuthenticationToken } from "./authentication
 import { TERRAFORM_NAME } from "./blocks/block";
 import { checkSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
-import { type Mistakes, Refusals } from "./props/mistakes";
-import { quoted } from "./props/quoted";
-import { TokenResolution } from "./values/token-resolution";
+import { type Mistakes, quoted, Refusals } from "./values/checks";
+import { TokenResolution } from "./values/token";
 
 /** Properties of {@link TokenOutputs}. @see docs/using-tokens.md */
 export interface TokenOutputsProps {

@@ -8,12 +8,11 @@ import {
 import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
 import { Brand } from "../tokens/brand";
+import { Block } from "./blocks/block";
 import { nameReopened, reopen } from "./blocks/reopening";
-import { Block } from "./declarations/block";
 import { EmbeddedProvider } from "./embedded-provider";
-import { Refusals } from "./props/mistakes";
-import { checkKeepers } from "./rotation/rotating-arguments";
-import { checkSchedule, type RotationSchedule } from "./rotation/rotation-schedule";
+import { checkKeepers, checkSchedule, type RotationSchedule } from "./rotation/rotation-schedule";
+import { Refusals } from "./values/checks";
 
 const BRAND = new Brand<TokenRotation>("TokenRotation");
 

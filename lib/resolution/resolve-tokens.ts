@@ -1,13 +1,15 @@
 import type { App, TerraformStack } from "cdktf";
 import type { ResolvedToken, TokenRecord } from "../constructs/declarations/registry";
-import { stacksOfOurs, sweepOtherValues } from "../constructs/embedded/our-stacks";
-import { EmbeddedProvider } from "../constructs/embedded-provider";
+import {
+  EmbeddedProvider,
+  runsRemotely,
+  stacksOfOurs,
+  sweepOtherValues,
+} from "../constructs/embedded-provider";
 import { isUnderCommandLine } from "../constructs/framework/internals";
 import { assertUsable } from "../constructs/framework/usable";
-import { runsRemotely } from "../constructs/survey/remote-runs";
 import { synthTokensOf, valuesOf } from "../constructs/survey/synth-tokens";
-import { warnOnce } from "../constructs/warnings/annotate";
-import { isAcknowledged, type Warning, warningText } from "../constructs/warnings/warnings";
+import { isAcknowledged, type Warning, warningText, warnOnce } from "../constructs/warnings";
 import { tryValueFile } from "../delivery/values";
 import { OWN_PACKAGE } from "../framework";
 import { inert, Secret } from "../tokens";

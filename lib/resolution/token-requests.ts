@@ -1,7 +1,7 @@
 import { type TerraformStack, Tokenization } from "cdktf";
 import { providerConfiguration } from "../constructs/blocks/block";
-import { MarkingResolver } from "../constructs/declarations/marking-resolver";
 import type { StackRegistry, TokenRecord } from "../constructs/declarations/registry";
+import { MarkingResolver } from "../constructs/declarations/token-reference";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
 import { IamTokensError } from "../tokens";
 import { type Failure, failureOf } from "./failures";

@@ -7,7 +7,7 @@ import { tsImport } from "tsx/esm/api";
 
 const at = (path) => new URL(`../../${path}`, import.meta.url);
 const { ERROR_CODES } = await tsImport("../../lib/tokens/error-codes.ts", import.meta.url);
-const { WARNINGS } = await tsImport("../../lib/constructs/warnings/warnings.ts", import.meta.url);
+const { WARNINGS } = await tsImport("../../lib/constructs/warnings.ts", import.meta.url);
 const codes = Object.entries(ERROR_CODES);
 
 const WARNINGS_TITLE = "Warnings of a synthesis";
@@ -38,7 +38,7 @@ function page() {
   return [
     "# Error codes",
     "",
-    "<!-- Made from lib/tokens/error-codes.ts and lib/constructs/warnings/warnings.ts by `npm run docs`. -->",
+    "<!-- Made from lib/tokens/error-codes.ts and lib/constructs/warnings.ts by `npm run docs`. -->",
     "",
     "Every error has one of these codes: in brackets at the end of its message, and as `code` of the `IamTokensError` that is thrown.",
     "Codes are stable: none is renamed or gets another meaning.",

@@ -1,5 +1,9 @@
-import { Tokenization } from "cdktf";
-import { PROVIDER_TYPE } from "../../provider/names";
+import { TerraformElement, TerraformProvider, Tokenization } from "cdktf";
+import type { Construct } from "constructs";
+import { packageVersion } from "../../delivery/package-root";
+import { isTable } from "../../hcl/json";
+import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
+import { defined, IamTokensError } from "../../tokens";
 import {
   type Fragment,
   type HclType,
@@ -11,7 +15,7 @@ import {
 export type BlockArguments = Readonly<Record<string, unknown>>;
 
 /** Arguments for cdktf's HCL writer. */
-export function hclAttributes(given: BlockArguments): Fragment {
+function hclAttributes(given: BlockArguments): Fragment {
   const attributes = Object.entries(given)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, hclAttribute(value, hclType(value))]);
@@ -50,4 +54,143 @@ export function escapeTemplate(text: string): string {
 /** The same, but CDK tokens in it stay. */
 export function literally(text: string): string {
   return text.replace(TEMPLATE_OPENINGS, (opening) => `${opening[0]}${opening}`);
+}
+
+/** What a block is, by Terraform's names. */
+interface BlockContent {
+  readonly section: "ephemeral" | "data" | "resource";
+  readonly blockType: string;
+  /** Called when the block is written. */
+  readonly arguments: () => BlockArguments;
+  /** A reference to the block as a whole; by default cdktf's. */
+  readonly reference?: (block: Block) => string;
+}
+
+/** A block of ours. cdktf has no class for ephemeral ones; ours treats all three alike. */
+export class Block extends TerraformElement {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly content: BlockContent,
+  ) {
+    const { section, blockType } = content;
+    super(scope, id, section === "resource" ? blockType : `${section}.${blockType}`);
+  }
+
+  override get fqn(): string {
+    return this.content.reference?.(this) ?? super.fqn;
+  }
+
+  override toTerraform(): Fragment {
+    const given: Fragment = defined(this.content.arguments());
+    return this.written({ ...given, ...this.overridesOver(given) });
+  }
+
+  /**
+   * cdktf's HCL writer would silently drop an ephemeral block. The validation reports that first;
+   * this is for skipped validations.
+   */
+  override toHclTerraform(): Fragment {
+    if (this.content.section === "ephemeral")
+      throw new IamTokensError(
+        "ERR_HCL_OUTPUT",
+        `${this.node.path} is ephemeral, but the output is HCL.`,
+      );
+    const { provider, ...given } = this.content.arguments();
+    return this.written({
+      ...defined({ provider }),
+      ...hclAttributes(given),
+      ...this.overridesOver(given),
+    });
+  }
+
+  override toMetadata(): Fragment {
+    const overridden = Object.keys(this.rawOverrides as Fragment);
+    return overridden.length === 0 ? {} : { overrides: { [this.content.blockType]: overridden } };
+  }
+
+  private written(block: Fragment): Fragment {
+    const { section, blockType } = this.content;
+    const named = { [this.friendlyUniqueId]: { ...block, "//": this.constructNodeMetadata } };
+    return { [section]: { [blockType]: named } };
+  }
+
+  /** An override of one entry of a map keeps the others. */
+  private overridesOver(given: BlockArguments): Fragment {
+    const overrides = Object.entries(this.rawOverrides as Fragment).map(([name, value]) => {
+      const map = given[name];
+      return [name, isTable(value) && isTable(map) ? { ...map, ...value } : value];
+    });
+    return Object.fromEntries(overrides);
+  }
+}
+
+/** Properties of a provider block. */
+interface ProviderBlockOptions {
+  /** Alias of this configuration; none for the default one. */
+  readonly alias?: () => string;
+  /** Called when the block is written. By default there are none. */
+  readonly arguments?: () => BlockArguments;
+  /** While true, only the requirement is written, without a block. */
+  readonly omitted?: () => boolean;
+  /** While true, neither requirement nor block is written. */
+  readonly absent?: () => boolean;
+}
+
+/**
+ * `provider "iam"`, which requires exactly this package's version: two versions never share a
+ * configuration.
+ */
+export class ProviderBlock extends TerraformProvider {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly options: ProviderBlockOptions = {},
+  ) {
+    super(scope, id, {
+      terraformResourceType: PROVIDER_TYPE,
+      terraformProviderSource: PROVIDER_SOURCE,
+      terraformGeneratorMetadata: { providerName: PROVIDER_TYPE },
+    });
+  }
+
+  override get alias(): string | undefined {
+    // The base class's constructor also calls the getter, before the options exist.
+    return this.options?.alias?.();
+  }
+
+  protected override synthesizeAttributes(): { [name: string]: unknown } {
+    return defined(this.blockArguments());
+  }
+
+  protected override synthesizeHclAttributes(): { [name: string]: unknown } {
+    return hclAttributes(this.blockArguments());
+  }
+
+  /**
+   * A running provider that Terraform attaches to may have another version, so it gets this one to
+   * compare. The default block stays empty.
+   */
+  private blockArguments(): BlockArguments {
+    const given = this.options.arguments?.();
+    return given === undefined ? {} : { ...given, package_version: packageVersion() };
+  }
+
+  override toTerraform(): Fragment {
+    return this.required(super.toTerraform() as Fragment);
+  }
+
+  override toHclTerraform(): Fragment {
+    return this.required(super.toHclTerraform() as Fragment);
+  }
+
+  private required(fragment: Fragment): Fragment {
+    if (this.options.absent?.()) return {};
+    const terraform = {
+      required_providers: {
+        [PROVIDER_TYPE]: { source: PROVIDER_SOURCE, version: packageVersion() },
+      },
+    };
+    return this.options.omitted?.() ? { terraform } : { ...fragment, terraform };
+  }
 }

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { isExpression } from "../props/expression";
+import { isExpression } from "../values/checks";
 import { escapeTemplate } from "./block";
 
 /** The stack's folder, for Terraform. */

@@ -1,8 +1,8 @@
 import { type TerraformElement, TerraformStack } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import { IamTokensError, type IamTokensErrorDetails } from "../../tokens";
-import type { Mistakes } from "../props/mistakes";
-import { quoted } from "../props/quoted";
+import type { Mistakes } from "../values/checks";
+import { quoted } from "../values/checks";
 import { aliasFrom } from "./block";
 
 /** The originals of reopened constructs, by the parent and the id that these have. */

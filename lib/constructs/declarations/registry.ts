@@ -2,8 +2,8 @@ import type { TerraformOutput } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { Secret } from "../../tokens";
 import { type BlockArguments, providerConfiguration } from "../blocks/block";
-import { TokenResolution } from "../values/token-resolution";
-import type { Warning } from "../warnings/warnings";
+import { TokenResolution } from "../values/token";
+import type { Warning } from "../warnings";
 
 /** The object that was declared for a token. */
 export interface TokenRecord {

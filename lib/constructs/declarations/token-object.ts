@@ -1,12 +1,12 @@
 import { type TerraformElement, TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
 import type { BlockArguments } from "../blocks/block";
+import { Block } from "../blocks/block";
 import { nameReopened } from "../blocks/reopening";
-import { TokenResolution } from "../values/token-resolution";
-import { Block } from "./block";
+import { TokenResolution } from "../values/token";
 import type { StackRegistry, TokenRecord } from "./registry";
-import { detailsVariable, TokenVariable, tokenVariable } from "./synth-variable";
 import { TokenReference } from "./token-reference";
+import { detailsVariable, TokenVariable, tokenVariable } from "./variables";
 
 /** The sections of Terraform that bring a token to its consumers. */
 const SECTIONS = {

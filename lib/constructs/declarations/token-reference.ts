@@ -1,7 +1,10 @@
 import {
+  DefaultTokenResolver,
+  type IPostProcessor,
   type IResolvable,
   type IResolveContext,
   TerraformStack as Stack,
+  StringConcat,
   type TerraformStack,
   Token,
 } from "cdktf";
@@ -65,4 +68,73 @@ function foreignUse(token: IConstruct, stack: TerraformStack): IamTokensError {
       remedy: `Use the result of its reopenIn(…) for the stack ${stack.node.path}: the same token, declared there.`,
     },
   );
+}
+
+/**
+ * Mark in a string for one of our references. It looks like a reference, which checks of
+ * expressions accept.
+ */
+const MARK = "cdktf_iam_tokens_use__.at";
+const MARKS = /cdktf_iam_tokens_use__\.at(\d+)__/g;
+
+/**
+ * Resolves as cdktf does, but replaces our references with marks. The marks show which reference is
+ * in which string, even for tokens of other stacks that have the same addresses.
+ */
+export class MarkingResolver extends DefaultTokenResolver {
+  /** All tokens of cdktf that were resolved, ours among them. */
+  readonly seen: IResolvable[] = [];
+  private readonly references: TokenReference[] = [];
+
+  constructor() {
+    super(new StringConcat());
+  }
+
+  override resolveToken(
+    token: IResolvable,
+    context: IResolveContext,
+    postProcessor: IPostProcessor,
+  ): unknown {
+    this.seen.push(token);
+    if (!TokenReference.is(token)) return super.resolveToken(token, context, postProcessor);
+    const mark = `${MARK}${this.references.push(token) - 1}__`;
+    return context.suppressBraces ? mark : `\${${mark}}`;
+  }
+
+  /** The references that are marked in a string. */
+  markedIn(text: string): TokenReference[] {
+    if (!text.includes(MARK)) return [];
+    return [...text.matchAll(MARKS)].flatMap(([, index]) => this.references[Number(index)] ?? []);
+  }
+}
+
+/**
+ * A map of one header to its value, which cdktf writes as it is.
+ *
+ * cdktf turns the keys of plain maps inside a provider's block into snake case (`X-Auth-Token`
+ * would become `x_auth_token`), but leaves resolvables that are not plain objects alone. So this is
+ * both: to a program a map with one entry, which can be read and spread; to cdktf a resolvable that
+ * becomes that map only when the block is written.
+ */
+class HeaderMap implements IResolvable {
+  // The members of a resolvable are on the prototype: own and enumerable is only the header.
+  get creationStack(): string[] {
+    return [];
+  }
+
+  resolve(context: IResolveContext): unknown {
+    const [[name, value]] = Object.entries(this) as [[string, string]];
+    // Inside an expression (Fn.merge and the like) cdktf inserts the resolved value as the
+    // expression's text.
+    return context.suppressBraces ? `{"${name}" = ${context.resolve(value)}}` : { [name]: value };
+  }
+
+  toString(): string {
+    return `(the header ${Object.keys(this).join()})`;
+  }
+}
+
+/** Makes the map of one header. */
+export function headerMap(name: string, value: string): { [name: string]: string } {
+  return Object.assign(new HeaderMap() as object, { [name]: value });
 }

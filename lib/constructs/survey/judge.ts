@@ -15,9 +15,8 @@ import {
 import { codeAtEnd, IamTokensError } from "../../tokens";
 import type { BlockArguments } from "../blocks/block";
 import type { Finding, IdentityRecord, TokenRecord } from "../declarations/registry";
-import { isCdkToken, isExpression } from "../props/expression";
-import { quoted } from "../props/quoted";
-import { TokenResolution } from "../values/token-resolution";
+import { isCdkToken, isExpression, quoted } from "../values/checks";
+import { TokenResolution } from "../values/token";
 
 /**
  * What the provider says of the values that the program knows, in the words of the constructs: the

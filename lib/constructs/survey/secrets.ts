@@ -5,9 +5,8 @@ import { IAM_STATIC_TOKEN, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
 import { PARTS, SECRET_ARGUMENTS } from "../../tokens/ways";
 import { referencesIn, SecretExpression } from "../credentials/secret-arguments";
-import { MarkingResolver } from "../declarations/marking-resolver";
 import type { Finding } from "../declarations/registry";
-import { TokenReference } from "../declarations/token-reference";
+import { MarkingResolver, TokenReference } from "../declarations/token-reference";
 import type { Part } from "./uses";
 
 /** All declarations of a variable in the program, which cdktf merges. */

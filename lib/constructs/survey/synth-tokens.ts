@@ -3,8 +3,8 @@ import type { IConstruct } from "constructs";
 import type { VariableValues } from "../../delivery/values";
 import { IamTokensError } from "../../tokens";
 import type { Finding, ResolvedToken, StackRegistry, TokenRecord } from "../declarations/registry";
-import { detailsVariable, hasDetails, tokenVariable } from "../declarations/synth-variable";
-import { TokenResolution } from "../values/token-resolution";
+import { detailsVariable, hasDetails, tokenVariable } from "../declarations/variables";
+import { TokenResolution } from "../values/token";
 
 /** The tokens of a stack that are resolved before synthesis, and are still in it. */
 export function synthTokensOf(

@@ -1,8 +1,8 @@
 import type { TerraformStack } from "cdktf";
 import { TerraformStack as Stack, TerraformElement, Token, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
-import { MarkingResolver } from "../declarations/marking-resolver";
 import type { TokenRecord } from "../declarations/registry";
+import { MarkingResolver } from "../declarations/token-reference";
 import { ENCODED_TOKEN, type Fragment, overridesOf } from "../framework/internals";
 
 /** A part of a stack's configuration, and the construct that gives it. */

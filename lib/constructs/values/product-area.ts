@@ -1,7 +1,7 @@
 import { isProductArea, tokenKindsFor as kindsFor, mayManage, PRODUCT_AREAS } from "../../tokens";
-import type { Mistakes } from "../props/mistakes";
-import { quoted } from "../props/quoted";
-import type { TokenKind } from "./token-kind";
+import type { Mistakes } from "./checks";
+import { quoted } from "./checks";
+import type { TokenKind } from "./token";
 
 /**
  * Areas that the service's APIs manage.

@@ -6,8 +6,7 @@ import {
 } from "../../tokens";
 import { Brand } from "../../tokens/brand";
 import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
-import { isExpression } from "../props/expression";
-import { isPath, PATH_ALLOWED } from "../props/texts";
+import { isExpression, isPath, PATH_ALLOWED } from "./checks";
 
 const BRAND = new Brand<SecretRef>("SecretRef");
 

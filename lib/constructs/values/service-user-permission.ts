@@ -1,10 +1,8 @@
 import { canBeIssued, ISSUING_RULES, type PermissionArea } from "../../tokens";
 import { Brand } from "../../tokens/brand";
-import { isCdkToken, isExpression } from "../props/expression";
-import type { Mistakes } from "../props/mistakes";
-import { quoted } from "../props/quoted";
-import { checkName } from "../props/texts";
-import type { TokenScope } from "./token-scope";
+import type { Mistakes } from "./checks";
+import { checkName, isCdkToken, isExpression, quoted } from "./checks";
+import type { TokenScope } from "./token";
 
 const BRAND = new Brand<ServiceUserPermission>("ServiceUserPermission");
 

@@ -1,6 +1,6 @@
 import { Fn, TerraformOutput } from "cdktf";
 import { SecretRef, StaticTokenRef } from "../../../lib";
-import { headerMap } from "../../../lib/constructs/declarations/header-map";
+import { headerMap } from "../../../lib/constructs/declarations/token-reference";
 import { AnyProvider, accountToken, partOf, testStack } from "../support";
 
 test("a program sees a map with only the header, which can be spread", () => {

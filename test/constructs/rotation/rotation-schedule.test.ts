@@ -1,6 +1,6 @@
 import { TerraformVariable } from "cdktf";
 import { RotationSchedule, type RotationScheduleOptions } from "../../../lib";
-import { Mistakes } from "../../../lib/constructs/props/mistakes";
+import { Mistakes } from "../../../lib/constructs/values/checks";
 import { testStack } from "../support";
 
 test("the defaults: one missed run, 15 minutes, 30 minutes, 5 minutes, 24 hours", () => {

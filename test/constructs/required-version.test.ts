@@ -1,6 +1,6 @@
 import { Aspects, type TerraformStack } from "cdktf";
-import { SecretRef, StaticTokenRef, TokenResolution } from "../../../lib";
-import { partOf, testStack } from "../support";
+import { SecretRef, StaticTokenRef, TokenResolution } from "../../lib";
+import { partOf, testStack } from "./support";
 
 const withEphemeral = (stack: TerraformStack) =>
   new StaticTokenRef(stack, "t", { source: SecretRef.env("T") });

@@ -1,7 +1,7 @@
 import { TerraformStack } from "cdktf";
-import { ProductArea, TokenScope, TokenWarnings } from "../../../lib";
-import { WARNINGS } from "../../../lib/constructs/warnings/warnings";
-import { accountToken, annotationsOf, identityIn, mistakesOf, testStack } from "../support";
+import { ProductArea, TokenScope, TokenWarnings } from "../../lib";
+import { WARNINGS } from "../../lib/constructs/warnings";
+import { accountToken, annotationsOf, identityIn, mistakesOf, testStack } from "./support";
 
 const CODE = "WARN_MAY_MANAGE_UNKNOWN";
 

@@ -1,7 +1,6 @@
 import { Fn, Lazy, TerraformVariable, Token } from "cdktf";
 import { ServiceUserPermission, ServiceUserToken, TokenScope } from "../../../lib";
-import { isExpression } from "../../../lib/constructs/props/expression";
-import { quoted } from "../../../lib/constructs/props/quoted";
+import { isExpression, quoted } from "../../../lib/constructs/values/checks";
 import { identityIn, mistakesOf, testStack } from "../support";
 
 const prepare = () => {

@@ -1,0 +1,132 @@
+import { AnnotationMetadataEntryType } from "cdktf";
+import type { IConstruct } from "constructs";
+import { inert } from "../tokens";
+import { Mistakes, quoted } from "./values/checks";
+
+/**
+ * Warnings of a synthesis by code, and when each occurs. The codes are stable: users acknowledge by
+ * them.
+ */
+export const WARNINGS = {
+  WARN_TOKEN_ON_COMMAND_LINE:
+    "A token is part of a command line, which all users of the machine can see.",
+  WARN_MAY_MANAGE_UNKNOWN:
+    "The documentation does not say whether the token's kind may manage the area.",
+  WARN_REMOTE_RUNS: "The stack runs remotely, on a machine that may lack Node.js and the secret.",
+  WARN_PLATFORM: "The provider does not support the platform of the synthesis.",
+  WARN_VALUES_UPLOADED:
+    "Tokens are written (writeFile: true) to a folder that is uploaded, or that CI may keep.",
+  WARN_VALUES_NOWHERE:
+    "Tokens with resolution: synth were neither written to a file nor read by the program.",
+  WARN_VALUES_NOT_IGNORED:
+    "The .gitignore in the stack's folder is your own, and does not list the file that holds tokens.",
+  WARN_LOCK_FILE_UNREADABLE: "The stack's lock file cannot be parsed, and was not changed.",
+  WARN_ISSUED_WITH_REMARK:
+    "A token was issued with a warning: this machine's clock is off, or a setting has no effect.",
+} as const satisfies Record<string, string>;
+
+type WarningCode = keyof typeof WARNINGS;
+
+/** A warning before it is given. */
+export interface Warning {
+  readonly code: WarningCode;
+  readonly text: string;
+}
+
+/**
+ * On a construct: the codes that are acknowledged for everything in it. As a symbol, it holds for
+ * all copies of the package.
+ */
+const ACKNOWLEDGED = Symbol.for("cdktf-iam-tokens/TokenWarnings");
+
+type Marked = { [ACKNOWLEDGED]?: Set<string> };
+
+/** Acknowledges a warning for a construct and everything in it. */
+export function acknowledge(scope: IConstruct, code: WarningCode): void {
+  const marked = scope as IConstruct & Marked;
+  const codes = marked[ACKNOWLEDGED] ?? new Set();
+  Object.defineProperty(scope, ACKNOWLEDGED, { value: codes.add(code), configurable: true });
+}
+
+export function isAcknowledged(construct: IConstruct, code: WarningCode): boolean {
+  return construct.node.scopes.some((scope) =>
+    (scope as IConstruct & Marked)[ACKNOWLEDGED]?.has(code),
+  );
+}
+
+/** A warning as it is printed. */
+export function warningText({ code, text }: Warning): string {
+  return inert(`${text} [${code}]`);
+}
+
+/** How many users a message names. */
+const NAMED = 5;
+
+/**
+ * Warns at a construct, unless the user has acknowledged it. The construct may be surveyed more
+ * than once: validated again, or in a stack inside another.
+ */
+export function warnOnce(construct: IConstruct, code: WarningCode, text: string): void {
+  const level = AnnotationMetadataEntryType.WARN;
+  const message = warningText({ code, text });
+  const isThere = construct.node.metadata.some(
+    (entry) => entry.type === level && entry.data === message,
+  );
+  if (isThere || isAcknowledged(construct, code)) return;
+  // As cdktf's Annotations do, but without a stack trace: it costs 0.15 ms, and would lead to the
+  // synthesis, not to the declaration.
+  construct.node.addMetadata(level, message);
+}
+
+/** The names for a message: each once, and not too many. */
+export function namesOf(all: readonly string[]): string {
+  const names = [...new Set(all)];
+  const rest = names.length - NAMED;
+  return names.slice(0, NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+const CODES = Object.keys(WARNINGS);
+
+/**
+ * The warnings of this package at synthesis. Each ends with its code in brackets. Once you
+ * acknowledge that code, synthesis no longer gives the warning.
+ *
+ * By default, all are given. Errors, and messages of Terraform runs, cannot be acknowledged.
+ *
+ * @see docs/errors.md, which lists the codes
+ * @example
+ * // The agents of this workspace have Node.js and the secret.
+ * TokenWarnings.of(stack).acknowledge("WARN_REMOTE_RUNS");
+ */
+export class TokenWarnings {
+  /** @param scope the app, a stack or a construct: includes everything in it */
+  static of(scope: IConstruct): TokenWarnings {
+    return new TokenWarnings(scope);
+  }
+
+  private constructor(private readonly scope: IConstruct) {}
+
+  /**
+   * Acknowledges warnings, before or after the declaration that causes them. An unknown code gives
+   * ERR_PROP_INVALID at synthesis.
+   *
+   * @param codes the codes at the end of the warnings, such as `WARN_REMOTE_RUNS`
+   */
+  acknowledge(...codes: string[]): void {
+    const mistakes = new Mistakes();
+    for (const code of codes as readonly unknown[]) {
+      if (isCode(code)) acknowledge(this.scope, code);
+      else {
+        mistakes.add("ERR_PROP_INVALID", `TokenWarnings.acknowledge was given ${quoted(code)}.`, {
+          allowed: CODES.join(", "),
+        });
+      }
+    }
+    if (mistakes.messages.length > 0)
+      this.scope.node.addValidation({ validate: () => mistakes.messages });
+  }
+}
+
+function isCode(value: unknown): value is WarningCode {
+  return typeof value === "string" && Object.hasOwn(WARNINGS, value);
+}
