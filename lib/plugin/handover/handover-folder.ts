@@ -16,7 +16,7 @@ import { maxOpenFiles } from "./proc";
 import { type Slot, Slots } from "./slots";
 
 /** The socket, the FIFOs, and the launchers' claims: whatever else is in the folder stays. */
-const OURS = /^(s|control|c?[1-9]\d*)$/;
+const OURS = /^(s|control|[c.]?[1-9]\d*)$/;
 
 /** Twice as many as the slots of a burst and Node.js need. */
 const ENOUGH_FILES = 256;

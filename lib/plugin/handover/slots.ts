@@ -1,15 +1,20 @@
 import {
   closeSync,
   constants,
+  existsSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
 import { quietly } from "../launch/fresh-folder";
 
+/** With fewer free slots than this, more are created. */
+const FEW_SLOTS = 12;
+const MORE_SLOTS = 64;
 /** Far above the size of a claim: a number, a path, a certificate. */
 const MAX_CLAIM_BYTES = 16_384;
 
@@ -64,18 +69,17 @@ export interface Slot {
 }
 
 /**
- * The slots in the hand-over's folder. The first launcher has created them (`1` to `64`), as
+ * The slots in the hand-over's folder. The first launcher has created them (`1`, `2`, …), as
  * Node.js cannot create a FIFO; a launcher takes one by creating the file `cN`, which must not
- * exist. Without a free one, later launches start their own servers.
+ * exist.
  */
 export class Slots {
   readonly #free = new Map<string, number>();
+  #last = 0;
+  #making = false;
 
   constructor(private readonly folder: string) {
-    for (const name of readdirSync(folder).filter((each) => /^[1-9]\d*$/.test(each))) {
-      const way = constants.O_RDWR | constants.O_NONBLOCK;
-      this.#free.set(name, openSync(path.join(folder, name), way));
-    }
+    for (const name of readdirSync(folder)) if (/^[1-9]\d*$/.test(name)) this.#open(name, name);
   }
 
   /**
@@ -90,6 +94,7 @@ export class Slots {
     // The launcher has it open. The claim stays: a launcher that has just found the slot must see
     // that it is taken.
     quietly(() => unlinkSync(path.join(this.folder, name)));
+    if (this.#free.size < FEW_SLOTS) this.#makeMore();
     let open = true;
     return {
       descriptor,
@@ -104,6 +109,15 @@ export class Slots {
     };
   }
 
+  #open(file: string, name: string): void {
+    const descriptor = openSync(
+      path.join(this.folder, file),
+      constants.O_RDWR | constants.O_NONBLOCK,
+    );
+    this.#free.set(name, descriptor);
+    this.#last = Math.max(this.#last, Number(name));
+  }
+
   #readClaim(file: string): Claim | undefined {
     try {
       const text = readFileSync(path.join(this.folder, file), "utf8");
@@ -111,5 +125,30 @@ export class Slots {
     } catch {
       return undefined;
     }
+  }
+
+  /** Without more slots, later launches start their own servers: not a reason to fail. */
+  #makeMore(): void {
+    if (this.#making) return;
+    this.#making = true;
+    const names = Array.from({ length: MORE_SLOTS }, (_, index) => String(this.#last + index + 1));
+    const hidden = names.map((name) => path.join(this.folder, `.${name}`));
+    // Loaded only now: hardly any command launches so often.
+    const { execFile } = require("node:child_process") as typeof import("node:child_process");
+    execFile("mkfifo", hidden, (error) => {
+      if (error !== null) return;
+      this.#making = false;
+      try {
+        for (const name of names) {
+          const file = path.join(this.folder, `.${name}`);
+          if (!existsSync(file)) continue;
+          // Opened before a launcher can find it: the other end must exist by then.
+          this.#open(`.${name}`, name);
+          renameSync(file, path.join(this.folder, name));
+        }
+      } catch {
+        // Too many files are open, or the folder has gone.
+      }
+    });
   }
 }

@@ -78,9 +78,7 @@ follow() {
 # its socket first: without it, nobody else removes what was created here.
 slots() {
   exec >/dev/null
-  set --
-  while [ $# -lt 64 ]; do set -- "$@" $(($# + 1)); done
-  enter && mkfifo -m 600 "$@" control
+  enter && mkfifo -m 600 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 control
   [ -S s ] || clear
 }
 # Takes a slot of the running server, which identifies the slot's owner by descriptor 4.
@@ -118,7 +116,7 @@ enter() {
 }
 # Removes the folder of a killed server: from inside, and by names, whatever has replaced it.
 clear() {
-  enter && rm -f s control [1-9]* c[1-9]* && cd / && rmdir "$folder"
+  enter && rm -f s control [1-9]* c[1-9]* .[1-9]* && cd / && rmdir "$folder"
 }
 # Prints the server's handshake line, and waits until the server lets it end.
 listen() {

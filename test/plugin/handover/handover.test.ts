@@ -189,7 +189,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     expect(await onlyServer()).not.toBe(server);
   });
 
-  test("takes one of 64 slots in a burst; what is more has servers of its own", async () => {
+  test("takes a slot in a burst of its launches; one that finds none has a server of its own", async () => {
     const parent = terraform();
     const { launched } = await led(parent);
     const many = await Promise.all(
@@ -197,8 +197,10 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     );
     const lines = await Promise.all(many.map(({ line }) => line));
     const first = await launched.line;
-    expect(lines.filter((line) => line === first)).toHaveLength(64);
-    expect(servers()).toHaveLength(3);
+    const shared = lines.filter((line) => line === first).length;
+    // Further slots are made while they are taken.
+    expect(shared).toBeGreaterThanOrEqual(24);
+    expect(servers()).toHaveLength(1 + 66 - shared);
   }, 120_000);
 
   test("is checked: a process that Terraform has not started is refused, even when it says that it is one", async () => {

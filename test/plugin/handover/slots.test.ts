@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import fc from "fast-check";
 import { derOf, parseClaim } from "../../../lib/plugin/handover/slots";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
@@ -10,12 +11,18 @@ test("a claim has the launcher, its program and its client's certificate as TLS 
   const claim = parseClaim(`123\n.terraform/x y/main.cjs\n${certificatePem}\n`);
   expect(claim).toMatchObject({ launcher: 123, program: ".terraform/x y/main.cjs" });
   expect(Buffer.from(claim?.certificate ?? []).equals(certificateDer)).toBe(true);
+  expect(new X509Certificate(certificatePem).raw.equals(claim?.certificate ?? Buffer.of())).toBe(
+    true,
+  );
 });
 
 test.each([
+  ["nothing", ""],
   ["no process id", `x\nmain.cjs\n${certificatePem}`],
   ["the process id of all", `-1\nmain.cjs\n${certificatePem}`],
+  ["no program", `1\n\n${certificatePem}`],
   ["no certificate", "1\nmain.cjs\n"],
+  ["half of one", `1\nmain.cjs\n${certificatePem.slice(0, 200)}`],
   ["two", `1\nmain.cjs\n${certificatePem}${certificatePem}`],
   ["a program of two lines", `1\nmain\n.cjs\n${certificatePem}`],
 ])("%s is not a claim", (_, text) => {
@@ -26,6 +33,28 @@ const pem = (der: Uint8Array) =>
   `-----BEGIN CERTIFICATE-----\n${Buffer.from(der)
     .toString("base64")
     .replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
+const program = fc
+  .string({ unit: anyCharacter, minLength: 1, maxLength: 20 })
+  .filter((text) => !text.includes("\n"));
+
+test("reads a launcher's claim as it was written", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 2 ** 32 }),
+      program,
+      fc.uint8Array({ minLength: 1, maxLength: 200 }),
+      (launcher, path, der) => {
+        expectOften(parseClaim(`${launcher}\n${path}\n${pem(der)}`)).toEqual({
+          launcher,
+          program: path,
+          certificate: Buffer.from(der),
+        });
+      },
+    ),
+    fuzz(),
+  );
+});
+
 test("reads any string as a possible claim, or refuses it", () => {
   const line = fc.oneof(
     fc.stringMatching(/^[0-9]{0,12}$/),
