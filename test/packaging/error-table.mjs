@@ -27,26 +27,19 @@ function sections() {
 }
 
 function page() {
-  const entry = (code) => [
-    `### ${code}`,
-    "",
-    ERROR_CODES[code].summary,
-    "",
-    ERROR_CODES[code].remedy,
-    "",
-  ];
   return [
     "# Error codes",
     "",
     "<!-- Made from lib/tokens/error-codes.ts and lib/constructs/warnings.ts by `npm run docs`. -->",
     "",
-    "Every error has one of these codes: in brackets at the end of its message, and as `code` of the `IamTokensError` that is thrown.",
+    "Every error has one of these codes: in brackets at the end of its message, after the next step, and as `code` of the `IamTokensError` that is thrown.",
     "Codes are stable: none is renamed or gets another meaning.",
     "",
     ...sections().flatMap((section) => [
       `## ${section.title}`,
       "",
-      ...section.codes.flatMap(entry),
+      ...section.codes.map((code) => `- \`${code}\`: ${ERROR_CODES[code].summary}`),
+      "",
     ]),
     `## ${WARNINGS_TITLE}`,
     "",
