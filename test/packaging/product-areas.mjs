@@ -9,8 +9,8 @@ const { mayManage, PRODUCT_AREAS, TOKEN_KINDS } = await tsImport(
 );
 const file = new URL("../../docs/product-areas.md", import.meta.url);
 
-const row = ([area, name]) =>
-  `| \`ProductArea.${area.toUpperCase()}\` | ${name ?? area.replaceAll("_", " ")} | ${TOKEN_KINDS.map((kind) => mayManage(kind, area)).join(" | ")} |`;
+const row = (area) =>
+  `| \`${area.toUpperCase()}\` | ${TOKEN_KINDS.map((kind) => mayManage(kind, area)).join(" | ")} |`;
 const page = `# What each kind of token may manage
 
 <!-- Made from lib/tokens/product-area.ts by \`npm run docs\`. -->
@@ -18,17 +18,15 @@ const page = `# What each kind of token may manage
 \`token.mayManage(area)\` answers from this table.
 \`token.assertMayManage(area)\` refuses a **no** at synthesis, and warns of an **unknown**.
 \`ProductAreas.tokenKindsFor(area)\` lists the kinds with a **yes**.
-For most products, a token gives the same access as login and password in the control panel.
 
-| area | product | ${TOKEN_KINDS.map((kind) => `\`${kind}\``).join(" | ")} |
-|---|---|${TOKEN_KINDS.map(() => "---|").join("")}
-${Object.entries(PRODUCT_AREAS).map(row).join("\n")}
+| \`ProductArea\` | ${TOKEN_KINDS.map((kind) => `\`${kind}\``).join(" | ")} |
+|---|${TOKEN_KINDS.map(() => "---|").join("")}
+${Object.keys(PRODUCT_AREAS).map(row).join("\n")}
 
 - **yes**: the service's description says so.
-- **no**: its table names the area for the other kind of IAM token and not for this one, or excepts it (OpenStack API objects, for the static token).
+- **no**: its table names the area for the other kind of IAM token alone, or excepts it (OpenStack API objects, for the static token).
 - **unknown**: its table names the area for no kind of IAM token, or does not say whether it is meant.
 
-The service's description does not list which kinds each single API accepts.
 An API that accepts neither kind of IAM token needs a static token.
 `;
 
