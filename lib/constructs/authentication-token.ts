@@ -159,8 +159,8 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     return this._attribute("token");
   }
 
-  /** The header with the token, in a form in which cdktf always keeps its name. */
   get headers(): { [name: string]: string } {
+    // In a form in which cdktf always keeps the header's name.
     return headerMap(this.headerName, this.value);
   }
 
