@@ -1,25 +1,13 @@
 import { type ITerraformDependable, Token } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { headerNameOf } from "../tokens";
-import { Brand } from "../tokens/brand";
 import type { BlockArguments } from "./blocks/block";
 import type { StackRegistry } from "./declarations/registry";
 import { TokenObject } from "./declarations/token-object";
 import { headerMap } from "./declarations/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
-import {
-  assertKnownDestination,
-  type BaseUrlRule,
-  checkVariableName,
-  type Mistakes,
-  Refusals,
-} from "./values/checks";
-import {
-  checkMayManage,
-  type MayManage,
-  mayManageArea,
-  type ProductArea,
-} from "./values/product-area";
+import { assertKnownDestination, assertVariableName, checkedFor } from "./values/checks";
+import { assertArea, type MayManage, mayManageArea, type ProductArea } from "./values/product-area";
 import type { TokenKind, TokenResolution } from "./values/token";
 import { warnOnce } from "./warnings";
 
@@ -94,8 +82,6 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
   assertMayManage(area: ProductArea): void;
 }
 
-const BRAND = new Brand<IAuthenticationToken>("AuthenticationToken");
-
 /** The declaration of a token, after its checks. */
 export interface TokenDeclaration {
   readonly kind: TokenKind;
@@ -106,8 +92,8 @@ export interface TokenDeclaration {
   readonly allowInState: boolean;
   /** Called when the block is written. */
   readonly arguments: () => BlockArguments;
-  /** Rules for the token's addresses. */
-  readonly baseUrl: BaseUrlRule;
+  /** Base address of the token's addresses. */
+  readonly baseUrl: string | undefined;
 }
 
 /**
@@ -115,15 +101,8 @@ export interface TokenDeclaration {
  * checks. Not public; {@link IAuthenticationToken} documents the members.
  */
 export abstract class AuthenticationToken extends Construct implements IAuthenticationToken {
-  /** @internal */
-  static _isToken(value: unknown): value is IAuthenticationToken {
-    return BRAND.isOn(value);
-  }
-
   readonly kind: TokenKind;
   readonly resolution: TokenResolution;
-  /** @internal */
-  readonly _mistakes = new Refusals(this);
   private readonly registry: StackRegistry;
   private readonly declaration: TokenDeclaration;
   private readonly object: TokenObject;
@@ -133,12 +112,11 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   protected constructor(
     scope: Construct,
     id: string,
-    declare: (token: Construct, mistakes: Mistakes) => TokenDeclaration,
+    declare: (token: Construct) => TokenDeclaration,
   ) {
     super(scope, id);
-    BRAND.putOn(this);
     this.registry = EmbeddedProvider.of(this)._registry;
-    this.declaration = declare(this, this._mistakes);
+    this.declaration = checkedFor(this, () => declare(this));
     this.kind = this.declaration.kind;
     this.resolution = this.declaration.resolution;
     this.object = new TokenObject(this, this.declaration, this.registry);
@@ -165,32 +143,37 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   headersFor(url: string): { [name: string]: string } {
-    this._mistakes.check(() => assertKnownDestination(url, this.declaration.baseUrl));
+    checkedFor(this, () => assertKnownDestination(url, this.declaration.baseUrl));
     return this.headers;
   }
 
   valueFor(url: string): string {
-    this._mistakes.check(() => assertKnownDestination(url, this.declaration.baseUrl));
+    checkedFor(this, () => assertKnownDestination(url, this.declaration.baseUrl));
     return this.value;
   }
 
   environment(name: string): { [name: string]: string } {
-    checkVariableName("environment", name, this._mistakes);
+    checkedFor(this, () => assertVariableName("environment", name));
     return { [name]: this.value, [`${name}_HEADER`]: this.headerName };
   }
 
   mayManage(area: ProductArea): MayManage {
-    return mayManageArea(this.kind, area, this._mistakes);
+    return mayManageArea(this.kind, area);
   }
 
   assertMayManage(area: ProductArea): void {
-    const doubt = checkMayManage(this.kind, area, this._mistakes);
+    const doubt = checkedFor(this, () => assertArea(this.kind, area));
     if (doubt !== undefined) this.doubts.push(doubt);
   }
 
   /** The address of the token's block in Terraform, for `dependsOn`. */
   get fqn(): string {
     return this.object.fqn;
+  }
+
+  /** Whether Terraform treats the token as ephemeral. @internal */
+  get _isEphemeral(): boolean {
+    return this.object.ephemeral;
   }
 
   /** A reference to an attribute of the token's block. @internal */

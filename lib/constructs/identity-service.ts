@@ -1,8 +1,7 @@
 import { conditional, Fn, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import { isConstructPath } from "../provider/names";
-import { type PermissionArea, parseAuthUrl } from "../tokens";
-import { Brand } from "../tokens/brand";
+import { IamTokensError, parseAuthUrl } from "../tokens";
 import type { WayName } from "../tokens/ways";
 import {
   aliasFrom,
@@ -29,10 +28,8 @@ import {
   withLookUp,
 } from "./credentials/translate";
 import { EmbeddedProvider } from "./embedded-provider";
-import { type BaseUrlRule, checkBaseUrl, checkPath, isExpression, Refusals } from "./values/checks";
-import { checkPermission } from "./values/service-user-permission";
-
-const BRAND = new Brand<IdentityService>("IdentityService");
+import { assertPath, baseUrlOf, checkedFor, isExpression } from "./values/checks";
+import type { ServiceUserPermission } from "./values/service-user-permission";
 
 /**
  * Properties of an {@link IdentityService}: exactly one of `serviceUser`, `applicationCredential`
@@ -88,11 +85,6 @@ export interface IdentityServiceProps extends IdentityServiceOptions {
  * });
  */
 export class IdentityService extends Construct {
-  /** @internal */
-  static _is(value: unknown): value is IdentityService {
-    return BRAND.isOn(value);
-  }
-
   /**
    * The service and the way of signing in from the environment of Terraform: OS_AUTH_URL,
    * OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, the variables of an application credential or
@@ -126,13 +118,12 @@ export class IdentityService extends Construct {
     return new IdentityService(scope, id, withLookUp(options, { cloud }) as IdentityServiceProps);
   }
 
-  /** The rule for addresses of its tokens. @internal */
-  readonly _baseUrl: BaseUrlRule;
+  /** Base address of its tokens' addresses. @internal */
+  readonly _baseUrl: string | undefined;
   /** How it signs in; undefined if only the provider will know it. @internal */
   readonly _way: WayName | undefined;
   /** The declared permission of the service user. @internal */
-  readonly _permission: PermissionArea | undefined;
-  private readonly refusals = new Refusals(this);
+  readonly _permission: ServiceUserPermission | undefined;
   private readonly provider: EmbeddedProvider;
   /** Once it is known: a synthesis asks for it twenty times. */
   private alias: string | undefined;
@@ -143,22 +134,21 @@ export class IdentityService extends Construct {
     private readonly props: IdentityServiceProps,
   ) {
     super(scope, id);
-    BRAND.putOn(this);
-    const { refusals } = this;
-    for (const name of ["caFile", "certFile", "keyFile", "cloudsFolder"])
-      checkPath(name, this.given[name], refusals);
-    this._way = wayOf(this.given);
-    // The provider would look for credentials in the environment.
-    if (this._way === undefined && !isLookedUp(this.given))
-      refusals.add("ERR_CREDENTIALS_MISSING", "No way of signing in is given.", {
-        allowed: "exactly one of serviceUser, applicationCredential, federation",
-        remedy: 'Give one: serviceUser: { name: "…", password: SecretRef.env("…") }.',
-      });
-    this._baseUrl = checkBaseUrl(props.baseUrl, props.requireBaseUrl, refusals);
-    this._permission = checkPermission(props.permission, refusals);
     this.provider = EmbeddedProvider.of(this);
-    for (const { source } of refusals.check(() => secretsOf(this.given)))
-      this.provider._addSecret(source);
+    this._way = wayOf(this.given);
+    this._permission = props.permission;
+    this._baseUrl = checkedFor(this, () => {
+      for (const name of ["caFile", "certFile", "keyFile", "cloudsFolder"])
+        assertPath(name, this.given[name]);
+      // The provider would look for credentials in the environment.
+      if (this._way === undefined && !isLookedUp(this.given))
+        throw new IamTokensError("ERR_CREDENTIALS_MISSING", "No way of signing in is given.", {
+          allowed: "exactly one of serviceUser, applicationCredential, federation",
+          remedy: 'Give one: serviceUser: { name: "…", password: SecretRef.env("…") }.',
+        });
+      for (const { source } of secretsOf(this.given)) this.provider._addSecret(source);
+      return baseUrlOf(props);
+    });
     const { _registry: registry } = this.provider;
     const block = {
       alias: () => this._alias,
@@ -182,11 +172,13 @@ export class IdentityService extends Construct {
   get keystoneUrl(): string {
     const { authUrl } = this.props;
     if (isLookedUp(this.given))
-      this.refusals.add(
-        "ERR_ADDRESS_NOT_KNOWN",
-        "keystoneUrl is read, but the address is only looked up when Terraform runs (fromEnvironment, fromCloud).",
-      );
-    if (!isExpression(authUrl)) return this.refusals.check(() => parseAuthUrl(authUrl)).v3;
+      checkedFor(this, () => {
+        throw new IamTokensError(
+          "ERR_ADDRESS_NOT_KNOWN",
+          "keystoneUrl is read, but the address is only looked up when Terraform runs (fromEnvironment, fromCloud).",
+        );
+      });
+    if (!isExpression(authUrl)) return checkedFor(this, () => parseAuthUrl(authUrl)).v3;
     // The rule of `authUrl`, as a Terraform expression.
     const base = Fn.replace(authUrl, "/[/]+$/", "");
     const completed = conditional(
@@ -206,7 +198,7 @@ export class IdentityService extends Construct {
    */
   reopenIn(stack: TerraformStack): IdentityService {
     return reopen<IdentityService>(this, stack, EmbeddedProvider.of, (scope, id) => {
-      this.refusals.check(() => assertMovable(this.given));
+      checkedFor(this, () => assertMovable(this.given));
       return new IdentityService(scope, id, this.props);
     });
   }

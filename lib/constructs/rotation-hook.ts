@@ -3,12 +3,12 @@ import type { ITerraformDependable } from "cdktf";
 import { Construct } from "constructs";
 import { defined, IamTokensError, quote } from "../tokens";
 import { escapeTemplate, literally } from "./blocks/block";
-import { checkSameStack } from "./blocks/reopening";
+import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./rotation/hook-script";
 import { loadNullPackage, provideNull } from "./rotation/null-provider";
-import { ServiceUserToken } from "./service-user-token";
-import { checkVariableName, emittable, type Mistakes, quoted, Refusals } from "./values/checks";
+import type { ServiceUserToken } from "./service-user-token";
+import { assertVariableName, checkedFor } from "./values/checks";
 
 /** Properties of a {@link RotationHook}. @see docs/rotation.md */
 export interface RotationHookProps {
@@ -82,35 +82,29 @@ const COMMAND_BYTES = 65_536;
  * });
  */
 export class RotationHook extends Construct implements ITerraformDependable {
-  private readonly resource: ITerraformDependable | undefined;
+  private readonly resource: ITerraformDependable;
 
   constructor(scope: Construct, id: string, props: RotationHookProps) {
     super(scope, id);
     const embedded = EmbeddedProvider.of(this);
-    const mistakes = new Refusals(this);
-    const given: Readonly<Partial<RotationHookProps>> = props;
-    const token = checkToken(given.token, this, mistakes);
-    const command = checkCommand(given.command, mistakes);
-    const variable = checkVariableName("variable", given.variable ?? "IAM_TOKEN", mistakes);
-    const more = checkEnvironment(given.environment, variable, mistakes);
-    const dependsOn = checkDependsOn(given.dependsOn, mistakes);
-    const interpreter = checkInterpreter(given.interpreter, mistakes);
-    const found = mistakes.check(() => loadNullPackage());
-    if (
-      found === undefined ||
-      token === undefined ||
-      command === undefined ||
-      variable === undefined
-    )
-      return;
+    const { token, command, variable = "IAM_TOKEN", dependsOn } = props;
+    const { interpreter = process.platform === "win32" ? [] : SHELL } = props;
+    const { found, environment } = checkedFor(this, () => {
+      assertSameStack("token", token, this, "Declare the hook in that stack.");
+      assertRotates(token);
+      assertCommand(command);
+      assertVariableName("variable", variable);
+      const own = {
+        ...token.environment(variable),
+        [HOOK_SCRIPT]: literally(HOOK_TEXT),
+        [HOOK_COMMAND]: literally(command),
+        [HOOK_NAME]: this.node.addr.slice(0, 12),
+      };
+      assertFree(Object.keys(props.environment ?? {}), Object.keys(own));
+      assertShell(interpreter);
+      return { found: loadNullPackage(), environment: { ...props.environment, ...own } };
+    });
     provideNull(embedded, found);
-    const environment = {
-      ...more,
-      ...token.environment(variable),
-      [HOOK_SCRIPT]: literally(HOOK_TEXT),
-      [HOOK_COMMAND]: literally(command),
-      [HOOK_NAME]: this.node.addr.slice(0, 12),
-    };
     this.resource = new found.resource.Resource(this, "Default", {
       triggers: { rotation: token.rotationId },
       provisioners: [{ type: "local-exec", command: HOOK_LINE, interpreter, environment }],
@@ -120,89 +114,50 @@ export class RotationHook extends Construct implements ITerraformDependable {
 
   /** The address of the hook's resource in Terraform, for `dependsOn`. */
   get fqn(): string {
-    return this.resource?.fqn ?? "";
+    return this.resource.fqn;
   }
 }
 
-function checkToken(
-  value: unknown,
-  hook: Construct,
-  mistakes: Mistakes,
-): ServiceUserToken | undefined {
-  if (!ServiceUserToken._is(value)) {
-    mistakes.add(
-      "ERR_PROP_INVALID",
-      `token is ${value === undefined ? "missing" : "not a ServiceUserToken"}.`,
-      { allowed: "a ServiceUserToken of the same stack that rotates, or is pushed" },
-    );
-    return undefined;
-  }
-  if (!value._rotates) {
-    mistakes.add("ERR_PROP_INVALID", `The token ${value.node.path} does not rotate.`, {
-      allowed: "a token with TokenResolution.ROTATING, or with rotateWith",
-    });
-    return undefined;
-  }
-  const remedy = "Declare the hook in that stack.";
-  return checkSameStack("token", value, hook, mistakes, { remedy }) ? value : undefined;
-}
-
-function checkCommand(value: unknown, mistakes: Mistakes): string | undefined {
-  if (typeof value === "string" && Buffer.byteLength(value) > COMMAND_BYTES) {
-    mistakes.add("ERR_PROP_INVALID", `command has ${Buffer.byteLength(value)} bytes.`, {
-      allowed: `at most ${COMMAND_BYTES}: Linux starts no command with a variable of more than twice that`,
-      remedy: "Write it into a script file, and let the command run the script.",
-    });
-    return undefined;
-  }
-  if (typeof value === "string" && value.trim() !== "" && !value.includes("\0")) return value;
-  mistakes.add(
-    "ERR_PROP_INVALID",
-    `command is ${value === undefined ? "missing" : quoted(value)}.`,
-    { allowed: "a string that sh can run" },
-  );
-  return undefined;
-}
-
-function checkEnvironment(
-  value: unknown,
-  variable: string | undefined,
-  mistakes: Mistakes,
-): { [name: string]: unknown } {
-  if (value === undefined) return {};
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    mistakes.add("ERR_PROP_INVALID", `environment is ${quoted(value)}.`, {
-      allowed: 'strings by name: { REGION: "r1" }',
-    });
-    return {};
-  }
-  const taken = [variable, `${variable}_HEADER`, HOOK_SCRIPT, HOOK_COMMAND, HOOK_NAME];
-  const entries = Object.entries(value).filter(([name, text]) => {
-    if (checkVariableName("environment", name, mistakes) === undefined) return false;
-    if (!taken.includes(name) && emittable(text) !== undefined) return true;
-    mistakes.add(
-      "ERR_PROP_INVALID",
-      `environment has ${name}, which is ${taken.includes(name) ? "reserved for the hook" : "not a string"}.`,
-      { allowed: "strings, under names that the hook does not use itself" },
-    );
-    return false;
+function assertRotates({ node, _rotates }: ServiceUserToken): void {
+  if (_rotates) return;
+  throw new IamTokensError("ERR_PROP_INVALID", `The token ${node.path} does not rotate.`, {
+    allowed: "a token with TokenResolution.ROTATING, or with rotateWith",
   });
-  return Object.fromEntries(entries);
 }
 
-function checkInterpreter(value: unknown, mistakes: Mistakes): string[] {
-  if (value === undefined && process.platform !== "win32") return SHELL;
-  if (Array.isArray(value) && value.length > 0 && value.every(isWord)) return value;
-  mistakes.add(
-    "ERR_PROP_INVALID",
-    `interpreter is ${value === undefined ? "missing, and Windows has no /bin/sh" : quoted(value)}.`,
-    {
-      allowed: "a list of strings: the program of a POSIX shell, and its arguments",
-      remedy:
-        'Where Terraform runs on Windows, name the sh.exe of Git or MSYS2; elsewhere ["/bin/sh", "-c"].',
-    },
-  );
-  return SHELL;
+function assertCommand(command: string): void {
+  const bytes = Buffer.byteLength(command);
+  if (command.trim() === "" || command.includes("\0"))
+    throw new IamTokensError("ERR_PROP_INVALID", `command is ${quote(command)}.`, {
+      allowed: "a string that sh can run",
+    });
+  if (bytes <= COMMAND_BYTES) return;
+  throw new IamTokensError("ERR_PROP_INVALID", `command has ${bytes} bytes.`, {
+    allowed: `at most ${COMMAND_BYTES}: Linux starts no command with a variable of more than twice that`,
+    remedy: "Write it into a script file, and let the command run the script.",
+  });
+}
+
+/** Refuses variables that are none, or the hook's own. */
+function assertFree(names: readonly string[], taken: readonly string[]): void {
+  for (const name of names) {
+    assertVariableName("environment", name);
+    if (!taken.includes(name)) continue;
+    const problem = `environment has ${name}, which is reserved for the hook.`;
+    throw new IamTokensError("ERR_PROP_INVALID", problem, {
+      allowed: "names that the hook does not use itself",
+    });
+  }
+}
+
+function assertShell(interpreter: readonly string[]): void {
+  if (interpreter.length > 0) return;
+  const problem = "interpreter is missing, and Windows has no /bin/sh.";
+  throw new IamTokensError("ERR_PROP_INVALID", problem, {
+    allowed: "a list of strings: the program of a POSIX shell, and its arguments",
+    remedy:
+      'Where Terraform runs on Windows, name the sh.exe of Git or MSYS2; elsewhere ["/bin/sh", "-c"].',
+  });
 }
 
 /**
@@ -225,23 +180,4 @@ function hasShell([program = ""]: readonly string[], path: string): object | und
   const there = `fileexists(${JSON.stringify(escapeTemplate(program))})`;
   const condition = `\${path.root != "" && ${there}}`;
   return { precondition: [{ condition, errorMessage: escapeTemplate(error.message) }] };
-}
-
-function isWord(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && !value.includes("\0");
-}
-
-function checkDependsOn(
-  value: unknown,
-  mistakes: Mistakes,
-): readonly ITerraformDependable[] | undefined {
-  const isDependable = (each: unknown): each is ITerraformDependable =>
-    typeof each === "object" && each !== null && "fqn" in each;
-  if (value === undefined || (Array.isArray(value) && value.every(isDependable))) return value;
-  mistakes.add(
-    "ERR_PROP_INVALID",
-    `dependsOn is ${Array.isArray(value) ? "a list with another element" : quoted(value)}.`,
-    { allowed: "a list of resources, tokens, rotations or hooks" },
-  );
-  return undefined;
 }

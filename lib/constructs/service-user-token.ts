@@ -1,29 +1,16 @@
 import { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/names";
-import { defined } from "../tokens";
-import { Brand } from "../tokens/brand";
+import { defined, IamTokensError, KIND_OF_SCOPE } from "../tokens";
 import { AuthenticationToken, type TokenDeclaration } from "./authentication-token";
-import type { BlockArguments } from "./blocks/block";
-import { checkSameStack, reopen } from "./blocks/reopening";
+import { assertSameStack, reopen } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
-import { IdentityService } from "./identity-service";
+import type { IdentityService } from "./identity-service";
 import type { RotationSchedule } from "./rotation/rotation-schedule";
-import { checkRotating } from "./rotation/rotation-schedule";
-import { TokenRotation } from "./token-rotation";
-import type { Mistakes } from "./values/checks";
-import { checkDestinations, quoted, UNRESTRICTED } from "./values/checks";
-import { checkIssuing } from "./values/service-user-permission";
-import {
-  checkAllowInState,
-  checkResolution,
-  checkScope,
-  TokenKind,
-  TokenResolution,
-  type TokenScope,
-} from "./values/token";
-
-const BRAND = new Brand<ServiceUserToken>("ServiceUserToken");
+import type { TokenRotation } from "./token-rotation";
+import { checkedFor } from "./values/checks";
+import { assertIssuable } from "./values/service-user-permission";
+import { assertResolution, assertScope, TokenResolution, type TokenScope } from "./values/token";
 
 /** Properties of a {@link ServiceUserToken}. @see docs/using-tokens.md */
 export interface ServiceUserTokenProps {
@@ -123,26 +110,17 @@ export interface ServiceUserTokenProps {
  * });
  */
 export class ServiceUserToken extends AuthenticationToken {
-  /** @internal */
-  static _is(value: unknown): value is ServiceUserToken {
-    return BRAND.isOn(value);
-  }
-
-  private readonly rotateWith: TokenRotation | undefined;
-
   constructor(
     scope: Construct,
     id: string,
     private readonly props: ServiceUserTokenProps,
   ) {
-    super(scope, id, (token, mistakes) => declarationOf(token, props, mistakes));
-    BRAND.putOn(this);
-    this.rotateWith = rotationIn(props);
+    super(scope, id, (token) => declarationOf(token, props));
   }
 
   /** Whether the token rotates, by itself or with `rotateWith`. @internal */
   get _rotates(): boolean {
-    return this.rotateWith !== undefined || this.resolution === TokenResolution.ROTATING;
+    return this.props.rotateWith !== undefined || this.resolution === TokenResolution.ROTATING;
   }
 
   /** When the token was issued (RFC 3339, UTC). */
@@ -172,7 +150,7 @@ export class ServiceUserToken extends AuthenticationToken {
    */
   get rotation(): number {
     this.assertRotates("rotation");
-    return this.rotateWith?.rotation ?? this._numberAttribute("rotation");
+    return this.props.rotateWith?.rotation ?? this._numberAttribute("rotation");
   }
 
   /**
@@ -180,7 +158,9 @@ export class ServiceUserToken extends AuthenticationToken {
    */
   get rotationId(): string {
     this.assertRotates("rotationId");
-    return this.rotateWith?.rotationId ?? `${this._attribute("id")}/${this._attribute("rotation")}`;
+    return (
+      this.props.rotateWith?.rotationId ?? `${this._attribute("id")}/${this._attribute("rotation")}`
+    );
   }
 
   /**
@@ -200,157 +180,89 @@ export class ServiceUserToken extends AuthenticationToken {
    */
   reopenIn(stack: TerraformStack): ServiceUserToken {
     return reopen<ServiceUserToken>(this, stack, EmbeddedProvider.of, (scope, id) => {
-      const { identity } = this.props;
-      const there = IdentityService._is(identity) ? identity.reopenIn(stack) : identity;
+      const { identity, rotateWith } = this.props;
       return new ServiceUserToken(scope, id, {
         ...this.props,
-        identity: there,
-        ...defined({ rotateWith: this.rotateWith?.reopenIn(stack) }),
+        identity: identity.reopenIn(stack),
+        ...defined({ rotateWith: rotateWith?.reopenIn(stack) }),
       });
     });
   }
 
   private assertRotates(asked: string): void {
     if (this._rotates) return;
-    this._mistakes.add(
-      "ERR_PROP_INVALID",
-      `${asked} was read on a token with resolution: ${this.resolution}, which does not rotate.`,
-      { allowed: "a token with TokenResolution.ROTATING, or with rotateWith" },
-    );
+    checkedFor(this, () => {
+      throw new IamTokensError(
+        "ERR_PROP_INVALID",
+        `${asked} was read on a token with resolution: ${this.resolution}, which does not rotate.`,
+        { allowed: "a token with TokenResolution.ROTATING, or with rotateWith" },
+      );
+    });
   }
 }
 
-function declarationOf(
-  token: Construct,
-  props: ServiceUserTokenProps,
-  mistakes: Mistakes,
-): TokenDeclaration {
-  const given = { ...props };
-  const identity = checkIdentity(given.identity, token, mistakes);
-  const scope = checkScope(given.scope, mistakes, identity?._way);
-  const kind = scope?.kind ?? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED;
-  const resolution = checkResolution(given.resolution, mistakes);
-  checkIssuing(scope, identity?._permission, mistakes);
-  const baseUrl = identity?._baseUrl ?? UNRESTRICTED;
-  const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
-  const allowInState = checkAllowInState(given.allowInState, resolution, mistakes);
-  const revocation = checkRevocation(given, resolution, mistakes);
-  checkPushed(token, given, resolution, mistakes);
-  const rotateWith = rotationIn(given);
-  const rotating = checkRotating(given, resolution, mistakes);
-  const forProject = kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
+function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDeclaration {
+  const { identity, scope, schedule, rotateWith } = props;
+  const { resolution = TokenResolution.EPHEMERAL, allowInState = false } = props;
+  assertSameStack(
+    "identity service",
+    identity,
+    token,
+    `Use the result of its reopenIn(…) for the stack ${TerraformStack.of(token).node.path}: the same service, declared there.`,
+  );
+  assertScope(scope, identity._way);
+  assertIssuable(scope, identity._permission);
+  assertResolution(props, resolution);
+  assertAlone(props);
+  if (rotateWith !== undefined) assertSameStack("rotation", rotateWith, token);
+  const { rotateWhenRemaining = props.rotateWhenRemaining } = schedule?._for("in state") ?? {};
   return {
-    kind,
+    kind: scope.kind,
     blockType: IAM_TOKEN,
     resolution,
     allowInState,
-    baseUrl,
+    baseUrl: identity._baseUrl,
     arguments: () => ({
-      provider: identity?.providerConfiguration,
-      scope: scope && (forProject ? "project" : "account"),
-      project_name: forProject ? scope?.projectName : undefined,
-      min_remaining: rotateWith?._minRemaining ?? given.minRemaining,
-      destinations,
-      ...revocation,
-      ...rotating,
+      provider: identity.providerConfiguration,
+      scope: Object.entries(KIND_OF_SCOPE).find(([, kind]) => kind === scope.kind)?.[0],
+      project_name: scope.projectName,
+      min_remaining: rotateWith?._minRemaining ?? props.minRemaining,
+      destinations: props.destinations,
+      revoke_on_close: props.revokeOnClose || undefined,
+      rotate_when_remaining: rotateWhenRemaining,
+      keepers: props.keepers,
+      revoke_on_destroy: props.revokeOnDestroy || undefined,
     }),
   };
 }
 
-/** When a token is revoked; each way has at most one moment. */
-function checkRevocation(
-  given: ServiceUserTokenProps,
-  resolution: TokenResolution,
-  mistakes: Mistakes,
-): BlockArguments {
-  const flag = (
-    name: "revokeOnClose" | "revokeOnDestroy",
-    way: TokenResolution,
-    otherwise: string,
-  ): boolean | undefined => {
-    const value = given[name];
-    if (value !== true || resolution === way) return value;
-    mistakes.add("ERR_PROP_INVALID", `${name} is given with resolution: ${resolution}.`, {
-      remedy: `Remove it, or use ${otherwise}.`,
-    });
-    return undefined;
-  };
-  const { EPHEMERAL, ROTATING } = TokenResolution;
-  const ephemeral = "TokenResolution.EPHEMERAL";
-  const rotating = "TokenResolution.ROTATING";
-  return {
-    revoke_on_close: flag(
-      "revokeOnClose",
-      EPHEMERAL,
-      resolution === ROTATING ? `revokeOnDestroy, or ${ephemeral}` : ephemeral,
-    ),
-    revoke_on_destroy: flag(
-      "revokeOnDestroy",
-      ROTATING,
-      resolution === EPHEMERAL ? `revokeOnClose: an ephemeral token is in no state` : rotating,
-    ),
-  };
-}
+/** Properties of which only one can be given, and what to do with the second. */
+const EXCLUSIVE: readonly (readonly [
+  one: keyof ServiceUserTokenProps,
+  other: keyof ServiceUserTokenProps,
+  remedy: string,
+])[] = [
+  [
+    "schedule",
+    "rotateWhenRemaining",
+    "Give only the schedule: it determines when the token rotates.",
+  ],
+  [
+    "rotateWith",
+    "minRemaining",
+    "Remove minRemaining: the rotation's schedule determines how long the token must live.",
+  ],
+  [
+    "rotateWith",
+    "revokeOnClose",
+    "Remove revokeOnClose: the system that receives the token would hold a revoked one.",
+  ],
+];
 
-/** The rotation that pushes a token into another system; any other value is a mistake. */
-function rotationIn(props: unknown): TokenRotation | undefined {
-  const given = (props as Partial<ServiceUserTokenProps> | null | undefined)?.rotateWith;
-  return TokenRotation._is(given) ? given : undefined;
-}
-
-function checkIdentity(
-  identity: unknown,
-  scope: Construct,
-  mistakes: Mistakes,
-): IdentityService | undefined {
-  if (!IdentityService._is(identity)) {
-    mistakes.add(
-      "ERR_PROP_INVALID",
-      `identity is ${identity === undefined ? "missing" : "not an IdentityService"}.`,
-      { allowed: "an IdentityService of the same stack" },
-    );
-    return undefined;
-  }
-  checkSameStack("identity service", identity, scope, mistakes, {
-    remedy: `Use the result of its reopenIn(…) for the stack ${TerraformStack.of(scope).node.path}: the same service, declared there.`,
-  });
-  return identity;
-}
-
-/** Properties that conflict with a token that is pushed into another system. */
-function checkPushed(
-  token: Construct,
-  { rotateWith, minRemaining, revokeOnClose }: ServiceUserTokenProps,
-  resolution: TokenResolution,
-  mistakes: Mistakes,
-): void {
-  if (rotateWith === undefined) return;
-  if (!TokenRotation._is(rotateWith)) {
-    mistakes.add("ERR_PROP_INVALID", `rotateWith is ${quoted(rotateWith)}.`, {
-      allowed: "a TokenRotation of the same stack",
-    });
-    return;
-  }
-  if (resolution !== TokenResolution.EPHEMERAL) {
-    mistakes.add("ERR_PROP_INVALID", `rotateWith is given with resolution: ${resolution}.`, {
-      remedy:
-        resolution === TokenResolution.ROTATING
-          ? "Remove it: the token rotates by itself."
-          : "Remove it, or use TokenResolution.EPHEMERAL.",
-    });
-  }
-  if (minRemaining !== undefined) {
-    mistakes.add("ERR_PROP_INVALID", "Both rotateWith and minRemaining are given.", {
-      remedy:
-        "Remove minRemaining: the rotation's schedule determines how long the token must live.",
-    });
-  }
-  if (revokeOnClose === true) {
-    mistakes.add(
-      "ERR_PROP_INVALID",
-      "revokeOnClose is given with rotateWith: the system that receives the token would hold a revoked one.",
-      { remedy: "Leave it out." },
-    );
-  }
-  checkSameStack("rotation", rotateWith, token, mistakes);
+function assertAlone(props: ServiceUserTokenProps): void {
+  for (const [one, other, remedy] of EXCLUSIVE)
+    if (props[one] !== undefined && props[other] !== undefined && props[other] !== false)
+      throw new IamTokensError("ERR_PROP_INVALID", `Both ${one} and ${other} are given.`, {
+        remedy,
+      });
 }

@@ -1,15 +1,15 @@
 import type { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_STATIC_TOKEN } from "../provider/names";
+import { IamTokensError } from "../tokens";
 import { AuthenticationToken, type TokenDeclaration } from "./authentication-token";
 import { filePathFor } from "./blocks/file-path";
 import { reopen } from "./blocks/reopening";
 import { secretArguments } from "./credentials/secret-arguments";
 import { EmbeddedProvider } from "./embedded-provider";
-import type { Mistakes } from "./values/checks";
-import { checkBaseUrl, checkDestinations } from "./values/checks";
+import { baseUrlOf, checkedFor } from "./values/checks";
 import { SecretRef, sourceOf } from "./values/secret-ref";
-import { checkAllowInState, checkResolution, TokenKind, TokenResolution } from "./values/token";
+import { assertResolution, TokenKind, TokenResolution } from "./values/token";
 
 /** Properties of a {@link StaticTokenRef}. @see docs/using-tokens.md */
 export interface StaticTokenRefProps {
@@ -62,9 +62,6 @@ export interface StaticTokenRefProps {
   readonly acceptStaticTokenInState?: boolean;
 }
 
-/** A static token has no expiry, so it cannot be rotated. */
-const WAYS = [TokenResolution.EPHEMERAL, TokenResolution.DATA, TokenResolution.SYNTH];
-
 /**
  * A static token, made in the control panel (Account menu, Access, tab API keys). It does not
  * expire, and requests carry it in `X-Token`. The provider reads it when Terraform needs it. Its
@@ -90,7 +87,7 @@ export class StaticTokenRef extends AuthenticationToken {
     id: string,
     private readonly props: StaticTokenRefProps,
   ) {
-    super(scope, id, (token, mistakes) => declarationOf(token, props, mistakes));
+    super(scope, id, (token) => declarationOf(token, props));
   }
 
   /**
@@ -102,33 +99,30 @@ export class StaticTokenRef extends AuthenticationToken {
    */
   reopenIn(stack: TerraformStack): StaticTokenRef {
     return reopen<StaticTokenRef>(this, stack, EmbeddedProvider.of, (scope, id) => {
-      this._mistakes.check(() => SecretRef._assertMovable("source", this.props.source));
+      checkedFor(this, () => SecretRef._assertMovable("source", this.props.source));
       return new StaticTokenRef(scope, id, this.props);
     });
   }
 }
 
-function declarationOf(
-  token: Construct,
-  given: StaticTokenRefProps,
-  mistakes: Mistakes,
-): TokenDeclaration {
-  const source = mistakes.check(() => sourceOf("source", given.source));
-  EmbeddedProvider.of(token)._addSecret(source);
-  const baseUrl = checkBaseUrl(given.baseUrl, given.requireBaseUrl, mistakes);
-  const destinations = checkDestinations(given.destinations, baseUrl, mistakes);
-  const accepted = given.acceptStaticTokenInState;
-  const resolution = checkResolution(given.resolution, mistakes, WAYS);
-  const byData = resolution === TokenResolution.DATA;
-  const allowInState = checkAllowInState(given.allowInState, resolution, mistakes);
-  const inState = byData || allowInState;
-  if (inState && accepted !== true) {
-    const way = byData ? "resolution: data" : "resolution: synth with allowInState";
-    mistakes.add(
+function declarationOf(token: Construct, props: StaticTokenRefProps): TokenDeclaration {
+  const source = sourceOf("source", props.source);
+  const provider = EmbeddedProvider.of(token);
+  provider._addSecret(source);
+  const { resolution = TokenResolution.EPHEMERAL, allowInState = false, destinations } = props;
+  const baseUrl = baseUrlOf(props);
+  if (resolution === TokenResolution.ROTATING)
+    throw new IamTokensError("ERR_PROP_INVALID", "resolution is TokenResolution.ROTATING.", {
+      allowed: "TokenResolution.EPHEMERAL, TokenResolution.DATA, TokenResolution.SYNTH",
+      remedy: "A static token does not expire: there is nothing to rotate.",
+    });
+  assertResolution(props, resolution);
+  const inState = resolution === TokenResolution.DATA || allowInState;
+  if (inState && props.acceptStaticTokenInState !== true)
+    throw new IamTokensError(
       "ERR_STATIC_TOKEN_IN_STATE",
-      `A static token by ${way} is stored in plan and state: full access that never expires.`,
+      `A static token by resolution: ${resolution}${allowInState ? " with allowInState" : ""} is stored in plan and state: full access that never expires.`,
     );
-  }
   return {
     kind: TokenKind.STATIC_TOKEN,
     blockType: IAM_STATIC_TOKEN,
@@ -137,11 +131,11 @@ function declarationOf(
     baseUrl,
     arguments: () => ({
       ...secretArguments(source, { env: "env", file: "file", value: "value" }, (path) =>
-        filePathFor(path, process.cwd(), EmbeddedProvider.of(token)._stackFolder),
+        filePathFor(path, process.cwd(), provider._stackFolder),
       ),
-      base_url: baseUrl.argument,
+      base_url: baseUrl,
       destinations,
-      accept_in_state: inState && accepted === true ? true : undefined,
+      accept_in_state: inState || undefined,
     }),
   };
 }

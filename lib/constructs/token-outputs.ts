@@ -1,10 +1,11 @@
 import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
-import { AuthenticationToken, type IAuthenticationToken } from "./authentication-token";
+import { IamTokensError } from "../tokens";
+import type { AuthenticationToken, IAuthenticationToken } from "./authentication-token";
 import { TERRAFORM_NAME } from "./blocks/block";
-import { checkSameStack } from "./blocks/reopening";
+import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
-import { type Mistakes, quoted, Refusals } from "./values/checks";
+import { checkedFor, quoted } from "./values/checks";
 import { TokenResolution } from "./values/token";
 
 /** Properties of {@link TokenOutputs}. @see docs/using-tokens.md */
@@ -32,20 +33,19 @@ export class TokenOutputs extends Construct {
   constructor(scope: Construct, id: string, props: TokenOutputsProps) {
     super(scope, id);
     const registry = EmbeddedProvider.of(this)._registry;
-    const mistakes = new Refusals(this);
-    const token = checkToken(props.token, this, mistakes);
-    const prefix = props.prefix ?? id;
-    if (!TERRAFORM_NAME.test(prefix)) {
-      mistakes.add("ERR_NAME_INVALID", `The outputs' names would start with ${quoted(prefix)}.`, {
+    const { token, prefix = id } = props;
+    checkedFor(this, () => {
+      assertSameStack("token", token, this);
+      assertStored(token as AuthenticationToken);
+      if (TERRAFORM_NAME.test(prefix)) return;
+      const problem = `The outputs' names would start with ${quoted(prefix)}.`;
+      throw new IamTokensError("ERR_NAME_INVALID", problem, {
         allowed: "letters, digits, _ and -, starting with a letter or _",
         remedy: "Give a prefix, or another id.",
       });
-    }
-    const outputs = token !== undefined ? this.declare(prefix, token) : [];
-    registry.outputs.push({ construct: this, outputs });
-    this.node.addValidation({
-      validate: () => [...registry.findingsFor(this)],
     });
+    registry.outputs.push({ construct: this, outputs: this.declare(prefix, token) });
+    this.node.addValidation({ validate: () => [...registry.findingsFor(this)] });
   }
 
   private declare(prefix: string, token: IAuthenticationToken): TerraformOutput[] {
@@ -74,35 +74,16 @@ export class TokenOutputs extends Construct {
   }
 }
 
-function checkToken(
-  token: unknown,
-  own: Construct,
-  mistakes: Mistakes,
-): IAuthenticationToken | undefined {
-  if (!AuthenticationToken._isToken(token)) {
-    mistakes.add(
-      "ERR_PROP_INVALID",
-      `token is ${token === undefined ? "missing" : `a value of type ${typeof token}, not a token construct`}.`,
-      { allowed: "a ServiceUserToken or a StaticTokenRef of the same stack" },
-    );
-    return undefined;
-  }
-  if (!checkSameStack("token", token, own, mistakes)) return undefined;
-  const record = EmbeddedProvider.of(token)._registry.tokens.find(
-    ({ construct }) => construct === token,
+function assertStored({ node, resolution, _isEphemeral }: AuthenticationToken): void {
+  if (!_isEphemeral) return;
+  throw new IamTokensError(
+    "ERR_EPHEMERAL_OUTPUT",
+    `The token ${node.path} is ephemeral: Terraform's outputs cannot hold ephemeral values.`,
+    resolution === TokenResolution.SYNTH
+      ? {
+          remedy:
+            "Declare the token with allowInState: true; it is then stored in saved plans and in the state.",
+        }
+      : {},
   );
-  if (record?.ephemeral) {
-    mistakes.add(
-      "ERR_EPHEMERAL_OUTPUT",
-      `The token ${token.node.path} is ephemeral: Terraform's outputs cannot hold ephemeral values.`,
-      token.resolution === TokenResolution.SYNTH
-        ? {
-            remedy:
-              "Declare the token with allowInState: true; it is then stored in saved plans and in the state.",
-          }
-        : {},
-    );
-    return undefined;
-  }
-  return token;
 }

@@ -7,14 +7,11 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
-import { Brand } from "../tokens/brand";
 import { Block } from "./blocks/block";
 import { nameReopened, reopen } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
-import { checkKeepers, checkSchedule, type RotationSchedule } from "./rotation/rotation-schedule";
-import { Refusals } from "./values/checks";
-
-const BRAND = new Brand<TokenRotation>("TokenRotation");
+import type { RotationSchedule } from "./rotation/rotation-schedule";
+import { checkedFor } from "./values/checks";
 
 /** Properties of a {@link TokenRotation}. @see docs/rotation.md */
 export interface TokenRotationProps {
@@ -55,7 +52,7 @@ export interface TokenRotationProps {
  */
 export class TokenRotation extends Construct implements ITerraformDependable {
   private readonly block: Block;
-  private readonly schedule: RotationSchedule | undefined;
+  private readonly schedule: RotationSchedule;
 
   constructor(
     scope: Construct,
@@ -63,37 +60,20 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     private readonly props: TokenRotationProps,
   ) {
     super(scope, id);
-    BRAND.putOn(this);
-    const mistakes = new Refusals(this);
-    this.schedule = checkSchedule(props.schedule, "pushed", mistakes);
-    if (props.schedule === undefined)
-      mistakes.add("ERR_PROP_INVALID", "schedule is missing.", {
-        allowed: 'a RotationSchedule: RotationSchedule.every("6h")',
-      });
+    this.schedule = checkedFor(this, () => props.schedule._for("pushed"));
     // Even if the stack has nothing else of ours.
     EmbeddedProvider.of(this)._registry.keepProvider();
-    const block = {
-      rotate_every: this.schedule?.rotateEvery,
-      keepers: checkKeepers(props.keepers, mistakes),
-    };
     this.block = new Block(this, "Default", {
       section: "resource",
       blockType: IAM_ROTATION,
-      arguments: () => block,
+      arguments: () => ({ rotate_every: this.schedule.rotateEvery, keepers: props.keepers }),
     });
     nameReopened(this.block, this);
   }
 
-  /** @internal */
-  static _is(value: unknown): value is TokenRotation {
-    return BRAND.isOn(value);
-  }
-
-  /**
-   * Minimum remaining lifetime of a pushed token; undefined if the schedule is refused. @internal
-   */
+  /** Minimum remaining lifetime of a pushed token. @internal */
   get _minRemaining(): string | undefined {
-    return this.schedule?.minRemaining;
+    return this.schedule.minRemaining;
   }
 
   /**

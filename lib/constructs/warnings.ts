@@ -1,7 +1,7 @@
 import { AnnotationMetadataEntryType } from "cdktf";
 import type { IConstruct } from "constructs";
-import { inert } from "../tokens";
-import { Mistakes, quoted } from "./values/checks";
+import { IamTokensError, inert } from "../tokens";
+import { checkedFor, quoted } from "./values/checks";
 
 /**
  * Warnings of a synthesis by code, and when each occurs. The codes are stable: users acknowledge by
@@ -85,8 +85,6 @@ export function namesOf(all: readonly string[]): string {
   return names.slice(0, NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
-const CODES = Object.keys(WARNINGS);
-
 /**
  * The warnings of this package at synthesis. Each ends with its code in brackets. Once you
  * acknowledge that code, synthesis no longer gives the warning.
@@ -108,25 +106,24 @@ export class TokenWarnings {
 
   /**
    * Acknowledges warnings, before or after the declaration that causes them. An unknown code gives
-   * ERR_PROP_INVALID at synthesis.
+   * ERR_PROP_INVALID.
    *
    * @param codes the codes at the end of the warnings, such as `WARN_REMOTE_RUNS`
    */
   acknowledge(...codes: string[]): void {
-    const mistakes = new Mistakes();
-    for (const code of codes as readonly unknown[]) {
-      if (isCode(code)) acknowledge(this.scope, code);
-      else {
-        mistakes.add("ERR_PROP_INVALID", `TokenWarnings.acknowledge was given ${quoted(code)}.`, {
-          allowed: CODES.join(", "),
-        });
+    checkedFor(this.scope, () => {
+      for (const code of codes) {
+        assertCode(code);
+        acknowledge(this.scope, code);
       }
-    }
-    if (mistakes.messages.length > 0)
-      this.scope.node.addValidation({ validate: () => mistakes.messages });
+    });
   }
 }
 
-function isCode(value: unknown): value is WarningCode {
-  return typeof value === "string" && Object.hasOwn(WARNINGS, value);
+function assertCode(code: string): asserts code is WarningCode {
+  if (Object.hasOwn(WARNINGS, code)) return;
+  const problem = `TokenWarnings.acknowledge was given ${quoted(code)}.`;
+  throw new IamTokensError("ERR_PROP_INVALID", problem, {
+    allowed: Object.keys(WARNINGS).join(", "),
+  });
 }

@@ -1,8 +1,6 @@
 import { type TerraformElement, TerraformStack } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
-import { IamTokensError, type IamTokensErrorDetails } from "../../tokens";
-import type { Mistakes } from "../values/checks";
-import { quoted } from "../values/checks";
+import { defined, IamTokensError } from "../../tokens";
 import { aliasFrom } from "./block";
 
 /** The originals of reopened constructs, by the parent and the id that these have. */
@@ -24,13 +22,6 @@ export function reopen<T extends Construct>(
   home: (stack: TerraformStack) => Construct,
   declare: (scope: Construct, id: string) => T,
 ): T {
-  if (!TerraformStack.isStack(stack)) {
-    const mistake = new IamTokensError("ERR_PROP_INVALID", `reopenIn was given ${quoted(stack)}.`, {
-      allowed: "a TerraformStack",
-    });
-    construct.node.addValidation({ validate: () => [mistake.message] });
-    return construct;
-  }
   const origin = originOf(construct);
   if (TerraformStack.of(origin) === stack) return origin;
   const parent = home(stack);
@@ -66,19 +57,17 @@ export function nameReopened(element: TerraformElement, construct: Construct): v
   if (name !== undefined) element.overrideLogicalId(name);
 }
 
-/** Refuses a construct from another stack. Returns whether it is from the same. */
-export function checkSameStack(
+/** Refuses a construct from another stack. */
+export function assertSameStack(
   what: string,
   given: IConstruct,
   user: IConstruct,
-  mistakes: Mistakes,
-  details: IamTokensErrorDetails = {},
-): boolean {
+  remedy?: string,
+): void {
   const its = TerraformStack.of(given);
-  if (its === TerraformStack.of(user)) return true;
+  if (its === TerraformStack.of(user)) return;
   const problem = `The ${what} ${given.node.path} belongs to the stack ${its.node.path}.`;
-  mistakes.add("ERR_OTHER_STACK", problem, details);
-  return false;
+  throw new IamTokensError("ERR_OTHER_STACK", problem, defined({ remedy }));
 }
 
 /** The construct that the program declared. A copy of a copy has the first original. */

@@ -14,6 +14,8 @@ export interface TokenRecord {
   readonly resolution: TokenResolution;
   /** Arguments of the object, by the provider's names. */
   readonly arguments: () => BlockArguments;
+  /** The base address of its destinations. */
+  readonly baseUrl: string | undefined;
   /** The attributes that the program refers to. */
   readonly asked: Set<string>;
   /** Whether Terraform treats its values as ephemeral. */

@@ -24,6 +24,7 @@ interface TokenObjectDeclaration {
   readonly allowInState: boolean;
   /** Called when the object is written. */
   readonly arguments: () => BlockArguments;
+  readonly baseUrl: string | undefined;
 }
 
 /** A Terraform object that provides a token, and the references to it. */
@@ -32,17 +33,19 @@ export class TokenObject implements TokenRecord {
   readonly resolution: TokenResolution;
   readonly ephemeral: boolean;
   readonly arguments: () => BlockArguments;
+  readonly baseUrl: string | undefined;
   readonly asked = new Set<string>();
   private readonly element: TerraformElement;
 
   constructor(
     readonly construct: Construct,
-    { blockType, resolution, allowInState, arguments: given }: TokenObjectDeclaration,
+    { blockType, resolution, allowInState, baseUrl, arguments: given }: TokenObjectDeclaration,
     registry: StackRegistry,
   ) {
     this.blockType = blockType;
     this.resolution = resolution;
     this.arguments = given;
+    this.baseUrl = baseUrl;
     this.ephemeral =
       resolution === TokenResolution.EPHEMERAL ||
       (resolution === TokenResolution.SYNTH && !allowInState);

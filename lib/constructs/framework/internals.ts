@@ -43,8 +43,11 @@ export function carriesToOtherStacks(output: IConstruct): boolean {
 /** The form of tokens in strings, keys and lists. */
 export const ENCODED_TOKEN = "TfToken[";
 
-/** The form of an item in a string that comes from a list of unknown length. */
-export const ENCODED_LIST_ITEM = `#{${ENCODED_TOKEN}`;
+/**
+ * What a string contains that is not known before Terraform runs: a template, or the form of a token
+ * in a string or in a list.
+ */
+export const EXPRESSION = /[$%]\{|#\{TfToken\[/;
 
 /** The start of a Terraform template in a string, as opposed to that of a token. */
 export const TEMPLATE_OPENINGS = /[$%]\{(?!TfToken\[)/g;

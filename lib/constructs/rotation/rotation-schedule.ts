@@ -5,13 +5,8 @@ import {
   toInterval,
   toRotationSettings,
 } from "../../rotation/rotation-settings";
-import { formatExact, type IamTokensError } from "../../tokens";
-import { Brand } from "../../tokens/brand";
-import type { BlockArguments } from "../blocks/block";
-import { emittable, isExpression, Mistakes, quoted } from "../values/checks";
-import { TokenResolution } from "../values/token";
-
-const BRAND = new Brand<RotationSchedule>("RotationSchedule");
+import { formatExact, IamTokensError } from "../../tokens";
+import { isExpression } from "../values/checks";
 
 /**
  * Options of a {@link RotationSchedule}. Durations are strings: `"30m"`, `"1h30m"`.
@@ -82,10 +77,7 @@ export class RotationSchedule {
    * @param interval a duration: `"6h"`, `"90m"`
    */
   static every(interval: string, options?: RotationScheduleOptions): RotationSchedule {
-    return new RotationSchedule(
-      { name: "The interval", value: interval, longestInterval: () => toInterval(interval) },
-      options,
-    );
+    return new RotationSchedule({ "The interval": interval }, () => toInterval(interval), options);
   }
 
   /**
@@ -99,18 +91,10 @@ export class RotationSchedule {
    */
   static cron(expression: string, options?: RotationScheduleOptions): RotationSchedule {
     return new RotationSchedule(
-      {
-        name: "The cron expression",
-        value: expression,
-        longestInterval: () => longestPause(expression, Date.now()),
-      },
+      { "The cron expression": expression },
+      () => longestPause(expression, Date.now()),
       options,
     );
-  }
-
-  /** @internal */
-  static _is(value: unknown): value is RotationSchedule {
-    return BRAND.isOn(value);
   }
 
   /**
@@ -128,140 +112,44 @@ export class RotationSchedule {
   /** Why the schedule is refused; undefined if it is accepted. */
   readonly problem?: string;
 
-  /**
-   * Adds the schedule's errors for this use to the mistakes of the construct that uses it.
-   * @internal
-   */
-  _reportTo(mistakes: Mistakes, use: "in state" | "pushed"): void {
-    for (const error of this.errors)
-      mistakes.check(() => {
-        throw error;
-      });
-    const { settings } = this;
-    if (this.errors.length === 0 && use === "pushed" && settings !== undefined)
-      mistakes.check(() => planPushedRotation(settings));
-  }
-
-  private readonly errors: readonly IamTokensError[];
+  private readonly error: IamTokensError | undefined;
   private readonly settings: RotationSettings | undefined;
 
-  private constructor(times: Times, options: RotationScheduleOptions | undefined) {
-    BRAND.putOn(this);
-    const mistakes = new Mistakes();
-    const given = { ...options };
-    const known = checkKnown(
-      [times, ...Object.entries(given).map(([name, value]) => ({ name, value }))],
-      mistakes,
-    );
-    const plan = known
-      ? mistakes.check(() => planRotation(toRotationSettings(times.longestInterval(), given)))
-      : undefined;
-    this.settings = plan?.settings;
-    if (plan !== undefined) this.rotateWhenRemaining = formatExact(plan.rotateWhenRemainingMs);
-    if (plan?.pushed !== undefined) {
-      this.rotateEvery = formatExact(plan.pushed.rotateEveryMs);
-      this.minRemaining = formatExact(plan.pushed.minRemainingMs);
+  private constructor(
+    times: object,
+    longestInterval: () => number,
+    options: RotationScheduleOptions = {},
+  ) {
+    try {
+      for (const [name, value] of Object.entries({ ...times, ...options }))
+        if (isExpression(value)) throw unknown(name);
+      const { settings, rotateWhenRemainingMs, pushed } = planRotation(
+        toRotationSettings(longestInterval(), options),
+      );
+      this.settings = settings;
+      this.rotateWhenRemaining = formatExact(rotateWhenRemainingMs);
+      if (pushed === undefined) return;
+      this.rotateEvery = formatExact(pushed.rotateEveryMs);
+      this.minRemaining = formatExact(pushed.minRemainingMs);
+    } catch (error) {
+      if (!IamTokensError.is(error)) throw error;
+      this.error = error;
+      this.problem = error.message;
     }
-    this.errors = mistakes.found;
-    if (this.errors.length > 0) this.problem = mistakes.messages.join("\n");
+  }
+
+  /** This schedule; throws if it is refused, in general or for this use. @internal */
+  _for(use: "in state" | "pushed"): RotationSchedule {
+    if (this.error !== undefined) throw this.error;
+    if (use === "pushed" && this.settings !== undefined) planPushedRotation(this.settings);
+    return this;
   }
 }
 
-/** A schedule. Its own mistakes, and those of its use, are reported where it is used. */
-export function checkSchedule(
-  value: unknown,
-  use: "in state" | "pushed",
-  mistakes: Mistakes,
-): RotationSchedule | undefined {
-  if (value === undefined) return undefined;
-  if (!RotationSchedule._is(value)) {
-    mistakes.add("ERR_PROP_INVALID", `schedule is ${quoted(value)}.`, {
-      allowed:
-        'a RotationSchedule: RotationSchedule.every("6h"), RotationSchedule.cron("0 */6 * * *")',
-    });
-    return undefined;
-  }
-  value._reportTo(mistakes, use);
-  return value;
-}
-
-/** A value that a schedule is made from. */
-interface GivenSchedule {
-  readonly name: string;
-  readonly value: unknown;
-}
-
-/** When the runs are. */
-interface Times extends GivenSchedule {
-  longestInterval(): number;
-}
-
-/** Refuses values that only Terraform knows. Returns whether all are known. */
-function checkKnown(given: readonly GivenSchedule[], mistakes: Mistakes): boolean {
-  const unknown = given.filter(({ value }) => isExpression(value));
-  for (const { name } of unknown) {
-    mistakes.add(
-      "ERR_SCHEDULE_INVALID",
-      `${name} is a Terraform expression, but a schedule is calculated during synthesis.`,
-      {
-        remedy: "Give a value that the program knows: a literal, or an environment variable.",
-      },
-    );
-  }
-  return unknown.length === 0;
-}
-
-interface RotatingProps {
-  readonly schedule?: unknown;
-  readonly rotateWhenRemaining?: unknown;
-  readonly keepers?: unknown;
-}
-
-/**
- * Additional properties of a rotating token; a token of another way must have none of them.
- */
-export function checkRotating(
-  { schedule, rotateWhenRemaining, keepers }: RotatingProps,
-  resolution: TokenResolution,
-  mistakes: Mistakes,
-): BlockArguments {
-  if (resolution !== TokenResolution.ROTATING) {
-    for (const [name, value] of Object.entries({ schedule, rotateWhenRemaining, keepers })) {
-      if (value === undefined) continue;
-      mistakes.add("ERR_PROP_INVALID", `${name} is given with resolution: ${resolution}.`, {
-        remedy:
-          "Remove it, or use TokenResolution.ROTATING. A token that is pushed to another system is rotated with rotateWith.",
-      });
-    }
-    return {};
-  }
-  if (schedule !== undefined && rotateWhenRemaining !== undefined) {
-    mistakes.add("ERR_PROP_INVALID", "Both schedule and rotateWhenRemaining are given.", {
-      remedy: "Give only the schedule: it determines when the token rotates.",
-    });
-  }
-  const checked = checkSchedule(schedule, "in state", mistakes);
-  return {
-    rotate_when_remaining: checked?.rotateWhenRemaining ?? rotateWhenRemaining,
-    keepers: checkKeepers(keepers, mistakes),
-  };
-}
-
-/** Strings by name; other values are left out. */
-export function checkKeepers(value: unknown, mistakes: Mistakes): unknown {
-  if (value === undefined || isExpression(value)) return value;
-  const entries =
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.entries(value)
-      : undefined;
-  if (entries === undefined || entries.some(([, text]) => emittable(text) === undefined)) {
-    mistakes.add(
-      "ERR_PROP_INVALID",
-      `keepers ${entries === undefined ? `is ${quoted(value)}` : "has a value that is not a string"}.`,
-      {
-        allowed: 'strings by name: { release: "42" }',
-      },
-    );
-  }
-  return entries && Object.fromEntries(entries.filter(([, text]) => emittable(text) !== undefined));
+function unknown(name: string): IamTokensError {
+  return new IamTokensError(
+    "ERR_SCHEDULE_INVALID",
+    `${name} is a Terraform expression, but a schedule is calculated during synthesis.`,
+    { remedy: "Give a value that the program knows: a literal, or an environment variable." },
+  );
 }

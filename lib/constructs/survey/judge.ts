@@ -1,4 +1,4 @@
-import { IAM_TOKEN } from "../../provider/names";
+import { IAM_STATIC_TOKEN } from "../../provider/names";
 import {
   blockSource,
   type CtyObject,
@@ -11,11 +11,12 @@ import {
   validateIamToken,
   validateProviderBlock,
   validateRotatingToken,
+  validateStaticToken,
 } from "../../provider/validators";
 import { codeAtEnd, IamTokensError } from "../../tokens";
 import type { BlockArguments } from "../blocks/block";
 import type { Finding, IdentityRecord, TokenRecord } from "../declarations/registry";
-import { isCdkToken, isExpression, quoted } from "../values/checks";
+import { isExpression, quoted } from "../values/checks";
 import { TokenResolution } from "../values/token";
 
 /**
@@ -40,11 +41,11 @@ function judgedIdentity({ construct, arguments: given, isLookedUp }: IdentityRec
   return found.map((text) => [construct, text]);
 }
 
-function judgedToken({ construct, blockType, resolution, arguments: given }: TokenRecord) {
-  if (blockType !== IAM_TOKEN) return [];
-  const { config, mistakes } = configOf(given());
-  const validate =
-    resolution === TokenResolution.ROTATING ? validateRotatingToken : validateIamToken;
+function judgedToken(token: TokenRecord) {
+  const { construct, blockType, resolution, baseUrl } = token;
+  const { config, mistakes } = configOf({ ...token.arguments(), base_url: baseUrl });
+  const ofIam = resolution === TokenResolution.ROTATING ? validateRotatingToken : validateIamToken;
+  const validate = blockType === IAM_STATIC_TOKEN ? validateStaticToken : ofIam;
   const found = validate(config).map((each) => wordsOf(each, construct.node.path));
   return [...mistakes, ...found].map((text): Finding => [construct, text]);
 }
@@ -57,9 +58,9 @@ function configOf(given: BlockArguments): {
   const mistakes: string[] = [];
   const known = (name: string, value: unknown): CtyValue => {
     if (value === undefined || value === null) return null;
-    if (isCdkToken(value)) return UNKNOWN;
+    if (isExpression(value)) return UNKNOWN;
     if (Array.isArray(value)) return value.map((each) => known(name, each));
-    if (isExpression(value) || typeof value === "object") return UNKNOWN;
+    if (typeof value === "object") return UNKNOWN;
     if (typeof value === "string" || typeof value === "boolean") return value;
     const details = { allowed: "a string" };
     const error = new IamTokensError("ERR_PROP_INVALID", `${name} is ${quoted(value)}.`, details);

@@ -1,6 +1,10 @@
-import { isProductArea, tokenKindsFor as kindsFor, mayManage, PRODUCT_AREAS } from "../../tokens";
-import type { Mistakes } from "./checks";
-import { quoted } from "./checks";
+import {
+  IamTokensError,
+  isProductArea,
+  tokenKindsFor as kindsFor,
+  mayManage,
+  PRODUCT_AREAS,
+} from "../../tokens";
 import type { TokenKind } from "./token";
 
 /**
@@ -72,13 +76,9 @@ export enum MayManage {
   UNKNOWN = "unknown",
 }
 
-const ANSWERS = { yes: MayManage.YES, no: MayManage.NO, unknown: MayManage.UNKNOWN } as const;
-
-/** Whether a token may manage an area. Any other value is a mistake, and unknown. */
-export function mayManageArea(kind: TokenKind, area: unknown, mistakes: Mistakes): MayManage {
-  if (isProductArea(area)) return ANSWERS[mayManage(kind, area)];
-  mistakes.add("ERR_PROP_INVALID", `The area is ${quoted(area)}.`, { allowed: "a ProductArea" });
-  return MayManage.UNKNOWN;
+/** Whether a token of a kind may manage an area. */
+export function mayManageArea(kind: TokenKind, area: ProductArea): MayManage {
+  return mayManage(kind, area) as MayManage;
 }
 
 /**
@@ -86,20 +86,16 @@ export function mayManageArea(kind: TokenKind, area: unknown, mistakes: Mistakes
  *
  * @returns a warning if that is unknown: then the token is neither refused nor approved
  */
-export function checkMayManage(
-  kind: TokenKind,
-  area: unknown,
-  mistakes: Mistakes,
-): string | undefined {
-  const answer = mayManageArea(kind, area, mistakes);
-  if (!isProductArea(area) || answer === MayManage.YES) return undefined;
-  const kinds = kindsFor(area).join(", ");
+export function assertArea(kind: TokenKind, area: ProductArea): string | undefined {
+  const answer = mayManageArea(kind, area);
   const name = PRODUCT_AREAS[area] ?? area.replaceAll("_", " ");
-  if (answer === MayManage.UNKNOWN)
-    return `The documentation does not say whether a token of the kind ${kind} may manage ${name}; these may: ${kinds}.`;
-  mistakes.add(
-    "ERR_KIND_UNSUITABLE",
-    `A token of the kind ${kind} cannot manage ${name}; these can: ${kinds}.`,
-  );
-  return undefined;
+  const kinds = kindsFor(area).join(", ");
+  if (answer === MayManage.NO)
+    throw new IamTokensError(
+      "ERR_KIND_UNSUITABLE",
+      `A token of the kind ${kind} cannot manage ${name}; these can: ${kinds}.`,
+    );
+  return answer === MayManage.YES
+    ? undefined
+    : `The documentation does not say whether a token of the kind ${kind} may manage ${name}; these may: ${kinds}.`;
 }

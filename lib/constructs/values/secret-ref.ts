@@ -1,9 +1,4 @@
-import {
-  type ErrorCode,
-  IamTokensError,
-  type IamTokensErrorDetails,
-  isVariableName,
-} from "../../tokens";
+import { IamTokensError, type IamTokensErrorDetails, isVariableName } from "../../tokens";
 import { Brand } from "../../tokens/brand";
 import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
 import { isExpression, isPath, PATH_ALLOWED } from "./checks";
@@ -21,14 +16,6 @@ const RESERVED = [
   "source",
   "version",
 ];
-
-function isTerraformVariable(name: unknown): name is string {
-  return (
-    typeof name === "string" &&
-    /^[A-Za-z_][A-Za-z0-9_-]{0,254}$/.test(name) &&
-    !RESERVED.includes(name)
-  );
-}
 
 /** Where a secret is. */
 export type SecretSource =
@@ -57,7 +44,11 @@ export class SecretRef {
    * @param name name of the variable: letters, digits and `_`, not beginning with a digit
    */
   static env(name: string): SecretRef {
-    return SecretRef.to({ from: "env", name }, isVariableName(name));
+    return SecretRef.to("env", { from: "env", name }, isVariableName(name), {
+      allowed:
+        "the NAME of an environment variable: letters, digits and _, not starting with a digit",
+      remedy: NAME,
+    });
   }
 
   /**
@@ -66,7 +57,7 @@ export class SecretRef {
    * @param path absolute, or relative to the folder in which the program is synthesized
    */
   static file(path: string): SecretRef {
-    return SecretRef.to({ from: "file", path }, isPath(path));
+    return SecretRef.to("file", { from: "file", path }, isPath(path), { allowed: PATH_ALLOWED });
   }
 
   /**
@@ -81,7 +72,11 @@ export class SecretRef {
    * SecretRef.variable("password");
    */
   static variable(name: string): SecretRef {
-    return SecretRef.to({ from: "variable", name }, isTerraformVariable(name));
+    const isValid = /^[A-Za-z_][A-Za-z0-9_-]{0,254}$/.test(name) && !RESERVED.includes(name);
+    return SecretRef.to("variable", { from: "variable", name }, isValid, {
+      allowed: `the name of a Terraform variable: letters, digits, _ and -, not starting with a digit or -; and not ${RESERVED.join(", ")}`,
+      remedy: NAME,
+    });
   }
 
   /**
@@ -94,7 +89,10 @@ export class SecretRef {
    * synthesis refuses a literal
    */
   static fromTerraform(expression: string): SecretRef {
-    return SecretRef.to({ from: "terraform", expression }, isExpression(expression));
+    const isValid = isExpression(expression);
+    return SecretRef.to("fromTerraform", { from: "terraform", expression }, isValid, {
+      allowed: 'a Terraform expression, such as "${ephemeral.vault_kv.x.data}"',
+    });
   }
 
   /**
@@ -113,8 +111,13 @@ export class SecretRef {
    * @see docs/signing-in.md
    */
   static command(command: string[]): SecretRef {
-    const parts = Array.isArray(command) ? [...command] : [];
-    return SecretRef.to({ from: "command", command: parts }, mistakeInCommand(parts) === undefined);
+    const isValid = mistakeInCommand(command) === undefined;
+    return SecretRef.to(
+      "command",
+      { from: "command", command: [...command] },
+      isValid,
+      COMMAND_FORM,
+    );
   }
 
   /**
@@ -128,8 +131,9 @@ export class SecretRef {
    * @see docs/signing-in.md
    */
   static githubActions(audience: string): SecretRef {
-    const isGiven = typeof audience === "string" && audience.trim() !== "";
-    return SecretRef.to({ from: "audience", audience }, isGiven);
+    return SecretRef.to("githubActions", { from: "audience", audience }, audience.trim() !== "", {
+      allowed: "the audience that the identity service accepts",
+    });
   }
 
   /** The source, or undefined for anything that is not a SecretRef. @internal */
@@ -153,11 +157,19 @@ export class SecretRef {
     );
   }
 
-  private static to(source: SecretSource, isValid: boolean): SecretRef {
+  private static to(
+    method: string,
+    source: SecretSource,
+    isValid: boolean,
+    details: IamTokensErrorDetails,
+  ): SecretRef {
     if (isValid) return new SecretRef(source);
-    // Not repeated: a wrong value may be the secret.
-    const [code, problem, details] = MISTAKES[source.from];
-    throw new IamTokensError(code, `SecretRef.${problem}`, details);
+    throw new IamTokensError(
+      source.from === "terraform" ? "ERR_SECRET_LITERAL" : "ERR_PROP_INVALID",
+      // It may be the secret.
+      `SecretRef.${method} was given another value (not repeated here).`,
+      details,
+    );
   }
 
   private readonly source: SecretSource;
@@ -204,50 +216,4 @@ const ELSEWHERE = {
 const ALLOWED =
   'SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.fromTerraform(expression)';
 
-/** Describes an invalid secret source without repeating it. */
-const MISTAKES: Readonly<
-  Record<
-    SecretSource["from"],
-    readonly [code: ErrorCode, problem: string, details: IamTokensErrorDetails]
-  >
-> = {
-  env: [
-    "ERR_PROP_INVALID",
-    "env with an invalid variable name (not repeated here).",
-    {
-      allowed:
-        "the NAME of an environment variable: letters, digits and _, not starting with a digit",
-      remedy: "Give the name of the variable, not its value.",
-    },
-  ],
-  file: [
-    "ERR_PROP_INVALID",
-    "file with something other than a path (not repeated here).",
-    { allowed: PATH_ALLOWED },
-  ],
-  terraform: [
-    "ERR_SECRET_LITERAL",
-    "fromTerraform with a literal (not repeated here).",
-    { allowed: 'a Terraform expression, such as "${ephemeral.vault_kv.x.data}"' },
-  ],
-  variable: [
-    "ERR_PROP_INVALID",
-    "variable with an invalid name (not repeated here).",
-    {
-      allowed:
-        "the name of a Terraform variable: letters, digits, _ and -, not starting with a digit or -; and not " +
-        RESERVED.join(", "),
-      remedy: "Give the name of the variable, not its value.",
-    },
-  ],
-  command: [
-    "ERR_PROP_INVALID",
-    "command with something other than a program and its arguments (not repeated here).",
-    COMMAND_FORM,
-  ],
-  audience: [
-    "ERR_PROP_INVALID",
-    "githubActions without an audience.",
-    { allowed: "the audience that the identity service accepts" },
-  ],
-};
+const NAME = "Give the name of the variable, not its value.";

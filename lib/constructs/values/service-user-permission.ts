@@ -1,10 +1,12 @@
-import { canBeIssued, ISSUING_RULES, type PermissionArea } from "../../tokens";
-import { Brand } from "../../tokens/brand";
-import type { Mistakes } from "./checks";
-import { checkName, isCdkToken, isExpression, quoted } from "./checks";
+import {
+  assertName,
+  canBeIssued,
+  IamTokensError,
+  ISSUING_RULES,
+  type PermissionArea,
+} from "../../tokens";
+import { isExpression, quoted } from "./checks";
 import type { TokenScope } from "./token";
-
-const BRAND = new Brand<ServiceUserPermission>("ServiceUserPermission");
 
 /**
  * Coverage of a service user's permission, as in the control panel: the access area Account, or the
@@ -28,71 +30,45 @@ export class ServiceUserPermission {
    * @param names names of the selected projects; a Terraform expression may be any project
    */
   static projects(...names: string[]): ServiceUserPermission {
+    if (names.length === 0)
+      throw new IamTokensError(
+        "ERR_PROP_INVALID",
+        "ServiceUserPermission.projects was given no project.",
+        { allowed: "names of projects" },
+      );
+    for (const name of names)
+      if (!isExpression(name)) assertName("ServiceUserPermission.projects: a project", name);
     return new ServiceUserPermission({ area: "projects", projects: names });
   }
 
-  /**
-   * Its coverage; undefined for anything that is not a permission. @internal
-   */
-  static _areaOf(value: unknown): PermissionArea | undefined {
-    return BRAND.isOn(value) ? value.area : undefined;
-  }
-
-  private readonly area: PermissionArea;
+  /** @internal */
+  readonly _area: PermissionArea;
 
   private constructor(area: PermissionArea) {
-    this.area = area;
-    BRAND.putOn(this);
+    this._area = area;
   }
-}
-
-/** The permission that a user declared; undefined if there is none, or a wrong one. */
-export function checkPermission(value: unknown, mistakes: Mistakes): PermissionArea | undefined {
-  if (value === undefined) return undefined;
-  const permission = ServiceUserPermission._areaOf(value);
-  const allowed = 'ServiceUserPermission.account(), ServiceUserPermission.projects("name", …)';
-  if (permission === undefined)
-    mistakes.add("ERR_PROP_INVALID", `permission is ${quoted(value)}.`, { allowed });
-  if (permission?.area !== "projects") return permission;
-  if (permission.projects.length === 0) {
-    mistakes.add(
-      "ERR_PROP_INVALID",
-      "permission is ServiceUserPermission.projects without a project.",
-      { allowed },
-    );
-  }
-  for (const name of permission.projects) checkName("A project of permission", name, mistakes);
-  return permission;
 }
 
 /**
  * Refuses a token that the service will not issue under the declared permission. A project that
  * only Terraform knows passes.
  */
-export function checkIssuing(
-  scope: TokenScope | undefined,
-  permission: PermissionArea | undefined,
-  mistakes: Mistakes,
+export function assertIssuable(
+  { projectName: project }: TokenScope,
+  permission: ServiceUserPermission | undefined,
 ): void {
-  if (scope === undefined || permission === undefined) return;
-  const project = scope.projectName;
-  const unknown =
-    project !== undefined &&
-    permission.area === "projects" &&
-    [project, ...permission.projects].some((name) => isExpression(name) || isCdkToken(name));
-  if (
-    unknown ||
-    canBeIssued(
-      project === undefined ? { area: "account" } : { area: "project", project },
-      permission,
-    )
-  )
-    return;
-  const wanted = project === undefined ? "account" : `project ${quoted(project)}`;
-  const chosen = permission.area === "projects" ? permission.projects.map(quoted).join(", ") : "";
-  mistakes.add(
+  const area = permission?._area;
+  if (area?.area !== "projects") return;
+  if (project !== undefined && [project, ...area.projects].some(isExpression)) return;
+  const asked =
+    project === undefined
+      ? ({ area: "account" } as const)
+      : ({ area: "project", project } as const);
+  if (canBeIssued(asked, area)) return;
+  throw new IamTokensError(
     "ERR_PERMISSION_INSUFFICIENT",
-    `A token for the ${wanted} cannot be issued: the service user's declared permission is the access area Projects (${chosen}). ` +
-      `The service's rule: "${ISSUING_RULES[project === undefined ? "account" : "project"]}"`,
+    `A token for the ${asked.area}${project === undefined ? "" : ` ${quoted(project)}`} cannot be issued: ` +
+      `the service user's declared permission is the access area Projects (${area.projects.map(quoted).join(", ")}). ` +
+      `The service's rule: "${ISSUING_RULES[asked.area]}"`,
   );
 }

@@ -1,6 +1,5 @@
-import { Brand } from "../../tokens/brand";
+import { IamTokensError } from "../../tokens";
 import { hasOwnProject, OWN_PROJECT, type WayName } from "../../tokens/ways";
-import { type Mistakes, quoted } from "./checks";
 
 /**
  * The kinds of token, by the identifiers of the service.
@@ -19,8 +18,6 @@ export enum TokenKind {
   /** For resources bound to the account; made in the control panel; no expiry; sent in X-Token. */
   STATIC_TOKEN = "static_token",
 }
-
-const BRAND = new Brand<TokenScope>("TokenScope");
 
 /**
  * Scope of an IAM token: the account, or one project. There is no default.
@@ -52,11 +49,6 @@ export class TokenScope {
     return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, name);
   }
 
-  /** @internal */
-  static _is(value: unknown): value is TokenScope {
-    return BRAND.isOn(value);
-  }
-
   /** The kind of token for this scope. */
   readonly kind: TokenKind;
   /** Name of the project; undefined for the account. */
@@ -65,44 +57,34 @@ export class TokenScope {
   private constructor(kind: TokenKind, projectName: string | undefined) {
     this.kind = kind;
     if (projectName !== undefined) this.projectName = projectName;
-    BRAND.putOn(this);
   }
 }
 
 /**
- * The scope that a user gave; undefined if there is none, or a wrong one.
+ * Refuses a scope that a way of signing in does not have.
  *
- * @param way the service's way of signing in; undefined if only the provider will know it
+ * @param way undefined if only the provider will know it
  */
-export function checkScope(
-  scope: unknown,
-  mistakes: Mistakes,
-  way?: WayName,
-): TokenScope | undefined {
-  if (!TokenScope._is(scope)) {
-    mistakes.add(
+export function assertScope({ kind, projectName }: TokenScope, way: WayName | undefined): void {
+  if (way === undefined) return;
+  const isOwn = hasOwnProject(way);
+  if (kind === TokenKind.IAM_TOKEN_ACCOUNT_SCOPED && isOwn)
+    throw new IamTokensError(
       "ERR_SCOPE_INVALID",
-      `scope is ${scope === undefined ? "missing" : quoted(scope)}.`,
+      `scope is TokenScope.account, but ${OWN_PROJECT}.`,
       {
-        allowed: 'TokenScope.account(), TokenScope.project("name")',
-        remedy: "Give the scope; there is no default.",
+        remedy: "Give TokenScope.project(), or another way of signing in.",
       },
     );
-    return undefined;
-  }
-  const isProject = scope.kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED;
-  if (isProject && (scope.projectName === undefined || scope.projectName === null)) {
-    if (way !== undefined && !hasOwnProject(way))
-      mistakes.add("ERR_SCOPE_INVALID", "scope is TokenScope.project without a project.", {
+  if (kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED && projectName === undefined && !isOwn)
+    throw new IamTokensError(
+      "ERR_SCOPE_INVALID",
+      "scope is TokenScope.project without a project.",
+      {
         allowed: "the name of a project; only an application credential has a project of its own",
         remedy: 'Give the project\'s name: TokenScope.project("name").',
-      });
-  } else if (!isProject && way !== undefined && hasOwnProject(way)) {
-    mistakes.add("ERR_SCOPE_INVALID", `scope is TokenScope.account, but ${OWN_PROJECT}.`, {
-      remedy: "Give TokenScope.project(), or another way of signing in.",
-    });
-  }
-  return scope;
+      },
+    );
 }
 
 /** How consumers get a token. @see docs/using-tokens.md */
@@ -134,37 +116,30 @@ export enum TokenResolution {
   SYNTH = "synth",
 }
 
-/** The resolution that a user chose; ephemeral if there is none, or a wrong one. */
-export function checkResolution(
-  value: unknown,
-  mistakes: Mistakes,
-  ways: readonly TokenResolution[] = Object.values(TokenResolution),
-): TokenResolution {
-  const chosen =
-    value === undefined ? TokenResolution.EPHEMERAL : ways.find((way) => way === value);
-  if (chosen !== undefined) return chosen;
-  mistakes.add("ERR_PROP_INVALID", `resolution is ${quoted(value)}.`, {
-    allowed: ways.map((way) => `TokenResolution.${way.toUpperCase()}`).join(", "),
-    ...(value === TokenResolution.ROTATING
-      ? { remedy: "A static token does not expire: there is nothing to rotate." }
-      : {}),
-  });
-  return TokenResolution.EPHEMERAL;
-}
+/** Properties that belong to one resolution, and what a token of another one has instead. */
+const OF_ONE: readonly (readonly [
+  property: string,
+  way: keyof typeof TokenResolution,
+  instead?: string,
+])[] = [
+  ["allowInState", "SYNTH"],
+  ["revokeOnClose", "EPHEMERAL", "A rotating token has revokeOnDestroy."],
+  ["rotateWith", "EPHEMERAL", "A rotating token rotates by itself."],
+  ["revokeOnDestroy", "ROTATING", "An ephemeral token has revokeOnClose."],
+  ["schedule", "ROTATING", "A token that is pushed to another system has rotateWith."],
+  ["rotateWhenRemaining", "ROTATING"],
+  ["keepers", "ROTATING"],
+];
 
-/**
- * Whether the value of a token that is resolved before synthesis may be in plan and state; other
- * ways have no choice.
- */
-export function checkAllowInState(
-  value: unknown,
-  resolution: TokenResolution,
-  mistakes: Mistakes,
-): boolean {
-  if (value !== undefined && resolution !== TokenResolution.SYNTH) {
-    mistakes.add("ERR_PROP_INVALID", `allowInState is given with resolution: ${resolution}.`, {
-      remedy: "Remove it, or use TokenResolution.SYNTH.",
-    });
+/** Refuses properties that belong to another resolution than the token's. */
+export function assertResolution(props: object, resolution: TokenResolution): void {
+  for (const [property, way, instead = ""] of OF_ONE) {
+    const value: unknown = Reflect.get(props, property);
+    if (value === undefined || value === false || resolution === TokenResolution[way]) continue;
+    throw new IamTokensError(
+      "ERR_PROP_INVALID",
+      `${property} is given with resolution: ${resolution}.`,
+      { remedy: `Remove it, or use TokenResolution.${way}. ${instead}`.trimEnd() },
+    );
   }
-  return value === true;
 }

@@ -9,7 +9,7 @@ import { argument, knownText, textArgument } from "../configuration/argument";
 import { check, checkOfBlock, checkText } from "../configuration/diagnostics";
 import type { CredentialDescription } from "../credentials/source";
 import { type ProcessContext, variableOf } from "../process/process-context";
-import { validateDestinations } from "./destinations";
+import { ownBaseUrl, validateDestinations } from "./destinations";
 
 /** Arguments of every IAM token object. */
 export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
@@ -50,7 +50,8 @@ export const validateIamToken = checkOfBlock((config) => {
     ...(scope === UNKNOWN ? [] : check(["scope"], () => parseScope(scope))),
     ...checkText(config, "project_name", (text) => assertProject(scope, text)),
     ...checkText(config, "min_remaining", (text) => parseMinRemaining(text, "min_remaining")),
-    ...validateDestinations(config),
+    // Of a block of Terraform, only the provider's block has a base_url. Constructs know it.
+    ...validateDestinations(config, ownBaseUrl(config)),
   ];
 });
 

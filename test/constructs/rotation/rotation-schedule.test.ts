@@ -1,6 +1,5 @@
 import { TerraformVariable } from "cdktf";
 import { RotationSchedule, type RotationScheduleOptions } from "../../../lib";
-import { Mistakes } from "../../../lib/constructs/values/checks";
 import { testStack } from "../support";
 
 test("the defaults: one missed run, 15 minutes, 30 minutes, 5 minutes, 24 hours", () => {
@@ -109,14 +108,11 @@ describe("refuses a value that only Terraform knows in a schedule, and describes
   });
 });
 
-test("it is known by its brand", () => {
-  expect(RotationSchedule._is(RotationSchedule.every("6h"))).toBe(true);
-  expect(RotationSchedule._is({ rotateWhenRemaining: "6h" })).toBe(false);
-  expect(RotationSchedule._is(null)).toBe(false);
-});
-
 function reported(schedule: RotationSchedule, use: "in state" | "pushed"): readonly string[] {
-  const mistakes = new Mistakes();
-  schedule._reportTo(mistakes, use);
-  return mistakes.messages;
+  try {
+    schedule._for(use);
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
 }
