@@ -21,27 +21,27 @@ interface Listed {
 const COMMANDS: Readonly<Record<string, Listed>> = {
   run: {
     summary: "Runs a command with one provider for all Terraform processes in it.",
-    load: () => require("./run") as typeof import("./run"),
+    load: () => require("./run"),
   },
   issue: {
     summary: "Issues one token, for scripts.",
-    load: () => require("./issue") as typeof import("./issue"),
+    load: () => require("./issue"),
   },
   revoke: {
     summary: "Revokes a token, or all tokens in a state.",
-    load: () => require("./revoke") as typeof import("./revoke"),
+    load: () => require("./revoke"),
   },
   doctor: {
     summary: "Finds problems before a run, and names the fixes.",
-    load: () => require("./doctor") as typeof import("./doctor"),
+    load: () => require("./doctor"),
   },
   schedule: {
     summary: "Checks whether a schedule of re-applies ever leaves an expired token in use.",
-    load: () => require("./schedule") as typeof import("./schedule"),
+    load: () => require("./schedule"),
   },
   install: {
     summary: "Installs the provider into a filesystem mirror, for plain HCL.",
-    load: () => require("./install") as typeof import("./install"),
+    load: () => require("./install"),
   },
 };
 
@@ -103,8 +103,7 @@ function toProgram(
     const command = program
       .command(name)
       .summary(summary)
-      .helpOption("-h, --help", "Print this help.")
-      .showSuggestionAfterError();
+      .helpOption("-h, --help", "Print this help.");
     // As the first word, or after "help".
     if (!processContext.argv.slice(0, 2).includes(name)) continue;
     const { declare, action } = load().command;

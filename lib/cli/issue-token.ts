@@ -1,34 +1,47 @@
 import type { IssuedToken } from "../identity";
-import { readCredential } from "../provider/credentials/credentials";
+import { type ReadCredential, readCredential } from "../provider/credentials/credentials";
 import type { CredentialDescription } from "../provider/credentials/source";
 import { type toIamTokenArguments, toScope } from "../provider/objects/iam-token-arguments";
-import { createIdentityAccess } from "../provider/process/identity-access";
+import { createIdentityAccess, type IdentityAccess } from "../provider/process/identity-access";
 import type { ProcessContext } from "../provider/process/process-context";
 import { SecretReader } from "../provider/secrets/secret-reader";
 import { defined } from "../tokens";
+
+/** Reads a credential by the provider's rules, uses it, and closes what that has opened. */
+export async function withCredential<T>(
+  description: CredentialDescription,
+  context: ProcessContext,
+  use: (read: ReadCredential, identity: IdentityAccess, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const identity = createIdentityAccess(context);
+  const { signal } = new AbortController();
+  try {
+    const reader = new SecretReader(context, identity);
+    const read = await readCredential(description, context, reader, { signal, log: () => {} });
+    return await use(read, identity, signal);
+  } finally {
+    await identity.close();
+  }
+}
 
 /**
  * Issues a token of its own, by the provider's rules; nothing of it is kept. `tookMs` is the
  * service's part: without the time that a secret's source takes.
  */
-export async function issueToken(
+export function issueToken(
   description: CredentialDescription,
   wanted: ReturnType<typeof toIamTokenArguments>,
   context: ProcessContext,
 ): Promise<{ readonly issued: IssuedToken; readonly tookMs: number }> {
-  const scope = toScope(wanted, description, context);
-  const identity = createIdentityAccess(context);
-  const reading = { signal: new AbortController().signal, log: () => {} };
-  try {
-    const reader = new SecretReader(context, identity);
-    const { credential, tls } = await readCredential(description, context, reader, reading);
+  return withCredential(description, context, async (read, identity, signal) => {
+    const scope = toScope(wanted, description, context);
     const minRemainingMs = wanted.minRemainingMs ?? undefined;
     const started = performance.now();
-    const client = identity.client(reading.log);
-    const request = { credential, scope, ...defined({ tls, minRemainingMs }) };
-    const issued = await client.issueOwn(request, reading.signal);
+    const client = identity.client(() => {});
+    const issued = await client.issueOwn(
+      { ...read, scope, ...defined({ minRemainingMs }) },
+      signal,
+    );
     return { issued, tookMs: performance.now() - started };
-  } finally {
-    await identity.close();
-  }
+  });
 }

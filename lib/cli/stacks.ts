@@ -5,25 +5,36 @@ import { IAM_TOKEN, PROVIDER_SOURCE, PROVIDER_TYPE } from "../provider/names";
 import { readRegularFile } from "../provider/secrets/read-regular-file";
 import { escaped, IamTokensError } from "../tokens";
 
-/** A folder in which Terraform runs, and whose configuration requires the provider. */
+/** A synthesized stack that requires the provider, or a folder of plain HCL. */
 export interface Stack {
   readonly name: string;
   readonly folder: string;
   /** Of its cdk.tf.json; empty for plain HCL, which Terraform alone reads. */
   readonly terraform: TerraformJson;
-  readonly providerBlocks: readonly TerraformJson[];
+  readonly blocks: readonly ProviderBlock[];
+}
+
+/** Arguments of a block, with those that are known without Terraform. */
+interface Arguments {
+  /** As the provider gets them. */
+  readonly known: Readonly<Record<string, string | readonly string[]>>;
+  /** The first one that only Terraform knows. */
+  readonly unknown: string | undefined;
+}
+
+/** A provider block, and the IAM tokens that it issues. */
+export interface ProviderBlock extends Arguments {
+  /** Undefined for the default one. */
+  readonly alias: string | undefined;
   readonly tokens: readonly DeclaredToken[];
 }
 
-/** A block that declares an IAM token. */
-export interface DeclaredToken {
+/** A block that declares an IAM token, with the arguments that say which one to issue. */
+export interface DeclaredToken extends Arguments {
   /** Its name in Terraform. */
   readonly name: string;
-  /** The path of its construct; in its absence, the name. */
+  /** The path of its construct in the stack; in its absence, the name. */
   readonly path: string;
-  /** The alias of its provider block; undefined for the default one. */
-  readonly alias: string | undefined;
-  readonly config: TerraformJson;
 }
 
 /** What a folder holds. */
@@ -34,7 +45,7 @@ export interface Project {
 }
 
 /**
- * The stacks with the provider in a project, in its output folder, or the one in a folder.
+ * The stacks with the provider in a project or its output folder, or the one in a folder.
  *
  * @throws ERR_USAGE for a file that is not a JSON object
  */
@@ -45,70 +56,62 @@ export async function readProject(folder: string): Promise<Project> {
   const below = resolve(folder, String(output), "stacks");
   const folders = existsSync(below) ? readdirSync(below).map((name) => join(below, name)) : [];
   const read = await Promise.all([...(cdktf ? [] : [folder]), ...folders.sort()].map(readStack));
-  return { cdktf, stacks: read.filter((stack) => stack !== undefined) };
+  const stacks = read.filter((stack) => stack !== undefined);
+  const isPlain = !cdktf && readdirSync(folder).some((name) => PLAIN.test(name));
+  if (stacks.length > 0 || !isPlain) return { cdktf, stacks };
+  return { cdktf, stacks: [{ name: basename(folder), folder, terraform: {}, blocks: [] }] };
 }
+
+const PLAIN = /\.(?:tf|tofu)(?:\.json)?$/;
 
 async function readStack(folder: string): Promise<Stack | undefined> {
   const name = basename(folder);
   const file = join(folder, "cdk.tf.json");
-  if (!existsSync(file)) {
-    const plain = { name, folder, terraform: {}, providerBlocks: [], tokens: [] };
-    return (await requiresProvider(folder)) ? plain : undefined;
-  }
+  if (!existsSync(file)) return undefined;
   const json = await readJson(file);
   const terraform = tablesIn(json.terraform)[0] ?? {};
   const required = tablesIn(terraform.required_providers).flatMap(Object.values).filter(isTable);
-  if (!required.some(({ source }) => source === PROVIDER_SOURCE)) return undefined;
-  return {
-    name,
-    folder,
-    terraform,
-    providerBlocks: tablesIn(member(json.provider, PROVIDER_TYPE)),
-    tokens: ["ephemeral", "data", "resource"].flatMap((kind) => tokensIn(json[kind])),
-  };
+  return required.some(({ source }) => source === PROVIDER_SOURCE)
+    ? { name, folder, terraform, blocks: blocksIn(json, name, folder) }
+    : undefined;
 }
 
-async function requiresProvider(folder: string): Promise<boolean> {
-  const files = existsSync(folder) ? readdirSync(folder) : [];
-  for (const file of files.filter((name) => /\.(?:tf|tofu)(?:\.json)?$/.test(name))) {
-    const reading = await readRegularFile(join(folder, file));
-    if ("content" in reading && reading.content.includes(PROVIDER_SOURCE)) return true;
-  }
-  return false;
-}
-
-function tokensIn(blocks: unknown): readonly DeclaredToken[] {
-  return tablesIn(member(blocks, IAM_TOKEN)).flatMap((named) =>
-    Object.entries(named).flatMap(([name, value]) =>
-      tablesIn(value).map((config) => {
-        const path = member(member(config["//"], "metadata"), "path");
-        const [, alias] = /^iam\.([\w-]+)$/.exec(String(config.provider)) ?? [];
+function blocksIn(json: TerraformJson, stack: string, folder: string): readonly ProviderBlock[] {
+  const tokens = ["ephemeral", "data", "resource"]
+    .flatMap((kind) => tablesIn(member(json[kind], IAM_TOKEN)))
+    .flatMap(Object.entries)
+    .flatMap(([name, value]) => tablesIn(value).map((config) => ({ name, config })));
+  return tablesIn(member(json.provider, PROVIDER_TYPE)).map(({ alias: given, ...block }) => {
+    const alias = typeof given === "string" ? given : undefined;
+    const address = alias === undefined ? PROVIDER_TYPE : `${PROVIDER_TYPE}.${alias}`;
+    const own = tokens.filter(({ config: { provider = PROVIDER_TYPE } }) => provider === address);
+    return {
+      alias,
+      ...toArguments(block, folder),
+      tokens: own.map(({ name, config: { "//": comment, scope, project_name, min_remaining } }) => {
+        const path = member(member(comment, "metadata"), "path");
         return {
           name,
-          path: typeof path === "string" ? path.replace(/\/Default$/, "") : name,
-          alias,
-          config,
+          path: typeof path === "string" ? pathIn(stack, path) : name,
+          ...toArguments({ scope, project_name, min_remaining }, folder),
         };
       }),
-    ),
-  );
+    };
+  });
 }
 
-/**
- * The arguments of a block as the provider gets them, without what constructs add for people; and
- * the first one that only Terraform knows.
- */
-export function knownArguments(
-  block: TerraformJson,
-  folder: string,
-): {
-  readonly known: Readonly<Record<string, string | readonly string[]>>;
-  readonly unknown: string | undefined;
-} {
+/** CDKTF calls the block in a construct "Default". */
+function pathIn(stack: string, path: string): string {
+  const construct = path.replace(/\/Default$/, "");
+  return construct.startsWith(`${stack}/`) ? construct.slice(stack.length + 1) : construct;
+}
+
+/** The arguments of a block without what constructs add for messages. */
+function toArguments(block: TerraformJson, folder: string): Arguments {
   const known: Record<string, string | readonly string[]> = {};
   let unknown: string | undefined;
   for (const [name, value] of Object.entries(block)) {
-    if (value === null || name === "//" || name === "alias") continue;
+    if (value === null || value === undefined || name === "declared_by") continue;
     const texts = [value].flat().map((each) => knownText(each, folder));
     const whole = texts.filter((text) => text !== undefined);
     const [only = ""] = whole;

@@ -84,6 +84,10 @@ const ROOMS = {
       "resolution/{without-file,refusals}*",
     ],
   },
+  revoke: { code: "cli/revoke", tests: ["cli/revoke/*"] },
+  issue: { code: "cli/issue", without: ["index"], tests: ["cli/issue/*"] },
+  schedule: { code: "cli/schedule", only: "verdict", tests: ["cli/schedule"] },
+  install: { code: "cli/install", tests: ["cli/install/*"] },
 };
 
 const project = fileURLToPath(new URL("../../", import.meta.url));

@@ -252,10 +252,7 @@ describe("unexpected ends", () => {
     process.kill(pidOf(providerOf()), "SIGKILL");
     await command.printed(/ERR_RUN_PROVIDER_FAILED/);
     command.signalAlone("SIGUSR1");
-    expect(await command.finished).toMatchObject({
-      exitCode: 42,
-      stderr: expect.stringMatching(/The summary was not written.*\[ERR_OUTPUT_FILE\]/),
-    });
+    expect((await command.finished).exitCode).toBe(42);
     expect(readFileSync(file, "utf8")).toBe("");
   });
 

@@ -1,17 +1,81 @@
-import { readCredential, readTlsFiles } from "../../provider/credentials/credentials";
+import { describeCredentials, readTlsFiles } from "../../provider/credentials/credentials";
+import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { type CredentialDescription, nameOf } from "../../provider/credentials/source";
 import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
 import { ALLOWED_AUTH_URLS, assertAllowedAuthUrl } from "../../provider/process/allow-list";
-import { createIdentityAccess } from "../../provider/process/identity-access";
 import { loadIdentity } from "../../provider/process/load-part";
-import { variableOf } from "../../provider/process/process-context";
-import { SecretReader } from "../../provider/secrets/secret-reader";
-import { defined, formatDuration, IamTokensError, pathInShell, quote } from "../../tokens";
+import { variableOf, variablesGiving } from "../../provider/process/process-context";
+import { defined, formatDuration, IamTokensError, parseAuthUrl, quote } from "../../tokens";
 import { assertIdentityToken, claimsOf, describeClaims } from "../../tokens/identity-token";
-import { issueToken } from "../issue-token";
-import type { Check, DoctorContext } from "./doctor-context";
-import { type Finding, failure, failureOf, ok, skipped, warning } from "./finding";
-import type { Service } from "./services";
+import { PARTS } from "../../tokens/ways";
+import { issueToken, withCredential } from "../issue-token";
+import { processContextIn } from "../process-context";
+import type { Project } from "../stacks";
+import {
+  type Check,
+  type DoctorContext,
+  type Finding,
+  failure,
+  failureOf,
+  ok,
+  type Service,
+  skipped,
+  warning,
+} from "./check";
+
+/**
+ * One for all equal provider blocks that issue a token, or could; without any, the environment's.
+ */
+export async function servicesOf(
+  { stacks }: Project,
+  folder: string,
+  env: DoctorContext["env"],
+): Promise<readonly Service[]> {
+  const found = new Map<string, Service>();
+  for (const { name, folder, blocks } of stacks) {
+    for (const { alias, known, unknown, tokens } of blocks) {
+      // Synthesis always writes a default block, mostly unused.
+      if (alias === undefined && tokens.length === 0) continue;
+      const about = `provider iam${alias === undefined ? "" : `.${alias}`}`;
+      const key = JSON.stringify([about, known, unknown]);
+      const { stacks = [], requests = [] } = found.get(key) ?? {};
+      found.set(key, {
+        ...{ about, known, unknown, processContext: processContextIn(folder, env) },
+        stacks: [...stacks, name],
+        requests: [...requests, ...tokens],
+      });
+    }
+  }
+  const processContext = processContextIn(folder, env);
+  const isGiven =
+    variableOf(processContext, "OS_CLOUD") !== undefined ||
+    PARTS.some((part) => variablesGiving(part, processContext).length > 0);
+  const about = "the environment";
+  if (found.size === 0 && isGiven)
+    found.set("", {
+      about,
+      known: {},
+      unknown: undefined,
+      processContext,
+      stacks: [],
+      requests: [],
+    });
+  return Promise.all([...found.values()].map(described));
+}
+
+async function described(service: Service): Promise<Service> {
+  const { known, unknown, processContext } = service;
+  try {
+    if (unknown !== undefined)
+      return "auth_url" in known
+        ? { ...service, authUrl: parseAuthUrl(`${known.auth_url}`) }
+        : service;
+    const description = await describeCredentials(toProviderBlock(known), processContext);
+    return { ...service, description, authUrl: description.authUrl };
+  } catch (error) {
+    return { ...service, error };
+  }
+}
 
 /**
  * Whether each provider block finds its credentials here. They are read as the provider would read
@@ -24,65 +88,34 @@ export const checkCredentials: Check = async (context) => {
     return skipped(
       "No stack has a provider block that needs credentials, and the environment (OS_…) has none.",
     );
-  const read = new Map<string, Promise<Finding>>();
   return Promise.all(
-    services.map(async (service) => {
-      const { key, subject } = service;
-      const finding = read.get(key) ?? credentialsOf(service, context).catch(failureOf);
-      read.set(key, finding);
-      return { ...(await finding), ...subject };
-    }),
+    services.map(async (service) => ({
+      ...(await credentialsOf(service, context).catch(failureOf)),
+      ...subjectOf(service),
+    })),
   );
 };
+
+const subjectOf = ({ about, stacks }: Service) => ({ about, stacks });
 
 async function credentialsOf(
   { description, error, unknown, processContext }: Service,
   { now, issue }: DoctorContext,
 ): Promise<Finding> {
   if (error !== undefined) throw error;
-  if (description === undefined) return skipped(`Only Terraform knows ${unknown ?? "a value"}.`);
-  const text = `${subjectText(description)}, ${secretFrom(description)}`;
-  if (description.secret.kind === "command" && issue === undefined)
+  if (description === undefined) return skipped(`Only Terraform knows ${unknown}.`);
+  const { accountId, secret } = description;
+  const of = accountId === undefined ? "" : ` of account ${quote(accountId)}`;
+  const text = `${quote(nameOf(description))}${of}, by ${secret.origin}`;
+  if (secret.kind === "command" && issue === undefined)
     return ok(`${text}, which was not run: --issue runs it.`);
-  const identity = createIdentityAccess(processContext);
-  try {
-    const reader = new SecretReader(processContext, identity);
-    const reading = { signal: new AbortController().signal, log: () => {} };
-    const { credential } = await readCredential(description, processContext, reader, reading);
+  return withCredential(description, processContext, async ({ credential }, _, signal) => {
     if (credential.way !== "identity token") return ok(`${text}.`);
-    const token = await credential.readToken(reading.signal);
+    const token = await credential.readToken(signal);
     assertIdentityToken(token, credential.origin);
     return ok(`${text} (${describeClaims(claimsOf(token), now())}).`);
-  } finally {
-    await identity.close();
-  }
+  });
 }
-
-function subjectText(description: CredentialDescription): string {
-  const { accountId, way } = description;
-  const name = quote(nameOf(description));
-  const of = accountId === undefined ? "" : ` of account ${quote(accountId)}`;
-  return way === "password" ? `${name}${of}` : `${way} ${name}${of}`;
-}
-
-function secretFrom({ source, secret, way }: CredentialDescription): string {
-  if (source === "cloud") return "from clouds.yaml";
-  const what = way === "application credential" ? "secret" : way;
-  switch (secret.kind) {
-    case "env":
-      return `${what} from the variable ${secret.name}`;
-    case "file":
-      return `${what} from the file ${pathInShell(secret.path)}`;
-    case "command":
-      return `${what} from the command ${quote(secret.command[0])}`;
-    case "audience":
-      return `${what} from GitHub Actions for the audience ${quote(secret.audience)}`;
-    case "value":
-      return `${what} in the configuration`;
-  }
-}
-
-const NO_ADDRESS = "No address is known: no stack gives one, and OS_AUTH_URL is not set.";
 
 /** The answer of each address, in the words of two checks. */
 async function ofEachAddress(
@@ -95,7 +128,8 @@ async function ofEachAddress(
     // An address with a description may have files for TLS.
     if (url !== undefined && byUrl.get(url)?.description === undefined) byUrl.set(url, service);
   }
-  if (byUrl.size === 0) return [skipped(NO_ADDRESS)];
+  if (byUrl.size === 0)
+    return [skipped("No address is known: no stack gives one, and OS_AUTH_URL is not set.")];
   return Promise.all(
     [...byUrl].map(async ([url, service]) => {
       const reached = await probe(url, service, now).catch((error: unknown) => {
@@ -135,7 +169,7 @@ export const checkIdentityService: Check = (context) =>
     }
     const { status, tookMs } = reached;
     const tls = url.protocol === "https:" ? ", its certificate is trusted" : "";
-    const text = `${url} answers (${status}) in ${Math.max(1, Math.round(tookMs))} ms${tls}.`;
+    const text = `${url} answers (${status}) in ${Math.ceil(tookMs)} ms${tls}.`;
     if (status >= 500) return warning(text, "The service failed: check its status.");
     if (status !== 404) return ok(text);
     return warning(text, "Check the path. Run with --issue to find out whether it issues tokens.");
@@ -172,16 +206,19 @@ export const checkIssue: Check = async ({ services, issue }) => {
   if (issue === undefined) return skipped("No token was requested: add --issue.");
   const issued = new Map<string, Promise<Finding>>();
   const found: Finding[] = [];
-  for (const { description, requests, subject, processContext } of services) {
+  for (const service of services) {
+    const { description, requests, processContext } = service;
     if (description === undefined) continue;
-    const declared = requests.length === 0 ? [{ scope: "account" }] : requests;
-    for (const request of issue === true ? declared : [{ scope: "project", project_name: issue }]) {
-      const { authUrl, accountId, way } = description;
-      const key = JSON.stringify([authUrl.v3, accountId, way, nameOf(description), request]);
+    const declared = requests.flatMap(({ known, unknown }) =>
+      unknown === undefined ? [known] : [],
+    );
+    const wanted = issue === true ? declared : [{ scope: "project", project_name: issue }];
+    for (const request of wanted.length === 0 ? [{ scope: "account" }] : wanted) {
+      const key = JSON.stringify([description, request]);
       // A second request with a wrong password may lock its user.
       const finding = issued.get(key) ?? issueOne(description, request, processContext);
       issued.set(key, finding);
-      found.push({ ...(await finding), ...subject });
+      found.push({ ...(await finding), ...subjectOf(service) });
     }
   }
   return found.length === 0 ? skipped("There are no usable credentials.") : found;
@@ -198,7 +235,7 @@ async function issueOne(
     const asked = toIamTokenArguments({ project_name: null, ...request });
     const { issued, tookMs } = await issueToken(description, asked, processContext);
     const lifetime = formatDuration(issued.expiresAt.getTime() - issued.issuedAt.getTime());
-    const text = `${what} was issued in ${Math.max(1, Math.round(tookMs))} ms; it is valid for ${lifetime}.`;
+    const text = `${what} was issued in ${Math.ceil(tookMs)} ms; it is valid for ${lifetime}.`;
     return issued.warnings.length === 0
       ? ok(text)
       : warning(`${text} ${issued.warnings.join(" ")}`, "Investigate; the token was still issued.");

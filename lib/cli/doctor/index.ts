@@ -5,12 +5,16 @@ import { assertName, IamTokensError, inert, quote } from "../../tokens";
 import type { CliCommand } from "../command";
 import { readProject } from "../stacks";
 import { usage } from "../usage";
-import type { Check } from "./doctor-context";
-import { type Finding, lineOf, merged, skipped } from "./finding";
-import { checkClock, checkCredentials, checkIdentityService, checkIssue } from "./identity";
+import { type Check, type Finding, lineOf, merged, skipped } from "./check";
+import {
+  checkClock,
+  checkCredentials,
+  checkIdentityService,
+  checkIssue,
+  servicesOf,
+} from "./identity";
 import { checkInit } from "./init";
 import { checkEnvironment, checkNode, checkProject, checkTerraform } from "./machine";
-import { servicesOf } from "./services";
 
 /** The options of `iam-tokens doctor`, from commander. */
 export interface DoctorOptions {
@@ -32,9 +36,6 @@ const CHECKS = {
   clock: checkClock,
   issue: checkIssue,
 } satisfies Record<string, Check>;
-
-/** They name the cause of a failure of `init` better than Terraform. */
-const BEFORE_INIT = ["node", "terraform", "environment"];
 
 /** `iam-tokens doctor`. */
 export const command: CliCommand<DoctorOptions> = {
@@ -83,12 +84,10 @@ Exit code: 0 no check failed, 1 a check failed, 2 wrong arguments.`,
     const found: (Finding & { readonly check: string })[] = [];
     const stopListening = endOnSignals();
     for (const [check, run] of wanted) {
-      const failed = found.find(
-        (each) => each.status === "failed" && BEFORE_INIT.includes(each.check),
-      );
+      // They name the cause better than Terraform.
       const findings =
-        check === "init" && failed !== undefined
-          ? skipped(`Not tried: first fix what the check ${failed.check} reports.`)
+        check === "init" && found.some(({ status }) => status === "failed")
+          ? skipped("Not tried: first fix what is reported above.")
           : await run(context);
       for (const finding of merged([findings].flat())) {
         found.push({ check, ...finding });

@@ -7,10 +7,8 @@ import { readRegularFile } from "../../provider/secrets/read-regular-file";
 import { errorCodeOf, escaped, pathInShell, quote, shortened } from "../../tokens";
 import { REATTACH } from "../run/reattach";
 import type { Stack } from "../stacks";
-import type { Check, DoctorContext } from "./doctor-context";
-import { type Finding, failure, ok, skipped } from "./finding";
-import { runProgram } from "./run-program";
-import { terraformWords } from "./terraform-words";
+import { type Check, type DoctorContext, type Finding, failure, ok, skipped } from "./check";
+import { runProgram, terraformWords } from "./run-program";
 
 /** Time limit of each command: a mirror may be far away. */
 const LIMIT_MS = 60_000;

@@ -4,10 +4,8 @@ import { installedPackage } from "../../delivery/package-root";
 import { thisPlatform } from "../../delivery/platforms";
 import { FRAMEWORK, OWN_PACKAGE } from "../../framework";
 import { pathInShell, quote, shortened } from "../../tokens";
-import type { Check } from "./doctor-context";
-import { failure, ok, skipped, warning } from "./finding";
-import { runProgram } from "./run-program";
-import { terraformWords } from "./terraform-words";
+import { type Check, failure, ok, skipped, warning } from "./check";
+import { runProgram, terraformWords } from "./run-program";
 
 const LIMIT_MS = 10_000;
 
@@ -57,14 +55,11 @@ export const checkTerraform: Check = async ({ binary, env, folder, project }) =>
   );
 };
 
-/** The stacks that use the provider. */
+/** What there is to check. */
 export const checkProject: Check = ({ folder, project: { cdktf, stacks } }) => {
-  if (stacks.length > 0) {
-    const names = stacks.slice(0, 10).map(({ name }) => name);
-    const more = stacks.length > names.length ? ", …" : "";
-    return ok(`Stacks with the provider: ${names.join(", ")}${more}.`);
-  }
-  if (!cdktf) return skipped(`${pathInShell(folder)} has no stack with the provider.`);
+  if (stacks.length > 0)
+    return ok(`Stacks: ${shortened(stacks.map(({ name }) => name).join(", "), 200)}.`);
+  if (!cdktf) return skipped(`${pathInShell(folder)} has no Terraform configuration.`);
   return failure(
     "The project has a cdktf.json, but no synthesized stack with the provider.",
     `Run ${FRAMEWORK.name} synth first, and check that its output folder is the one in cdktf.json.`,

@@ -1,5 +1,5 @@
-import { lstatSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { addVersion } from "../../delivery/lay-out";
 import { addPackedVersion } from "../../delivery/packed-provider";
 import { readProviderFiles } from "../../delivery/provider-files";
@@ -46,7 +46,6 @@ Exit code: 0 installed, 1 not installed, 2 wrong arguments.`,
     if (dir === "") throw new IamTokensError("ERR_USAGE", "DIR is empty.");
     const provider = readProviderFiles();
     const base = join(mirror, ...PROVIDER_SOURCE.split("/"));
-    assertFolders(base);
     const done = put(() => (packed ? addPackedVersion : addVersion)(base, provider));
     if (done === "other") {
       throw new IamTokensError(
@@ -96,29 +95,12 @@ function put<T>(add: () => T): T {
     if (!IamTokensError.is(error) || error.code !== "ERR_WRITE_FAILED") throw error;
     throw new IamTokensError(error.code, error.problem, {
       remedy:
-        "Give a writable folder with free disk space, or run the command as a user who may write there.",
+        "Give a writable folder with free disk space, in whose path everything is a folder, or run the command as a user who may write there.",
       cause: error.cause,
     });
   } finally {
     process.umask(umask);
   }
-}
-
-/**
- * The existing part of the path must consist of folders: for a file in it, the system would only
- * report ENOTDIR.
- */
-function assertFolders(folder: string): void {
-  const parent = dirname(folder);
-  // A root is a folder, if it exists; and Node.js cannot look at that of \\?\C:\folder.
-  if (parent === folder) return;
-  assertFolders(parent);
-  // Links are followed; a broken one is not a folder.
-  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw new IamTokensError("ERR_WRITE_FAILED", `${quote(folder)} is not a folder.`, {
-    remedy: "Give a folder, or a path that does not exist yet.",
-  });
 }
 
 /** Users merge it with a block of their own, because a configuration can have only one. */

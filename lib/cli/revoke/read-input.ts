@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { sendable } from "../../provider/objects/revoke-stored";
-import type { ProcessContext } from "../../provider/process/process-context";
+import { type ProcessContext, textOf } from "../../provider/process/process-context";
 import { readRegularFile } from "../../provider/secrets/read-regular-file";
-import { readSecret } from "../../provider/secrets/read-secret";
 import { assertVariableName } from "../../provider/secrets/secret-reference";
 import { errorCodeOf, IamTokensError, quote, type Secret } from "../../tokens";
 import type { CliContext } from "../cli-context";
@@ -22,7 +21,7 @@ export type Input =
 /** More than any state that a backend stores. */
 const LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** @throws ERR_USAGE, ERR_STATE_INVALID, and the ERR_SECRET_… codes */
+/** @throws ERR_USAGE, ERR_STATE_INVALID and ERR_SECRET_UNUSABLE */
 export async function readInput(
   { env, state }: InputOptions,
   context: ProcessContext,
@@ -31,8 +30,7 @@ export async function readInput(
   if (env !== undefined) {
     usage("--env", () => assertVariableName("the value", env));
     const place = `The variable ${env}`;
-    const text = await readSecret({ kind: "env", name: env, origin: env }, context);
-    return { place, token: toToken(text.reveal(), `${place} holds no token.`) };
+    return { place, token: toToken(textOf(context, env) ?? "", `${place} holds no token.`) };
   }
   if (state !== undefined && state !== "-") {
     const place = `The file ${quote(state)}`;

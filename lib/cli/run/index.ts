@@ -7,7 +7,7 @@ import { exitCodeOf, startCommand } from "./command-process";
 import { ProviderProcess } from "./provider-process";
 import { parseReattached, REATTACH, type Reattached, reattachVariables } from "./reattach";
 import { SignalRelay } from "./signal-relay";
-import { type JsonSummary, toJsonSummary, toTextSummary } from "./summary";
+import { toJsonSummary, toTextSummary } from "./summary";
 
 /** The options of `iam-tokens run`, from commander. */
 export interface RunOptions {
@@ -114,23 +114,18 @@ async function runWith(
   if (error !== undefined) stderr.write(`${error.message}\n`);
   relay.disconnect(() => provider.kill());
   const usage = await provider.close();
-  const summary = usage && toJsonSummary(usage);
+  // Without it, the provider has ended, which was reported; the file stays empty.
+  if (usage === undefined) return exitCode;
+  const summary = toJsonSummary(usage);
+  if (!quiet) stderr.write(toTextSummary(summary));
   try {
-    if (json !== undefined) writeSummary(json, textOf(summary));
+    if (json !== undefined) writeSummary(json, `${JSON.stringify(summary, null, 2)}\n`);
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
     // The exit code stays the command's.
     stderr.write(`iam-tokens: ${error.message}\n`);
   }
-  if (summary !== undefined && !quiet) stderr.write(toTextSummary(summary));
   return exitCode;
-}
-
-/** @throws ERR_OUTPUT_FILE */
-function textOf(summary: JsonSummary | undefined): string {
-  if (summary !== undefined) return `${JSON.stringify(summary, null, 2)}\n`;
-  const problem = "The summary was not written: the provider ended before it reported its usage.";
-  throw new IamTokensError("ERR_OUTPUT_FILE", problem, { remedy: "Run again." });
 }
 
 /** Writes the file of --json: a new one is readable by its owner only. */

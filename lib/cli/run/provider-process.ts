@@ -30,7 +30,7 @@ const END_MS = 15_000;
  */
 const NODE_OPTIONS = [...NODE_ARGUMENTS, "--max-semi-space-size=4", "--disable-wasm-trap-handler"];
 /** Like the launcher: without core dumps, and with SIGUSR1 ignored until Node.js handles it. */
-const SHELL = ["/bin/sh", "-c", `ulimit -c 0; trap '' USR1; exec "$0" "$@"`];
+const SHELL = ["-c", `ulimit -c 0; trap '' USR1; exec "$0" "$@"`];
 /** Kept from its output, as the cause of its end. */
 const KEPT_CHARACTERS = 8_192;
 
@@ -82,8 +82,7 @@ export class ProviderProcess {
     workingFolder,
   }: ProviderProcessOptions): Promise<ProviderProcess> {
     const node = [process.execPath, ...NODE_OPTIONS, program, JSON.stringify(settings)];
-    const [file = "", ...args] = process.platform === "win32" ? node : [...SHELL, ...node];
-    const child = spawn(file, args, {
+    const child = spawn("/bin/sh", [...SHELL, ...node], {
       cwd: workingFolder,
       env: {
         ...cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"),

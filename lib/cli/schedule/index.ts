@@ -47,11 +47,8 @@ Exit code: 0 no gap, 1 a gap, 2 wrong arguments.`,
       )
       .allowExcessArguments(false),
 
-  action: async (options, _operands, { stdout, stderr, now }) => {
-    const { lines, refusal } = judge(options, now());
-    stdout.write(`${lines.join("\n")}\n`);
-    if (refusal === undefined) return 0;
-    stderr.write(`${refusal.message}\n`);
-    return 1;
+  action: async (options, _operands, { stdout, now }) => {
+    judge(options, now(), (line) => stdout.write(`${line}\n`));
+    return 0;
   },
 };

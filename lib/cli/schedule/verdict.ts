@@ -21,14 +21,6 @@ export interface ScheduleOptions {
   readonly pushed?: true;
 }
 
-/** The evaluation of a schedule. */
-export interface Verdict {
-  /** Lines for a reader. */
-  readonly lines: readonly string[];
-  /** Undefined if it leaves no gap. */
-  readonly refusal?: IamTokensError;
-}
-
 const NAMES: Readonly<Record<keyof RotationOptions, string>> = {
   missedRuns: "--missed",
   startDelay: "--start-delay",
@@ -38,30 +30,22 @@ const NAMES: Readonly<Record<keyof RotationOptions, string>> = {
 };
 
 /**
- * Evaluates the schedule of a command line.
+ * Evaluates the schedule of a command line, and says the lines for a reader.
  *
- * @throws ERR_USAGE for invalid input
+ * @throws ERR_USAGE for invalid input; ERR_SCHEDULE_GAP
  */
-export function judge(options: ScheduleOptions, now: number): Verdict {
+export function judge(options: ScheduleOptions, now: number, say: (line: string) => void): void {
   const settings = usage(undefined, () => settingsOf(options, now));
-  const pushed = options.pushed === true;
-  const title =
-    options.cron === undefined
-      ? `Runs every ${options.every}.`
-      : `Runs at ${options.cron} (UTC), at most ${formatExact(settings.intervalMs)} apart.`;
-  try {
-    return {
-      lines: [
-        title,
-        "It leaves no gap.",
-        `${arithmetic(settings, pushed)}.`,
-        pushed ? pushedArguments(settings) : stateArguments(settings),
-      ],
-    };
-  } catch (error) {
-    if (!IamTokensError.is(error) || error.code !== "ERR_SCHEDULE_GAP") throw error;
-    return { lines: [title, "It leaves a gap."], refusal: error };
-  }
+  const { cron, every, pushed = false } = options;
+  say(
+    cron === undefined
+      ? `Runs every ${every}.`
+      : `Runs at ${cron} (UTC), at most ${formatExact(settings.intervalMs)} apart.`,
+  );
+  const wanted = pushed ? pushedArguments(settings) : stateArguments(settings);
+  say("It leaves no gap.");
+  say(`${arithmetic(settings, pushed)}.`);
+  say(wanted);
 }
 
 function settingsOf(options: ScheduleOptions, now: number): RotationSettings {

@@ -9,7 +9,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { failureOf, lineOf, merged } from "../../../lib/cli/doctor/finding";
+import { failureOf, lineOf, merged } from "../../../lib/cli/doctor/check";
 import { IamTokensError } from "../../../lib/tokens";
 import { startCommand } from "../../support/command";
 import { onPlatform } from "../../support/platform";
@@ -34,10 +34,10 @@ test("prints a line for each check of a healthy project, and one for equal resul
   expect(stdout.replaceAll(/\d+ ms|[\d.]+:\d+|\d+\.\d+\.\d+/g, "N").split("\n")).toEqual([
     expect.stringMatching(/^ok {6}node {13}Node\.js N, linux_\w+, cdktf-iam-tokens N\.$/),
     "ok      terraform        Terraform vN.",
-    "ok      project          Stacks with the provider: api, web.",
+    "ok      project          Stacks: api, web.",
     "ok      environment      No variable makes Terraform log secrets.",
     "ok      init             stacks api, web: Terraform finds the provider, accepts it and starts it.",
-    `ok      credentials      ${SERVICE}: "deployer" of account "123456", password from the variable PW.`,
+    `ok      credentials      ${SERVICE}: "deployer" of account "123456", by password_env of the provider block.`,
     "ok      identity-service http://N/identity/v3 answers (200) in N.",
     "ok      clock            The clocks of this machine and N agree within a minute.",
     `ok      issue            ${SERVICE}: A token for the project "web" was issued in N; it is valid for 1 d.`,
@@ -220,7 +220,7 @@ test("what only Terraform knows is skipped, but the address is contacted; a comm
   );
   const [command] = await project.findings(["--only", "credentials", "--json"]);
   expect(command?.text).toMatch(
-    /password from the command "\/no\/such", which was not run: --issue runs it\./,
+    /by password_command of the provider block, which was not run: --issue runs it\./,
   );
 });
 

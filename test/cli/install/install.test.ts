@@ -122,7 +122,7 @@ test.each([
   writeFileSync(join(folder, "blocked/npm.invalid"), "");
   const { exitCode, stdout, stderr } = await install(dir);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-  expect(stderr).toMatch(/is not a folder\..*\[ERR_WRITE_FAILED\]/);
+  expect(stderr).toMatch(/cannot be written: .*everything is a folder.*\[ERR_WRITE_FAILED\]/);
 });
 
 test.each([[[]], [["a", "b"]], [[""]]])("%j is a usage error", async (args) => {

@@ -61,6 +61,7 @@ const object = (token: string, name = "ci", more: object = {}) => ({
     {
       attributes: {
         token,
+        kind: "iam_token_account_scoped",
         fingerprint: fingerprint(token || "none"),
         auth_url: v3(),
         expires_at: TOMORROW,
@@ -148,33 +149,20 @@ describe("a token", () => {
     expect((await revoke([], { ...given, input: await issue() })).stdout).toMatch(/^revoked/);
   });
 
+  const AT = { OS_AUTH_URL: "http://127.0.0.1:1" };
   test.each([
     ["no service", [], "x", {}, 2, /service that issued the token is not given.*ERR_USAGE/],
     [
       "nothing",
       [],
       "",
-      { OS_AUTH_URL: "http://127.0.0.1:1" },
+      AT,
       1,
       /input is not a Terraform state of version 4.*state pull.*ERR_STATE_INVALID/,
     ],
-    [
-      "two lines",
-      [],
-      "a\nb\n",
-      { OS_AUTH_URL: "http://127.0.0.1:1" },
-      1,
-      /neither a token nor a state.*ERR_SECRET_UNUSABLE/,
-    ],
-    [
-      "10 MB",
-      [],
-      "a".repeat(1e7),
-      { OS_AUTH_URL: "http://127.0.0.1:1" },
-      1,
-      /neither a token nor a state.*up to 8192/,
-    ],
-    ["an unset variable", ["--env", "NONE"], "", {}, 1, /NONE is not set.*ERR_SECRET_MISSING/],
+    ["two lines", [], "a\nb\n", AT, 1, /neither a token nor a state.*ERR_SECRET_UNUSABLE/],
+    ["10 MB", [], "a".repeat(1e7), AT, 1, /neither a token nor a state.*up to 8192/],
+    ["an unset variable", ["--env", "NONE"], "", AT, 1, /NONE holds no token.*ERR_SECRET_UNUSABLE/],
     ["a token as name", ["--env", "canary!"], "", {}, 2, /not the name of an .*ERR_USAGE/],
     [
       "two sources",
@@ -263,7 +251,12 @@ describe("a state", () => {
 
   test("of which one may still live is exit code 1, with the reason, and the others are revoked", async () => {
     const token = await issue();
-    const fixed = { ...object("canary-static"), type: "iam_static_token", mode: "data" };
+    const kind = "static_token";
+    const fixed = {
+      ...object("canary-static", "ci", { kind }),
+      type: "iam_static_token",
+      mode: "data",
+    };
     const { exitCode, stdout } = await revoke([], {
       input: stateOf(
         object("canary-1", "elsewhere", { auth_url: "http://127.0.0.1:1/v3" }),

@@ -36,7 +36,10 @@ test.each<[string, unknown, object, string[]]>([
       }),
       resource([instance("d"), instance("e", { deposed: "1a2b3c4d" })], { name: "two" }),
       resource([instance("f")], { mode: "data" }),
-      resource([{ attributes: { token: "g" } }], { mode: "data", type: "iam_static_token" }),
+      resource([{ attributes: { token: "g", kind: "static_token" } }], {
+        mode: "data",
+        type: "iam_static_token",
+      }),
     ],
     {},
     [
@@ -75,8 +78,8 @@ test.each<[string, unknown, object, string[]]>([
     ["a in x.ci.triggers[0]"],
   ],
   [
-    "an object without a usable token or without its kind",
-    [resource([{ attributes: { token: null, keepers: { token: "k" } } }])],
+    "an object without a usable token",
+    [resource([{ attributes: { ...iam(""), token: null, keepers: { token: "k" } } }])],
     {},
     ["null in iam_token.ci"],
   ],

@@ -1,4 +1,39 @@
-import { IamTokensError, printable } from "../../tokens";
+import type { CredentialDescription } from "../../provider/credentials/source";
+import type { ProcessContext } from "../../provider/process/process-context";
+import { type AuthUrl, IamTokensError, printable } from "../../tokens";
+import type { ActionContext } from "../command";
+import type { DeclaredToken, Project, ProviderBlock } from "../stacks";
+
+/** Examines one thing, and changes nothing. It has its own time limits. */
+export type Check = (
+  context: DoctorContext,
+) => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>;
+
+/** Everything that checks use. */
+export interface DoctorContext extends Pick<ActionContext, "env" | "now" | "version"> {
+  /** The folder to check. */
+  readonly folder: string;
+  readonly project: Project;
+  /** The Terraform or OpenTofu that the CDKTF command line runs. */
+  readonly binary: string;
+  readonly services: readonly Service[];
+  /** The value of --issue: true without a project. */
+  readonly issue: string | true | undefined;
+}
+
+/** An identity service with its credentials: of equal provider blocks, or of the environment. */
+export interface Service extends Pick<ProviderBlock, "known" | "unknown"> {
+  readonly about: string;
+  readonly stacks: readonly string[];
+  readonly processContext: ProcessContext;
+  /** Undefined if only Terraform can know them, or if they are wrong. */
+  readonly description?: CredentialDescription;
+  /** Also of a block of which only Terraform knows the rest. */
+  readonly authUrl?: AuthUrl;
+  /** What is wrong with the credentials. */
+  readonly error?: unknown;
+  readonly requests: readonly DeclaredToken[];
+}
 
 /**
  * Printed as it is, in lines and in JSON. `skipped`: not checked, for the reason in the text. Only
@@ -58,8 +93,8 @@ export function merged(findings: readonly Finding[]): readonly Finding[] {
   }
   return [...found.values()].map(({ about, stacks = [], text, ...rest }) => {
     const names =
-      stacks.length === 0 ? [] : [`stack${stacks.length > 1 ? "s" : ""} ${stacks.join(", ")}`];
-    const subject = [...(about === undefined ? [] : [about]), ...names].join(" of ");
+      stacks.length > 1 ? `stacks ${stacks.join(", ")}` : stacks[0] && `stack ${stacks}`;
+    const subject = [about, names].filter(Boolean).join(" of ");
     return { ...rest, text: subject === "" ? text : `${subject}: ${text}` };
   });
 }
