@@ -1,9 +1,8 @@
 import { type ITerraformDependable, Token } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { headerNameOf } from "../tokens";
-import type { BlockArguments } from "./blocks/block";
-import type { StackRegistry } from "./declarations/registry";
-import { TokenObject } from "./declarations/token-object";
+import type { StackRegistry, TokenDeclaration } from "./declarations/registry";
+import { declareToken, type TokenObject } from "./declarations/token-object";
 import { headerMap } from "./declarations/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
 import { assertKnownDestination, assertVariableName, checkedFor } from "./values/checks";
@@ -82,20 +81,6 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
   assertMayManage(area: ProductArea): void;
 }
 
-/** The declaration of a token, after its checks. */
-export interface TokenDeclaration {
-  readonly kind: TokenKind;
-  /** `iam_token` or `iam_static_token`. */
-  readonly blockType: string;
-  readonly resolution: TokenResolution;
-  /** Whether a token of `TokenResolution.SYNTH` may be in plan and state. */
-  readonly allowInState: boolean;
-  /** Called when the block is written. */
-  readonly arguments: () => BlockArguments;
-  /** Base address of the token's addresses. */
-  readonly baseUrl: string | undefined;
-}
-
 /**
  * The common part of the token constructs: the object below the construct, its references and its
  * checks. Not public; {@link IAuthenticationToken} documents the members.
@@ -104,7 +89,6 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   readonly kind: TokenKind;
   readonly resolution: TokenResolution;
   private readonly registry: StackRegistry;
-  private readonly declaration: TokenDeclaration;
   private readonly object: TokenObject;
   private readonly doubts: string[] = [];
 
@@ -116,10 +100,10 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   ) {
     super(scope, id);
     this.registry = EmbeddedProvider.of(this)._registry;
-    this.declaration = checkedFor(this, () => declare(this));
-    this.kind = this.declaration.kind;
-    this.resolution = this.declaration.resolution;
-    this.object = new TokenObject(this, this.declaration, this.registry);
+    const declaration = checkedFor(this, () => declare(this));
+    this.kind = declaration.kind;
+    this.resolution = declaration.resolution;
+    this.object = declareToken(this, declaration, this.registry);
     this.node.addValidation({
       validate: () => {
         // Not earlier: the program may acknowledge the warning later.
@@ -143,12 +127,12 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   headersFor(url: string): { [name: string]: string } {
-    checkedFor(this, () => assertKnownDestination(url, this.declaration.baseUrl));
+    checkedFor(this, () => assertKnownDestination(url, this.object.baseUrl));
     return this.headers;
   }
 
   valueFor(url: string): string {
-    checkedFor(this, () => assertKnownDestination(url, this.declaration.baseUrl));
+    checkedFor(this, () => assertKnownDestination(url, this.object.baseUrl));
     return this.value;
   }
 

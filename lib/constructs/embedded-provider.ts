@@ -16,7 +16,7 @@ import { isTable, member } from "../hcl/json";
 import { PROVIDER_SOURCE } from "../provider/names";
 import { ProviderBlock } from "./blocks/block";
 import { StackRegistry } from "./declarations/registry";
-import { SecretVariable } from "./declarations/variables";
+import { declareSecret } from "./declarations/variables";
 import { backendType, type Fragment, onSynthesis, overridesOf } from "./framework/internals";
 import { assertOneVersion, assertUsable } from "./framework/usable";
 import { requiredProvidersOf } from "./survey/required-providers";
@@ -94,7 +94,7 @@ export class EmbeddedProvider extends Construct {
   _addSecret(source: SecretSource | undefined): void {
     if (source?.from !== "variable") return;
     this.registry.noteEphemeral();
-    SecretVariable.declare(this, source.name);
+    declareSecret(this, source.name);
   }
 
   /** The folder in which Terraform runs. @internal */
@@ -266,5 +266,5 @@ class RequiredVersion extends TerraformElement {
 
 function joined(users: string): string {
   if (users.split(",").some((part) => part.trim() === EPHEMERAL_CONSTRAINT)) return users;
-  return users.trim() === "" ? EPHEMERAL_CONSTRAINT : `${users}, ${EPHEMERAL_CONSTRAINT}`;
+  return `${users}, ${EPHEMERAL_CONSTRAINT}`;
 }

@@ -2,7 +2,7 @@ import { win32 } from "node:path";
 import type { ITerraformDependable } from "cdktf";
 import { Construct } from "constructs";
 import { defined, IamTokensError, quote } from "../tokens";
-import { escapeTemplate, literally } from "./blocks/block";
+import { literally } from "./blocks/block";
 import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./rotation/hook-script";
@@ -177,7 +177,7 @@ function hasShell([program = ""]: readonly string[], path: string): object | und
   );
   // A condition in Terraform must refer to something; and cdktf's own function would not escape the
   // backslashes of Windows.
-  const there = `fileexists(${JSON.stringify(escapeTemplate(program))})`;
+  const there = `fileexists(${JSON.stringify(literally(program))})`;
   const condition = `\${path.root != "" && ${there}}`;
-  return { precondition: [{ condition, errorMessage: escapeTemplate(error.message) }] };
+  return { precondition: [{ condition, errorMessage: literally(error.message) }] };
 }

@@ -238,7 +238,7 @@ describe("HCL output", () => {
     app.synth();
     const hcl = readFileSync(join(folderOf(app, "a"), "cdk.tf"), "utf8");
     const [web = "", details = ""] = ["web_token", "web_details"].map(
-      (name) => hcl.split(`variable "${name}" {`)[1]?.split("\n}")[0] ?? "",
+      (name) => hcl.split("variable ").find((block) => block.startsWith(`"${name}"`)) ?? "",
     );
     expect(web).toMatch(/type\s+= string\n/);
     expect(web).toMatch(/ephemeral\s+= true/);

@@ -43,15 +43,10 @@ export function providerConfiguration(alias: string): string {
  */
 export function aliasFrom(id: string): string {
   const kept = id.replace(/[^A-Za-z0-9_-]/g, "");
-  return /^[A-Za-z_]/.test(kept) || kept === "" ? kept : `_${kept}`;
+  return /^[A-Za-z_]/.test(kept) ? kept : `_${kept}`;
 }
 
-/** A string that Terraform takes literally: nothing in it is a template. */
-export function escapeTemplate(text: string): string {
-  return text.replace(/[$%]\{/g, (opening) => `${opening[0]}${opening}`);
-}
-
-/** The same, but CDK tokens in it stay. */
+/** A string that Terraform takes literally, except for its CDK tokens: nothing else is a template. */
 export function literally(text: string): string {
   return text.replace(TEMPLATE_OPENINGS, (opening) => `${opening[0]}${opening}`);
 }
@@ -102,11 +97,6 @@ export class Block extends TerraformElement {
       ...hclAttributes(given),
       ...this.overridesOver(given),
     });
-  }
-
-  override toMetadata(): Fragment {
-    const overridden = Object.keys(this.rawOverrides as Fragment);
-    return overridden.length === 0 ? {} : { overrides: { [this.content.blockType]: overridden } };
   }
 
   private written(block: Fragment): Fragment {

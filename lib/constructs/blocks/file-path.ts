@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep, win32 } from "node:path";
 import { isExpression } from "../values/checks";
-import { escapeTemplate } from "./block";
+import { literally } from "./block";
 
 /** The stack's folder, for Terraform. */
 export const STACK_FOLDER = "${abspath(path.root)}";
@@ -18,19 +18,13 @@ export const STACK_FOLDER = "${abspath(path.root)}";
  * @param stackFolder in which Terraform will run
  */
 export function filePathFor(path: string, project: string, stackFolder: string): string {
-  if (isExpression(path) || isAbsolute(path) || isAbsoluteOnWindows(path)) return path;
+  // With a drive as well: Terraform may run on Windows even if this program does not.
+  if (isExpression(path) || win32.isAbsolute(path)) return path;
   const target = join(realFolder(project), path);
   const way = relative(realFolder(stackFolder), target);
   // On Windows there is no relative path from one drive to another.
   if (isAbsolute(way)) return way;
-  return `${STACK_FOLDER}/${escapeTemplate(way.split(sep).join("/"))}`;
-}
-
-/**
- * With a drive, or on another machine: Terraform may run on Windows even if this program does not.
- */
-function isAbsoluteOnWindows(path: string): boolean {
-  return /^(?:[a-z]:[\\/]|\\\\)/i.test(path);
+  return `${STACK_FOLDER}/${literally(way.split(sep).join("/"))}`;
 }
 
 /** The real path of a folder that may not exist yet. */

@@ -2,20 +2,27 @@ import type { TerraformOutput } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { Secret } from "../../tokens";
 import { type BlockArguments, providerConfiguration } from "../blocks/block";
-import { TokenResolution } from "../values/token";
+import { type TokenKind, TokenResolution } from "../values/token";
 import type { Warning } from "../warnings";
 
-/** The object that was declared for a token. */
-export interface TokenRecord {
-  /** The token. */
-  readonly construct: IConstruct;
+/** The declaration of a token, after its checks. */
+export interface TokenDeclaration {
+  readonly kind: TokenKind;
   /** `iam_token` or `iam_static_token`. */
   readonly blockType: string;
   readonly resolution: TokenResolution;
-  /** Arguments of the object, by the provider's names. */
+  /** Whether a token of `TokenResolution.SYNTH` may be in plan and state. */
+  readonly allowInState: boolean;
+  /** Arguments of the object, by the provider's names; called when it is written. */
   readonly arguments: () => BlockArguments;
   /** The base address of its destinations. */
   readonly baseUrl: string | undefined;
+}
+
+/** The object that was declared for a token. */
+export interface TokenRecord extends TokenDeclaration {
+  /** The token. */
+  readonly construct: IConstruct;
   /** The attributes that the program refers to. */
   readonly asked: Set<string>;
   /** Whether Terraform treats its values as ephemeral. */

@@ -1,10 +1,9 @@
-import { type TerraformElement, TerraformStack, Token } from "cdktf";
+import { TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
-import type { BlockArguments } from "../blocks/block";
 import { Block } from "../blocks/block";
 import { nameReopened } from "../blocks/reopening";
 import { TokenResolution } from "../values/token";
-import type { StackRegistry, TokenRecord } from "./registry";
+import type { StackRegistry, TokenDeclaration, TokenRecord } from "./registry";
 import { TokenReference } from "./token-reference";
 import { detailsVariable, TokenVariable, tokenVariable } from "./variables";
 
@@ -15,84 +14,62 @@ const SECTIONS = {
   [TokenResolution.ROTATING]: "resource",
 } as const;
 
-/** Declaration of a token's object. */
-interface TokenObjectDeclaration {
-  /** `iam_token` or `iam_static_token`. */
-  readonly blockType: string;
-  readonly resolution: TokenResolution;
-  /** Whether a token of `TokenResolution.SYNTH` may be in plan and state. */
-  readonly allowInState: boolean;
-  /** Called when the object is written. */
-  readonly arguments: () => BlockArguments;
-  readonly baseUrl: string | undefined;
+/** A Terraform object that provides a token, and the references to it. */
+export interface TokenObject extends TokenRecord {
+  readonly fqn: string;
+  /** A reference to an attribute of the object. */
+  attribute(name: string): TokenReference;
 }
 
-/** A Terraform object that provides a token, and the references to it. */
-export class TokenObject implements TokenRecord {
-  readonly blockType: string;
-  readonly resolution: TokenResolution;
-  readonly ephemeral: boolean;
-  readonly arguments: () => BlockArguments;
-  readonly baseUrl: string | undefined;
-  readonly asked = new Set<string>();
-  private readonly element: TerraformElement;
-
-  constructor(
-    readonly construct: Construct,
-    { blockType, resolution, allowInState, baseUrl, arguments: given }: TokenObjectDeclaration,
-    registry: StackRegistry,
-  ) {
-    this.blockType = blockType;
-    this.resolution = resolution;
-    this.arguments = given;
-    this.baseUrl = baseUrl;
-    this.ephemeral =
-      resolution === TokenResolution.EPHEMERAL ||
-      (resolution === TokenResolution.SYNTH && !allowInState);
-    registry.tokens.push(this);
-    // With this id, the element gets the token's name.
-    const id = "Default";
-    const reference = (): string => Token.asString(this.reference(undefined));
-    this.element =
-      resolution === TokenResolution.SYNTH
-        ? new TokenVariable(construct, id, this, reference)
-        : new Block(construct, id, {
-            section: SECTIONS[resolution],
-            blockType,
-            arguments: given,
-            reference,
-          });
-    nameReopened(this.element, construct);
-  }
-
-  get fqn(): string {
-    return this.element.fqn;
-  }
-
-  terraformName(): string {
-    return this.element.friendlyUniqueId;
-  }
-
-  address(attribute?: string): string {
-    const name = this.terraformName();
-    if (this.resolution === TokenResolution.SYNTH)
-      return attribute === undefined || attribute === "token"
-        ? `var.${tokenVariable(name)}`
-        : `var.${detailsVariable(name)}.${attribute}`;
-    const section = SECTIONS[this.resolution];
-    return [section === "resource" ? undefined : section, this.blockType, name, attribute]
-      .filter((part) => part !== undefined)
-      .join(".");
-  }
-
-  /** A reference to an attribute of the object. */
-  attribute(name: string): TokenReference {
-    this.asked.add(name);
-    return this.reference(name);
-  }
-
-  /** Ours, even to the object as a whole: cdktf's would copy it into another stack's state. */
-  private reference(attribute: string | undefined): TokenReference {
-    return new TokenReference(this, TerraformStack.of(this.construct), attribute);
-  }
+/** Declares the object below the token, in whose name it is. */
+export function declareToken(
+  construct: Construct,
+  declaration: TokenDeclaration,
+  registry: StackRegistry,
+): TokenObject {
+  const { blockType, resolution, allowInState, arguments: given } = declaration;
+  const isSynth = resolution === TokenResolution.SYNTH;
+  const asked = new Set<string>();
+  const ephemeral = isSynth ? !allowInState : resolution === TokenResolution.EPHEMERAL;
+  // Ours, even to the object as a whole: cdktf's would copy it into another stack's state.
+  const reference = (attribute?: string): TokenReference =>
+    new TokenReference(object, TerraformStack.of(construct), attribute);
+  const whole = (): string => Token.asString(reference());
+  // With this id, the element gets the token's name.
+  const element = isSynth
+    ? new TokenVariable(construct, "Default", { blockType, asked }, ephemeral, whole)
+    : new Block(construct, "Default", {
+        section: SECTIONS[resolution],
+        blockType,
+        arguments: given,
+        reference: whole,
+      });
+  nameReopened(element, construct);
+  const object: TokenObject = {
+    ...declaration,
+    construct,
+    asked,
+    ephemeral,
+    get fqn() {
+      return element.fqn;
+    },
+    terraformName: () => element.friendlyUniqueId,
+    address(attribute) {
+      const name = element.friendlyUniqueId;
+      if (isSynth)
+        return attribute === undefined || attribute === "token"
+          ? `var.${tokenVariable(name)}`
+          : `var.${detailsVariable(name)}.${attribute}`;
+      const section = SECTIONS[resolution];
+      return [section === "resource" ? undefined : section, blockType, name, attribute]
+        .filter((part) => part !== undefined)
+        .join(".");
+    },
+    attribute(name) {
+      asked.add(name);
+      return reference(name);
+    },
+  };
+  registry.tokens.push(object);
+  return object;
 }

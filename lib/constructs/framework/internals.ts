@@ -71,9 +71,6 @@ const HCL_TYPES = {
   boolean: { type: "simple", storageClassType: "boolean" },
   list: { type: "set", storageClassType: "stringList" },
   map: { type: "map", storageClassType: "stringMap" },
-  /** The type of a variable. */
-  type: { type: "type" },
-  any: { type: "any" },
 } as const;
 
 export type HclType = keyof typeof HCL_TYPES;

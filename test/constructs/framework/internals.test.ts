@@ -125,8 +125,6 @@ describe.each([
     ["boolean", true, "it = true"],
     ["list", ["01", "2"], 'it = [\n"01",\n"2"\n]'],
     ["map", { "a b": "01" }, 'it = {\n"a b" = "01"\n}'],
-    ["type", "object({a=string})", "it = object({a=string})"],
-    ["any", {}, "it = {\n}"],
   ])("the HCL writer takes a value of the kind %s", (type, value, written) => {
     class Block extends framework.TerraformResource {
       protected override synthesizeHclAttributes() {
