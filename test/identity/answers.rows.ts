@@ -54,7 +54,7 @@ const STATUSES: readonly AnswerRow[] = [
     ends: "ERR_CREDENTIALS_REJECTED",
   },
   ...statuses("ERR_REQUEST_REFUSED", [400, 403, 408, 413, 499]),
-  ...statuses("ERR_ENDPOINT_NOT_FOUND", [404], { says: "/v3 after /identity" }),
+  ...statuses("ERR_ENDPOINT_NOT_FOUND", [404], { says: "anything else; then /auth/tokens." }),
   ...statuses("ERR_RATE_LIMITED", [429], { again: 125 }),
   ...statuses("ERR_SERVICE_FAILED", [500, 503, 599], { again: 125 }),
   ...statuses("ERR_ANSWER_UNEXPECTED", [200, 202, 204, 600, 999]),
@@ -72,6 +72,7 @@ const hour = HOUR / 1000;
 const WAITS: readonly AnswerRow[] = [
   asking("7", 7_125, undefined, 429),
   asking("19", undefined, "Retry-After is 19 s, and 20 s of the 20 s for all tries is left"),
+  asking("60", undefined, "Retry-After is 1 min, and 20 s of the 20 s for all tries is left"),
   asking("61", undefined, "Retry-After is 1 min 1 s, and the provider waits at most 1 min", 429),
   asking(httpDate(NOW + 7_000), 7_125),
   asking(httpDate(NOW - HOUR), 125),
@@ -112,7 +113,7 @@ const FAULTS: readonly AnswerRow[] = [
     ...without(
       "connect_timeout",
       "ERR_CONNECTION_FAILED",
-      "to k.example through the proxy p:1 within 5 s.",
+      "No connection to k.example through the proxy p:1 within 5 s.",
       { proxy: "p:1" },
     ),
     again: 125,
@@ -121,32 +122,49 @@ const FAULTS: readonly AnswerRow[] = [
     ...without(
       "connection",
       "ERR_CONNECTION_FAILED",
-      "k.example was closed before the answer was complete.",
+      "The connection to k.example was closed before the answer was complete.",
     ),
     again: 125,
   },
   ...["ECONNRESET", "ECONNREFUSED", "EPIPE", "EAI_AGAIN"].map((code) => ({
-    ...without("connection", "ERR_CONNECTION_FAILED", `k.example failed (${code}).`, { code }),
+    ...without(
+      "connection",
+      "ERR_CONNECTION_FAILED",
+      `The connection to k.example failed (${code}).`,
+      { code },
+    ),
     again: 125,
   })),
   ...["ENOTFOUND", "ENOMEM"].map((code) =>
-    without("connection", "ERR_CONNECTION_FAILED", `failed (${code}).`, { code }),
+    without(
+      "connection",
+      "ERR_CONNECTION_FAILED",
+      `The connection to k.example failed (${code}).`,
+      { code },
+    ),
   ),
-  { ...without("no_answer", "ERR_NO_ANSWER", "did not answer within 10 s."), again: 125 },
+  { ...without("no_answer", "ERR_NO_ANSWER", "k.example did not answer within 10 s."), again: 125 },
   without("tls", "ERR_TLS_FAILED", "No trusted TLS connection to k.example."),
-  without("tls", "ERR_TLS_FAILED", "k.example (SELF_SIGNED_CERT_IN_CHAIN). A note.", {
-    code: "SELF_SIGNED_CERT_IN_CHAIN",
-    note: "A note.",
-  }),
-  without("proxy_status", "ERR_PROXY_REFUSED", "The proxy p:1 answered 407 to the request", {
-    status: 407,
-    proxy: "p:1",
-  }),
-  ...[429, 502].map((status) => ({
-    ...without("proxy_status", "ERR_PROXY_REFUSED", `answered ${status}`, { status }),
-    again: 125,
+  without(
+    "tls",
+    "ERR_TLS_FAILED",
+    "No trusted TLS connection to k.example (SELF_SIGNED_CERT_IN_CHAIN). A note.",
+    { code: "SELF_SIGNED_CERT_IN_CHAIN", note: "A note." },
+  ),
+  ...[407, 429, 502].map((status) => ({
+    ...without(
+      "proxy_status",
+      "ERR_PROXY_REFUSED",
+      `The proxy p:1 answered ${status} to the request to connect to k.example.`,
+      { status, proxy: "p:1" },
+    ),
+    ...(status !== 407 && { again: 125 }),
   })),
-  without("malformed", "ERR_ANSWER_UNEXPECTED", "not usable HTTP"),
+  without(
+    "malformed",
+    "ERR_ANSWER_UNEXPECTED",
+    "k.example answered with something that is not usable HTTP: not HTTP, a header that is invalid or above 32768 bytes, or an unexpected interim status (100, 101).",
+  ),
   without("cancelled", "ERR_CANCELLED", "The request was cancelled."),
 ];
 
@@ -159,9 +177,12 @@ const created = (
   over: object = {},
 ): AnswerRow => ({
   what: `201 with ${what}`,
-  outcome: { ...answer(201, { "X-Subject-Token": token, Date: httpDate(NOW) }), ...over },
+  outcome: {
+    ...answer(201, { "X-Subject-Token": token, "X-Request-Id": ID, Date: httpDate(NOW) }),
+    ...over,
+  },
   ends: "ERR_TOKEN_HEADER_INVALID",
-  says: `answered 201 ${says}`,
+  says: `/auth/tokens (request id ${ID}) answered 201 ${says}`,
 });
 const TWICE = "with more than one X-Subject-Token";
 const UNPRINTABLE = "with an X-Subject-Token that is empty or not printable ASCII";
@@ -169,14 +190,18 @@ const ECHO = "with the secret of the request in X-Subject-Token. Do not use this
 
 const HEADERS: readonly AnswerRow[] = [
   created("no token", [], "without an X-Subject-Token header"),
-  created("two tokens", ["a", "b"], TWICE),
-  created("one token twice", ["a", "a"], TWICE),
+  created("two tokens", ["x", "y"], TWICE),
+  created("one token twice", ["x", "x"], TWICE),
   created("two that a proxy joined", `${TOKEN}, b`, TWICE),
   created("an empty token", "", UNPRINTABLE),
   created("a blank in it", `${TOKEN} x`, UNPRINTABLE),
   created("an escape before it", `\u001b[31m${TOKEN}`, UNPRINTABLE),
   created("bytes above ASCII", `${TOKEN}\u00e4`, UNPRINTABLE),
-  created("a long token", "x".repeat(8193), "with an X-Subject-Token of 8193 characters"),
+  created(
+    "a long token",
+    "x".repeat(8193),
+    "with an X-Subject-Token of 8193 characters. Allowed: up to 8192.",
+  ),
   created("the password", PASSWORD_CANARY, ECHO),
   created("the password in it", `gAAAA${PASSWORD_CANARY}x`, ECHO),
   ...(["too_large", "too_slow"] as const).map((end) => ({
@@ -203,7 +228,7 @@ const other = (what: string, scope: Scope, token: unknown, of: string): AnswerRo
   scope,
   outcome: says(token),
   ends: "ERR_SCOPE_MISMATCH",
-  says: `issued one for ${of}.`,
+  says: `for ${scope.kind === "account" ? "the account" : "one project"} was requested, but https://k.example/identity/v3/auth/tokens issued one for ${of}.`,
 });
 const fine = (what: string, scope: Scope, body: unknown): AnswerRow => ({
   what,
@@ -247,6 +272,8 @@ const SCOPES: readonly AnswerRow[] = [
     "another project",
   ),
   fine("a body that names nothing", ACCOUNT, {}),
+  fine("a body that names no project", WEB, {}),
+  fine("a project without an account", WEB, { project: { name: "web" } }),
   fine("the account as a number", ACCOUNT, { domain: { name: 123456 } }),
   fine("ids alone", WEB, { project: { id: "x", domain: { id: "y" } } }),
   fine("a user without an account", ACCOUNT, { user: {} }),

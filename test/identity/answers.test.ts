@@ -1,6 +1,8 @@
-import { limitsOf, type Outcome, type Scope } from "../../lib/identity";
+import { type Answer, limitsOf, type Outcome, type Scope } from "../../lib/identity";
 import { interpretIssue, issueWantsBody } from "../../lib/identity/interpret/issue-answer";
-import { interpretRevoke } from "../../lib/identity/interpret/revoke-answer";
+import type { IssueContext } from "../../lib/identity/interpret/issued-body";
+import { interpretRevoke, revokeWantsBody } from "../../lib/identity/interpret/revoke-answer";
+import { signInWantsBody } from "../../lib/identity/interpret/sign-in-answer";
 import { decideRetry } from "../../lib/identity/retry/policy";
 import { ERROR_CODES, Secret } from "../../lib/tokens";
 import { ANSWERS, ID } from "./answers.rows";
@@ -12,8 +14,10 @@ import {
   HOUR,
   httpDate,
   NOW,
+  project,
   TOKEN_CANARY,
 } from "./support/wanted";
+import { applicationCredential, byName, federated, OWN, refusedByKeystone } from "./ways/wishes";
 
 const limits = limitsOf();
 const credential = credentialAt("https://k.example/identity");
@@ -39,6 +43,7 @@ test.each(ANSWERS)("$what: $ends, again after $again ms", async (row) => {
   }
   const error = await errorOf(() => interpret(outcome, scope));
   expect(error.code).toBe(ends);
+  if (outcome.kind === "fault") expect(error.problem).toBe(says);
   expect(error.message).toContain(says);
   expect(error.message).not.toMatch(/evil|[^\P{Cc}\n]|::error/u);
 });
@@ -73,11 +78,12 @@ test.each([
 });
 
 test.each([
-  [200, false],
-  [201, true],
-  [401, false],
-])("with status %d the body is needed: %p", (status, wanted) => {
-  expect(issueWantsBody(credential)(status)).toBe(wanted);
+  ["a token by password", issueWantsBody({ way: "password" }), [201]],
+  ["another token", issueWantsBody({ way: "identity token" }), [201, 404]],
+  ["a sign-in", signInWantsBody, [201, 401, 403, 404]],
+  ["a revocation", revokeWantsBody, [401, 404]],
+])("for %s the body is needed of %2$j alone", (_what, wants, wanted) => {
+  expect([200, 201, 204, 400, 401, 403, 404, 503].filter(wants)).toEqual(wanted);
 });
 
 describe("a request id", () => {
@@ -161,15 +167,101 @@ const CA = ERROR_CODES.ERR_TLS_FAILED.remedy;
 test.each([
   { code: "EPROTO", remedy: PORT },
   { code: "ERR_SSL_WRONG_VERSION_NUMBER", remedy: PORT },
+  { code: "ERR_SSL_PACKET_LENGTH_TOO_LONG", remedy: PORT },
   { code: "ERR_TLS_CERT_ALTNAME_INVALID", remedy: NAME },
   { code: "CERT_HAS_EXPIRED", remedy: CLOCK },
   { code: "CERT_NOT_YET_VALID", remedy: CLOCK },
   { code: "SELF_SIGNED_CERT_IN_CHAIN", remedy: CA },
-  // Codes that only have one of the others in them.
-  { code: "WSAEPROTO", remedy: CA },
-  { code: "CERT_HAS_EXPIRED_TWICE", remedy: CA },
 ])("TLS fails with $code: $remedy", async ({ code, remedy }) => {
   expect((await errorOf(() => interpret(fault("tls", { code })))).remedy).toContain(remedy);
+});
+
+const ACCOUNT_NUMBER = "account number is wrong";
+const PASSWORD = ["The password is wrong", "user's name is wrong", ACCOUNT_NUMBER];
+const BY_ID = applicationCredential();
+const ID_OF = '"0025618d34b349f8975e99bfd66eafc9"';
+const { place: _place, readToken: _readToken, ...who } = federated();
+const SIGNED_IN = { ...who, secret: Secret.of("unscoped") };
+const WEB = project("web");
+const wrong = (secret: string) => ({ ...credential, secret: Secret.of(secret) });
+
+test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]]>([
+  [
+    'service user "deployer" in account "123456", who requested an account token.',
+    {},
+    answer(401),
+    [...PASSWORD, "does not include the access area Account", "disabled or locked"],
+  ],
+  [
+    'service user "deployer" in account "123456", who requested a token for project "web".',
+    { scope: { ...WEB, origin: "OS_PROJECT_NAME" } as Scope },
+    answer(401),
+    [...PASSWORD, "name (from OS_PROJECT_NAME) is wrong", "includes neither", "disabled"],
+  ],
+  [
+    "who requested an account token.",
+    { wasAccepted: true, credential: wrong("x\r") },
+    answer(401),
+    [
+      "Most likely: the secret that was sent starts or ends with white space",
+      "Most likely: the permission is wrong, or something has changed since: the same",
+      ...PASSWORD,
+      "Account",
+      "disabled",
+    ],
+  ],
+  [
+    `application credential ${ID_OF}.`,
+    { credential: BY_ID, scope: OWN },
+    answer(401),
+    ["The secret is wrong", "It has expired", "Its user is disabled"],
+  ],
+  [
+    'application credential "pipeline" of user "deployer" in account "123456".',
+    { credential: byName, scope: OWN },
+    answer(401),
+    ["secret", "expired", "Its name or", ACCOUNT_NUMBER, "Its user"],
+  ],
+  [
+    `application credential ${ID_OF}.`,
+    { credential: BY_ID, scope: OWN },
+    refusedByKeystone(404),
+    ["There is none with this id"],
+  ],
+  [
+    'the user of the identity token (oidc_token_file of the provider block), who requested an account token in account "123456".',
+    { credential: SIGNED_IN },
+    answer(401),
+    ['provider "ci/1" puts this token into a group without a role on the account', ACCOUNT_NUMBER],
+  ],
+  [
+    'a token for project "web" in account "123456".',
+    { credential: SIGNED_IN, scope: WEB },
+    answer(401),
+    ["role on the project", "The project's name is wrong", ACCOUNT_NUMBER],
+  ],
+])("the refusal of %s", async (whom, over, outcome, causes) => {
+  const context = { credential, scope: ACCOUNT, limits, attempts: "", ...over };
+  const error = await errorOf(() => interpretIssue(outcome, context));
+  expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");
+  const [fact, ...listed] = error.problem.trimEnd().split("\n");
+  expect(fact).toContain(`${whom} The service does not say why.`);
+  expect(listed).toEqual(causes.map((cause) => expect.stringContaining(cause)));
+  expect(error.headline).toBe(
+    over.wasAccepted
+      ? `The service answered 401, although the same credential got a token earlier in this run.`
+      : `The service answered ${outcome.status} to the ${context.credential.way}, and does not say why.`,
+  );
+});
+
+test.each([
+  ["404 of a web server to an application credential", BY_ID, answer(404), "ENDPOINT_NOT_FOUND"],
+  ["Keystone's 404 to a password", credential, refusedByKeystone(404), "ENDPOINT_NOT_FOUND"],
+  ["Keystone's 403", BY_ID, refusedByKeystone(403), "REQUEST_REFUSED"],
+])("%s refuses no credential", async (_what, given, outcome, code) => {
+  const context = { credential: given, scope: OWN, limits, attempts: "" };
+  const error = await errorOf(() => interpretIssue(outcome, context));
+  expect(error.code).toBe(`ERR_${code}`);
 });
 
 describe("the answer to a revocation", () => {
@@ -181,7 +273,11 @@ describe("the answer to a revocation", () => {
     ["Keystone's 401 by its body", answer(401, {}, inBody(401)), "gone"],
     ["Keystone's 404", answer(404, {}, inBody(404)), "gone"],
     ["401 without a body", answer(401), "ERR_ANSWER_UNEXPECTED"],
-    ["401 of a proxy", answer(401, { "WWW-Authenticate": "Basic" }), "ERR_ANSWER_UNEXPECTED"],
+    [
+      "401 of a proxy",
+      answer(401, { "WWW-Authenticate": 'Basic realm="Keystone"' }),
+      "ERR_ANSWER_UNEXPECTED",
+    ],
     ["404 of a web server", answer(404, {}, "<h1>"), "ERR_ENDPOINT_NOT_FOUND"],
     ["404 with another's body", answer(404, {}, { error: "x" }), "ERR_ENDPOINT_NOT_FOUND"],
     ["404 with another code", answer(404, {}, inBody(410)), "ERR_ENDPOINT_NOT_FOUND"],

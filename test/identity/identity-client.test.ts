@@ -1,19 +1,13 @@
-import {
-  IdentityClient,
-  type IdentityClientOptions,
-  type IssueRequest,
-  type Limits,
-} from "../../lib/identity";
+import type { IssueRequest } from "../../lib/identity";
 import { Secret } from "../../lib/tokens";
-import { answer, issued, ScriptedTransport } from "./support/scripted-transport";
+import { issuing, scripted } from "./support/scripted-client";
+import { answer, issued, type Step } from "./support/scripted-transport";
 import {
   credentialAt,
   errorOf,
   expectNoCanary,
   HOUR,
-  httpDate,
   idle,
-  NOW,
   PASSWORD_CANARY,
   project,
   requestAt,
@@ -22,55 +16,6 @@ import {
 
 const AT = "https://keystone.example";
 const request = requestAt(AT);
-
-/** A client with a clock in hand, that waits by moving it. */
-function clientOf(
-  transport: ScriptedTransport,
-  limits: Partial<Limits> = {},
-  over: IdentityClientOptions = {},
-) {
-  const clock = { now: NOW };
-  const client = new IdentityClient({
-    transport,
-    limits,
-    now: () => clock.now,
-    random: () => 0.5,
-    sleep: async (milliseconds) => {
-      clock.now += milliseconds;
-    },
-    ...over,
-  });
-  return { client, clock };
-}
-
-/** New tokens, each other than the last: "t1", "t2", … */
-function tokens(clock: { now: number }, lifetimeMs = 24 * HOUR) {
-  let count = 0;
-  return () =>
-    answer(
-      201,
-      { "X-Subject-Token": `t${++count}`, Date: httpDate(clock.now) },
-      {
-        token: {
-          issued_at: new Date(clock.now).toISOString(),
-          expires_at: new Date(clock.now + lifetimeMs).toISOString(),
-        },
-      },
-      { receivedAt: clock.now },
-    );
-}
-
-/** A client whose service issues tokens of a lifetime. */
-function issuing(
-  lifetimeMs?: number,
-  limits: Partial<Limits> = {},
-  over: IdentityClientOptions = {},
-) {
-  const clock = { now: NOW };
-  const transport = new ScriptedTransport(tokens(clock, lifetimeMs));
-  const { client } = clientOf(transport, limits, { now: () => clock.now, ...over });
-  return { client, clock, transport };
-}
 
 describe("obtain", () => {
   test("asks once for a hundred references to one credential and scope", async () => {
@@ -97,7 +42,7 @@ describe("obtain", () => {
   });
 
   test("refuses a new token that lives shorter than requested, with both numbers, and sends only one request", async () => {
-    const { client, transport, clock } = issuing(HOUR);
+    const { client, transport, clock } = issuing({ lifetimeMs: HOUR });
     const longRequest = { ...request, minRemainingMs: 2 * HOUR };
     for (let time = 0; time < 3; time++) {
       const error = await errorOf(client.obtain(longRequest, idle()));
@@ -112,14 +57,14 @@ describe("obtain", () => {
   });
 
   test("without memory sends a request at each opening, but shares one between those of the same moment", async () => {
-    const { client } = issuing(undefined, {}, { remember: false });
+    const { client } = issuing({ remember: false });
     const get = async () => (await client.obtain(request, idle())).token.reveal();
     expect(await Promise.all([get(), get()])).toEqual(["t1", "t1"]);
     expect([await get(), await get()]).toEqual(["t2", "t3"]);
   });
 
   test("judges each of those who share a request by its own wish", async () => {
-    const { client } = issuing(HOUR);
+    const { client } = issuing({ lifetimeMs: HOUR });
     const [one, two] = await Promise.allSettled([
       client.obtain({ ...request, minRemainingMs: 2 * HOUR }, idle()),
       client.obtain(request, idle()),
@@ -130,11 +75,10 @@ describe("obtain", () => {
 
 describe("a 401", () => {
   test("is one request for a hundred references, and is remembered for 60 s", async () => {
-    const transport = new ScriptedTransport(
+    const { client, clock, transport } = scripted([
       answer(401, { "x-openstack-request-id": "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01" }),
       issued("t"),
-    );
-    const { client, clock } = clientOf(transport);
+    ]);
     const together = await Promise.all(
       Array.from({ length: 50 }, () => errorOf(client.obtain(request, idle()))),
     );
@@ -154,8 +98,7 @@ describe("a 401", () => {
 
   test("is one request for unshared tokens as well, whichever comes first", async () => {
     for (const first of ["obtain", "issueOwn"] as const) {
-      const transport = new ScriptedTransport(answer(401));
-      const { client } = clientOf(transport);
+      const { client, transport } = scripted([answer(401)]);
       const all = [
         client[first](request, idle()),
         ...Array.from({ length: 20 }, () => client.issueOwn(request, idle())),
@@ -168,13 +111,27 @@ describe("a 401", () => {
   });
 });
 
+test("a second factor is an error of its own, remembered, without the receipt", async () => {
+  // As a real Keystone answers to the right password of a user with rules for several factors.
+  const headers = { "Openstack-Auth-Receipt": "gAAAAABrBJA-CANARY-receipt" };
+  const body = { required_auth_methods: [["password", "totp"]] };
+  const { client, transport } = scripted([answer(401, headers, body)]);
+  for (const _again of [1, 2]) {
+    const error = await errorOf(client.obtain(request, idle()));
+    expect(error.code).toBe("ERR_SECOND_FACTOR_REQUIRED");
+    expect(error.message).toContain("were right, but the service requires a second factor.");
+    expect(error.message).not.toContain("receipt");
+  }
+  expect(transport.sent).toHaveLength(1);
+});
+
 describe("a 401 of a credential that got a token earlier in the run", () => {
   const web: IssueRequest = { ...request, scope: project("web") };
   const LIKELY =
     "- Most likely: the project or the permission is wrong, or something has changed since: the same credential got a token earlier in this run.";
 
   test("says so first, also when it is remembered", async () => {
-    const { client } = clientOf(new ScriptedTransport(issued("t"), answer(401)));
+    const { client } = scripted([issued("t"), answer(401)]);
     await client.obtain(request, idle());
     for (const _again of [1, 2]) {
       const error = await errorOf(client.obtain(web, idle()));
@@ -186,7 +143,7 @@ describe("a 401 of a credential that got a token earlier in the run", () => {
   });
 
   test("does not say so of another password", async () => {
-    const { client } = clientOf(new ScriptedTransport(issued("t"), answer(401)));
+    const { client } = scripted([issued("t"), answer(401)]);
     await client.obtain(request, idle());
     const other = { ...web, credential: credentialAt(AT, { secret: Secret.of("other") }) };
     expect((await errorOf(client.obtain(other, idle()))).problem).not.toContain("Most likely");
@@ -207,8 +164,7 @@ describe("a token of one's own", () => {
 
 describe("cancelling", () => {
   test("ends a shared request with the last of those who share it", async () => {
-    const transport = new ScriptedTransport(() => new Promise(() => {}));
-    const { client } = clientOf(transport);
+    const { client, transport } = scripted([() => new Promise(() => {})]);
     const controllers = [new AbortController(), new AbortController()];
     const all = controllers.map((controller) => client.obtain(request, controller.signal));
     await transport.hasSent(1);
@@ -221,8 +177,7 @@ describe("cancelling", () => {
   });
 
   test("close ends running requests, and begins none afterwards", async () => {
-    const transport = new ScriptedTransport(() => new Promise(() => {}));
-    const { client } = clientOf(transport);
+    const { client, transport } = scripted([() => new Promise(() => {})]);
     const all = [
       client.obtain(request, idle()),
       client.issueOwn({ ...request, scope: project("web") }, idle()),
@@ -238,15 +193,10 @@ describe("cancelling", () => {
 });
 
 describe("revoke", () => {
-  const GONE = { error: { code: 401 } };
-  const held = async (...steps: ConstructorParameters<typeof ScriptedTransport>) => {
-    const transport = new ScriptedTransport(issued(TOKEN_CANARY), ...steps);
-    const { client } = clientOf(transport);
-    return { client, transport, token: await client.issueOwn(request, idle()) };
-  };
-
   test("says whether Keystone knew the token", async () => {
-    const { client, transport, token } = await held(answer(204), answer(401, {}, GONE));
+    const gone = answer(401, {}, { error: { code: 401 } });
+    const { client, transport } = scripted([issued(TOKEN_CANARY), answer(204), gone]);
+    const token = await client.issueOwn(request, idle());
     expect(await client.revoke(token, idle())).toBe("revoked");
     expect(await client.revoke(token, idle())).toBe("gone");
     expect(transport.sent[1]?.request).toMatchObject({
@@ -256,8 +206,7 @@ describe("revoke", () => {
   });
 
   test("drops the token from memory", async () => {
-    const transport = new ScriptedTransport(issued("t1"), answer(204), issued("t2"));
-    const { client } = clientOf(transport);
+    const { client } = scripted([issued("t1"), answer(204), issued("t2")]);
     await client.revoke(await client.obtain(request, idle()), idle());
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t2");
   });
@@ -267,13 +216,13 @@ describe("bounds and secrets", () => {
   test("runs at most 8 requests to a service at a time, and all of a thousand in the end", async () => {
     let running = 0;
     let most = 0;
-    const transport = new ScriptedTransport(async () => {
+    const step: Step = async () => {
       most = Math.max(most, ++running);
       await new Promise((resolve) => setImmediate(resolve));
       running--;
       return issued("t");
-    });
-    const { client } = clientOf(transport);
+    };
+    const { client, transport } = scripted([step]);
     await Promise.all(
       Array.from({ length: 1000 }, (_, index) =>
         client.obtain({ ...request, scope: project(`p${index}`) }, idle()),
@@ -284,12 +233,13 @@ describe("bounds and secrets", () => {
   });
 
   test("waiting for a turn does not use up the time in all", async () => {
-    const clock = { now: NOW };
-    const transport = new ScriptedTransport(() => {
+    const step: Step = () => {
       clock.now += 20_000;
       return issued("t", { receivedAt: clock.now });
+    };
+    const { client, clock, transport } = scripted([step], {
+      limits: { connections: 1 },
     });
-    const { client } = clientOf(transport, { connections: 1 }, { now: () => clock.now });
     const all = ["a", "b", "c", "d"].map((name) =>
       client.obtain({ ...request, scope: project(name) }, idle()),
     );
@@ -300,7 +250,7 @@ describe("bounds and secrets", () => {
   });
 
   test("neither the client nor a token shows a secret when it is printed", async () => {
-    const { client } = clientOf(new ScriptedTransport(issued(TOKEN_CANARY)));
+    const { client } = scripted([issued(TOKEN_CANARY)]);
     const token = await client.obtain(request, idle());
     expectNoCanary(client);
     expectNoCanary(token);

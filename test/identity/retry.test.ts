@@ -71,8 +71,8 @@ test("an abort while it waits ends it without a further try", async () => {
   const controller = new AbortController();
   const transport = new ScriptedTransport(answer(503));
   const { made } = tools(transport, { sleep: async () => controller.abort() });
-  const { outcome } = await exchange(request, made, controller.signal);
-  expect(outcome).toEqual({ kind: "fault", fault: "cancelled" });
+  const { outcome, attempts } = await exchange(request, made, controller.signal);
+  expect([outcome, attempts]).toEqual([{ kind: "fault", fault: "cancelled" }, ""]);
   expect(transport.sent).toHaveLength(1);
 });
 
@@ -83,7 +83,9 @@ test("logs each try with its result, and neither query, headers nor body", async
   const secret = { ...request.request, url: `${url}?CANARY`, headers, body: "CANARY" };
   const transport = new ScriptedTransport(answer(503, { a: "CANARY" }, "CANARY"), issued("CANARY"));
   const { made } = tools(transport, { log: (...line) => lines.push(line) });
-  await exchange({ ...request, request: secret }, made, idle());
+  const tls = { ca: "CA" };
+  await exchange({ ...request, request: secret, tls }, made, idle());
+  expect(transport.sent.map(({ options }) => options.tls)).toEqual([tls, tls]);
   const line = ["debug", "identity service: try"];
   expect(lines).toEqual([
     [...line, { method: "POST", url, try: 1, result: "503", again_in_ms: 125 }],
@@ -145,8 +147,20 @@ test.each([
   },
 );
 
+test.each([
+  [20_000, 0, 19, { waitMs: 19_000 }],
+  [20_000, 5_000, 15, { why: "Retry-After is 15 s, and 15 s of the 20 s for all tries is left" }],
+  [0, 0, 5, {}],
+])("of %d ms for all tries, after %d ms, with Retry-After: %d, it does %j", (...row) => {
+  const [totalMs, elapsedMs, asked, decided] = row;
+  const outcome = answer(503, { "Retry-After": String(asked) });
+  const progress = { attempt: 1, totalMs, elapsedMs, random: 0 };
+  expect(decideRetry(outcome, progress, limits)).toEqual(decided);
+});
+
 test.each<[tries: readonly Outcome[], why: string | undefined, said: string]>([
   [[answer(401)], undefined, ""],
+  [[answer(503), answer(503)], undefined, " after 2 tries in 2 s"],
   [[answer(429)], "Retry-After", ", and the request was not repeated: Retry-After"],
   [
     [fault("connection"), fault("connection"), fault("proxy_status", { status: 502 })],

@@ -5,7 +5,6 @@ const { ModernFakeTimers } = require("@jest/fake-timers");
 const { expect } = require("expect");
 const { bind } = require("jest-each");
 const { ModuleMocker } = require("jest-mock");
-const { SnapshotState, toMatchInlineSnapshot } = require("jest-snapshot");
 
 /** For what hangs: mocha itself would wait until Stryker starts it anew. */
 const TIMEOUT = 60_000;
@@ -29,23 +28,7 @@ function instead(name, ofJest) {
   return (...all) => ofMocha(...all);
 }
 
-/** Snapshots stand in the tests alone, and none is ever written. */
-const snapshotState = new SnapshotState("none", {
-  updateSnapshot: "none",
-  prettierPath: null,
-  rootDir: process.cwd(),
-  snapshotFormat: { escapeString: false, printBasicPrototype: false },
-});
-
-const test = (title, body, timeout) =>
-  timed((inTime) =>
-    mochasIt(title, function () {
-      expect.setState({ currentTestName: title, snapshotState });
-      return inTime.call(this);
-    }),
-  )(body, timeout);
-
-expect.extend({ toMatchInlineSnapshot });
+const test = (title, body, timeout) => timed((inTime) => mochasIt(title, inTime))(body, timeout);
 
 test.each = bind(test, false);
 const mochasIt = instead("it", test);

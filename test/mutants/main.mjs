@@ -15,7 +15,10 @@ const LEAST_SCORE = 85;
 
 /** By its name, what is mutated in lib and which tests have to notice. */
 const ROOMS = {
-  retry: { code: "identity/retry", tests: ["identity/retry", "identity/answers"] },
+  retry: {
+    code: "identity/retry",
+    tests: ["identity/retry", "identity/answers", "identity/identity-client"],
+  },
   cache: { code: "identity/cache", tests: ["identity/cache/*", "identity/identity-client"] },
   interpret: {
     code: "identity/interpret",

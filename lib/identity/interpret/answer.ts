@@ -26,8 +26,8 @@ export function parseHttpDate(text: string): number | undefined {
  * with several.
  */
 export function serviceTime(answer: Answer): number | undefined {
-  const [date, ...more] = headerValues(answer, "date");
-  return date === undefined || more.length > 0 ? undefined : parseHttpDate(date);
+  const [date = "", ...more] = headerValues(answer, "date");
+  return more.length > 0 ? undefined : parseHttpDate(date);
 }
 
 /** The forms that services use: Keystone adds the prefix `req-`, others do not. */
@@ -41,17 +41,17 @@ const REQUEST_ID = /^(?:req-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * @param secret the secret in the request
  */
 export function requestIdOf(answer: Answer, secret: Secret): string | undefined {
-  const secrets = [secret.reveal(), ...headerValues(answer, "x-subject-token")];
-  const digitsOf = (text: string) => text.replace(/^req-|-/g, "").toLowerCase();
+  const secrets = [secret.reveal(), ...headerValues(answer, "x-subject-token")].filter(Boolean);
+  const digitsOf = (text: string) => text.replaceAll("-", "");
   const repeats = (id: string) =>
-    secrets.some((text) => text !== "" && (id.includes(text) || digitsOf(text) === digitsOf(id)));
+    secrets.some((text) => id.includes(text) || digitsOf(text) === digitsOf(id.slice(-36)));
   return ["x-openstack-request-id", "x-request-id"]
-    .flatMap((name) => headerValues(answer, name).slice(0, 1))
+    .flatMap((name) => headerValues(answer, name))
     .find((id) => REQUEST_ID.test(id) && !repeats(id));
 }
 
 /** What is read of a Keystone's refusal. */
-const errorBody = z.object({ error: z.object({ code: z.number() }) });
+const errorBody = z.object({ error: z.object({ code: z.unknown() }) });
 
 /**
  * Whether a refusal has the header or the body that Keystone gives it. Otherwise it is from a proxy

@@ -20,15 +20,19 @@ export interface IssueContext {
 
 /**
  * Unexpected values count as missing: the service's specification does not describe the body, so it
- * guarantees none of it.
+ * guarantees none of it. (By z.catch, the same would take a millisecond longer to load.)
  */
 const lenient = <Schema extends z.core.$ZodType>(schema: Schema) =>
-  z.catch(z.optional(schema), undefined);
+  z.optional(z.transform((value: unknown) => z.safeParse(schema, value).data));
 
 /** A number counts as its digits: a service that omits the quotes still means that name. */
-const name = lenient(z.union([z.string(), z.pipe(z.number(), z.transform(String))]));
+const text = z.optional(
+  z.transform((value: unknown) =>
+    typeof value === "string" || typeof value === "number" ? String(value) : undefined,
+  ),
+);
 
-const domain = lenient(z.object({ name }));
+const domain = lenient(z.object({ name: text }));
 
 /**
  * The part of a successful answer's body that is read. Each member is lenient by itself: an
@@ -38,12 +42,12 @@ const domain = lenient(z.object({ name }));
  */
 const issuedBody = z.object({
   token: z.object({
-    expires_at: lenient(z.string()),
-    issued_at: lenient(z.string()),
+    expires_at: text,
+    issued_at: text,
     user: lenient(z.object({ domain })),
     domain,
-    project: lenient(z.object({ name, domain })),
-    system: lenient(z.looseObject({})),
+    project: lenient(z.object({ name: text, domain })),
+    system: lenient(z.object({})),
   }),
 });
 
@@ -74,7 +78,7 @@ export function assertScope(body: IssuedTokenBody, context: IssueContext, about:
     );
   }
   // It has one scope, which no request can change: what was expected of it is wrong.
-  const own = other === "another project" ? (body.project?.name ?? "") : undefined;
+  const own = other === "another project" ? body.project?.name : undefined;
   const isSafe = own !== undefined && !own.includes(credential.secret.reveal());
   throw new IamTokensError(
     "ERR_SCOPE_MISMATCH",

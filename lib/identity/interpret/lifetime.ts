@@ -42,9 +42,9 @@ export function lifetimeOf(
     issuedAt: new Date(issuedAt),
     expiresAt: new Date(expiresAt),
     remainingMs,
-    warnings: date === undefined ? [] : clockWarnings(answer.receivedAt - date, clockToleranceMs),
+    warnings: clockWarnings(answer.receivedAt - answered, clockToleranceMs),
     /** Whether the end is a credential's own, which Keystone writes without a zone. */
-    isCredentialsEnd: end === expiresAt && !hasZone(body?.expires_at),
+    isCredentialsEnd: expiresAt === Date.parse(`${body?.expires_at}Z`),
   };
 }
 
@@ -57,16 +57,15 @@ function clockWarnings(aheadMs: number, toleranceMs: number): readonly string[] 
   ];
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})?$/;
-const hasZone = (text = "") => /(Z|[+-]\d{2}:\d{2})$/.test(text);
+const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
  * Milliseconds of an RFC 3339 time, Keystone's format. Without a zone, as of a token that ends with
  * its application credential, it is UTC.
  */
 function parseTime(text: string | undefined): number | undefined {
-  if (text === undefined || !TIME.test(text)) return undefined;
-  const time = Date.parse(hasZone(text) ? text : `${text}Z`);
+  const [, local, zone = "Z"] = TIME.exec(String(text)) ?? [];
+  const time = Date.parse(`${local}${zone}`);
   return Number.isNaN(time) ? undefined : time;
 }
 

@@ -1,4 +1,4 @@
-import { IamTokensError, type Secret } from "../../tokens";
+import { defined, IamTokensError, type Secret } from "../../tokens";
 import { cancelledError } from "../cache/flights";
 import type { Limits } from "../limits";
 import type { Answer, Fault } from "../transport/transport";
@@ -66,12 +66,12 @@ export function faultError(
       return new IamTokensError(
         "ERR_TLS_FAILED",
         `No trusted TLS connection to ${host}${through}${code}${attempts}.${note}`,
-        tlsRemedy(fault.code),
+        defined({ remedy: TLS_REMEDIES[String(fault.code)] }),
       );
     case "proxy_status":
       return new IamTokensError(
         "ERR_PROXY_REFUSED",
-        `The proxy ${fault.proxy ?? ""} answered ${fault.status ?? 0} to the request to connect to ${host}${attempts}.`,
+        `The proxy ${fault.proxy} answered ${fault.status} to the request to connect to ${host}${attempts}.`,
       );
     case "malformed":
       return new IamTokensError(
@@ -83,18 +83,19 @@ export function faultError(
   }
 }
 
+const PORT = "Check the port: the server there does not use TLS.";
+const CLOCK =
+  "Compare this machine's clock with the service's. If the clock is right, the service needs a new certificate.";
+
 /** For failures that another CA would not fix. */
-function tlsRemedy(code = ""): { readonly remedy?: string } {
-  if (/^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/.test(code))
-    return { remedy: "Check the port: the server there does not use TLS." };
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return { remedy: "Use an address with a host name that the service's certificate contains." };
-  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
-    return {
-      remedy:
-        "Compare this machine's clock with the service's. If the clock is right, the service needs a new certificate.",
-    };
-  return {};
-}
+const TLS_REMEDIES: Readonly<Record<string, string>> = {
+  EPROTO: PORT,
+  ERR_SSL_WRONG_VERSION_NUMBER: PORT,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: PORT,
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    "Use an address with a host name that the service's certificate contains.",
+  CERT_HAS_EXPIRED: CLOCK,
+  CERT_NOT_YET_VALID: CLOCK,
+};
 
 const seconds = (milliseconds: number) => `${milliseconds / 1000} s`;

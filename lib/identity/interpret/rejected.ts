@@ -31,7 +31,7 @@ export function rejectedError(answer: Answer, context: IssueContext): IamTokensE
   const what = scope.kind === "account" ? "the permission" : "the project or the permission";
   const wrong = way === "password" ? `${what} is wrong, or ` : "";
   const causes = [
-    ...(isPadded && way !== "identity token" ? [likely(PADDED)] : []),
+    ...(isPadded ? [likely(PADDED)] : []),
     ...(wasAccepted ? [likely(`${wrong}something has changed since: ${ACCEPTED}`)] : []),
     ...causesOf(context, answer.status === 404),
   ];

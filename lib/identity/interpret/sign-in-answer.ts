@@ -73,7 +73,7 @@ function refusedError(answer: Answer, context: SignInContext): IamTokensError | 
   const claims = claimsOf(identityToken);
   const now = serviceTime(answer) ?? answer.receivedAt;
   const fact = `${url} answered ${statusText(answer, identityToken)} to the identity token (${origin}; ${describeClaims(claims, now)}) for identity provider ${quote(identityProvider)}, protocol ${quote(protocol)}${attempts}.`;
-  const isOver = claims.exp !== undefined && claims.exp <= now;
+  const isOver = Number(claims.exp) <= now;
   const expired = likely(
     "it has expired: an identity token lives minutes. Get it just before the run.",
   );

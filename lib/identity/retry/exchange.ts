@@ -91,7 +91,7 @@ export const sleep: Sleep = (milliseconds, signal) =>
 /** One attempt, in a word: the status, or the failure. */
 function tryText(outcome: Outcome): string {
   if (outcome.kind === "answer") return String(outcome.status);
-  if (outcome.fault === "proxy_status") return `proxy ${outcome.status ?? 0}`;
+  if (outcome.fault === "proxy_status") return `proxy ${outcome.status}`;
   if (outcome.code !== undefined) return outcome.code;
   // Without a system code there was no local failure: the other side hung up.
   return outcome.fault === "connection" ? "closed" : outcome.fault.replaceAll("_", " ");

@@ -57,7 +57,7 @@ const PASSING = ["connect_timeout", "no_answer", "connection"];
 /** Whether a failure may be temporary. */
 export function isPassing(outcome: Outcome): boolean {
   if (outcome.kind === "fault" && outcome.fault !== "proxy_status")
-    return PASSING.includes(outcome.fault) && !LASTING.includes(outcome.code ?? "");
+    return PASSING.includes(outcome.fault) && !LASTING.includes(String(outcome.code));
   const { status = 0 } = outcome;
   return status === 429 || (status >= 500 && status < 600);
 }
@@ -67,7 +67,7 @@ export function isPassing(outcome: Outcome): boolean {
  * without a valid request. A date is compared with the service's own clock.
  */
 export function retryAfterOf(answer: Answer): number {
-  const [text = ""] = headerValues(answer, "retry-after");
+  const text = String(headerValues(answer, "retry-after")[0]);
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
   const date = parseHttpDate(text) ?? 0;
   return Math.max(0, date - (serviceTime(answer) ?? answer.receivedAt));

@@ -69,7 +69,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     const headers = pairs(controller.rawHeaders);
     this.#head = { status, headers, receivedAt: this.#options.now() };
-    if (!this.#options.wantsBody(status, headers)) this.#drop(this.#answer("unread"));
+    if (!this.#options.wantsBody(status)) this.#drop(this.#answer("unread"));
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {

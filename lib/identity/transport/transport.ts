@@ -67,7 +67,7 @@ export interface SendOptions {
   /** Milliseconds for the whole attempt. */
   readonly timeoutMs: number;
   /** Whether the body of an answer is needed. */
-  readonly wantsBody: (status: number, headers: Answer["headers"]) => boolean;
+  readonly wantsBody: (status: number) => boolean;
 }
 
 /**

@@ -9,7 +9,8 @@ import type {
 import type { WireRequest } from "../../../lib/identity/transport/transport";
 import { httpDate, NOW } from "./wanted";
 
-type Step = Outcome | (() => Outcome | Promise<Outcome>);
+/** An outcome, or what makes one. */
+export type Step = Outcome | ((request: WireRequest) => Outcome | Promise<Outcome>);
 
 /** Answers requests from a script; the last step serves all that follow. */
 export class ScriptedTransport implements Transport {
@@ -33,10 +34,11 @@ export class ScriptedTransport implements Transport {
       if (signal.aborted) cancel();
       else signal.addEventListener("abort", cancel, { once: true });
     });
-    const answered = Promise.resolve(typeof step === "function" ? step() : step);
-    return Promise.race([answered, aborted]).finally(() =>
-      signal.removeEventListener("abort", cancel),
-    );
+    const answered = Promise.resolve(typeof step === "function" ? step(request) : step);
+    const outcome = await Promise.race([answered, aborted]);
+    signal.removeEventListener("abort", cancel);
+    const isUnread = outcome.kind === "answer" && !options.wantsBody(outcome.status);
+    return isUnread ? { ...outcome, body: Buffer.alloc(0), end: "unread" } : outcome;
   }
 
   /** Ends when so many requests were sent. */

@@ -1,72 +1,74 @@
-import { IdentityClient, type IssueRequest, type Scope, UsageJournal } from "../../../lib/identity";
+import { type FederatedCredential, type IssueRequest, UsageJournal } from "../../../lib/identity";
+import type { WireRequest } from "../../../lib/identity/transport/transport";
 import { Secret } from "../../../lib/tokens";
-import { issued, ScriptedTransport } from "../support/scripted-transport";
-import { ACCOUNT, errorOf, HOUR, idle, NOW, project, until } from "../support/wanted";
-import { type FederatedService, jwt, many, withService } from "./federated-service";
+import { issuing, wordsOf } from "../support/scripted-client";
+import { answer } from "../support/scripted-transport";
+import { ACCOUNT, errorOf, HOUR, idle, project, until } from "../support/wanted";
+import { federated, jwt, refusedByKeystone } from "./wishes";
 
-const SIGN_IN = "sign in identity_providers/ci%2F1/protocols/openid/auth";
-const SCOPES: readonly Scope[] = [ACCOUNT, project("web"), project("shop")];
+const wish = (
+  over: Partial<IssueRequest> = {},
+  credential: Partial<FederatedCredential> = {},
+): IssueRequest => ({ credential: federated(credential), scope: ACCOUNT, ...over });
+const WEB = project("web");
+const SCOPES = [ACCOUNT, WEB, project("shop")];
 
-const wish = (service: FederatedService, over: Partial<IssueRequest> = {}): IssueRequest => ({
-  credential: service.credential(),
-  scope: ACCOUNT,
-  ...over,
-});
+const many = <Value>(count: number, make: (index: number) => Promise<Value>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+const signInsOf = (asked: readonly string[]) => asked.filter((line) => line === "sign in").length;
+
+/** Keystone answers a request, in words, with a status. */
+const refusing = (words: string, status: number) => (request: WireRequest) =>
+  wordsOf(request) === words ? refusedByKeystone(status) : undefined;
 
 describe("one sign-in serves all scopes", () => {
   test("many references to three scopes are four requests and one reading", async () => {
     const journal = new UsageJournal();
-    const use = async (service: FederatedService, client: IdentityClient) => {
-      const readToken = jest.fn(async () => jwt());
-      const credential = service.credential({ readToken });
-      await many(9, (index) => {
-        const scope = SCOPES[index % 3] ?? ACCOUNT;
-        return client.obtain({ credential, scope }, idle());
-      });
-      expect(service.asked).toEqual([
-        SIGN_IN,
-        "scope account by unscoped-1",
-        "scope web by unscoped-1",
-        "scope shop by unscoped-1",
-      ]);
-      expect(readToken).toHaveBeenCalledTimes(1);
-      const { total, credentials } = journal.read(service.clock);
-      expect(total).toMatchObject({ requests: 4, tokens: 3, uses: 9 });
-      expect(credentials[0]).toMatchObject({ way: "identity token", identityProvider: "ci/1" });
-    };
-    await withService(use, { journal });
+    const { client, clock, transport, asked } = issuing({ journal });
+    const readToken = jest.fn(async () => jwt());
+    await many(9, (index) =>
+      client.obtain(wish({ scope: SCOPES[index % 3] ?? ACCOUNT }, { readToken }), idle()),
+    );
+    expect(asked()).toEqual(["sign in", "account by t1", "web by t1", "shop by t1"]);
+    expect(transport.sent[0]?.request).toEqual({
+      method: "POST",
+      url: "https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci%2F1/protocols/openid/auth",
+      headers: { authorization: `Bearer ${jwt().reveal()}`, accept: "application/json" },
+    });
+    expect(readToken).toHaveBeenCalledTimes(1);
+    const { total, credentials } = journal.read(clock.now);
+    expect(total).toMatchObject({ requests: 4, tokens: 3, uses: 9 });
+    expect(credentials[0]).toMatchObject({ way: "identity token", identityProvider: "ci/1" });
   });
 
-  test("is not for another place, protocol, provider or account", async () => {
-    await withService(async (service, client) => {
-      for (const over of [
-        {},
-        { place: "file /run/other" },
-        { place: jwt() },
-        { place: jwt({ sub: "other" }) },
-        { protocol: "saml2" },
-        { identityProvider: "other" },
-        { accountId: "654321" },
-      ])
-        await client.obtain(wish(service, { credential: service.credential(over) }), idle());
-      expect(service.asked.filter((line) => line.startsWith("sign in"))).toHaveLength(7);
-    });
+  test("is not for another place, protocol, provider or account, nor with other files for TLS", async () => {
+    const { client, transport, asked } = issuing();
+    const tls = { ca: "CA" };
+    await client.obtain(wish({ tls }), idle());
+    expect(transport.sent.map(({ options }) => options.tls)).toEqual([tls, tls]);
+    for (const over of [
+      {},
+      { place: "file /run/other" },
+      { place: jwt() },
+      { place: jwt({ sub: "other" }) },
+      { protocol: "saml2" },
+      { identityProvider: "other" },
+      { accountId: "654321" },
+    ])
+      await client.obtain(wish({}, over), idle());
+    expect(signInsOf(asked())).toBe(8);
   });
 
   test("is renewed when a token of it would not live as long as it must", async () => {
-    await withService(async (service, client) => {
-      const first = await client.obtain(wish(service), idle());
-      service.clock += 10 * HOUR;
-      const late = await client.obtain(wish(service, { scope: project("web") }), idle());
-      expect(late.remainingMs).toBe(14 * HOUR);
-      const long = await client.obtain(
-        wish(service, { scope: project("web"), minRemainingMs: 20 * HOUR }),
-        idle(),
-      );
-      expect(long.remainingMs).toBe(24 * HOUR);
-      expect(first.expiresAt).toEqual(late.expiresAt);
-      expect(service.asked.filter((line) => line === SIGN_IN)).toHaveLength(2);
-    });
+    const { client, clock, asked } = issuing();
+    const first = await client.obtain(wish(), idle());
+    clock.now += 10 * HOUR;
+    const late = await client.obtain(wish({ scope: WEB }), idle());
+    expect(late.remainingMs).toBe(14 * HOUR);
+    const long = await client.obtain(wish({ scope: WEB, minRemainingMs: 20 * HOUR }), idle());
+    expect(long.remainingMs).toBe(24 * HOUR);
+    expect(first.expiresAt).toEqual(late.expiresAt);
+    expect(signInsOf(asked())).toBe(2);
   });
 
   test.each([
@@ -75,190 +77,151 @@ describe("one sign-in serves all scopes", () => {
     { ago: -1, lifetimeMs: HOUR, signIns: 2, what: "of a time to come" },
     { ago: 30_000, lifetimeMs: 30_000, signIns: 2, what: "at its end" },
   ])("that is too short and $what is followed by another, or not: $signIns", async (row) => {
-    await withService(async (service, client) => {
-      service.lifetimeMs = row.lifetimeMs;
-      const long = () => wish(service, { scope: project("web"), minRemainingMs: 2 * HOUR });
-      await errorOf(client.obtain({ ...long(), scope: ACCOUNT }, idle()));
-      service.clock += row.ago;
-      await errorOf(client.obtain(long(), idle()));
-      expect(service.asked.filter((line) => line === SIGN_IN)).toHaveLength(row.signIns);
-    });
+    const { client, clock, asked } = issuing(row);
+    const long = { minRemainingMs: 2 * HOUR };
+    await errorOf(client.obtain(wish(long), idle()));
+    clock.now += row.ago;
+    await errorOf(client.obtain(wish({ ...long, scope: WEB }), idle()));
+    expect(signInsOf(asked())).toBe(row.signIns);
   });
 
   test("that the service has forgotten is made anew, once", async () => {
-    await withService(async (service, client) => {
-      await client.obtain(wish(service), idle());
-      service.live.clear();
-      await many(9, (index) =>
-        client.obtain(wish(service, { scope: project(`p${index % 3}`) }), idle()),
-      );
-      expect(service.asked.filter((line) => line === SIGN_IN)).toHaveLength(2);
+    const { client, asked } = issuing({
+      instead: (request) =>
+        /^p. by t1$/.test(wordsOf(request)) ? refusedByKeystone(404) : undefined,
     });
+    await client.obtain(wish(), idle());
+    await many(9, (index) => client.obtain(wish({ scope: project(`p${index % 3}`) }), idle()));
+    expect(signInsOf(asked())).toBe(2);
   });
 
   test("that a service never knows is an error after two sign-ins", async () => {
-    await withService(async (service, client) => {
-      service.lifetimeMs = 24 * HOUR;
-      const add = service.live.add.bind(service.live);
-      service.live.add = (id) => (id.startsWith("unscoped") ? service.live : add(id));
-      const error = await errorOf(client.obtain(wish(service), idle()));
-      expect(error.code).toBe("ERR_ANSWER_UNEXPECTED");
-      expect(error.problem).toContain(
-        "answered 404 to the unscoped token that it had just issued.",
-      );
-      expect(service.asked).toHaveLength(4);
+    const { client, asked } = issuing({
+      instead: (request) => (wordsOf(request) === "sign in" ? undefined : refusedByKeystone(404)),
     });
+    const { code, message } = await errorOf(client.obtain(wish(), idle()));
+    expect(code).toBe("ERR_ANSWER_UNEXPECTED");
+    expect(message).toContain(
+      "answered 404 to the unscoped token that it had just issued. All servers of the identity service need the same Fernet keys",
+    );
+    expect(asked()).toEqual(["sign in", "account by t1", "sign in", "account by t2"]);
   });
 });
 
 describe("tokens that are one caller's alone", () => {
+  const isRevoking = ({ method }: WireRequest) => method === "DELETE";
+  const instead = (request: WireRequest) => (isRevoking(request) ? answer(204) : undefined);
+
   test("have a sign-in each, whose unscoped token is revoked at once", async () => {
-    await withService(async (service, client) => {
-      await client.obtain(wish(service), idle());
-      const own = await many(3, (index) =>
-        client.issueOwn(wish(service, { scope: project(`p${index}`) }), idle()),
-      );
-      expect(service.asked.filter((line) => line === SIGN_IN)).toHaveLength(4);
-      // The shared sign-in is as it was, and so are the tokens.
-      expect(service.asked.filter((line) => line.startsWith("revoke unscoped"))).toHaveLength(3);
-      expect(service.live).toContain("unscoped-1");
-      for (const { token } of own) expect(service.live).toContain(token.reveal());
-      const before = service.asked.length;
-      for (const { authUrl, token } of own) await client.revoke({ authUrl, token }, idle());
-      expect(service.asked).toHaveLength(before + 3);
-    });
+    const { client, transport, asked } = issuing({ instead });
+    const tls = { ca: "CA" };
+    await client.obtain(wish({ tls }), idle());
+    await client.issueOwn(wish({ tls, scope: WEB }), idle());
+    await client.issueOwn(wish({ tls, scope: WEB }), idle());
+    expect(asked().slice(2)).toEqual([
+      "sign in",
+      "web by t3",
+      "revoke t3",
+      "sign in",
+      "web by t5",
+      "revoke t5",
+    ]);
+    for (const { options } of transport.sent) expect(options.tls).toBe(tls);
   });
 
   test("leave no sign-in behind if they are refused, once for all of them", async () => {
-    await withService(async (service, client) => {
-      service.forbidden.add("web");
-      await many(20, async () => {
-        const own = client.issueOwn(wish(service, { scope: project("web") }), idle());
-        expect((await errorOf(own)).code).toBe("ERR_CREDENTIALS_REJECTED");
-      });
-      await until(() => service.live.size === 0);
-      expect(service.asked).toEqual([SIGN_IN, "scope web by unscoped-1", "revoke unscoped-1"]);
+    const { client, asked } = issuing({
+      instead: (request) => instead(request) ?? refusing("web by t1", 401)(request),
     });
+    await many(20, async () => {
+      const own = client.issueOwn(wish({ scope: WEB }), idle());
+      expect((await errorOf(own)).code).toBe("ERR_CREDENTIALS_REJECTED");
+    });
+    await until(() => asked().length > 2);
+    expect(asked()).toEqual(["sign in", "web by t1", "revoke t1"]);
   });
 
   test("of a state share the sign-in with all others, and never end it", async () => {
-    await withService(async (service, client) => {
-      const stored = await client.issueOwn(wish(service, { keptIn: "state" }), idle());
-      await client.obtain(wish(service, { scope: project("web") }), idle());
-      await client.revoke({ authUrl: stored.authUrl, token: stored.token }, idle());
-      expect(service.asked.filter((line) => line === SIGN_IN)).toHaveLength(1);
-      expect(service.live).toContain("unscoped-1");
-    });
+    const { client, asked } = issuing({ instead });
+    const stored = await client.issueOwn(wish({ keptIn: "state" }), idle());
+    await client.obtain(wish({ scope: WEB }), idle());
+    await client.revoke(stored, idle());
+    expect(asked()).toEqual(["sign in", "account by t1", "web by t1", "revoke t2"]);
   });
 
   test("are handed out with a warning if the unscoped token cannot be revoked", async () => {
-    await withService(async (service, client) => {
-      service.revokes = false;
-      const { warnings } = await client.issueOwn(wish(service), idle());
-      expect(warnings).toEqual([
-        expect.stringContaining("could not be revoked, and lives until 20"),
-      ]);
-    });
+    const { client } = issuing({ instead: refusing("revoke t1", 403) });
+    const { warnings } = await client.issueOwn(wish(), idle());
+    expect(warnings).toEqual([
+      "The unscoped token of the sign-in could not be revoked, and lives until 2026-11-21T12:00:00.000Z.",
+    ]);
   });
 });
 
 describe("a refused identity token", () => {
+  /** As a web server refuses it. */
+  const refusingToken = (end: string) => (request: WireRequest) =>
+    request.headers.authorization?.endsWith(end) ? answer(401, {}, "<html>\u001b[31m") : undefined;
+
   test("is one request for all references and scopes, shared or not", async () => {
-    await withService(async (service, client) => {
-      service.refuses = () => true;
-      for (const way of ["obtain", "issueOwn", "obtain"] as const)
-        await many(3, async (index) => {
-          const request = wish(service, { scope: SCOPES[index] ?? ACCOUNT });
-          const { code, message } = await errorOf(client[way](request, idle()));
-          expect(code).toBe("ERR_CREDENTIALS_REJECTED");
-          expect(message).not.toMatch(/CANARY|[^\P{Cc}\n]/u);
-        });
-      expect(service.asked).toEqual([SIGN_IN]);
-    });
+    const { client, asked } = issuing({ instead: refusingToken("sig") });
+    for (const way of ["obtain", "issueOwn", "obtain"] as const)
+      await many(3, async (index) => {
+        const request = wish({ scope: SCOPES[index] ?? ACCOUNT });
+        const { code, message } = await errorOf(client[way](request, idle()));
+        expect(code).toBe("ERR_CREDENTIALS_REJECTED");
+        expect(message).not.toMatch(/CANARY|[^\P{Cc}\n]/u);
+      });
+    expect(asked()).toEqual(["sign in"]);
   });
 
   test("is not remembered for the one that the file has next", async () => {
-    await withService(async (service, client) => {
-      const tokens = [jwt({}, "CANARYold"), jwt({}, "CANARYnew")];
-      service.refuses = (token) => token.endsWith("old");
-      const readToken = async () => tokens.shift() ?? Secret.of("");
-      const request = wish(service, {
-        credential: service.credential({ readToken }),
-      });
-      await errorOf(client.obtain(request, idle()));
-      await client.obtain(request, idle());
-    });
+    const tokens = [jwt({}, "CANARYold"), jwt({}, "CANARYnew")];
+    const { client } = issuing({ instead: refusingToken("old") });
+    const request = wish({}, { readToken: async () => tokens.shift() ?? Secret.of("") });
+    await errorOf(client.obtain(request, idle()));
+    await client.obtain(request, idle());
   });
 
   test("for one scope is one request, and the other scopes get their tokens", async () => {
-    await withService(async (service, client) => {
-      service.forbidden.add("web");
-      const errors = await many(3, () =>
-        errorOf(client.obtain(wish(service, { scope: project("web") }), idle())),
-      );
-      await client.obtain(wish(service), idle());
-      expect(service.asked).toEqual([
-        SIGN_IN,
-        "scope web by unscoped-1",
-        "scope account by unscoped-1",
-      ]);
-      const [fact, ...causes] = errors[0]?.problem.split("\n") ?? [];
-      expect(fact).toContain(
-        'answered 401 to the user of the identity token (oidc_token_file of the provider block), who requested a token for project "web" in account "123456".',
-      );
-      expect(causes).toHaveLength(4);
-      expect(causes[0]).toContain(
-        'mapping of identity provider "ci/1" puts this token into a group',
-      );
-      expect(errors[0]?.message).not.toContain("locked");
-    });
+    const { client, asked } = issuing({ instead: refusing("web by t1", 401) });
+    await many(3, () => errorOf(client.obtain(wish({ scope: WEB }), idle())));
+    await client.obtain(wish(), idle());
+    expect(asked()).toEqual(["sign in", "web by t1", "account by t1"]);
   });
 
   test("that is no JWT is an error before a request", async () => {
-    const token = Secret.of("CANARY.CANARY");
-    await withService(async (service, client) => {
-      const credential = service.credential({ readToken: async () => token });
-      const error = await errorOf(client.obtain(wish(service, { credential }), idle()));
-      expect(error.code).toBe("ERR_IDENTITY_TOKEN_INVALID");
-      expect(error.message).toContain("oidc_token_file of the provider block");
-      expect(error.message).not.toContain("CANARY");
-      expect(service.asked).toEqual([]);
-    });
+    const { client, asked } = issuing();
+    const request = wish({}, { readToken: async () => Secret.of("CANARY.CANARY") });
+    const error = await errorOf(client.obtain(request, idle()));
+    expect(error.code).toBe("ERR_IDENTITY_TOKEN_INVALID");
+    expect(error.message).toContain("oidc_token_file of the provider block");
+    expect(error.message).not.toContain("CANARY");
+    expect(asked()).toEqual([]);
   });
-});
-
-test("the files for TLS are those of both requests", async () => {
-  const credential = await withService(async (service) => service.credential());
-  const transport = new ScriptedTransport(issued("unscoped"), issued("scoped"));
-  const client = new IdentityClient({ transport, now: () => NOW });
-  const tls = { ca: "CA" };
-  await client.obtain({ credential, scope: ACCOUNT, tls }, idle());
-  expect(transport.sent.map(({ options }) => options.tls)).toEqual([tls, tls]);
 });
 
 test("a cancelled reference leaves the sign-in to the others, the last one ends its reading", async () => {
-  await withService(async (service, client) => {
-    const ended: string[] = [];
-    const readToken = (signal: AbortSignal) =>
-      new Promise<Secret>((_, reject) => {
-        signal.addEventListener("abort", () => {
-          ended.push("ended");
-          reject(new Error("ended"));
-        });
+  const { client, asked } = issuing();
+  const ended: string[] = [];
+  const readToken = (signal: AbortSignal) =>
+    new Promise<Secret>((_, reject) => {
+      signal.addEventListener("abort", () => {
+        ended.push("ended");
+        reject(new Error("ended"));
       });
-    const credential = service.credential({ readToken });
-    const [first, second] = [new AbortController(), new AbortController()];
-    const results = [first, second].map(({ signal }, index) =>
-      errorOf(client.obtain(wish(service, { credential, scope: project(`p${index}`) }), signal)),
-    );
-    await new Promise((resolve) => setImmediate(resolve));
-    first.abort();
-    expect((await results[0])?.code).toBe("ERR_CANCELLED");
-    expect(ended).toEqual([]);
-    second.abort();
-    expect((await results[1])?.code).toBe("ERR_CANCELLED");
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(ended).toEqual(["ended"]);
-    expect(service.asked).toEqual([]);
-  });
+    });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const results = [first, second].map(({ signal }, index) =>
+    errorOf(client.obtain(wish({ scope: project(`p${index}`) }, { readToken }), signal)),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  first.abort();
+  expect((await results[0])?.code).toBe("ERR_CANCELLED");
+  expect(ended).toEqual([]);
+  second.abort();
+  expect((await results[1])?.code).toBe("ERR_CANCELLED");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(ended).toEqual(["ended"]);
+  expect(asked()).toEqual([]);
 });

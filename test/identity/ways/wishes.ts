@@ -1,4 +1,9 @@
-import type { ApplicationCredential, IssueRequest, Scope } from "../../../lib/identity";
+import type {
+  ApplicationCredential,
+  FederatedCredential,
+  IssueRequest,
+  Scope,
+} from "../../../lib/identity";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
 import { answer } from "../support/scripted-transport";
 import { httpDate, NOW, TOKEN_CANARY } from "../support/wanted";
@@ -11,10 +16,14 @@ export const REQUEST_ID = "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01";
 export const OWN: Scope = { kind: "project" };
 
 /** The error of a Keystone: JSON, with its code. */
-export const refusedByKeystone = (status: number, headers: Readonly<Record<string, string>> = {}) =>
+export const refusedByKeystone = (status: number) =>
   answer(
     status,
-    { Date: httpDate(NOW), "x-openstack-request-id": REQUEST_ID, ...headers },
+    {
+      Date: httpDate(NOW),
+      "x-openstack-request-id": REQUEST_ID,
+      ...(status === 401 && { "WWW-Authenticate": `Keystone uri="${AT}"` }),
+    },
     { error: { code: status, message: "\u001b[31mmessage", title: "title" } },
   );
 
@@ -33,6 +42,32 @@ export function applicationCredential(
 export const byName = applicationCredential({
   accountId: "123456",
   by: { name: "pipeline", userName: "deployer" },
+});
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** An identity token; what is not a real signature is a canary. */
+export const jwt = (claims: Readonly<Record<string, unknown>> = {}, signature = "CANARYsig") =>
+  Secret.of(
+    `${part({ alg: "RS256" })}.${part({
+      iss: "https://issuer.example",
+      aud: "keystone",
+      sub: "repo:acme/web",
+      exp: NOW / 1_000 + 300,
+      ...claims,
+    })}.${signature}`,
+  );
+
+export const federated = (over: Partial<FederatedCredential> = {}): FederatedCredential => ({
+  way: "identity token",
+  authUrl: parseAuthUrl(AT),
+  accountId: "123456",
+  identityProvider: "ci/1",
+  protocol: "openid",
+  place: "file /run/token",
+  origin: "oidc_token_file of the provider block",
+  readToken: async () => jwt(),
+  ...over,
 });
 
 export const wish = (
