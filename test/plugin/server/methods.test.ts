@@ -1,25 +1,113 @@
 /** The methods of the protocol, with what a broken Terraform may send and a provider do wrong. */
 
+import { encodeMsgpack } from "../../../lib/plugin/cty/block-value";
 import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { CancelledError } from "../../../lib/plugin/faults";
 import type { Fields, MessageType } from "../../../lib/plugin/protocol/message";
-import {
-  ConfigureProviderRequest,
-  DiagnosticsResponse,
-} from "../../../lib/plugin/protocol/tfplugin6";
-import type { Diagnostic, Provider } from "../../../lib/plugin/provider";
+import * as messages from "../../../lib/plugin/protocol/tfplugin6";
+import type { BlockSchema, Diagnostic, Provider } from "../../../lib/plugin/provider";
 import { serveProvider } from "../../../lib/plugin/server/serve-provider";
 import { resultOf } from "../fixtures/grpc-client";
-import { bytes, METHODS, type Runs, SCHEMA, wire } from "../methods.rows";
+
+const SCHEMA: BlockSchema = {
+  version: 1,
+  description: "",
+  attributes: {
+    name: { type: "string", description: "", optional: true },
+    ids: { type: ["set", "string"], description: "", optional: true },
+    secret_wo: { type: "string", description: "", optional: true, writeOnly: true },
+    made: { type: "number", description: "", computed: true },
+  },
+};
+
+/** A configuration, a plan or a state on the wire. */
+const wire = (values: CtyObject | null) => ({
+  msgpack: encodeMsgpack(values, SCHEMA.attributes),
+});
+const bytes = (text: string) => Buffer.from(text);
+const config = wire({ name: "a" });
+const [NULL, A, B] = [wire(null), wire({ name: "a", made: 1 }), wire({ name: "b", made: 2 })];
+const OPEN = wire({ name: "b", made: UNKNOWN });
+const applied = (priorState: typeof NULL, plannedState: typeof NULL) => ({
+  ...{ priorState, plannedState, config: plannedState, plannedPrivate: bytes("p") },
+});
+
+interface Row {
+  /** The kind of block and the operation of the provider that the method runs, or the method. */
+  readonly what: string;
+  readonly method: string;
+  /** The request, without the name of the type. */
+  readonly init: Readonly<Record<string, unknown>>;
+  readonly answer: Readonly<Record<string, unknown>>;
+}
+
+const row = (method: string, runs: string, init: Row["init"], answer: Row["answer"] = {}): Row => ({
+  ...{ what: runs || method, method, init },
+  answer: { diagnostics: [], ...answer },
+});
+
+/** Each method that is about a block: a request, and the answer of {@link things}. */
+const METHODS: readonly Row[] = [
+  row("ValidateResourceConfig", "resources validate", { config }),
+  row(
+    "UpgradeResourceState",
+    "",
+    { version: 1, rawState: { json: bytes('{"name":"a","made":1}') } },
+    { upgradedState: A },
+  ),
+  row(
+    "ReadResource",
+    "",
+    { currentState: A, private: bytes("p") },
+    { newState: A, private: bytes("p") },
+  ),
+  row(
+    "PlanResourceChange",
+    "resources plan",
+    { priorState: A, proposedNewState: B, config: B, priorPrivate: bytes("p") },
+    { plannedState: OPEN, plannedPrivate: bytes("p") },
+  ),
+  row("ApplyResourceChange", "resources create", applied(NULL, OPEN), {
+    newState: wire({ name: "b", made: 1 }),
+    private: bytes("new"),
+  }),
+  row("ApplyResourceChange", "resources update", applied(A, OPEN), {
+    newState: B,
+    private: bytes("p"),
+  }),
+  row("ApplyResourceChange", "resources destroy", applied(A, NULL), { newState: NULL }),
+  row(
+    "ImportResourceState",
+    "resources import",
+    { id: "x" },
+    { diagnostics: [{ severity: 1, summary: "No" }] },
+  ),
+  row("ValidateDataResourceConfig", "dataSources validate", { config }),
+  row("ReadDataSource", "dataSources read", { config }, { state: A }),
+  row("ValidateEphemeralResourceConfig", "ephemeralResources validate", { config }),
+  row(
+    "OpenEphemeralResource",
+    "ephemeralResources open",
+    { config },
+    { result: A, private: bytes("private") },
+  ),
+  row(
+    "CloseEphemeralResource",
+    "ephemeralResources close",
+    { private: bytes("private") },
+    { diagnostics: [{ severity: 2, summary: "private" }] },
+  ),
+];
 
 const no = (summary: string, severity: Diagnostic["severity"] = "error"): Diagnostic[] => [
   { severity, summary, detail: "No.", path: ["name"] },
 ];
 
 /** A provider in which one operation may be another. */
-function things([kind, operation]: Runs | [] = [], other?: unknown): Provider<object> {
-  const thing = <Block extends object>(of: Runs[0], block: Block): Record<string, Block> => ({
-    thing: { ...block, ...(of === kind && operation && { [operation]: other }) },
+function things(runs = "", other?: unknown): Provider<object> {
+  const [kind, operation = ""] = runs.split(" ");
+  const thing = <Block extends object>(of: string, block: Block): Record<string, Block> => ({
+    thing: { ...block, ...(of === kind && { [operation]: other }) },
   });
   return {
     schema: { description: "", attributes: SCHEMA.attributes },
@@ -53,24 +141,28 @@ function things([kind, operation]: Runs | [] = [], other?: unknown): Provider<ob
   };
 }
 
-type Row = Pick<(typeof METHODS)[number], "method" | "request" | "response" | "init">;
 type State = { readonly msgpack?: Uint8Array; readonly length?: number } | undefined;
 
-const CONFIGURE: Row = {
-  method: "ConfigureProvider",
-  request: ConfigureProviderRequest as MessageType<Fields>,
-  response: DiagnosticsResponse as MessageType<Fields>,
-  init: { config: wire({}) },
-};
+/** The message of a method; several have one of these in common. */
+function messageOf(method: string, part: "Request" | "Response"): MessageType<Fields> {
+  const other = { Request: messages.ConfigRequest, Response: messages.DiagnosticsResponse }[part];
+  const all: Readonly<Record<string, unknown>> = messages;
+  return (all[method + part] ?? other) as MessageType<Fields>;
+}
+
+const CONFIGURE = row("ConfigureProvider", "", { config: wire({}) });
 
 function begin(...other: Parameters<typeof things>) {
   const logged: unknown[] = [];
   const served = serveProvider(things(...other)).begin((...line) => logged.push(line));
   /** The answer to a row's request, in which something may be different. */
-  const call = async (row: Row, more: object = {}, cancel = new AbortController()) => {
-    const init = { typeName: "thing", ...row.init, ...more };
-    const answer = await served.methods.get(row.method)?.(row.request.encode(init), cancel);
-    return row.response.decode(answer ?? new Uint8Array(0)) as Record<string, State> & {
+  const call = async ({ method, init }: Row, more: object = {}, cancel = new AbortController()) => {
+    const request = messageOf(method, "Request").encode({ typeName: "thing", ...init, ...more });
+    const answer = await served.methods.get(method)?.(request, cancel);
+    return messageOf(method, "Response").decode(answer ?? new Uint8Array(0)) as Record<
+      string,
+      State
+    > & {
       readonly diagnostics: readonly { readonly detail: string }[];
     };
   };
@@ -90,11 +182,10 @@ const statesIn = (answer: Record<string, State>) =>
   );
 
 const error = (part: object) => [{ severity: 1, ...part }];
-const named = METHODS.map((row) => ({ ...row, what: row.runs?.join(" ") ?? row.method }));
-const running = named.flatMap(({ runs, ...row }) => (runs === undefined ? [] : [{ ...row, runs }]));
-const waiting = running.filter(({ runs }) => runs[1] !== "validate");
+const running = METHODS.filter(({ what }) => what.includes(" "));
+const waiting = running.filter(({ what }) => !what.endsWith(" validate"));
 
-test.each(named)("$what is answered; an unknown type is an error", async (row) => {
+test.each(METHODS)("$what is answered; an unknown type is an error", async (row) => {
   const { call } = await configured();
   expect(await call(row)).toMatchObject(row.answer);
   for (const typeName of ["constructor", "__proto__", ""])
@@ -106,7 +197,7 @@ test.each(named)("$what is answered; an unknown type is an error", async (row) =
 test.each(running)(
   "$what that fails says only the error's name, and leaves no state",
   async (row) => {
-    const { call, logged } = await configured(row.runs, () => {
+    const { call, logged } = await configured(row.what, () => {
       throw Object.assign(new SyntaxError("canary"), { code: "E_TEST" });
     });
     const answer = await call(row);
@@ -121,7 +212,7 @@ test.each(running)(
 test.each(waiting)(
   "$what ends with its call or by Ctrl-C, and needs a configuration",
   async (row) => {
-    const { call, interrupt } = await configured(row.runs, () => new Promise(() => {}));
+    const { call, interrupt } = await configured(row.what, () => new Promise(() => {}));
     const cancel = new AbortController();
     const answers = [call(row, {}, cancel), call(row)];
     cancel.abort(new CancelledError());
@@ -138,30 +229,29 @@ test.each(waiting)(
 
 const MISFIT = error({ summary: "A value does not fit its type" });
 
-test.each(running.filter(({ init, runs }) => "config" in init && runs[1] !== "destroy"))(
+test.each(running.filter(({ init, what }) => "config" in init && !what.endsWith("destroy")))(
   "$what needs a readable configuration",
   async (row) => {
     const { call } = await configured();
-    const [NULL, noMsgpack] = [Uint8Array.of(0xc0), Uint8Array.of(0xc1)];
-    for (const config of [undefined, {}, { msgpack: NULL }, { msgpack: noMsgpack }])
+    for (const config of [undefined, {}, NULL, { msgpack: Uint8Array.of(0xc1) }])
       expect((await call(row, { config })).diagnostics).toMatchObject(MISFIT);
   },
 );
 
-const rowOf = (operation: string) => named.find(({ what }) => what.endsWith(operation)) as Row;
+const rowOf = (operation: string) => METHODS.find(({ what }) => what.endsWith(operation)) as Row;
 
 test.each(
   waiting.flatMap((row) => {
     const state = Object.keys(row.answer).find((name) => /state|result/i.test(name));
-    return state === undefined || row.runs[1] === "destroy" ? [] : [{ ...row, state }];
+    return state === undefined || row.what.endsWith("destroy") ? [] : [{ ...row, state }];
   }),
 )("$what whose $state is missing or does not fit its schema is an error", async (row) => {
   const name = { newState: "state", plannedState: "planned" }[row.state] ?? row.state;
-  const misfit = await configured(row.runs, async () => ({ [name]: { made: "x" } }));
+  const misfit = await configured(row.what, async () => ({ [name]: { made: "x" } }));
   expect((await misfit.call(row)).diagnostics).toMatchObject(
     error({ attribute: { steps: [{ attributeName: "made" }] } }),
   );
-  const nothing = await configured(row.runs, async () => ({}));
+  const nothing = await configured(row.what, async () => ({}));
   expect((await nothing.call(row)).diagnostics).toMatchObject(
     error({ summary: "The provider returned no result" }),
   );
@@ -222,7 +312,7 @@ test.each<[json: string | undefined, version: number, state: CtyObject | undefin
 
 test("a plan gets the private data of its prior state, and the configuration", async () => {
   const plan = jest.fn(async ({ proposed }) => ({ planned: proposed }));
-  const { call } = await configured(["resources", "plan"], plan);
+  const { call } = await configured("resources plan", plan);
   await call(rowOf("plan"));
   expect(plan.mock.calls[0]?.[0]).toMatchObject({
     ...{ prior: { name: "a", made: 1 }, config: { name: "b" }, private: bytes("p") },
@@ -230,21 +320,18 @@ test("a plan gets the private data of its prior state, and the configuration", a
 });
 
 test("a destruction is planned without the resource, and is none when there is nothing", async () => {
-  const { call } = await configured(["resources", "plan"], () =>
-    Promise.reject(new Error("asked")),
-  );
-  const nothing = wire(null);
-  const planned = await call(rowOf("plan"), { proposedNewState: nothing, config: nothing });
-  expect(planned).toMatchObject({ plannedState: nothing, plannedPrivate: bytes("p") });
-  const destroyed = await call(rowOf("destroy"), { priorState: nothing });
-  expect(destroyed).toMatchObject({ newState: nothing, diagnostics: [] });
+  const { call } = await configured("resources plan", () => Promise.reject(new Error("asked")));
+  const planned = await call(rowOf("plan"), { proposedNewState: NULL, config: NULL });
+  expect(planned).toMatchObject({ plannedState: NULL, plannedPrivate: bytes("p") });
+  const destroyed = await call(rowOf("destroy"), { priorState: NULL });
+  expect(destroyed).toMatchObject({ newState: NULL, diagnostics: [] });
 });
 
 test.each(["create", "update", "destroy"] as const)(
   "a %s that is refused keeps the state: its own private data do not count",
   async (operation) => {
     const refusal = { diagnostics: no("No"), private: bytes("of what never was") };
-    const { call } = await configured(["resources", operation], async () =>
+    const { call } = await configured(`resources ${operation}`, async () =>
       operation === "destroy" ? refusal.diagnostics : refusal,
     );
     const answer = await call(rowOf(operation));
@@ -254,7 +341,7 @@ test.each(["create", "update", "destroy"] as const)(
 );
 
 test("a resource without an import of its own says that there is none", async () => {
-  const { call } = await configured(["resources", "import"], undefined);
+  const { call } = await configured("resources import", undefined);
   expect((await call(rowOf("import"))).diagnostics).toMatchObject(
     error({ summary: "The resource cannot be imported" }),
   );
