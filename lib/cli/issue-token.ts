@@ -1,7 +1,8 @@
 import type { IssuedToken } from "../identity";
+import type { CtyObject } from "../plugin/cty/value";
 import { type ReadCredential, readCredential } from "../provider/credentials/credentials";
 import type { CredentialDescription } from "../provider/credentials/source";
-import { type toIamTokenArguments, toScope } from "../provider/objects/iam-token-arguments";
+import { minRemainingOf, toScope } from "../provider/objects/iam-token-arguments";
 import { createIdentityAccess, type IdentityAccess } from "../provider/process/identity-access";
 import type { ProcessContext } from "../provider/process/process-context";
 import { SecretReader } from "../provider/secrets/secret-reader";
@@ -30,12 +31,12 @@ export async function withCredential<T>(
  */
 export function issueToken(
   description: CredentialDescription,
-  wanted: ReturnType<typeof toIamTokenArguments>,
+  wanted: CtyObject,
   context: ProcessContext,
 ): Promise<{ readonly issued: IssuedToken; readonly tookMs: number }> {
   return withCredential(description, context, async (read, identity, signal) => {
     const scope = toScope(wanted, description, context);
-    const minRemainingMs = wanted.minRemainingMs ?? undefined;
+    const minRemainingMs = minRemainingOf(wanted);
     const started = performance.now();
     const client = identity.client(() => {});
     const issued = await client.issueOwn(

@@ -1,4 +1,4 @@
-import { named } from "../provider/configuration/wording";
+import { named } from "../provider/wording";
 import { defined, IamTokensError } from "../tokens";
 
 /**

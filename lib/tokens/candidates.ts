@@ -1,5 +1,4 @@
-import { defined } from "./defined";
-import { IamTokensError, SENTENCE_BREAK } from "./error";
+import { type IamTokensError, SENTENCE_BREAK } from "./error";
 import { ERROR_CODES } from "./error-codes";
 
 const LIST = " The service does not say why. Possible causes:\n";
@@ -39,7 +38,8 @@ export class CandidatesOnce {
     const short = fact.replace(/ \(request id [^()]*\)/, "");
     const seen = list.split("\n").find((line) => line.startsWith(ITEM + LIKELY));
     const problem = seen === undefined ? short : `${short} ${seen.slice(ITEM.length)}`;
-    return new IamTokensError(error.code, problem, {
+    return error.with({
+      problem,
       // It names the likely problem, for a reader who sees only this error.
       headline: error.headline ?? ERROR_CODES[error.code].summary,
       // Terraform may print the errors in another order.
@@ -61,10 +61,7 @@ export class CandidatesOnce {
 }
 
 /** The fact alone: the first sentence, which may be all. */
-function brief({ code, problem, headline }: IamTokensError): IamTokensError {
-  const [fact = ""] = problem.split(SENTENCE_BREAK, 1);
-  return new IamTokensError(code, fact, {
-    remedy: "Another error of this run explains it.",
-    ...defined({ headline }),
-  });
+function brief(error: IamTokensError): IamTokensError {
+  const [problem = ""] = error.problem.split(SENTENCE_BREAK, 1);
+  return error.with({ problem, remedy: "Another error of this run explains it." });
 }

@@ -83,7 +83,7 @@ export const ERROR_CODES = {
   ),
   ERR_IDENTITY_TOKEN_UNAVAILABLE: entry(
     "GitHub Actions gives no identity token.",
-    'Add "permissions: id-token: write" to the job.',
+    'Add "permissions: id-token: write" to the job, and pass both variables on if it runs Terraform in a container. Elsewhere, the identity token comes from a variable, a file or a command.',
   ),
   ERR_SECRET_UNUSABLE: entry(
     "A token has characters that a header cannot carry.",

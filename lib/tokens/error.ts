@@ -58,6 +58,13 @@ export class IamTokensError extends Error {
     BRAND.putOn(this);
   }
 
+  /** The same error in other words; those that are not given stay. */
+  with(words: IamTokensErrorDetails & { readonly problem?: string }): IamTokensError {
+    const { headline, allowed, remedy, cause } = this;
+    const details = { ...defined({ headline, allowed, remedy, cause }), ...words };
+    return new IamTokensError(this.code, words.problem ?? this.problem, details);
+  }
+
   static is(value: unknown): value is IamTokensError {
     return BRAND.isOn(value);
   }

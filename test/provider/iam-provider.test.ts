@@ -1,7 +1,6 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
-import type { CtyObject } from "../../lib/plugin/cty/value";
-import { UNKNOWN } from "../../lib/plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../lib/plugin/cty/value";
 import { createIamProvider } from "../../lib/provider/iam-provider";
 import { IamTokensError } from "../../lib/tokens";
 import { expectOften } from "../support/expect-often";

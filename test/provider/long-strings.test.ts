@@ -1,5 +1,4 @@
-import type { CtyObject, CtyType, CtyValue } from "../../lib/plugin/cty/value";
-import { UNKNOWN } from "../../lib/plugin/cty/value";
+import { type CtyObject, type CtyType, type CtyValue, UNKNOWN } from "../../lib/plugin/cty/value";
 import type { Diagnostic } from "../../lib/plugin/provider";
 import { createIamProvider } from "../../lib/provider/iam-provider";
 import { brief, contextOf, FakeIdentity, sessionOf, surroundingsOf } from "./fixtures";

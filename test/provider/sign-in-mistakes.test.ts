@@ -170,11 +170,6 @@ const MISTAKES: readonly (readonly [input: string, requests: number, Mistake])[]
   ],
   ["an audience, outside of GitHub Actions", 0, { block: BY_AUDIENCE, right: BY_TOKEN }],
   [
-    'an audience, in a job without "id-token: write"',
-    0,
-    { block: BY_AUDIENCE, variables: { GITHUB_ACTIONS: "true", CI: "true" }, right: BY_TOKEN },
-  ],
-  [
     "an audience, with a request by http to another machine",
     0,
     {

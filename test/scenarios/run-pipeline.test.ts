@@ -124,7 +124,7 @@ scenarios(
       });
       expect(result.exitCode).toBe(1);
       expect(result.text.replaceAll(/[\s│╵╷]+/g, " ")).toMatch(
-        /synthesized by version 0\.0\.9 of the constructs.*\[ERR_VERSION_MISMATCH\]/,
+        /synthesized by version "0\.0\.9" of the constructs.*\[ERR_VERSION_MISMATCH\]/,
       );
       expect(stage().requests()).toBe(0);
     });

@@ -1,7 +1,7 @@
+import type { CtyObject } from "../../plugin/cty/value";
 import { describeCredentials, readTlsFiles } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { type CredentialDescription, nameOf } from "../../provider/credentials/source";
-import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
 import { ALLOWED_AUTH_URLS, assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import { loadIdentity } from "../../provider/process/load-part";
 import { variableOf, variablesGiving } from "../../provider/process/process-context";
@@ -226,14 +226,13 @@ export const checkIssue: Check = async ({ services, issue }) => {
 
 async function issueOne(
   description: CredentialDescription,
-  request: Parameters<typeof toIamTokenArguments>[0],
+  request: CtyObject,
   processContext: Service["processContext"],
 ): Promise<Finding> {
   const { scope, project_name: project } = request;
   const what = `A token for the ${project ? `project ${quote(String(project))}` : String(scope)}`;
   try {
-    const asked = toIamTokenArguments({ project_name: null, ...request });
-    const { issued, tookMs } = await issueToken(description, asked, processContext);
+    const { issued, tookMs } = await issueToken(description, request, processContext);
     const lifetime = formatDuration(issued.expiresAt.getTime() - issued.issuedAt.getTime());
     const text = `${what} was issued in ${Math.ceil(tookMs)} ms; it is valid for ${lifetime}.`;
     return issued.warnings.length === 0

@@ -1,6 +1,5 @@
 import { describeCredentials } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
-import { toIamTokenArguments } from "../../provider/objects/iam-token-arguments";
 import { assertName, defined, IamTokensError, parseDuration } from "../../tokens";
 import type { CliCommand } from "../command";
 import { issueToken } from "../issue-token";
@@ -101,7 +100,7 @@ Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
     const context = processContextIn(folder, env);
     try {
       const description = await describeCredentials(toProviderBlock(block), context);
-      const { issued } = await issueToken(description, toIamTokenArguments(wanted), context);
+      const { issued } = await issueToken(description, wanted, context);
       for (const sentence of issued.warnings) stderr.write(`iam-tokens: ${sentence}\n`);
       stdout.write(toText(issued));
       return 0;

@@ -1,9 +1,9 @@
-import { named } from "../../provider/configuration/wording";
 import { describeCredentials } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { ALLOWED_AUTH_URLS } from "../../provider/process/allow-list";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { type ProcessContext, variableOf } from "../../provider/process/process-context";
+import { named } from "../../provider/wording";
 import { type AuthUrl, IamTokensError, inert, parseAuthUrl } from "../../tokens";
 import type { CliCommand } from "../command";
 import { processContextIn } from "../process-context";

@@ -59,9 +59,9 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
     send({ type: "fault", fault }, () => process.exit(1));
   });
 
-  let served: Promise<Served | undefined> = Promise.resolve(undefined);
+  const served = serve(settings, version, log);
   const seen = new Map<WatchedSignal, number>();
-  const interrupt = (): void => void served.then((present) => present?.server.interrupt(), ignore);
+  const interrupt = (): void => void served.then(({ server }) => server.interrupt(), ignore);
   for (const signal of WATCHED_SIGNALS) {
     process.on(signal, () => {
       seen.set(signal, monotonicNow());
@@ -81,9 +81,7 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
   });
   process.on("disconnect", () => void drain(served, log));
 
-  const starting = serve(settings, version, log);
-  served = starting;
-  starting.then(
+  served.then(
     ({ server }) => {
       send({ type: "ready", reattach: server.reattach });
       watchEventLoop();
@@ -113,7 +111,7 @@ async function serve(settings: AttachedSettings, version: string, log: Log): Pro
 }
 
 async function close(
-  served: Promise<Served | undefined>,
+  served: Promise<Served>,
   send: (message: FromProvider, then: () => void) => void,
 ): Promise<void> {
   const present = await served.catch(ignore);
@@ -123,7 +121,7 @@ async function close(
   send({ type: "closed", usage }, () => process.exit(0));
 }
 
-async function drain(served: Promise<Served | undefined>, log: Log): Promise<void> {
+async function drain(served: Promise<Served>, log: Log): Promise<void> {
   log("warn", "the process that started the provider has ended: new connections are refused");
   const present = await served.catch(ignore);
   await present?.server.drain();
@@ -132,8 +130,7 @@ async function drain(served: Promise<Served | undefined>, log: Log): Promise<voi
 }
 
 /** The destination of Terraform's own log. */
-function logSink({ TF_LOG_PATH: path }: NodeJS.ProcessEnv) {
-  if (!path) return descriptorSink(2);
+function logSink({ TF_LOG_PATH: path = "" }: NodeJS.ProcessEnv) {
   try {
     return descriptorSink(openSync(path, "a", 0o600));
   } catch {

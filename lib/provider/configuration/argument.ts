@@ -1,5 +1,4 @@
-import type { CtyObject, CtyType } from "../../plugin/cty/value";
-import { UNKNOWN } from "../../plugin/cty/value";
+import { type CtyObject, type CtyType, UNKNOWN } from "../../plugin/cty/value";
 import type { AttributePath, AttributeSchema } from "../../plugin/provider";
 import { isVariableName } from "../../tokens";
 import { SECRET_ARGUMENTS } from "../../tokens/ways";

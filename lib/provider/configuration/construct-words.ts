@@ -73,7 +73,7 @@ const NAMES = new RegExp(
  */
 export function inConstructWords<E>(error: E, construct: string | undefined): E | IamTokensError {
   if (construct === undefined || !IamTokensError.is(error)) return error;
-  const { code, problem, remedy, allowed, headline } = error;
+  const { problem, remedy, allowed, headline } = error;
   const ofWay = propertiesNear(problem);
   const translated = (text: string): string =>
     text.replace(NAMES, (found, prose?: string, name?: string) => {
@@ -81,7 +81,8 @@ export function inConstructWords<E>(error: E, construct: string | undefined): E 
       if (name !== undefined) return ofWay[name] ?? WORDS.get(name) ?? found;
       return found.startsWith('"') ? found : construct;
     });
-  return new IamTokensError(code, translated(problem), {
+  return error.with({
+    problem: translated(problem),
     remedy: translated(remedy),
     ...defined({
       allowed: allowed && translated(allowed),

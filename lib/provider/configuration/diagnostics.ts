@@ -132,7 +132,7 @@ const HEADLINE_LENGTH = 160;
 function headlineOf({ code, problem, headline }: IamTokensError): string {
   const [first = ""] = problem.split(SENTENCE_BREAK, 1);
   const fact = (headline ?? first).replace(/\.$/, "");
-  return fact.length >= 8 && fact.length <= HEADLINE_LENGTH && !/[.:]$/.test(fact)
+  return fact.length <= HEADLINE_LENGTH && /.{7}[^.:]$/.test(fact)
     ? fact
     : ERROR_CODES[code].summary.replace(/\.$/, "");
 }
@@ -147,10 +147,10 @@ const OF_THE_PROCESS =
  */
 export function inRun<E>(error: E, attached: boolean): E | IamTokensError {
   if (!attached || !IamTokensError.is(error)) return error;
-  const { code, problem, headline, allowed, remedy } = error;
+  const { problem } = error;
   // A value in quotes is not ours.
   if (!OF_THE_PROCESS.test(problem.replaceAll(/"(?:[^"\\]|\\.)*"/g, ""))) return error;
   const note =
     "Variables and the working folder are those of iam-tokens run when it started, not those of this Terraform.";
-  return new IamTokensError(code, `${problem} ${note}`, defined({ headline, allowed, remedy }));
+  return error.with({ problem: `${problem} ${note}` });
 }

@@ -1,13 +1,13 @@
 import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { Lexer, LineCounter, Parser, parse, YAMLParseError } from "yaml";
+import { LineCounter, parse, type YAMLParseError } from "yaml";
 import { defined, escaped, IamTokensError, quote, Secret } from "../../tokens";
 import { isSecretArgument } from "../../tokens/ways";
-import { list } from "../configuration/wording";
 import { ALLOWED_AUTH_URLS } from "../process/allow-list";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { readRegularFile } from "../secrets/read-regular-file";
 import { assertFilePath } from "../secrets/secret-reference";
+import { list } from "../wording";
 import { ELSEWHERE, INSTEAD, refusalsOf, waysOfType } from "./environment-source";
 import { filesBy, givenBy, originOf, type Source } from "./source";
 
@@ -170,9 +170,14 @@ function cloudsIn(text: string, path: string): CloudsFile["clouds"] {
   const lines = new LineCounter();
   let content: unknown;
   try {
-    assertShallow(text, lines);
     const options = { schema: "failsafe", merge: true, uniqueKeys: false, stringKeys: true };
-    content = parse(text, { ...options, mapAsMap: true, logLevel: "error", prettyErrors: false });
+    content = parse(text, {
+      ...options,
+      mapAsMap: true,
+      logLevel: "error",
+      prettyErrors: false,
+      lineCounter: lines,
+    });
   } catch (error) {
     // Its message quotes the file.
     const [at] = (error as Partial<YAMLParseError>).pos ?? [];
@@ -184,23 +189,6 @@ function cloudsIn(text: string, path: string): CloudsFile["clouds"] {
   if (clouds !== null && clouds !== "") throw invalidFile(path, "its clouds are not a mapping");
   return new Map();
 }
-
-/**
- * The library reads collections by recursion, and V8 ends a process that compiles a regular
- * expression when its stack is almost full.
- */
-function assertShallow(text: string, lines: LineCounter): void {
-  const parser = new Parser(lines.addNewLine);
-  lines.addNewLine(0);
-  for (const lexeme of new Lexer().lex(text)) {
-    const isWrong = [...parser.next(lexeme)].some(({ type }) => type === "error");
-    if (isWrong || parser.stack.length > DEPTH_LIMIT)
-      throw new YAMLParseError([parser.offset, text.length], "IMPOSSIBLE", "");
-  }
-}
-
-/** Of nested collections; a clouds file has about six. */
-const DEPTH_LIMIT = 40;
 
 /** Where openstacksdk looks for the files, in its order. */
 function foldersIn(folder: string, context: ProcessContext): readonly string[] {

@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import type { Credential, TlsMaterial } from "../../identity";
 import { type AuthUrl, defined, type ErrorCode, IamTokensError, Secret } from "../../tokens";
 import { isKnown } from "../configuration/argument";
-import { are } from "../configuration/wording";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import { loadPart } from "../process/load-part";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { readNamedFile } from "../secrets/read-secret";
 import type { SecretReader } from "../secrets/secret-reader";
 import type { Reading } from "../secrets/secret-reference";
+import { are } from "../wording";
 import type { CloudRequest } from "./cloud-source";
 import { environmentSource, filesIn, partVariables } from "./environment-source";
 import {

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { defined, IamTokensError, quote } from "../../tokens";
 import { isSecretArgument, PARTS, WAYS, type Way } from "../../tokens/ways";
-import { list } from "../configuration/wording";
 import { type ProcessContext, variableOf, variablesGiving } from "../process/process-context";
+import { list } from "../wording";
 import { filesBy, givenBy, type Source, type TlsFiles } from "./source";
 
 const ENVIRONMENT = { kind: "variable", title: "the environment" } as const;

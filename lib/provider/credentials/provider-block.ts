@@ -1,7 +1,13 @@
-import type { CtyObject } from "../../plugin/cty/value";
-import { UNKNOWN } from "../../plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { BlockSchema, Diagnostic } from "../../plugin/provider";
-import { assertName, IamTokensError, parseBaseUrl, parseRetryFor, Secret } from "../../tokens";
+import {
+  assertName,
+  IamTokensError,
+  parseBaseUrl,
+  parseRetryFor,
+  quote,
+  Secret,
+} from "../../tokens";
 import { isSecretArgument, SECRET_ARGUMENTS, type SecretArgument } from "../../tokens/ways";
 import {
   type Argument,
@@ -19,9 +25,9 @@ import {
   type ProviderArgument,
 } from "../configuration/construct-words";
 import { checkOfBlock, toDiagnostic } from "../configuration/diagnostics";
-import { named } from "../configuration/wording";
 import { isConstructPath } from "../names";
 import { assertFilePath, type Command } from "../secrets/secret-reference";
+import { named } from "../wording";
 import {
   cloudAndParts,
   filesBy,
@@ -240,7 +246,7 @@ function otherVersion(config: CtyObject, version: string | undefined): readonly 
   if (version === undefined || wanted === undefined || wanted === version) return [];
   const error = new IamTokensError(
     "ERR_VERSION_MISMATCH",
-    `The stack was synthesized by version ${versionText(wanted)} of the constructs, but the running provider is version ${version}.`,
+    `The stack was synthesized by version ${quote(wanted)} of the constructs, but the running provider is version ${version}.`,
   );
   return [toDiagnostic(error, ["package_version"])];
 }
@@ -249,8 +255,4 @@ function otherVersion(config: CtyObject, version: string | undefined): readonly 
 function constructPath(config: CtyObject): string | undefined {
   const path = knownText(config, "declared_by");
   return path !== undefined && isConstructPath(path) ? path : undefined;
-}
-
-function versionText(version: string): string {
-  return /^[\w.+-]{1,40}$/.test(version) ? version : "(not a version)";
 }

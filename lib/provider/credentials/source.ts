@@ -16,7 +16,6 @@ import {
   WAYS,
   type Way,
 } from "../../tokens/ways";
-import { are, list, named } from "../configuration/wording";
 import { secretOfText } from "../secrets/read-secret";
 import {
   assertFilePath,
@@ -24,6 +23,7 @@ import {
   parseCommand,
   type SecretReference,
 } from "../secrets/secret-reference";
+import { are, list, named } from "../wording";
 
 /** What gives parts in a source: arguments, variables, or keys of clouds.yaml. */
 type SettingKind = "argument" | "variable" | "key";
@@ -273,7 +273,7 @@ export function givenBy(
 
 function givenFor({ kind, given }: Source, part: Part): Given | undefined {
   const names = settingsOf(part, kind);
-  return given.find(({ argument, name }) => argument === part.argument && names.includes(name));
+  return given.find(({ name }) => names.includes(name));
 }
 
 /**

@@ -1,10 +1,9 @@
-import type { CtyObject, CtyValue } from "../../plugin/cty/value";
-import { UNKNOWN } from "../../plugin/cty/value";
+import { type CtyObject, type CtyValue, UNKNOWN } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
 import { assertDestination, type BaseUrl, parseBaseUrl } from "../../tokens";
 import { type Argument, isKnown, knownText, pathTo } from "../configuration/argument";
 import { check, checkText } from "../configuration/diagnostics";
-import { named } from "../configuration/wording";
+import { named } from "../wording";
 
 /**
  * The mistakes in the `destinations` of a token: each must be an address and, if there is a base

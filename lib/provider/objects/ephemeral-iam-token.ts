@@ -34,18 +34,14 @@ export function ephemeralIamToken(
     validate: validateIamToken,
     open: (config, context) =>
       attempt(config, context, validateIamToken, async () => {
-        if (config.revoke_on_close !== true) {
-          const { issued } = await source.obtain(config, context, "memory");
-          return { result: withIamToken(config, issued), diagnostics: warningsOf(issued) };
-        }
+        const isOwn = config.revoke_on_close === true;
+        const get = isOwn ? source.issueOwn : source.obtain;
+        const { issued, tls } = await get(config, context, "memory");
+        const opened = { result: withIamToken(config, issued), diagnostics: warningsOf(issued) };
+        if (!isOwn) return opened;
         const { session, log, signal } = context;
-        const { issued, tls } = await source.issueOwn(config, context, "memory");
         const id = await ownTokens.keep({ issued, tls, session, log }, signal);
-        return {
-          result: withIamToken(config, issued),
-          private: Buffer.from(id),
-          diagnostics: warningsOf(issued),
-        };
+        return { ...opened, private: Buffer.from(id) };
       }),
     async close(privateData) {
       try {

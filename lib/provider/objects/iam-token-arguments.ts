@@ -1,6 +1,5 @@
 import type { Scope } from "../../identity";
-import type { CtyObject } from "../../plugin/cty/value";
-import { UNKNOWN } from "../../plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { AttributeSchema } from "../../plugin/provider";
 import { parseThreshold } from "../../rotation/token-due";
 import { assertProjectName, IamTokensError, parseMinRemaining, quote } from "../../tokens";
@@ -35,14 +34,6 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   ),
 };
 
-/** The token that a block requests. The project may still come from the environment. */
-interface IamTokenArguments {
-  readonly scope: "account" | "project";
-  readonly projectName: string | null;
-  /** Milliseconds. */
-  readonly minRemainingMs: number | null;
-}
-
 /** The mistakes in the arguments of an IAM token, each on its path. Skips unknown values. */
 export const validateIamToken = checkOfBlock((config) => {
   const scope = textArgument(config, "scope");
@@ -64,19 +55,14 @@ export const validateRotatingToken = checkOfBlock((config) => [
   ...checkText(config, THRESHOLD, (text) => parseThreshold(text, THRESHOLD)),
 ]);
 
-/** The arguments of a block without mistakes and unknown values. */
-export function toIamTokenArguments(config: CtyObject): IamTokenArguments {
-  const minRemaining = knownText(config, "min_remaining");
-  return {
-    scope: parseScope(textArgument(config, "scope")),
-    projectName: knownText(config, "project_name") ?? null,
-    minRemainingMs:
-      minRemaining === undefined ? null : parseMinRemaining(minRemaining, "min_remaining"),
-  };
+/** Milliseconds; undefined if the block requires nothing. */
+export function minRemainingOf(config: CtyObject): number | undefined {
+  const text = knownText(config, "min_remaining");
+  return text === undefined ? undefined : parseMinRemaining(text, "min_remaining");
 }
 
 /**
- * The scope to request. An application credential has its own project. If the environment or a
+ * The scope that a block without mistakes requests. An application credential has its own project. If the environment or a
  * cloud gives the credentials, its OS_PROJECT_NAME or project_name gives a missing project name. It
  * never selects the scope.
  *
@@ -84,18 +70,19 @@ export function toIamTokenArguments(config: CtyObject): IamTokenArguments {
  * valid
  */
 export function toScope(
-  { scope, projectName }: IamTokenArguments,
+  config: CtyObject,
   description: CredentialDescription,
   processContext: ProcessContext,
 ): Scope {
   const { project, source, way } = description;
-  if (scope === "account") {
+  if (parseScope(textArgument(config, "scope")) === "account") {
     if (!hasOwnProject(way)) return { kind: "account" };
     throw new IamTokensError("ERR_SCOPE_INVALID", `scope is "account", but ${OWN_PROJECT}.`, {
       remedy: 'Set scope = "project", or sign in with a password or an identity token.',
     });
   }
-  if (projectName !== null) return { kind: "project", projectName };
+  const projectName = knownText(config, "project_name");
+  if (projectName !== undefined) return { kind: "project", projectName };
   const variable = variableOf(processContext, "OS_PROJECT_NAME");
   if (project === undefined && hasOwnProject(way)) return { kind: "project" };
   if (project === undefined) {

@@ -1,5 +1,4 @@
-import type { CtyObject } from "../../plugin/cty/value";
-import { UNKNOWN } from "../../plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { PlannedChange } from "../../plugin/provider";
 import { IamTokensError, printable, shortened } from "../../tokens";
 import { describeCredentials } from "../credentials/credentials";
@@ -7,7 +6,7 @@ import type { ProviderBlock } from "../credentials/provider-block";
 import { nameOf } from "../credentials/source";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
-import { toIamTokenArguments, toScope } from "./iam-token-arguments";
+import { toScope } from "./iam-token-arguments";
 
 /** An application credential has a project of its own. */
 const OWN_PROJECT = "(the application credential's)";
@@ -26,7 +25,7 @@ export async function issuedForNow(
 ): Promise<string> {
   const description = await describeCredentials(block, processContext);
   assertAllowedAuthUrl(description.authUrl, processContext);
-  const scope = toScope(toIamTokenArguments(config), description, processContext);
+  const scope = toScope(config, description, processContext);
   return JSON.stringify({
     service: description.authUrl.v3,
     account: description.accountId ?? null,

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CtyObject, CtyValue } from "../../plugin/cty/value";
-import { UNKNOWN } from "../../plugin/cty/value";
+import { type CtyObject, type CtyValue, UNKNOWN } from "../../plugin/cty/value";
 import type {
   AttributeSchema,
   BlockSchema,
@@ -12,7 +11,7 @@ import { countAfter, firstCount, isCountLost } from "../../rotation/count";
 import { IamTokensError } from "../../tokens";
 import { argument, computed } from "../configuration/argument";
 import { toDiagnostic, warning } from "../configuration/diagnostics";
-import { are, list } from "../configuration/wording";
+import { are, list } from "../wording";
 
 /** Values whose change forces a rotation. */
 export const KEEPERS: AttributeSchema = argument(

@@ -1,6 +1,5 @@
 import type { IssuedToken } from "../../identity";
-import type { CtyObject } from "../../plugin/cty/value";
-import { UNKNOWN } from "../../plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type {
   Applied,
   AppliedChange,

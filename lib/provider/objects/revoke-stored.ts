@@ -1,11 +1,9 @@
 import type { CtyObject } from "../../plugin/cty/value";
-import { faultName } from "../../plugin/faults";
 import type { Diagnostic, OperationContext } from "../../plugin/provider";
 import { hasExpired } from "../../rotation/token-due";
-import { defined, IamTokensError, parseAuthUrl, Secret } from "../../tokens";
-import { toDiagnostic } from "../configuration/diagnostics";
-import { named } from "../configuration/wording";
-import { type IamSession, inWordsOf, type TokenSource } from "./token-source";
+import { IamTokensError, parseAuthUrl, Secret } from "../../tokens";
+import { named } from "../wording";
+import { failureOf, type IamSession, type TokenSource } from "./token-source";
 
 /** No header carries more than 8 KiB, and the provider stores no longer token. */
 const SENDABLE = /^[\x21-\x7e]{1,8192}$/;
@@ -42,19 +40,11 @@ export async function revokeStored(
     await source.revoke({ authUrl, token }, context);
     return [];
   } catch (error) {
-    if (!IamTokensError.is(error)) {
-      context.log("error", "unexpected failure", { fault: faultName(error) });
-      return [toDiagnostic(error)];
-    }
-    return [toDiagnostic(inWordsOf(context.session, withNextSteps(error)))];
+    const next =
+      "The token may still be valid, so it stays in the state: destroy again to try again. If the service is gone for good, terraform state rm forgets the token.";
+    const advised = IamTokensError.is(error)
+      ? error.with({ remedy: `${error.remedy} ${next}` })
+      : error;
+    return [failureOf(advised, context)];
   }
-}
-
-function withNextSteps({ code, problem, allowed, remedy }: IamTokensError): IamTokensError {
-  const next =
-    "The token may still be valid, so it stays in the state: destroy again to try again. If the service is gone for good, terraform state rm forgets the token.";
-  return new IamTokensError(code, problem, {
-    ...defined({ allowed }),
-    remedy: `${remedy} ${next}`,
-  });
 }

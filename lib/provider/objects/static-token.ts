@@ -1,5 +1,4 @@
-import type { CtyObject } from "../../plugin/cty/value";
-import { UNKNOWN } from "../../plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type {
   AttributePath,
   AttributeSchema,
@@ -17,11 +16,11 @@ import {
   toDiagnostic,
   warning,
 } from "../configuration/diagnostics";
-import { list } from "../configuration/wording";
 import { assertAllowed } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
 import { assertHeaderSafe, readSecret, secretOfText } from "../secrets/read-secret";
 import { assertFilePath, assertVariableName, type PlacedSecret } from "../secrets/secret-reference";
+import { list } from "../wording";
 import { ownBaseUrl, validateBaseUrl, validateDestinations } from "./destinations";
 import { STATIC_TOKEN_ATTRIBUTES, withStaticToken } from "./token-attributes";
 import type { IamSession } from "./token-source";
@@ -89,8 +88,7 @@ function toPlacedSecret(config: CtyObject): PlacedSecret {
   const [env, file, value] = SOURCES.map((name) => knownText(config, name));
   if (env !== undefined) return { kind: "env", name: env, origin: "env" };
   if (file !== undefined) return { kind: "file", path: file, origin: "file" };
-  if (value !== undefined) return { kind: "value", value: Secret.of(value), origin: "value" };
-  throw new IamTokensError("ERR_STATIC_SOURCE_INVALID", "None of env, file and value is known.");
+  return { kind: "value", value: Secret.of(value ?? ""), origin: "value" };
 }
 
 function placeOf(reference: PlacedSecret): string {

@@ -26,7 +26,7 @@ import type { IdentityAccess } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
 import { SecretReader } from "../secrets/secret-reader";
 import { assertDestinations } from "./destinations";
-import { toIamTokenArguments, toScope } from "./iam-token-arguments";
+import { minRemainingOf, toScope } from "./iam-token-arguments";
 
 /** State of one configured provider. No secret is read before a token is requested. */
 export interface IamSession {
@@ -87,10 +87,9 @@ export function createTokenSource(
   const get =
     (way: "obtain" | "issueOwn"): Get =>
     async (config, { session, signal, log }, keptIn) => {
-      const wanted = toIamTokenArguments(config);
       const description = await describe(session.block);
       assertDestinations(config, session.block.base_url);
-      const scope = toScope(wanted, description, processContext);
+      const scope = toScope(config, description, processContext);
       const { credential, tls } = await readCredential(description, processContext, reader, {
         signal,
         log,
@@ -101,7 +100,7 @@ export function createTokenSource(
         keptIn,
         ...defined({
           tls,
-          minRemainingMs: wanted.minRemainingMs ?? undefined,
+          minRemainingMs: minRemainingOf(config),
           retryForMs: retryForOf(session.block),
         }),
       };
@@ -142,7 +141,7 @@ export function warningsOf(issued: IssuedToken): readonly Diagnostic[] {
  */
 export async function attempt<Answer>(
   config: CtyObject,
-  { session, log }: OperationContext<IamSession>,
+  context: OperationContext<IamSession>,
   validate: (config: CtyObject) => readonly Diagnostic[],
   get: () => Promise<Answer>,
 ): Promise<Answer | { readonly diagnostics: readonly Diagnostic[] }> {
@@ -151,16 +150,24 @@ export async function attempt<Answer>(
   try {
     return await get();
   } catch (error) {
-    if (!IamTokensError.is(error)) log("error", "unexpected failure", { fault: faultName(error) });
     const path = pathOf(error, config);
-    const { block, errors } = session;
+    const { block, errors } = context.session;
     // A wrong password can fail in a hundred blocks.
     const reported = IamTokensError.is(error) ? errors.report(error, path ? {} : block) : error;
-    const text = inWordsOf(session, reported);
     // The line of a file that synthesis wrote tells the program's author nothing.
     const elsewhere = block.declared_by === undefined ? undefined : NOWHERE;
-    return { diagnostics: [toDiagnostic(text, path ?? elsewhere)] };
+    return { diagnostics: [failureOf(reported, context, path ?? elsewhere)] };
   }
+}
+
+/** The diagnostic of a failure; of an unexpected one, the log has the class. */
+export function failureOf(
+  error: unknown,
+  { session, log }: OperationContext<IamSession>,
+  path?: AttributePath,
+): Diagnostic {
+  if (!IamTokensError.is(error)) log("error", "unexpected failure", { fault: faultName(error) });
+  return toDiagnostic(inWordsOf(session, error), path);
 }
 
 /** An error in the words of whoever reads it: of the program that declared the block, and of `run`. */

@@ -1,4 +1,5 @@
 import { type AuthUrl, type ErrorCode, IamTokensError, parseAuthUrl } from "../../tokens";
+import { named } from "../wording";
 import type { ProcessContext } from "./process-context";
 
 /** The identity services that a pipeline's secrets may be sent to. */
@@ -34,7 +35,8 @@ export function assertAllowed(
     .filter((entry) => entry !== "");
   if (entries === undefined) return;
   const fits = entries.map((entry, index) => {
-    if (kind === "address") return addressOf(entry, `Entry ${index + 1} of ${variable}`) === given;
+    if (kind === "address")
+      return named(`Entry ${index + 1} of ${variable}`, () => parseAuthUrl(entry)).v3 === given;
     return kind === "place" && entry.endsWith("*")
       ? given.startsWith(entry.slice(0, -1))
       : given === entry;
@@ -49,13 +51,4 @@ export function assertAllowed(
 /** Refuses an address that no secret may be sent to. @throws as {@link assertAllowed} */
 export function assertAllowedAuthUrl({ v3 }: AuthUrl, processContext: ProcessContext): void {
   assertAllowed("address", v3, `The address ${v3}`, processContext);
-}
-
-function addressOf(entry: string, name: string): string {
-  try {
-    return parseAuthUrl(entry).v3;
-  } catch (error) {
-    if (!IamTokensError.is(error)) throw error;
-    throw new IamTokensError(error.code, `${name}: ${error.problem}`);
-  }
 }

@@ -112,19 +112,13 @@ export function secretOfBytes(place: string, bytes: Uint8Array): Secret {
 export function secretOfText(place: string, text: string): Secret {
   if (Buffer.byteLength(text) > FILE_LIMIT_BYTES)
     throw new IamTokensError("ERR_SECRET_TOO_LARGE", `${place} is larger than 1 MiB.`);
-  if (text.startsWith("\ufeff"))
-    throw new IamTokensError("ERR_SECRET_NOT_UTF8", `${place} starts with a byte order mark.`);
-  if (text.includes("\0"))
-    throw new IamTokensError(
-      "ERR_SECRET_NOT_UTF8",
-      `${place} contains NUL bytes, like UTF-16 text.`,
-    );
-  // Node.js inserts U+FFFD where a variable's bytes are not UTF-8.
-  if (/[\ufffd\p{Cs}]/u.test(text))
-    throw new IamTokensError(
-      "ERR_SECRET_NOT_UTF8",
-      `${place} contains U+FFFD: it was not UTF-8 text.`,
-    );
+  const mistake = text.startsWith("\ufeff")
+    ? "starts with a byte order mark"
+    : text.includes("\0")
+      ? "contains NUL bytes, like UTF-16 text"
+      : // Node.js inserts it where a variable's bytes are not UTF-8.
+        /[\ufffd\p{Cs}]/u.test(text) && "contains U+FFFD: it was not UTF-8 text";
+  if (mistake) throw new IamTokensError("ERR_SECRET_NOT_UTF8", `${place} ${mistake}.`);
   const cut = text.replace(/\r?\n$/, "");
   if (cut === "") throw new IamTokensError("ERR_SECRET_EMPTY", `${place} is empty.`);
   rememberSecret(cut);

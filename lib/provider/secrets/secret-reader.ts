@@ -45,14 +45,11 @@ export class SecretReader {
     if (reference.kind !== "command" && reference.kind !== "audience")
       return readSecret(reference, processContext);
     const { origin } = reference;
-    const [program] = reference.kind === "command" ? reference.command : [];
-    if (program !== undefined)
-      assertAllowed(
-        "program",
-        program,
-        `The program ${escaped(program)} (${origin})`,
-        processContext,
-      );
+    if (reference.kind === "command") {
+      const [program] = reference.command;
+      const what = `The program ${escaped(program)} (${origin})`;
+      assertAllowed("program", program, what, processContext);
+    }
     const key = keyOf(reference);
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#isFresh(kept, livesMinutes)) return kept.secret;
@@ -102,21 +99,11 @@ export class SecretReader {
     const { processContext } = this;
     const url = variableOf(processContext, "ACTIONS_ID_TOKEN_REQUEST_URL");
     const bearer = variableOf(processContext, "ACTIONS_ID_TOKEN_REQUEST_TOKEN");
-    if (url === undefined || bearer === undefined) {
-      const inJob = variableOf(processContext, "GITHUB_ACTIONS") === "true";
-      const lacking = inJob
-        ? "This job of GitHub Actions may not get identity tokens"
-        : "This process does not run in a job of GitHub Actions";
+    if (url === undefined || bearer === undefined)
       throw new IamTokensError(
         "ERR_IDENTITY_TOKEN_UNAVAILABLE",
-        `${origin} asks GitHub Actions for an identity token, but ACTIONS_ID_TOKEN_REQUEST_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN are not set. ${lacking}.`,
-        {
-          remedy: inJob
-            ? 'Add "permissions: id-token: write" to the job, and pass both variables on if it runs Terraform in a container.'
-            : "Elsewhere, the identity token comes from a variable, a file or a command.",
-        },
+        `${origin} asks GitHub Actions for an identity token, but ACTIONS_ID_TOKEN_REQUEST_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN are not set.`,
       );
-    }
     const client = this.identity.client(log);
     const secret = secretOfText("ACTIONS_ID_TOKEN_REQUEST_TOKEN", bearer);
     assertHeaderSafe("ACTIONS_ID_TOKEN_REQUEST_TOKEN", secret);

@@ -1,6 +1,5 @@
 import type { Log } from "../../plugin/provider";
-import type { Secret } from "../../tokens";
-import { IamTokensError, isVariableName, quote } from "../../tokens";
+import { IamTokensError, isVariableName, quote, type Secret } from "../../tokens";
 import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
 
 /** The place of a secret, and the setting that names it: `password_file of the provider block`. */

@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
-import type { CtyObject } from "../../../lib/plugin/cty/value";
-import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { describeCredentials } from "../../../lib/provider/credentials/credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { nameOf } from "../../../lib/provider/credentials/source";

@@ -1,5 +1,4 @@
-import type { CtyObject } from "../../../lib/plugin/cty/value";
-import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import type { Diagnostic } from "../../../lib/plugin/provider";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
 import {

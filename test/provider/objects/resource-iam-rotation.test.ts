@@ -1,5 +1,4 @@
-import type { CtyObject } from "../../../lib/plugin/cty/value";
-import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { brief, textOf } from "../fixtures";
 import { HOUR, prepare, T0 } from "./rotating-token";
 

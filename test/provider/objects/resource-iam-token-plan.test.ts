@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { CtyObject, CtyValue } from "../../../lib/plugin/cty/value";
-import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import { type CtyObject, type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { expectOften } from "../../support/expect-often";
 import { fuzz } from "../../support/fuzz";
 import { BLOCK, brief, CANARY, textOf, VARIABLES } from "../fixtures";

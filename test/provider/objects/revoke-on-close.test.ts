@@ -1,5 +1,4 @@
-import type { CtyValue } from "../../../lib/plugin/cty/value";
-import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import { type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
 import { IamTokensError, Secret } from "../../../lib/tokens";
 import {

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CtyObject } from "../../../lib/plugin/cty/value";
-import { UNKNOWN } from "../../../lib/plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { IamTokensError } from "../../../lib/tokens";
 import { AUTHORITY } from "../../identity/support/certificates";
 import { makeScratch } from "../../support/scratch";

@@ -334,13 +334,9 @@ const OF_GITHUB = {
 };
 const UNAVAILABLE = "ERR_IDENTITY_TOKEN_UNAVAILABLE";
 
-test.each<[Partial<typeof OF_GITHUB> & { GITHUB_ACTIONS?: string }, code: string, says: RegExp]>([
-  [{}, UNAVAILABLE, /^oidc_audience .* does not run in a job of GitHub Actions\. Elsewhere, /],
-  [
-    { GITHUB_ACTIONS: "true", ACTIONS_ID_TOKEN_REQUEST_URL: "https://x.test" },
-    UNAVAILABLE,
-    / may not get identity tokens\. Add "permissions: id-token: write" to the job, /,
-  ],
+test.each<[Partial<typeof OF_GITHUB>, code: string, says: RegExp]>([
+  [{}, UNAVAILABLE, /^oidc_audience .*_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN are not set\. Add /],
+  [{ ACTIONS_ID_TOKEN_REQUEST_URL: "https://x.test" }, UNAVAILABLE, /"permissions: id-token: /],
   [
     { ...OF_GITHUB, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "canary\r\nx-header: 1" },
     "ERR_SECRET_UNUSABLE",

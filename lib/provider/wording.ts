@@ -1,4 +1,4 @@
-import { defined, IamTokensError } from "../../tokens";
+import { IamTokensError } from "../tokens";
 
 /** "a", "a and b", "a, b and c". */
 export function list(words: readonly string[], last: "and" | "or" = "and"): string {
@@ -18,9 +18,6 @@ export function named<T>(name: string, check: () => T): T {
     return check();
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    throw new IamTokensError(error.code, `${name}: ${error.problem}`, {
-      remedy: error.remedy,
-      ...defined({ allowed: error.allowed }),
-    });
+    throw error.with({ problem: `${name}: ${error.problem}` });
   }
 }
