@@ -8,7 +8,6 @@ export { type CtyObject, type CtyValue, UNKNOWN } from "../plugin/cty/value";
 export type { Diagnostic } from "../plugin/provider";
 export { inConstructWords } from "./configuration/construct-words";
 export {
-  blockSource,
   PROVIDER_BLOCK,
   toProviderBlock,
   validateProviderBlock,

@@ -1,6 +1,5 @@
 import { IAM_STATIC_TOKEN } from "../../provider/names";
 import {
-  blockSource,
   type CtyObject,
   type CtyValue,
   type Diagnostic,
@@ -35,7 +34,7 @@ function judgedIdentity({ construct, arguments: given, isLookedUp }: IdentityRec
   const { config, mistakes } = configOf(given((file) => file));
   const found = [...mistakes, ...validateProviderBlock(config).map((each) => wordsOf(each, path))];
   // Without credentials, a block means the environment; a construct means what it says.
-  const missing = isLookedUp ? undefined : missingIn(blockSource(toProviderBlock(config)));
+  const missing = isLookedUp ? undefined : missingIn(toProviderBlock(config).source);
   if (found.length === 0 && missing !== undefined)
     found.push(inConstructWords(missing, path).message);
   return found.map((text) => [construct, text]);

@@ -32,11 +32,11 @@ type BlockCheck = (config: CtyObject) => readonly Diagnostic[];
  */
 export function checkOfBlock(check: BlockCheck): BlockCheck {
   return (config) => {
-    const [long] = Object.entries(config).flatMap(([name, value]) => {
-      const lengths = stringsIn(value).map(({ length }) => length);
-      const length = lengths.find((each) => each > STRING_LIMIT);
-      return length === undefined ? [] : [`A string of ${name} has ${length} characters.`];
-    });
+    const [long] = Object.entries(config).flatMap(([name, value]) =>
+      stringsIn(value)
+        .filter(({ length }) => length > STRING_LIMIT)
+        .map(({ length }) => `A string of ${name} has ${length} characters.`),
+    );
     if (long === undefined) return check(config);
     const error = new IamTokensError("ERR_TOO_LONG", long, {
       allowed: `at most ${STRING_LIMIT} characters`,

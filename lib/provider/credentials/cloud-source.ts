@@ -8,7 +8,7 @@ import { type ProcessContext, variableOf } from "../process/process-context";
 import { readRegularFile } from "../secrets/read-regular-file";
 import { assertFilePath } from "../secrets/secret-reference";
 import { list } from "../wording";
-import { ELSEWHERE, INSTEAD, refusalsOf, waysOfType } from "./environment-source";
+import { assertSupported, ELSEWHERE, INSTEAD, waysOfType } from "./environment-source";
 import { filesBy, givenBy, originOf, type Source } from "./source";
 
 /** The requested cloud. */
@@ -64,11 +64,8 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   // The dashboard writes an id, and the name of the same thing.
   const read = (key: string) =>
     settings.has(INSTEAD[key] ?? "") ? undefined : settings.get(key)?.text;
-  const reasons = refusalsOf(read, (key) => key);
-  if (reasons.length > 0)
-    throw new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", `In ${title}: ${reasons.join(" ")}`, {
-      remedy: "Change the named settings, or add another entry for this provider.",
-    });
+  const remedy = "Change the named settings, or add another entry for this provider.";
+  assertSupported(read, (key) => key, `In ${title}: `, remedy);
   const address = settings.get("auth_url");
   const project = settings.get("project_name");
   return {

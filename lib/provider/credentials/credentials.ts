@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Credential, TlsMaterial } from "../../identity";
-import { type AuthUrl, defined, type ErrorCode, IamTokensError, Secret } from "../../tokens";
+import { type AuthUrl, defined, IamTokensError, Secret } from "../../tokens";
 import { isKnown } from "../configuration/argument";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import { loadPart } from "../process/load-part";
@@ -11,12 +11,7 @@ import type { Reading } from "../secrets/secret-reference";
 import { are } from "../wording";
 import type { CloudRequest } from "./cloud-source";
 import { environmentSource, filesIn, partVariables } from "./environment-source";
-import {
-  blockSource,
-  mistakesInBlock,
-  type ProviderBlock,
-  unknownArguments,
-} from "./provider-block";
+import { mistakesInBlock, type ProviderBlock } from "./provider-block";
 import {
   type CredentialDescription,
   cloudAndParts,
@@ -39,14 +34,13 @@ export async function describeCredentials(
   block: ProviderBlock,
   context: ProcessContext,
 ): Promise<CredentialDescription> {
-  const unknown = unknownArguments(block);
-  if (unknown.length > 0)
+  if (block.unknown.length > 0)
     throw new IamTokensError(
       "ERR_CREDENTIALS_UNKNOWN",
-      `The provider block's ${are(unknown)} not known yet.`,
+      `The provider block's ${are(block.unknown)} not known yet.`,
     );
   for (const { error } of mistakesInBlock(block)) throw error;
-  const own = blockSource(block, partVariables(context));
+  const own = { ...block.source, unused: partVariables(context) };
   const source = own.given.length > 0 ? own : await elsewhere(block, context);
   return { ...describeSource(source), files: { ...source.files, ...own.files } };
 }
@@ -117,7 +111,7 @@ export async function describeTlsFiles(
     if (!IamTokensError.is(error)) throw error;
   }
   const files = filesIn(context, currentFolder(block, context));
-  return { files: { ...files, ...blockSource(block).files } };
+  return { files: { ...files, ...block.source.files } };
 }
 
 /** Inputs of token issuing: the credential, and the files for TLS, if any. */
@@ -157,9 +151,6 @@ export async function readCredential(
   return { credential, ...defined({ tls }) };
 }
 
-const INVALID: ErrorCode = "ERR_CERTIFICATE_INVALID";
-const CODES = { missing: INVALID, unreadable: INVALID, "too large": INVALID };
-
 /**
  * Reads CA file, client certificate and key; undefined if none is given. Latin-1 takes every byte: a
  * PEM file may have comments in any encoding.
@@ -171,7 +162,10 @@ export async function readTlsFiles(
   context: ProcessContext,
 ): Promise<TlsMaterial | undefined> {
   const read = async (file: FileReference | undefined): Promise<string | undefined> =>
-    file && (await readNamedFile(file.path, file.origin, context, CODES)).toString("latin1");
+    file &&
+    (await readNamedFile(file.path, file.origin, context, "ERR_CERTIFICATE_INVALID")).toString(
+      "latin1",
+    );
   const [ca, cert, key] = [await read(files.ca), await read(files.cert), await read(files.key)];
   const tls = defined({ ca, cert, key: key === undefined ? undefined : Secret.of(key) });
   return Object.keys(tls).length === 0 ? undefined : tls;

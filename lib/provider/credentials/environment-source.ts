@@ -21,12 +21,12 @@ export function partVariables(context: ProcessContext): readonly string[] {
 export function environmentSource(context: ProcessContext, folder: string): Source {
   const variable = (name: string) => variableOf(context, name);
   const nameOf = (setting: string) => `OS_${setting.toUpperCase()}`;
-  const reasons = refusalsOf((setting) => variable(nameOf(setting)), nameOf);
-  if (reasons.length > 0)
-    throw new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", reasons.join(" "), {
-      remedy:
-        "Unset the named variables, or give all credentials in the provider block, which then ignores the environment.",
-    });
+  assertSupported(
+    (setting) => variable(nameOf(setting)),
+    nameOf,
+    "",
+    "Unset the named variables, or give all credentials in the provider block, which then ignores the environment.",
+  );
   const project = variable("OS_PROJECT_NAME");
   return {
     ...ENVIRONMENT,
@@ -80,17 +80,21 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why settings of OpenStack's clients cannot be used; empty if they can. If one were ignored, the
- * token could have another meaning than the user intended.
+ * Refuses settings of OpenStack's clients that cannot be used. If one were ignored, the token could
+ * have another meaning than the user intended.
+ *
+ * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
-export function refusalsOf(
+export function assertSupported(
   read: (setting: string) => string | undefined,
   nameOf: (setting: string) => string,
-): readonly string[] {
+  beginning: string,
+  remedy: string,
+): void {
   const isGiven = ([setting]: readonly [string, string]) => read(setting) !== undefined;
   const type = read("auth_type");
   const types = list([...new Set(WAYS.flatMap((way) => way.types))], "or");
-  return [
+  const reasons = [
     ...Object.entries(INSTEAD)
       .filter(isGiven)
       .map(
@@ -103,6 +107,10 @@ export function refusalsOf(
       ? []
       : [`${nameOf("auth_type")} is ${quote(type)}, and not ${types}.`]),
   ];
+  if (reasons.length === 0) return;
+  throw new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", beginning + reasons.join(" "), {
+    remedy,
+  });
 }
 
 /** The ways that a type (OS_AUTH_TYPE, `auth_type`) names; all of them without one. */

@@ -1,13 +1,6 @@
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { BlockSchema, Diagnostic } from "../../plugin/provider";
-import {
-  assertName,
-  IamTokensError,
-  parseBaseUrl,
-  parseRetryFor,
-  quote,
-  Secret,
-} from "../../tokens";
+import { assertName, IamTokensError, parseBaseUrl, parseRetryFor, quote } from "../../tokens";
 import { isSecretArgument, SECRET_ARGUMENTS, type SecretArgument } from "../../tokens/ways";
 import {
   type Argument,
@@ -26,7 +19,7 @@ import {
 } from "../configuration/construct-words";
 import { checkOfBlock, toDiagnostic } from "../configuration/diagnostics";
 import { isConstructPath } from "../names";
-import { assertFilePath, type Command } from "../secrets/secret-reference";
+import { assertFilePath, type Command, placedSecret } from "../secrets/secret-reference";
 import { named } from "../wording";
 import {
   cloudAndParts,
@@ -134,74 +127,70 @@ export const PROVIDER_BLOCK: BlockSchema = {
   },
 };
 
-type CommandArgument = (typeof SECRET_ARGUMENTS)[SecretArgument]["command"];
+/** An argument that is no part of a way of signing in. */
+type OtherArgument = keyof typeof CHECKS;
 
-/** The arguments of a `provider "iam"` block, by their names in Terraform. */
-export interface ProviderBlock
-  extends Readonly<
-      Record<Exclude<ProviderArgument, SecretArgument | CommandArgument>, Argument<string>>
-    >,
-    Readonly<Record<SecretArgument, Argument<Secret>>>,
-    Readonly<Record<CommandArgument, Argument<readonly unknown[]>>> {
+/** A `provider "iam"` block. */
+export interface ProviderBlock extends Readonly<Record<OtherArgument, Argument<string>>> {
+  /** What it gives for credentials. Secrets are wrapped: a session can be logged. */
+  readonly source: Source;
+  /** The names of the arguments that Terraform does not know yet. */
+  readonly unknown: readonly string[];
   readonly declared_by: string | undefined;
 }
 
-/** Reads a provider block. A secret is wrapped immediately: a session can be logged. */
+/** Reads a provider block. */
 export function toProviderBlock(config: CtyObject): ProviderBlock {
-  const values = NAMES.map((name) => {
-    if (isCommand(name)) return [name, listArgument(config, name)] as const;
-    const text = textArgument(config, name);
-    return [name, isSecretArgument(name) && isKnown(text) ? Secret.of(text) : text] as const;
-  });
-  // A record of all names.
-  const block = Object.fromEntries(values) as Omit<ProviderBlock, "declared_by">;
-  return { ...block, declared_by: constructPath(config) };
+  const others = Object.keys(CHECKS).map((name) => [name, textArgument(config, name)] as const);
+  return {
+    ...(Object.fromEntries(others) as Record<OtherArgument, Argument<string>>),
+    source: sourceIn(config),
+    unknown: NAMES.filter((name) => argumentOf(config, name) === UNKNOWN),
+    declared_by: constructPath(config),
+  };
 }
 
-function isCommand(name: ProviderArgument): boolean {
+function argumentOf(config: CtyObject, name: string): Argument<string | readonly unknown[]> {
+  return isCommand(name) ? listArgument(config, name) : textArgument(config, name);
+}
+
+function isCommand(name: string): boolean {
   return placeOf(name) === "command";
 }
 
-/** The names of the arguments that Terraform does not know yet. */
-export function unknownArguments(block: ProviderBlock): readonly string[] {
-  return NAMES.filter((name) => block[name] === UNKNOWN);
-}
-
-/** What a provider block gives. @param unused the environment's variables of credentials */
-export function blockSource(block: ProviderBlock, unused: readonly string[] = []): Source {
+function sourceIn(config: CtyObject): Source {
   const own = { kind: "argument", title: "the provider block" } as const;
   return {
     ...own,
     source: "block",
     given: givenBy("argument", (name) => {
-      const value = block[name as PartArgument];
+      const value = argumentOf(config, name);
       if (value === null) return undefined;
       return isKnown(value) ? givenValue(originOf(own, name), name, value) : null;
     }),
     // Of an unknown one, only the presence counts.
     files: filesBy(own, (name) => {
-      const path = block[name as "ca_file"];
+      const path = textArgument(config, name);
       return path === null ? undefined : isKnown(path) ? path : "";
     }),
-    unused,
   };
 }
 
 function givenValue(
   origin: string,
   name: string,
-  value: Secret | string | readonly unknown[],
+  value: string | readonly unknown[],
 ): Given["value"] {
-  if (value instanceof Secret) return { kind: "value", value, origin };
   // Its form is checked with the other values.
   if (typeof value !== "string") return { kind: "command", command: value as Command, origin };
-  switch (placeOf(name)) {
+  const kind = placeOf(name);
+  switch (kind) {
+    case "value":
     case "env":
-      return { kind: "env", name: value, origin };
     case "file":
-      return { kind: "file", path: value, origin };
+      return placedSecret(kind, value, origin);
     case "audience":
-      return { kind: "audience", audience: value, origin };
+      return { kind, audience: value, origin };
     default:
       return value;
   }
@@ -209,13 +198,12 @@ function givenValue(
 
 /** The mistakes of a provider block. Reads nothing, and skips unknown values. */
 export function mistakesInBlock(block: ProviderBlock): readonly Mistake[] {
-  const source = blockSource(block);
-  const given = source.given.map(({ name }) => name);
+  const given = block.source.given.map(({ name }) => name);
   const isMixed = isKnown(block.cloud) && given.length > 0;
   return [
-    ...mistakesIn(source),
+    ...mistakesIn(block.source),
     ...Object.entries(CHECKS).flatMap(([name, check]) => {
-      const text = block[name as keyof typeof CHECKS];
+      const text = block[name as OtherArgument];
       return isKnown(text) ? mistakeOf(name, () => check(text, name)) : [];
     }),
     ...(isMixed ? [{ name: "cloud", error: cloudAndParts("cloud", given) }] : []),

@@ -169,32 +169,31 @@ function givenTwice({ given, title }: Source, part: Part): readonly Mistake[] {
 }
 
 /** Parts that no way has together. */
-function twoWays({ title, given, ways = WAYS }: Source): readonly Mistake[] {
-  const known = given.filter(({ value }) => value !== null);
-  const way = bestOf(ways, known);
-  const outside = known.filter(({ argument }) => !has(way, argument)).map(({ name }) => name);
-  const last = outside.at(-1);
+function twoWays(source: Source): readonly Mistake[] {
+  const known = source.given.filter(({ value }) => value !== null);
+  const way = bestOf(source, known);
+  const names = outside(way, known).map(({ name }) => name);
+  const last = names.at(-1);
   if (last === undefined) return [];
-  const [verb, them] = outside.length > 1 ? ["belong", "them"] : ["belongs", "it"];
+  const [verb, them] = names.length > 1 ? ["belong", "them"] : ["belongs", "it"];
   const error = new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `In ${title}, ${list(outside)} ${verb} to another way of signing in than ${way.text}.`,
-    { remedy: `Remove ${list(outside)}, or sign in with ${them} alone.` },
+    `In ${source.title}, ${list(names)} ${verb} to another way of signing in than ${way.text}.`,
+    { remedy: `Remove ${list(names)}, or sign in with ${them} alone.` },
   );
   return [{ name: last, error }];
 }
 
 /** The first of the ways with all that is given, or with most of it. */
-function bestOf(ways: readonly Way[], given: readonly Given[]): Way {
-  const outside = (way: Way) => given.filter(({ argument }) => !has(way, argument)).length;
-  return ways.reduce(
-    (best, way) => (outside(way) < outside(best) ? way : best),
-    ways[0] ?? WAYS[0],
+function bestOf({ ways = WAYS }: Source, given: readonly Given[]): Way {
+  const [best = WAYS[0]] = [...ways].sort(
+    (one, other) => outside(one, given).length - outside(other, given).length,
   );
+  return best;
 }
 
-function has({ parts }: Way, wanted: Part["argument"]): boolean {
-  return parts.some(({ argument }) => argument === wanted);
+function outside({ parts }: Way, given: readonly Given[]): readonly Given[] {
+  return given.filter(({ argument }) => parts.every((part) => part.argument !== argument));
 }
 
 function halfCertificate({ cert, key }: TlsFiles): readonly Mistake[] {
@@ -206,8 +205,8 @@ function halfCertificate({ cert, key }: TlsFiles): readonly Mistake[] {
 
 /** The error of a source that lacks parts of its way of signing in. */
 export function missingIn(source: Source): IamTokensError | undefined {
-  const { title, kind, given, ways = WAYS, unused = [], empty = [] } = source;
-  const lacking = bestOf(ways, given).parts.filter(
+  const { title, kind, given, unused = [], empty = [] } = source;
+  const lacking = bestOf(source, given).parts.filter(
     (part) => !part.optional && givenFor(source, part) === undefined,
   );
   if (lacking.length === 0) return undefined;
@@ -285,11 +284,11 @@ export function describeSource(source: Source): CredentialDescription {
   for (const { error } of mistakesIn(source)) throw error;
   const missing = missingIn(source);
   if (missing !== undefined) throw missing;
-  const way = bestOf(source.ways ?? WAYS, source.given);
+  const way = bestOf(source, source.given);
   const values = new Map(way.parts.map((part) => [part.argument, givenFor(source, part)?.value]));
   const text = (argument: Part["argument"]): string => String(values.get(argument) ?? "");
   const secret = [...values.values()].find((value) => typeof value === "object" && value !== null);
-  if (typeof secret !== "object" || secret === null) throw new TypeError("a way without a secret");
+  if (secret === undefined) throw new TypeError("a way without a secret");
   return {
     ...subjectOf(way, text),
     source: source.source,

@@ -1,6 +1,5 @@
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type {
-  AttributePath,
   AttributeSchema,
   BlockSchema,
   DataSource,
@@ -8,7 +7,7 @@ import type {
   EphemeralResource,
 } from "../../plugin/provider";
 import { escaped, IamTokensError, Secret } from "../../tokens";
-import { argument, knownText, pathTo } from "../configuration/argument";
+import { argument, knownText, NOWHERE, pathTo } from "../configuration/argument";
 import {
   checkOfBlock,
   checkText,
@@ -19,7 +18,12 @@ import {
 import { assertAllowed } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
 import { assertHeaderSafe, readSecret, secretOfText } from "../secrets/read-secret";
-import { assertFilePath, assertVariableName, type PlacedSecret } from "../secrets/secret-reference";
+import {
+  assertFilePath,
+  assertVariableName,
+  type PlacedSecret,
+  placedSecret,
+} from "../secrets/secret-reference";
 import { list } from "../wording";
 import { ownBaseUrl, validateBaseUrl, validateDestinations } from "./destinations";
 import { STATIC_TOKEN_ATTRIBUTES, withStaticToken } from "./token-attributes";
@@ -47,6 +51,8 @@ const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
 };
 
 const SOURCES = ["env", "file", "value"] as const;
+const sourcesIn = (config: CtyObject) =>
+  SOURCES.filter((name) => knownText(config, name) !== undefined);
 
 /** The mistakes in the arguments of a static token. Skips unknown values. */
 export const validateStaticToken = checkOfBlock((config) => [
@@ -67,7 +73,9 @@ async function lookUp(
 ): Promise<{ readonly result?: CtyObject; readonly diagnostics?: readonly Diagnostic[] }> {
   const mistakes = validateStaticToken(config);
   if (mistakes.length > 0) return { diagnostics: mistakes };
-  const reference = toPlacedSecret(config);
+  // Nothing is unknown here any more.
+  const [source = "value"] = sourcesIn(config);
+  const reference = placedSecret(source, knownText(config, source) ?? "", source);
   try {
     const assertPlace = (place: string, what: string) =>
       assertAllowed("place", place, what, processContext);
@@ -78,17 +86,9 @@ async function lookUp(
     assertHeaderSafe(placeOf(reference), token);
     return { result: withStaticToken(config, token) };
   } catch (error) {
-    const path = pathTo(reference.kind, config[reference.kind]);
+    const path = pathTo(source, config[source]);
     return { diagnostics: [toDiagnostic(inRun(error, processContext.attached), path)] };
   }
-}
-
-/** Where the token of a block without mistakes is. */
-function toPlacedSecret(config: CtyObject): PlacedSecret {
-  const [env, file, value] = SOURCES.map((name) => knownText(config, name));
-  if (env !== undefined) return { kind: "env", name: env, origin: "env" };
-  if (file !== undefined) return { kind: "file", path: file, origin: "file" };
-  return { kind: "value", value: Secret.of(value ?? ""), origin: "value" };
 }
 
 function placeOf(reference: PlacedSecret): string {
@@ -97,16 +97,16 @@ function placeOf(reference: PlacedSecret): string {
 }
 
 function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
-  const invalid = (problem: string, path?: AttributePath): readonly Diagnostic[] => [
-    toDiagnostic(new IamTokensError("ERR_STATIC_SOURCE_INVALID", problem), path),
-  ];
-  const known = SOURCES.filter((name) => knownText(config, name) !== undefined);
-  const paths = known.map((name) => pathTo(name, config[name]));
-  if (known.length > 1)
-    return invalid(`${list(known)} are given.`, paths.findLast((each) => each.length > 0) ?? []);
+  const known = sourcesIn(config);
   // An unknown value may become the only source, or null.
   const open = SOURCES.some((name) => config[name] === UNKNOWN);
-  return known.length === 1 || open ? [] : invalid("None of env, file and value is given.");
+  if (known.length === 1 || (open && known.length === 0)) return [];
+  const paths = known.map((name) => pathTo(name, config[name]));
+  const [problem, path] =
+    known.length === 0
+      ? ["None of env, file and value is given."]
+      : [`${list(known)} are given.`, paths.findLast((each) => each.length > 0) ?? NOWHERE];
+  return [toDiagnostic(new IamTokensError("ERR_STATIC_SOURCE_INVALID", problem), path)];
 }
 
 function assertValue(value: string): void {

@@ -2,12 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import { defined, type ErrorCode, escaped, IamTokensError, Secret } from "../../tokens";
 import { type ProcessContext, textOf } from "../process/process-context";
 import { rememberSecret } from "./known-secrets";
-import {
-  FILE_LIMIT_BYTES,
-  type FileReading,
-  type FileRule,
-  readRegularFile,
-} from "./read-regular-file";
+import { FILE_LIMIT_BYTES, type FileRule, readRegularFile } from "./read-regular-file";
 import { assertFilePath, assertVariableName, type PlacedSecret } from "./secret-reference";
 
 const CODE_OF_FAILURE = {
@@ -39,7 +34,7 @@ export async function readSecret(
       return readVariable(reference.name, reference.origin, processContext);
     case "file": {
       const { path, origin } = reference;
-      const bytes = await readNamedFile(path, origin, processContext, CODE_OF_FAILURE, rule);
+      const bytes = await readNamedFile(path, origin, processContext, undefined, rule);
       return secretOfBytes(`The file ${escaped(path)} (${origin})`, bytes);
     }
   }
@@ -48,13 +43,13 @@ export async function readSecret(
 /**
  * The bytes of a file that an argument or a variable names.
  *
- * @param codes the error of each failure
+ * @param code the error of every failure; by default that of a secret
  */
 export async function readNamedFile(
   path: string,
   origin: string,
   processContext: ProcessContext,
-  codes: Readonly<Record<Extract<FileReading, { failure: unknown }>["failure"], ErrorCode>>,
+  code?: ErrorCode,
   rule?: FileRule,
 ): Promise<Buffer> {
   assertFilePath(origin, path);
@@ -66,7 +61,7 @@ export async function readNamedFile(
     : "";
   const where = isAbsolute(path) ? "" : ` (here that is ${escaped(absolute)})`;
   throw new IamTokensError(
-    codes[reading.failure],
+    code ?? CODE_OF_FAILURE[reading.failure],
     `The file ${escaped(path)} (${origin}) ${reading.why}${where}.${home}`,
   );
 }

@@ -1,5 +1,5 @@
 import type { Log } from "../../plugin/provider";
-import { IamTokensError, isVariableName, quote, type Secret } from "../../tokens";
+import { IamTokensError, isVariableName, quote, Secret } from "../../tokens";
 import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
 
 /** The place of a secret, and the setting that names it: `password_file of the provider block`. */
@@ -14,6 +14,16 @@ export type PlacedSecret =
   | { readonly kind: "value"; readonly value: Secret; readonly origin: string }
   | { readonly kind: "env"; readonly name: string; readonly origin: string }
   | { readonly kind: "file"; readonly path: string; readonly origin: string };
+
+/** A secret by the kind of its place. */
+export function placedSecret(
+  kind: PlacedSecret["kind"],
+  text: string,
+  origin: string,
+): PlacedSecret {
+  if (kind === "value") return { kind, value: Secret.of(text), origin };
+  return kind === "env" ? { kind, name: text, origin } : { kind, path: text, origin };
+}
 
 /** A program and its arguments, without a shell. */
 export type Command = readonly [program: string, ...args: string[]];
