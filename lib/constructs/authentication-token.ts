@@ -1,12 +1,12 @@
 import { type ITerraformDependable, Token } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
-import { headerNameOf } from "../tokens";
+import { headerNameOf, mayManage } from "../tokens";
 import type { StackRegistry, TokenDeclaration } from "./declarations/registry";
 import { declareToken, type TokenObject } from "./declarations/token-object";
 import { headerMap } from "./declarations/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
 import { assertKnownDestination, assertVariableName, checkedFor } from "./values/checks";
-import { assertArea, type MayManage, mayManageArea, type ProductArea } from "./values/product-area";
+import { assertArea, type MayManage, type ProductArea } from "./values/product-area";
 import type { TokenKind, TokenResolution } from "./values/token";
 import { warnOnce } from "./warnings";
 
@@ -142,7 +142,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   mayManage(area: ProductArea): MayManage {
-    return mayManageArea(this.kind, area);
+    return mayManage(this.kind, area) as MayManage;
   }
 
   assertMayManage(area: ProductArea): void {

@@ -91,10 +91,10 @@ export class EmbeddedProvider extends Construct {
   }
 
   /** Declares the variable of a secret, if it is one. @internal */
-  _addSecret(source: SecretSource | undefined): void {
-    if (source?.from !== "variable") return;
+  _addSecret(source: SecretSource): void {
+    if (source.from !== "variable") return;
     this.registry.noteEphemeral();
-    declareSecret(this, source.name);
+    declareSecret(this, source.given);
   }
 
   /** The folder in which Terraform runs. @internal */
@@ -127,14 +127,8 @@ export function sweepOtherValues(outdir: string, holders: readonly TerraformStac
   sweepValues(join(outdir, Manifest.stacksFolder), ids);
 }
 
-const seen = new WeakSet<ISynthesisSession>();
-
-/** Whether this is our first stack in a synthesis. */
-export function isFirst(session: ISynthesisSession): boolean {
-  if (seen.has(session)) return false;
-  seen.add(session);
-  return true;
-}
+/** The synthesis that our first stack has cleaned up after. */
+let swept: ISynthesisSession | undefined;
 
 /**
  * What a synthesis writes next to a stack: the values of tokens that were resolved before it, and
@@ -149,7 +143,8 @@ function writeStackFiles(
   const stackFolder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
   writeValues(provider, registry, stackFolder);
   // Each of our stacks cleans its own folder.
-  if (isFirst(session)) sweepOtherValues(session.outdir, stacksOfOurs(provider.node.root));
+  if (swept !== session) sweepOtherValues(session.outdir, stacksOfOurs(provider.node.root));
+  swept = session;
   if (registry.needsProvider) writeProvider(provider, stackFolder, session);
 }
 

@@ -20,7 +20,6 @@ import type {
 } from "./credentials/identity-service-options";
 import {
   argumentsOf,
-  assertMovable,
   type IdentityProps,
   isLookedUp,
   secretsOf,
@@ -156,8 +155,7 @@ export class IdentityService extends Construct {
     };
     registry.identities.push({ construct: this, ...block, isLookedUp: isLookedUp(this.given) });
     new ProviderBlock(this, "Default", {
-      alias: block.alias,
-      arguments: () => block.arguments(),
+      ...block,
       absent: () => !registry.needsProvider,
       omitted: () => registry.isForSynthOnly(this._alias),
     });
@@ -171,14 +169,15 @@ export class IdentityService extends Construct {
    */
   get keystoneUrl(): string {
     const { authUrl } = this.props;
-    if (isLookedUp(this.given))
-      checkedFor(this, () => {
+    const known = checkedFor(this, () => {
+      if (isLookedUp(this.given))
         throw new IamTokensError(
           "ERR_ADDRESS_NOT_KNOWN",
           "keystoneUrl is read, but the address is only looked up when Terraform runs (fromEnvironment, fromCloud).",
         );
-      });
-    if (!isExpression(authUrl)) return checkedFor(this, () => parseAuthUrl(authUrl)).v3;
+      return isExpression(authUrl) ? undefined : parseAuthUrl(authUrl).v3;
+    });
+    if (known !== undefined) return known;
     // The rule of `authUrl`, as a Terraform expression.
     const base = Fn.replace(authUrl, "/[/]+$/", "");
     const completed = conditional(
@@ -197,10 +196,12 @@ export class IdentityService extends Construct {
    * With a secret from `SecretRef.fromTerraform`, synthesis refuses the copy: ERR_OTHER_STACK.
    */
   reopenIn(stack: TerraformStack): IdentityService {
-    return reopen<IdentityService>(this, stack, EmbeddedProvider.of, (scope, id) => {
-      checkedFor(this, () => assertMovable(this.given));
-      return new IdentityService(scope, id, this.props);
-    });
+    return reopen<IdentityService>(
+      this,
+      stack,
+      EmbeddedProvider.of,
+      (scope, id) => new IdentityService(scope, id, this.props),
+    );
   }
 
   /** The provider configuration, as `provider` takes it in Terraform: `iam.identity`. */

@@ -8,8 +8,8 @@ import { reopen } from "./blocks/reopening";
 import { secretArguments } from "./credentials/secret-arguments";
 import type { TokenDeclaration } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
-import { baseUrlOf, checkedFor } from "./values/checks";
-import { SecretRef, sourceOf } from "./values/secret-ref";
+import { baseUrlOf } from "./values/checks";
+import { type SecretRef, sourceOf } from "./values/secret-ref";
 import { assertResolution, TokenKind, TokenResolution } from "./values/token";
 
 /** Properties of a {@link StaticTokenRef}. @see docs/using-tokens.md */
@@ -99,10 +99,12 @@ export class StaticTokenRef extends AuthenticationToken {
    * With a source from `SecretRef.fromTerraform`, synthesis refuses the copy: ERR_OTHER_STACK.
    */
   reopenIn(stack: TerraformStack): StaticTokenRef {
-    return reopen<StaticTokenRef>(this, stack, EmbeddedProvider.of, (scope, id) => {
-      checkedFor(this, () => SecretRef._assertMovable("source", this.props.source));
-      return new StaticTokenRef(scope, id, this.props);
-    });
+    return reopen<StaticTokenRef>(
+      this,
+      stack,
+      EmbeddedProvider.of,
+      (scope, id) => new StaticTokenRef(scope, id, this.props),
+    );
   }
 }
 

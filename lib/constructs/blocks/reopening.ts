@@ -3,15 +3,16 @@ import type { Construct, IConstruct } from "constructs";
 import { defined, IamTokensError } from "../../tokens";
 import { aliasFrom } from "./block";
 
-/** The originals of reopened constructs, by the parent and the id that these have. */
-const origins = new WeakMap<IConstruct, Map<string, Construct>>();
+/** The parents of reopened constructs, one in each stack. */
+const homes = new WeakSet<IConstruct>();
+const origins = new WeakMap<IConstruct, Construct>();
 
 /**
  * The same declaration in another stack: declared by the first call, returned by further ones. For
  * its own stack, the construct itself.
  *
- * It is below the stack's embedded provider, under the path of the original: a stable name that no
- * construct of the user has.
+ * It is below the stack's embedded provider, under a stable name that no construct of the user has:
+ * the path of the original.
  *
  * @param home parent of all reopened constructs of a stack
  * @param declare declares it, as a construct with this scope and id
@@ -25,30 +26,28 @@ export function reopen<T extends Construct>(
   const origin = originOf(construct);
   if (TerraformStack.of(origin) === stack) return origin;
   const parent = home(stack);
-  const id = idFor(origin);
-  const ids = origins.get(parent) ?? new Map<string, Construct>();
-  const there = ids.get(id) === origin ? parent.node.tryFindChild(id) : undefined;
+  homes.add(parent);
+  const id = nameOf(origin);
+  const there = parent.node.tryFindChild(id) ?? declare(parent, id);
+  origins.set(there, origin);
   // A result of `declare`, which has the original's class.
-  if (there !== undefined) return there as T;
-  // Before the declaration, which needs it for the names of its blocks.
-  origins.set(parent, ids.set(id, origin));
-  return declare(parent, id);
+  return there as T;
 }
 
 /**
- * The name in Terraform of a reopened construct: the original's path, `network__project`, which
- * plans print. Undefined for other constructs.
- *
- * A path whose name could come from another one gets a hash.
+ * The path of a construct as a name in Terraform, which plans print: `network__project`. A path
+ * whose name could come from another one gets a hash.
  */
-export function reopenedName(construct: Construct): string | undefined {
-  const origin = originOf(construct);
-  if (origin === construct) return undefined;
-  const { path, addr } = origin.node;
+function nameOf({ node: { path, addr } }: Construct): string {
   const steps = path.split("/");
   const name = aliasFrom(steps.join("__"));
   const isPlain = steps.every((step) => /^[a-z0-9-]+(?:_[a-z0-9-]+)*$/i.test(step));
   return isPlain ? name : `${name}_${addr.slice(-8)}`;
+}
+
+/** The name in Terraform of a reopened construct; undefined for other constructs. */
+export function reopenedName({ node: { scope, id } }: Construct): string | undefined {
+  return scope && homes.has(scope) ? id : undefined;
 }
 
 /** Gives that name to an element of a construct, if the construct is reopened. */
@@ -72,15 +71,5 @@ export function assertSameStack(
 
 /** The construct that the program declared. A copy of a copy has the first original. */
 export function originOf<T extends Construct>(construct: T): T {
-  const { scope, id } = construct.node;
-  return ((scope && origins.get(scope)?.get(id)) as T | undefined) ?? construct;
-}
-
-/**
- * A construct's id has no slashes. With the dashes in their place, two different paths could look
- * the same.
- */
-function idFor({ node: { path, addr } }: Construct): string {
-  const id = path.replaceAll("/", "--");
-  return path.includes("--") ? `${id}--${addr.slice(-8)}` : id;
+  return (origins.get(construct) as T | undefined) ?? construct;
 }

@@ -8,29 +8,21 @@ type SecretArgumentNames = Readonly<Partial<Record<SecretKind, string>>>;
 
 /** The one argument for a reference to a secret. */
 export function secretArguments(
-  source: SecretSource | undefined,
+  { from, given }: SecretSource,
   names: SecretArgumentNames,
   file: (path: string) => string,
 ): BlockArguments {
-  const given = (kind: SecretKind, value: unknown): BlockArguments => {
-    const name = names[kind];
-    return name === undefined ? {} : { [name]: value };
-  };
-  switch (source?.from) {
-    case "env":
-      return given("env", source.name);
+  switch (from) {
     case "file":
-      return given("file", file(source.path));
+      return { [names.file ?? from]: file(given) };
     case "command":
-      return given("command", commandFor(source.command, file));
-    case "audience":
-      return given("audience", source.audience);
+      return { [names.command ?? from]: commandFor(given, file) };
     case "terraform":
-      return given("value", new SecretExpression(source.expression));
+      return { [names.value ?? from]: new SecretExpression(given) };
     case "variable":
-      return given("value", `\${var.${source.name}}`);
+      return { [names.value ?? from]: `\${var.${given}}` };
     default:
-      return {};
+      return { [names[from] ?? from]: given };
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type WayName,
 } from "../../tokens/ways";
 import type { BlockArguments } from "../blocks/block";
-import { SecretRef, type SecretSource, sourceOf } from "../values/secret-ref";
+import { type SecretSource, sourceOf } from "../values/secret-ref";
 import type { IdentityServiceLookupOptions } from "./identity-service-options";
 import { secretArguments } from "./secret-arguments";
 
@@ -82,13 +82,6 @@ export function argumentsOf(props: IdentityProps, file: (path: string) => string
     key_file: path(props.keyFile),
     retry_for: props.retryFor,
   };
-}
-
-/** Refuses a secret that cannot be used in another stack. */
-export function assertMovable(props: IdentityProps): void {
-  for (const { argument, property } of PARTS)
-    if (isSecretArgument(argument))
-      SecretRef._assertMovable(property, memberOf(props, property.split(".")));
 }
 
 function memberOf(props: IdentityProps, [way = "", name]: readonly string[]): unknown {

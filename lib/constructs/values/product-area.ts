@@ -76,26 +76,21 @@ export enum MayManage {
   UNKNOWN = "unknown",
 }
 
-/** Whether a token of a kind may manage an area. */
-export function mayManageArea(kind: TokenKind, area: ProductArea): MayManage {
-  return mayManage(kind, area) as MayManage;
-}
-
 /**
  * Refuses a kind of token that may not manage an area.
  *
  * @returns a warning if that is unknown: then the token is neither refused nor approved
  */
 export function assertArea(kind: TokenKind, area: ProductArea): string | undefined {
-  const answer = mayManageArea(kind, area);
+  const answer = mayManage(kind, area);
   const name = PRODUCT_AREAS[area] ?? area.replaceAll("_", " ");
   const kinds = kindsFor(area).join(", ");
-  if (answer === MayManage.NO)
+  if (answer === "no")
     throw new IamTokensError(
       "ERR_KIND_UNSUITABLE",
       `A token of the kind ${kind} cannot manage ${name}; these can: ${kinds}.`,
     );
-  return answer === MayManage.YES
+  return answer === "yes"
     ? undefined
     : `The documentation does not say whether a token of the kind ${kind} may manage ${name}; these may: ${kinds}.`;
 }

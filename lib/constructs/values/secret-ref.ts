@@ -19,12 +19,11 @@ const RESERVED = [
 
 /** Where a secret is. */
 export type SecretSource =
-  | { readonly from: "env"; readonly name: string }
-  | { readonly from: "file"; readonly path: string }
-  | { readonly from: "terraform"; readonly expression: unknown }
-  | { readonly from: "variable"; readonly name: string }
-  | { readonly from: "command"; readonly command: readonly string[] }
-  | { readonly from: "audience"; readonly audience: string };
+  | {
+      readonly from: "env" | "file" | "terraform" | "variable" | "audience";
+      readonly given: string;
+    }
+  | { readonly from: "command"; readonly given: readonly string[] };
 
 /**
  * A reference to a password or a static token. The provider reads the secret when Terraform runs.
@@ -44,7 +43,7 @@ export class SecretRef {
    * @param name name of the variable: letters, digits and `_`, not beginning with a digit
    */
   static env(name: string): SecretRef {
-    return SecretRef.to("env", { from: "env", name }, isVariableName(name), {
+    return SecretRef.to("env", { from: "env", given: name }, isVariableName(name), {
       allowed:
         "the NAME of an environment variable: letters, digits and _, not starting with a digit",
       remedy: NAME,
@@ -57,7 +56,9 @@ export class SecretRef {
    * @param path absolute, or relative to the folder in which the program is synthesized
    */
   static file(path: string): SecretRef {
-    return SecretRef.to("file", { from: "file", path }, isPath(path), { allowed: PATH_ALLOWED });
+    return SecretRef.to("file", { from: "file", given: path }, isPath(path), {
+      allowed: PATH_ALLOWED,
+    });
   }
 
   /**
@@ -73,7 +74,7 @@ export class SecretRef {
    */
   static variable(name: string): SecretRef {
     const isValid = /^[A-Za-z_][A-Za-z0-9_-]{0,254}$/.test(name) && !RESERVED.includes(name);
-    return SecretRef.to("variable", { from: "variable", name }, isValid, {
+    return SecretRef.to("variable", { from: "variable", given: name }, isValid, {
       allowed: `the name of a Terraform variable: letters, digits, _ and -, not starting with a digit or -; and not ${RESERVED.join(", ")}`,
       remedy: NAME,
     });
@@ -90,7 +91,7 @@ export class SecretRef {
    */
   static fromTerraform(expression: string): SecretRef {
     const isValid = isExpression(expression);
-    return SecretRef.to("fromTerraform", { from: "terraform", expression }, isValid, {
+    return SecretRef.to("fromTerraform", { from: "terraform", given: expression }, isValid, {
       allowed: 'a Terraform expression, such as "${ephemeral.vault_kv.x.data}"',
     });
   }
@@ -112,12 +113,7 @@ export class SecretRef {
    */
   static command(command: string[]): SecretRef {
     const isValid = mistakeInCommand(command) === undefined;
-    return SecretRef.to(
-      "command",
-      { from: "command", command: [...command] },
-      isValid,
-      COMMAND_FORM,
-    );
+    return SecretRef.to("command", { from: "command", given: [...command] }, isValid, COMMAND_FORM);
   }
 
   /**
@@ -131,30 +127,19 @@ export class SecretRef {
    * @see docs/signing-in.md
    */
   static githubActions(audience: string): SecretRef {
-    return SecretRef.to("githubActions", { from: "audience", audience }, audience.trim() !== "", {
-      allowed: "the audience that the identity service accepts",
-    });
+    return SecretRef.to(
+      "githubActions",
+      { from: "audience", given: audience },
+      audience.trim() !== "",
+      {
+        allowed: "the audience that the identity service accepts",
+      },
+    );
   }
 
   /** The source, or undefined for anything that is not a SecretRef. @internal */
   static _sourceOf(value: unknown): SecretSource | undefined {
     return BRAND.isOn(value) ? value.source : undefined;
-  }
-
-  /**
-   * Refuses a secret that cannot be used in another stack: an expression belongs to its own one.
-   * @internal
-   */
-  static _assertMovable(property: string, value: unknown): void {
-    if (SecretRef._sourceOf(value)?.from !== "terraform") return;
-    throw new IamTokensError(
-      "ERR_OTHER_STACK",
-      `${property} is SecretRef.fromTerraform with an expression of the original stack, whose value could get here only through a state.`,
-      {
-        remedy:
-          "Use SecretRef.env, SecretRef.file or SecretRef.variable, or declare it in this stack with this stack's own expression.",
-      },
-    );
   }
 
   private static to(
