@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
-  type AccountConfig,
+  type EmbeddedIdentityConfig,
   EmbeddedIdentityService,
   scanForLeaks,
 } from "cdktf-iam-tokens/testing";
@@ -31,7 +31,7 @@ export interface Stage {
 
 /** What the pipeline of an example has in place of a service user and the secrets. */
 export interface Setting {
-  readonly account: Omit<AccountConfig, "accountId">;
+  readonly account: Omit<EmbeddedIdentityConfig, "accountId">;
   /** The variables of the project's commands. */
   readonly environment: (identity: EmbeddedIdentityService) => Readonly<Record<string, string>>;
 }
@@ -124,10 +124,9 @@ async function run(
   const permission = { account: true, projects: ["web", "shop"] };
   const deployer = { name: "deployer", password: secrets.SERVICE_USER_PASSWORD, permission };
   const staticTokens = [secrets.STATIC_TOKEN];
-  const identity = await EmbeddedIdentityService.start(
-    { accountId, staticTokens, ...(setting?.account ?? { serviceUsers: [deployer] }) },
-    { echo: true },
-  );
+  const account = setting?.account ?? { serviceUsers: [deployer] };
+  const config = { accountId, staticTokens, ...account };
+  const identity = await EmbeddedIdentityService.start(config, { echo: true });
   const api = { url: `${identity.authUrl}/echo` };
   const project = new DemoProject(setting?.environment(identity) ?? secrets);
   const startedIn = process.cwd();

@@ -63,7 +63,7 @@ function toCommand(process: IdentityServerProcess): Command {
     .usage("[options]")
     .option(
       "--config <file>",
-      `Accounts and service users as JSON: the argument of EmbeddedIdentityService.start(). Instead of "password", a user may have "passwordEnv", the name of an environment variable, and a static token may be { "env": NAME }. By default, account 123456 has the service user "deployer", who is permitted for the account and its project "web", with the password of ${PASSWORD_VARIABLE}.`,
+      `The account and its service users as JSON: the argument of EmbeddedIdentityService.start(). Instead of "password", a user may have "passwordEnv", the name of an environment variable, and a static token may be { "env": NAME }. By default, account 123456 has the service user "deployer", who is permitted for the account and its project "web", with the password of ${PASSWORD_VARIABLE}.`,
     )
     .option("--host <host>", "Address to listen on. (default: 127.0.0.1)")
     .option(
@@ -111,8 +111,21 @@ async function serve(options: Options, process: IdentityServerProcess): Promise<
     },
   );
   const { authUrl, keystoneUrl, ca = null } = identity;
-  const facts = { authUrl, keystoneUrl, echoUrl: echo ? `${authUrl}${ECHO}` : null, ca };
-  process.print(json ? `${JSON.stringify(facts)}\n` : describe(facts, file));
+  const echoUrl = echo ? `${authUrl}${ECHO}` : null;
+  const users =
+    file === undefined
+      ? `Account 123456; service user deployer, permitted for the account and its project web.\nIts password is that of ${PASSWORD_VARIABLE}.`
+      : `Account and service users: see ${file}`;
+  const lines = [
+    `Identity service (for tests only): ${authUrl}`,
+    ...(echoUrl === null ? [] : [`Product API (answers with the token's scope): ${echoUrl}`]),
+    `For OpenStack's clients: OS_AUTH_URL=${keystoneUrl}`,
+    users,
+    ...(ca === null ? [] : ["CA to trust:", ca.trimEnd()]),
+    "Ctrl-C ends it.",
+  ];
+  const text = json ? JSON.stringify({ authUrl, keystoneUrl, echoUrl, ca }) : lines.join("\n");
+  process.print(`${text}\n`);
   if (!identity.loopbackOnly)
     process.printError("Warning: other machines can reach this server. It is for tests only.\n");
   await process.untilStopped;
@@ -134,30 +147,4 @@ function defaultConfig(env: Environment): EmbeddedIdentityConfig {
     serviceUsers: [{ name: "deployer", password, permission }],
     staticTokens: staticToken === "" ? [] : [staticToken],
   };
-}
-
-interface Facts {
-  readonly authUrl: string;
-  readonly keystoneUrl: string;
-  readonly echoUrl: string | null;
-  readonly ca: string | null;
-}
-
-function describe({ authUrl, keystoneUrl, echoUrl, ca }: Facts, file: string | undefined): string {
-  const users =
-    file === undefined
-      ? [
-          "Account 123456; service user deployer, permitted for the account and its project web.",
-          `Its password is that of ${PASSWORD_VARIABLE}.`,
-        ]
-      : [`Accounts and service users: see ${file}`];
-  return [
-    `Identity service (for tests only): ${authUrl}`,
-    ...(echoUrl === null ? [] : [`Product API (answers with the token's scope): ${echoUrl}`]),
-    `For OpenStack's clients: OS_AUTH_URL=${keystoneUrl}`,
-    ...users,
-    ...(ca === null ? [] : ["CA to trust:", ca.trimEnd()]),
-    "Ctrl-C ends it.",
-    "",
-  ].join("\n");
 }

@@ -9,11 +9,11 @@ export {
   type ServedAnswer,
 } from "./intercept";
 export type { JournalEntry, RefusalReason, RequestedScope } from "./keystone/journal";
+export type { TokenDescription } from "./keystone/tokens";
 export { type LeakFinding, type LeakReport, type LeakScan, scanForLeaks } from "./leak-scanner";
 export type { NotScanned } from "./leaks/containers";
 export {
   type ConfigFileOptions,
   type EmbeddedIdentityOptions,
   EmbeddedIdentityService,
-  type TokenDescription,
 } from "./service";

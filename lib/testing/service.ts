@@ -1,16 +1,9 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  errorCodeOf,
-  IamTokensError,
-  isLoopbackHost,
-  KIND_OF_SCOPE,
-  quote,
-  type TokenKindId,
-} from "../tokens";
+import { errorCodeOf, IamTokensError, isLoopbackHost, quote } from "../tokens";
 import { readConfigFile } from "./config/config-file";
 import type {
   ClientCertificate,
@@ -20,28 +13,30 @@ import type {
   OidcTokenOptions,
 } from "./config/identity-config";
 import { type IdentitySettings, parseSettings } from "./config/settings";
-import { deliver, type Intercept, type Reaction } from "./intercept";
+import { deliver, type Intercept, type Reaction, type ServedAnswer } from "./intercept";
 import { Directory } from "./keystone/directory";
 import { Federation, GITHUB_ACTIONS } from "./keystone/federation";
-import { errorAnswer, type IdentityRequest, jsonAnswer, MOUNT, toServed } from "./keystone/http";
-import { Journal, type JournalEntry } from "./keystone/journal";
+import {
+  errorAnswer,
+  type IdentityRequest,
+  keystoneAnswer,
+  REQUEST_ID,
+  Refusal,
+} from "./keystone/http";
+import { Journal, type JournalEntry, type Noted } from "./keystone/journal";
 import { ECHO, echo, revokeToken, validateToken } from "./keystone/presented";
 import { FEDERATED, giveIdToken, signIn, signInByIdentityToken } from "./keystone/sign-in";
 import type { Handler, State } from "./keystone/state";
-import { Tokens } from "./keystone/tokens";
+import { type TokenDescription, Tokens } from "./keystone/tokens";
 import { createFor, type ServerTls, toServerTls } from "./tls";
 
-/** Sources of time and randomness, and further options. @see docs/testing.md */
+/** The clock, faults, and further options. @see docs/testing.md */
 export interface EmbeddedIdentityOptions {
   /**
    * Milliseconds since 1970, for lifetimes, the journal and the Date header. Default: the machine's
    * clock.
    */
   readonly now?: () => number;
-  /** Waits for the latency. Default: a timer, which `stop()` ends early. */
-  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Default: the machine's random source. */
-  readonly randomBytes?: (size: number) => Buffer;
   /** Called with each new entry of the journal. Default: none. */
   readonly onRequest?: (entry: JournalEntry) => void;
   /**
@@ -63,44 +58,23 @@ export interface ConfigFileOptions extends EmbeddedIdentityOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * The owner and the scope of a token, as a product API needs them for a request. It does not
- * contain the token.
- */
-export type TokenDescription =
-  | { readonly status: "unknown" }
-  | {
-      readonly status: "valid" | "expired" | "revoked";
-      /** Null for an unscoped token, a kind that the service's specification does not have. */
-      readonly kind: TokenKindId | null;
-      readonly user: string;
-      readonly accountId: string;
-      /** The project of a project token, otherwise null. */
-      readonly project: string | null;
-      readonly issuedAt: Date;
-      readonly expiresAt: Date;
-      readonly fingerprint: string;
-    };
-
 /** GET …/identity/v3. */
-const showVersion: Handler = ({ origin }) => {
-  const links = [{ rel: "self", href: `${origin}${MOUNT}/v3/` }];
-  return jsonAnswer(200, { version: { id: "v3.14", status: "stable", links } });
-};
+const showVersion: Handler = () =>
+  keystoneAnswer(200, { version: { id: "v3.14", status: "stable" } });
 
 const ROUTES: Readonly<Record<string, Handler>> = {
-  [`GET ${MOUNT}/v3`]: showVersion,
-  [`POST ${MOUNT}/v3/auth/tokens`]: signIn,
-  [`GET ${MOUNT}/v3/auth/tokens`]: validateToken,
-  [`DELETE ${MOUNT}/v3/auth/tokens`]: revokeToken,
+  "GET /identity/v3": showVersion,
+  "POST /identity/v3/auth/tokens": signIn,
+  "GET /identity/v3/auth/tokens": validateToken,
+  "DELETE /identity/v3/auth/tokens": revokeToken,
   [`GET ${GITHUB_ACTIONS}`]: giveIdToken,
 };
 
-const notFound: Handler = () => errorAnswer(404, "The requested URL was not found on the server.");
+const notFound: Handler = () => errorAnswer(404);
 
 /**
- * An identity service inside a test: a Keystone as its clients see it, for the accounts and users in
- * its configuration.
+ * An identity service inside a test: a Keystone as its clients see it, for the account and the users
+ * in its configuration.
  *
  * It listens on loopback, on a free port, and forgets everything when it stops. It is for tests
  * only.
@@ -118,7 +92,7 @@ const notFound: Handler = () => errorAnswer(404, "The requested URL was not foun
  */
 export class EmbeddedIdentityService {
   readonly #settings: IdentitySettings;
-  readonly #options: Required<EmbeddedIdentityOptions>;
+  readonly #options: EmbeddedIdentityOptions;
   readonly #state: State;
   readonly #journal: Journal;
   readonly #tls: ServerTls | undefined;
@@ -130,22 +104,14 @@ export class EmbeddedIdentityService {
   #failure: { readonly error: unknown } | undefined;
 
   private constructor(settings: IdentitySettings, options: EmbeddedIdentityOptions) {
-    const defaults: Required<EmbeddedIdentityOptions> = {
-      now: Date.now,
-      wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
-      randomBytes,
-      onRequest: () => {},
-      echo: false,
-      intercept: (_request, serve) => serve(),
-    };
+    const { now = Date.now, onRequest } = options;
     this.#settings = settings;
-    this.#options = { ...defaults, ...options };
-    const { now, randomBytes: random, onRequest } = this.#options;
-    const directory = new Directory(settings.accounts, now);
+    this.#options = options;
+    const directory = new Directory(settings, now);
     this.#state = {
       directory,
-      tokens: new Tokens({ now, random, lifetimeSeconds: settings.tokenLifetimeSeconds }),
-      federation: new Federation(directory.identityProviders, now),
+      tokens: new Tokens(settings.tokenLifetimeSeconds, now),
+      federation: new Federation(settings, now),
       catalog: settings.catalog,
       now,
     };
@@ -208,12 +174,12 @@ export class EmbeddedIdentityService {
     const { host, tls } = this.#settings;
     // A certificate that is made here is for localhost alone.
     if (tls === "throw-away") return `https://localhost:${this.port}`;
-    return `${tls === undefined ? "http" : "https"}://${toUrlHost(host)}:${this.port}`;
+    return `${tls === undefined ? "http" : "https"}://${toHostname(LOOPBACK[host] ?? host)}:${this.port}`;
   }
 
   /** The address of its Keystone: `…/identity/v3`. */
   get keystoneUrl(): string {
-    return `${this.authUrl}${MOUNT}/v3`;
+    return `${this.authUrl}/identity/v3`;
   }
 
   /** The certificate authority that a client must trust, as PEM. Undefined with http. */
@@ -251,19 +217,7 @@ export class EmbeddedIdentityService {
 
   /** The owner and the scope of a token, as a product API needs them for a request. */
   describeToken(token: string): TokenDescription {
-    const { status, record } = this.#state.tokens.find(token);
-    if (status === "unknown") return { status };
-    const { owner, scope, issuedAt, expiresAt, fingerprint } = record;
-    return {
-      status,
-      kind: scope.kind === "none" ? null : KIND_OF_SCOPE[scope.kind],
-      user: owner.name,
-      accountId: owner.account.name,
-      project: scope.kind === "project" ? scope.project.name : null,
-      issuedAt: new Date(issuedAt),
-      expiresAt: new Date(expiresAt),
-      fingerprint,
-    };
+    return this.#state.tokens.describe(token);
   }
 
   /**
@@ -299,7 +253,7 @@ export class EmbeddedIdentityService {
    * @throws the same as {@link oidcToken}
    */
   githubActions(options: OidcTokenOptions = {}): GithubActionsVariables {
-    const bearer = this.#options.randomBytes(32).toString("base64url");
+    const bearer = randomBytes(32).toString("base64url");
     this.#state.federation.addJob(bearer, this.#checked(options));
     return {
       // With a query, to which a client adds the audience.
@@ -311,17 +265,13 @@ export class EmbeddedIdentityService {
   /**
    * A user, for changes while the service runs.
    *
-   * @param accountId Default: the first account in the configuration.
    * @throws ERR_TESTING_CONFIG_INVALID if there is no such user
    * @example identity.user("deployer").changePassword("…");
    */
-  user(name: string, accountId: string = this.#settings.accountId): EmbeddedUser {
-    const user = this.#state.directory.user(accountId, name);
+  user(name: string): EmbeddedUser {
+    const user = this.#state.directory.users.get(name);
     if (user !== undefined) return user;
-    throw new IamTokensError(
-      "ERR_TESTING_CONFIG_INVALID",
-      `There is no user ${quote(name)} in account ${quote(accountId)}.`,
-    );
+    throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", `There is no user ${quote(name)}.`);
   }
 
   /**
@@ -342,10 +292,6 @@ export class EmbeddedIdentityService {
     if (failure !== undefined) throw failure.error;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
-  }
-
   #checked(options: OidcTokenOptions): OidcTokenOptions {
     const { identityProvider } = options;
     if (this.#state.federation.provider(identityProvider) !== undefined) return options;
@@ -360,10 +306,13 @@ export class EmbeddedIdentityService {
     const number = ++this.#requests;
     const request = await this.#read(incoming);
     const { latencyMs } = this.#settings;
-    if (latencyMs > 0) await this.#options.wait(latencyMs, this.#stopping.signal);
+    const { signal } = this.#stopping;
+    if (latencyMs > 0) await sleep(latencyMs, undefined, { signal });
+    const serve = () => this.#serve(request);
     let reaction: Reaction;
     try {
-      reaction = await this.#options.intercept({ number, ...request }, () => this.#serve(request));
+      const { intercept } = this.#options;
+      reaction = intercept ? await intercept({ number, ...request }, serve) : serve();
     } catch (error) {
       this.#failure ??= { error };
       throw error;
@@ -378,36 +327,32 @@ export class EmbeddedIdentityService {
     const { method = "GET", url = "/" } = incoming;
     const [path = "", ...query] = url.split("?");
     const headers = Object.fromEntries(
-      Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+      Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
     );
-    return {
-      method,
-      path,
-      query: query.join("?"),
-      headers,
-      body: Buffer.concat(chunks).toString("utf8"),
-      origin: `${this.#tls === undefined ? "http" : "https"}://${headers.host ?? "localhost"}`,
-    };
+    const body = Buffer.concat(chunks).toString("utf8");
+    return { method, path, query: query.join("?"), headers, body };
   }
 
-  #serve(request: IdentityRequest) {
+  #serve(request: IdentityRequest): ServedAnswer {
     const { method, path } = request;
     const isEcho = this.#options.echo && (path === ECHO || path.startsWith(`${ECHO}/`));
     const handler = isEcho ? echo : handlerOf(method, path);
-    const answer = handler(request, this.#state);
-    const requestId = `req-${randomUUID()}`;
-    const at = this.#options.now();
-    this.#journal.record(
-      {
-        at: new Date(at).toISOString(),
-        method,
-        path,
-        status: answer.status,
-        requestId: answer.isKeystones ? requestId : null,
-      },
-      answer.noted,
-    );
-    return toServed(answer, { requestId, at });
+    let noted: Noted = {};
+    let answer: ServedAnswer;
+    try {
+      answer = handler(request, this.#state, (next) => {
+        noted = next;
+      });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      noted = { ...noted, reason: error.reason };
+      answer = errorAnswer(error.status);
+    }
+    const { status, headers, body } = answer;
+    const at = new Date(this.#state.now());
+    const [, requestId = null] = headers.find(([name]) => name === REQUEST_ID) ?? [];
+    this.#journal.record({ at: at.toISOString(), method, path, status, requestId }, noted);
+    return { status, headers: [["Date", at.toUTCString()], ...headers], body };
   }
 }
 
@@ -417,12 +362,8 @@ function handlerOf(method: string, path: string): Handler {
   return (Object.hasOwn(ROUTES, key) ? ROUTES[key] : undefined) ?? notFound;
 }
 
-/** The host of the address that clients on this machine use. */
-function toUrlHost(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  return host === "::" ? "[::1]" : toHostname(host);
-}
+/** As in a URL. */
+const toHostname = (host: string) => (host.includes(":") ? `[${host}]` : host);
 
-function toHostname(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
-}
+/** Where clients on this machine reach a service that listens on all addresses. */
+const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };

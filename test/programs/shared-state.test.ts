@@ -104,5 +104,5 @@ scenarios(
       },
     );
   },
-  { config: { latencyMs: 1 }, options: { wait: (_milliseconds, signal) => gate.pass(signal) } },
+  { options: { intercept: gate.intercept } },
 );

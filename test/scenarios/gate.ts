@@ -1,3 +1,5 @@
+import type { Intercept } from "../../lib/testing";
+
 /** Holds the answer to the next request for a token, until it is let go. */
 export class Gate {
   #held: { readonly come: () => void; readonly released: Promise<void> } | undefined;
@@ -14,14 +16,11 @@ export class Gate {
     return { come, letGo };
   }
 
-  async pass(signal: AbortSignal): Promise<void> {
+  readonly intercept: Intercept = async (_request, serve) => {
     const held = this.#held;
     this.#held = undefined;
-    if (held === undefined) return;
-    held.come();
-    await Promise.race([
-      held.released,
-      new Promise((resolve) => signal.addEventListener("abort", resolve)),
-    ]);
-  }
+    held?.come();
+    await held?.released;
+    return serve();
+  };
 }

@@ -216,9 +216,5 @@ scenarios(
       expect(text).toMatch(/status = /);
     });
   },
-  {
-    config: { latencyMs: 1 },
-    options: { wait: (_milliseconds, signal) => gate.pass(signal) },
-    consumers: true,
-  },
+  { options: { intercept: gate.intercept }, consumers: true },
 );

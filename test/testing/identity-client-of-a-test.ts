@@ -14,7 +14,7 @@ export const ACCOUNT_SCOPE = { domain: { name: "123456" } };
 /** Accounts, and users of every permission. */
 export const ACCOUNTS: EmbeddedIdentityConfig = {
   accountId: "123456",
-  projects: ["archive"],
+  projects: ["archive", "shop"],
   serviceUsers: [
     { name: "deployer", password: PASSWORD, permission: { account: true, projects: ["web"] } },
     {
@@ -28,20 +28,6 @@ export const ACCOUNTS: EmbeddedIdentityConfig = {
       password: "canary-password-of-gone",
       permission: { account: true },
       enabled: false,
-    },
-  ],
-  controlPanelUsers: [{ name: "owner", password: "canary-password-of-owner" }],
-  accounts: [
-    {
-      accountId: "654321",
-      serviceUsers: [
-        {
-          name: "deployer",
-          password: "canary-password-elsewhere",
-          permission: { account: true },
-        },
-      ],
-      projects: ["shop"],
     },
   ],
 };

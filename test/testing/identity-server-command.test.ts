@@ -171,6 +171,11 @@ test.each<[what: string, config: unknown, problem: string]>([
     "staticTokens[0]: Invalid input: expected string",
   ],
   [
+    "with throw-away client certificates",
+    { tls: "throw-away", clientCertificates: "throw-away" },
+    "makes a certificate that no client gets",
+  ],
+  [
     "with a user without password",
     { accountId: "1", serviceUsers: [{ name: "a" }] },
     "serviceUsers[0].password: ",

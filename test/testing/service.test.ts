@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { EmbeddedIdentityService } from "../../lib/testing";
 import { fingerprintOf, Secret } from "../../lib/tokens";
 import {
@@ -67,17 +69,9 @@ describe("a refusal has its reason in the journal alone:", () => {
     ["wrong_password", 401, () => post(identity, JSON.stringify(authBody({ password: "x" })))],
     ["user_disabled", 401, () => post(identity, JSON.stringify(authBody({ user: "gone" })))],
     [
-      "not_a_service_user",
-      401,
-      () => {
-        const password = "canary-password-of-owner";
-        return post(identity, JSON.stringify(authBody({ user: "owner", password })));
-      },
-    ],
-    [
       "unknown_project",
       401,
-      () => post(identity, JSON.stringify(authBody({ scope: projectScope("shop") }))),
+      () => post(identity, JSON.stringify(authBody({ scope: projectScope("x") }))),
     ],
     [
       "unknown_account",
@@ -85,9 +79,9 @@ describe("a refusal has its reason in the journal alone:", () => {
       () => post(identity, JSON.stringify(authBody({ scope: { domain: { name: "1" } } }))),
     ],
     [
-      "no_permission",
+      "unknown_account",
       401,
-      () => post(identity, JSON.stringify(authBody({ scope: projectScope("shop", "654321") }))),
+      () => post(identity, JSON.stringify(authBody({ scope: projectScope("web", "1") }))),
     ],
     [
       "no_permission",
@@ -188,7 +182,6 @@ describe("a token", () => {
       methods: ["password"],
       user: { ...member, name: "deployer" },
       project: { ...member, name: "web" },
-      is_domain: false,
       roles: [expect.objectContaining({ name: "reader" }), expect.anything()],
       issued_at: "2030-01-01T12:00:00.000000Z",
       expires_at: "2030-01-02T12:00:00.000000Z",
@@ -260,7 +253,7 @@ describe("a token", () => {
     expect(identity.isValid(second)).toBe(false);
     now += 1000;
     expect(identity.isValid(await issue(identity, { password: "canary-second" }))).toBe(true);
-    expect(() => identity.user("x", "654321")).toThrow(/no user "x" in account "654321"/);
+    expect(() => identity.user("x")).toThrow(/no user "x"/);
   });
 
   test("of an identity token is unscoped, and its user has the provider's permission", async () => {
@@ -353,11 +346,12 @@ describe("/echo", () => {
       "wrong_header",
       "X-Token has an IAM token. Send it in X-Auth-Token.",
     ]);
-    expect(await seen({ "X-Token": "canary-stati" })).toEqual([
-      401,
-      "token_unknown",
-      expect.stringContaining("is not a static token of this service (setting staticTokens)"),
-    ]);
+    for (const header of ["X-Token", "X-Auth-Token"])
+      expect(await seen({ [header]: "canary-stati" })).toEqual([
+        401,
+        "token_unknown",
+        `The token in ${header} is neither issued by this service nor one of its staticTokens.`,
+      ]);
     now += 24 * HOUR;
     expect(await seen({ "X-Auth-Token": token })).toEqual([
       401,
@@ -374,9 +368,8 @@ describe("a service", () => {
     const quiet = await EmbeddedIdentityService.start(minimal);
     for (const path of ["/echo", "/identity", "/identity/__proto__", "/identity/v3/users"])
       expect((await fetch(quiet.authUrl + path)).status).toBe(404);
-    const { version } = await json(fetch(quiet.keystoneUrl));
-    expect(version.links).toEqual([{ rel: "self", href: `${quiet.keystoneUrl}/` }]);
-    await quiet[Symbol.asyncDispose]();
+    expect(await json(fetch(quiet.keystoneUrl))).toMatchObject({ version: { status: "stable" } });
+    await quiet.stop();
   });
 
   test("puts a catalog into scoped tokens as it is given, and has a lifetime", async () => {
@@ -393,28 +386,15 @@ describe("a service", () => {
   });
 
   test("that is stopped ends waiting requests; twice is no error", async () => {
-    const waits: number[] = [];
-    let reached = () => {};
-    const waiting = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
-    const slow = await EmbeddedIdentityService.start(
-      { ...minimal, latencyMs: 600_000 },
-      {
-        wait: (milliseconds, signal) =>
-          new Promise((_resolve, reject) => {
-            signal.addEventListener("abort", () => reject(signal.reason));
-            waits.push(milliseconds);
-            reached();
-          }),
-      },
-    );
-    const refused = expect(post(slow, "")).rejects.toThrow("fetch failed");
-    await waiting;
+    const slow = await EmbeddedIdentityService.start({ ...minimal, latencyMs: 600_000 });
+    const socket = connect(slow.port, "127.0.0.1").resume();
+    socket.write("GET /identity/v3 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n");
+    // Node.js writes "100 Continue", then calls the service.
+    await once(socket, "data");
     await slow.stop();
     await slow.stop();
-    await refused;
-    expect(waits).toEqual([600_000]);
+    await once(socket, "close");
+    expect(slow.journal).toEqual([]);
   });
 
   test("that finds its port taken says so", async () => {

@@ -73,8 +73,8 @@ test.each([
     { certificate: AUTHORITY.server.cert, key: "canary" },
     "tls: certificate and key",
   ],
-  ["no key", { certificate: "x" }, "tls.key: "],
-  ["a misspelt word", "throwaway", "tls: "],
+  ["no key", { certificate: "x" }, "tls: must be"],
+  ["a misspelt word", "throwaway", "tls: must be"],
 ])("%s is refused, and the key is not printed", async (_what, tls, problem) => {
   const started = EmbeddedIdentityService.start({ ...minimal, tls: tls as "throw-away" });
   await expect(started).rejects.toMatchObject({

@@ -20,35 +20,25 @@ export function readConfigFile(file: string, env: Environment): unknown {
   } catch (error) {
     throw refused(`The file ${file} cannot be read (${errorCodeOf(error) ?? "unknown error"}).`);
   }
-  let config: unknown;
   try {
-    config = JSON.parse(text);
-  } catch {
+    return JSON.parse(text, function (this: Record<string, unknown>, key, value) {
+      if (key === "clientCertificates" && value === "throw-away")
+        throw refused(
+          `clientCertificates: "throw-away" in ${file} makes a certificate that no client gets. Allowed: { "ca": a certificate }.`,
+        );
+      if (key === "staticTokens" && Array.isArray(value))
+        return value.map((item) => toStaticToken(item, env));
+      if (key !== "passwordEnv" && key !== "secretEnv") return value;
+      const member = key.slice(0, -"Env".length);
+      if (member in this) throw refused(`${key} is given together with a ${member}.`);
+      this[member] = variableOf(key, value, env);
+      // Without a value, the member is removed.
+      return undefined;
+    });
+  } catch (error) {
     // The parser's own message quotes a part of the file, which may be a password.
-    throw refused(`The file ${file} is not JSON.`);
+    throw IamTokensError.is(error) ? error : refused(`The file ${file} is not JSON.`);
   }
-  return withSecrets(config, env);
-}
-
-function withSecrets(value: unknown, env: Environment): unknown {
-  if (Array.isArray(value)) return value.map((item) => withSecrets(item, env));
-  if (typeof value !== "object" || value === null) return value;
-  const rest: Record<string, unknown> = { ...value };
-  const secrets = ["password", "secret"].flatMap((member) => {
-    const reference = `${member}Env`;
-    const { [reference]: name } = rest;
-    if (name === undefined) return [];
-    delete rest[reference];
-    if (member in rest) throw refused(`${reference} is given together with a ${member}.`);
-    return [[member, variableOf(reference, name, env)] as const];
-  });
-  const members = Object.entries(rest).map(([key, member]) => [
-    key,
-    key === "staticTokens" && Array.isArray(member)
-      ? member.map((item) => toStaticToken(item, env))
-      : withSecrets(member, env),
-  ]);
-  return Object.fromEntries([...members, ...secrets]);
 }
 
 /** Anything but `{ "env": NAME }` stays as it is, for the check of the configuration. */

@@ -34,7 +34,7 @@ export interface ApplicationCredentialConfig {
   readonly id?: string | undefined;
   /** Default: the id. */
   readonly name?: string | undefined;
-  /** A service user of the account. Without a permission for the project, it does not exist. */
+  /** A service user of the account, who is permitted for the project. */
   readonly user: string;
   readonly project: string;
   readonly secret: string;
@@ -58,43 +58,31 @@ export interface IdentityProviderConfig {
   readonly permission?: PermissionConfig | undefined;
 }
 
-/**
- * A user with access to the control panel, who never gets a token. @see docs/testing.md
- */
-export interface ControlPanelUserConfig {
-  readonly name: string;
-  readonly password: string;
+/** Certificate and key of a client, as PEM. */
+export interface ClientCertificate {
+  readonly certificate: string;
+  readonly key: string;
 }
 
-/** An account, which is a domain in Keystone. @see docs/testing.md */
-export interface AccountConfig {
-  /** The account number, as a string. */
+/** Certificate and key of a server, as PEM strings. */
+export interface ServerCertificateConfig extends ClientCertificate {
+  /** Certificates that a client must trust. Default: the certificate itself. */
+  readonly ca?: string | undefined;
+}
+
+/** Configuration of an {@link EmbeddedIdentityService}. @see docs/testing.md */
+export interface EmbeddedIdentityConfig {
+  /** The number of its account (a domain in Keystone), as a string. */
   readonly accountId: string;
   readonly serviceUsers: readonly ServiceUserConfig[];
   /** Projects in addition to those in permissions. Default: none. */
   readonly projects?: readonly string[] | undefined;
-  /** Users that exist but are not service users. Default: none. */
-  readonly controlPanelUsers?: readonly ControlPanelUserConfig[] | undefined;
   /** Static tokens of the account, which `/echo` accepts in X-Token. Default: none. */
   readonly staticTokens?: readonly string[] | undefined;
   /** Application credentials of its service users. Default: none. */
   readonly applicationCredentials?: readonly ApplicationCredentialConfig[] | undefined;
   /** Identity providers whose users have permissions in this account. Default: none. */
   readonly identityProviders?: readonly IdentityProviderConfig[] | undefined;
-}
-
-/** Certificate and key of a server, as PEM strings. */
-export interface ServerCertificateConfig {
-  readonly certificate: string;
-  readonly key: string;
-  /** Certificates that a client must trust. Default: the certificate itself. */
-  readonly ca?: string | undefined;
-}
-
-/** Configuration of an {@link EmbeddedIdentityService}. @see docs/testing.md */
-export interface EmbeddedIdentityConfig extends AccountConfig {
-  /** More accounts. Default: none. */
-  readonly accounts?: readonly AccountConfig[] | undefined;
   /** Lifetime of issued tokens, in seconds. Default: 86400, the service's 24 hours. */
   readonly tokenLifetimeSeconds?: number | undefined;
   /**
@@ -115,8 +103,7 @@ export interface EmbeddedIdentityConfig extends AccountConfig {
   readonly tls?: ServerCertificateConfig | "throw-away" | undefined;
   /**
    * Only clients with a certificate are accepted: one of this CA, or one made for this start (the
-   * server's `clientCertificate`), which needs `tls: "throw-away"`. Default: no certificate is
-   * requested.
+   * server's `clientCertificate`; not in a file). Needs `tls`. Default: no certificate is requested.
    */
   readonly clientCertificates?: { readonly ca: string } | "throw-away" | undefined;
 }
@@ -151,8 +138,6 @@ export interface GithubActionsVariables {
 /** A user of the configuration. Changes while the identity service runs. @see docs/testing.md */
 export interface EmbeddedUser {
   readonly name: string;
-  /** Keystone's id of the user, the same at each start. */
-  readonly id: string;
   /**
    * All tokens of the user become invalid, including those issued later in the same second with the
    * new password.
@@ -162,10 +147,4 @@ export interface EmbeddedUser {
   disable(): void;
   /** The user can sign in again. Its old tokens stay invalid. */
   enable(): void;
-}
-
-/** Certificate and key of a client, as PEM. */
-export interface ClientCertificate {
-  readonly certificate: string;
-  readonly key: string;
 }

@@ -1,104 +1,70 @@
 import { createHash } from "node:crypto";
 import type { EmbeddedUser } from "../config/identity-config";
-import type {
-  AccountSettings,
-  IdentityProviderSettings,
-  PermissionSettings,
-} from "../config/settings";
-
-/** An account, as in token bodies. */
-export interface Account {
-  readonly id: string;
-  /** The account number: Keystone's domain name. */
-  readonly name: string;
-}
-
-/** A project of an account. */
-interface Project {
-  readonly id: string;
-  readonly name: string;
-  readonly account: Account;
-}
-
-/**
- * The scope of an issued token. `none` is Keystone's unscoped token, which the service's
- * specification does not have.
- */
-export type GrantedScope =
-  | { readonly kind: "account"; readonly account: Account }
-  | { readonly kind: "project"; readonly project: Project }
-  | { readonly kind: "none" };
+import type { IdentitySettings, PermissionSettings, ServiceUserSettings } from "../config/settings";
+import { Refusal } from "./http";
+import type { RequestedScope } from "./journal";
 
 /** The owner of a token: a user of the configuration, or of an identity provider. */
 export interface TokenOwner {
   readonly id: string;
   readonly name: string;
   /** The account of its permission. */
-  readonly account: Account;
+  readonly account: string;
   /** Its domain in token bodies: the account, or that of its identity provider. */
-  readonly domain: Account;
+  readonly domain: string;
   readonly permission: PermissionSettings;
   /** Whether a token that was issued at this time is still valid after changes of the user. */
   acceptsTokenOf(issuedAt: number): boolean;
 }
 
+/** What users have in common. */
+interface Surroundings {
+  readonly now: () => number;
+  readonly secrets: Set<string>;
+}
+
 /** A user of the configuration. */
 export class User implements EmbeddedUser, TokenOwner {
-  readonly name: string;
   readonly id: string;
-  readonly account: Account;
+  readonly name: string;
+  readonly account: string;
   readonly permission: PermissionSettings;
-  /** False for a user of the control panel. */
-  readonly isServiceUser: boolean;
-  readonly #secrets: Set<string>;
-  readonly #now: () => number;
-  #password: string;
-  #enabled: boolean;
+  readonly #surroundings: Surroundings;
+  isEnabled: boolean;
+  #password = "";
   /** Tokens of this second, or older, are invalid. */
   #deadUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
-    account: Account,
-    {
-      name,
-      password,
-      permission,
-      enabled = true,
-    }: { name: string; password: string; permission?: PermissionSettings; enabled?: boolean },
-    { now, secrets }: { readonly now: () => number; readonly secrets: Set<string> },
+    account: string,
+    { name, password, permission, enabled }: ServiceUserSettings,
+    surroundings: Surroundings,
   ) {
+    this.id = idOf("user", account, name);
     this.name = name;
-    this.id = idOf("user", account.name, name);
     this.account = account;
-    this.permission = permission ?? { account: true, projects: [] };
-    this.isServiceUser = permission !== undefined;
-    this.#password = password;
-    this.#enabled = enabled;
-    this.#now = now;
-    this.#secrets = secrets.add(password);
+    this.permission = permission;
+    this.#surroundings = surroundings;
+    this.isEnabled = enabled;
+    this.#setPassword(password);
   }
 
   changePassword(password: string): void {
-    this.#password = password;
-    this.#secrets.add(password);
+    this.#setPassword(password);
     this.#endTokens();
   }
 
   disable(): void {
-    this.#enabled = false;
+    this.isEnabled = false;
     this.#endTokens();
   }
 
   enable(): void {
-    this.#enabled = true;
+    this.isEnabled = true;
   }
 
-  get domain(): Account {
+  get domain(): string {
     return this.account;
-  }
-
-  get isEnabled(): boolean {
-    return this.#enabled;
   }
 
   hasPassword(given: string): boolean {
@@ -106,11 +72,16 @@ export class User implements EmbeddedUser, TokenOwner {
   }
 
   acceptsTokenOf(issuedAt: number): boolean {
-    return this.#enabled && issuedAt > this.#deadUntil;
+    return this.isEnabled && issuedAt > this.#deadUntil;
+  }
+
+  #setPassword(password: string): void {
+    this.#password = password;
+    this.#surroundings.secrets.add(password);
   }
 
   #endTokens(): void {
-    this.#deadUntil = Math.floor(this.#now() / 1000) * 1000;
+    this.#deadUntil = Math.floor(this.#surroundings.now() / 1000) * 1000;
   }
 }
 
@@ -119,104 +90,67 @@ export interface ApplicationCredential {
   readonly id: string;
   readonly name: string;
   readonly owner: User;
-  readonly scope: GrantedScope;
+  readonly project: string;
   readonly secret: string;
   /** Milliseconds since 1970; undefined: never. */
-  readonly expiresAt: number | undefined;
-}
-
-/** An identity provider, and the account for which its users have permissions. */
-export interface IdentityProvider extends IdentityProviderSettings {
-  readonly account: Account;
-}
-
-interface KnownAccount extends Account {
-  readonly users: ReadonlyMap<string, User>;
-  readonly projects: ReadonlyMap<string, Project>;
+  readonly expiresAt?: number | undefined;
 }
 
 /**
- * Accounts, users, projects and permissions: who exists, and who may get which token. It knows
- * neither HTTP nor tokens.
+ * The account, its users, projects and permissions: who exists, and who may get which token. It
+ * knows nothing of tokens.
  */
 export class Directory {
-  readonly #accounts = new Map<string, KnownAccount>();
-  readonly #staticTokens = new Map<string, Account>();
-  readonly credentials: ApplicationCredential[] = [];
-  readonly identityProviders: IdentityProvider[] = [];
+  readonly #settings: IdentitySettings;
+  readonly users: ReadonlyMap<string, User>;
+  readonly credentials: readonly ApplicationCredential[];
   /** Every present and former password, secret and static token, to keep them out of the journal. */
-  readonly secrets = new Set<string>();
+  readonly secrets: Set<string>;
 
-  constructor(accounts: readonly AccountSettings[], now: () => number) {
-    for (const settings of accounts) this.#add(settings, now);
+  constructor(settings: IdentitySettings, now: () => number) {
+    const { accountId, serviceUsers, applicationCredentials, staticTokens } = settings;
+    this.#settings = settings;
+    const credentials = applicationCredentials.map(({ secret }) => secret);
+    this.secrets = new Set([...staticTokens, ...credentials]);
+    const surroundings = { now, secrets: this.secrets };
+    const users = serviceUsers.map((user) => new User(accountId, user, surroundings));
+    this.users = new Map(users.map((user) => [user.name, user]));
+    this.credentials = applicationCredentials.map(({ user, ...given }) => {
+      const { name = given.id ?? "", id = idOf("application credential", user, name) } = given;
+      return { ...given, id, name, owner: this.user(accountId, user) };
+    });
   }
 
-  account(name: string): Account | undefined {
-    return this.#accounts.get(name);
+  /** @throws Refusal if there is none: with `status`, if the account is right */
+  user(account: string, name: string, status = 401): User {
+    if (account !== this.#settings.accountId) throw new Refusal("unknown_account");
+    const user = this.users.get(name);
+    if (user === undefined) throw new Refusal("unknown_user", status);
+    return user;
   }
 
-  user(account: string, name: string): User | undefined {
-    return this.#accounts.get(account)?.users.get(name);
+  get accountId(): string {
+    return this.#settings.accountId;
   }
 
-  project(account: string, name: string): Project | undefined {
-    return this.#accounts.get(account)?.projects.get(name);
-  }
-
-  accountOfStaticToken(token: string): Account | undefined {
-    return this.#staticTokens.get(token);
+  isStaticToken(token: string): boolean {
+    return this.#settings.staticTokens.includes(token);
   }
 
   /**
    * Whether a user may get a token for a scope.
    *
+   * @throws Refusal if not
    * @see spec, "Issue an IAM token", rules 1 and 2
    */
-  permits({ account: own, permission }: TokenOwner, scope: GrantedScope): boolean {
-    if (scope.kind === "none") return true;
-    const account = scope.kind === "account" ? scope.account : scope.project.account;
-    if (account.id !== own.id) return false;
-    if (permission.account) return true;
-    return scope.kind === "project" && permission.projects.includes(scope.project.name);
-  }
-
-  #add(settings: AccountSettings, now: () => number): void {
-    const { accountId, serviceUsers, controlPanelUsers, identityProviders } = settings;
-    const account: Account = { id: idOf("account", accountId), name: accountId };
-    const users = [...serviceUsers, ...controlPanelUsers].map(
-      (user) => new User(account, user, { now, secrets: this.secrets }),
-    );
-    // A project exists as soon as a permission names it.
-    const named = [...serviceUsers, ...identityProviders].flatMap(
-      ({ permission: { projects } }) => projects,
-    );
-    const projects = [...new Set([...settings.projects, ...named])].map((name) => ({
-      id: idOf("project", accountId, name),
-      name,
-      account,
-    }));
-    this.#accounts.set(accountId, {
-      ...account,
-      users: new Map(users.map((user) => [user.name, user])),
-      projects: new Map(projects.map((project) => [project.name, project])),
-    });
-    this.identityProviders.push(...identityProviders.map((given) => ({ ...given, account })));
-    for (const token of settings.staticTokens) {
-      this.#staticTokens.set(token, account);
-      this.secrets.add(token);
-    }
-    for (const { user, project: wanted, ...given } of settings.applicationCredentials) {
-      const owner = this.user(accountId, user);
-      const project = this.project(accountId, wanted);
-      const { name = given.id ?? "", expiresAt } = given;
-      const id = given.id ?? idOf("application credential", accountId, user, name);
-      if (owner === undefined || project === undefined) continue;
-      const scope: GrantedScope = { kind: "project", project };
-      // A credential ends with its user's permission for the project.
-      if (!this.permits(owner, scope)) continue;
-      this.credentials.push({ id, name, owner, scope, secret: given.secret, expiresAt });
-      this.secrets.add(given.secret);
-    }
+  assertPermitted({ permission }: TokenOwner, scope: RequestedScope): void {
+    const { accountId, projects } = this.#settings;
+    if (scope.kind === "none") return;
+    if (scope.account !== accountId) throw new Refusal("unknown_account");
+    const project = scope.kind === "project" ? scope.project : undefined;
+    if (project !== undefined && !projects.includes(project)) throw new Refusal("unknown_project");
+    if (!permission.account && !permission.projects.some((name) => name === project))
+      throw new Refusal("no_permission");
   }
 }
 

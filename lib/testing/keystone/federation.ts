@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import type { OidcTokenOptions } from "../config/identity-config";
-import { type IdentityProvider, idOf, type TokenOwner } from "./directory";
+import type { IdentityProviderSettings, IdentitySettings } from "../config/settings";
+import { idOf, type TokenOwner } from "./directory";
 
 /** Where a job of GitHub Actions would ask for its identity token. */
 export const GITHUB_ACTIONS = "/github-actions/id-token";
@@ -9,21 +10,22 @@ export const GITHUB_ACTIONS = "/github-actions/id-token";
 export class Federation {
   /** Every identity token, oldest first. */
   readonly issued: string[] = [];
-  readonly #providers: readonly IdentityProvider[];
+  readonly providers: readonly IdentityProviderSettings[];
+  readonly #account: string;
   readonly #now: () => number;
   /** By the bearer of its variables. */
   readonly #jobs = new Map<string, OidcTokenOptions>();
-  readonly #users = new Map<string, TokenOwner>();
   #pair: { readonly publicKey: KeyObject; readonly privateKey: KeyObject } | undefined;
 
-  constructor(providers: readonly IdentityProvider[], now: () => number) {
-    this.#providers = providers;
+  constructor({ identityProviders, accountId }: IdentitySettings, now: () => number) {
+    this.providers = identityProviders;
+    this.#account = accountId;
     this.#now = now;
   }
 
-  /** By its id; the first one, if there is none. */
-  provider(id = this.#providers[0]?.id): IdentityProvider | undefined {
-    return this.#providers.find((provider) => provider.id === id);
+  /** By its id; without one, the first. */
+  provider(id = this.providers[0]?.id): IdentityProviderSettings | undefined {
+    return this.providers.find((provider) => provider.id === id);
   }
 
   addJob(bearer: string, options: OidcTokenOptions): void {
@@ -55,13 +57,10 @@ export class Federation {
   }
 
   /** The same for each token of a subject. */
-  user({ id, account, permission }: IdentityProvider, name: string): TokenOwner {
-    const key = idOf("federated user", id, name);
-    const domain = { id: idOf("identity provider", id), name: idOf("identity provider", id) };
-    const made = { id: key, name, account, domain, permission, acceptsTokenOf: () => true };
-    const user = this.#users.get(key) ?? made;
-    this.#users.set(key, user);
-    return user;
+  user({ id, permission }: IdentityProviderSettings, name: string): TokenOwner {
+    const domain = idOf("identity provider", id);
+    const owner = { name, account: this.#account, domain, permission };
+    return { ...owner, id: idOf("federated user", id, name), acceptsTokenOf: () => true };
   }
 
   /** Made when it is needed: that takes a tenth of a second. */

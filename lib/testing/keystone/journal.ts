@@ -1,7 +1,7 @@
 import { printable } from "../../tokens";
 
 /**
- * Requested scope, by names. `none` is Keystone's unscoped token, which the service's specification
+ * A scope, by names. `none` is Keystone's unscoped token, which the service's specification
  * does not have.
  */
 export type RequestedScope =
@@ -18,7 +18,6 @@ export type RefusalReason =
   | "unknown_user"
   | "wrong_password"
   | "user_disabled"
-  | "not_a_service_user"
   | "unknown_project"
   | "no_permission"
   | "malformed_request"
@@ -69,39 +68,36 @@ export interface JournalEntry {
 /** Older entries are dropped: a server may run for days. */
 const MAX_ENTRIES = 10_000;
 
+/** What the client chose. */
+const CLIENTS: ReadonlySet<string> = new Set(["path", "user", "account", "project"]);
+
 /** The newest requests of a server, oldest first. */
 export class Journal {
   readonly #secrets: ReadonlySet<string>;
-  readonly #onEntry: (entry: JournalEntry) => void;
+  readonly #onEntry: ((entry: JournalEntry) => void) | undefined;
   #entries: JournalEntry[] = [];
 
   /**
    * @param secrets what no entry may contain: a client that mixes up its fields sends them as names
    * @param onEntry gets each entry when it is made
    */
-  constructor(secrets: ReadonlySet<string>, onEntry: (entry: JournalEntry) => void) {
+  constructor(secrets: ReadonlySet<string>, onEntry: ((entry: JournalEntry) => void) | undefined) {
     this.#secrets = secrets;
     this.#onEntry = onEntry;
   }
 
   record(
     request: Pick<JournalEntry, "at" | "method" | "path" | "status" | "requestId">,
-    { user, account, scope, fingerprint, reason }: Noted,
+    noted: Noted,
   ): void {
-    const shown = (name: string | undefined) => (name === undefined ? null : this.#hide(name));
-    const hidden = Object.entries(scope ?? {}).map(([key, text]) => [key, this.#hide(text)]);
-    const entry: JournalEntry = {
-      ...request,
-      path: this.#hide(request.path),
-      user: shown(user),
-      account: shown(account),
-      scope: scope === undefined ? null : (Object.fromEntries(hidden) as RequestedScope),
-      fingerprint: fingerprint ?? null,
-      reason: reason ?? null,
-    };
+    const none = { user: null, account: null, scope: null, fingerprint: null, reason: null };
+    const entry: JournalEntry = JSON.parse(
+      JSON.stringify({ ...request, ...none, ...noted }),
+      (key, value) => (CLIENTS.has(key) && value !== null ? this.#hide(value) : value),
+    );
     this.#entries.push(entry);
     if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();
-    this.#onEntry(entry);
+    this.#onEntry?.(entry);
   }
 
   /** A copy: later requests do not change it. */

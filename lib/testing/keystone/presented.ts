@@ -1,50 +1,30 @@
-import { KIND_OF_SCOPE } from "../../tokens";
-import {
-  errorAnswer,
-  type IdentityAnswer,
-  type IdentityRequest,
-  isAnswer,
-  outsideAnswer,
-  unauthorized,
-} from "./http";
+import { outsideAnswer, Refusal } from "./http";
 import type { Noted, RefusalReason } from "./journal";
-import type { Handler, State } from "./state";
+import type { Handler } from "./state";
 import { describe, type IssuedRecord, tokenAnswer } from "./tokens";
 
 /** GET …/v3/auth/tokens: Keystone's validation, which the service's specification does not have. */
-export const validateToken: Handler = (request, state) => {
-  const subject = readSubject(request, state);
-  return isAnswer(subject) ? subject : tokenAnswer(200, subject, state);
-};
+export const validateToken: Handler = (request, state, note) =>
+  tokenAnswer(200, readSubject(request, state, note), state);
 
 /** DELETE …/v3/auth/tokens: Keystone's revocation, which the specification does not have. */
-export const revokeToken: Handler = (request, state) => {
-  const subject = readSubject(request, state);
-  if (isAnswer(subject)) return subject;
-  state.tokens.revoke(subject.token);
-  return { status: 204, headers: {}, body: "", noted: describe(subject), isKeystones: true };
+export const revokeToken: Handler = (request, state, note) => {
+  state.tokens.revoke(readSubject(request, state, note).token);
+  return { status: 204, headers: [], body: "" };
 };
 
 /** The token in X-Subject-Token, of which only its owner may ask. */
-function readSubject(request: IdentityRequest, { tokens }: State): IssuedRecord | IdentityAnswer {
-  const { "x-auth-token": own = "", "x-subject-token": token = "" } = request.headers;
+function readSubject(...[{ headers }, { tokens }, note]: Parameters<Handler>): IssuedRecord {
+  const { "x-auth-token": own = "", "x-subject-token": token = "" } = headers;
   const caller = tokens.find(own);
-  if (caller.status !== "valid") {
-    const reason = own === "" ? "token_missing" : (`token_${caller.status}` as const);
-    return unauthorized(request, reason, describe(caller.record));
-  }
+  note(describe(caller.record));
+  if (own === "") throw new Refusal("token_missing");
+  if (caller.status !== "valid") throw new Refusal(`token_${caller.status}`);
   const subject = tokens.find(token);
-  const noted = describe(subject.record);
-  if (subject.status !== "valid")
-    return errorAnswer(404, "Failed to validate token", {
-      ...noted,
-      reason: `token_${subject.status}`,
-    });
-  if (subject.record.owner === caller.record.owner) return subject.record;
-  return errorAnswer(403, "You are not authorized to perform the requested action.", {
-    ...noted,
-    reason: "token_of_another_user",
-  });
+  note(describe(subject.record));
+  if (subject.status !== "valid") throw new Refusal(`token_${subject.status}`, 404);
+  if (subject.record.owner.id === caller.record.owner.id) return subject.record;
+  throw new Refusal("token_of_another_user", 403);
 }
 
 /** The path of the simulated product API. */
@@ -54,53 +34,40 @@ export const ECHO = "/echo";
  * Describes the token of a request, without repeating it: a first stack calls this to check that
  * its token arrives in the right header. It accepts any method.
  */
-export const echo: Handler = ({ headers }, state) => {
+export const echo: Handler = ({ headers }, { directory, tokens }, note) => {
+  const refuse = (error: string, reason: RefusalReason, noted: Noted = {}) => {
+    note({ ...noted, reason });
+    return outsideAnswer(401, { error });
+  };
   const { "x-auth-token": iamToken = "", "x-token": staticToken = "" } = headers;
+  const [header, token] = iamToken === "" ? ["X-Token", staticToken] : ["X-Auth-Token", iamToken];
+  if (token === "")
+    return refuse("The request has neither X-Auth-Token nor X-Token.", "token_missing");
   if (iamToken !== "" && staticToken !== "")
     return refuse("The request has both X-Auth-Token and X-Token.", "wrong_header");
-  if (staticToken !== "") return echoStaticToken(staticToken, state);
-  if (iamToken !== "") return echoIamToken(iamToken, state);
-  return refuse("The request has neither X-Auth-Token nor X-Token.", "token_missing");
-};
 
-function echoIamToken(token: string, { directory, tokens }: State): IdentityAnswer {
-  const { status, record } = tokens.find(token);
-  if (directory.accountOfStaticToken(token) !== undefined)
-    return refuse("X-Auth-Token has a static token. Send it in X-Token.", "wrong_header");
-  const noted = describe(record);
-  if (status !== "valid") {
-    const found = status === "unknown" ? "was not issued by this service" : `is ${status}`;
-    return refuse(`The token in X-Auth-Token ${found}.`, `token_${status}`, noted);
+  if (directory.isStaticToken(token)) {
+    if (token === iamToken)
+      return refuse("X-Auth-Token has a static token. Send it in X-Token.", "wrong_header");
+    const { accountId: account } = directory;
+    note({ account });
+    return outsideAnswer(200, { header, kind: "static_token", account });
   }
-  const { owner, scope, expiresAt, fingerprint } = record;
-  const described = {
-    header: "X-Auth-Token",
-    kind: scope.kind === "none" ? null : KIND_OF_SCOPE[scope.kind],
-    user: owner.name,
-    account: owner.account.name,
-    project: scope.kind === "project" ? scope.project.name : null,
-    expires_at: new Date(expiresAt).toISOString(),
-    fingerprint,
-  };
-  return outsideAnswer(200, described, noted);
-}
 
-function echoStaticToken(token: string, { directory, tokens }: State): IdentityAnswer {
-  const account = directory.accountOfStaticToken(token)?.name;
-  if (account !== undefined)
-    return outsideAnswer(200, { header: "X-Token", kind: "static_token", account }, { account });
-  const { record } = tokens.find(token);
-  if (record !== undefined)
+  const noted = describe(tokens.find(token).record);
+  const described = tokens.describe(token);
+  const { status } = described;
+  if (status === "unknown")
     return refuse(
-      "X-Token has an IAM token. Send it in X-Auth-Token.",
-      "wrong_header",
-      describe(record),
+      `The token in ${header} is neither issued by this service nor one of its staticTokens.`,
+      "token_unknown",
     );
-  return refuse(
-    "The token in X-Token is not a static token of this service (setting staticTokens). An IAM token is sent in X-Auth-Token.",
-    "token_unknown",
-  );
-}
-
-const refuse = (error: string, reason: RefusalReason, noted: Noted = {}) =>
-  outsideAnswer(401, { error }, { ...noted, reason });
+  if (token === staticToken)
+    return refuse("X-Token has an IAM token. Send it in X-Auth-Token.", "wrong_header", noted);
+  if (status !== "valid")
+    return refuse(`The token in X-Auth-Token is ${status}.`, `token_${status}`, noted);
+  note(noted);
+  const { kind, user, accountId, project, expiresAt: expires_at, fingerprint } = described;
+  const whose = { kind, user, account: accountId, project, expires_at, fingerprint };
+  return outsideAnswer(200, { header, ...whose });
+};

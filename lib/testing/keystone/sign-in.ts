@@ -1,178 +1,132 @@
 import * as z from "zod";
-import type { GrantedScope, TokenOwner } from "./directory";
-import {
-  errorAnswer,
-  type IdentityAnswer,
-  type IdentityRequest,
-  isAnswer,
-  outsideAnswer,
-  unauthorized,
-} from "./http";
-import type { Noted, RefusalReason, RequestedScope } from "./journal";
-import type { Handler, State } from "./state";
+import type { ServedAnswer } from "../intercept";
+import type { ApplicationCredential } from "./directory";
+import { outsideAnswer, Refusal } from "./http";
+import type { RequestedScope } from "./journal";
+import type { Handler } from "./state";
 import { describe, tokenAnswer, type Wanted } from "./tokens";
 
-const domain = z.object({ name: z.string() });
+const domain = z.object({ name: z.string() }).transform(({ name }) => name);
 const user = z.object({ name: z.string(), domain });
-const authSchema = z.object({
-  auth: z.object({
-    identity: z.union([
-      z.object({
-        methods: z.tuple([z.literal("password")]),
-        password: z.object({ user: user.extend({ password: z.string() }) }),
-      }),
-      z.object({
-        methods: z.tuple([z.literal("application_credential")]),
-        application_credential: z.union([
-          z.object({ id: z.string(), secret: z.string() }),
-          z.object({ name: z.string(), user, secret: z.string() }),
-        ]),
-      }),
-      z.object({
-        methods: z.tuple([z.literal("token")]),
-        token: z.object({ id: z.string() }),
-      }),
-    ]),
-    scope: z
-      .union([
-        z.object({ domain }),
-        z.object({ project: z.object({ name: z.string(), domain }) }),
-        z.literal("unscoped"),
-      ])
-      .optional(),
+const secret = z.string();
+
+const applicationCredential = z.union([
+  z.object({ id: z.string(), secret }),
+  z.object({ name: z.string(), user, secret }),
+]);
+
+const identity = z.union([
+  z.object({
+    methods: z.tuple([z.literal("password")]),
+    password: z.object({ user: user.extend({ password: secret }) }),
   }),
+  z.object({
+    methods: z.tuple([z.literal("application_credential")]),
+    application_credential: applicationCredential,
+  }),
+  z.object({
+    methods: z.tuple([z.literal("token")]),
+    token: z.object({ id: z.string() }),
+  }),
+]);
+
+const scope = z.union([
+  z
+    .object({ domain })
+    .transform(({ domain: account }): RequestedScope => ({ kind: "account", account })),
+  z.object({ project: z.object({ name: z.string(), domain }) }).transform(
+    ({ project: { name: project, domain: account } }): RequestedScope => ({
+      kind: "project",
+      project,
+      account,
+    }),
+  ),
+  z.literal("unscoped").transform((): RequestedScope => ({ kind: "none" })),
+]);
+
+const authSchema = z.object({
+  auth: z.object({ identity, scope: scope.default({ kind: "none" }) }),
 });
 type Auth = z.infer<typeof authSchema>["auth"];
 
+/** What a handler has besides the request. */
+type Surroundings = Parameters<Handler> extends [unknown, ...infer Rest] ? Rest : never;
+
 /** POST …/v3/auth/tokens, as OpenStack's clients send it. @see spec, "Issue an IAM token" */
-export const signIn: Handler = (request, state) => {
-  const auth = authOf(request);
-  if (auth === undefined)
-    return errorAnswer(400, "Expecting to find auth in request body.", {
-      reason: "malformed_request",
-    });
-  const noted = notedOf(auth);
-  const login = logIn(auth, state, { request, noted });
-  if (isAnswer(login)) return login;
-  if (!state.directory.permits(login.owner, login.scope))
-    return unauthorized(request, "no_permission", { ...noted, ...ownerOf(login.owner) });
-  return tokenAnswer(201, state.tokens.issue(login), state);
+export const signIn: Handler = ({ body }, state, note) => {
+  const auth = authOf(body);
+  note({ scope: auth.scope });
+  const login = logIn(auth, state, note);
+  const { owner, scope } = login;
+  note({ user: owner.name, account: owner.account, scope });
+  state.directory.assertPermitted(owner, scope);
+  return issue(login, state, note);
 };
 
-function authOf({ body }: IdentityRequest): Auth | undefined {
+function issue(wanted: Wanted, ...[state, note]: Surroundings): ServedAnswer {
+  const record = state.tokens.issue(wanted);
+  note(describe(record));
+  return tokenAnswer(201, record, state);
+}
+
+function authOf(body: string): Auth {
   try {
     return authSchema.parse(JSON.parse(body)).auth;
   } catch {
-    return undefined;
+    throw new Refusal("malformed_request", 400);
   }
 }
 
-interface Asking {
-  readonly request: IdentityRequest;
-  readonly noted: Noted;
-}
-
-function logIn(
-  { identity, scope }: Auth,
-  { directory, tokens, now }: State,
-  { request, noted }: Asking,
-): Wanted | IdentityAnswer {
-  const refuse = (reason: RefusalReason, more: Noted = {}) =>
-    unauthorized(request, reason, { ...noted, ...more });
-  const isCredential = "application_credential" in identity;
-  if (isCredential && scope !== undefined) return refuse("scope_with_application_credential");
-  const wanted = findScope(scope, directory);
-  if (typeof wanted === "string") return refuse(wanted);
+function logIn({ identity, scope }: Auth, ...[state, note]: Surroundings): Wanted {
+  const { directory, tokens, now } = state;
   const [method] = identity.methods;
 
   if ("password" in identity) {
     const { name, domain: account, password } = identity.password.user;
-    const owner = directory.user(account.name, name);
-    if (owner === undefined)
-      return refuse(directory.account(account.name) ? "unknown_user" : "unknown_account");
-    if (!owner.isEnabled) return refuse("user_disabled");
-    if (!owner.hasPassword(password)) return refuse("wrong_password");
-    // Keystone uses roles for this; rule 3 is specific to this service.
-    if (!owner.isServiceUser) return refuse("not_a_service_user");
-    return { owner, scope: wanted, method };
+    note({ user: name, account, scope });
+    const owner = directory.user(account, name);
+    if (!owner.isEnabled) throw new Refusal("user_disabled");
+    if (!owner.hasPassword(password)) throw new Refusal("wrong_password");
+    return { owner, scope, method };
   }
 
-  if (isCredential) {
+  if ("application_credential" in identity) {
+    if (scope.kind !== "none") throw new Refusal("scope_with_application_credential");
     const { application_credential: given } = identity;
-    const found = directory.credentials.find(({ id, name, owner }) =>
-      "id" in given
-        ? id === given.id
-        : name === given.name && owner === directory.user(given.user.domain.name, given.user.name),
-    );
-    if (found === undefined && "user" in given) {
-      const { name, domain: account } = given.user;
-      if (directory.user(account.name, name)) return refuse("unknown_application_credential");
-      if (!directory.account(account.name)) return refuse("unknown_account");
-      const known = { ...noted, reason: "unknown_user" } as const;
-      return errorAnswer(404, `Could not find user: ${name}.`, known);
-    }
-    if (found === undefined)
-      return errorAnswer(404, "Could not find Application Credential.", {
-        reason: "unknown_application_credential",
-      });
-    const { owner, secret, expiresAt: endsAt } = found;
-    const known = ownerOf(owner);
-    if (!owner.isEnabled) return refuse("user_disabled", known);
-    if (secret !== given.secret) return refuse("wrong_secret", known);
-    if (endsAt !== undefined && endsAt <= now())
-      return refuse("application_credential_expired", known);
-    return { owner, scope: found.scope, method, credential: found, endsAt };
+    const credential = findCredential(given, state, note);
+    const { owner, project, secret, expiresAt: endsAt = Number.POSITIVE_INFINITY } = credential;
+    const { name: user, account } = owner;
+    note({ user, account, scope });
+    if (!owner.isEnabled) throw new Refusal("user_disabled");
+    if (secret !== given.secret) throw new Refusal("wrong_secret");
+    if (endsAt <= now()) throw new Refusal("application_credential_expired");
+    return { owner, scope: { kind: "project", project, account }, method, credential, endsAt };
   }
 
   const { status, record } = tokens.find(identity.token.id);
-  if (status !== "valid")
-    return errorAnswer(404, "Failed to validate token", {
-      ...describe(record),
-      reason: `token_${status}`,
-    });
-  if (record.credential !== undefined)
-    return errorAnswer(403, "You are not authorized to perform the requested action.", {
-      ...describe(record),
-      reason: "token_of_a_credential",
-    });
-  return { owner: record.owner, scope: wanted, method, endsAt: record.expiresAt };
+  note(describe(record));
+  if (status !== "valid") throw new Refusal(`token_${status}`, 404);
+  if (record.credential !== undefined) throw new Refusal("token_of_a_credential", 403);
+  return { owner: record.owner, scope, method, endsAt: record.expiresAt };
 }
 
-const ownerOf = ({ name, account }: TokenOwner): Noted => ({ user: name, account: account.name });
-
-/** The scope, or why it does not exist here. */
-function findScope(
-  scope: Auth["scope"],
-  directory: State["directory"],
-): GrantedScope | RefusalReason {
-  if (scope === undefined || scope === "unscoped") return { kind: "none" };
-  const { name: number } = "domain" in scope ? scope.domain : scope.project.domain;
-  const account = directory.account(number);
-  if (account === undefined) return "unknown_account";
-  if ("domain" in scope) return { kind: "account", account };
-  const project = directory.project(number, scope.project.name);
-  return project === undefined ? "unknown_project" : { kind: "project", project };
-}
-
-/** What the client has sent, apart from secrets. */
-function notedOf({ identity, scope }: Auth): Noted {
-  const given =
-    "password" in identity
-      ? identity.password.user
-      : "application_credential" in identity && "user" in identity.application_credential
-        ? identity.application_credential.user
-        : undefined;
-  return {
-    ...(given === undefined ? {} : { user: given.name, account: given.domain.name }),
-    scope: requestedOf(scope),
-  };
-}
-
-function requestedOf(scope: Auth["scope"]): RequestedScope {
-  if (scope === undefined || scope === "unscoped") return { kind: "none" };
-  if ("domain" in scope) return { kind: "account", account: scope.domain.name };
-  const { name, domain: account } = scope.project;
-  return { kind: "project", project: name, account: account.name };
+function findCredential(
+  given: z.infer<typeof applicationCredential>,
+  ...[{ directory }, note]: Surroundings
+): ApplicationCredential {
+  if ("id" in given) {
+    const found = directory.credentials.find(({ id }) => id === given.id);
+    if (found !== undefined) return found;
+    throw new Refusal("unknown_application_credential", 404);
+  }
+  const { name: user, domain: account } = given.user;
+  note({ user, account, scope: { kind: "none" } });
+  const owner = directory.user(account, user, 404);
+  const found = directory.credentials.find(
+    (credential) => credential.name === given.name && credential.owner === owner,
+  );
+  if (found !== undefined) return found;
+  throw new Refusal("unknown_application_credential");
 }
 
 /** The path of a sign-in by an identity token: with the provider and the protocol. */
@@ -186,50 +140,40 @@ const MAX_HEADER = 8190 - "Authorization: ".length;
 const PROTOCOLS: readonly string[] = ["mapped", "openid"];
 
 /** POST FEDERATED: an unscoped token for an identity token, which Apache checks before Keystone. */
-export const signInByIdentityToken: Handler = (request, state) => {
+export const signInByIdentityToken: Handler = ({ path, headers }, state, note) => {
   const { federation } = state;
-  const { authorization = "" } = request.headers;
-  if (authorization.length > MAX_HEADER)
-    return outsideAnswer(400, { message: "Bad Request" }, { reason: "identity_token_invalid" });
+  const { authorization = "" } = headers;
   const [, token = ""] = /^Bearer (.+)$/i.exec(authorization) ?? [];
-  const { iss, sub, aud } = federation.check(token) ?? {};
-  if (typeof sub !== "string" || sub === "")
-    return outsideAnswer(401, { message: "Unauthorized" }, { reason: "identity_token_invalid" });
-  const [, id = "", protocol = ""] = (FEDERATED.exec(request.path) ?? []).map(decodeURIComponent);
-  const noted = { user: sub };
+  const isLong = authorization.length > MAX_HEADER;
+  const { iss, sub, aud } = (isLong ? undefined : federation.check(token)) ?? {};
+  if (typeof sub !== "string" || sub === "") {
+    note({ reason: "identity_token_invalid" });
+    return outsideAnswer(isLong ? 400 : 401, {});
+  }
+  note({ user: sub });
+  const [, id = "", protocol = ""] = (FEDERATED.exec(path) ?? []).map(decodeURIComponent);
   const provider = federation.provider(id);
-  if (provider?.protocol !== protocol) return unknown(request, state, id, protocol);
-  if (iss !== provider.issuer)
-    return errorAnswer(403, "You are not authorized to perform the requested action.", {
-      ...noted,
-      reason: "issuer_not_accepted",
-    });
+  if (provider?.protocol !== protocol) {
+    // Keystone knows a protocol as a method of signing in, for all providers.
+    const known = federation.providers.map((each) => each.protocol);
+    const isKnown = [...PROTOCOLS, ...known].includes(protocol);
+    throw new Refusal("unknown_identity_provider", isKnown ? 404 : 401);
+  }
+  if (iss !== provider.issuer) throw new Refusal("issuer_not_accepted", 403);
   // Apache joins several with a comma, which is then another string.
   if (provider.audience !== undefined && String(aud) !== provider.audience)
-    return unauthorized(request, "audience_not_accepted", noted);
+    throw new Refusal("audience_not_accepted");
   const owner = federation.user(provider, sub);
-  const wanted = { owner, scope: { kind: "none" }, method: protocol } as const;
-  return tokenAnswer(201, state.tokens.issue(wanted), state);
+  return issue({ owner, scope: { kind: "none" }, method: protocol }, state, note);
 };
 
-function unknown(
-  request: IdentityRequest,
-  { directory }: State,
-  id: string,
-  protocol: string,
-): IdentityAnswer {
-  const reason = "unknown_identity_provider";
-  // Keystone knows a protocol as a method of signing in, for all providers.
-  const own = directory.identityProviders.map((provider) => provider.protocol);
-  if (![...PROTOCOLS, ...own].includes(protocol)) return unauthorized(request, reason);
-  return errorAnswer(404, `Could not find Identity Provider: ${id}.`, { reason });
-}
-
 /** GET …&audience=…, with the job's bearer: as GitHub gives an identity token. */
-export const giveIdToken: Handler = ({ query, headers }, { federation }) => {
+export const giveIdToken: Handler = ({ query, headers }, { federation }, note) => {
   const job = federation.job(headers.authorization?.replace(/^Bearer /, "") ?? "");
-  if (job === undefined)
-    return outsideAnswer(401, { message: "Unauthorized" }, { reason: "token_unknown" });
+  if (job === undefined) {
+    note({ reason: "token_unknown" });
+    return outsideAnswer(401, {});
+  }
   const aud = new URLSearchParams(query).get("audience") ?? "https://github.com/octo-org";
   const value = federation.issue({ ...job, aud });
   return outsideAnswer(200, { count: value.length, value });

@@ -1,6 +1,8 @@
+import type { ServedAnswer } from "../intercept";
 import type { Directory } from "./directory";
 import type { Federation } from "./federation";
-import type { IdentityAnswer, IdentityRequest } from "./http";
+import type { IdentityRequest } from "./http";
+import type { Noted } from "./journal";
 import type { Tokens } from "./tokens";
 
 /** Everything that a service knows. */
@@ -14,5 +16,14 @@ export interface State {
   readonly now: () => number;
 }
 
-/** Answers a request. */
-export type Handler = (request: IdentityRequest, state: State) => IdentityAnswer;
+/**
+ * Answers a request.
+ *
+ * @param note adds to what the journal has of it
+ * @throws Refusal for a refusal of Keystone
+ */
+export type Handler = (
+  request: IdentityRequest,
+  state: State,
+  note: (noted: Noted) => void,
+) => ServedAnswer;

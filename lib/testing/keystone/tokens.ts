@@ -1,13 +1,34 @@
-import { fingerprintOf, Secret } from "../../tokens";
-import type { ApplicationCredential, GrantedScope, TokenOwner } from "./directory";
-import { type IdentityAnswer, jsonAnswer } from "./http";
+import { randomBytes } from "node:crypto";
+import { fingerprintOf, KIND_OF_SCOPE, Secret, type TokenKindId } from "../../tokens";
+import type { ServedAnswer } from "../intercept";
+import { type ApplicationCredential, idOf, type TokenOwner } from "./directory";
+import { keystoneAnswer } from "./http";
 import type { Noted, RequestedScope } from "./journal";
+
+/**
+ * The owner and the scope of a token, as a product API needs them for a request. It does not
+ * contain the token.
+ */
+export type TokenDescription =
+  | { readonly status: "unknown" }
+  | {
+      readonly status: "valid" | "expired" | "revoked";
+      /** Null for an unscoped token, a kind that the service's specification does not have. */
+      readonly kind: TokenKindId | null;
+      readonly user: string;
+      readonly accountId: string;
+      /** The project of a project token, otherwise null. */
+      readonly project: string | null;
+      readonly issuedAt: Date;
+      readonly expiresAt: Date;
+      readonly fingerprint: string;
+    };
 
 /** A token that was issued. */
 export interface IssuedRecord {
   readonly token: string;
   readonly owner: TokenOwner;
-  readonly scope: GrantedScope;
+  readonly scope: RequestedScope;
   readonly method: string;
   /** By which it was issued. */
   readonly credential?: ApplicationCredential;
@@ -23,32 +44,26 @@ export type Wanted = Pick<IssuedRecord, "owner" | "scope" | "method" | "credenti
   readonly endsAt?: number | undefined;
 };
 
-/** Sources of time and randomness. */
-interface TokensOptions {
-  readonly now: () => number;
-  readonly random: (size: number) => Buffer;
-  readonly lifetimeSeconds: number;
-}
-
 /** The tokens of one identity service: issued, validated against the clock, revoked. */
 export class Tokens {
-  readonly #options: TokensOptions;
+  readonly #lifetimeSeconds: number;
+  readonly #now: () => number;
   readonly #issued = new Map<string, IssuedRecord>();
   readonly #revoked = new Set<string>();
 
-  constructor(options: TokensOptions) {
-    this.#options = options;
+  constructor(lifetimeSeconds: number, now: () => number) {
+    this.#lifetimeSeconds = lifetimeSeconds;
+    this.#now = now;
   }
 
   issue({ endsAt = Number.POSITIVE_INFINITY, ...wanted }: Wanted): IssuedRecord {
-    const { now, random, lifetimeSeconds } = this.#options;
-    const issuedAt = Math.floor(now() / 1000) * 1000;
-    const latest = Math.min(issuedAt + lifetimeSeconds * 1000, endsAt);
+    const issuedAt = Math.floor(this.#now() / 1000) * 1000;
+    const latest = Math.min(issuedAt + this.#lifetimeSeconds * 1000, endsAt);
     // The outer form of a Fernet token: version, time, and what is random here.
     const head = Buffer.alloc(9, 0);
     head[0] = 0x80;
     head.writeUInt32BE(issuedAt / 1000, 5);
-    const token = Buffer.concat([head, random(128)]).toString("base64url");
+    const token = Buffer.concat([head, randomBytes(128)]).toString("base64url");
     const fingerprint = fingerprintOf(Secret.of(token));
     const expiresAt = Math.floor(latest / 1000) * 1000;
     const record = { ...wanted, token, issuedAt, expiresAt, fingerprint };
@@ -56,16 +71,29 @@ export class Tokens {
     return record;
   }
 
-  find(
-    token: string,
-  ):
-    | { readonly status: "valid" | "expired" | "revoked"; readonly record: IssuedRecord }
-    | { readonly status: "unknown"; readonly record?: undefined } {
+  find(token: string) {
     const record = this.#issued.get(token);
-    if (record === undefined) return { status: "unknown" };
+    if (record === undefined) return { status: "unknown", record } as const;
     if (this.#revoked.has(token) || !record.owner.acceptsTokenOf(record.issuedAt))
-      return { status: "revoked", record };
-    return { status: this.#options.now() < record.expiresAt ? "valid" : "expired", record };
+      return { status: "revoked", record } as const;
+    const isValid = this.#now() < record.expiresAt;
+    return { status: isValid ? "valid" : "expired", record } as const;
+  }
+
+  describe(token: string): TokenDescription {
+    const { status, record } = this.find(token);
+    if (status === "unknown") return { status };
+    const { owner, scope, issuedAt, expiresAt, fingerprint } = record;
+    return {
+      status,
+      kind: scope.kind === "none" ? null : KIND_OF_SCOPE[scope.kind],
+      user: owner.name,
+      accountId: owner.account,
+      project: scope.kind === "project" ? scope.project : null,
+      issuedAt: new Date(issuedAt),
+      expiresAt: new Date(expiresAt),
+      fingerprint,
+    };
   }
 
   /** Oldest first. */
@@ -78,61 +106,37 @@ export class Tokens {
   }
 }
 
-const ROLES = [
-  { id: "f362837de135441d8d0fb1e5a8d18aa2", name: "reader" },
-  { id: "a996c9a31aae44ffa4c6c771a3c7dd04", name: "member" },
-];
-
 /** The answer with a token, in Keystone's form: the service's specification does not describe it. */
 export function tokenAnswer(
   status: 200 | 201,
-  record: IssuedRecord,
+  { token, owner, scope, method, credential, issuedAt, expiresAt }: IssuedRecord,
   { catalog }: { readonly catalog: readonly unknown[] | undefined },
-): IdentityAnswer {
-  const { token, owner, scope, method, credential, issuedAt, expiresAt } = record;
-  const { id, name, domain } = owner;
-  const isScoped = scope.kind !== "none";
+): ServedAnswer {
   const body = {
     methods: [method],
-    user: { domain, id, name },
+    user: { domain: named(owner.domain), id: owner.id, name: owner.name },
     issued_at: toKeystoneTime(issuedAt),
     expires_at: toKeystoneTime(expiresAt),
-    ...scopeMember(scope),
-    ...(isScoped ? { roles: ROLES } : {}),
-    ...(isScoped && catalog !== undefined ? { catalog } : {}),
-    ...(credential === undefined
-      ? {}
-      : { application_credential: { id: credential.id, name: credential.name } }),
+    ...(scope.kind === "account" && { domain: named(scope.account) }),
+    ...(scope.kind === "project" && {
+      project: { domain: named(scope.account), ...named(scope.project, scope.account) },
+    }),
+    ...(scope.kind !== "none" && {
+      roles: ["reader", "member"].map((role) => named(role)),
+      catalog,
+    }),
+    ...(credential && { application_credential: { id: credential.id, name: credential.name } }),
   };
-  return jsonAnswer(status, { token: body }, describe(record), { "X-Subject-Token": token });
+  return keystoneAnswer(status, { token: body }, [["X-Subject-Token", token]]);
 }
 
-function scopeMember(scope: GrantedScope): object {
-  if (scope.kind === "none") return {};
-  if (scope.kind === "account") return { domain: domainOf(scope.account) };
-  const { id, name, account } = scope.project;
-  return { project: { domain: domainOf(account), id, name }, is_domain: false };
-}
-
-const domainOf = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name });
+const named = (name: string, ...inside: readonly string[]) => ({ id: idOf(name, ...inside), name });
 
 /** Journal fields of a token. */
 export function describe(record: IssuedRecord | undefined): Noted {
   if (record === undefined) return {};
   const { owner, scope, fingerprint } = record;
-  return {
-    user: owner.name,
-    account: owner.account.name,
-    scope: toRequested(scope),
-    fingerprint,
-  };
-}
-
-function toRequested(scope: GrantedScope): RequestedScope {
-  if (scope.kind === "none") return scope;
-  if (scope.kind === "account") return { kind: "account", account: scope.account.name };
-  const { name, account } = scope.project;
-  return { kind: "project", project: name, account: account.name };
+  return { user: owner.name, account: owner.account, scope, fingerprint };
 }
 
 /** In Keystone's form: six digits of a second, which are always zero. */
