@@ -2,17 +2,17 @@ import { basename } from "node:path";
 import { OWN_PACKAGE } from "../framework";
 import { errorCodeOf, IamTokensError } from "../tokens";
 
-/** An output stream, and the properties of the screen behind it. */
+/** An output stream. */
 export interface Terminal {
   readonly write: (text: string) => void;
   /** Whether a person reads it, as far as this can be known. */
   readonly isTTY: boolean;
-  /** Characters in a line; undefined if it is not a screen. */
-  readonly columns: number | undefined;
 }
 
 /** Everything of their process that the commands use. */
 export interface CliContext {
+  /** Of this package. */
+  readonly version: string;
   /** The command as the user calls it, for help and messages: see {@link programName}. */
   readonly program: string;
   /** The arguments after the program's name. */

@@ -50,14 +50,14 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
  *
  * @returns the exit code: the command's, 1 if it has failed, 2 for unknown arguments (ERR_USAGE)
  */
-export async function runCli(version: string, context: CliContext): Promise<number> {
+export async function runCli(context: CliContext): Promise<number> {
   // Names in messages and in the summary of run are not ours.
   const stderr: Terminal = {
     ...context.stderr,
     write: (text) => context.stderr.write(inert(text)),
   };
   let exitCode = 0;
-  const program = toProgram(version, context, stderr, (code) => {
+  const program = toProgram(context, stderr, (code) => {
     exitCode = code;
   });
   try {
@@ -74,43 +74,30 @@ export async function runCli(version: string, context: CliContext): Promise<numb
   }
 }
 
-function toProgram(
-  version: string,
-  processContext: CliContext,
-  stderr: Terminal,
-  ended: (code: number) => void,
-): Command {
-  const { stdout, env } = processContext;
-  const program = new Command(processContext.program)
+function toProgram(context: CliContext, stderr: Terminal, ended: (code: number) => void): Command {
+  const program = new Command(context.program)
     .description(
       "Authentication tokens for Terraform: one provider for a whole pipeline, and schedules that leave no gap.",
     )
     .usage("COMMAND [options]")
-    .version(version, "-V, --version", "Print the version.")
-    .helpOption("-h, --help", "Print this help.")
-    .helpCommand("help [command]", "Print the help of a command.")
+    .version(context.version)
     .configureOutput({
-      writeOut: stdout.write,
+      writeOut: context.stdout.write,
       writeErr: stderr.write,
       outputError: () => {},
-      getOutHelpWidth: () => stdout.columns ?? 100,
-      getErrHelpWidth: () => stderr.columns ?? 100,
     })
     .exitOverride()
     // Options of this level end before the subcommand: a later --version is not ours.
     .enablePositionalOptions();
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
-    const command = program
-      .command(name)
-      .summary(summary)
-      .helpOption("-h, --help", "Print this help.");
+    const command = program.command(name).summary(summary);
     // As the first word, or after "help".
-    if (!processContext.argv.slice(0, 2).includes(name)) continue;
+    if (!context.argv.slice(0, 2).includes(name)) continue;
     const { declare, action } = load().command;
-    declare(command, `${processContext.program} ${name}`);
+    declare(command, `${context.program} ${name}`);
     command.action(async () => {
-      refuseNodeDebug(env);
-      ended(await action(command.opts(), command.args, { ...processContext, stderr, version }));
+      refuseNodeDebug(context.env);
+      ended(await action(command.opts(), command.args, { ...context, stderr }));
     });
   }
   return program;

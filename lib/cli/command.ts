@@ -1,17 +1,11 @@
 import type { Command } from "commander";
 import type { CliContext } from "./cli-context";
 
-/** The process, for the action of a command. */
-export interface ActionContext extends CliContext {
-  /** Of this package. */
-  readonly version: string;
-}
-
 /** Runs a command and returns its exit code. */
 export type Action<Options> = (
   options: Options,
   operands: readonly string[],
-  context: ActionContext,
+  context: CliContext,
 ) => Promise<number>;
 
 /** A subcommand: what it takes, and what it does. */

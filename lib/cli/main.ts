@@ -29,10 +29,10 @@ process.stderr.on("error", () => {});
 const terminal = (stream: NodeJS.WriteStream): Terminal => ({
   write: (text) => void stream.write(text),
   isTTY: stream.isTTY === true,
-  columns: stream.isTTY === true && stream.columns > 0 ? stream.columns : undefined,
 });
 
-void runCli(IAM_TOKENS_VERSION, {
+void runCli({
+  version: IAM_TOKENS_VERSION,
   program: programName(process.argv[1], process.env),
   argv: process.argv.slice(2),
   env: process.env,
@@ -58,7 +58,13 @@ void runCli(IAM_TOKENS_VERSION, {
 function survivePipeErrors(): void {
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
   process.on("exit", () => {
-    for (const descriptor of terminals) if (!isatty(descriptor)) close(descriptor);
+    for (const descriptor of terminals) {
+      try {
+        if (!isatty(descriptor)) closeSync(descriptor);
+      } catch {
+        // Something has closed it before.
+      }
+    }
   });
 }
 
@@ -70,12 +76,4 @@ function dropNoCore(): void {
   process.on("SIGQUIT", () => {
     if (process.listenerCount("SIGQUIT") === 1) process.exit(128 + constants.signals.SIGQUIT);
   });
-}
-
-function close(descriptor: number): void {
-  try {
-    closeSync(descriptor);
-  } catch {
-    // Something has closed it before.
-  }
 }

@@ -15,7 +15,7 @@ export interface Stack {
 }
 
 /** Arguments of a block, with those that are known without Terraform. */
-interface Arguments {
+export interface Arguments {
   /** As the provider gets them. */
   readonly known: Readonly<Record<string, string | readonly string[]>>;
   /** The first one that only Terraform knows. */

@@ -12,18 +12,17 @@ export interface CliResult {
 /** Calls the command in this process. */
 export async function cli(
   argv: readonly string[],
-  more: Partial<CliContext> & { readonly columns?: number } = {},
-  version = "1.2.3",
+  more: Partial<CliContext> = {},
 ): Promise<CliResult> {
   const written = { stdout: "", stderr: "" };
   const terminal = (name: "stdout" | "stderr") => ({
     write: (text: string) => {
       written[name] += text;
     },
-    isTTY: more.columns !== undefined,
-    columns: more.columns,
+    isTTY: false,
   });
-  const exitCode = await runCli(version, {
+  const exitCode = await runCli({
+    version: "1.2.3",
     program: "iam-tokens",
     argv,
     env: {},

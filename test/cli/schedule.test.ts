@@ -47,7 +47,7 @@ test.each([
   ],
   [
     ["--every", "6h", "--cron", "0 * * * *"],
-    "--every and --cron are both given; a schedule has one of them. Remove one of them.",
+    "'--every <duration>' cannot be used with option '--cron <expression>'",
   ],
   [["--every", "six hours"], '--every: "six hours" is not a duration'],
   [["--every", "6h", "--lifetime", "0s"], "--lifetime"],

@@ -90,6 +90,7 @@ const ROOMS = {
   revoke: { code: "cli/revoke", tests: ["cli/revoke/*"] },
   issue: { code: "cli/issue", without: ["index"], tests: ["cli/issue/*"] },
   schedule: { code: "cli/schedule", only: "verdict", tests: ["cli/schedule"] },
+  doctor: { code: "cli/doctor", only: "{check,terraform-words}", tests: ["cli/doctor/words"] },
   install: { code: "cli/install", tests: ["cli/install/*"] },
 };
 

@@ -56,7 +56,7 @@ scenarios(
       expect(stage().requests()).toBe(1);
       const [token] = stage().identity.issuedTokens();
       expect(stderr).toMatch(
-        /^iam-tokens: uses: \d+, requests: 1, retries: 0, waited \d+ ms\n {2}user "deployer", account "123456" at http:\S+: uses: \d+, requests: 1, retries: 0, token [0-9a-f]{12} valid until \d{4}-\d\d-\d\dT[\d:.]+Z\n/m,
+        /^iam-tokens: uses: \d+, requests: 1, retries: 0, waited \d+ ms\n {2}user name "deployer", account id "123456" at http:\S+: uses: \d+, requests: 1, retries: 0, token [0-9a-f]{12} valid until \d{4}-\d\d-\d\dT[\d:.]+Z\n/m,
       );
       const file = join(folder, "tokens.json");
       const text = readFileSync(file, "utf8");

@@ -1,8 +1,8 @@
 import type { CredentialDescription } from "../../provider/credentials/source";
 import type { ProcessContext } from "../../provider/process/process-context";
 import { type AuthUrl, IamTokensError, printable } from "../../tokens";
-import type { ActionContext } from "../command";
-import type { DeclaredToken, Project, ProviderBlock } from "../stacks";
+import type { CliContext } from "../cli-context";
+import type { Arguments, DeclaredToken, Project } from "../stacks";
 
 /** Examines one thing, and changes nothing. It has its own time limits. */
 export type Check = (
@@ -10,7 +10,7 @@ export type Check = (
 ) => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>;
 
 /** Everything that checks use. */
-export interface DoctorContext extends Pick<ActionContext, "env" | "now" | "version"> {
+export interface DoctorContext extends Pick<CliContext, "env" | "now" | "version"> {
   /** The folder to check. */
   readonly folder: string;
   readonly project: Project;
@@ -22,7 +22,7 @@ export interface DoctorContext extends Pick<ActionContext, "env" | "now" | "vers
 }
 
 /** An identity service with its credentials: of equal provider blocks, or of the environment. */
-export interface Service extends Pick<ProviderBlock, "known" | "unknown"> {
+export interface Service extends Arguments {
   readonly about: string;
   readonly stacks: readonly string[];
   readonly processContext: ProcessContext;
@@ -56,16 +56,9 @@ export interface Finding {
 
 export const ok = (text: string): Finding => ({ status: "ok", text });
 export const skipped = (text: string): Finding => ({ status: "skipped", text });
-export const warning = (text: string, remedy: string): Finding => ({
-  status: "warning",
-  text,
-  remedy,
-});
-export const failure = (text: string, remedy: string): Finding => ({
-  status: "failed",
-  text,
-  remedy,
-});
+const toFix = (status: Status) => (text: string, remedy: string) => ({ status, text, remedy });
+export const warning = toFix("warning");
+export const failure = toFix("failed");
 
 /** Turns an error of this package into a failure; any other error is thrown again. */
 export function failureOf(error: unknown): Finding {
@@ -76,11 +69,7 @@ export function failureOf(error: unknown): Finding {
 
 /** A text on one line; only the items of a list keep their lines. */
 export function oneLine(text: string): string {
-  const lines = text.split("\n").map((line) => line.trim());
-  return lines
-    .filter((line) => line !== "")
-    .map((line, index) => (index === 0 ? "" : line.startsWith("- ") ? "\n" : " ") + line)
-    .join("");
+  return text.trim().replaceAll(/\n\s*(- )?/g, (_, item?: string) => (item ? `\n${item}` : " "));
 }
 
 /** The findings as they are printed: equal ones of several stacks are one, with their names. */

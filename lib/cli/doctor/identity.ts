@@ -4,7 +4,7 @@ import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { type CredentialDescription, nameOf } from "../../provider/credentials/source";
 import { ALLOWED_AUTH_URLS, assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import { loadIdentity } from "../../provider/process/load-part";
-import { variableOf, variablesGiving } from "../../provider/process/process-context";
+import { variableOf } from "../../provider/process/process-context";
 import { defined, formatDuration, IamTokensError, parseAuthUrl, quote } from "../../tokens";
 import { assertIdentityToken, claimsOf, describeClaims } from "../../tokens/identity-token";
 import { PARTS } from "../../tokens/ways";
@@ -47,9 +47,8 @@ export async function servicesOf(
     }
   }
   const processContext = processContextIn(folder, env);
-  const isGiven =
-    variableOf(processContext, "OS_CLOUD") !== undefined ||
-    PARTS.some((part) => variablesGiving(part, processContext).length > 0);
+  const names = ["OS_CLOUD", ...PARTS.flatMap(({ variables }) => variables)];
+  const isGiven = names.some((name) => variableOf(processContext, name) !== undefined);
   const about = "the environment";
   if (found.size === 0 && isGiven)
     found.set("", {

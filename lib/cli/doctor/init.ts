@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { isTable, tablesIn } from "../../hcl/json";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { readRegularFile } from "../../provider/secrets/read-regular-file";
-import { errorCodeOf, escaped, pathInShell, quote, shortened } from "../../tokens";
-import { REATTACH } from "../run/reattach";
+import { errorCodeOf, escaped, quote, shortened } from "../../tokens";
 import type { Stack } from "../stacks";
 import { type Check, type DoctorContext, type Finding, failure, ok, skipped } from "./check";
-import { runProgram, terraformWords } from "./run-program";
+import { runProgram } from "./run-program";
+import { remedyFor, terraformWords } from "./terraform-words";
 
 /** Time limit of each command: a mirror may be far away. */
 const LIMIT_MS = 60_000;
@@ -92,7 +92,7 @@ async function tryIn(
         terraformWords(stderr) ?? terraformWords(stdout) ?? shortened(stderr.trim(), 200);
       return failure(
         `${quote(`${binary} ${command[0]}`)} fails for the provider (${how}). ${words}`,
-        remedyFor(words, stack),
+        remedyFor(words, stack.folder),
       );
     }
     return ok("Terraform finds the provider, accepts it and starts it.");
@@ -100,19 +100,6 @@ async function tryIn(
     process.off("exit", remove);
     remove();
   }
-}
-
-/** The next step for what Terraform says about a stack, and perhaps about those next to it. */
-function remedyFor(words: string, { folder }: Stack): string {
-  if (/permission denied/i.test(words))
-    return `chmod +x ${pathInShell(dirname(folder))}/*/${PLUGINS}/plugins/${PROVIDER_SOURCE}/*/*/terraform-provider-*, or synthesize on the machine that applies.`;
-  if (/reattach/i.test(words)) return `Unset ${REATTACH}: the provider that it names has ended.`;
-  if (/Unsupported \w+ Core version/i.test(words))
-    return "Use a newer Terraform or OpenTofu, or store the tokens in the state: resolution DATA or ROTATING.";
-  if (/lock\.hcl|lock file/i.test(words))
-    return `Look for conflict markers in ${LOCK_FILE}, or remove it; then synthesize again, or run init.`;
-  const run = "Run Terraform with iam-tokens run --, which needs no installed provider; or install";
-  return `${process.platform === "win32" ? "Install" : run} the provider (iam-tokens install DIR) and add the printed lines to Terraform's CLI configuration, merged with a provider_installation block that is there.`;
 }
 
 /** Variables that would add to the output, or to what `init` does and where. */

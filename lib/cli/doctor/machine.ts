@@ -5,7 +5,8 @@ import { thisPlatform } from "../../delivery/platforms";
 import { FRAMEWORK, OWN_PACKAGE } from "../../framework";
 import { pathInShell, quote, shortened } from "../../tokens";
 import { type Check, failure, ok, skipped, warning } from "./check";
-import { runProgram, terraformWords } from "./run-program";
+import { runProgram } from "./run-program";
+import { terraformWords } from "./terraform-words";
 
 const LIMIT_MS = 10_000;
 
@@ -40,18 +41,15 @@ export const checkTerraform: Check = async ({ binary, env, folder, project }) =>
   const outcome = await runProgram(binary, ["version"], { cwd, env, timeoutMs: LIMIT_MS });
   const choose = "Install Terraform or OpenTofu, or name the program: TERRAFORM_BINARY_NAME=tofu.";
   if (outcome === undefined) return failure(`${quote(binary)} is not in PATH.`, choose);
-  const words = terraformWords(outcome.stderr);
   const [, version] = /^((?:Terraform|OpenTofu) v\S+)/m.exec(outcome.stdout) ?? [];
-  if (!outcome.succeeded || version === undefined) {
-    const said = words ?? shortened(outcome.stderr.trim(), 200);
-    const correct = "Correct what it reports, or name another program: TERRAFORM_BINARY_NAME=tofu.";
-    return failure(`${quote(`${binary} version`)} fails (${outcome.how}). ${said}`, correct);
-  }
-  if (words === undefined) return ok(`${version}.`);
-  const finding = words.includes("Error: ") ? failure : warning;
+  const works = outcome.succeeded && version !== undefined;
+  const words = terraformWords(outcome.stderr);
+  if (works && words === undefined) return ok(`${version}.`);
+  const text = `${quote(`${binary} version`)} ends with ${outcome.how}. ${words ?? shortened(outcome.stderr.trim(), 200)}`;
+  const finding = works && words?.includes("Error: ") !== true ? warning : failure;
   return finding(
-    `${version} cannot use its CLI configuration. ${words}`,
-    "Correct the file or the folder that it names, or unset TF_CLI_CONFIG_FILE or TF_PLUGIN_CACHE_DIR.",
+    text,
+    "Correct what it reports, or name another program: TERRAFORM_BINARY_NAME=tofu.",
   );
 };
 

@@ -1,20 +1,12 @@
 import { IamTokensError, quote } from "../../tokens";
-import type { DeclaredToken, ProviderBlock, Stack } from "../stacks";
-
-/** A declared token, with values that are known without Terraform. */
-interface Declared {
-  /** The folder of its stack, for relative files. */
-  readonly folder: string;
-  readonly block: ProviderBlock["known"];
-  readonly wanted: DeclaredToken["known"];
-}
+import type { Arguments, DeclaredToken, ProviderBlock, Stack } from "../stacks";
 
 /** How many choices a message lists. */
 const LISTED = 20;
 
 /**
  * Finds a token in what was synthesized: by the path of its construct or its name in Terraform;
- * otherwise by its construct's id.
+ * otherwise by its construct's id. Relative files are those of its stack's folder.
  *
  * @throws ERR_USAGE with the existing names; ERR_RESOLUTION_UNKNOWN for an argument that only
  * Terraform knows
@@ -22,7 +14,7 @@ const LISTED = 20;
 export function findDeclaredToken(
   wanted: { readonly stack?: string; readonly token?: string },
   stacks: readonly Stack[],
-): Declared {
+) {
   const candidates = declaredIn(stacks).filter(
     ({ stack }) => wanted.stack === undefined || wanted.stack === stack.name,
   );
@@ -68,10 +60,7 @@ export function choicesIn(stacks: readonly Stack[]): string | undefined {
   return [...choices.slice(0, LISTED), ...more].join(", or ");
 }
 
-function knownOf<Known>(
-  { known, unknown }: { readonly known: Known; readonly unknown: string | undefined },
-  whose: string,
-): Known {
+function knownOf({ known, unknown }: Arguments, whose: string): Arguments["known"] {
   if (unknown === undefined) return known;
   throw new IamTokensError(
     "ERR_RESOLUTION_UNKNOWN",

@@ -64,12 +64,18 @@ export const command: CliCommand<IssueOptions> = {
           )
           .conflicts(DECLARED),
       )
-      .option("--header", "Print the whole header line.")
+      .addOption(
+        command.createOption("--header", "Print the whole header line.").conflicts(["env", "json"]),
+      )
       .option(
         "--env [name]",
         "Print POSIX shell lines that export the token. (default name: IAM_TOKEN)",
       )
-      .option("--json", "Print the token and its properties as JSON.")
+      .addOption(
+        command
+          .createOption("--json", "Print the token and its properties as JSON.")
+          .conflicts("env"),
+      )
       .option("--show", "Print even to a terminal.")
       .addHelpText(
         "after",

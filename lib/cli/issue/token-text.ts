@@ -25,21 +25,9 @@ const OBEYED =
 /**
  * The requested form.
  *
- * @throws ERR_USAGE for several forms, or a name that is not one, or that programs obey
+ * @throws ERR_USAGE for a name that is not one, or that programs obey
  */
 export function tokenTextOf({ header, env, json }: TokenForm): TokenText {
-  const asked = [
-    header === true && "--header",
-    env !== undefined && "--env",
-    json === true && "--json",
-  ].filter(Boolean);
-  if (asked.length > 1) {
-    throw new IamTokensError(
-      "ERR_USAGE",
-      `${asked.join(" and ")} are different forms of the same token.`,
-      { remedy: "Give one of them." },
-    );
-  }
   if (header) return (issued) => `${headerNameOf(issued.kind)}: ${issued.token.reveal()}\n`;
   if (json) return (issued) => `${JSON.stringify(withIamToken({}, issued), null, 2)}\n`;
   if (env === undefined) return (issued) => `${issued.token.reveal()}\n`;

@@ -71,7 +71,7 @@ Exit code: 0 no token is valid any more, 1 one may still be, 2 wrong arguments.`
     const outcomes: Outcome[] = [];
     try {
       for (const each of found) {
-        const outcome = await revokeFound(each, { context, identity, authUrl: elsewhere });
+        const outcome = await revokeFound(each, elsewhere, identity, context);
         outcomes.push(outcome);
         if (options.json !== true) stdout.write(lineOf(outcome));
       }

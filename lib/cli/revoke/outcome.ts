@@ -44,6 +44,6 @@ export function summaryOf(place: string, outcomes: readonly Outcome[]): string {
   const live = outcomes.filter(mayLive).length;
   if (outcomes.length === 0) return `${place} holds no token of this provider: nothing to do.\n`;
   if (revoked + live === 0) return "Nothing to do: no token is valid any more.\n";
-  const rest = live === 0 ? "" : ` May still live: ${live}.`;
+  const rest = live > 0 ? ` May still live: ${live}.` : "";
   return `Revoked: ${revoked} of ${outcomes.length}.${rest}\n`;
 }

@@ -8,14 +8,6 @@ import { type AuthUrl, defined, fingerprintOf, IamTokensError, parseAuthUrl } fr
 import type { Outcome } from "./outcome";
 import type { FoundToken } from "./state-tokens";
 
-/** Everything that a revocation needs in addition to the token. */
-interface RevocationTools {
-  readonly context: ProcessContext;
-  readonly identity: IdentityAccess;
-  /** Of the command line or the environment, for tokens that do not say who issued them. */
-  readonly authUrl: AuthUrl | undefined;
-}
-
 const STATIC =
   "A static token never expires, and no request revokes it. Delete it in the control panel: Account menu, Access, tab API keys.";
 const NOT_SENDABLE = "The state holds nothing there that can be sent as a token.";
@@ -24,10 +16,17 @@ const NO_ADDRESS =
 const NOT_KNOWN_HERE =
   "The service does not know it. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired.";
 
-/** Revokes a token. Rejects only for a fault of this program. */
+/**
+ * Revokes a token. Rejects only for a fault of this program.
+ *
+ * @param elsewhere of the command line or the environment, for tokens that do not say who issued
+ * them
+ */
 export async function revokeFound(
   { places, isStatic, attributes }: FoundToken,
-  { context, identity, authUrl: elsewhere }: RevocationTools,
+  elsewhere: AuthUrl | undefined,
+  identity: IdentityAccess,
+  context: ProcessContext,
 ): Promise<Outcome> {
   const token = sendable(attributes.token);
   const { auth_url: address, expires_at } = attributes;

@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FRAMEWORK } from "../../framework";
-import { errorCodeOf, IamTokensError, quote } from "../../tokens";
-import type { ActionContext, CliCommand } from "../command";
+import { isTable, type TerraformJson } from "../../hcl/json";
+import { PROVIDER_SOURCE } from "../../provider/names";
+import { type ErrorCode, errorCodeOf, IamTokensError, quote } from "../../tokens";
+import type { CliCommand } from "../command";
 import { exitCodeOf, startCommand } from "./command-process";
 import { ProviderProcess } from "./provider-process";
-import { parseReattached, REATTACH, type Reattached, reattachVariables } from "./reattach";
 import { SignalRelay } from "./signal-relay";
 import { toJsonSummary, toTextSummary } from "./summary";
 
@@ -58,93 +59,86 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
         remedy: `Give it after the options: ${context.program} run terraform plan.`,
       });
     }
-    const { env, workingFolder } = context;
-    const present = parseReattached(env[REATTACH]);
+    const { env, workingFolder, stderr } = context;
+    const others = parseReattached(env[REATTACH]);
     const json = options.json === undefined ? undefined : resolve(workingFolder, options.json);
     // Before the command runs: what is there afterwards comes from this run, or is empty.
-    if (json !== undefined) writeSummary(json, "", "ERR_USAGE");
+    const wrong = json && failureToWrite(json, "", "ERR_USAGE");
+    if (wrong) throw wrong;
     const relay = new SignalRelay(process);
+    let provider: ProviderProcess | undefined;
     try {
       const program = join(__dirname, "attached.js");
       const settings = { remember: options.cache };
-      const provider = await ProviderProcess.start({ program, settings, env, workingFolder });
-      try {
-        const plan = { present, json, quiet: options.quiet === true };
-        return await runWith(provider, relay, given, plan, context);
-      } catch (error) {
-        // Otherwise it would keep running, and this process with it.
-        await provider.close();
-        throw error;
-      }
+      const running = await ProviderProcess.start({ program, settings, env, workingFolder });
+      provider = running;
+      // A signal has come before there was a command to receive it.
+      if (relay.first !== undefined) return exitCodeOf(relay.first);
+      const attached = {
+        [REATTACH]: JSON.stringify({ ...others, [PROVIDER_SOURCE]: running.reattach }),
+        // The lock file needs no entry for a running provider, and no registry could provide one.
+        CDKTF_SKIP_PROVIDER_LOCK: "true",
+      };
+      const started = startCommand(given, { ...env, ...attached }, workingFolder);
+      relay.connect({
+        saw: (signal) => running.saw(signal),
+        forward: (signal) => {
+          if (signal === "SIGINT" || signal === "SIGTERM") running.interrupt();
+          started.kill(signal);
+        },
+      });
+      void running.endedUnasked.then((cause) => stderr.write(`iam-tokens: ${endedText(cause)}\n`));
+      const { exitCode, error } = await started.ended;
+      if (error !== undefined) stderr.write(`${error.message}\n`);
+      relay.disconnect(() => running.kill());
+      const usage = await running.close();
+      // Without it, the provider has ended, which was reported; the file stays empty.
+      if (usage === undefined) return exitCode;
+      const summary = toJsonSummary(usage);
+      if (options.quiet !== true) stderr.write(toTextSummary(summary));
+      const text = `${JSON.stringify(summary, null, 2)}\n`;
+      const lost = json && failureToWrite(json, text, "ERR_OUTPUT_FILE");
+      if (lost) stderr.write(`iam-tokens: ${lost.message}\n`);
+      return exitCode;
     } finally {
+      // Otherwise it would keep running, and this process with it.
+      await provider?.close();
       relay.stop();
     }
   },
 };
 
-interface Plan {
-  readonly present: Reattached;
-  readonly json: string | undefined;
-  readonly quiet: boolean;
-}
+/** The variable that names running providers for Terraform and OpenTofu. */
+const REATTACH = "TF_REATTACH_PROVIDERS";
 
-async function runWith(
-  provider: ProviderProcess,
-  relay: SignalRelay,
-  command: readonly string[],
-  { present, json, quiet }: Plan,
-  { env, workingFolder, stderr }: ActionContext,
-): Promise<number> {
-  // A signal has come before there was a command to receive it.
-  if (relay.first !== undefined) {
-    await provider.close();
-    return exitCodeOf(relay.first);
-  }
-  const attached = reattachVariables(present, provider.reattach);
-  const running = startCommand(command, { ...env, ...attached }, workingFolder);
-  relay.connect({
-    saw: (signal) => provider.saw(signal),
-    forward: (signal) => {
-      if (signal === "SIGINT" || signal === "SIGTERM") provider.interrupt();
-      running.kill(signal);
-    },
-  });
-  void provider.endedUnasked.then((cause) => stderr.write(`iam-tokens: ${endedText(cause)}\n`));
-  const { exitCode, error } = await running.ended;
-  if (error !== undefined) stderr.write(`${error.message}\n`);
-  relay.disconnect(() => provider.kill());
-  const usage = await provider.close();
-  // Without it, the provider has ended, which was reported; the file stays empty.
-  if (usage === undefined) return exitCode;
-  const summary = toJsonSummary(usage);
-  if (!quiet) stderr.write(toTextSummary(summary));
+/**
+ * Running providers of others by their source addresses, which are passed on unchanged.
+ *
+ * @throws ERR_USAGE if the variable is not a JSON object: Terraform would refuse it as well, but
+ * only after the programs that run before it
+ */
+function parseReattached(text = ""): TerraformJson {
   try {
-    if (json !== undefined) writeSummary(json, `${JSON.stringify(summary, null, 2)}\n`);
-  } catch (error) {
-    if (!IamTokensError.is(error)) throw error;
-    // The exit code stays the command's.
-    stderr.write(`iam-tokens: ${error.message}\n`);
+    const value: unknown = JSON.parse(text.trim() || "{}");
+    if (isTable(value)) return value;
+  } catch {
+    // Reported below.
   }
-  return exitCode;
+  throw new IamTokensError("ERR_USAGE", `${REATTACH} is set, but is not a JSON object.`, {
+    allowed: "the value that a running provider printed for it",
+    remedy: `Correct it, or unset it: unset ${REATTACH}.`,
+  });
 }
 
-/** Writes the file of --json: a new one is readable by its owner only. */
-function writeSummary(
-  path: string,
-  text: string,
-  code: "ERR_USAGE" | "ERR_OUTPUT_FILE" = "ERR_OUTPUT_FILE",
-): void {
+/** Writes the file of --json, unless it cannot be; a new one is readable by its owner only. */
+function failureToWrite(path: string, text: string, code: ErrorCode): IamTokensError | undefined {
   try {
     writeFileSync(path, text, { mode: 0o600 });
+    return undefined;
   } catch (error) {
-    const why = errorCodeOf(error) ?? "unknown error";
-    throw new IamTokensError(
-      code,
-      `--json names ${quote(path)}, which cannot be written (${why}).`,
-      {
-        remedy: "Give the path of a file in an existing, writable folder.",
-      },
-    );
+    const problem = `--json names ${quote(path)}, which cannot be written (${errorCodeOf(error)}).`;
+    const remedy = "Give the path of a file in an existing, writable folder.";
+    return new IamTokensError(code, problem, { remedy });
   }
 }
 

@@ -55,15 +55,18 @@ export function toTextSummary({ credentials, total }: JsonSummary): string {
 
 /** Names come from the configuration, whose author must not control the terminal. */
 function whoOf(row: Row): string {
-  const names = [
-    ["application credential", row.application_credential],
-    ["identity provider", row.identity_provider],
-    ["user", row.user_name],
-    ["account", row.account_id],
-    ["project", row.project_name],
-  ].filter(([, name]) => name !== null);
-  return `${names.map(([what, name]) => `${what} ${quote(`${name}`)}`).join(", ")} at ${row.auth_url}`;
+  const names = NAMED_BY.filter((name) => row[name] !== null);
+  const who = names.map((name) => `${name.replace("_", " ")} ${quote(`${row[name]}`)}`);
+  return `${who.join(", ")} at ${row.auth_url}`;
 }
+
+const NAMED_BY = [
+  "application_credential",
+  "identity_provider",
+  "user_name",
+  "account_id",
+  "project_name",
+] as const;
 
 const countsOf = ({ uses, requests, retries }: JsonSummary["total"]): string =>
   `uses: ${uses}, requests: ${requests}, retries: ${retries}`;

@@ -10,7 +10,11 @@ export const command: CliCommand<ScheduleOptions> = {
         "Checks whether tokens that rotate when a pipeline re-applies on a schedule can ever expire while something still " +
           "uses them.\n\nDurations: 90m, 6h, 1h30m. Times are UTC.",
       )
-      .option("--every <duration>", "The longest time between two planned runs.")
+      .addOption(
+        command
+          .createOption("--every <duration>", "The longest time between two planned runs.")
+          .conflicts("cron"),
+      )
       .option("--cron <expression>", 'The schedule as five cron fields, in UTC: "0 */6 * * *".')
       .option(
         "--missed <n>",

@@ -55,10 +55,6 @@ function settingsOf(options: ScheduleOptions, now: number): RotationSettings {
       remedy: 'Give how often it runs, "--every 6h", or when, "--cron \'0 */6 * * *\'".',
     });
   }
-  if (every !== undefined && cron !== undefined) {
-    const problem = "--every and --cron are both given; a schedule has one of them.";
-    throw new IamTokensError("ERR_USAGE", problem, { remedy: "Remove one of them." });
-  }
   const intervalMs = cron === undefined ? toInterval(every, "--every") : longestPause(cron, now);
   const given = {
     missedRuns: missed !== undefined && /^\d{1,6}$/.test(missed) ? Number(missed) : missed,

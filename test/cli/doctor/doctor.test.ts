@@ -1,18 +1,7 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { failureOf, lineOf, merged } from "../../../lib/cli/doctor/check";
-import { IamTokensError } from "../../../lib/tokens";
 import { startCommand } from "../../support/command";
-import { onPlatform } from "../../support/platform";
 import { stillRunning } from "../../support/processes";
 import { packageRoot } from "../../support/project";
 import { PASSWORD, Project } from "./project";
@@ -80,17 +69,7 @@ test.each<Fault>([
   {
     title: "a version manager without a version",
     broken: () => project.terraform("exit 1", "echo 'no version is set' >&2; exit 126"),
-    reported: /^terraform failed: "terraform version" fails \(exit code 126\)\. no version is set/,
-  },
-  {
-    title: "a CLI configuration that Terraform cannot read, of which nothing is repeated",
-    broken: () =>
-      project.terraform(
-        "exit 0",
-        "echo Terraform v1.11.4; printf 'Error: Error parsing /h/.terraformrc: At 1:27: IDENT canary' >&2",
-      ),
-    reported:
-      /^terraform failed: Terraform v1\.11\.4 cannot use its CLI configuration\. Error: Error parsing \/h\/\.terraformrc: At 1:27\. -> Correct the file/,
+    reported: /^terraform failed: "terraform version" ends with exit code 126\. no version is set/,
   },
   {
     title: "nothing that is synthesized",
@@ -118,26 +97,6 @@ test.each<Fault>([
     title: "a log with secrets",
     vars: { TF_LOG: "TRACE" },
     reported: /^environment warning: TF_LOG/,
-  },
-  {
-    title: "Terraform's error, without what may be secret in an address",
-    broken: () =>
-      project.terraform(
-        `printf 'Error: Failed to query\\n\\nnot found in\\n\\n  - https://u:canary@mirror/\\n\\nTo see which modules are\\nthere' >&2; exit 1`,
-      ),
-    reported:
-      /^init failed: stacks api, web: "terraform init" fails for the provider \(exit code 1\)\. Error: Failed to query\. not found in\n- https:\/\/…@mirror\/ -> Run Terraform with iam-tokens run --, .*install the provider \(iam-tokens install DIR\)/,
-  },
-  {
-    title: "a launcher without its run bit",
-    broken: () => project.terraform("echo 'Error: fork/exec x: permission denied' >&2; exit 1"),
-    reported:
-      /^init failed: .* -> chmod \+x \/\S+\/stacks\/\*\/terraform\.d\/plugins\/npm\.invalid\/cdktf-iam-tokens\/iam\/\*\/\*\/terraform-provider-\*, or/,
-  },
-  {
-    title: "an older Terraform",
-    broken: () => project.terraform("echo 'Error: Unsupported Terraform Core version' >&2; exit 1"),
-    reported: /^init failed: .* -> Use a newer Terraform or OpenTofu/,
   },
   {
     title: "a variable that is not set",
@@ -215,9 +174,14 @@ test("what only Terraform knows is skipped, but the address is contacted; a comm
     `skipped ${SERVICE}: Only Terraform knows password.`,
     expect.stringMatching(/^ok http:.* answers/),
   ]);
-  project.edit("cdk.tf.json", (text) =>
-    text.replace('"password": "${var.pw}"', '"password_command": ["/no/such"]'),
-  );
+  provider((text) => text.replace(/("auth_url": )"[^"]*"/, '$1"${var.url}"'))();
+  const none = await project.findings(["--only", "credentials,identity-service", "--json"]);
+  expect(none.map(({ status, text }) => `${status} ${text}`)).toEqual([
+    `skipped ${SERVICE}: Only Terraform knows auth_url.`,
+    expect.stringMatching(/^skipped No address is known/),
+  ]);
+  project.mend();
+  provider((text) => text.replace(/"password_env": "[^"]*"/, '"password_command": ["/no/such"]'))();
   const [command] = await project.findings(["--only", "credentials", "--json"]);
   expect(command?.text).toMatch(
     /by password_command of the provider block, which was not run: --issue runs it\./,
@@ -320,60 +284,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-describe("on Windows", () => {
-  const program = (name: string, script: string) =>
-    chmodSync(project.write(`programs/${name}.exe`, `#!/bin/sh\n${script}\n`), 0o755);
-  const onWindows = (only: string) => {
-    program("node", `exec ${process.execPath} "$@"`);
-    const vars = { Path: `C:;${project.path("programs")}` };
-    return onPlatform("win32", () => project.faults(["--only", only], vars));
-  };
-
-  test("no remedy names iam-tokens run", async () => {
-    program("terraform", "case $1 in version) echo Terraform v1.11.4 ;; *) exit 1 ;; esac");
-    expect(await onWindows("node,terraform,init")).toEqual([
-      expect.stringMatching(/-> Install the provider \(iam-tokens install DIR\)/),
-    ]);
-  });
-});
-
 test("a link to another folder is followed as an output folder", async () => {
   symlinkSync(project.path("project/cdktf.out"), project.path("output"));
   expect((await project.run(["../output", "--only", "project"])).stdout).toMatch(/: api, web\.$/m);
-});
-
-const INDENT = " ".repeat(24);
-
-test("no text of a finding is a command for a terminal or a CI system", () => {
-  const text = "bad \u001b[31m\nname ::error::x";
-  expect(lineOf("node", { status: "failed", text, remedy: "Do\u0007 it." })).toBe(
-    `failed  node             bad ?[31m?name \\u003a:error\\u003a:x\n${INDENT} -> Do? it.\n`,
-  );
-});
-
-test("the items of a list keep their lines, and no other text can begin a line", () => {
-  const problem = "It is refused. Look at:\n- the name\n- the\u001b password\nthe end";
-  const finding = failureOf(new IamTokensError("ERR_USAGE", problem));
-  expect(lineOf("issue", finding).split("\n").slice(0, 3)).toEqual([
-    "failed  issue            It is refused. Look at:",
-    `${INDENT} - the name`,
-    `${INDENT} - the? password the end [ERR_USAGE]`,
-  ]);
-});
-
-test("equal findings of several stacks are one, with their names", () => {
-  const missing = { status: "failed", text: "PW is not set.", remedy: "Set it." } as const;
-  const of = (...stacks: string[]) => ({ ...missing, about: "provider iam", stacks });
-  expect(
-    merged([
-      of("a"),
-      { ...missing, stacks: ["b"] },
-      of("c", "a"),
-      { ...missing, about: "the environment" },
-    ]),
-  ).toEqual([
-    { ...missing, text: "provider iam of stacks a, c: PW is not set." },
-    { ...missing, text: "stack b: PW is not set." },
-    { ...missing, text: "the environment: PW is not set." },
-  ]);
 });

@@ -134,11 +134,12 @@ export class Project {
   }
 
   async run(args: readonly string[], vars: Readonly<Record<string, string>> = {}, now = Date.now) {
-    const result = await cli(
-      ["doctor", ...args],
-      { env: { ...this.vars, ...vars }, workingFolder: this.path("project"), now },
-      packageVersion(),
-    );
+    const result = await cli(["doctor", ...args], {
+      version: packageVersion(),
+      env: { ...this.vars, ...vars },
+      workingFolder: this.path("project"),
+      now,
+    });
     expect(result.stdout + result.stderr).not.toContain("canary");
     return result;
   }

@@ -127,6 +127,8 @@ test.each([
   [["--scope", "account", "--cloud", ""], "--cloud: the name is empty."],
   [["--scope", "account", "--min-remaining", "soon"], '--min-remaining: "soon" is not a duration.'],
   [["--scope", "account", "--project", "web"], "--project is given with --scope account."],
+  [["--header", "--json"], "'--header' cannot be used with option '--json'"],
+  [["--json", "--env", "A"], "'--json' cannot be used with option '--env [name]'"],
   [["--scope", "Account"], "argument 'Account' is invalid. Allowed choices are account, project."],
 ])("%j is a usage error, with what there is", async (args, problem) => {
   app();
@@ -211,9 +213,4 @@ test("refuses a name that a shell, a loader or an interpreter obeys, and takes a
     );
   for (const name of ["IAM_TOKEN", "OS_TOKEN", "TF_VAR_token", "API_TOKEN", "x"])
     expect(tokenTextOf({ env: name })(issued("t"))).toMatch(`export ${name}='t'\n`);
-});
-
-test("one form at a time", () => {
-  expect(() => tokenTextOf({ header: true, json: true })).toThrow("--header and --json");
-  expect(() => tokenTextOf({ env: true, json: true })).toThrow("--env and --json");
 });

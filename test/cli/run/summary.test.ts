@@ -46,10 +46,10 @@ test("a line for each row says who used which scope, how often, with how many re
   const expired = { ...once, last: { ...web.last, remainingMs: 0 } };
   expect(text(web, once, refused, expired)).toEqual([
     "iam-tokens: uses: 9, requests: 8, retries: 3, waited 4938 ms",
-    '  user "deployer", account "123456", project "web" at https://k.example/identity/v3: uses: 7, requests: 5, retries: 3, token 0123456789ab valid until 2026-01-03T03:04:05.000Z',
-    '  user "deployer", account "123456" at https://k.example/identity/v3: uses: 1, requests: 1, retries: 0, token 0123456789ab valid until 2026-01-03T03:04:05.000Z',
-    '  identity provider "github", account "123456" at https://k.example/identity/v3: uses: 0, requests: 1, retries: 0, no token was issued',
-    '  user "deployer", account "123456" at https://k.example/identity/v3: uses: 1, requests: 1, retries: 0, token 0123456789ab expired at 2026-01-03T03:04:05.000Z',
+    '  user name "deployer", account id "123456", project name "web" at https://k.example/identity/v3: uses: 7, requests: 5, retries: 3, token 0123456789ab valid until 2026-01-03T03:04:05.000Z',
+    '  user name "deployer", account id "123456" at https://k.example/identity/v3: uses: 1, requests: 1, retries: 0, token 0123456789ab valid until 2026-01-03T03:04:05.000Z',
+    '  identity provider "github", account id "123456" at https://k.example/identity/v3: uses: 0, requests: 1, retries: 0, no token was issued',
+    '  user name "deployer", account id "123456" at https://k.example/identity/v3: uses: 1, requests: 1, retries: 0, token 0123456789ab expired at 2026-01-03T03:04:05.000Z',
     "",
   ]);
   expect(text()).toEqual([""]);
