@@ -216,7 +216,7 @@ scenarios("iam-tokens doctor", (stage) => {
       const { check, text, remedy } = await failureIn(folder, {});
       expect(check).toBe("terraform");
       expect(text).toContain(`Error parsing ${file}: At `);
-      expect(remedy).toMatch(/^Correct the file/);
+      expect(remedy).toMatch(/^Correct what it reports/);
       writeFileSync(file, "");
       expect(await failuresOf(folder, [], {})).toEqual([]);
     });

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onPlatform } from "../../support/platform";
 import { cli } from "../run-cli";
+import "../../../lib/cli/install";
 
 const PROVIDER = "npm.invalid/cdktf-iam-tokens/iam";
 let folder: string;
@@ -25,24 +26,45 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const install = (...args: readonly string[]) =>
   cli(["install", ...args], { workingFolder: folder });
-const version = () => readdirSync(join(folder, "mirror", PROVIDER))[0] ?? "none";
+const base = (...names: readonly string[]) => join(folder, "mirror", PROVIDER, ...names);
+const version = () =>
+  readdirSync(base())
+    .filter((name) => /^[\d.]+\d$/.test(name) && name !== "0.0.1")
+    .join();
+/** What it prints, without what differs between machines. */
+const said = (text: string) => text.replaceAll(folder, "").replaceAll(/\d+\.\d+\.\d+/g, "N");
 
-test("lays the provider out for each platform, with its run bit, and prints the configuration that names the folder", async () => {
+test("lays the provider out for each platform, and prints the configuration that names the folder", async () => {
   const { exitCode, stdout, stderr } = await install("mirror");
   expect(exitCode).toBe(0);
-  expect(stdout).toBe(`provider_installation {
-  filesystem_mirror {
-    path    = "${join(folder, "mirror")}"
-    include = ["npm.invalid/*/*"]
-  }
-  direct {
-    exclude = ["npm.invalid/*/*"]
-  }
-}
-`);
-  expect(stderr).toMatch(/is now in/);
-  const of = join(folder, "mirror", PROVIDER, version());
-  expect(readdirSync(of).sort()).toEqual([
+  expect(said(`${stderr}-----\n${stdout}`)).toMatchInlineSnapshot(`
+    "The provider iam N (npm.invalid/cdktf-iam-tokens/iam) is now in "/mirror".
+    Add to Terraform's CLI configuration (~/.terraformrc, ~/.tofurc, or the file in TF_CLI_CONFIG_FILE):
+
+
+    Add to a Terraform configuration:
+
+    terraform {
+      required_providers {
+        iam = {
+          source  = "npm.invalid/cdktf-iam-tokens/iam"
+          version = "N"
+        }
+      }
+    }
+    -----
+    provider_installation {
+      filesystem_mirror {
+        path    = "/mirror"
+        include = ["npm.invalid/*/*"]
+      }
+      direct {
+        exclude = ["npm.invalid/*/*"]
+      }
+    }
+    "
+  `);
+  expect(readdirSync(base(version())).sort()).toEqual([
     ".gitattributes",
     "darwin_amd64",
     "darwin_arm64",
@@ -50,22 +72,45 @@ test("lays the provider out for each platform, with its run bit, and prints the 
     "linux_arm64",
     "windows_amd64",
   ]);
-  expect(
-    statSync(join(of, "linux_amd64", `terraform-provider-iam_v${version()}`)).mode & 0o777,
-  ).toBe(0o755);
+  const launcher = base(version(), "linux_amd64", `terraform-provider-iam_v${version()}`);
+  expect(statSync(launcher).mode & 0o777).toBe(0o755);
+  const onWindows = await onPlatform("win32", () => install("mirror"));
+  expect(onWindows.stderr).toContain("(%APPDATA%\\terraform.rc, %APPDATA%\\tofu.rc, or");
 });
 
-test("says where the configuration is, with the place for Windows", async () => {
-  expect((await install("mirror")).stderr).toContain("(~/.terraformrc, ~/.tofurc, or");
-  const { stderr } = await onPlatform("win32", () => install("mirror"));
-  expect(stderr).toContain("(%APPDATA%\\terraform.rc, %APPDATA%\\tofu.rc, or");
+test("the help", async () => {
+  expect((await install("--help")).stdout).toMatchInlineSnapshot(`
+    "Usage: iam-tokens install [options] <dir>
+
+    Copies the provider into a folder that Terraform and OpenTofu accept as a
+    filesystem mirror, and prints the configuration lines for it. It does not edit
+    your CLI configuration.
+
+    Arguments:
+      dir         The folder. It is created if needed; other providers and versions
+                  in it stay.
+
+    Options:
+      --packed    Write a zip archive for each platform, and the lists of a network
+                  mirror: a web server can serve the folder.
+      -h, --help  display help for command
+
+    Examples:
+      iam-tokens install /usr/local/share/terraform/providers
+      iam-tokens install ./mirror > mirror.tfrc
+      TF_CLI_CONFIG_FILE=mirror.tfrc terraform init
+      iam-tokens install --packed /srv/www/terraform
+
+    Exit code: 0 installed, 1 not installed, 2 wrong arguments.
+    "
+  `);
 });
 
 test.each([
   ["077", 0o755],
   ["002", 0o775],
 ])(
-  "with a umask of %s every new folder is readable for other users, and keeps the rights that the umask allows",
+  "with a umask of %s new folders are readable for others, and keep other rights",
   async (umask, mode) => {
     const before = process.umask(umask);
     try {
@@ -74,61 +119,64 @@ test.each([
     } finally {
       process.umask(before);
     }
-    const made = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isDirectory(),
-    );
-    expect(made).toHaveLength(11);
-    expect(
-      new Set(made.map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o777)),
-    ).toEqual(new Set([mode]));
+    const made = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o777);
+    expect(made).toEqual(Array.from({ length: 11 }, () => mode));
   },
 );
 
-test("a second run changes nothing and prints the same; other versions and providers stay", async () => {
-  await install("mirror");
-  const file = join(folder, "mirror", PROVIDER, version(), "linux_amd64", "main.cjs");
-  const before = statSync(file).mtimeMs;
-  const others = [
-    join(folder, "mirror", PROVIDER, "0.0.1"),
-    join(folder, "mirror/registry.terraform.io/hashicorp/null"),
-  ];
-  for (const other of others) mkdirSync(other, { recursive: true });
-  const { exitCode, stderr } = await install("mirror");
-  expect(exitCode).toBe(0);
-  expect(stderr).toMatch(/was already in/);
-  expect(statSync(file).mtimeMs).toBe(before);
-  for (const other of others) expect(statSync(other).isDirectory()).toBe(true);
+describe.each<[args: readonly string[], file: () => string]>([
+  [[], () => join(version(), ".gitattributes")],
+  [["--packed"], () => `terraform-provider-iam_${packedVersion()}_linux_amd64.zip`],
+])("with %j", (args, file) => {
+  const again = () => install(...args, "mirror");
+
+  test("a second run changes nothing and prints the same; other versions and providers stay", async () => {
+    const first = await again();
+    const before = statSync(base(file())).mtimeMs;
+    const others = [base("0.0.1"), join(folder, "mirror/registry.terraform.io/hashicorp/null")];
+    for (const other of others) mkdirSync(other, { recursive: true });
+    expect(await again()).toEqual({
+      ...first,
+      stderr: first.stderr.replace("is now in", "was already in"),
+    });
+    expect(statSync(base(file())).mtimeMs).toBe(before);
+    for (const other of others) expect(statSync(other).isDirectory()).toBe(true);
+  });
+
+  test("another build of this version stays as it is", async () => {
+    await again();
+    appendFileSync(base(file()), "# changed");
+    const { exitCode, stdout, stderr } = await again();
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(said(stderr).replace("N.json", "N")).toBe(
+      `"/mirror/${PROVIDER}/N" exists and differs from this provider. Inspect it, then remove it or give another folder. If you remove it, remove its entries from lock files. [ERR_WRITE_FAILED]\n`,
+    );
+    expect(stderr.includes(".json")).toBe(args.length > 0);
+    expect(readFileSync(base(file()), "utf8")).toMatch(/# changed$/);
+  });
 });
 
-test("leaves another build of this version as it is", async () => {
-  await install("mirror");
-  const file = join(folder, "mirror", PROVIDER, version(), ".gitattributes");
-  appendFileSync(file, "# changed");
-  const { exitCode, stdout, stderr } = await install("mirror");
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-  expect(stderr).toMatch(/exists and differs from this provider.*\[ERR_WRITE_FAILED\]/);
-  expect(readFileSync(file, "utf8")).toMatch(/# changed$/);
-});
-
-test.each([
-  ["a file", "file"],
-  ["a folder below a file", "file/below"],
-  ["a link to nowhere", "nowhere"],
-  ["a folder in which the way is a file", "blocked"],
-])("%s is refused", async (_what, dir) => {
-  writeFileSync(join(folder, "file"), "");
-  symlinkSync(join(folder, "none"), join(folder, "nowhere"));
-  mkdirSync(join(folder, "blocked"));
-  writeFileSync(join(folder, "blocked/npm.invalid"), "");
-  const { exitCode, stdout, stderr } = await install(dir);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-  expect(stderr).toMatch(/cannot be written: .*everything is a folder.*\[ERR_WRITE_FAILED\]/);
-});
+test.each(["file", "file/below", "nowhere", "blocked", "/proc/self/mirror"])(
+  "%s, where no folder can be made, is refused",
+  async (dir) => {
+    writeFileSync(join(folder, "file"), "");
+    symlinkSync(join(folder, "none/at/all"), join(folder, "nowhere"));
+    mkdirSync(join(folder, "blocked"));
+    writeFileSync(join(folder, "blocked/npm.invalid"), "");
+    const { exitCode, stdout, stderr } = await install(dir);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(
+      /^\S+ cannot be written: E[A-Z]+ \(\w+\)\. Give a writable folder with free disk space, in whose path everything is a folder, or run the command as a user who may write there\. \[ERR_WRITE_FAILED\]\n$/,
+    );
+  },
+);
 
 test.each([[[]], [["a", "b"]], [[""]]])("%j is a usage error", async (args) => {
   expect(await install(...args)).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("[ERR_USAGE]"),
+    stderr: expect.stringMatching(/^\S[^\n]+\[ERR_USAGE\]\n$/),
   });
 });
 
@@ -141,58 +189,38 @@ test("a folder's name cannot give commands to a CI system, and its path means th
   expect(JSON.parse(path)).toBe(join(folder, name));
 });
 
-test("reports the path of a folder that cannot be made, without waiting", async () => {
-  // No user, not even root, can make folders there.
-  const { exitCode, stdout, stderr } = await install("/proc/self/mirror");
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-  expect(stderr).toMatch(
-    /^\/proc\/self\/mirror cannot be written: ENOENT \(mkdir\)\. Give a writable folder/,
-  );
-});
+const listed = (name: string) => JSON.parse(readFileSync(base(name), "utf8"));
+const packedVersion = () => Object.keys(listed("index.json").versions).at(-1) ?? "none";
 
-describe("--packed", () => {
-  const packed = (name: string) => join(folder, "mirror", PROVIDER, name);
-  const listed = (name: string) => JSON.parse(readFileSync(packed(name), "utf8"));
-
-  test("writes an archive for each platform, and lists them with their hashes", async () => {
-    const { exitCode, stdout } = await install("--packed", "mirror");
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /^provider_installation \{\n {2}network_mirror \{\n {4}url +=.*\n {4}include = \["npm\.invalid\/\*\/\*"\]/,
-    );
-    const [own = ""] = Object.keys(listed("index.json").versions);
-    const { archives } = listed(`${own}.json`);
-    expect(Object.keys(archives)).toHaveLength(5);
-    for (const [platform, { url, hashes }] of Object.entries<Record<string, string>>(archives)) {
-      expect(url).toBe(`terraform-provider-iam_${own}_${platform}.zip`);
-      const hash = createHash("sha256")
-        .update(readFileSync(packed(String(url))))
-        .digest("hex");
-      expect(hashes).toEqual([expect.stringMatching(/^h1:/), `zh:${hash}`]);
+test("--packed writes an archive for each platform, lists them with their hashes, and adds other versions", async () => {
+  const { exitCode, stdout, stderr } = await install("--packed", "mirror");
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatchInlineSnapshot(`
+    "provider_installation {
+      network_mirror {
+        url     = "https://mirror.example.com/terraform/"
+        include = ["npm.invalid/*/*"]
+      }
+      direct {
+        exclude = ["npm.invalid/*/*"]
+      }
     }
-    const modes = readdirSync(join(folder, "mirror", PROVIDER)).map(
-      (name) => statSync(packed(name)).mode & 0o777,
-    );
-    expect(new Set(modes)).toEqual(new Set([0o644]));
-  });
-
-  test("a second run changes nothing; another version is added to the list", async () => {
-    await install("--packed", "mirror");
-    const before = statSync(packed("index.json")).mtimeMs;
-    expect((await install("--packed", "mirror")).stderr).toContain("was already in");
-    expect(statSync(packed("index.json")).mtimeMs).toBe(before);
-    writeFileSync(packed("index.json"), '{ "versions": { "0.0.9": {} } }');
-    expect((await install("--packed", "mirror")).stderr).toContain("is now in");
-    expect(Object.keys(listed("index.json").versions)).toEqual(["0.0.9", expect.any(String)]);
-  });
-
-  test("an archive that differs stays, and is an error", async () => {
-    await install("--packed", "mirror");
-    const [own = ""] = Object.keys(listed("index.json").versions);
-    const archive = packed(`terraform-provider-iam_${own}_linux_amd64.zip`);
-    writeFileSync(archive, "other");
-    const { exitCode, stderr } = await install("--packed", "mirror");
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("ERR_WRITE_FAILED")]);
-    expect(readFileSync(archive, "utf8")).toBe("other");
-  });
+    "
+  `);
+  expect(stderr).toContain(", with the address at which a web server has the folder:\n");
+  const own = packedVersion();
+  const { archives } = listed(`${own}.json`);
+  expect(Object.keys(archives)).toHaveLength(5);
+  for (const [platform, { url, hashes }] of Object.entries<Record<string, string>>(archives)) {
+    expect(url).toBe(`terraform-provider-iam_${own}_${platform}.zip`);
+    const hash = createHash("sha256")
+      .update(readFileSync(base(url ?? "")))
+      .digest("hex");
+    expect(hashes).toEqual([expect.stringMatching(/^h1:/), `zh:${hash}`]);
+  }
+  const modes = readdirSync(base()).map((name) => statSync(base(name)).mode & 0o777);
+  expect(new Set(modes)).toEqual(new Set([0o644]));
+  writeFileSync(base("index.json"), '{ "versions": { "0.0.9": {} } }');
+  expect((await install("--packed", "mirror")).stderr).toContain("is now in");
+  expect(Object.keys(listed("index.json").versions)).toEqual(["0.0.9", own]);
 });
