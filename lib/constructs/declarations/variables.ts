@@ -98,7 +98,7 @@ export class TokenVariable extends Variable {
 export function declareSecret(home: Construct, name: string): void {
   const id = `variable-${name}`;
   if (home.node.tryFindChild(id) !== undefined) return;
-  const own = new Variable(
+  const own: Variable = new Variable(
     home,
     id,
     () =>
