@@ -4,6 +4,7 @@ import { EmbeddedIdentityService } from "../../lib/testing";
 import { fingerprintOf, Secret } from "../../lib/tokens";
 import {
   ACCOUNTS,
+  type Asked,
   authBody,
   issue,
   PASSWORD,
@@ -16,6 +17,8 @@ const HOUR = 3_600_000;
 const START = Date.parse("2030-01-01T12:00:00Z");
 const SECRET = "canary-secret-of-a-credential";
 const OF_WEB = { user: "deployer", project: "web", secret: SECRET };
+
+const WEB_ONLY = { user: "web-only", password: "canary-password-of-web-only" };
 
 let now = START;
 let identity: EmbeddedIdentityService;
@@ -42,6 +45,7 @@ beforeEach(async () => {
 });
 afterEach(() => identity.stop());
 
+const ask = (asked: Asked = {}) => post(identity, JSON.stringify(authBody(asked)));
 const postAuth = (auth: object) => post(identity, JSON.stringify({ auth }));
 const byCredential = (credential: object, scope?: object) =>
   postAuth({
@@ -64,33 +68,14 @@ describe("a refusal has its reason in the journal alone:", () => {
   const NAMED = { name: "ci", secret: SECRET };
   const OWNER = { name: "deployer", domain: { name: "123456" } };
   test.each<[reason: string, status: number, ask: () => Promise<Response>]>([
-    ["unknown_account", 401, () => post(identity, JSON.stringify(authBody({ account: "1" })))],
-    ["unknown_user", 401, () => post(identity, JSON.stringify(authBody({ user: "x" })))],
-    ["wrong_password", 401, () => post(identity, JSON.stringify(authBody({ password: "x" })))],
-    ["user_disabled", 401, () => post(identity, JSON.stringify(authBody({ user: "gone" })))],
-    [
-      "unknown_project",
-      401,
-      () => post(identity, JSON.stringify(authBody({ scope: projectScope("x") }))),
-    ],
-    [
-      "unknown_account",
-      401,
-      () => post(identity, JSON.stringify(authBody({ scope: { domain: { name: "1" } } }))),
-    ],
-    [
-      "unknown_account",
-      401,
-      () => post(identity, JSON.stringify(authBody({ scope: projectScope("web", "1") }))),
-    ],
-    [
-      "no_permission",
-      401,
-      () => {
-        const [user, password] = ["web-only", "canary-password-of-web-only"];
-        return post(identity, JSON.stringify(authBody({ user, password })));
-      },
-    ],
+    ["unknown_account", 401, () => ask({ account: "1" })],
+    ["unknown_user", 401, () => ask({ user: "x" })],
+    ["wrong_password", 401, () => ask({ password: "x" })],
+    ["user_disabled", 401, () => ask({ user: "gone" })],
+    ["unknown_project", 401, () => ask({ scope: projectScope("x") })],
+    ["unknown_account", 401, () => ask({ scope: { domain: { name: "1" } } })],
+    ["unknown_account", 401, () => ask({ scope: projectScope("web", "1") })],
+    ["no_permission", 401, () => ask(WEB_ONLY)],
     ["malformed_request", 400, () => post(identity, "{}")],
     ["malformed_request", 400, () => post(identity, "canary")],
     ["unknown_application_credential", 404, () => byCredential({ id: "x", secret: SECRET })],
@@ -135,14 +120,8 @@ describe("a refusal has its reason in the journal alone:", () => {
   });
 
   test("and each reference to another's token", async () => {
-    const [own, other] = [
-      await issue(identity),
-      await issue(identity, {
-        user: "web-only",
-        password: "canary-password-of-web-only",
-        scope: projectScope("web"),
-      }),
-    ];
+    const own = await issue(identity);
+    const other = await issue(identity, { ...WEB_ONLY, scope: projectScope("web") });
     const seen: unknown[] = [];
     for (const [method, caller, subject] of [
       ["GET", own, own],
@@ -173,7 +152,7 @@ describe("a refusal has its reason in the journal alone:", () => {
 
 describe("a token", () => {
   test("has its body, its description, and its line in the journal", async () => {
-    const answer = await post(identity, JSON.stringify(authBody({ scope: projectScope("web") })));
+    const answer = await ask({ scope: projectScope("web") });
     const { token: body } = await json(answer);
     const token = answer.headers.get("x-subject-token") ?? "";
     const domain = { id: expect.stringMatching(/^[0-9a-f]{32}$/), name: "123456" };
@@ -244,7 +223,7 @@ describe("a token", () => {
     const first = await issue(identity);
     user.changePassword("canary-second");
     expect(identity.isValid(first)).toBe(false);
-    expect((await post(identity, JSON.stringify(authBody()))).status).toBe(401);
+    expect((await ask()).status).toBe(401);
     now += 1000;
     const second = await issue(identity, { password: "canary-second" });
     user.disable();
@@ -281,7 +260,7 @@ describe("a token", () => {
 test("the journal holds no password and no token, wherever a client puts them", async () => {
   const token = await issue(identity);
   const asked = { user: PASSWORD, account: SECRET, scope: projectScope("canary-static", token) };
-  await post(identity, JSON.stringify(authBody(asked)));
+  await ask(asked);
   await fetch(`${identity.keystoneUrl}/${token}?token=${token}`);
   await fetch(`${identity.keystoneUrl}/before-${PASSWORD}`);
   const hidden = "(sensitive)";
