@@ -11,15 +11,13 @@ import {
   checkCommand,
   checkCommonJs,
   checkEsModules,
-  checkLauncher,
   checkLoaded,
-  checkSideBySide,
   checkTypeScript,
 } from "./consumers.mjs";
 import { checkBudgets, checkContents, checkModes, checkPaths } from "./contents.mjs";
-import { installBoth, installPackage } from "./install.mjs";
+import { installPackage } from "./install.mjs";
 import { checkPublint, checkTypes } from "./linters.mjs";
-import { checkExamples, checkLinks } from "./pages.mjs";
+import { checkLinks } from "./pages.mjs";
 import { Problems } from "./problems.mjs";
 import { checkReproducible } from "./reproducible.mjs";
 import { checkSbom } from "./sbom.mjs";
@@ -67,9 +65,7 @@ async function checkPackage(tarball) {
   await step("CommonJS", () => checkCommonJs(user));
   await step("ES modules", () => checkEsModules(user));
   await step("TypeScript, by each compiler and module setting", () => checkTypeScript(root, user));
-  await step("an example synthesizes where npm puts it", () => checkExamples(root, user));
   await step("the commands", () => checkCommand(user));
-  await step("the launcher, started by hand", () => checkLauncher(user));
   await step("what the entries load", () => checkLoaded(user));
 }
 
@@ -77,15 +73,13 @@ try {
   await step("npm run build", () =>
     run(process.execPath, [join(root, "lib/build.mjs")], { cwd: root }).trim(),
   );
-  await step("docs/errors.md is that of the code", () => {
-    run(process.execPath, [join(root, "test/packaging/error-table.mjs")]);
-  });
-  await step("docs/product-areas.md is that of the code", () => {
-    run(process.execPath, [join(root, "test/packaging/product-areas.mjs")]);
-    run(process.execPath, [join(root, "test/packaging/ways-table.mjs")]);
+  await step("pages that are made from the code are up to date", () => {
+    run(process.execPath, [join(root, "test/packaging/docs.mjs"), "--check"]);
   });
   const packed = await step("npm run pack", () =>
-    packBoth(join(scratch, "packed")).map(readTarball),
+    packBoth(join(scratch, "packed")).map((path, index) =>
+      readTarball(path, join(scratch, `unpacked-${index}`)),
+    ),
   );
   if (packed !== undefined)
     await step("build and packing give the same bytes in another folder", () =>
@@ -93,12 +87,6 @@ try {
     );
   for (const tarball of packed ?? []) await checkPackage(tarball);
   await step("npm run pack -- terraform", () => checkTerraform(join(scratch, "terraform")));
-  if (packed !== undefined)
-    await step("both packages in one project", () => {
-      const folder = join(scratch, "user-of-both");
-      installBoth(root, packed, folder);
-      checkSideBySide(packed.map(({ name, framework }) => ({ name, framework, folder })));
-    });
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

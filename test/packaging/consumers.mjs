@@ -1,6 +1,6 @@
 // Uses the installed package as users do.
 
-import { readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Problems, report } from "./problems.mjs";
@@ -75,82 +75,44 @@ export function checkEsModules(user) {
   );
 }
 
-/** One program, with a stack of each framework: each package works, and neither meets the other. */
-export function checkSideBySide(users) {
-  const parts = users.map(
-    (user) => `{
-const { ${Object.values(NAMES(user)).slice(0, 2).join(", ")} } = { ...require("${user.framework}"), ...require("${user.name}") };
-process.argv[2] += "-${user.framework}";
-${APP}}`,
-  );
-  const { "node:fs": fs, "node:path": path } = NAMES(users[0]);
-  const head = `const { ${fs} } = require("node:fs"); const { ${path} } = require("node:path");`;
-  runProgram(users[0], "both.cjs", [head, ...parts].join("\n"));
-  for (const { folder, name } of users)
-    run(join(folder, "node_modules/.bin", name), ["--version"], { cwd: folder, env: ENV });
-}
+/** A compiler, a way to resolve modules, and the kinds of files that it has. */
+const SETTINGS = [
+  ["TypeScript 7", "node16", "node16", "typed.ts", "typed.cts", "typed.mts"],
+  ["TypeScript 7", "esnext", "bundler", "typed.ts"],
+  ["TypeScript 5.9", "node16", "node16", "typed.ts", "typed.cts", "typed.mts"],
+  // As `cdktf init` sets it up.
+  ["TypeScript 5.9", "commonjs", "node10", "typed.ts"],
+];
 
-/** Name and path of each compiler. */
-function compilersOf(root) {
-  const require = createRequire(join(root, "package.json"));
-  return [
-    ["TypeScript 7", join(root, "node_modules/typescript/bin/tsc")],
-    [
-      "TypeScript 5.9",
-      createRequire(require.resolve("jsii/package.json")).resolve("typescript/lib/tsc.js"),
-    ],
-  ];
-}
-
-/**
- * Each compiler with each way to resolve modules that it has; declarations of the package are
- * checked as well, without skipLibCheck.
- */
+/** Declarations of the package are checked as well, without skipLibCheck. */
 export function checkTypeScript(root, user) {
   const { folder: project } = user;
-  const body = `${importsOf(user).join("\n")}\nexport async function main(): Promise<void> {${APP}${TESTING}}`;
-  for (const extension of ["ts", "cts", "mts"])
-    writeFileSync(join(project, `typed.${extension}`), body);
-  const modulesOf = {
-    "TypeScript 7": [
-      ["node16", "node16"],
-      ["nodenext", "nodenext"],
-      ["esnext", "bundler"],
-    ],
-    // The last is what `cdktf init` sets up.
-    "TypeScript 5.9": [
-      ["node16", "node16"],
-      ["esnext", "bundler"],
-      ["commonjs", "node10"],
-    ],
+  const require = createRequire(join(root, "package.json"));
+  const ofJsii = createRequire(require.resolve("jsii/package.json"));
+  const compilers = {
+    "TypeScript 7": join(root, "node_modules/typescript/bin/tsc"),
+    "TypeScript 5.9": ofJsii.resolve("typescript/lib/tsc.js"),
   };
-  const problems = [];
-  let settings = 0;
-  for (const [compiler, tsc] of compilersOf(root)) {
-    for (const [module, moduleResolution] of modulesOf[compiler]) {
-      settings++;
-      const files =
-        moduleResolution.startsWith("node1") && module !== "commonjs"
-          ? ["typed.ts", "typed.cts", "typed.mts"]
-          : ["typed.ts"];
-      const options = {
-        module,
-        moduleResolution,
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noEmit: true,
-        skipLibCheck: false,
-      };
-      const compilerOptions = { ...options, target: "es2022", lib: ["es2022"], types: ["node"] };
-      writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-      const errors = typeErrors(tsc, project, user);
-      problems.push(
-        ...errors.map((error) => `${compiler}, ${module}/${moduleResolution}: ${error}`),
-      );
-    }
-  }
+  const body = `${importsOf(user).join("\n")}\nexport async function main(): Promise<void> {${APP}${TESTING}}`;
+  const problems = SETTINGS.flatMap(([compiler, module, moduleResolution, ...files]) => {
+    for (const file of files) writeFileSync(join(project, file), body);
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      skipLibCheck: false,
+      target: "es2022",
+      lib: ["es2022"],
+      types: ["node"],
+    };
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+    const errors = typeErrors(compilers[compiler], project, user);
+    return errors.map((error) => `${compiler}, ${module}/${moduleResolution}: ${error}`);
+  });
   report(problems);
-  return `${settings} settings`;
+  return `${SETTINGS.length} settings`;
 }
 
 /**
@@ -185,25 +147,6 @@ export function checkCommand({ folder: project, name: own }) {
     cwd: project,
     env: ENV,
   });
-}
-
-/** Without Terraform around it, the launcher says in one sentence what it is. */
-export function checkLauncher({ folder: project, name }) {
-  const folder = join(project, "node_modules", name, "dist/terraform");
-  const launcher = join(
-    folder,
-    readdirSync(folder).find((name) => name.startsWith("terraform-provider-iam_v")),
-  );
-  try {
-    run(launcher, [], { cwd: project, env: ENV });
-  } catch (error) {
-    if (!/exit code 1\n/.test(error.message)) throw error;
-    const said = error.message.split("\n").slice(1).join("\n").trim();
-    if (/terraform/i.test(said) && said.split("\n").length <= 2 && !/\n\s+at /.test(said))
-      return said.split("\n")[0];
-    throw new Problems(`It says:\n${said}`);
-  }
-  throw new Problems("It has ended with exit code 0.");
 }
 
 /** The files that an entry loads: the cost of its start; npm run bench has the times. */

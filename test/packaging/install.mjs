@@ -9,24 +9,14 @@ import { run } from "./tarball.mjs";
 /** Packages that users have in addition: the peers, and those that compiling needs. */
 const LINKED = ["constructs", "@types/node", "undici-types"];
 
-/** The peers are linked; npm is not to look for them. */
-const OFFLINE = ["--offline", "--legacy-peer-deps", "--no-audit", "--no-fund"];
-
-/** Installs both into one project, as a monorepo has them that moves to the other framework. */
-export function installBoth(root, tarballs, folder) {
-  mkdirSync(folder);
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true }));
-  const paths = tarballs.map(({ path }) => path);
-  run("npm", ["install", ...OFFLINE, ...paths], { cwd: folder });
-  link(root, folder, [...tarballs.map(({ framework }) => framework), ...LINKED]);
-}
-
 /** Installs the tarball into a new project, without network: it brings no other package. */
 export function installPackage(root, tarball, folder) {
   const { name: own, framework } = tarball;
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true }));
-  run("npm", ["install", ...OFFLINE, tarball.path], { cwd: folder });
+  // The peers are linked; npm is not to look for them.
+  const offline = ["--offline", "--legacy-peer-deps", "--no-audit", "--no-fund"];
+  run("npm", ["install", ...offline, tarball.path], { cwd: folder });
   const packages = readdirSync(join(folder, "node_modules")).filter(
     (name) => !name.startsWith("."),
   );
@@ -40,19 +30,15 @@ export function installPackage(root, tarball, folder) {
       .filter((kind) => kind in manifest)
       .map((kind) => `Its manifest has ${kind}.`),
   ]);
-  link(root, folder, [framework, ...LINKED]);
+  for (const linked of [framework, ...LINKED]) {
+    const path = join(folder, "node_modules", linked);
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(join(root, "node_modules", linked), path, "dir");
+  }
   // Links that no manifest names are extraneous; anything else is wrong.
   const { stdout } = spawnSync("npm", ["ls", "--json", own], { cwd: folder, encoding: "utf8" });
   const { problems = [], dependencies } = JSON.parse(stdout);
   report(problems.filter((problem) => !problem.startsWith("extraneous: ")));
   report(own in dependencies ? [] : [`npm ls does not list ${own}.`]);
   return { folder, name: own, framework };
-}
-
-function link(root, folder, names) {
-  for (const name of names) {
-    const path = join(folder, "node_modules", name);
-    mkdirSync(dirname(path), { recursive: true });
-    symlinkSync(join(root, "node_modules", name), path, "dir");
-  }
 }

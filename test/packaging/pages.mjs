@@ -1,10 +1,7 @@
-// The pages and examples of the packed package, as somebody finds them in node_modules.
+// The pages of the packed package, as somebody finds them in node_modules.
 
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
-import { pathToFileURL } from "node:url";
-import { Problems, report } from "./problems.mjs";
-import { run } from "./tarball.mjs";
+import { posix } from "node:path";
+import { report } from "./problems.mjs";
 
 /** As GitHub and npm make them from headings. */
 const anchorsOf = (text) =>
@@ -50,32 +47,3 @@ const foldersAbove = (name) =>
   name
     .split("/")
     .flatMap((_, index, parts) => (index === 0 ? [] : [parts.slice(0, index).join("/")]));
-
-/** The quick start of the examples synthesizes from where npm has put it. */
-export function checkExamples(root, { folder, name, framework }) {
-  const modules = join(folder, "node_modules");
-  const main = join(modules, name, "examples/quick-start/main.ts");
-  const outdir = join(folder, "of-the-examples");
-  mkdirSync(dirname(join(modules, "tsx")), { recursive: true });
-  symlinkSync(join(root, "node_modules", "tsx"), join(modules, "tsx"), "dir");
-  const tsx = pathToFileURL(join(root, "node_modules/tsx/dist/loader.mjs")).href;
-  const env = {
-    PATH: process.env.PATH,
-    HOME: "/nonexistent",
-    CDKTF_OUTDIR: outdir,
-    TSX_DISABLE_CACHE: "1",
-  };
-  run(process.execPath, ["--import", tsx, main], { cwd: folder, env });
-  const printed = run(
-    process.execPath,
-    [
-      "-p",
-      "Object.keys(require(process.argv[1]).ephemeral)",
-      join(outdir, "stacks/quick-start/cdk.tf.json"),
-    ],
-    { cwd: folder, env },
-  );
-  if (!printed.includes("iam_token"))
-    throw new Problems(`The example of ${framework} has no token: ${printed}`);
-  rmSync(outdir, { recursive: true });
-}

@@ -1,17 +1,15 @@
-// docs/product-areas.md, made from the data: `node test/packaging/product-areas.mjs` fails when it
-// is stale; `--update` renews it.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+// docs/product-areas.md, from the data.
+
 import { tsImport } from "tsx/esm/api";
 
 const { mayManage, PRODUCT_AREAS, TOKEN_KINDS } = await tsImport(
   "../../lib/tokens/index.ts",
   import.meta.url,
 );
-const file = new URL("../../docs/product-areas.md", import.meta.url);
 
 const row = (area) =>
   `| \`${area.toUpperCase()}\` | ${TOKEN_KINDS.map((kind) => mayManage(kind, area)).join(" | ")} |`;
-const page = `# What each kind of token may manage
+export const areasPage = () => `# What each kind of token may manage
 
 <!-- Made from lib/tokens/product-area.ts by \`npm run docs\`. -->
 
@@ -29,10 +27,3 @@ ${Object.keys(PRODUCT_AREAS).map(row).join("\n")}
 
 An API that accepts neither kind of IAM token needs a static token.
 `;
-
-const before = existsSync(file) ? readFileSync(file, "utf8") : "";
-if (before !== page && process.argv.includes("--update")) writeFileSync(file, page);
-else if (before !== page) {
-  console.error("docs/product-areas.md is stale: npm run docs");
-  process.exitCode = 1;
-}
