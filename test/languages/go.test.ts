@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasGo } from "../support/go-build";
 import { inherited, succeed } from "../support/package-manager";
@@ -49,8 +49,7 @@ describeIf(hasGo() && isPacked, "no Go, or no modules in packed/go")("Go", () =>
       };
       await succeed("go", ["mod", "tidy"], project, env);
       await succeed("go", ["run", "."], project, env);
-      const written = readFileSync(join(project, "cdktf.out/stacks/web/cdk.tf.json"), "utf8");
-      expectProgram(written);
+      expectProgram(project);
 
       // At run time, jsii would print what it refuses.
       const literal = main.replace(/iamtokens\.SecretRef_Env\((.*)\),/, "$1,");

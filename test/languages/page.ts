@@ -35,8 +35,9 @@ function fileOf(framework: Framework, path: string): string {
 }
 
 /** Every language's program writes a token for a command, and one that an output stores. */
-export function expectProgram(written: string): void {
-  const { ephemeral, resource, output } = JSON.parse(written);
+export function expectProgram(project: string): void {
+  const file = join(project, "cdktf.out/stacks/web/cdk.tf.json");
+  const { ephemeral, resource, output } = JSON.parse(readFileSync(file, "utf8"));
   expect(ephemeral.iam_token.web).toMatchObject({ scope: "project", project_name: "web" });
   expect(resource.terraform_data.call.provisioner[0]["local-exec"].environment).toEqual({
     API: "${ephemeral.iam_token.web.token}",

@@ -1,12 +1,4 @@
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Scenario, scenarios } from "../scenarios/scenario";
@@ -23,8 +15,6 @@ import { block, pageBlocks, program } from "./page";
 jest.setTimeout(400_000);
 
 const source = (name: string) => readFileSync(join(packageRoot, "test/languages", name), "utf8");
-
-const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
 
 /** The pack has installed it. */
 const PYRIGHT = join(TOOLS, "pyright/index.js");
@@ -156,40 +146,6 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
             "iam_token_project_scoped",
           );
         });
-
-        test("is refused by iam-tokens run of another version, such as npm's", async () => {
-          write("main.py", ofPage());
-          await succeed(run("python", ["main.py"]));
-          const other = copyOf("0.0.9");
-          const script = "terraform init && terraform plan -no-color";
-          const args = [join(other, "dist/cli/main.js"), "run", "--", "sh", "-c", script];
-          const { exitCode, text } = await start(process.execPath, args, {}, stackFolder("first"));
-          expect(exitCode).toBe(1);
-          const said = text.replaceAll(/[\s│╵╷]+/g, " ");
-          expect(said).toMatch(/\[ERR_VERSION_MISMATCH\].* 0\.0\.9/);
-          expect(said).toContain(` ${version} `);
-          expect(stage().requests()).toBe(0);
-        });
-
-        /** This package as npm has it, in another version. */
-        function copyOf(other: string): string {
-          const folder = join(stage().scratch.folder, "npm");
-          for (const each of ["cli", "terraform"])
-            cpSync(join(packageRoot, "dist", each), join(folder, "dist", each), {
-              recursive: true,
-            });
-          const files = [
-            "package.json",
-            "dist/cli/main.js",
-            "dist/cli/run.js",
-            "dist/cli/attached.js",
-          ];
-          for (const file of files) {
-            const text = readFileSync(join(packageRoot, file), "utf8");
-            writeFileSync(join(folder, file), text.replaceAll(`"${version}"`, `"${other}"`));
-          }
-          return folder;
-        }
 
         const withNull = testIf(hasGo(), "there is no Go here to build hashicorp/null with");
         withNull("uses tokens of each way, also in another stack", async () => {
