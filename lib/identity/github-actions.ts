@@ -37,12 +37,13 @@ export async function requestFromGitHub(
   { send, memory, limits }: Tools,
 ): Promise<Secret> {
   assertRequestUrl(url);
-  const key = digest(memory.processKey, ["github", url, bearer.reveal(), audience]);
+  const key = digest(memory.processKey, [url, bearer.reveal(), audience]);
   memory.assertNotRejected(key);
   const exchanged = await send({
     request: {
       method: "GET",
-      url: `${url}${url.includes("?") ? "&" : "?"}audience=${encodeURIComponent(audience)}`,
+      // It has a query, as GitHub documents it.
+      url: `${url}&audience=${encodeURIComponent(audience)}`,
       headers: { authorization: `Bearer ${bearer.reveal()}`, ...JSON_ANSWER },
     },
     wantsBody: (status) => status === 200,

@@ -1,7 +1,7 @@
 import { defined, formatDuration, IamTokensError, type Secret } from "../tokens";
 import { credentialKey, loginKey, scopeParts } from "./cache/credential-key";
 import { CredentialMemory } from "./cache/credential-memory";
-import { cancelledError, Flights } from "./cache/flights";
+import { Flights } from "./cache/flights";
 import { RecentMap } from "./cache/recent-map";
 import type { IssueRequest, Proof, RevokeRequest } from "./credential";
 import { type IdentityTokenRequest, requestFromGitHub } from "./github-actions";
@@ -113,7 +113,7 @@ export class IdentityClient {
    * ERR_IDENTITY_TOKEN_INVALID, ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED and the codes of the answer
    */
   async obtain(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
-    const key = this.#assertPossible(request, signal);
+    const key = this.#assertPossible(request);
     // A refusal applies to both places; a token to one only.
     const tokenKey = [key, request.keptIn ?? "memory", ...scopeParts(request)].join("/");
     const known = this.#tokens.get(tokenKey);
@@ -139,7 +139,7 @@ export class IdentityClient {
    * @throws the same as {@link IdentityClient.obtain}
    */
   async issueOwn(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
-    const key = this.#assertPossible(request, signal);
+    const key = this.#assertPossible(request);
     return this.#used(await this.#issue(request, key, true, signal), key, request);
   }
 
@@ -149,7 +149,6 @@ export class IdentityClient {
    * @throws ERR_CANCELLED and the codes of the answer
    */
   async revoke(request: RevokeRequest, signal: AbortSignal): Promise<Revocation> {
-    this.#assertOpen(signal);
     const value = request.token.reveal();
     this.#tokens.deleteWhere((timed) => timed.issued.token.reveal() === value);
     return this.#revoke(request, signal);
@@ -162,7 +161,6 @@ export class IdentityClient {
    * faults
    */
   async requestIdentityToken(asked: IdentityTokenRequest, signal: AbortSignal): Promise<Secret> {
-    this.#assertOpen(signal);
     return this.#linked(signal, (linked) =>
       requestFromGitHub(asked, {
         send: (wanted) => this.#send(wanted, linked),
@@ -180,7 +178,6 @@ export class IdentityClient {
     for (const controller of this.#underWay) controller.abort();
     this.#tokens.clear();
     this.#signIns.clear();
-    this.#memory.clear();
     await this.#tools.transport.close();
   }
 
@@ -260,8 +257,7 @@ export class IdentityClient {
   }
 
   /** Refuses what no request can give. Returns the key of the request. */
-  #assertPossible(request: IssueRequest, signal: AbortSignal): string {
-    this.#assertOpen(signal);
+  #assertPossible(request: IssueRequest): string {
     const key = this.#keyOf(request);
     this.#memory.assertNotRejected(key);
     return key;
@@ -284,7 +280,7 @@ export class IdentityClient {
   ): Promise<Value> {
     const controller = new AbortController();
     const abort = () => controller.abort();
-    signal.addEventListener("abort", abort, { once: true });
+    signal.addEventListener("abort", abort);
     this.#underWay.add(controller);
     if (signal.aborted || this.#closed) abort();
     try {
@@ -299,17 +295,10 @@ export class IdentityClient {
     const age = this.#tools.now() - signedInAt;
     return age >= 0 && age < this.#tools.limits.rejectionMemoryMs;
   }
-
-  #assertOpen(signal: AbortSignal): void {
-    if (signal.aborted || this.#closed) throw cancelledError();
-  }
 }
 
 /** @throws ERR_LIFETIME_TOO_SHORT if even a new token had less than the requested lifetime */
-function assertLifetime(
-  { issued }: TimedToken,
-  { minRemainingMs, credential }: IssueRequest,
-): void {
+function assertLifetime({ issued }: TimedToken, { minRemainingMs }: IssueRequest): void {
   if (minRemainingMs === undefined || issued.remainingMs >= minRemainingMs) return;
   // Rounded down: the two numbers never look equal.
   const lives = formatDuration(Math.floor(issued.remainingMs / 1000) * 1000);
@@ -319,7 +308,7 @@ function assertLifetime(
     `A new token of ${issued.authUrl.tokens} lives ${lives}, but min_remaining is ${formatDuration(minRemainingMs)}.${
       end === undefined ? "" : ` The application credential ends at ${end}.`
     }`,
-    end === undefined || credential.way !== "application credential"
+    end === undefined
       ? {}
       : { remedy: "Create another application credential, or give a smaller min_remaining." },
   );

@@ -2,7 +2,7 @@ import { defined, type Secret } from "../tokens";
 import { assertIdentityToken } from "../tokens/identity-token";
 import { signInKey } from "./cache/credential-key";
 import type { CredentialMemory } from "./cache/credential-memory";
-import { cancelledError, Flights } from "./cache/flights";
+import { Flights } from "./cache/flights";
 import { RecentMap } from "./cache/recent-map";
 import type { FederatedCredential, IssueRequest, SignedIn } from "./credential";
 import { interpretSignIn, signInWantsBody } from "./interpret/sign-in-answer";
@@ -108,7 +108,6 @@ export class SignIns {
     const { send, memory, tools } = this.parts;
     const { credential, tls, retryForMs } = request;
     const identityToken = await credential.readToken(signal);
-    if (signal.aborted) throw cancelledError();
     assertIdentityToken(identityToken, credential.origin);
     // By the token: one that was refused may have been renewed since.
     const key = signInKey(request, identityToken, memory.processKey);

@@ -32,6 +32,7 @@ test.each(ANSWERS)("$what: $ends, again after $again ms", async (row) => {
   expect([decision.waitMs, decision.why]).toEqual([again, why]);
   if (ends === "token") {
     const { issued } = interpret(outcome, scope);
+    expect(issued.credentialEndsAt).toBeUndefined();
     expect(issued.kind).toBe(
       scope.kind === "account" ? "iam_token_account_scoped" : "iam_token_project_scoped",
     );

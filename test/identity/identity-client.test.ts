@@ -1,5 +1,6 @@
+import { getEventListeners } from "node:events";
 import type { IssueRequest } from "../../lib/identity";
-import { Secret } from "../../lib/tokens";
+import { ERROR_CODES, Secret } from "../../lib/tokens";
 import { issuing, scripted } from "./support/scripted-client";
 import { answer, issued, type Step } from "./support/scripted-transport";
 import {
@@ -47,13 +48,20 @@ describe("obtain", () => {
     for (let time = 0; time < 3; time++) {
       const error = await errorOf(client.obtain(longRequest, idle()));
       expect(error.code).toBe("ERR_LIFETIME_TOO_SHORT");
-      expect(error.problem).toContain("lives 1 h, but min_remaining is 2 h");
+      expect(error.problem).toBe(
+        `A new token of ${request.credential.authUrl.tokens} lives 1 h, but min_remaining is 2 h.`,
+      );
+      expect(error.remedy).toBe(ERROR_CODES.ERR_LIFETIME_TOO_SHORT.remedy);
     }
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t1");
     expect(transport.sent).toHaveLength(1);
     clock.now += 60_000;
     await errorOf(client.obtain(longRequest, idle()));
-    expect(transport.sent).toHaveLength(2);
+    // Of a time to come, as after a clock was set back.
+    clock.now -= 1;
+    await errorOf(client.obtain(longRequest, idle()));
+    expect(transport.sent).toHaveLength(3);
+    await client.issueOwn({ ...request, minRemainingMs: HOUR }, idle());
   });
 
   test("without memory sends a request at each opening, but shares one between those of the same moment", async () => {
@@ -119,7 +127,7 @@ test("a second factor is an error of its own, remembered, without the receipt", 
   for (const _again of [1, 2]) {
     const error = await errorOf(client.obtain(request, idle()));
     expect(error.code).toBe("ERR_SECOND_FACTOR_REQUIRED");
-    expect(error.message).toContain("were right, but the service requires a second factor.");
+    expect(error.message).toContain("were right, but the service requires a second factor. ");
     expect(error.message).not.toContain("receipt");
   }
   expect(transport.sent).toHaveLength(1);
@@ -196,8 +204,10 @@ describe("revoke", () => {
   test("says whether Keystone knew the token", async () => {
     const gone = answer(401, {}, { error: { code: 401 } });
     const { client, transport } = scripted([issued(TOKEN_CANARY), answer(204), gone]);
-    const token = await client.issueOwn(request, idle());
-    expect(await client.revoke(token, idle())).toBe("revoked");
+    const { signal } = new AbortController();
+    const token = await client.issueOwn(request, signal);
+    expect(await client.revoke(token, signal)).toBe("revoked");
+    expect(getEventListeners(signal, "abort")).toEqual([]);
     expect(await client.revoke(token, idle())).toBe("gone");
     expect(transport.sent[1]?.request).toMatchObject({
       method: "DELETE",
@@ -206,9 +216,13 @@ describe("revoke", () => {
   });
 
   test("drops the token from memory", async () => {
-    const { client } = scripted([issued("t1"), answer(204), issued("t2")]);
-    await client.revoke(await client.obtain(request, idle()), idle());
+    const { client } = scripted([issued("t1"), issued("web"), answer(204), issued("t2")]);
+    const web = { ...request, scope: project("web") };
+    const token = await client.obtain(request, idle());
+    await client.obtain(web, idle());
+    await client.revoke(token, idle());
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t2");
+    expect((await client.obtain(web, idle())).token.reveal()).toBe("web");
   });
 });
 

@@ -19,7 +19,10 @@ const ROOMS = {
     code: "identity/retry",
     tests: ["identity/retry", "identity/answers", "identity/identity-client"],
   },
-  cache: { code: "identity/cache", tests: ["identity/cache/*", "identity/identity-client"] },
+  cache: {
+    code: "identity/cache",
+    tests: ["identity/cache/*", "identity/ways/*", "identity/identity-client"],
+  },
   interpret: {
     code: "identity/interpret",
     tests: ["identity/answers", "identity/ways/*", "identity/identity-client"],

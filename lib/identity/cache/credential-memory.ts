@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { defined, formatDuration, IamTokensError } from "../../tokens";
 import type { Limits } from "../limits";
 import { FirstTries } from "./first-tries";
-import { cancelledError } from "./flights";
 import { RecentMap } from "./recent-map";
 
 const REFUSALS: readonly string[] = [
@@ -48,11 +47,7 @@ export class CredentialMemory {
 
   /** Runs `issue`, after another call that is testing the same credential. */
   run<Value>(key: string, signal: AbortSignal, issue: () => Promise<Value>): Promise<Value> {
-    const recheck = () => {
-      if (signal.aborted) throw cancelledError();
-      this.assertNotRejected(key);
-    };
-    return this.firstTries.run(key, signal, recheck, issue);
+    return this.firstTries.run(key, signal, () => this.assertNotRejected(key), issue);
   }
 
   /** Interprets an answer to a credential, and remembers whether it was accepted or refused. */
@@ -68,10 +63,5 @@ export class CredentialMemory {
       }
       throw error;
     }
-  }
-
-  clear(): void {
-    this.#rejections.clear();
-    this.firstTries.clear();
   }
 }

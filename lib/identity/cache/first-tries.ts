@@ -50,10 +50,6 @@ export class FirstTries {
   reject(key: string): void {
     this.#accepted.delete(key);
   }
-
-  clear(): void {
-    this.#accepted.clear();
-  }
 }
 
 /** Waits for the end of the work, successful or not, or until the signal is aborted. */

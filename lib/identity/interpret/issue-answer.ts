@@ -54,7 +54,8 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   const body = bodyOf(outcome);
   if (body !== undefined) assertScope(body, context, about);
   const { isCredentialsEnd, ...lifetime } = lifetimeOf(outcome, body, context, about);
-  const credentialEndsAt = isCredentialsEnd ? lifetime.expiresAt : undefined;
+  const hasEnd = isCredentialsEnd && credential.way === "application credential";
+  const credentialEndsAt = hasEnd ? lifetime.expiresAt : undefined;
   return {
     issued: {
       token,

@@ -43,7 +43,7 @@ export function lifetimeOf(
     expiresAt: new Date(expiresAt),
     remainingMs,
     warnings: clockWarnings(answer.receivedAt - answered, clockToleranceMs),
-    /** Whether the end is a credential's own, which Keystone writes without a zone. */
+    /** Whether the end has no zone: Keystone writes an application credential's own so. */
     isCredentialsEnd: expiresAt === Date.parse(`${body?.expires_at}Z`),
   };
 }

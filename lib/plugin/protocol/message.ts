@@ -57,10 +57,10 @@ export class MessageType<Of extends Fields> {
     const reader = new WireReader(bytes);
     while (!reader.done) {
       const { field: number, wire } = reader.tag();
-      const [name = "", field] = this.#byNumber.get(number) ?? [];
+      const known = this.#byNumber.get(number);
       // A known field in another layout counts as an unknown field: the format's own rule.
-      if (field?.wire === wire) message[name] = field.read(reader, message[name]);
-      else reader.skip(wire);
+      if (known?.[1].wire !== wire) reader.skip(wire);
+      else message[known[0]] = known[1].read(reader, message[known[0]]);
     }
     return message as Message<Of>;
   }
@@ -72,7 +72,7 @@ export const string = (number: number): Field<string> => ({
   initial: () => "",
   read: (reader) => reader.string(),
   write: (writer, value) => {
-    if (value !== "") writer.bytesField(number, Buffer.from(value, "utf8"));
+    if (value !== "") writer.bytesField(number, Buffer.from(value));
   },
 });
 

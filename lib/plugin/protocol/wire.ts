@@ -104,18 +104,22 @@ export class WireWriter {
   readonly #chunks: Uint8Array[] = [];
 
   varintField(field: number, value: number): void {
-    this.#varint(field * 8 + WIRE.varint);
+    this.#tag(field, WIRE.varint);
     this.#varint(value);
   }
 
   bytesField(field: number, value: Uint8Array): void {
-    this.#varint(field * 8 + WIRE.bytes);
+    this.#tag(field, WIRE.bytes);
     this.#varint(value.length);
     this.#chunks.push(value);
   }
 
   finish(): Uint8Array {
     return Buffer.concat(this.#chunks);
+  }
+
+  #tag(field: number, wire: number): void {
+    this.#varint(field * 8 + wire);
   }
 
   /** None of the fields written here has negative numbers. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { IdentityClient } from "../../../lib/identity";
 import { Secret } from "../../../lib/tokens";
-import { ScriptedTransport } from "../support/scripted-transport";
+import { fault, ScriptedTransport } from "../support/scripted-transport";
 import { errorOf, idle } from "../support/wanted";
 
 const BEARER = "CANARY-bearer-5d1a";
@@ -70,6 +70,7 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
     'answered 200 without a JSON object that has a "value"',
   ],
   ["a number", json({ value: 1 }), 'without a JSON object that has a "value"'],
+  ["an empty token", json({ value: "" }), 'without a JSON object that has a "value"'],
   ["the secret of the job", json({ value: BEARER }), "answered 200 with the secret of the request"],
 ])("an answer with %s is one error, and asked for once", async (_name, respond, says) => {
   await at(respond, async (ask, requests) => {
@@ -80,6 +81,8 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
       expect(error.message).not.toContain("CANARY");
     }
     expect(requests).toHaveLength(1);
+    await errorOf(ask("another audience"));
+    expect(requests).toHaveLength(2);
   });
 });
 
@@ -96,6 +99,13 @@ test.each([429, 500, 503])("a failure of GitHub's own (%i) is not remembered", a
   });
 });
 
+test("without an answer, the connection is what failed", async () => {
+  const client = new IdentityClient({ transport: new ScriptedTransport(fault("tls")) });
+  const wish = { url: "https://actions.example/?x", bearer: Secret.of(BEARER), audience: "a" };
+  const error = await errorOf(client.requestIdentityToken(wish, idle()));
+  expect(error.code).toBe("ERR_TLS_FAILED");
+});
+
 test.each([
   ["http, not on this machine", "http://actions.example/token?api-version=2.0"],
   ["with userinfo", "https://CANARY:CANARY@actions.example/token"],
@@ -106,6 +116,7 @@ test.each([
   const error = await errorOf(client.requestIdentityToken(wish, idle()));
   expect(error.code).toBe("ERR_ADDRESS_INVALID");
   expect(error.problem).toContain("ACTIONS_ID_TOKEN_REQUEST_URL: ");
+  expect(error.remedy).toBe("Leave it as GitHub Actions sets it.");
   expect(error.message).not.toContain(BEARER);
   expect(transport.sent).toEqual([]);
 });

@@ -99,12 +99,15 @@ describe("one sign-in serves all scopes", () => {
     const { client, asked } = issuing({
       instead: (request) => (wordsOf(request) === "sign in" ? undefined : refusedByKeystone(404)),
     });
-    const { code, message } = await errorOf(client.obtain(wish(), idle()));
-    expect(code).toBe("ERR_ANSWER_UNEXPECTED");
-    expect(message).toContain(
-      "answered 404 to the unscoped token that it had just issued. All servers of the identity service need the same Fernet keys",
-    );
-    expect(asked()).toEqual(["sign in", "account by t1", "sign in", "account by t2"]);
+    for (const way of ["obtain", "issueOwn"] as const) {
+      const { code, message } = await errorOf(client[way](wish(), idle()));
+      expect(code).toBe("ERR_ANSWER_UNEXPECTED");
+      expect(message).toContain(
+        "answered 404 to the unscoped token that it had just issued. All servers of the identity service need the same Fernet keys",
+      );
+    }
+    const twice = ["sign in", "account by t1", "sign in", "account by t2"];
+    expect(asked()).toEqual([...twice, "sign in", "account by t3", "revoke t3"]);
   });
 });
 
@@ -113,11 +116,12 @@ describe("tokens that are one caller's alone", () => {
   const instead = (request: WireRequest) => (isRevoking(request) ? answer(204) : undefined);
 
   test("have a sign-in each, whose unscoped token is revoked at once", async () => {
-    const { client, transport, asked } = issuing({ instead });
+    const { client, transport, asked } = issuing({ instead, journal: new UsageJournal() });
     const tls = { ca: "CA" };
     await client.obtain(wish({ tls }), idle());
     await client.issueOwn(wish({ tls, scope: WEB }), idle());
-    await client.issueOwn(wish({ tls, scope: WEB }), idle());
+    const { warnings } = await client.issueOwn(wish({ tls, scope: WEB }), idle());
+    expect(warnings).toEqual([]);
     expect(asked().slice(2)).toEqual([
       "sign in",
       "web by t3",
@@ -139,6 +143,20 @@ describe("tokens that are one caller's alone", () => {
     });
     await until(() => asked().length > 2);
     expect(asked()).toEqual(["sign in", "web by t1", "revoke t1"]);
+  });
+
+  test("are not revoked any more by a client that was closed meanwhile", async () => {
+    const { client, asked } = issuing({
+      instead: (request) => {
+        if (wordsOf(request) === "account by t1") void client.close();
+        return undefined;
+      },
+    });
+    await client.issueOwn(wish(), idle());
+    await expect(
+      client.revoke({ authUrl: federated().authUrl, token: jwt() }, idle()),
+    ).rejects.toThrow("ERR_CANCELLED");
+    expect(asked()).toEqual(["sign in", "account by t1"]);
   });
 
   test("of a state share the sign-in with all others, and never end it", async () => {
@@ -185,9 +203,12 @@ describe("a refused identity token", () => {
 
   test("for one scope is one request, and the other scopes get their tokens", async () => {
     const { client, asked } = issuing({ instead: refusing("web by t1", 401) });
-    await many(3, () => errorOf(client.obtain(wish({ scope: WEB }), idle())));
     await client.obtain(wish(), idle());
-    expect(asked()).toEqual(["sign in", "web by t1", "account by t1"]);
+    const errors = await many(3, () => errorOf(client.obtain(wish({ scope: WEB }), idle())));
+    await client.obtain(wish({ scope: project("shop") }), idle());
+    expect(asked()).toEqual(["sign in", "account by t1", "web by t1", "shop by t1"]);
+    // Another scope's token says nothing of this one's: federation has roles by group.
+    expect(errors[0]?.problem).not.toContain("Most likely");
   });
 
   test("that is no JWT is an error before a request", async () => {

@@ -1,11 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { chownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describeIf } from "../../support/skips";
 import { writeEchoPackage } from "../fixtures/echo-package";
 import { handoverStage } from "../fixtures/handover-stage";
-
-const isRoot = process.getuid?.() === 0;
 
 describeIf(process.platform === "linux", "the hand-over is for Linux only")(
   "a launch has a server of its own",
@@ -37,22 +35,44 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       expect(await (await parent.launch(other)).socket()).not.toBe(await launched.socket());
     });
 
-    test("when the folder's place is taken by a file, a FIFO, or a link to a folder", async () => {
-      const slots = ["1", "control"].map((name) => path.join(stage.scratch.home, name));
-      spawnSync("mkfifo", slots);
-      for (const take of [
-        (place: string) => writeFileSync(place, ""),
-        (place: string) => spawnSync("mkfifo", [place]),
-        (place: string) => symlinkSync(stage.scratch.home, place),
-      ]) {
-        const parent = terraform();
-        take(folderOf(parent.pid));
-        await ownServer(parent, stage.executable);
-        expect(readdirSync(stage.scratch.tmp)).toHaveLength(1);
-        spawnSync("rm", [folderOf(parent.pid)]);
-      }
-      expect(readdirSync(stage.scratch.home).sort()).toEqual(["1", "control"]);
-      spawnSync("rm", slots);
+    /** FIFOs, as a server makes them, that nobody serves. */
+    const fifosIn = (folder: string) => {
+      const files = ["1", "control"].map((name) => path.join(folder, name));
+      spawnSync("mkfifo", files);
+      return files;
+    };
+    const isRoot = process.getuid?.() === 0;
+    test.each<[what: string, take: (place: string) => unknown]>([
+      ["a file", (place) => writeFileSync(place, "")],
+      ["a FIFO", (place) => spawnSync("mkfifo", [place])],
+      ["a link to a folder", (place) => symlinkSync(stage.scratch.home, place)],
+      [
+        "a folder",
+        (place) => {
+          mkdirSync(place, { mode: 0o700 });
+          fifosIn(place);
+        },
+      ],
+      [
+        `a folder of ${isRoot ? "another user" : "all"}, who answers in it`,
+        (place) => {
+          mkdirSync(place, { mode: 0o777 });
+          for (const file of isRoot ? [place, ...fifosIn(place)] : [])
+            chownSync(file, 12_345, 12_345);
+        },
+      ],
+    ])("when the folder's place is taken by %s", async (_, take) => {
+      const elsewhere = fifosIn(stage.scratch.home);
+      const parent = terraform();
+      const place = folderOf(parent.pid);
+      take(place);
+      await ownServer(parent, stage.executable);
+      // Not even its certificate was written there.
+      const isTheirs = lstatSync(place).uid === 12_345;
+      for (const folder of [stage.scratch.home, ...(isTheirs ? [place] : [])])
+        expect(readdirSync(folder).sort()).toEqual(["1", "control"]);
+      expect(readdirSync(stage.scratch.tmp)).toHaveLength(1);
+      spawnSync("rm", ["-r", place, ...elsewhere]);
     });
 
     test("when few files may be open, of which slots would take most", async () => {
@@ -68,31 +88,6 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       await shutDown(await connected(second));
       await second.exited;
     });
-
-    test("when the folder exists already, with FIFOs that nobody serves", async () => {
-      const parent = terraform();
-      const place = folderOf(parent.pid);
-      mkdirSync(place, { mode: 0o700 });
-      spawnSync("mkfifo", [path.join(place, "control"), path.join(place, "1")]);
-      await ownServer(parent, stage.executable);
-      spawnSync("rm", ["-r", place]);
-    });
-
-    (isRoot ? test : test.skip)(
-      "when the folder is another user's, who answers in it",
-      async () => {
-        const parent = terraform();
-        const place = folderOf(parent.pid);
-        mkdirSync(place, { mode: 0o777 });
-        spawnSync("mkfifo", [path.join(place, "control"), path.join(place, "1")]);
-        for (const file of [place, path.join(place, "control"), path.join(place, "1")])
-          chownSync(file, 12_345, 12_345);
-        await ownServer(parent, stage.executable);
-        // Not even its certificate was written there.
-        expect(readdirSync(place).sort()).toEqual(["1", "control"]);
-        spawnSync("rm", ["-r", place]);
-      },
-    );
 
     // A shell may keep such a descriptor by itself: bash 3.2 does after `command exec`.
     test("when its shell keeps the slot open for writing, and would never notice the server's end", async () => {

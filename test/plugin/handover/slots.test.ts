@@ -33,28 +33,6 @@ const pem = (der: Uint8Array) =>
   `-----BEGIN CERTIFICATE-----\n${Buffer.from(der)
     .toString("base64")
     .replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
-const program = fc
-  .string({ unit: anyCharacter, minLength: 1, maxLength: 20 })
-  .filter((text) => !text.includes("\n"));
-
-test("reads a launcher's claim as it was written", () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 2 ** 32 }),
-      program,
-      fc.uint8Array({ minLength: 1, maxLength: 200 }),
-      (launcher, path, der) => {
-        expectOften(parseClaim(`${launcher}\n${path}\n${pem(der)}`)).toEqual({
-          launcher,
-          program: path,
-          certificate: Buffer.from(der),
-        });
-      },
-    ),
-    fuzz(),
-  );
-});
-
 test("reads any string as a possible claim, or refuses it", () => {
   const line = fc.oneof(
     fc.stringMatching(/^[0-9]{0,12}$/),

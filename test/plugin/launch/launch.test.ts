@@ -1,10 +1,6 @@
-import fc from "fast-check";
 import { handshakeLine, MAGIC_COOKIE, parseLaunch } from "../../../lib/plugin/launch/handshake";
 import { createHclog, logLevelOf } from "../../../lib/plugin/launch/hclog";
-import { socketProblem } from "../../../lib/plugin/launch/socket-folder";
 import type { Log, LogLevel } from "../../../lib/plugin/provider";
-import { expectOften } from "../../support/expect-often";
-import { anyCharacter, fuzz } from "../../support/fuzz";
 
 const cookie = { [MAGIC_COOKIE.name]: MAGIC_COOKIE.value };
 
@@ -37,27 +33,6 @@ test.each([
   [{ address: "127.0.0.1", port: 7 }, Buffer.of(1), "1|6|tcp|127.0.0.1:7|grpc|AQ\n"],
 ])("a server at %j has a line of six fields", (place, certificate, line) => {
   expect(handshakeLine(place, certificate)).toBe(line);
-});
-
-test("any socket that may be used makes a line of six fields, with the certificate that was given", () => {
-  const text = fc.string({ unit: anyCharacter, maxLength: 120 }).map((rest) => `/${rest}`);
-  fc.assert(
-    fc.property(text, fc.uint8Array({ minLength: 1, maxLength: 60 }), (socket, certificate) => {
-      fc.pre(socketProblem(socket, "linux") === undefined);
-      const line = handshakeLine(socket, certificate);
-      const [core, protocol, network, address, kind, base64 = "", ...more] = line
-        .trimEnd()
-        .split("|");
-      expectOften([core, protocol, network, address, kind, ...more]).toEqual([
-        ...["1", "6", "unix", socket, "grpc"],
-      ]);
-      expectOften(base64).not.toContain("=");
-      expectOften(Buffer.from(base64, "base64")).toEqual(Buffer.from(certificate));
-      // The kernel's structure has 108 bytes, and the last is the end mark.
-      expectOften(Buffer.byteLength(socket)).toBeLessThan(108);
-    }),
-    fuzz(),
-  );
 });
 
 function logged(level: LogLevel | undefined, use: (log: Log) => void): string[] {

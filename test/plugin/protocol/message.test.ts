@@ -31,9 +31,18 @@ test("a message is laid out as Protocol Buffers prescribes, with the numbers of 
     summary: "é",
     attribute: { steps: [{ attributeName: "a" }] },
   });
+  expect(hex(Diagnostic.encode({ severity: 0, summary: "" }))).toBe("");
   expect(hex(encoded)).toBe("0801" + "1202c3a9" + "2205" + "0a03" + "0a0161");
   const schema = { serverCapabilities: { getProviderSchemaOptional: true } };
   expect(hex(GetProviderSchemaResponse.encode(schema))).toBe("32021001");
+  const attribute = {
+    ...{ name: "a", type: Buffer.from('"n"'), description: "d", descriptionKind: 1 },
+    ...{ required: true, optional: true, computed: true, sensitive: true, writeOnly: true },
+  };
+  const block = { version: 3, attributes: [attribute], description: "d", descriptionKind: 1 };
+  expect(hex(GetProviderSchemaResponse.encode({ provider: { version: 2, block } }))).toBe(
+    "0a2408021220080312170a01611203226e221a01642001280130013801400158012201642801",
+  );
   const config = { msgpack: Uint8Array.of(0xc0) };
   expect(hex(ValidateProviderConfigRequest.encode({ config }))).toBe("0a030a01c0");
   expect(hex(ValidateProviderConfigResponse.encode({ diagnostics: [{ severity: 1 }] }))).toBe(
@@ -44,14 +53,23 @@ test("a message is laid out as Protocol Buffers prescribes, with the numbers of 
 test("an attribute without steps is not the same as none", () => {
   expect(hex(Diagnostic.encode({ attribute: { steps: [] } }))).toBe("2200");
   expect(Diagnostic.decode(fromHex("2200")).attribute).toEqual({ steps: [] });
-  expect(Diagnostic.decode(new Uint8Array(0)).attribute).toBeUndefined();
+  const nothing = { severity: 0, summary: "", detail: "", attribute: undefined };
+  expect(Diagnostic.decode(new Uint8Array(0))).toEqual(nothing);
 });
 
 test("reads a negative integer, and writes none", () => {
   const minusOne = fromHex("10 ff ff ff ff ff ff ff ff ff 01");
   expect(UpgradeResourceStateRequest.decode(minusOne).version).toBe(-1);
   for (const version of [-1, 0.5, 2 ** 53])
-    expect(() => UpgradeResourceStateRequest.encode({ version })).toThrow(RangeError);
+    expect(() => UpgradeResourceStateRequest.encode({ version })).toThrow(
+      new RangeError("an integer field holds whole numbers from 0 to 53 bits"),
+    );
+});
+
+// The other types have their table from an earlier use.
+test("a type makes its table of fields when it is first used", () => {
+  const Text = new MessageType({ text: string(1) });
+  expect(Text.decode(Text.encode({ text: "a" }))).toEqual({ text: "a" });
 });
 
 test("a field in another layout counts as unknown; the greatest number is one", () => {

@@ -8,7 +8,7 @@ import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { stillRunning } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { writeEchoPackage } from "../fixtures/echo-package";
-import { GrpcClient, PROVIDER, placeIn, SHUTDOWN } from "../fixtures/grpc-client";
+import { connectBy, type GrpcClient, PROVIDER, placeIn, SHUTDOWN } from "../fixtures/grpc-client";
 import { launchVariables } from "../fixtures/launching-process";
 
 let scratch: Scratch;
@@ -50,9 +50,7 @@ function start(
   });
   const exited = once(child, "exit").then(([code]) => code as number | null);
   const connect = async (as = client) => {
-    const { address, ca } = placeIn(await line);
-    const tls = { ca: [ca], key: as.keyPem, cert: as.certificatePem };
-    const grpc = GrpcClient.connect(Number(/:(\d+)$/.exec(address)?.[1] ?? 0) || address, tls);
+    const grpc = connectBy(await line, as);
     clients.push(grpc);
     return grpc;
   };
