@@ -8,7 +8,7 @@ import {
   TerraformStack,
 } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
-import { deliverProvider } from "../delivery/deliver";
+import { deliverProvider } from "../delivery/lay-out";
 import { packageVersion } from "../delivery/package-root";
 import { hasOwnFolder, PLATFORMS, thisPlatform } from "../delivery/platforms";
 import { deliverValues, readValueFile, sweepValues, VALUE_FILE } from "../delivery/values";

@@ -5,7 +5,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -15,17 +14,45 @@ import {
 import { dirname, join } from "node:path";
 import { PROVIDER_SOURCE } from "../provider/names";
 import { errorCodeOf } from "../tokens";
+import { readText, writing } from "./files";
+import type { RequiredProvider } from "./lock/command-line-note";
+import { updateLockFile } from "./lock/lock-file";
 import { PLATFORMS } from "./platforms";
-import { folderFor, type ProviderFiles } from "./provider-files";
-import { writing } from "./write-file";
+import { folderFor, type ProviderFiles, readProviderFiles } from "./provider-files";
+
+/** Files of the provider that a synthesis has written, by name: other stacks get links to them. */
+export type WrittenFiles = Map<string, string>;
+
+/** By the object that all stacks of a synthesis share. */
+const writtenIn = new WeakMap<object, WrittenFiles>();
+
+/**
+ * Copies the embedded provider and its lock entry into a stack's folder, where `terraform init`
+ * finds it without a registry and without configuration.
+ *
+ * @param required the providers that the stack's own configuration requires
+ * @param synthesis any object that all stacks of a synthesis share
+ * @returns whether the lock file has Terraform's form; any other stays as it is
+ * @throws ERR_PROVIDER_FILES_MISSING, ERR_WRITE_FAILED
+ */
+export function deliverProvider(
+  stackFolder: string,
+  required: readonly RequiredProvider[],
+  synthesis: object,
+): boolean {
+  const provider = readProviderFiles();
+  const written: WrittenFiles = writtenIn.get(synthesis) ?? new Map();
+  writtenIn.set(synthesis, written);
+  layOutProvider(stackFolder, provider, written);
+  const hashes = [provider.unix.h1, provider.windows.h1];
+  const own = { source: PROVIDER_SOURCE, version: provider.version, hashes };
+  return updateLockFile(stackFolder, own, required);
+}
 
 /** The folder that Terraform searches without configuration, below the folder in which it runs. */
 export function pluginFolder(stackFolder: string): string {
   return join(stackFolder, "terraform.d", "plugins", ...PROVIDER_SOURCE.split("/"));
 }
-
-/** Files of the provider that a synthesis has written, by name: other stacks get links to them. */
-export type WrittenFiles = Map<string, string>;
 
 /**
  * Writes the provider next to a stack, for all platforms, unless its stamp is there already. It is
@@ -78,11 +105,8 @@ const stampOf = ({ unix, windows }: ProviderFiles) =>
   `# Terraform checks these files byte by byte: ${unix.h1} ${windows.h1}\n* binary\n`;
 
 function hasStamp(target: string, provider: ProviderFiles): boolean {
-  try {
-    return readFileSync(join(target, STAMP), "utf8") === stampOf(provider);
-  } catch {
-    return false;
-  }
+  const stamp = stampOf(provider);
+  return readText(join(target, STAMP), stamp.length) === stamp;
 }
 
 function put(base: string, target: string, provider: ProviderFiles, written: WrittenFiles): void {
@@ -111,8 +135,7 @@ function put(base: string, target: string, provider: ProviderFiles, written: Wri
     renameSync(fresh, target);
     for (const [name, path] of same) written.set(name, path.replace(fresh, target));
   } finally {
-    for (const folder of [fresh, old])
-      if (exists(folder)) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });
   }
 }
 

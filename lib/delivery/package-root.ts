@@ -4,13 +4,7 @@ import { OWN_PACKAGE } from "../framework";
 import { member } from "../hcl/json";
 import { IamTokensError } from "../tokens";
 
-/** This package as installed. */
-interface InstalledPackage {
-  readonly root: string;
-  readonly version: string;
-}
-
-let found: InstalledPackage | undefined;
+let found: ReturnType<typeof findPackage> | undefined;
 
 /**
  * Finds the folder of this package by walking up. This works from `lib/` in a checkout and from
@@ -19,7 +13,7 @@ let found: InstalledPackage | undefined;
  * @throws ERR_PROVIDER_FILES_MISSING if the code runs outside of its package, for instance in a
  * program bundled to one file
  */
-export function installedPackage(): InstalledPackage {
+export function installedPackage() {
   found ??= findPackage(__dirname);
   return found;
 }
@@ -29,7 +23,7 @@ export function packageVersion(): string {
   return installedPackage().version;
 }
 
-function findPackage(start: string): InstalledPackage {
+function findPackage(start: string) {
   for (let folder = start; ; folder = dirname(folder)) {
     const manifest = readManifest(join(folder, "package.json"));
     const version = member(manifest, "version");

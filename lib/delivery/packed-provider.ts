@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isTable, member, type TerraformJson } from "../hcl/json";
 import { PROVIDER_TYPE } from "../provider/names";
+import { replaceFile, writing } from "./files";
 import { PLATFORMS } from "./platforms";
 import { folderFor, type ProviderFiles } from "./provider-files";
-import { replaceFile, writing } from "./write-file";
 import { zip } from "./zip";
 
 /** The provider's archive for a platform, by its name in mirrors and registries. */
-export function archivesOf(provider: ProviderFiles) {
+function archivesOf(provider: ProviderFiles) {
   return PLATFORMS.map((platform) => {
     const { files, h1 } = folderFor(provider, platform);
     const name = `terraform-provider-${PROVIDER_TYPE}_${provider.version}_${platform}.zip`;
@@ -33,11 +33,11 @@ export function addPackedVersion(
 ): "added" | "there" | "other" {
   return writing(base, () => {
     const archives = archivesOf(provider);
+    const listed = Object.fromEntries(
+      archives.map(({ platform, name, hashes }) => [platform, { url: name, hashes }]),
+    );
     const list = `${provider.version}.json`;
-    const files = [
-      ...archives.map(({ name, content }) => ({ name, content })),
-      { name: list, content: Buffer.from(json({ archives: byPlatform(archives) })) },
-    ];
+    const files = [...archives, { name: list, content: Buffer.from(json({ archives: listed })) }];
     const there = files.filter(({ name }) => existsSync(join(base, name)));
     if (there.some(({ name, content }) => !content.equals(readFileSync(join(base, name)))))
       return "other";
@@ -51,12 +51,6 @@ export function addPackedVersion(
     replaceFile(join(base, "index.json"), json({ versions }));
     return "added";
   });
-}
-
-function byPlatform(archives: ReturnType<typeof archivesOf>) {
-  return Object.fromEntries(
-    archives.map(({ platform, name, hashes }) => [platform, { url: name, hashes }]),
-  );
 }
 
 /** The versions of a mirror's list; one that cannot be read is made anew. */

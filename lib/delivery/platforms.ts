@@ -7,13 +7,12 @@ export const PLATFORMS = [
   "windows_amd64",
 ] as const;
 
-const SYSTEMS: Readonly<Record<string, string>> = { win32: "windows", sunos: "solaris" };
-const ARCHITECTURES: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386" };
+/** Terraform's names of systems and processors that have another one in Node.js. */
+const NAMES: Readonly<Record<string, string>> = { win32: "windows", x64: "amd64", ia32: "386" };
 
 /** This machine, by Terraform's name in folders. */
 export function thisPlatform(): string {
-  const { platform, arch } = process;
-  return `${SYSTEMS[platform] ?? platform}_${ARCHITECTURES[arch] ?? arch}`;
+  return [process.platform, process.arch].map((name) => NAMES[name] ?? name).join("_");
 }
 
 /** Whether Terraform finds our provider on this machine. */

@@ -40,12 +40,12 @@ export function launcherName(version: string, platform: string): string {
 const known = new Map<string, ProviderFiles>();
 
 /**
- * Reads the provider's files from `dist/terraform` of this package, once in a process.
+ * Reads the provider's files from `dist/terraform` of a package, by default of this one, once in a
+ * process.
  *
  * @throws ERR_PROVIDER_FILES_MISSING
  */
-export function readProviderFiles(): ProviderFiles {
-  const { root, version } = installedPackage();
+export function readProviderFiles({ root, version } = installedPackage()): ProviderFiles {
   const folder = join(root, "dist", "terraform");
   const files = known.get(folder) ?? readFiles(folder, version);
   known.set(folder, files);
@@ -63,14 +63,15 @@ function readFiles(folder: string, version: string): ProviderFiles {
     const shared = readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name !== launcher)
       .map(({ name }) => file(name, name, 0o644));
-    const withLauncher = (own: ProviderFile): ProviderFolder => {
+    const folderWith = (name: string, path: string): ProviderFolder => {
+      const own = file(name, path, 0o755);
       const files = [...shared, own].sort((a, b) => (a.name < b.name ? -1 : 1));
       return { files, h1: dirHash(files) };
     };
     return {
       version,
-      unix: withLauncher(file(launcher, launcher, 0o755)),
-      windows: withLauncher(file(program, join("windows", program), 0o755)),
+      unix: folderWith(launcher, launcher),
+      windows: folderWith(program, join("windows", program)),
     };
   } catch (error) {
     const { code = "unknown error", path = folder } = error as NodeJS.ErrnoException;
@@ -86,10 +87,11 @@ function readFiles(folder: string, version: string): ProviderFiles {
  * Terraform's `h1:` hash of a package: SHA-256, in base64, of a list with one line per file, sorted
  * by name: the file's SHA-256 in hex, two spaces, its name. It covers only names and contents, and
  * so is the same on every platform.
+ *
+ * @param files sorted by name
  */
 export function dirHash(files: readonly Pick<ProviderFile, "name" | "content">[]): string {
-  const list = [...files]
-    .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+  const list = files
     .map(({ name, content }) => `${createHash("sha256").update(content).digest("hex")}  ${name}\n`)
     .join("");
   return `h1:${createHash("sha256").update(list).digest("base64")}`;

@@ -1,18 +1,17 @@
 import {
   closeSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { member, type TerraformJson } from "../hcl/json";
-import { errorCodeOf, IamTokensError } from "../tokens";
-import { readText } from "./read-text";
-import { replaceFile, writing } from "./write-file";
+import type { TerraformJson } from "../hcl/json";
+import { IamTokensError } from "../tokens";
+import { readText, replaceFile, writing } from "./files";
 
 /**
  * Terraform reads every file with this suffix by itself. The name is fixed, so that it can be
@@ -44,7 +43,7 @@ export function readValueFile(stackFolder: string): VariableValues | undefined {
   if (values !== null) return values;
   throw new IamTokensError(
     "ERR_FILE_NOT_OURS",
-    `${path} exists, and this package did not write it. It was not changed.`,
+    `${path} exists, and is not a readable file of this package. It was not changed.`,
   );
 }
 
@@ -105,42 +104,22 @@ export function deliverValues(stackFolder: string, values: VariableValues | unde
 export function sweepValues(stacks: string, kept: readonly string[]): void {
   // If case is ignored, the folder of "web" may still be named "Web".
   const names = new Set(kept.map((name) => name.toLowerCase()));
-  for (const name of foldersIn(stacks))
-    if (!names.has(name.toLowerCase())) deliverValues(join(stacks, name), undefined);
-}
-
-function foldersIn(folder: string): readonly string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  } catch {
-    return [];
-  }
+  if (!existsSync(stacks)) return;
+  for (const entry of readdirSync(stacks, { withFileTypes: true }))
+    if (entry.isDirectory() && !names.has(entry.name.toLowerCase()))
+      deliverValues(join(stacks, entry.name), undefined);
 }
 
 /** Undefined without a file; null if it is not ours. Links are not followed. */
 function ownValues(path: string): VariableValues | undefined | null {
-  const stats = writing(path, () => lstatOf(path));
+  const stats = writing(path, () => lstatSync(path, { throwIfNoEntry: false }));
   if (stats === undefined) return undefined;
-  if (!stats.isFile() || stats.size > LARGEST_BYTES) return null;
   try {
-    const content: VariableValues = JSON.parse(writing(path, () => readFileSync(path, "utf8")));
-    if (member(content, "//") !== NOTE) return null;
-    const { "//": _, ...values } = content;
-    return values;
-  } catch (error) {
-    if (IamTokensError.is(error)) throw error;
+    const text = stats.isFile() ? readText(path, LARGEST_BYTES) : undefined;
+    const { "//": note, ...values } = JSON.parse(text ?? "");
+    return note === NOTE ? values : null;
+  } catch {
     return null;
-  }
-}
-
-/** Undefined also if there can be nothing: a file is in the place of a parent folder. */
-function lstatOf(path: string): ReturnType<typeof lstatSync> {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    if (errorCodeOf(error) === "ENOTDIR") return undefined;
-    throw error;
   }
 }
 

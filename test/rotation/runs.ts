@@ -8,48 +8,31 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-const seconds = (most: number) =>
-  fc.oneof(
-    fc.constant(0),
-    fc.integer({ min: 0, max: most / SECOND }).map((count) => count * SECOND),
-  );
+/** Whole seconds, in milliseconds; often none. */
+const upToMinutes = (most: number) =>
+  fc.oneof(fc.constant(0), fc.nat({ max: most * 60 })).map((count) => count * SECOND);
 
 /** Settings of all sorts, except the lifetime; they need less than 24 hours. */
 const anySettings = fc
   .record({
-    missedRuns: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 4, max: 40 })),
-    startDelayMs: seconds(90 * MINUTE),
-    longestApplyMs: seconds(90 * MINUTE),
+    missedRuns: fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 40 })),
+    startDelayMs: upToMinutes(90),
+    longestApplyMs: upToMinutes(90),
     // Above the provider's tolerance, a clock that is behind makes it rotate earlier.
-    clockUncertaintyMs: seconds(5 * MINUTE),
+    clockUncertaintyMs: upToMinutes(5),
   })
   .chain((others) =>
     fc
       .integer({ min: 10, max: Math.floor((18 * 60) / (others.missedRuns + 1)) })
-      .map((minutes) => ({
-        ...others,
-        intervalMs: minutes * MINUTE,
-      })),
+      .map((minutes) => ({ ...others, intervalMs: minutes * MINUTE })),
   );
 
-/** Settings whose lifetime is what they need, and `more`. */
-const withLifetime = (kind: Rule["kind"], more: fc.Arbitrary<number>) =>
-  fc.tuple(anySettings, more).map(([settings, ms]): RotationSettings => {
-    const needed = neededLifetime({ ...settings, lifetimeMs: 0 }, kind === "pushed");
-    return { ...settings, lifetimeMs: Math.min(24 * HOUR, needed + ms) };
-  });
-
+/** Settings whose lifetime is, often only just, longer than what they need. */
 export const acceptedSettings = (kind: Rule["kind"]) =>
-  withLifetime(
-    kind,
-    seconds(24 * HOUR).map((more) => more + SECOND),
-  );
-
-export const refusedSettings = (kind: Rule["kind"]) =>
-  withLifetime(
-    kind,
-    seconds(6 * HOUR).map((less) => -less),
-  ).filter(({ lifetimeMs }) => lifetimeMs > 0);
+  fc.tuple(anySettings, upToMinutes(24 * 60)).map(([settings, more]): RotationSettings => {
+    const needed = neededLifetime({ ...settings, lifetimeMs: 0 }, kind === "pushed");
+    return { ...settings, lifetimeMs: Math.min(24 * HOUR, needed + more + SECOND) };
+  });
 
 /**
  * The runs that bring consumers as close to an expired token as the settings allow: every value at
@@ -116,7 +99,13 @@ export function* randomRuns(
   random: () => number,
 ): Generator<Run> {
   const { missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } = settings;
-  let luck = { missing: 0.5, failing: 0.2, byHand: 0.1, extreme: 0.5 };
+  const draw = () => ({
+    missing: random(),
+    failing: random() / 2,
+    byHand: random() / 3,
+    extreme: random(),
+  });
+  let luck = draw();
   let [inARow, busyUntil] = [0, 0];
   const upTo = (most: number) => {
     if (random() >= luck.extreme) return Math.floor((random() * most) / SECOND) * SECOND;
@@ -126,22 +115,14 @@ export function* randomRuns(
     const endedAt = Math.max(startedAt, Math.min(startedAt + upTo(longestApplyMs), endsBy));
     busyUntil = Math.max(busyUntil, endedAt);
     // iam_rotation and the token that goes with it are independent of each other within an apply.
-    const [issuedAt, notedAt] = [
-      startedAt + upTo(endedAt - startedAt),
-      startedAt + upTo(endedAt - startedAt),
-    ];
+    const within = () => startedAt + upTo(endedAt - startedAt);
+    const [issuedAt, notedAt] = [within(), within()];
     const clockAheadMs = clockUncertaintyMs - upTo(2 * clockUncertaintyMs);
     const cachedForMs = upTo(lifetimeMs);
     return { outcome, startedAt, issuedAt, notedAt, endedAt, clockAheadMs, cachedForMs };
   };
   for (const [index, plannedAt] of planned.entries()) {
-    if (random() < 0.05)
-      luck = {
-        missing: random(),
-        failing: random() / 2,
-        byHand: random() / 3,
-        extreme: random(),
-      };
+    if (random() < 0.05) luck = draw();
     const startedAt = Math.max(plannedAt + upTo(startDelayMs), busyUntil);
     const isLocked = startedAt > plannedAt + startDelayMs;
     const isBad = isLocked || (inARow < missedRuns && random() < luck.missing);
@@ -162,13 +143,11 @@ export function* randomRuns(
   }
 }
 
-/** Numbers from 0 to before 1, the same for the same seed (mulberry32's recurrence). */
+/** Numbers between 0 and 1, the same for the same seed (Park and Miller's). */
 export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
+  let state = 1 + Math.abs(seed % 2_147_483_646);
   return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    state = (state * 16_807) % 2_147_483_647;
+    return state / 2_147_483_647;
   };
 }

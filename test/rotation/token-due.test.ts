@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import type { CtyObject } from "../../lib/plugin/cty/value";
-import { hasExpired, notRevokedNote, thresholdOf, whyDue } from "../../lib/rotation/token-due";
+import {
+  hasExpired,
+  notRevokedNote,
+  parseThreshold,
+  thresholdOf,
+  whyDue,
+} from "../../lib/rotation/token-due";
 import { fingerprintOf, Secret, toRfc3339 } from "../../lib/tokens";
 import { expectOften } from "../support/expect-often";
 import { fuzz } from "../support/fuzz";
@@ -19,14 +25,18 @@ const stateOf = (lifetimeMs: number, issuedAt = T0) => ({
 const UNSAID = { rotateWhenRemainingMs: null, minRemainingMs: null };
 
 test.each([
-  [UNSAID, 24 * HOUR, 12 * HOUR],
-  [UNSAID, HOUR, HOUR / 2],
-  [{ rotateWhenRemainingMs: 6 * HOUR, minRemainingMs: null }, 24 * HOUR, 6 * HOUR],
-  [{ rotateWhenRemainingMs: 6 * HOUR, minRemainingMs: 8 * HOUR }, 24 * HOUR, 8 * HOUR],
-  [{ rotateWhenRemainingMs: null, minRemainingMs: 8 * HOUR }, 24 * HOUR, 12 * HOUR],
-  [{ rotateWhenRemainingMs: null, minRemainingMs: 13 * HOUR }, 24 * HOUR, 13 * HOUR],
-])("the threshold of %j for a life of %d ms is %d ms", (demands, lifetimeMs, expected) => {
-  expect(thresholdOf(demands, lifetimeMs)).toBe(expected);
+  [null, null, 24, 12],
+  [null, null, 1, 0.5],
+  [6, null, 24, 6],
+  [6, 8, 24, 8],
+  [null, 8, 24, 12],
+  [null, 13, 24, 13],
+])("the threshold of %s and %s hours for a life of %d is %d", (rotate, least, life, expected) => {
+  const [rotateWhenRemainingMs, minRemainingMs] = [rotate, least].map((hours) =>
+    hours === null ? null : hours * HOUR,
+  ) as [number | null, number | null];
+  const threshold = thresholdOf({ rotateWhenRemainingMs, minRemainingMs }, life * HOUR);
+  expect(threshold).toBe(expected * HOUR);
 });
 
 test("a token is due from the moment that less than the threshold is left, and says how much that is", () => {
@@ -54,27 +64,30 @@ const EDITED =
 const NO_TIMES =
   "issued_at or expires_at in the state cannot be read, so the token's expiry is unknown.";
 
-test.each<{ edit: CtyObject; why: string }>([
-  { edit: { token: "" }, why: NO_TOKEN },
-  { edit: { token: null }, why: NO_TOKEN },
-  { edit: { token: "another" }, why: EDITED },
-  { edit: { token: "another", headers: { "X-Auth-Token": "another" } }, why: EDITED },
-  { edit: { headers: null }, why: EDITED },
-  { edit: { headers: "t" }, why: EDITED },
-  { edit: { headers: { "X-Auth-Token": "another" } }, why: EDITED },
-  { edit: { headers: { "X-Auth-Token": "t", "X-Other": "t" } }, why: EDITED },
-  { edit: { header_name: "X-Token" }, why: EDITED },
-  { edit: { fingerprint: "000000000000" }, why: EDITED },
-  { edit: { issued_at: null }, why: NO_TIMES },
-  { edit: { issued_at: "2026-03-01T00:00:00+01:00" }, why: NO_TIMES },
-  { edit: { expires_at: "" }, why: NO_TIMES },
-])("$edit, which only a manual edit can write, makes a token due", ({ edit, why }) => {
-  expect(whyDue({ ...stateOf(24 * HOUR), ...edit }, UNSAID, T0)).toEqual([why]);
-});
+const EDITS: Readonly<Record<string, readonly CtyObject[]>> = {
+  [NO_TOKEN]: [{ token: "" }, { token: null }],
+  [EDITED]: [
+    { token: "another" },
+    { token: "another", headers: { "X-Auth-Token": "another" } },
+    { headers: null },
+    { headers: "t" },
+    { headers: { "X-Auth-Token": "another" } },
+    { headers: { "X-Auth-Token": "t", "X-Other": "t" } },
+    { header_name: "X-Token" },
+    { fingerprint: "000000000000" },
+  ],
+  [NO_TIMES]: [{ issued_at: null }, { issued_at: "2026-03-01T00:00:00+01:00" }, { expires_at: "" }],
+};
 
-test("a state of an older layout, without a fingerprint, is not a reason to rotate", () => {
-  expect(whyDue({ ...stateOf(24 * HOUR), fingerprint: null }, UNSAID, T0)).toEqual([]);
-});
+test.each(Object.entries(EDITS))(
+  "an edit by hand makes a token due, in any case: %s",
+  (why, edits) => {
+    for (const edit of edits)
+      expect(whyDue({ ...stateOf(24 * HOUR), ...edit }, UNSAID, T0)).toEqual([why]);
+    // A state of an older layout is not one.
+    expect(whyDue({ ...stateOf(24 * HOUR), fingerprint: null }, UNSAID, T0)).toEqual([]);
+  },
+);
 
 test("a life that is longer than 24 hours is one of 24 hours, and one that ends before it begins is over", () => {
   expect(whyDue(stateOf(24 * 365 * HOUR), UNSAID, T0 + 11 * HOUR)).toEqual([]);
@@ -84,21 +97,20 @@ test("a life that is longer than 24 hours is one of 24 hours, and one that ends 
 
 test("a token that is not due lives longer than requested, for any request and at any time", () => {
   const duration = fc.integer({ min: 1, max: 24 * 3600 }).map((seconds) => seconds * 1000);
+  const demands = fc.record({
+    rotateWhenRemainingMs: fc.option(duration, { nil: null }),
+    minRemainingMs: fc.option(duration, { nil: null }),
+  });
   const property = fc.property(
     duration,
-    fc.option(duration, { nil: null }),
-    fc.option(duration, { nil: null }),
+    demands,
     fc.integer({ min: -48 * HOUR, max: 48 * HOUR }),
-    (lifetimeMs, rotateWhenRemainingMs, minRemainingMs, passed) => {
-      const due =
-        whyDue(stateOf(lifetimeMs), { rotateWhenRemainingMs, minRemainingMs }, T0 + passed).length >
-        0;
-      if (due) return;
+    (lifetimeMs, demanded, passed) => {
+      if (whyDue(stateOf(lifetimeMs), demanded, T0 + passed).length > 0) return;
       const left = lifetimeMs - passed;
       expectOften(left).toBeGreaterThan(0);
-      expectOften(left).toBeGreaterThanOrEqual(
-        Math.max(rotateWhenRemainingMs ?? 0, minRemainingMs ?? 0),
-      );
+      for (const least of Object.values(demanded))
+        expectOften(left).toBeGreaterThanOrEqual(least ?? 0);
       expectOften(passed).toBeGreaterThanOrEqual(-5 * 60_000);
     },
   );
@@ -120,22 +132,22 @@ test("a token has expired only when no clock within the tolerance says otherwise
   expect(hasExpired({ expires_at: "soon" }, expiry + HOUR)).toBe(false);
 });
 
-test("a token without a readable issue lives until it expires, another at most 24 hours", () => {
-  const { expires_at } = stateOf(48 * HOUR);
-  expect(notRevokedNote({ expires_at }, T0)).toContain(
-    "it stays valid until 2026-03-03T00:00:00Z.",
-  );
-  expect(notRevokedNote(stateOf(48 * HOUR), T0)).toContain(
-    "it stays valid until 2026-03-02T00:00:00Z.",
-  );
+const VALID = "The present token is not revoked: it stays valid until";
+
+test.each([
+  [stateOf(24 * HOUR), 0, `${VALID} 2026-03-02T00:00:00Z.`],
+  [stateOf(24 * HOUR), 24 * HOUR, undefined],
+  // At most 24 hours, unless the issue cannot be read.
+  [stateOf(48 * HOUR), 0, `${VALID} 2026-03-02T00:00:00Z.`],
+  [{ expires_at: stateOf(48 * HOUR).expires_at }, 0, `${VALID} 2026-03-03T00:00:00Z.`],
+  [{ expires_at: "soon" }, 0, `${VALID} it expires.`],
+])("of %j, %d ms later, says until when it lives", (state, passed, note) => {
+  expect(notRevokedNote(state, T0 + passed)).toBe(note);
 });
 
-test("says until when a token lives, as long as it does", () => {
-  expect(notRevokedNote(stateOf(24 * HOUR), T0)).toBe(
-    "The present token is not revoked: it stays valid until 2026-03-02T00:00:00Z.",
-  );
-  expect(notRevokedNote(stateOf(24 * HOUR), T0 + 24 * HOUR)).toBeUndefined();
-  expect(notRevokedNote({ expires_at: "soon" }, T0)).toBe(
-    "The present token is not revoked: it stays valid until it expires.",
+test("a threshold is below the life of a token", () => {
+  expect(parseThreshold("12h", "it")).toBe(12 * HOUR);
+  expect(() => parseThreshold("24h", "it")).toThrow(
+    "An IAM token lives 1 d, and with it it is rotated when less than 1 d are left. ",
   );
 });

@@ -1,17 +1,8 @@
 import * as fc from "fast-check";
-import { reachOf } from "../../lib/rotation/rotation-plan";
 import type { RotationSettings } from "../../lib/rotation/rotation-settings";
 import { expectOften } from "../support/expect-often";
 import { fuzz } from "../support/fuzz";
-import {
-  acceptedSettings,
-  DAY,
-  plannedTimes,
-  randomRuns,
-  refusedSettings,
-  seeded,
-  worstRuns,
-} from "./runs";
+import { acceptedSettings, DAY, plannedTimes, randomRuns, seeded, worstRuns } from "./runs";
 import { type HeldToken, plannedRule, quickRun, type Rule, simulate } from "./simulate";
 
 /** The least time that a token still lived when the last consumer had the next one. */
@@ -46,33 +37,7 @@ describe.each(["in state", "pushed"] as const)("a token %s", (kind) => {
       fuzz(300),
     );
   });
-
-  test("under a refused schedule has no threshold without a gap or a rotation at every run", () => {
-    fc.assert(
-      fc.property(refusedSettings(kind), fc.double({ min: 0, max: 1 }), (settings, part) => {
-        const rule = anyRule(settings, kind, Number.isNaN(part) ? 1 : part);
-        const tokens = simulate(rule, worstRuns(settings, rule));
-        const isRestless = rule.kind === "in state" && rotatesAtOnceAgain(rule, settings);
-        // At the very moment at which the old one dies there is no gap, without any reserve.
-        if (tokens.length > 0 && !isRestless)
-          expectOften(shortestOverlap(tokens)).toBeLessThanOrEqual(0);
-      }),
-      fuzz(300),
-    );
-  });
 });
-
-/** A rule somewhere between the smallest and the largest threshold, in whole seconds. */
-function anyRule(settings: RotationSettings, kind: Rule["kind"], part: number): Rule {
-  const { lifetimeMs, clockUncertaintyMs } = settings;
-  const upTo = (most: number) => 1_000 * (1 + Math.round((most * part) / 1_000));
-  if (kind === "pushed") {
-    const minRemainingMs = Math.max(0, lifetimeMs - clockUncertaintyMs);
-    return { kind, lifetimeMs, minRemainingMs, rotateEveryMs: upTo(lifetimeMs) };
-  }
-  const most = Math.max(reachOf(settings) + clockUncertaintyMs, lifetimeMs * 1.1);
-  return { kind, lifetimeMs, rotateWhenRemainingMs: upTo(most) };
-}
 
 /** Whether a token is due the moment it was issued, by the fastest clock: at every run, then. */
 function rotatesAtOnceAgain(rule: Rule, { clockUncertaintyMs }: RotationSettings): boolean {

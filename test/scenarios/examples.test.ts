@@ -12,7 +12,7 @@ import {
 } from "./example-runs";
 import { scenarios } from "./scenario";
 
-/** The quick start is run by programs/cdktf/quick-start.test.ts: its command is cdktf's. */
+/** The quick start is run by the demo. */
 const WITH_TERRAFORM = EXAMPLE_NAMES.filter((name) => name !== "quick-start" && !usesCdktf(name));
 
 scenarios("an example", (stage) => {

@@ -22,8 +22,8 @@ const TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "docs/signing-in.md": { ts: "scenarios/page-code", hcl: "scenarios/signing-in-page" },
   "docs/synth.md": { ts: "scenarios/page-code" },
   "docs/terrain.md": {
-    js: "programs/terrain/rotation-hook",
-    json: "programs/terrain/rotation-hook",
+    js: "programs/terrain/migration",
+    json: "programs/terrain/migration",
   },
   "docs/testing.md": { ts: "scenarios/page-blocks" },
   "docs/using-tokens.md": { ts: "scenarios/page-code" },

@@ -1,8 +1,6 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isTable } from "../../hcl/json";
-import { readText } from "../read-text";
-import { replaceFile, writing } from "../write-file";
+import { readText, replaceFile, writing } from "../files";
 import { fullSource, type RequiredProvider } from "./command-line-note";
 import { mergeLock, type OwnEntry } from "./merge-lock";
 
@@ -41,26 +39,19 @@ export function updateLockFile(
   });
 }
 
-/** The providers of which the synthesis before has required another version. */
+/** The providers of which the synthesis before, if it can be read, has required another version. */
 function changedSources(stackFolder: string, required: readonly RequiredProvider[]): string[] {
-  const before = Object.entries(previouslyRequired(join(stackFolder, PREVIOUS)));
-  const versions = new Map(
-    before.map(([name, given]) => {
-      const { source = name, version } = isTable(given) ? given : {};
-      return [fullSource(String(source)), version];
-    }),
-  );
-  return required
-    .filter(({ source, version }) => versions.has(source) && versions.get(source) !== version)
-    .map(({ source }) => source);
-}
-
-function previouslyRequired(path: string): object {
   try {
-    return Object(
-      JSON.parse(readText(path, PREVIOUS_LIMIT_BYTES) ?? "").terraform.required_providers,
+    const { terraform } = JSON.parse(
+      readText(join(stackFolder, PREVIOUS), PREVIOUS_LIMIT_BYTES) ?? "",
     );
+    const before = Object.entries<Partial<RequiredProvider>>(terraform.required_providers);
+    const isChanged = ({ source, version }: RequiredProvider) =>
+      before.some(
+        ([name, given]) => fullSource(given.source ?? name) === source && given.version !== version,
+      );
+    return required.filter(isChanged).map(({ source }) => source);
   } catch {
-    return {};
+    return [];
   }
 }

@@ -23,32 +23,20 @@ const ELSEWHERE = "registry.example.com/team/thing";
 const of = (source: string, version?: string): RequiredProvider => ({ source, version });
 
 /** An entry as Terraform writes it. */
-const entry = (source: string, version: string, constraints?: string) =>
-  [
-    `provider "${source}" {`,
-    constraints === undefined
-      ? `  version = "${version}"`
-      : `  version     = "${version}"\n  constraints = "${constraints}"`,
-    '  hashes = [\n    "h1:c29tZS1oYXNo=",\n    "zh:0123456789abcdef",\n  ]',
-    "}",
-  ].join("\n");
+const entry = (source: string, version: string, constraints?: string, hashes = HASHES) =>
+  `provider "${source}" {
+  version     = "${version}"${constraints === undefined ? "" : `\n  constraints = "${constraints}"`}
+  hashes = [
+${hashes.map((hash) => `    "${hash}",\n`).join("")}  ]
+}`;
+const HASHES = ["h1:c29tZS1oYXNo=", "zh:0123456789abcdef"];
 
 const HEAD =
-  '# This file is maintained automatically by "terraform init".\n# Manual edits may be lost in future updates.\n';
-const OWN_ENTRY = [
-  `provider "${OWN.source}" {`,
-  '  version     = "0.1.0"',
-  '  constraints = "0.1.0"',
-  "  hashes = [",
-  '    "h1:b3duLWhhc2g=",',
-  '    "h1:d2luZG93cw==",',
-  "  ]",
-  "}",
-].join("\n");
+  '# This file is maintained automatically by "terraform init".\n# Manual edits may be lost in future updates.';
+const OWN_ENTRY = entry(OWN.source, "0.1.0", "0.1.0", [...OWN.hashes].reverse());
 
 /** A lock file with our entry and others. */
-const locked = (...entries: readonly string[]) =>
-  `${[HEAD.trimEnd(), OWN_ENTRY, ...entries].join("\n\n")}\n`;
+const locked = (...entries: readonly string[]) => `${[HEAD, OWN_ENTRY, ...entries].join("\n\n")}\n`;
 
 const merged = (
   text: string | undefined,
@@ -66,13 +54,8 @@ async function commandLineRuns(text: string | undefined, required: readonly Requ
   );
   // Loaded late, as loading it looks for a Terraform; made without its constructor, which insists
   // on a version of each provider.
-  const { CdktfStack } = jest.requireActual<{
-    readonly CdktfStack: { readonly prototype: object };
-  }>("@cdktf/cli-core/src/lib/cdktf-stack");
-  const stack: {
-    checkNeedsLockfileUpdate(): Promise<boolean>;
-    checkNeedsUpgrade(): Promise<boolean | undefined>;
-  } = Object.assign(Object.create(CdktfStack.prototype), {
+  const { CdktfStack } = jest.requireActual("@cdktf/cli-core/src/lib/cdktf-stack");
+  const stack = Object.assign(Object.create(CdktfStack.prototype), {
     options: {},
     stack: { name: "stack", workingDirectory },
     parsedContent: JSON.parse(JSON.stringify({ terraform: { required_providers } })),
@@ -90,23 +73,19 @@ test("without us, the command line runs `providers lock` when it misses a provid
 });
 
 const THREE = entry(NULL, "3.2.4", "~> 3.0");
+const three = of(NULL, "~> 3.0");
 
 test.each<[string, string | undefined, readonly RequiredProvider[], "noted" | "as it is"]>([
-  ["a first run", undefined, [of(NULL, "~> 3.0"), of(DOCKER, ">= 2.0, < 4.0")], "noted"],
-  ["a file that Terraform has written", locked(THREE), [of(NULL, "~> 3.0")], "as it is"],
-  ["a provider that was added", locked(THREE), [of(NULL, "~> 3.0"), of(DOCKER, "3.0.2")], "noted"],
+  ["a first run", undefined, [three, of(DOCKER, ">= 2.0, < 4.0")], "noted"],
+  ["a file that Terraform has written", locked(THREE), [three], "as it is"],
+  ["a provider that was added", locked(THREE), [three, of(DOCKER, "3.0.2")], "noted"],
   ["an exact version", locked(entry(NULL, "3.2.4", "3.2.4")), [of(NULL, "3.2.4")], "as it is"],
   ["no version", locked(entry(NULL, "3.2.4")), [of(NULL)], "noted"],
   // Terraform joins the constraints of the stack and of its modules.
-  ["a module's", locked(entry(NULL, "3.9.0", "~> 3.0, >= 3.5.0")), [of(NULL, "~> 3.0")], "noted"],
+  ["a module's", locked(entry(NULL, "3.9.0", "~> 3.0, >= 3.5.0")), [three], "noted"],
   // The synthesis before was on another machine: `terraform init` says what to do.
-  ["an unseen change", locked(entry(NULL, "3.2.4", "~> 3.0")), [of(NULL, "~> 4.0")], "noted"],
-  [
-    "a comment with an entry",
-    `${locked(THREE)}# provider "x/y/z" {\n`,
-    [of(NULL, "~> 3.0")],
-    "as it is",
-  ],
+  ["an unseen change", locked(THREE), [of(NULL, "~> 4.0")], "noted"],
+  ["a comment with an entry", `${locked(THREE)}# provider "x/y/z" {\n`, [three], "as it is"],
 ])("%s: the command line leaves everything to `terraform init`", async (_, text, others, is) => {
   const required = [own, ...others];
   const result = merged(text, required);
@@ -129,41 +108,32 @@ test("a changed provider loses its entry, and only that: `terraform init` choose
   expect(merged(four, required)).toBe(four);
 });
 
-describe("our entry", () => {
-  const OLD = entry(OWN.source, "0.0.9", "0.0.9");
-  const AAA = entry("aaa.example.com/x/y", "1.0.0");
-  const start = HEAD.trimEnd();
-  test.each<[string, string | undefined, string]>([
-    ["is alone in a new file", undefined, locked()],
-    [
-      "is where Terraform sorts it",
-      `${start}\n\n${AAA}\n\n${THREE}\n`,
-      `${start}\n\n${AAA}\n\n${OWN_ENTRY}\n\n${THREE}\n`,
-    ],
-    ["is last after others", `${start}\n\n${AAA}\n`, `${start}\n\n${AAA}\n\n${OWN_ENTRY}\n`],
-    ["replaces older ones", `${start}\n\n${OLD}\n\n${OLD}\n`, locked()],
-    ["gets new hashes", locked().replace("b3duLWhhc2g", "b3RoZXI"), locked()],
-    ["gets the hashes of all platforms", locked().replace(/.*d2luZG93cw.*\n/, ""), locked()],
-    [
-      "keeps hashes that Terraform added",
-      locked().replace("  ]", '    "zh:1",\n  ]'),
-      locked().replace("  ]", '    "zh:1",\n  ]'),
-    ],
-    [
-      "keeps what the user wrote",
-      `# mine\n${THREE}\n\n\n# end`,
-      `# mine\n${OWN_ENTRY}\n\n${THREE}\n\n\n# end`,
-    ],
-  ])("%s", (_, text, expected) => {
-    expect(merged(text, [own])).toBe(expected);
-    const windows = text?.replaceAll("\n", "\r\n");
-    if (windows !== undefined)
-      expect(merged(windows, [own])).toBe(expected.replaceAll("\n", "\r\n"));
-  });
+const OLD = entry(OWN.source, "0.0.9", "0.0.9");
+const AAA = entry("aaa.example.com/x/y", "1.0.0");
+const MORE = locked().replace("  ]", '    "zh:1",\n  ]');
 
-  test("is not written into a file that Terraform cannot read", () => {
-    expect(mergeLock('<<<<<<< ours\nprovider "a" {\n', OWN, [own])).toBeUndefined();
-  });
+test.each<[string, string | undefined, string]>([
+  ["is alone in a new file", undefined, locked()],
+  [
+    "is where Terraform sorts it",
+    `${HEAD}\n\n${AAA}\n\n${THREE}\n`,
+    `${HEAD}\n\n${AAA}\n\n${OWN_ENTRY}\n\n${THREE}\n`,
+  ],
+  ["is last after others", `${HEAD}\n\n${AAA}`, `${HEAD}\n\n${AAA}\n\n${OWN_ENTRY}\n`],
+  ["replaces older ones", `${HEAD}\n\n${OLD}\n\n${OLD}\n`, locked()],
+  ["gets new hashes", locked().replace("b3duLWhhc2g", "b3RoZXI"), locked()],
+  ["gets the hashes of all platforms", locked().replace(/.*d2luZG93cw.*\n/, ""), locked()],
+  ["keeps hashes that Terraform added", MORE, MORE],
+  [
+    "keeps what the user wrote",
+    `# mine\n${THREE}\n\n\n# end`,
+    `# mine\n${OWN_ENTRY}\n\n${THREE}\n\n\n# end`,
+  ],
+  ["is not written into a file that Terraform cannot read", "<<<<<<< ours\n", "not merged"],
+])("our entry %s", (_, text, expected) => {
+  expect(merged(text, [own])).toBe(expected);
+  const windows = text?.replaceAll("\n", "\r\n");
+  if (windows !== undefined) expect(merged(windows, [own])).toBe(expected.replaceAll("\n", "\r\n"));
 });
 
 test("an address that could end the comment is left out of it", () => {
@@ -195,31 +165,28 @@ describe("whatever a lock file has in it", () => {
   const entriesOf = (text: string) =>
     (lockEntriesIn(text) ?? []).map((each) => [each.source, each.text]);
 
-  test("it keeps all but what changed, and is the same when it is merged again", () => {
-    fc.assert(
-      fc.property(file, others, fc.subarray([NULL, DOCKER]), (text, required, changed) => {
-        const once = merged(text, required, changed);
-        const kept = entriesOf(text).filter(
-          ([name]) => name !== OWN.source && !changed.includes(name ?? ""),
-        );
-        const [withOwn, rest] = [entriesOf(once.replace(/\/\*[\s\S]*/, "")), kept];
-        expectOften(withOwn.filter(([name]) => name !== OWN.source)).toEqual(rest);
-        expectOften(withOwn).toHaveLength(kept.length + 1);
-        expectOften(merged(once, required)).toBe(once);
-        // Terraform may put entries behind a note.
-        const more = merged(`${once}\n${THREE}\n`, required);
-        expectOften(more.split("/* cdktf-iam-tokens").length).toBeLessThan(3);
-      }),
-      fuzz(),
-    );
-  });
-
-  test("the command line leaves everything to `terraform init`", async () => {
+  test("it keeps all but what changed, is the same when it is merged again, and leaves everything to `terraform init`", async () => {
     await fc.assert(
-      fc.asyncProperty(file, others, async (text, required) => {
-        expectOften(await commandLineRuns(merged(text, required), required)).toEqual([]);
-      }),
-      fuzz(200),
+      fc.asyncProperty(
+        file,
+        others,
+        fc.subarray([NULL, DOCKER]),
+        async (text, required, changed) => {
+          const once = merged(text, required, changed);
+          const kept = entriesOf(text).filter(
+            ([name]) => name !== OWN.source && !changed.includes(name ?? ""),
+          );
+          const all = entriesOf(once.replace(/\/\*[\s\S]*/, ""));
+          expectOften(all.filter(([name]) => name !== OWN.source)).toEqual(kept);
+          expectOften(all).toHaveLength(kept.length + 1);
+          expectOften(merged(once, required)).toBe(once);
+          // Terraform may put entries behind a note.
+          const more = merged(`${once}\n${THREE}\n`, required);
+          expectOften(more.split("/* cdktf-iam-tokens").length).toBeLessThan(3);
+          expectOften(await commandLineRuns(once, required)).toEqual([]);
+        },
+      ),
+      fuzz(300),
     );
   });
 });

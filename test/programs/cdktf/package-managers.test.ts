@@ -1,124 +1,86 @@
 import { spawnSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { REQUESTS_OF_APPLY, scenarios } from "../../scenarios/scenario";
-import { type CommandResult, startCommand } from "../../support/command";
+import { startCommand } from "../../support/command";
 import { commandLine } from "../../support/framework";
-import { type PackageManager, packageManager } from "../../support/package-managers";
+import { packageManager } from "../../support/package-managers";
 import { packageRoot } from "../../support/project";
 import { testIf } from "../../support/skips";
 import { terraformBinary, terraformEnvironment } from "../../support/terraform";
-import { FRAMEWORK, installFor, inTerrain } from "../../support/terrain";
 
 // Each installs what it needs from tarballs of this checkout, without network.
 
-const OWN = `${FRAMEWORK}-iam-tokens`;
-
+const MODULES = join(packageRoot, "node_modules");
+const PACKED = {
+  "cdktf-iam-tokens": packageRoot,
+  cdktf: join(MODULES, "cdktf"),
+  constructs: join(MODULES, "constructs"),
+};
 let tarballs: string;
-/** By the package's name. */
-const tarballOf = new Map<string, string>();
+const dependencies: Record<string, string> = {};
 
 beforeAll(() => {
   tarballs = mkdtempSync(join(tmpdir(), "iam-tarballs-"));
-  for (const name of [OWN, FRAMEWORK, "constructs"]) {
-    let folder = name === OWN ? packageRoot : join(packageRoot, "node_modules", name);
-    if (name === "cdktn-iam-tokens") {
-      installFor("cdktn", "cdktf-iam-tokens", join(tarballs, "packages"));
-      folder = join(tarballs, "packages", name);
-    }
-    const at = mkdtempSync(join(tarballs, "tarball-"));
-    const args = ["pack", "--ignore-scripts", "--silent", "--pack-destination", at, folder];
-    const { status, stderr } = spawnSync("npm", args, { cwd: at, encoding: "utf8" });
+  for (const [name, folder] of Object.entries(PACKED)) {
+    const args = ["pack", "--ignore-scripts", "--silent", folder];
+    const { status, stdout, stderr } = spawnSync("npm", args, { cwd: tarballs, encoding: "utf8" });
     if (status !== 0) throw new Error(stderr);
-    tarballOf.set(name, join(at, readdirSync(at)[0] ?? ""));
+    dependencies[name] = `file:${join(tarballs, stdout.trim())}`;
   }
 }, 120_000);
 afterAll(() => rmSync(tarballs, { recursive: true, force: true }));
-
-const DEPENDENCIES = () =>
-  Object.fromEntries([...tarballOf].map(([name, path]) => [name, `file:${path}`]));
 
 /**
  * Packages that Yarn would request from a registry: it takes nothing from inside a tarball. A
  * linked package finds its own packages as if there were no Yarn.
  */
 function resolutions(): Record<string, string> {
-  const modules = join(packageRoot, "node_modules");
-  const manifest = readFileSync(join(modules, FRAMEWORK, "package.json"), "utf8");
-  const { dependencies } = JSON.parse(manifest) as { readonly dependencies: object };
-  const paths = Object.keys(dependencies).map((name) => join(FRAMEWORK, "node_modules", name));
-  return Object.fromEntries(paths.map((path) => [basename(path), `link:${join(modules, path)}`]));
+  const manifest = JSON.parse(readFileSync(join(PACKED.cdktf, "package.json"), "utf8"));
+  const paths = Object.keys(manifest.dependencies).map((name) =>
+    join(PACKED.cdktf, "node_modules", name),
+  );
+  return Object.fromEntries(paths.map((path) => [basename(path), `link:${path}`]));
 }
 
-const YARN = "enableTelemetry: false\nenableNetwork: false\nenableGlobalCache: false\n";
+const manifest = (more: object) => JSON.stringify({ name: "root", private: true, ...more });
+const yarn = (linker: string) => ({
+  ".yarnrc.yml": `enableTelemetry: false\nenableNetwork: false\nenableGlobalCache: false\nnodeLinker: ${linker}\n`,
+  "yarn.lock": "",
+});
 
-interface Kind {
-  readonly name: string;
-  readonly manager: PackageManager;
-  readonly install: readonly string[];
-  /** Files of the project, by their paths. */
-  readonly files: () => Readonly<Record<string, string>>;
-  /** Where in it the app is. */
-  readonly app: string;
-}
-
-const KINDS: readonly Kind[] = [
+/** Each with the files of the project, by their paths, and where in it the app is. */
+const KINDS = [
   {
     name: "pnpm, whose node_modules are links into a store",
     manager: "pnpm",
-    install: ["install", "--offline", "--ignore-scripts"],
     files: () => ({
-      "package.json": JSON.stringify({ private: true, dependencies: DEPENDENCIES() }),
-      ".npmrc": "store-dir=store\n",
+      "package.json": manifest({ dependencies }),
+      ".npmrc": "store-dir=store\noffline=true\nignore-scripts=true\n",
     }),
     app: ".",
   },
   {
     name: "a monorepo of Yarn, which hoists the packages of a workspace",
     manager: "yarn",
-    install: ["install"],
     files: () => ({
-      "package.json": JSON.stringify({
-        name: "root",
-        private: true,
-        workspaces: ["packages/*"],
-        resolutions: resolutions(),
-      }),
-      "packages/infra/package.json": JSON.stringify({
-        name: "infra",
-        dependencies: DEPENDENCIES(),
-      }),
-      ".yarnrc.yml": `${YARN}nodeLinker: node-modules\n`,
-      "yarn.lock": "",
+      "package.json": manifest({ workspaces: ["packages/*"], resolutions: resolutions() }),
+      "packages/infra/package.json": manifest({ name: "infra", dependencies }),
+      ...yarn("node-modules"),
     }),
     app: "packages/infra",
   },
   {
     name: "Yarn's Plug'n'Play, which has no node_modules",
     manager: "yarn",
-    install: ["install"],
     files: () => ({
-      "package.json": JSON.stringify({
-        name: "root",
-        private: true,
-        dependencies: DEPENDENCIES(),
-        resolutions: resolutions(),
-      }),
-      ".yarnrc.yml": `${YARN}nodeLinker: pnp\n`,
-      "yarn.lock": "",
+      "package.json": manifest({ dependencies, resolutions: resolutions() }),
+      ...yarn("pnp"),
     }),
     app: ".",
   },
-];
+] as const;
 
 const APP = `
 const { App, DataResource, TerraformStack } = require("cdktf");
@@ -144,46 +106,38 @@ scenarios("a project that was installed by", (stage) => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Installs, and gives what runs the manager in the app's folder. */
-  async function install({ manager, install, files, app }: Kind) {
-    const program = packageManager(manager) ?? "";
-    const at = join(folder, app);
-    const settings = { language: "typescript", app: "node main.cjs", projectId: "test" };
-    const all = {
-      ...files(),
-      [join(app, "main.cjs")]: FRAMEWORK === "cdktf" ? APP : inTerrain(APP),
-      [join(app, "cdktf.json")]: JSON.stringify({ ...settings, sendCrashReports: "false" }),
-    };
-    for (const [name, text] of Object.entries(all)) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), text);
-    }
-    writeFileSync(join(at, "password"), stage().password, { mode: 0o600 });
-    const { scratch, identity } = stage();
-    const env = { ...terraformEnvironment(scratch), AUTH_URL: identity.authUrl };
-    const run = async (cwd: string, ...args: readonly string[]) =>
-      startCommand(process.execPath, [program, ...args], { cwd, env }).finished;
-    succeeded(await run(folder, ...install));
-    return (...args: readonly string[]) => run(at, "exec", ...args);
-  }
-
-  function succeeded({ exitCode, text }: CommandResult): string {
-    if (exitCode !== 0) throw new Error(text);
-    return text;
-  }
-
-  for (const kind of KINDS) {
-    const { name, manager } = kind;
-    testIf(packageManager(manager) !== null, `${manager} is not here: test/support/prepare.ts`)(
+  for (const { name, manager, files, app } of KINDS) {
+    const program = packageManager(manager);
+    testIf(program !== null, `${manager} is not here: test/support/prepare.ts`)(
       `${name}, is deployed by the command line and by iam-tokens run, and passes doctor`,
       async () => {
-        const exec = await install(kind);
-        succeeded(await exec(...commandLine(), "deploy", "--auto-approve"));
+        const { scratch, identity, password } = stage();
+        const settings = { language: "typescript", app: "node main.cjs", projectId: "test" };
+        const all = {
+          ...files(),
+          [join(app, "main.cjs")]: APP,
+          [join(app, "cdktf.json")]: JSON.stringify({ ...settings, sendCrashReports: "false" }),
+          [join(app, "password")]: password,
+        };
+        for (const [path, text] of Object.entries(all)) {
+          mkdirSync(dirname(join(folder, path)), { recursive: true });
+          writeFileSync(join(folder, path), text, { mode: 0o600 });
+        }
+        const env = { ...terraformEnvironment(scratch), AUTH_URL: identity.authUrl };
+        const run = async (cwd: string, ...args: readonly string[]) => {
+          const options = { cwd: join(folder, cwd), env };
+          const running = startCommand(process.execPath, [program ?? "", ...args], options);
+          const { exitCode, text } = await running.finished;
+          if (exitCode !== 0) throw new Error(text);
+          return text;
+        };
+        await run(".", "install");
+        await run(app, "exec", ...commandLine(), "deploy", "--auto-approve");
         expect(stage().requests()).toBe(REQUESTS_OF_APPLY);
         const plan = [terraformBinary(), "-chdir=cdktf.out/stacks/main", "plan"];
-        succeeded(await exec("iam-tokens", "run", "--", ...plan));
+        await run(app, "exec", "iam-tokens", "run", "--", ...plan);
         expect(stage().requests()).toBe(1);
-        expect(succeeded(await exec("iam-tokens", "doctor"))).toMatch(/^ok +credentials/m);
+        expect(await run(app, "exec", "iam-tokens", "doctor")).toMatch(/^ok +credentials/m);
       },
       240_000,
     );

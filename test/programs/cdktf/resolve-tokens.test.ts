@@ -1,15 +1,15 @@
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { scanForLeaks } from "../../../lib/testing";
 import { type Scenario, scenarios } from "../../scenarios/scenario";
-import { type CommandResult, startCommand } from "../../support/command";
-import { commandLine, runCdktf } from "../../support/framework";
-import { makeProject, type Project } from "../../support/project";
+import { startCommand } from "../../support/command";
+import { commandLine } from "../../support/framework";
 import { terraformEnvironment } from "../../support/terraform";
+import { DEPLOY, DESTROY, userProject } from "../user-project";
 
-/** A user's app, which resolves its tokens before it is synthesized. */
-function appOf({ identity }: Scenario): string {
-  return `
+/** A user's app, which resolves its tokens before it is synthesized, and what it does then. */
+const appOf = ({ identity }: Scenario, then = "") => `
+import { spawnSync } from "node:child_process";
 import { App, DataResource, TerraformOutput, TerraformStack } from "cdktf";
 import { IdentityService, resolveTokens, SecretRef, ServiceUserToken, TokenResolution, TokenScope } from "cdktf-iam-tokens";
 
@@ -27,113 +27,71 @@ async function main() {
     provisioners: [{ type: "local-exec", command: 'test -n "$TOKEN"', environment: { TOKEN: token.value } }],
   });
   new TerraformOutput(stack, "print-web", { value: token.fingerprint, staticId: true });
-  await resolveTokens(app);
+  const resolved = await resolveTokens(app);
   app.synth();
+  ${then}
 }
 void main();
 `;
-}
 
 scenarios("tokens that are resolved before synthesis, by the cdktf command line", (stage) => {
-  let project: Project | undefined;
-
-  afterEach(() => {
-    project?.remove();
-    project = undefined;
-  });
-
-  function start(app: string): Project {
-    project = makeProject({ app });
-    return project;
-  }
-
-  // CI is set by the tests' command; here a developer sits at the machine.
-  const run = (
-    { folder }: Project,
-    args: readonly string[],
-    env: Readonly<Record<string, string>> = {},
-  ): Promise<CommandResult> =>
-    runCdktf(folder, args, {
-      scratch: stage().scratch,
-      env: { ...stage().secrets, CI: "0", ...env },
-    });
-
-  async function succeed(
-    at: Project,
-    args: readonly string[],
-    env?: Readonly<Record<string, string>>,
-  ): Promise<CommandResult> {
-    const result = await run(at, args, env);
-    if (result.exitCode !== 0)
-      throw new Error(`cdktf ${args.join(" ")} ended with ${result.exitCode}:\n${result.text}`);
-    return result;
-  }
-
-  const fileOf = (at: Project) => join(at.stackFolder("main"), "iam-tokens.auto.tfvars.json");
+  const user = userProject(stage);
+  /** Where tokens are, in the project and in what was printed. */
+  const places = (folder: string, ...texts: readonly string[]) =>
+    scanForLeaks({
+      canaries: Object.fromEntries(stage().identity.issuedTokens().entries()),
+      folders: [folder, stage().scratch.folder],
+      texts: Object.fromEntries(texts.entries()),
+    }).findings.map(({ where }) => where);
 
   test("deploy makes one pass; output and destroy skip it", async () => {
-    const own = start(appOf(stage()));
+    const { folder, stackFolder } = user.start(appOf(stage()));
+    const file = join(stackFolder("main"), "iam-tokens.auto.tfvars.json");
+    // CI is set by the tests' command; here a developer sits at the machine.
+    const run = (args: string[], env = {}) => user.cdktf(args, { CI: "0", ...env });
     const skip = { IAM_TOKENS_SKIP_RESOLVE: "1", SERVICE_USER_PASSWORD: "" };
-    const texts: Record<string, string> = {};
-    texts.deploy = (await succeed(own, ["deploy", "--auto-approve"])).text;
+    const deployed = await run(DEPLOY);
     expect(stage().requests()).toBe(1);
-    const [token = ""] = stage().identity.issuedTokens();
-    texts.output = (await succeed(own, ["output"], skip)).text;
-    expect(texts.output).toMatch(/print-web = [0-9a-f]{12}/);
-    expect(statSync(fileOf(own)).mode & 0o777).toBe(0o600);
-    const { findings } = scanForLeaks({
-      canaries: { token },
-      folders: [own.folder, stage().scratch.folder],
-      texts,
-    });
-    expect(findings.map(({ where }) => where)).toEqual([fileOf(own)]);
+    const output = await run(["output"], skip);
+    expect(output).toMatch(/print-web = [0-9a-f]{12}/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(places(folder, deployed, output)).toEqual([file]);
 
     // Nothing of the deploy is needed but the state.
-    rmSync(join(own.folder, "cdktf.out"), { recursive: true });
-    texts.destroy = (await succeed(own, ["destroy", "--auto-approve"], skip)).text;
-    expect(texts.destroy).toMatch(/1 destroyed|Destruction complete/);
+    rmSync(join(folder, "cdktf.out"), { recursive: true });
+    expect(await run(DESTROY, skip)).toMatch(/1 destroyed|Destruction complete/);
     expect(stage().requests()).toBe(0);
   });
 
   test("in CI the pass writes no file and says what to do; a program passes the values to deploy --skip-synth", async () => {
-    const own = start(appOf(stage()));
-    const reported = await succeed(own, ["synth"], { CI: "true" });
-    expect(reported.text.match(/writeFile: true/g)).toHaveLength(1);
-    expect(existsSync(fileOf(own))).toBe(false);
+    const own = user.start(appOf(stage()));
+    expect((await user.cdktf(["synth"])).match(/writeFile: true/g)).toHaveLength(1);
 
-    const [node, cli] = commandLine();
-    const program = appOf(stage()).replace(
-      /await resolveTokens\(app\);\n {2}app\.synth\(\);/,
-      `const resolved = await resolveTokens(app);
-  app.synth();
-  const { spawnSync } = await import("node:child_process");
+    const deploy = JSON.stringify([...commandLine(), ...DEPLOY, "--skip-synth"]);
+    own.writeApp(
+      appOf(
+        stage(),
+        `const [program, ...args] = ${deploy};
   const env = { ...process.env, ...resolved.environment() };
-  const { status } = spawnSync(${JSON.stringify(node)}, [${JSON.stringify(cli)}, "deploy", "--skip-synth", "--auto-approve"], { env, stdio: "inherit" });
-  process.exitCode = status ?? 1;`,
+  process.exitCode = spawnSync(program, args, { env, stdio: "inherit" }).status ?? 1;`,
+      ),
     );
-    own.writeApp(program);
-    const deployed = await startCommand(process.execPath, ["--import", "tsx", "main.ts"], {
-      cwd: own.folder,
-      env: {
-        ...terraformEnvironment(stage().scratch),
-        ...stage().secrets,
-        CI: "true",
-        TSX_DISABLE_CACHE: "1",
-      },
-    }).finished;
-    expect(deployed.text).toContain("Creation complete");
-    expect(deployed.exitCode).toBe(0);
-    expect(existsSync(fileOf(own))).toBe(false);
-    const tokens = stage().identity.issuedTokens();
-    const canaries = Object.fromEntries(tokens.map((token, index) => [`token ${index}`, token]));
-    const { findings } = scanForLeaks({
-      canaries,
-      folders: [own.folder],
-      texts: { deployed: deployed.text },
-    });
-    expect(findings).toEqual([]);
-    expect(readFileSync(join(own.stackFolder("main"), "cdk.tf.json"), "utf8")).toContain(
-      "web_token",
-    );
+    const { scratch, secrets } = stage();
+    const env = {
+      ...terraformEnvironment(scratch),
+      ...secrets,
+      CI: "true",
+      TSX_DISABLE_CACHE: "1",
+    };
+    const { exitCode, text } = await startCommand(
+      process.execPath,
+      ["--import", "tsx", "main.ts"],
+      { cwd: own.folder, env },
+    ).finished;
+    expect([exitCode, text]).toEqual([0, expect.stringContaining("Creation complete")]);
+    expect(existsSync(join(own.stackFolder("main"), "iam-tokens.auto.tfvars.json"))).toBe(false);
+    // Where nobody takes the values, none was requested.
+    expect(stage().requests()).toBe(1);
+    expect(places(own.folder, text)).toEqual([]);
   });
 });

@@ -1,68 +1,87 @@
 import { spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EmbeddedIdentityService } from "../../../lib/testing";
+import { stringify } from "yaml";
+import { ACCOUNT, type Scenario, scenarios } from "../../scenarios/scenario";
 import { startCommand } from "../../support/command";
-import { makeScratch, type Scratch } from "../../support/scratch";
-import { describeIf } from "../../support/skips";
-import { ACCOUNT, SIGN_IN_SERVICE, signInFiles } from "./sign-in-files";
+import { testIf } from "../../support/skips";
 
 const openstack = "/usr/bin/openstack";
-const isInstalled = spawnSync(openstack, ["--version"]).status === 0;
+const needsOpenstack = testIf(
+  spawnSync(openstack, ["--version"]).status === 0,
+  "python3-openstackclient is not installed",
+);
 
-let identity: EmbeddedIdentityService;
-let scratch: Scratch;
-beforeAll(async () => {
-  identity = await EmbeddedIdentityService.start(SIGN_IN_SERVICE);
-  scratch = makeScratch();
-});
-afterAll(async () => {
-  await identity.stop();
-  scratch.remove();
-});
-beforeEach(() => identity.clearJournal());
+const SECRET = "canary-secret-of-the-credential";
+const project = { project_name: "web", project_domain_name: ACCOUNT };
+const user = { username: "deployer", user_domain_name: ACCOUNT };
+const credential = { application_credential_secret: SECRET };
 
-/** In a shell that has read a file of variables, as people do it. */
-async function ask(rc: string, ...words: readonly string[]) {
-  const script = `. ./openrc && exec ${openstack} "$@" -f json`;
-  writeFileSync(join(scratch.folder, "openrc"), rc);
-  const { stdout, stderr, exitCode } = await startCommand("sh", ["-c", script, "sh", ...words], {
-    cwd: scratch.folder,
-    env: { ...scratch.env, PYTHONDONTWRITEBYTECODE: "1" },
-  }).finished;
-  if (exitCode !== 0) throw new Error(`openstack ended with ${exitCode}: ${stderr.slice(-2_000)}`);
-  return JSON.parse(stdout || "null");
-}
+type Way = (stage: Scenario) => readonly [authType: string, auth: Readonly<Record<string, string>>];
 
-describeIf(isInstalled, "python3-openstackclient is not installed")("the command openstack", () => {
-  const ways = [
-    "application credential by id",
-    "application credential by name",
-    "identity token",
-  ] as const;
+const WAYS: Readonly<Record<string, Way>> = {
+  password: ({ password }) => ["v3password", { ...user, password, ...project }],
+  "application credential by id": () => [
+    "v3applicationcredential",
+    { application_credential_id: "web-credential", ...credential },
+  ],
+  "application credential by name": () => [
+    "v3applicationcredential",
+    { application_credential_name: "pipeline", ...user, ...credential },
+  ],
+  "identity token": ({ identity }) => [
+    "v3oidcaccesstoken",
+    {
+      ...{ identity_provider: "ci", protocol: "openid", ...project },
+      access_token: identity.oidcToken({ sub: "repo:example/shop" }),
+    },
+  ],
+};
 
-  describe.each(ways)("%s", (way) => {
-    const assertToken = ({ id }: { readonly id: string }) => {
-      expect(identity.describeToken(id)).toMatchObject({
-        status: "valid",
-        user: signInFiles(identity)[way]?.user,
-        accountId: ACCOUNT,
-        project: "web",
+scenarios(
+  "the command openstack signs in to the embedded service",
+  (stage) => {
+    for (const [way, partsOf] of Object.entries(WAYS))
+      needsOpenstack(`${way}: by clouds.yaml, and by variables`, async () => {
+        const { identity, scratch } = stage();
+        const [auth_type, parts] = partsOf(stage());
+        const auth = { auth_url: identity.keystoneUrl, ...parts };
+        writeFileSync(
+          join(scratch.folder, "clouds.yaml"),
+          stringify({ clouds: { pipeline: { auth_type, identity_api_version: 3, auth } } }),
+        );
+        const variables = Object.entries({ auth_type, identity_api_version: "3", ...auth });
+        for (const env of [
+          { OS_CLOUD: "pipeline" },
+          Object.fromEntries(variables.map(([name, value]) => [`OS_${name.toUpperCase()}`, value])),
+        ]) {
+          const { stdout, stderr } = await startCommand(
+            openstack,
+            ["token", "issue", "-f", "json"],
+            { cwd: scratch.folder, env: { ...scratch.env, PYTHONDONTWRITEBYTECODE: "1", ...env } },
+          ).finished;
+          expect(identity.describeToken(JSON.parse(stdout || `"${stderr}"`).id)).toMatchObject({
+            status: "valid",
+            user: way === "identity token" ? "repo:example/shop" : "deployer",
+            accountId: ACCOUNT,
+            project: "web",
+          });
+        }
+        expect(new Set(identity.journal.map(({ status }) => status))).toEqual(new Set([201]));
       });
-      const requests = way === "identity token" ? 2 : 1;
-      const signIns = identity.journal.filter(({ method }) => method === "POST");
-      expect(signIns.map(({ status }) => status)).toEqual(Array(requests).fill(201));
-    };
-
-    test("by clouds.yaml", async () => {
-      const file = join(scratch.folder, "clouds.yaml");
-      writeFileSync(file, signInFiles(identity)[way]?.cloudsYaml ?? "");
-      assertToken(await ask("export OS_CLOUD=pipeline", "token", "issue"));
-      rmSync(file);
-    });
-
-    test("by an openrc", async () => {
-      assertToken(await ask(signInFiles(identity)[way]?.openrc ?? "", "token", "issue"));
-    });
-  });
-});
+  },
+  {
+    config: {
+      applicationCredentials: [
+        {
+          id: "web-credential",
+          name: "pipeline",
+          user: "deployer",
+          project: "web",
+          secret: SECRET,
+        },
+      ],
+      identityProviders: [{ id: "ci", permission: { account: true, projects: ["web"] } }],
+    },
+  },
+);

@@ -1,17 +1,15 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Scenario, scenarios } from "../../scenarios/scenario";
-import { runCdktf } from "../../support/framework";
 import { hasGo } from "../../support/go-build";
 import { installProvider } from "../../support/go-providers";
-import { makeProject, type Project } from "../../support/project";
+import { blocksOf } from "../../support/pages";
 import { testIf } from "../../support/skips";
-import { type Framework, installFor, inTerrain } from "../../support/terrain";
+import { installFor, inTerrain } from "../../support/terrain";
+import { DEPLOY, DESTROY, userProject } from "../user-project";
 
 /** What @cdktf/provider-null requires. */
 const NULL_VERSION = "3.2.4";
-
-const PACKAGES = ["cdktf-iam-tokens", "cdktf", "constructs", "@cdktf/provider-null", "tsx"];
 
 /** A program of CDKTF with all that a state knows: rotating tokens, a rotation, a hook, outputs. */
 const appOf = ({ identity }: Scenario) => `
@@ -26,64 +24,82 @@ const identity = new IdentityService(stack, "identity", {
 });
 const schedule = RotationSchedule.every("6h");
 const resolution = TokenResolution.ROTATING;
-const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), resolution, schedule });
-const account = new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account(), resolution, schedule, keepers: { release: "1" } });
+const keepers = { release: process.env.RELEASE ?? "1" };
+const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), resolution, schedule, keepers });
+const account = new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account(), resolution, schedule });
 new TokenRotation(stack, "rotation", { schedule });
-new RotationHook(stack, "told", { token: web, command: "true" });
+new RotationHook(stack, "told", { token: web, command: 'echo "$IAM_TOKEN_HEADER" >>"$JOURNAL"' });
 new TokenOutputs(stack, "ci", { token: account });
 app.synth();
 `;
 
 scenarios("a stack of CDKTF with rotating tokens in its state", (stage) => {
-  let project: Project;
-  beforeEach(() => {
-    project = makeProject({ app: appOf(stage()), framework: "cdktf" });
-  });
-  afterEach(() => project.remove());
-
-  async function succeed(framework: Framework, ...args: string[]): Promise<string> {
-    const { scratch, secrets: env } = stage();
-    const { exitCode, text } = await runCdktf(project.folder, args, { scratch, env, framework });
-    if (exitCode !== 0) throw new Error(`${framework} ${args[0]} ended with ${exitCode}:\n${text}`);
-    return text;
-  }
-
-  /** The objects and outputs in the state; Terraform orders everything else as it likes. */
-  function stateOf(): unknown {
-    const text = readFileSync(join(project.folder, "terraform.main.tfstate"), "utf8");
-    const { outputs, resources } = JSON.parse(text) as {
-      readonly outputs: unknown;
-      readonly resources: readonly { readonly instances: readonly { attributes: unknown }[] }[];
-    };
-    return [outputs, resources.map(({ instances }) => instances.map((each) => each.attributes))];
-  }
+  const user = userProject(stage);
 
   testIf(hasGo(), "there is no Go here to build hashicorp/null with")(
-    "moves to CDK Terrain without a replacement or a new token",
+    "moves to CDK Terrain without a replacement or a new token, and its hook goes on without @cdktn/provider-null",
     async () => {
-      const folder = project.stackFolder("main");
-      await installProvider(folder, "null", NULL_VERSION);
-      await succeed("cdktf", "deploy", "--auto-approve");
+      const { folder, stackFolder } = user.start(appOf(stage()), { framework: "cdktf" });
+      const inProject = (...names: string[]) => join(folder, ...names);
+      const read = (name: string) => readFileSync(inProject(name), "utf8");
+      const JOURNAL = inProject("journal");
+      const cdktn = (args: string[], env = {}) => user.cdktf(args, { JOURNAL, ...env }, "cdktn");
+      await installProvider(stackFolder("main"), "null", NULL_VERSION);
+      await user.cdktf(DEPLOY, { JOURNAL }, "cdktf");
       expect(stage().requests()).toBe(2);
+      /** The objects and outputs in the state; Terraform orders everything else as it likes. */
+      const stateOf = () => {
+        const { outputs, resources } = JSON.parse(read("terraform.main.tfstate")) as {
+          readonly outputs: unknown;
+          readonly resources: readonly { readonly instances: readonly { attributes: unknown }[] }[];
+        };
+        return [
+          outputs,
+          resources.flatMap(({ instances }) => instances.map((each) => each.attributes)),
+        ];
+      };
       const before = stateOf();
-      const lock = readFileSync(join(folder, ".terraform.lock.hcl"), "utf8");
 
       // As docs/terrain.md says: other packages, and their names in the imports.
-      const modules = join(project.folder, "node_modules");
+      const modules = inProject("node_modules");
       rmSync(modules, { recursive: true });
-      for (const name of PACKAGES) installFor("cdktn", name, modules);
-      writeFileSync(join(project.folder, "main.ts"), inTerrain(appOf(stage())));
-      expect(existsSync(join(modules, "cdktf"))).toBe(false);
-      expect(await succeed("cdktn", "diff")).toContain("No changes.");
-      expect(readFileSync(join(folder, ".terraform.lock.hcl"), "utf8")).toBe(lock);
+      for (const name of ["cdktf-iam-tokens", "cdktf", "constructs", "tsx"])
+        installFor("cdktn", name, modules);
+      writeFileSync(inProject("main.ts"), inTerrain(appOf(stage())));
+      await expect(cdktn(["synth"])).rejects.toThrow(
+        /A hook needs the package @cdktn\/provider-null, .*docs\/terrain\.md.*\[ERR_PEER_MISSING\]/s,
+      );
+      const texts = (language: string) =>
+        blocksOf("docs/terrain.md", language).map(({ text }) => text);
+      const [settings = "", manifest = ""] = texts("json");
+      const all = { ...JSON.parse(read("cdktf.json")), ...JSON.parse(settings) };
+      writeFileSync(inProject("cdktf.json"), JSON.stringify(all));
+      mkdirSync(inProject("provider-null"));
+      writeFileSync(inProject("provider-null/package.json"), manifest);
+      writeFileSync(inProject("provider-null/index.js"), texts("js").join(""));
+      // In place of a registry.
+      const path = JSON.stringify(join(stackFolder("main"), "terraform.d/plugins"));
+      const TF_CLI_CONFIG_FILE = inProject("mirror.tfrc");
+      writeFileSync(
+        TF_CLI_CONFIG_FILE,
+        `provider_installation {\n  filesystem_mirror {\n    path = ${path}\n  }\n}\n`,
+      );
+      await cdktn(["get"], { TF_CLI_CONFIG_FILE });
+      // As npm install ./provider-null does.
+      mkdirSync(inProject("node_modules/@cdktn"));
+      symlinkSync("../../provider-null", inProject("node_modules/@cdktn/provider-null"), "dir");
 
+      expect(await cdktn(["diff"])).toContain("No changes.");
       // And in a fresh checkout.
-      rmSync(join(project.folder, "cdktf.out"), { recursive: true });
-      await installProvider(folder, "null", NULL_VERSION);
-      await succeed("cdktn", "deploy", "--auto-approve");
+      rmSync(inProject("cdktf.out"), { recursive: true });
+      await installProvider(stackFolder("main"), "null", NULL_VERSION);
+      await cdktn(DEPLOY);
       expect(stage().requests()).toBe(0);
       expect(stateOf()).toEqual(before);
-      expect(await succeed("cdktn", "destroy", "--auto-approve")).toContain("4 destroyed");
+      expect(read("journal")).toBe("X-Auth-Token\n");
+      await cdktn(DEPLOY, { RELEASE: "2" });
+      expect(read("journal")).toBe("X-Auth-Token\nX-Auth-Token\n");
+      expect(await cdktn(DESTROY)).toContain("4 destroyed");
     },
     360_000,
   );

@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import fs, { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { updateLockFile } from "../../../lib/delivery/lock/lock-file";
+import { temporaryFolder } from "../../constructs/support";
+
+const OWN = { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", hashes: ["h1:x"] };
+const NAME = ".terraform.lock.hcl";
+const THING = "registry.terraform.io/hashicorp/thing";
+const LOCKED = `provider "${THING}" {\n  version = "1.0.0"\n}\n`;
+const before = (required_providers: object) =>
+  JSON.stringify({ terraform: { required_providers } });
+
+test.each([
+  ["is removed when its version changed", before({ thing: { version: "~> 2.0" } }), false],
+  ["is removed when it had none", before({ x: { source: "hashicorp/thing" } }), false],
+  ["stays with its version", before({ x: { source: THING, version: "~> 1.0" } }), true],
+  ["stays when another was required", before({ thing: { source: "team/thing" } }), true],
+  ["stays if the stack was not there", undefined, true],
+  ["stays if the stack cannot be read", "[1]", true],
+  ["stays if the stack cannot be read", before([{ version: 1 }]), true],
+])("the entry of a provider %s before", (_, previous, stays) => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, NAME), LOCKED);
+  if (previous !== undefined) writeFileSync(join(folder, "cdk.tf.json"), previous);
+  expect(updateLockFile(folder, OWN, [{ source: THING, version: "~> 1.0" }])).toBe(true);
+  const text = readFileSync(join(folder, NAME), "utf8");
+  expect([text.includes(LOCKED), text.includes(`provider "${OWN.source}"`)]).toEqual([stays, true]);
+});
+
+test("a link stays one, and the mode of its file stays; a file that is as it should be is not written", () => {
+  const folder = temporaryFolder();
+  const kept = join(folder, "kept.hcl");
+  writeFileSync(kept, "# kept\n", { mode: 0o640 });
+  symlinkSync(kept, join(folder, NAME));
+  updateLockFile(folder, OWN, []);
+  expect(readFileSync(kept, "utf8")).toMatch(/^# kept\n\nprovider "npm\.invalid/);
+  const { mode, ino } = statSync(kept);
+  expect(mode & 0o777).toBe(0o640);
+  expect(readdirSync(folder).sort()).toEqual([NAME, "kept.hcl"]);
+  updateLockFile(folder, OWN, []);
+  expect(statSync(kept).ino).toBe(ino);
+});
+
+test("does not wait for a FIFO, and keeps it, as a file that is not in Terraform's form", () => {
+  const folder = temporaryFolder();
+  execFileSync("mkfifo", [join(folder, NAME)]);
+  expect(updateLockFile(folder, OWN, [])).toBe(false);
+  expect(statSync(join(folder, NAME)).isFIFO()).toBe(true);
+});
+
+test("reports the name of a file that cannot be replaced, and leaves no file next to it", () => {
+  const folder = temporaryFolder();
+  const write = jest.spyOn(fs, "writeFileSync").mockImplementation((path) => {
+    throw Object.assign(new Error("read-only"), { code: "EROFS", syscall: "open", path });
+  });
+  try {
+    expect(() => updateLockFile(folder, OWN, [])).toThrow(
+      expect.objectContaining({
+        code: "ERR_WRITE_FAILED",
+        message: expect.stringMatching(/\/\.terraform\.lock\.hcl cannot be written: EROFS/),
+      }),
+    );
+    expect(write).toHaveBeenCalled();
+  } finally {
+    write.mockRestore();
+  }
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -1,0 +1,229 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { parse } from "yaml";
+import { scenarios } from "../../scenarios/scenario";
+import { goClient } from "../../support/go-clients";
+import { blocksOf, readPage } from "../../support/pages";
+import { testIf } from "../../support/skips";
+import { FRAMEWORK } from "../../support/terrain";
+import { openRecipe, type Recipe } from "./recipe";
+import { type Applied, serveStandIns } from "./stand-ins";
+
+jest.setTimeout(300_000);
+
+const LOCAL_STATE = JSON.stringify({ terraform: { backend: { local: { path: "../state" } } } });
+const VALUES = "iam-tokens.auto.tfvars.json";
+const openstackSignIn = goClient("the sign-in of the OpenStack provider");
+
+/** An object storage: what it got, each with its token. */
+let stored: (string | undefined)[][] = [];
+const storage = createServer(({ method, url, headers }, response) => {
+  stored.push([method, url, String(headers["x-auth-token"])]);
+  response.writeHead(201).end();
+});
+
+type Env = Readonly<Record<string, string>>;
+
+interface Job {
+  readonly env: Env;
+  readonly steps: readonly { readonly run?: string; readonly env?: Env }[];
+}
+
+/** The steps of a workflow's only job that a machine has besides GitHub's, with their variables. */
+function stepsOf(workflow: string, secrets: Env) {
+  const text = workflow.replace(/\$\{\{ secrets\.(\w+) \}\}/g, (_, name) => secrets[name] ?? "");
+  const { jobs } = parse(text) as { readonly jobs: Readonly<Record<string, Job>> };
+  const [job] = Object.values(jobs);
+  return (job?.steps ?? []).flatMap(({ run, env }) =>
+    run === undefined || run === "npm ci" ? [] : [{ run, env: { ...job?.env, ...env } }],
+  );
+}
+
+scenarios(
+  "a recipe",
+  (stage) => {
+    let standIns: Awaited<ReturnType<typeof serveStandIns>>;
+    let apply: (applied: Applied) => Promise<void> | void;
+    let applied: Applied[];
+    let recipe: Recipe | undefined;
+    beforeAll(async () => {
+      standIns = await serveStandIns((each) => apply(each));
+      await once(storage.listen(0, "127.0.0.1"), "listening");
+    });
+    afterAll(async () => {
+      storage.close();
+      await standIns.close();
+    });
+    beforeEach(() => {
+      applied = [];
+      stored = [];
+      apply = (each) => void applied.push(each);
+    });
+    afterEach(() => recipe?.remove());
+
+    function open(name: string, env: Env = {}) {
+      recipe = openRecipe(stage(), name, { ...standIns.env, ...env });
+      const [commands = ""] = recipe.commands;
+      return { ...recipe, deploy: commands.replace(/deploy$/m, "deploy --auto-approve") };
+    }
+
+    test("vault: the token is pushed by a write-only argument, and again when it rotates", async () => {
+      const { deploy, bash, expectNoSecret } = open("vault");
+      // The page on CDK Terrain says what that needs for write-only arguments.
+      const [settings] = blocksOf("docs/terrain.md", "json").slice(-1);
+      expect(JSON.parse(readPage("examples/vault/cdktf.json"))).toMatchObject(
+        JSON.parse(settings?.text ?? ""),
+      );
+      await bash(deploy);
+      await bash(deploy.replace(/.* get\n/, ""));
+      expect(applied).toHaveLength(1);
+      await bash(deploy.replace(/.* get\n/, ""), { RELEASE: "2" });
+      const pushed = applied.map(({ config }) => JSON.parse(String(config.data_json_wo)));
+      expect(new Set(pushed.map(({ token }) => token)).size).toBe(2);
+      for (const { header, token } of pushed) {
+        expect(header).toBe("X-Auth-Token");
+        expect(stage().identity.describeToken(token)).toMatchObject({
+          status: "valid",
+          project: "web",
+        });
+      }
+      expectNoSecret();
+    });
+
+    test("rest-api: each product area gets its kind of token, in its header", async () => {
+      const { deploy, bash, expectNoSecret } = open("rest-api", { API_URL: "https://api.test" });
+      await bash(deploy);
+      const { identity, staticToken } = stage();
+      const kinds = applied.map(({ block: { uri, headers } }) => {
+        const [[name, value] = []] = Object.entries(headers as Env);
+        const iam = identity.describeToken(value ?? "");
+        const kind = iam.status === "unknown" ? value === staticToken && "static_token" : iam.kind;
+        return [uri, name, kind].map(String).join(" ");
+      });
+      expect(kinds.sort()).toEqual([
+        "https://api.test/databases X-Auth-Token iam_token_project_scoped",
+        "https://api.test/users X-Auth-Token iam_token_account_scoped",
+        "https://api.test/zones X-Token static_token",
+      ]);
+      expectNoSecret();
+    });
+
+    testIf(openstackSignIn !== null, "the sign-in of the OpenStack provider is not built here")(
+      "openstack: the provider uses the project token itself, makes none of its own, and the revocation ends all",
+      async () => {
+        const { deploy, bash, expectNoSecret } = open("openstack");
+        // A program signs in and creates the container, by the library that the provider has.
+        apply = async ({ block, config }) => {
+          const running = promisify(execFile)(openstackSignIn ?? "", [String(config.name)]);
+          running.child.stdin?.end(
+            JSON.stringify(block, (_, value) => (value === false ? "false" : value)),
+          );
+          await running;
+        };
+        await bash(deploy);
+        const { identity } = stage();
+        const [[method, path, token] = []] = stored;
+        expect([method, path]).toEqual(["PUT", "/v1/AUTH_web/backups"]);
+        expect(identity.describeToken(token ?? "")).toMatchObject({
+          status: "revoked",
+          kind: "iam_token_project_scoped",
+          project: "web",
+        });
+        // Each was issued for the service user, and revoked; none in exchange.
+        const methods = identity.journal.map(({ method }) => method);
+        const count = (method: string) => methods.filter((each) => each === method).length;
+        expect(count("POST")).toBe(count("DELETE"));
+        expect(identity.issuedTokens().filter((token) => identity.isValid(token))).toEqual([]);
+        expectNoSecret();
+      },
+    );
+
+    test("hcp-terraform: makes a folder that applies where there is no Node.js, no password and no provider", async () => {
+      const { api, scratch } = stage();
+      const { folder, commands, bash, expectNoSecret } = open("hcp-terraform", {
+        API_URL: `${api.url}/projects/web`,
+      });
+      const [synthesize = ""] = commands[0]?.split("\n") ?? [];
+      await bash(synthesize);
+      const stack = join(folder, "cdktf.out/stacks/web");
+      const { terraform } = JSON.parse(readFileSync(join(stack, "cdk.tf.json"), "utf8"));
+      expect(terraform.cloud).toMatchObject({ organization: "example" });
+      expect(terraform.required_providers).toBeUndefined();
+      expect(existsSync(join(stack, "terraform.d"))).toBe(false);
+      expect(statSync(join(stack, VALUES)).mode & 0o777).toBe(0o600);
+
+      // The uploaded files, on another machine; its state is there instead of at HCP Terraform.
+      const remote = join(folder, "remote");
+      cpSync(stack, remote, { recursive: true });
+      writeFileSync(join(remote, "state_override.tf.json"), LOCAL_STATE);
+      const bin = join(scratch.folder, "bin");
+      await bash(
+        `mkdir ${bin} && ln -s $(command -v terraform) $(command -v curl) $(command -v sh) ${bin}
+      cd remote && PATH=${bin} && terraform init && terraform plan -out=saved && terraform apply saved`,
+        { SERVICE_USER_PASSWORD: "" },
+      );
+      expect(api.journal.map(({ path, status }) => [path, status])).toEqual([
+        ["/projects/web", 200],
+      ]);
+      for (const each of [stack, remote]) rmSync(join(each, VALUES));
+      expect(stage().identity.issuedTokens()).toHaveLength(1);
+      expectNoSecret();
+    });
+
+    test("github-actions: the workflows issue a token once, and notice its rotation", async () => {
+      const { folder, commands, bash } = open("github-actions");
+      const [, copy = "", name = ""] = commands;
+      await bash(copy);
+      await bash(name.replace("https://identity.example.net", stage().identity.authUrl));
+      // As its page says.
+      if (FRAMEWORK === "cdktn")
+        await bash("sed -i 's|^\\( *\\)STACK: production|&\\n\\1CDK: cdktn|' .github/workflows/*");
+      const main = readFileSync(join(folder, "main.ts"), "utf8");
+      expect(main).toContain("postgres://terraform@db.example.net/");
+      // shared-state.test.ts has the database.
+      const stack = join(folder, "cdktf.out/stacks/production");
+      mkdirSync(stack, { recursive: true });
+      writeFileSync(join(stack, "state_override.tf.json"), LOCAL_STATE);
+
+      const secrets = { ...stage().secrets, PGPASSWORD: "canary-of-the-database" };
+      const run = async (workflow: string) => {
+        const text = readFileSync(join(folder, `.github/workflows/${workflow}.yml`), "utf8");
+        expect(text).toContain(stage().identity.authUrl);
+        let printed = "";
+        for (const { run, env } of stepsOf(text, secrets)) {
+          expect(env).toMatchObject({ PGPASSWORD: secrets.PGPASSWORD });
+          printed += await bash(run, env);
+        }
+        return printed;
+      };
+      expect(await run("re-apply")).toContain("Apply complete! Resources: 1 added");
+      expect(await run("re-apply")).toContain("Apply complete! Resources: 0 added, 0 changed");
+      expect(await run("check-rotation")).toMatch(/The next rotation is due at \d{4}-/);
+      expect(stage().identity.issuedTokens()).toHaveLength(1);
+    });
+  },
+  {
+    config: {
+      // Read when a stage opens.
+      get catalog() {
+        const { port } = storage.address() as AddressInfo;
+        const url = `http://127.0.0.1:${port}/v1/AUTH_web/`;
+        const endpoints = [{ interface: "public", region: "RegionOne", url }];
+        return [{ type: "object-store", name: "swift", endpoints }];
+      },
+    },
+  },
+);
