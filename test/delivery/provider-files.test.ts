@@ -10,9 +10,9 @@ import { fakePackage } from "../constructs/support";
 
 test("the hash is that of Go's dirhash", () => {
   // printf 'hello\n' > a, printf 'world\n' > b; sha256sum a b | sha256sum, as base64
-  const files = ["a", "b"].map((name) => ({
+  const files = Object.entries({ a: "hello\n", b: "world\n" }).map(([name, text]) => ({
     name,
-    content: Buffer.from(name === "a" ? "hello\n" : "world\n"),
+    content: Buffer.from(text),
   }));
   expect(dirHash(files)).toBe("h1:ephnXWwKBNJlLsFYr2nmomous+RjtQns6iFy/9VGr6k=");
 });
@@ -28,7 +28,6 @@ test.each([
     ...["clouds", "identity", "main", "objects", "provider"].map((name) => `${name}.cjs 644`),
     `${launcher} 755`,
   ]);
-  expect(files.map(({ content }) => content.length > 0)).toEqual(files.map(() => true));
   expect(h1).toBe(dirHash(files));
 });
 

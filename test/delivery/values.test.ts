@@ -54,13 +54,13 @@ describe("the file of values", () => {
     expect(readValueFile(join(folder, "not-there"))).toBeUndefined();
   });
 
-  test.each<[string, (path: string) => void]>([
-    ["a file without our note", (path) => writeFileSync(path, '{"web_token": "mine"}')],
-    ["a list", (path) => writeFileSync(path, "[]")],
-    ["null", (path) => writeFileSync(path, "null")],
-    ["a folder", (path) => mkdirSync(path)],
+  test.each<[string, string | Buffer | ((path: string) => void)]>([
+    ["a file without our note", '{"web_token": "mine"}'],
+    ["a list", "[]"],
+    ["null", "null"],
+    ["a huge file", Buffer.alloc(17 * 1024 * 1024, " ")],
+    ["a folder", mkdirSync],
     ["a link to nowhere", (path) => symlinkSync("nowhere", path)],
-    ["a huge file", (path) => writeFileSync(path, Buffer.alloc(17 * 1024 * 1024, " "))],
     // It would be read with another's rights.
     [
       "a link to one of ours",
@@ -73,7 +73,8 @@ describe("the file of values", () => {
   ])("is refused where there is %s, which stays", (_, make) => {
     const folder = temporaryFolder();
     const path = join(folder, VALUE_FILE);
-    make(path);
+    if (typeof make === "function") make(path);
+    else writeFileSync(path, make);
     const { ino, size, mtimeMs } = lstatSync(path);
     expect(() => tryValueFile(folder)).toThrow("ERR_FILE_NOT_OURS");
     expect(() => deliverValues(folder, TWO)).toThrow("ERR_FILE_NOT_OURS");

@@ -67,6 +67,7 @@ const ROOMS = {
     ),
   },
   hcl: { code: "hcl", tests: ["hcl/*"] },
+  delivery: { code: "delivery", tests: ["delivery/*", "delivery/lock/*"] },
   // Without the table of codes, which is texts that each would cost a run of all tests.
   tokens: {
     code: "tokens",

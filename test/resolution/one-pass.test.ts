@@ -2,11 +2,13 @@ import { TerraformStack } from "cdktf";
 import { SecretRef } from "../../lib";
 import { testApp } from "../constructs/support";
 import {
+  appWithToken,
   folderOf,
   rejection,
   resolve,
   stackWithToken,
   startIdentity,
+  synthesize,
   tokenIn,
   valuesIn,
 } from "./support";
@@ -37,31 +39,23 @@ describe("one pass over the tree", () => {
     const outer = new TerraformStack(app, "outer");
     const token = tokenIn(new TerraformStack(outer, "inner"), service);
     expect(token.node.path).toBe("outer/inner/web");
-    await resolve(app);
-    app.synth();
+    await synthesize(app);
     expect(valuesIn(folderOf(app, "inner"))).toEqual({ web_token: expect.any(String) });
     expect(valuesIn(folderOf(app, "outer"))).toBeUndefined();
   });
 
   test("uses the longest minRemaining of those that share", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    stackWithToken(app, "a", service);
+    const { service, app } = await appWithToken();
     stackWithToken(app, "b", { authUrl: service.authUrl, props: { minRemaining: "20h" } });
     await resolve(app);
     expect(service.requests()).toBe(1);
   });
 
   test("never shares a token in state with one that must not be stored", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    stackWithToken(app, "a", service);
+    const { service, app, folder } = await appWithToken();
     stackWithToken(app, "b", { authUrl: service.authUrl, props: { allowInState: true } });
-    await resolve(app);
-    app.synth();
-    expect(valuesIn(folderOf(app, "a"))?.web_token).not.toBe(
-      valuesIn(folderOf(app, "b"))?.web_token,
-    );
+    await synthesize(app);
+    expect(valuesIn(folder)?.web_token).not.toBe(valuesIn(folderOf(app, "b"))?.web_token);
   });
 });
 
@@ -72,9 +66,7 @@ describe("progress", () => {
   };
 
   test("is one rewritten line with only numbers", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    stackWithToken(app, "a", service);
+    const { service, app } = await appWithToken();
     stackWithToken(app, "b", { authUrl: service.authUrl, user: "u1" });
     const { lines, stream } = watched(true);
     await resolve(app, { stream });

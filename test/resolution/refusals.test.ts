@@ -5,6 +5,7 @@ import { TerraformVariable } from "cdktf";
 import { SecretRef, StaticTokenRef, TokenResolution, TokenScope } from "../../lib";
 import { mistakesOf, testApp } from "../constructs/support";
 import {
+  appWithToken,
   ENVIRONMENT,
   folderOf,
   rejection,
@@ -24,15 +25,13 @@ describe("app.synth() refuses", () => {
   });
 
   test("a token that was declared after the pass", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    const { stack } = stackWithToken(app, "a", service);
+    const { service, app, folder, stack } = await appWithToken();
     await resolve(app);
     tokenIn(stack, service, "late");
     expect(() => app.synth()).toThrow(
       /\[a\/late\] The token was declared after resolveTokens had finished/,
     );
-    expect(valuesIn(folderOf(app, "a"))).toBeUndefined();
+    expect(valuesIn(folder)).toBeUndefined();
   });
 });
 
@@ -96,9 +95,7 @@ describe("when something is wrong, all failures are reported and nothing is writ
   });
 
   test("an address, and a static token's place, that the pipeline does not allow", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    const { stack } = stackWithToken(app, "a", service);
+    const { service, app, stack } = await appWithToken();
     new StaticTokenRef(stack, "dns", {
       source: SecretRef.env("OS_PASSWORD"),
       resolution: TokenResolution.SYNTH,
@@ -145,9 +142,7 @@ describe("when something is wrong, all failures are reported and nothing is writ
   });
 
   test("an error of the callback", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    stackWithToken(app, "a", service);
+    const { app } = await appWithToken();
     const onResolved = () => Promise.reject(new Error("vault is sealed"));
     expect((await rejection(resolve(app, { onResolved }))).message).toBe("vault is sealed");
     expect(() => app.synth()).toThrow("ERR_TOKENS_NOT_RESOLVED");

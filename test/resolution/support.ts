@@ -13,8 +13,8 @@ import {
 } from "../../lib";
 import type { Surroundings } from "../../lib/resolution/options";
 import { resolveTokensIn } from "../../lib/resolution/resolve-tokens";
-import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../lib/testing";
-import { temporaryFolder } from "../constructs/support";
+import { EmbeddedIdentityService } from "../../lib/testing";
+import { testApp } from "../constructs/support";
 
 export const PASSWORD = "canary-password-of-deployer";
 export const ACCOUNT = "123456";
@@ -32,9 +32,7 @@ export interface Identity {
 }
 
 /** An identity service on loopback, stopped after the test. */
-export async function startIdentity(
-  config: Partial<EmbeddedIdentityConfig> = {},
-): Promise<Identity> {
+export async function startIdentity(): Promise<Identity> {
   const users = ["deployer", "u1", "u2", "u3", "u4"].map((name) => ({
     name,
     password: PASSWORD,
@@ -43,7 +41,6 @@ export async function startIdentity(
   const service = await EmbeddedIdentityService.start({
     accountId: ACCOUNT,
     serviceUsers: users,
-    ...config,
   });
   services.push(service);
   return {
@@ -70,8 +67,6 @@ export interface TokenIn {
   readonly authUrl: string;
   readonly user?: string;
   readonly password?: SecretRef;
-  readonly retryFor?: string;
-  readonly baseUrl?: string;
   readonly props?: Partial<ServiceUserTokenProps>;
 }
 
@@ -85,17 +80,33 @@ export function stackWithToken(
   return { stack, token: tokenIn(stack, from) };
 }
 
+/** An app with the stack `a`, and the service of its token. */
+export async function appWithToken(props: Partial<ServiceUserTokenProps> = {}) {
+  const service = await startIdentity();
+  const app = testApp();
+  const folder = folderOf(app, "a");
+  return { service, app, folder, ...stackWithToken(app, "a", { ...service, props }) };
+}
+
+/** Resolves and synthesizes. */
+export async function synthesize(
+  app: App,
+  options: Parameters<typeof resolve>[1] = {},
+): Promise<ResolvedTokens> {
+  const resolved = await resolve(app, options);
+  app.synth();
+  return resolved;
+}
+
 export function tokenIn(
   stack: TerraformStack,
-  { authUrl, user = "deployer", password, baseUrl, retryFor, props }: TokenIn,
+  { authUrl, user = "deployer", password, props }: TokenIn,
   id = "web",
 ): ServiceUserToken {
   const identity = new IdentityService(stack, `identity-${id}`, {
     authUrl,
     accountId: ACCOUNT,
     serviceUser: { name: user, password: password ?? SecretRef.env("SERVICE_USER_PASSWORD") },
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(retryFor === undefined ? {} : { retryFor }),
   });
   return new ServiceUserToken(stack, id, {
     identity,
@@ -135,5 +146,3 @@ export async function rejection(
     (error: Error) => error,
   );
 }
-
-export { temporaryFolder };

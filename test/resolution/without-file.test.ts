@@ -11,12 +11,14 @@ import {
 import { TokenWarnings } from "../../lib";
 import { accountToken, annotationsOf, testApp } from "../constructs/support";
 import {
+  appWithToken,
   configurationIn,
   ENVIRONMENT,
   folderOf,
   resolve,
   stackWithToken,
   startIdentity,
+  synthesize,
   tokenIn,
   valuesIn,
 } from "./support";
@@ -34,20 +36,15 @@ describe("no file is written", () => {
         new RemoteBackend(stack, { organization: "o", workspaces: new NamedRemoteWorkspace("w") }),
     },
   ])("when $name, with a message if the values are not taken", async ({ options, make }) => {
-    const service = await startIdentity();
-    const app = testApp();
-    const { stack } = stackWithToken(app, "a", service);
+    const { app, folder, stack } = await appWithToken();
     make(stack);
-    await resolve(app, options);
-    app.synth();
-    expect(valuesIn(folderOf(app, "a"))).toBeUndefined();
+    await synthesize(app, options);
+    expect(valuesIn(folder)).toBeUndefined();
     expect(annotationsOf(stack, "warn").join()).toContain("Pass them to the program");
   });
 
   test("under the CDKTF command line, a token that nobody would get is not requested", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    const { stack } = stackWithToken(app, "a", service);
+    const { service, app, folder, stack } = await appWithToken();
     process.env.CDKTF_CONTEXT_JSON = "{}";
     try {
       const environment = { ...ENVIRONMENT, TF_BUILD: "True" };
@@ -55,11 +52,11 @@ describe("no file is written", () => {
       expect(resolved).toMatchObject({ tokens: 0, requests: 0, skipped: false });
       expect(service.requests()).toBe(0);
       app.synth();
-      expect(valuesIn(folderOf(app, "a"))).toBeUndefined();
+      expect(valuesIn(folder)).toBeUndefined();
       expect(annotationsOf(stack, "warn").join()).toMatch(
         /: No token was requested, .*TF_BUILD is set\. .*Pass them to/,
       );
-      const { variable } = configurationIn(folderOf(app, "a")) as {
+      const { variable } = configurationIn(folder) as {
         variable: Record<string, { description: string }>;
       };
       expect(variable.web_token?.description).toContain("TF_VAR_web_token");
@@ -92,41 +89,33 @@ describe("no file is written", () => {
   });
 
   test("when the program says so, with a message why if the values are not taken", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    const { stack } = stackWithToken(app, "a", service);
-    await resolve(app, { writeFile: false });
-    app.synth();
+    const { app, stack } = await appWithToken();
+    await synthesize(app, { writeFile: false });
     expect(annotationsOf(stack, "warn").join()).toContain(
       "not written to a file: writeFile is false",
     );
   });
 
   test("the values go to a callback, or to the environment of a command, without a message", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    const { stack } = stackWithToken(app, "a", service);
+    const { app, stack } = await appWithToken();
     const got: unknown[] = [];
-    await resolve(app, {
+    await synthesize(app, {
       writeFile: false,
       onResolved: (resolved) => void got.push(resolved.environment("a")),
     });
-    app.synth();
     expect(got).toEqual([{ TF_VAR_web_token: expect.any(String) }]);
     expect(annotationsOf(stack, "warn")).toEqual([]);
   });
 
   test("the environment is that of the synthesized stack, not of the stack during the pass", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    const { stack, token } = stackWithToken(app, "a", service);
+    const { app, folder, stack, token } = await appWithToken();
     const resolved = await resolve(app, { writeFile: false });
     new TerraformOutput(stack, "print", { value: token.fingerprint });
     for (const child of token.node.findAll())
       if (child instanceof TerraformElement) child.overrideLogicalId("renamed");
     app.synth();
     const environment = resolved.environment();
-    const variables = Object.keys(configurationIn(folderOf(app, "a")).variable as object);
+    const variables = Object.keys(configurationIn(folder).variable as object);
     expect(Object.keys(environment).sort()).toEqual(
       variables.map((name) => `TF_VAR_${name}`).sort(),
     );
@@ -151,9 +140,7 @@ describe("no file is written", () => {
   );
 
   test("an environment for all stacks is refused where they disagree", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    stackWithToken(app, "a", service);
+    const { service, app } = await appWithToken();
     stackWithToken(app, "b", { authUrl: service.authUrl, user: "u1" });
     const resolved = await resolve(app, { writeFile: false });
     expect(() => resolved.environment()).toThrow("ERR_NAME_TAKEN");
@@ -167,12 +154,9 @@ describe("a skipped pass", () => {
     ["an option", { skip: true }],
     ["the environment", { environment: { IAM_TOKENS_SKIP_RESOLVE: "1" } }],
   ])("by %s keeps the existing values, and sends no request", async (_name, options) => {
-    const service = await startIdentity();
-    const app = testApp();
-    const { stack } = stackWithToken(app, "a", service);
-    await resolve(app);
-    app.synth();
-    const before = valuesIn(folderOf(app, "a"));
+    const { service, app, folder, stack } = await appWithToken();
+    await synthesize(app);
+    const before = valuesIn(folder);
     const more = tokenIn(stack, service, "more");
     expect(more.expiresAt).toBeDefined();
     accountToken(stack, {}, "by-terraform");
@@ -182,7 +166,7 @@ describe("a skipped pass", () => {
       skipped: true,
     });
     app.synth();
-    expect(valuesIn(folderOf(app, "a"))).toEqual({
+    expect(valuesIn(folder)).toEqual({
       ...before,
       more_token: "not-resolved",
       more_details: {},

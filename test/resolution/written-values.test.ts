@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { App, TerraformOutput, TerraformStack } from "cdktf";
@@ -19,26 +19,24 @@ import {
   testApp,
 } from "../constructs/support";
 import {
+  appWithToken,
   configurationIn,
   folderOf,
   PASSWORD,
   resolve,
   stackWithToken,
   startIdentity,
+  synthesize,
   valuesIn,
 } from "./support";
 
 describe("after a pass", () => {
   test("an ephemeral variable, and its value in one owner-only file that Git ignores", async () => {
-    const { authUrl } = await startIdentity();
-    const app = testApp();
-    const { stack, token } = stackWithToken(app, "a", { authUrl });
+    const { app, folder, stack, token } = await appWithToken();
     new AnyProvider(stack, { token: token.value, headers: token.headers });
 
-    const resolved = await resolve(app);
-    app.synth();
+    const resolved = await synthesize(app);
 
-    const folder = folderOf(app, "a");
     const values = valuesIn(folder);
     expect(values).toEqual({ web_token: expect.stringMatching(/.{20}/) });
     expect(resolved.environment()).toEqual({ TF_VAR_web_token: values?.web_token });
@@ -48,6 +46,8 @@ describe("after a pass", () => {
         any: [{ token: "${var.web_token}", headers: { "X-Auth-Token": "${var.web_token}" } }],
       },
     });
+    // A machine without Node.js can run it.
+    expect(JSON.stringify(configurationIn(folder))).not.toContain("npm.invalid");
     expect(readFileSync(join(folder, ".gitignore"), "utf8")).toContain(
       "/iam-tokens.auto.tfvars.json\n",
     );
@@ -64,16 +64,18 @@ describe("after a pass", () => {
   });
 
   test("with allowInState an ordinary sensitive variable, and the details that the program reads from the token", async () => {
-    const { authUrl } = await startIdentity();
-    const app = testApp();
-    const { stack, token } = stackWithToken(app, "a", { authUrl, props: { allowInState: true } });
+    const { service, app, folder, stack, token } = await appWithToken({ allowInState: true });
     new TokenOutputs(stack, "ci", { token });
     new TerraformOutput(stack, "print", { value: token.fingerprint });
 
     await resolve(app);
+    writeFileSync(join(folder, ".gitignore"), "mine\n");
     app.synth();
 
-    const { variable, output } = configurationIn(folderOf(app, "a")) as {
+    expect(annotationsOf(stack, "warn").join()).toContain(
+      "does not list iam-tokens.auto.tfvars.json",
+    );
+    const { variable, output } = configurationIn(folder) as {
       variable: Record<string, Record<string, unknown>>;
       output: Record<string, { value: string }>;
     };
@@ -81,26 +83,15 @@ describe("after a pass", () => {
     expect(variable.web_token).not.toHaveProperty("ephemeral");
     expect(variable.web_details).toMatchObject({ default: {} });
     expect(output.ci_expires_at?.value).toBe("${var.web_details.expires_at}");
-    expect(valuesIn(folderOf(app, "a"))).toEqual({
+    expect(valuesIn(folder)).toEqual({
       web_token: expect.any(String),
       web_details: {
         issued_at: expect.stringMatching(/Z$/),
         expires_at: expect.stringMatching(/Z$/),
         fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/),
-        auth_url: `${authUrl}/identity/v3`,
+        auth_url: `${service.authUrl}/identity/v3`,
       },
     });
-  });
-
-  test("no provider of ours and no lock entry: a machine without Node.js can run it", async () => {
-    const { authUrl } = await startIdentity();
-    const app = testApp();
-    stackWithToken(app, "a", { authUrl });
-    await resolve(app);
-    app.synth();
-    expect(configurationIn(folderOf(app, "a"))).not.toHaveProperty("provider");
-    expect(JSON.stringify(configurationIn(folderOf(app, "a")))).not.toContain("npm.invalid");
-    expect(existsSync(join(folderOf(app, "a"), "terraform.d"))).toBe(false);
   });
 
   test.each<{ readonly next: string; readonly declare: (identity: IdentityService) => unknown }>([
@@ -112,17 +103,14 @@ describe("after a pass", () => {
   ])(
     "the provider, but not the alias of a service that only such tokens use, next to $next",
     async ({ declare }) => {
-      const { authUrl } = await startIdentity();
-      const app = testApp();
-      const { stack } = stackWithToken(app, "a", { authUrl });
+      const { app, folder, stack } = await appWithToken();
       declare(identityIn(stack));
-      await resolve(app);
-      app.synth();
-      const { provider } = configurationIn(folderOf(app, "a")) as {
+      await synthesize(app);
+      const { provider } = configurationIn(folder) as {
         provider: { iam: { alias?: string }[] };
       };
       expect(provider.iam.map(({ alias }) => alias)).toEqual([undefined, "identity"]);
-      expect(existsSync(join(folderOf(app, "a"), "terraform.d"))).toBe(true);
+      expect(existsSync(join(folder, "terraform.d"))).toBe(true);
     },
   );
 
@@ -137,8 +125,9 @@ describe("after a pass", () => {
       source: SecretRef.file(join(folder, "token")),
       resolution,
     });
-    const resolved = await resolve(app, { environment: { STATIC_TOKEN: "static-token-of-env" } });
-    app.synth();
+    const resolved = await synthesize(app, {
+      environment: { STATIC_TOKEN: "static-token-of-env" },
+    });
     expect(valuesIn(folderOf(app, "a"))).toEqual({
       env_token: "static-token-of-env",
       file_token: "static-token-of-a-file",
@@ -147,9 +136,7 @@ describe("after a pass", () => {
   });
 
   test("no value when it is printed, logged or serialized", async () => {
-    const { authUrl } = await startIdentity();
-    const app = testApp();
-    stackWithToken(app, "a", { authUrl });
+    const { app } = await appWithToken();
     const resolved = await resolve(app);
     const [token] = Object.values(resolved.environment());
     for (const text of [
@@ -168,52 +155,29 @@ describe("an earlier value file", () => {
     const service = await startIdentity();
     const outdir = temporaryFolder();
     const appIn = () => new App({ outdir });
+    const written = (app: App) =>
+      ["a", "b", "c"].filter((id) => valuesIn(folderOf(app, id)) !== undefined);
     const write = async () => {
       const app = appIn();
       for (const id of ["a", "b", "c"]) stackWithToken(app, id, service);
       await resolve(app);
       app.synth();
-      return ["a", "b", "c"].map((id) => valuesIn(folderOf(app, id)) !== undefined);
+      expect(written(app)).toEqual(["a", "b", "c"]);
     };
-    expect(await write()).toEqual([true, true, true]);
+    await write();
     const app = appIn();
     const a = new TerraformStack(app, "a");
     accountToken(a, {}, "other");
     new TerraformStack(app, "b");
     app.synth();
-    expect(["a", "b", "c"].map((id) => valuesIn(folderOf(app, id)))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect(written(app)).toEqual([]);
     expect(existsSync(join(folderOf(app, "b"), ".gitignore"))).toBe(false);
 
-    expect(await write()).toEqual([true, true, true]);
+    await write();
     const empty = appIn();
     new TerraformStack(empty, "a");
     await resolve(empty);
-    expect(["a", "b", "c"].map((id) => valuesIn(folderOf(empty, id)))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test("is replaced as a whole, and a .gitignore of the user's stays", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    const { stack } = stackWithToken(app, "a", service);
-    await resolve(app);
-    app.synth();
-    const folder = folderOf(app, "a");
-    writeFileSync(join(folder, ".gitignore"), "mine\n");
-    rmSync(join(folder, "cdk.tf.json"));
-    app.synth();
-    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("mine\n");
-    expect(annotationsOf(stack, "warn").join()).toContain(
-      "does not list iam-tokens.auto.tfvars.json",
-    );
-    expect(readdirSync(folder)).not.toContain(".iam-tokens-values");
+    expect(written(empty)).toEqual([]);
   });
 });
 
@@ -234,8 +198,7 @@ describe("HCL output", () => {
     const app = new App({ outdir: temporaryFolder(), hclOutput: true });
     const { stack, token } = stackWithToken(app, "a", { authUrl });
     new TerraformOutput(stack, "print", { value: token.fingerprint });
-    await resolve(app);
-    app.synth();
+    await synthesize(app);
     const hcl = readFileSync(join(folderOf(app, "a"), "cdk.tf"), "utf8");
     const [web = "", details = ""] = ["web_token", "web_details"].map(
       (name) => hcl.split("variable ").find((block) => block.startsWith(`"${name}"`)) ?? "",

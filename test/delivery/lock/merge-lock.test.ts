@@ -143,14 +143,14 @@ test("an address that could end the comment is left out of it", () => {
 });
 
 describe("whatever a lock file has in it", () => {
-  const source = fc.constantFrom(OWN.source, NULL, DOCKER, ELSEWHERE);
+  const SOURCES = [NULL, DOCKER, ELSEWHERE];
   const constraint = fc.constantFrom(
     ...["~> 3.0", "~> 3", ">= 1.2.0, < 2.0.0", "", "latest", "3.2.4", "1.0.0-rc.1", "!= 3.0.0"],
-    ...["~> 1.2.0-rc.1", ">= 2", "> 3.0.0", "= 3.2.4"],
+    ...["~> 1.2.0-rc.1", ">= 2", "> 3.0.0", "= 3.2.4", undefined],
   );
   const block = fc
-    .tuple(source, fc.constant("3.2.4"), fc.option(constraint, { nil: undefined }))
-    .map((given) => entry(...given));
+    .tuple(fc.constantFrom(OWN.source, ...SOURCES), constraint)
+    .map(([source, given]) => entry(source, "3.2.4", given));
   const file = fc
     .tuple(
       fc.array(fc.oneof(block, fc.constantFrom("# a comment", "")), { maxLength: 5 }),
@@ -158,10 +158,11 @@ describe("whatever a lock file has in it", () => {
     )
     .map(([parts, eol]) => parts.join("\n").replaceAll("\n", eol));
   const others = fc
-    .uniqueArray(fc.tuple(fc.constantFrom(NULL, DOCKER, ELSEWHERE), fc.option(constraint)), {
-      selector: ([name]) => name,
-    })
-    .map((all) => [own, ...all.map(([name, version]) => of(name, version ?? undefined))]);
+    .tuple(fc.shuffledSubarray(SOURCES), constraint, constraint)
+    .map(([sources, ...versions]) => [
+      own,
+      ...sources.map((source, index) => of(source, versions[index])),
+    ]);
   const entriesOf = (text: string) =>
     (lockEntriesIn(text) ?? []).map((each) => [each.source, each.text]);
 
