@@ -1,11 +1,11 @@
 /** Platforms of Terraform. Each has its own folder, and Terraform searches only that one. */
-export const PLATFORMS = [
+export const PLATFORMS: readonly string[] = [
   "linux_amd64",
   "linux_arm64",
   "darwin_amd64",
   "darwin_arm64",
   "windows_amd64",
-] as const;
+];
 
 /** Terraform's names of systems and processors that have another one in Node.js. */
 const NAMES: Readonly<Record<string, string>> = { win32: "windows", x64: "amd64", ia32: "386" };
@@ -17,5 +17,5 @@ export function thisPlatform(): string {
 
 /** Whether Terraform finds our provider on this machine. */
 export function hasOwnFolder(): boolean {
-  return PLATFORMS.some((platform) => platform === thisPlatform());
+  return PLATFORMS.includes(thisPlatform());
 }

@@ -27,7 +27,7 @@ export function knownArguments(
     if (folder === undefined) return literal(name, value);
     const file = join(realFolder(stackFolder), literal(name, value.slice(folder.length)));
     const within = relative(realFolder(project), file) || ".";
-    return within.startsWith("..") || isAbsolute(within) ? file : within || ".";
+    return within.startsWith("..") || isAbsolute(within) ? file : within;
   };
   return Object.fromEntries(
     Object.entries(given)

@@ -61,7 +61,7 @@ export async function resolveTokensIn(
   sweepOtherValues(app.outdir, stacks);
   if (skip ?? isSkipped(environment)) {
     for (const { registry } of plans)
-      registry.pass = { skipped: true, isWritten: () => false, values: new Map(), notes: () => [] };
+      registry.pass = { skipped: true, ...NOTHING, notes: () => [] };
     return new ResolvedTokens({ tokens: 0, requests: 0, skipped: true }, new Map(), () => {});
   }
 
@@ -70,8 +70,7 @@ export async function resolveTokensIn(
     !isUnderCommandLine() || onResolved !== undefined || isWritten();
   for (const plan of plans.filter((each) => !isAsked(each))) {
     const notes = () => plan.notes("No token was requested, because none would be written");
-    const nothing = { isWritten: () => false, values: new Map(), notes };
-    plan.registry.pass = { skipped: false, unasked: true, ...nothing };
+    plan.registry.pass = { skipped: false, unasked: true, ...NOTHING, notes };
   }
   const asked = plans.filter(isAsked);
 
@@ -117,6 +116,9 @@ export async function resolveTokensIn(
       stream.write(inert(`${OWN_PACKAGE}: ${text}\n`));
   return resolved;
 }
+
+/** Of a stack for which nothing is requested. */
+const NOTHING = { isWritten: () => false, values: new Map<TokenRecord, ResolvedToken>() };
 
 const count = (number: number, what: string): string =>
   `${number} ${what}${number === 1 ? "" : "s"}`;
@@ -175,12 +177,14 @@ async function issue(requested: readonly RequestedToken[], surroundings: Surroun
     requested.map(({ job }) => job),
     surroundings,
   );
-  for (const [index, { record }] of requested.entries()) {
-    const outcome = outcomes[index];
-    if (outcome?.failure !== undefined)
+  for (const [index, outcome] of outcomes.entries()) {
+    const { record } = requested[index] as RequestedToken;
+    if (outcome.failure !== undefined) {
       failures.push({ path: record.construct.node.path, ...outcome.failure });
-    else if (outcome !== undefined) values.set(record, outcome);
-    for (const text of outcome?.failure === undefined ? (outcome?.warnings ?? []) : [])
+      continue;
+    }
+    values.set(record, outcome);
+    for (const text of outcome.warnings)
       warnOnce(record.construct, "WARN_ISSUED_WITH_REMARK", text);
   }
   const issued = new Set(
