@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startCommand } from "../../support/command";
 import { stillRunning } from "../../support/processes";
@@ -56,11 +55,6 @@ test.each<Fault>([
       /^node failed: The "node" in PATH is 18\.20\.4; the provider needs 20\.18\.1 or newer\./,
   },
   {
-    title: "a node that is something else",
-    broken: () => project.write("bin/node", "#!/bin/sh\nexit 3\n", 0o755),
-    reported: /^node failed: .*does not print its version \(exit code 3\)/,
-  },
-  {
     title: "no Terraform",
     vars: { TERRAFORM_BINARY_NAME: "no-such-program" },
     reported:
@@ -76,15 +70,6 @@ test.each<Fault>([
     broken: () => project.write("project/cdktf.json", '{ "output": "elsewhere" }'),
     reported:
       /^project failed: .* no synthesized stack with the provider\. -> Run cdktf synth first/,
-  },
-  {
-    title: "a FIFO in the place of a lock file",
-    broken: () => {
-      rmSync(project.stack("web", ".terraform.lock.hcl"));
-      execFileSync("mkfifo", [project.stack("web", ".terraform.lock.hcl")]);
-    },
-    args: ["--only", "init"],
-    reported: /^init failed: .* is a FIFO\./,
   },
   {
     title: "a folder for temporary files that is not there",
@@ -149,22 +134,6 @@ test.each<Fault>([
   expect(fault).not.toMatch(/-> undefined$/);
 });
 
-test("a certificate that this machine does not trust is a fault; with ca_file it is none", async () => {
-  const other = await Project.start({ tls: "throw-away" });
-  try {
-    expect(await other.faults()).toEqual([
-      expect.stringMatching(/^identity-service failed: .*ERR_TLS_FAILED/),
-    ]);
-    const ca = other.write("ca.pem", other.identity.ca ?? "");
-    other.edit("cdk.tf.json", (text) =>
-      text.replace('"account_id"', `"ca_file": ${JSON.stringify(ca)}, "account_id"`),
-    );
-    expect(await other.faults()).toEqual([]);
-  } finally {
-    await other.stop();
-  }
-});
-
 test("what only Terraform knows is skipped, but the address is contacted; a command is not run", async () => {
   project.edit("cdk.tf.json", (text) =>
     text.replace(/"password_env": "[^"]*"/, '"password": "${var.pw}"'),
@@ -223,15 +192,6 @@ test.each<[string, RegExp, readonly string[], () => unknown]>([
     [],
     () => project.write("project/cdktf.out/stacks/web/cdk.tf.json", "canary"),
   ],
-  [
-    "a FIFO in the place of a stack",
-    /web\/cdk\.tf\.json" is a FIFO\./,
-    [],
-    () => {
-      rmSync(project.stack("web", "cdk.tf.json"));
-      execFileSync("mkfifo", [project.stack("web", "cdk.tf.json")]);
-    },
-  ],
 ])("%s is a usage error", async (_, said, args, broken) => {
   broken();
   const { exitCode, stdout, stderr } = await project.run(args);
@@ -283,8 +243,3 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     expect(await stillRunning(scratch.marker)).toEqual([]);
   },
 );
-
-test("a link to another folder is followed as an output folder", async () => {
-  symlinkSync(project.path("project/cdktf.out"), project.path("output"));
-  expect((await project.run(["../output", "--only", "project"])).stdout).toMatch(/: api, web\.$/m);
-});

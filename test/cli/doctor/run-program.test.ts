@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { runProgram } from "../../../lib/cli/doctor/run-program";
 import { onPlatform } from "../../support/platform";
 import { stillRunning } from "../../support/processes";
@@ -36,32 +36,18 @@ test.each([
   expect(await stillRunning(scratch.marker)).toEqual([]);
 });
 
-describe("on Windows a program is searched", () => {
-  const put = (path: string, what: string): void => {
-    mkdirSync(dirname(join(scratch.folder, path)), { recursive: true });
-    writeFileSync(join(scratch.folder, path), `#!/bin/sh\necho ${what}\n`, { mode: 0o755 });
-  };
-  beforeEach(() => {
-    put("node.exe", "of the project");
-    put("first/node.exe/file", "of a folder");
-    put("second/node.exe", "of PATH");
-    put("third/node.exe", "of a later folder");
-    put("third/tofu.com", "com");
-  });
-
-  test.each<[path: string, file: string, printed: string | undefined]>([
-    ["HERE/first;HERE/second;HERE/third", "node", "of PATH"],
-    ['.;second;C:;C:.;;"HERE/second"', "node", "of PATH"],
-    ["HERE/second", "node.exe", "of PATH"],
-    ["HERE/second;HERE/third", "tofu", "com"],
-    ["", "./node.exe", "of the project"],
-    ["", "node", undefined],
-    [".;C:;C:second", "node", undefined],
-    ["HERE/first", "node", undefined],
-  ])("with the PATH %j: %s", async (path, file, printed) => {
-    const env = { Path: path.replaceAll("HERE", scratch.folder) };
-    const options = { cwd: scratch.folder, env, timeoutMs: 10_000 };
-    const outcome = await onPlatform("win32", () => runProgram(file, [], options));
-    expect(outcome?.stdout).toBe(printed && `${printed}\n`);
-  });
+// The rules of the search: test/provider/secrets/secret-reader.test.ts.
+test("on Windows a program is searched in Path, and not in the folder of the project", async () => {
+  for (const [folder, what] of [
+    [".", "of the project"],
+    ["programs", "of Path"],
+  ] as const) {
+    mkdirSync(join(scratch.folder, folder), { recursive: true });
+    const script = `#!/bin/sh\necho ${what}\n`;
+    writeFileSync(join(scratch.folder, folder, "node.exe"), script, { mode: 0o755 });
+  }
+  const env = { Path: `.;${scratch.folder}/programs` };
+  const options = { cwd: scratch.folder, env, timeoutMs: 10_000 };
+  const outcome = await onPlatform("win32", () => runProgram("node", [], options));
+  expect(outcome?.stdout).toBe("of Path\n");
 });

@@ -91,7 +91,6 @@ test.each([
     'process.send({ type: "refused", problem: "No folder for the socket." })',
     /No folder for the socket\./,
   ],
-  ["dies at its start", "process.exit(3)", /It ended while starting \(exit code 3\)\./],
   ["throws at its start", 'throw new Error("canary")', /It ended while starting \(exit code 1\)\./],
 ])("one that %s is an error with this reason", async (_what, text, said) => {
   const error = await start(text).catch((caught: unknown) => caught);
