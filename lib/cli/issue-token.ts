@@ -1,4 +1,3 @@
-import type { IssuedToken } from "../identity";
 import type { CtyObject } from "../plugin/cty/value";
 import { type ReadCredential, readCredential } from "../provider/credentials/credentials";
 import type { CredentialDescription } from "../provider/credentials/source";
@@ -33,7 +32,7 @@ export function issueToken(
   description: CredentialDescription,
   wanted: CtyObject,
   context: ProcessContext,
-): Promise<{ readonly issued: IssuedToken; readonly tookMs: number }> {
+) {
   return withCredential(description, context, async (read, identity, signal) => {
     const scope = toScope(wanted, description, context);
     const minRemainingMs = minRemainingOf(wanted);

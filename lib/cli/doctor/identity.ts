@@ -105,7 +105,8 @@ async function credentialsOf(
   if (description === undefined) return skipped(`Only Terraform knows ${unknown}.`);
   const { accountId, secret } = description;
   const of = accountId === undefined ? "" : ` of account ${quote(accountId)}`;
-  const text = `${quote(nameOf(description))}${of}, by ${secret.origin}`;
+  const by = secret.kind === "env" ? `the variable ${secret.name}` : secret.origin;
+  const text = `${quote(nameOf(description))}${of}, by ${by}`;
   if (secret.kind === "command" && issue === undefined)
     return ok(`${text}, which was not run: --issue runs it.`);
   return withCredential(description, processContext, async ({ credential }, _, signal) => {

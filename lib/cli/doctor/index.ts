@@ -37,6 +37,12 @@ const CHECKS = {
   issue: checkIssue,
 } satisfies Record<string, Check>;
 
+/** A check whose failure has its cause, and its words, in another one. */
+const NEEDS: Partial<Record<string, readonly string[]>> = {
+  init: ["node", "terraform"],
+  issue: ["credentials", "identity-service"],
+};
+
 /** `iam-tokens doctor`. */
 export const command: CliCommand<DoctorOptions> = {
   declare: (command, called) =>
@@ -84,11 +90,11 @@ Exit code: 0 no check failed, 1 a check failed, 2 wrong arguments.`,
     const found: (Finding & { readonly check: string })[] = [];
     const stopListening = endOnSignals();
     for (const [check, run] of wanted) {
-      // They name the cause better than Terraform.
-      const findings =
-        check === "init" && found.some(({ status }) => status === "failed")
-          ? skipped("Not tried: first fix what is reported above.")
-          : await run(context);
+      const findings = found.some(
+        (each) => each.status === "failed" && NEEDS[check]?.includes(each.check),
+      )
+        ? skipped("Not tried: first fix what is reported above.")
+        : await run(context);
       for (const finding of merged([findings].flat())) {
         found.push({ check, ...finding });
         // Each line as soon as it is known.

@@ -45,10 +45,11 @@ export const checkTerraform: Check = async ({ binary, env, folder, project }) =>
   const works = outcome.succeeded && version !== undefined;
   const words = terraformWords(outcome.stderr);
   if (works && words === undefined) return ok(`${version}.`);
-  const text = `${quote(`${binary} version`)} ends with ${outcome.how}. ${words ?? shortened(outcome.stderr.trim(), 200)}`;
-  const finding = works && words?.includes("Error: ") !== true ? warning : failure;
+  const said = words ?? shortened(outcome.stderr.trim(), 200);
+  const how = works ? `${version}` : `${quote(`${binary} version`)} fails (${outcome.how})`;
+  const finding = works && words?.startsWith("Warning: ") ? warning : failure;
   return finding(
-    text,
+    `${how}. ${said}`,
     "Correct what it reports, or name another program: TERRAFORM_BINARY_NAME=tofu.",
   );
 };

@@ -25,7 +25,7 @@ test("prints a line for each check of a healthy project, and one for equal resul
     "ok      project          Stacks: api, web.",
     "ok      environment      No variable makes Terraform log secrets.",
     "ok      init             stacks api, web: Terraform finds the provider, accepts it and starts it.",
-    `ok      credentials      ${SERVICE}: "deployer" of account "123456", by password_env of the provider block.`,
+    `ok      credentials      ${SERVICE}: "deployer" of account "123456", by the variable PW.`,
     "ok      identity-service http://N/identity/v3 answers (200) in N.",
     "ok      clock            The clocks of this machine and N agree within a minute.",
     `ok      issue            ${SERVICE}: A token for the project "web" was issued in N; it is valid for 1 d.`,
@@ -63,7 +63,7 @@ test.each<Fault>([
   {
     title: "a version manager without a version",
     broken: () => project.terraform("exit 1", "echo 'no version is set' >&2; exit 126"),
-    reported: /^terraform failed: "terraform version" ends with exit code 126\. no version is set/,
+    reported: /^terraform failed: "terraform version" fails \(exit code 126\)\. no version is set/,
   },
   {
     title: "nothing that is synthesized",
@@ -108,8 +108,15 @@ test.each<Fault>([
     broken: provider((text) =>
       text.replace(/"auth_url": "[^"]*"/, '"auth_url": "http://127.0.0.1:1"'),
     ),
+    args: ["--issue"],
     reported:
       /^identity-service failed: The connection to 127\.0\.0\.1:1 failed.*ERR_CONNECTION_FAILED/,
+  },
+  {
+    title: "an address that is not allowed",
+    vars: { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://cloud.api.example.com" },
+    args: ["--issue"],
+    reported: /^credentials failed: .*ERR_ADDRESS_NOT_ALLOWED/,
   },
   {
     title: "a wrong path",
