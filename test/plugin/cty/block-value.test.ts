@@ -110,6 +110,7 @@ test.each<[raw: unknown, message: string]>([
   [[1], "object expected, not a list"],
   [BYTES, "object expected, not bytes"],
   [{ a: "x", b: "s3cret" }, 'there is no attribute "b"'],
+  [{ ["b".repeat(81)]: 1 }, `there is no attribute "${"b".repeat(80)}"`],
 ])("%j is not a block: %s", (raw, message) => {
   expect(() => decodeMsgpack(encode(raw), of({ a: "string" }))).toThrow(new CtyError(message));
 });
