@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { packageRoot } from "../support/project";
 import { type Contestant, ratioOf, spreadOf } from "./pairs";
 import { commandOf, planning, startAttached } from "./plans";
-import { SYNTHESES, synthesizing } from "./programs";
+import { SYNTHESES, type Synthesis, synthesizing } from "./programs";
 import type { Stage } from "./stage";
 
 /**
@@ -27,10 +26,10 @@ export async function compareWith(stage: Stage, other: string): Promise<string> 
       "a plan, 100 tokens": await plans("handed over", 100),
       "a plan under iam-tokens run": await plans("attached", 1, [attached[0].env, attached[1].env]),
     };
-    for (const what of Object.keys(SYNTHESES) as (keyof typeof SYNTHESES)[])
+    for (const what of Object.keys(SYNTHESES) as Synthesis[])
       pairs[what] = [
-        synthesizing(stage, `${what}, here`, what, "with", packageRoot),
-        synthesizing(stage, `${what}, there`, what, "with", other),
+        synthesizing(stage, `${what}, here`, what),
+        synthesizing(stage, `${what}, there`, what, { root: other }),
       ];
     const rows: string[] = [];
     for (const [what, contestants] of Object.entries(pairs)) {

@@ -18,6 +18,7 @@ const HELP = `npm run bench -- [options]
   --rounds N   rounds (15); at most 3 of what takes long
   --against D  compares with another checkout, built in the folder D, instead
   --write      renews the table of docs/speed.md
+  --json       prints the milliseconds of each round instead
   --help       this text
 `;
 const PAGE = join(packageRoot, "docs/speed.md");
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
       rounds: { type: "string", default: "15" },
       against: { type: "string" },
       write: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -43,11 +45,13 @@ async function main(): Promise<void> {
       process.stdout.write(`${ratios}\n\n${rounds} rounds, load before: ${before}.\n`);
       return;
     }
-    const costs = costsMarkdown([
+    const measured = [
       ...(await measurePlans(stage)),
       ...(await measureDeployments(stage)),
       ...(await measureSynthesis(stage)),
-    ]);
+    ];
+    if (values.json) return void process.stdout.write(`${JSON.stringify(measured)}\n`);
+    const costs = costsMarkdown(measured);
     const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${platform()}, Node.js ${process.versions.node}; ${rounds} rounds, load before: ${before}.`;
     const text = `${costs}\n\n${machine}\n`;
     process.stdout.write(text);

@@ -1,49 +1,44 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startCommand } from "../support/command";
-import { hasGo } from "../support/go-build";
 import { builtProvider, installProvider } from "../support/go-providers";
 import { packageRoot } from "../support/project";
 import { runTerraform, terraformEnvironment } from "../support/terraform";
-import { configuration, type Means } from "./configuration";
 import type { Contestant } from "./pairs";
 import type { Comparison } from "./report";
-import { PASSWORD, PASSWORD_VARIABLE, type Stage } from "./stage";
+import { ACCOUNT, PASSWORD, PASSWORD_VARIABLE, type Stage, USER } from "./stage";
 
 export const commandOf = (root: string) => join(root, "dist/cli/main.js");
 export const IAM_TOKENS = commandOf(packageRoot);
 
 /** The same request, by the data source of somebody else's provider, which is written in Go. */
 const HTTP = "hashicorp/http";
+const OWN_SERVERS = "the same without the hand-over, as on macOS and Windows";
+const LATER = "a later plan under `iam-tokens run`";
 
 /** Whole plans with 1 and 100 tokens of one credential. */
 export async function measurePlans(stage: Stage): Promise<Comparison[]> {
-  const peer = await hasHttp();
+  // The first call on a machine builds it, in up to a minute.
+  const peer = await builtProvider("http").catch((error: unknown) => {
+    console.error(`${HTTP} is left out: ${error instanceof Error ? error.message : error}`);
+  });
   const attached = await startAttached(stage);
   try {
     const comparisons: Comparison[] = [];
     for (const tokens of [1, 100]) {
-      const what = `\`terraform plan\`, ${tokens} token${tokens === 1 ? "" : "s"}`;
-      const made = (name: string, means: Means, env: Readonly<Record<string, string>> = {}) =>
-        planning(stage, { name, means, tokens, env });
-      const contestants = [
-        await made("none", "none"),
-        await made(what, "iam"),
-        ...(tokens === 1
-          ? [
-              await made("the same without the hand-over, as on macOS and Windows", "iam", {
-                IAM_TOKENS_HANDOVER: "0",
-              }),
-            ]
-          : []),
-        await made(
-          `a later plan under \`iam-tokens run\`, ${tokens} token${tokens === 1 ? "" : "s"}`,
-          "iam",
-          attached.env,
-        ),
-        ...(peer ? [await made(HTTP, "http")] : []),
+      const count = `${tokens} token${tokens === 1 ? "" : "s"}`;
+      const what = `\`terraform plan\`, ${count}`;
+      const plans: Plan[] = [
+        { name: "none", means: "none", tokens },
+        { name: what, means: "iam", tokens },
+        { name: OWN_SERVERS, means: "iam", tokens, env: { IAM_TOKENS_HANDOVER: "0" } },
+        { name: `${LATER}, ${count}`, means: "iam", tokens, env: attached.env },
+        { name: HTTP, means: "http", tokens },
       ];
-      const outcomes = await stage.measure(what, contestants);
+      const isMeasured = ({ name }: Plan) =>
+        (name !== OWN_SERVERS || tokens === 1) && (name !== HTTP || peer !== undefined);
+      const contestants = plans.filter(isMeasured).map((plan) => planning(stage, plan));
+      const outcomes = await stage.measure(what, await Promise.all(contestants));
       comparisons.push({ floor: "none", outcomes, ...(peer && { peer: HTTP }) });
     }
     return comparisons;
@@ -54,22 +49,20 @@ export async function measurePlans(stage: Stage): Promise<Comparison[]> {
 
 export interface Plan {
   readonly name: string;
-  readonly means: Means;
+  readonly means: "none" | "http" | "iam";
   readonly tokens: number;
   /** Added to the environment of `init` and `plan`. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
   /** The folder `terraform.d` with the provider; by default that of this checkout. */
   readonly plugins?: string;
 }
 
 /** Makes a folder ready. Ours is found where synthesis puts it. */
-export async function planning(
-  stage: Stage,
-  { name, means, tokens, env, plugins = stage.plugins }: Plan,
-): Promise<Contestant> {
+export async function planning(stage: Stage, plan: Plan): Promise<Contestant> {
+  const { name, means, tokens, env, plugins = stage.plugins } = plan;
   const folder = join(stage.scratch.folder, "plans", `${tokens}`, name.replaceAll(/\W/g, "-"));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "main.tf"), configuration(means, tokens, stage.identity.authUrl));
+  writeFileSync(join(folder, "main.tf"), configuration(plan, stage.identity.authUrl));
   if (means === "iam") symlinkSync(plugins, join(folder, "terraform.d"));
   if (means === "http") await installProvider(folder, "http");
   const terraform = async (command: string) => {
@@ -82,18 +75,6 @@ export async function planning(
   };
   await terraform("init");
   return { name, run: () => terraform("plan") };
-}
-
-/** The first call on a machine builds it, in up to a minute. */
-async function hasHttp(): Promise<boolean> {
-  try {
-    if (!hasGo()) throw new Error("there is no Go to build it with");
-    await builtProvider("http");
-    return true;
-  } catch (error) {
-    console.error(`${HTTP} is left out: ${error instanceof Error ? error.message : error}`);
-    return false;
-  }
 }
 
 /** A provider that `iam-tokens run` keeps for a pipeline. */
@@ -117,3 +98,39 @@ export async function startAttached({ scratch }: Stage, root = packageRoot) {
     },
   };
 }
+
+/** As many tokens of one credential, or something else in their place. */
+function configuration({ means, tokens }: Plan, authUrl: string): string {
+  const blocks = Array.from({ length: tokens }, (_none, index) => {
+    const name = `"t${index}"`;
+    if (means === "none") return `resource "terraform_data" ${name} {}\n`;
+    if (means === "iam") return `ephemeral "iam_token" ${name} {\n  scope = "account"\n}\n`;
+    return `data "http" ${name} {
+  url             = "${authUrl}/identity/v3/auth/tokens"
+  method          = "POST"
+  request_headers = { Content-Type = "application/json" }
+  request_body    = ${JSON.stringify(BODY)}
+}
+`;
+  });
+  return (means === "iam" ? iam(authUrl) : "") + blocks.join("");
+}
+
+const iam = (authUrl: string) => `terraform {
+  required_providers {
+    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }
+  }
+}
+provider "iam" {
+  auth_url     = "${authUrl}"
+  account_id   = "${ACCOUNT}"
+  user_name    = "${USER}"
+  password_env = "${PASSWORD_VARIABLE}"
+}
+`;
+
+const domain = { name: ACCOUNT };
+const user = { name: USER, domain, password: PASSWORD };
+const BODY = JSON.stringify({
+  auth: { identity: { methods: ["password"], password: { user } }, scope: { domain } },
+});

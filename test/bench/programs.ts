@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startCommand } from "../support/command";
 import { commandLine } from "../support/framework";
@@ -11,7 +11,7 @@ import { ACCOUNT, PASSWORD, PASSWORD_VARIABLE, type Stage, USER } from "./stage"
 
 /** Whole deployments, as a pipeline makes them: new stacks of one credential, a token each. */
 export async function measureDeployments(stage: Stage): Promise<Comparison[]> {
-  const deploy = (name: string, how: How, through: readonly string[] = []) => {
+  const deploy = (name: string, how: Shape["how"], through: readonly string[] = []) => {
     const cwd = project(stage, name, { how, stacks: 10, resources: DATA_RESOURCE });
     const args = [...through, ...commandLine(), "deploy", "*", "--auto-approve"];
     const [program = "", ...rest] = args;
@@ -19,9 +19,8 @@ export async function measureDeployments(stage: Stage): Promise<Comparison[]> {
       name,
       run: () => {
         // Each deployment is the first one.
-        for (let index = 0; index < 10; index++)
-          rmSync(join(cwd, `terraform.stack-${index}.tfstate`), { force: true });
-        rmSync(join(cwd, "cdktf.out"), { recursive: true, force: true });
+        for (const name of readdirSync(cwd))
+          if (/^terraform\.|^cdktf\.out$/.test(name)) rmSync(join(cwd, name), { recursive: true });
         return timed(stage, cwd, program, rest);
       },
     };
@@ -44,13 +43,14 @@ export const SYNTHESES = {
   "synthesis of 30 stacks, a token each": { stacks: 30, resources: 10 },
   "synthesis of 300 resources, one token": { stacks: 1, resources: 300 },
 } as const;
+export type Synthesis = keyof typeof SYNTHESES;
 
 export async function measureSynthesis(stage: Stage): Promise<Comparison[]> {
   const comparisons: Comparison[] = [];
-  for (const name of Object.keys(SYNTHESES) as (keyof typeof SYNTHESES)[]) {
+  for (const name of Object.keys(SYNTHESES) as Synthesis[]) {
     const contestants = [
-      synthesizing(stage, "none", name, "without"),
-      synthesizing(stage, name, name, "with"),
+      synthesizing(stage, "none", name, { how: "without" }),
+      synthesizing(stage, name, name),
     ];
     comparisons.push({ floor: "none", outcomes: await stage.measure(name, contestants) });
   }
@@ -61,17 +61,12 @@ export async function measureSynthesis(stage: Stage): Promise<Comparison[]> {
 export function synthesizing(
   stage: Stage,
   name: string,
-  what: keyof typeof SYNTHESES,
-  how: How,
-  root = packageRoot,
+  what: Synthesis,
+  { how = "with", root = packageRoot }: Partial<Pick<Shape, "how" | "root">> = {},
 ): Contestant {
   const { stacks, resources } = SYNTHESES[what];
-  const cwd = project(stage, name, {
-    how,
-    stacks,
-    resources: nullResources(root, resources),
-    root,
-  });
+  const shape = { how, stacks, resources: nullResources(root, resources), root };
+  const cwd = project(stage, name, shape);
   return { name, run: () => timed(stage, cwd, process.execPath, ["main.cjs"]) };
 }
 
@@ -80,10 +75,9 @@ function moduleText(root: string, name: string): string {
   return JSON.stringify(join(root, "node_modules", name));
 }
 
-export type How = "with" | "without";
-
 interface Shape {
-  readonly how: How;
+  /** Whether it has tokens. */
+  readonly how: "with" | "without";
   readonly stacks: number;
   /** In each stack. */
   readonly resources: string;

@@ -44,10 +44,8 @@ interface Client extends Kept {
 
 function goClient(name: string, program: GoProgram, ephemerals = true): Client {
   const path = programPath(program);
-  return { name, path, ephemerals, install: () => buildProgram(program, HOUR) };
+  return { name, path, ephemerals, install: () => buildProgram(program) };
 }
-
-const HOUR = 3_600_000;
 
 function openTofu({ version, target }: { version?: string; target?: GoTarget } = {}): Client {
   const program = openTofuProgram(version);

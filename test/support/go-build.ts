@@ -1,17 +1,6 @@
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { cacheFolder } from "./cache";
 
 /** A program to build from a published Go module. */
@@ -55,40 +44,18 @@ export function cachedProgram(program: GoProgram): string | null {
   return existsSync(path) ? path : null;
 }
 
-/**
- * The path of the program, which is built first if it is missing. Of several concurrent builders,
- * one builds and the others wait.
- */
-export async function buildProgram(program: GoProgram, timeoutMs = 900_000): Promise<string> {
+/** The path of the program, which is built first if it is missing. */
+export async function buildProgram(program: GoProgram): Promise<string> {
   const path = programPath(program);
-  const lock = `${path}.lock`;
-  mkdirSync(dirname(path), { recursive: true });
-  const end = performance.now() + timeoutMs;
-  while (!existsSync(path)) {
-    if (takeLock(lock)) {
-      try {
-        if (!existsSync(path)) build(program, path);
-      } finally {
-        rmSync(lock, { force: true });
-      }
-    } else if (performance.now() > end) {
-      throw new Error(
-        `${program.file}: another process has been building it for longer than ${timeoutMs} ms.`,
-      );
-    } else await wait(200);
-  }
+  if (!existsSync(path)) build(program, path);
   return path;
 }
 
+/** Built in another folder first: no reader ever finds half of it. */
 function build(program: GoProgram, path: string): void {
   const { module, version, main, ignoreVendor, target } = program;
-  const prefix = `build-${basename(path)}-`;
-  // Left by a killed builder: the holder of the lock is the only builder of this program.
-  for (const name of readdirSync(dirname(path))) {
-    if (name.startsWith(prefix))
-      rmSync(join(dirname(path), name), { recursive: true, force: true });
-  }
-  const folder = mkdtempSync(join(dirname(path), prefix));
+  mkdirSync(dirname(path), { recursive: true });
+  const folder = mkdtempSync(join(dirname(path), `build-${basename(path)}-`));
   try {
     const { Dir } = JSON.parse(
       run(["mod", "download", "-json", `${module}@${version}`], folder),
@@ -98,16 +65,9 @@ function build(program: GoProgram, path: string): void {
     cpSync(Dir, join(folder, "source"), { recursive: true });
     program.prepare?.(join(folder, "source"));
     const built = join(folder, "program");
+    const flags = ["-trimpath", "-buildvcs=false", ...(ignoreVendor ? ["-mod=mod"] : [])];
     run(
-      [
-        "build",
-        "-trimpath",
-        "-buildvcs=false",
-        ...(ignoreVendor ? ["-mod=mod"] : []),
-        "-o",
-        built,
-        main,
-      ],
+      ["build", ...flags, "-o", built, main],
       join(folder, "source"),
       target === undefined ? {} : { GOOS: target.os, GOARCH: target.arch },
     );
@@ -130,31 +90,6 @@ function run(
   if (status !== 0)
     throw new Error(`go ${args.join(" ")}: ${error?.message ?? stderr.slice(-2_000)}`);
   return stdout;
-}
-
-/**
- * True if this process has the lock. If its owner has died, it is removed, and taken at the next
- * attempt.
- */
-function takeLock(lock: string): boolean {
-  try {
-    writeFileSync(lock, String(process.pid), { flag: "wx" });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-  const owner = existsSync(lock) ? Number(readFileSync(lock, "utf8")) : 0;
-  if (owner > 0 && !isAlive(owner)) rmSync(lock, { force: true });
-  return false;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 /** The place of the program in the cache, even if it is not built yet. */

@@ -55,16 +55,9 @@ export async function startPostgres(base = tmpdir()): Promise<Postgres> {
   const made = spawnSync(
     join(bin, "initdb"),
     [
-      "-D",
+      ..."-U states -A scram-sha-256 -E UTF8 --no-sync -D".split(" "),
       data,
-      "-U",
-      "states",
-      "-A",
-      "scram-sha-256",
       `--pwfile=${passwordFile}`,
-      "-E",
-      "UTF8",
-      "--no-sync",
     ],
     { ...options, encoding: "utf8" },
   );
@@ -75,19 +68,10 @@ export async function startPostgres(base = tmpdir()): Promise<Postgres> {
   }
   const log = join(folder, "log");
   const port = await freePort();
-  const settings = [
-    "-p",
-    `${port}`,
-    "-c",
-    "listen_addresses=127.0.0.1",
-    "-c",
-    "unix_socket_directories=",
-    "-c",
-    "fsync=off",
-  ];
+  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
   const server = spawn(
     "/bin/sh",
-    ["-c", 'exec "$@" 2>"$LOG"', "sh", join(bin, "postgres"), "-D", data, ...settings],
+    ["-c", 'exec "$@" 2>"$LOG"', "sh", join(bin, "postgres"), "-D", data, ...settings.split(" ")],
     {
       ...options,
       env: { ...options.env, LOG: log },
