@@ -1,3 +1,4 @@
+import "../../lib/cli/schedule";
 import { cli } from "./run-cli";
 
 const schedule = (...args: readonly string[]) => cli(["schedule", ...args]);
@@ -51,6 +52,9 @@ test.each([
   ],
   [["--every", "six hours"], '--every: "six hours" is not a duration'],
   [["--every", "6h", "--lifetime", "0s"], "--lifetime"],
+  [["--every", "6h", "--longest-apply", "x"], '--longest-apply: "x"'],
+  [["--every", "6h", "--clock", "x"], '--clock: "x"'],
+  [["--every", "6h", "--missed", "12 "], '--missed is "12 "'],
   [["--every", "6h", "--start-delay", "x"], '--start-delay: "x" is not a duration'],
   [["--every", "6h", "--missed", "-1"], '--missed is "-1". Allowed: a whole number from 0 to 1000'],
   [["--cron", "never"], '"never"'],

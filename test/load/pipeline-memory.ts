@@ -55,8 +55,7 @@ export async function memoryOfPlans(): Promise<readonly number[]> {
         },
       },
     ).finished;
-    if (exitCode !== 0 || !/1 scope, 1000 uses of tokens, 1 request /.test(text))
-      throw new Error(text);
+    if (exitCode !== 0 || !/uses: 1000, requests: 1, /.test(text)) throw new Error(text);
     return readFileSync(join(scratch.folder, "memory"), "utf8").trim().split("\n").map(Number);
   } finally {
     await identity.stop();

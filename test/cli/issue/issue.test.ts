@@ -47,8 +47,13 @@ function stack(name: string, tokens: Readonly<Record<string, object>>, block: ob
 }
 const app = () =>
   stack("app", {
-    web: token("app/web/Default", { project_name: "${path.root}", destinations: ["x"] }),
-    "network--project_1": token("app/network/project/Default", { scope: "project" }),
+    web: token("app/web/Default", {
+      project_name: "${path.root}",
+      destinations: ["x"],
+    }),
+    "network--project_1": token("app/network/project/Default", {
+      scope: "project",
+    }),
     "shop--project_2": token("app/shop/project/Default"),
   });
 const find = async (wanted: Parameters<typeof findDeclaredToken>[0]) =>
@@ -82,8 +87,13 @@ test.each([
 
 test("the only one needs no name, and an id is one if no path is the same", async () => {
   stack("one", { only: token("one/only/Default", { min_remaining: "8h" }) });
-  expect((await find({})).wanted).toEqual({ scope: "account", min_remaining: "8h" });
-  expect((await find({ token: "only" })).wanted).toMatchObject({ scope: "account" });
+  expect((await find({})).wanted).toEqual({
+    scope: "account",
+    min_remaining: "8h",
+  });
+  expect((await find({ token: "only" })).wanted).toMatchObject({
+    scope: "account",
+  });
 });
 
 // Nothing listens there: a usage error comes before a connection.
@@ -102,7 +112,10 @@ async function refused(
     env,
     workingFolder: scratch.folder,
   });
-  expect({ exitCode, stdout }).toEqual({ exitCode: code === "ERR_USAGE" ? 2 : 1, stdout: "" });
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: code === "ERR_USAGE" ? 2 : 1,
+    stdout: "",
+  });
   expect(stderr).toMatch(new RegExp(`^[^\\n]+ \\[${code}\\]\\n$`));
   expect(stderr).not.toContain("canary");
   return stderr;
@@ -146,16 +159,20 @@ test("without credentials, the error names the variables, and the declared token
 });
 
 test("what only Terraform knows, and a block that is missing, are errors: no other credentials take their place", async () => {
-  stack("app", { web: token("app/web/Default", { project_name: "${var.project}" }) });
+  stack("app", {
+    web: token("app/web/Default", { project_name: "${var.project}" }),
+  });
   expect(await refused(["--token", "web"], ENV, "ERR_RESOLUTION_UNKNOWN")).toMatch(
-    /^project_name of the token "web" is an expression: only Terraform knows its value\./,
+    /^project_name of the token "web" is an expression: only Terraform knows its value\. Give the credentials in the OS_ variables, and --project NAME or --scope account\./,
   );
   stack("app", { web: token("app/web/Default") }, { ...identity, password_file: "${var.canary}" });
   expect(await refused(["--token", "web"], ENV, "ERR_RESOLUTION_UNKNOWN")).toContain(
     'password_file of its provider block "identity" is an expression',
   );
   stack("app", { web: token("app/web/Default") }, {});
-  expect(await refused(["--token", "web"])).toContain("no token is declared here");
+  expect(await refused(["--stack", "app", "--token", "web"])).toContain(
+    'No declared token has --stack "app" --token "web". Give --project NAME or --scope account: no token is declared here.',
+  );
 });
 
 test("a project that cannot be read is an error only for what it declares", async () => {
@@ -172,6 +189,44 @@ const issued = (token: string): IssuedToken => ({
   remainingMs: 86_400_000,
   authUrl: parseAuthUrl("https://k.example"),
   warnings: [],
+});
+
+test("each form", () => {
+  const forms = [{}, { header: true }, { json: true }, { env: true }] as const;
+  const texts = forms.map((form) => tokenTextOf(form)(issued("t")));
+  expect(texts.join("---\n")).toMatchInlineSnapshot(`
+    "t
+    ---
+    X-Auth-Token: t
+    ---
+    {
+      "token": "t",
+      "header_name": "X-Auth-Token",
+      "headers": {
+        "X-Auth-Token": "t"
+      },
+      "kind": "iam_token_account_scoped",
+      "issued_at": "2026-01-02T03:04:05Z",
+      "expires_at": "2026-01-03T03:04:05Z",
+      "fingerprint": "94fdb6677a00",
+      "auth_url": "https://k.example/identity/v3"
+    }
+    ---
+    export IAM_TOKEN='t'
+    export IAM_TOKEN_HEADER='X-Auth-Token'
+    export IAM_TOKEN_EXPIRES_AT='2026-01-03T03:04:05Z'
+    "
+  `);
+});
+
+test("a message lists at most 20 of the declared tokens", async () => {
+  const many = Array.from({ length: 21 }, (_, index) => `t${index}`);
+  const declare = (names: string[]) =>
+    stack("app", Object.fromEntries(names.map((name) => [name, token(`app/${name}`)])));
+  declare(many);
+  expect(await refused([])).toContain('--token "t19", or one of 1 more, or --scope account');
+  declare(many.slice(1));
+  expect(await refused([])).toContain('--token "t20", or --scope account');
 });
 
 test("a shell takes any printable token for itself", () => {
@@ -197,8 +252,8 @@ test("refuses an invalid name, and does not repeat it", () => {
   for (const name of ["1A", "A B", "A;rm", "", "A=canary"]) {
     expect(() => tokenTextOf({ env: name })).toThrow(
       expect.objectContaining({
-        code: "ERR_USAGE",
-        message: expect.not.stringContaining("canary"),
+        message:
+          "The value of --env is not a valid variable name. Allowed: letters, digits and _, not starting with a digit. Run it with --help. [ERR_USAGE]",
       }),
     );
   }
@@ -209,8 +264,8 @@ test("refuses a name that a shell, a loader or an interpreter obeys, and takes a
     "PATH CDPATH MANPATH HOME SHELL SHELLOPTS IFS PS1 PS4 ENV BASH_ENV BASH_FUNC_a PROMPT_COMMAND LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES NODE_OPTIONS NPM_CONFIG_PREFIX PYTHONSTARTUP PERL5LIB PERL5OPT RUBYOPT RUBYLIB JAVA_TOOL_OPTIONS _JAVA_OPTIONS GIT_SSH_COMMAND GIT_EXEC_PATH EDITOR PAGER SSH_ASKPASS TF_CLI_ARGS TF_REATTACH_PROVIDERS Path";
   for (const name of obeyed.split(" "))
     expect(() => tokenTextOf({ env: name })).toThrow(
-      `--env is ${name}, a variable that shells or other programs obey.`,
+      `--env is ${name}, a variable that shells or other programs obey. Give another name, such as IAM_TOKEN. [ERR_USAGE]`,
     );
-  for (const name of ["IAM_TOKEN", "OS_TOKEN", "TF_VAR_token", "API_TOKEN", "x"])
+  for (const name of ["IAM_TOKEN", "OS_TOKEN", "TF_VAR_token", "MY_LD_x", "IFS_", "XPS1", "x"])
     expect(tokenTextOf({ env: name })(issued("t"))).toMatch(`export ${name}='t'\n`);
 });

@@ -40,18 +40,28 @@ const text = (...credentials: CredentialUsage[]) =>
   toTextSummary(toJsonSummary(usageOf(credentials))).split("\n");
 
 test("a line for each row says who used which scope, how often, with how many requests, and the last token", () => {
-  const account = { ...web, kind: "iam_token_account_scoped", projectName: null } as const;
+  const account = {
+    ...web,
+    kind: "iam_token_account_scoped",
+    projectName: null,
+  } as const;
   const once = { ...account, tokens: 1, uses: 1, requests: 1, retries: 0 };
-  const refused = { ...once, uses: 0, userName: null, identityProvider: "github", last: null };
+  const refused = {
+    ...once,
+    uses: 0,
+    userName: null,
+    identityProvider: "github",
+    last: null,
+  };
   const expired = { ...once, last: { ...web.last, remainingMs: 0 } };
-  expect(text(web, once, refused, expired)).toEqual([
-    "iam-tokens: uses: 9, requests: 8, retries: 3, waited 4938 ms",
-    '  user name "deployer", account id "123456", project name "web" at https://k.example/identity/v3: uses: 7, requests: 5, retries: 3, token 0123456789ab valid until 2026-01-03T03:04:05.000Z',
-    '  user name "deployer", account id "123456" at https://k.example/identity/v3: uses: 1, requests: 1, retries: 0, token 0123456789ab valid until 2026-01-03T03:04:05.000Z',
-    '  identity provider "github", account id "123456" at https://k.example/identity/v3: uses: 0, requests: 1, retries: 0, no token was issued',
-    '  user name "deployer", account id "123456" at https://k.example/identity/v3: uses: 1, requests: 1, retries: 0, token 0123456789ab expired at 2026-01-03T03:04:05.000Z',
-    "",
-  ]);
+  expect(text(web, once, refused, expired).join("\n")).toMatchInlineSnapshot(`
+    "iam-tokens: uses: 9, requests: 8, retries: 3, waited 4938 ms
+      user name "deployer", account id "123456", project name "web" at https://k.example/identity/v3: uses: 7, requests: 5, retries: 3, token 0123456789ab valid until 2026-01-03T03:04:05.000Z
+      user name "deployer", account id "123456" at https://k.example/identity/v3: uses: 1, requests: 1, retries: 0, token 0123456789ab valid until 2026-01-03T03:04:05.000Z
+      identity provider "github", account id "123456" at https://k.example/identity/v3: uses: 0, requests: 1, retries: 0, no token was issued
+      user name "deployer", account id "123456" at https://k.example/identity/v3: uses: 1, requests: 1, retries: 0, token 0123456789ab expired at 2026-01-03T03:04:05.000Z
+    "
+  `);
   expect(text()).toEqual([""]);
 });
 
@@ -66,30 +76,38 @@ test("names are escaped for the terminal, and a thousand rows are a few lines", 
 });
 
 test("the form for machines has the provider's names, whole seconds and milliseconds", () => {
-  expect(toJsonSummary(usageOf([web], true))).toEqual({
-    credentials: [
-      {
-        auth_url: "https://k.example/identity/v3",
-        account_id: "123456",
-        user_name: "deployer",
-        application_credential: null,
-        identity_provider: null,
-        kind: "iam_token_project_scoped",
-        scope: "project",
-        project_name: "web",
-        header_name: "X-Auth-Token",
-        fingerprint: "0123456789ab",
-        issued_at: "2026-01-02T03:04:05.000Z",
-        expires_at: "2026-01-03T03:04:05.000Z",
-        remaining_seconds: 84_600,
-        tokens: 2,
-        uses: 7,
-        requests: 5,
-        retries: 3,
-        waited_ms: 1_235,
+  expect(toJsonSummary(usageOf([web], true))).toMatchInlineSnapshot(`
+    {
+      "credentials": [
+        {
+          "account_id": "123456",
+          "application_credential": null,
+          "auth_url": "https://k.example/identity/v3",
+          "expires_at": "2026-01-03T03:04:05.000Z",
+          "fingerprint": "0123456789ab",
+          "header_name": "X-Auth-Token",
+          "identity_provider": null,
+          "issued_at": "2026-01-02T03:04:05.000Z",
+          "kind": "iam_token_project_scoped",
+          "project_name": "web",
+          "remaining_seconds": 84600,
+          "requests": 5,
+          "retries": 3,
+          "scope": "project",
+          "tokens": 2,
+          "user_name": "deployer",
+          "uses": 7,
+          "waited_ms": 1235,
+        },
+      ],
+      "partial": true,
+      "total": {
+        "requests": 5,
+        "retries": 3,
+        "tokens": 2,
+        "uses": 7,
+        "waited_ms": 1235,
       },
-    ],
-    partial: true,
-    total: { tokens: 2, uses: 7, requests: 5, retries: 3, waited_ms: 1_235 },
-  });
+    }
+  `);
 });
