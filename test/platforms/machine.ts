@@ -25,8 +25,6 @@ export interface Machine {
   ): Promise<Ended>;
   /** The same below `iam-tokens run`; undefined if that does not work. */
   readonly attached?: Machine["terraform"];
-  /** Prepares a stack for this machine before it is initialized. */
-  prepare?(stackFolder: string): void;
   /** What is run once on this machine before the probe; each rejects with what is wrong. */
   readonly checks?: readonly (() => Promise<void>)[];
   /** On every process that it has started. */

@@ -7,7 +7,7 @@ import { relative } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { cacheFolder } from "../support/cache";
-import { checkNothingLeft, sharedState } from "./left-behind";
+import { checkNothingLeft } from "./left-behind";
 import { killCommands, type Machine } from "./machine";
 import { probe } from "./probe";
 import { type Row, rows, rowsHere } from "./rows";
@@ -41,28 +41,20 @@ async function main(): Promise<void> {
     const { name, outcome, why, seconds } = result;
     console.log(`${outcome.padEnd(7)} ${name}: ${outcome === "passed" ? `${seconds} s` : why}`);
   }
-  const count = (outcome: Result["outcome"]): number =>
-    results.filter((result) => result.outcome === outcome).length;
-  console.log(`${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped`);
-  if (count("failed") > 0) process.exitCode = 1;
-  if (values.json !== undefined) writeFileSync(values.json, asOfJest(results));
-}
-
-/** In the form of jest's results, which .ci/run counts. */
-function asOfJest(results: readonly Result[]): string {
   const count = (wanted: Result["outcome"]) =>
     results.filter(({ outcome }) => outcome === wanted).length;
+  const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+  if (failed > 0) process.exitCode = 1;
+  if (values.json === undefined) return;
+  // In the form of jest's results, which .ci/run counts.
   const assertionResults = results.map(({ name, outcome, why }) =>
     outcome === "skipped"
       ? { fullName: `${name} (skipped: ${why})`, status: "pending" }
       : { fullName: name, status: outcome },
   );
-  return JSON.stringify({
-    numPassedTests: count("passed"),
-    numFailedTests: count("failed"),
-    numPendingTests: count("skipped"),
-    testResults: [{ assertionResults }],
-  });
+  const counts = { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped };
+  writeFileSync(values.json, JSON.stringify({ ...counts, testResults: [{ assertionResults }] }));
 }
 
 const nameOf = ({ platform, node, client }: Row): string =>
@@ -123,26 +115,21 @@ async function play(row: Row): Promise<void> {
 }
 
 /** Rejects with anything that is left behind: that is never the emulator's. */
-async function failureIn(row: Row): Promise<Error | undefined> {
-  const before = sharedState();
-  let machine: Machine;
-  try {
-    machine = await row.open();
-  } catch (error) {
-    return asError(error);
-  }
-  open = machine;
+async function failureIn({ open: start, modes, ephemerals }: Row): Promise<Error | undefined> {
   let failure: Error | undefined;
+  let machine: Machine | undefined;
   try {
+    machine = await start();
+    open = machine;
     for (const check of machine.checks ?? []) await check();
-    for (const mode of row.modes) await probe(machine, { mode, ephemerals: row.ephemerals });
+    for (const mode of modes) await probe(machine, { mode, ephemerals });
   } catch (error) {
     failure = asError(error);
   } finally {
     open = undefined;
-    await machine.close();
+    await machine?.close();
   }
-  await checkNothingLeft(machine, before);
+  if (machine !== undefined) await checkNothingLeft(machine);
   return failure;
 }
 

@@ -27,23 +27,16 @@ export async function probe(machine: Machine, { mode, ephemerals }: ProbeOptions
   });
   try {
     const folder = stackIn(machine.work, identity.authUrl, ephemerals, password);
-    machine.prepare?.(folder);
     const env = {
       SERVICE_USER_PASSWORD: password,
-      // The launcher removes it: Node.js would not start with it.
-      NODE_OPTIONS: "--no-such-option",
+      // The launcher removes it: Node.js would not start with it, as the user's own of `run`.
+      ...(mode === "attached" ? {} : { NODE_OPTIONS: "--no-such-option" }),
       ...(mode === "launched" ? { IAM_TOKENS_HANDOVER: "0" } : {}),
     };
-    const { attached } = machine;
-    if (mode === "attached" && attached === undefined)
-      throw new Error("There is no attached mode.");
-    const by = mode === "attached" && attached !== undefined ? attached : machine.terraform;
-    const run = async (args: readonly string[]): Promise<string> => {
-      // In the attached mode, Node.js is the user's own.
-      const { NODE_OPTIONS, ...own } = env;
-      const ended = await by(folder, [...args, "-no-color"], mode === "attached" ? own : env);
-      return succeeded(args, ended);
-    };
+    const by = mode === "attached" ? machine.attached : machine.terraform;
+    if (by === undefined) throw new Error("There is no attached mode.");
+    const run = async (args: readonly string[]): Promise<string> =>
+      succeeded(args, await by(folder, [...args, "-no-color"], env));
     const rotation = async (): Promise<string> =>
       (await run(["output", "-json"])).match(/"value": (\d+)/)?.[1] ?? "none";
     const lock = () => readFileSync(join(folder, ".terraform.lock.hcl"), "utf8");

@@ -1,8 +1,8 @@
 // Systems for the probe: each row is in the table of docs/platforms.md.
 import { spawnSync } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { realpathSync } from "node:fs";
 import { thisPlatform } from "../../lib/delivery/platforms";
+import { findProgram } from "../../lib/provider/process/find-program";
 import { buildProgram, type GoProgram, type GoTarget, programPath } from "../support/go-build";
 import { withMounts } from "../support/mounts";
 import { openTofuProgram } from "../support/open-tofu";
@@ -12,7 +12,7 @@ import type { Machine } from "./machine";
 import { onThisMachine } from "./on-this-machine";
 import type { Mode } from "./probe";
 import { type Kept, type NodeOf, nodeFor, qemu, systemOf, wineStub } from "./programs";
-import { underWine, type WineMachine } from "./under-wine";
+import { underWine } from "./under-wine";
 import { checkCommands } from "./windows-commands";
 import { checkLauncher } from "./windows-launcher";
 import { checkPaths } from "./windows-paths";
@@ -57,37 +57,22 @@ function openTofu({ version, target }: { version?: string; target?: GoTarget } =
 function terraform(version: string, target?: GoTarget): Client {
   const name = `Terraform ${version}`;
   const ephemerals = !version.startsWith("1.8.");
-  const found = target === undefined ? inPath() : undefined;
-  if (found?.version === version) return { ...found, name, ephemerals, install: () => {} };
+  if (target === undefined && HERE?.version === version)
+    return { ...HERE, name, ephemerals, install: () => {} };
   return goClient(name, terraformProgram(version, target), ephemerals);
 }
 
-let known: { readonly version: string; readonly path: string } | undefined;
-
-function inPath(): typeof known {
-  if (known !== undefined) return known;
-  const name = process.platform === "win32" ? "terraform.exe" : "terraform";
-  const path = (process.env.PATH ?? "")
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find((file) => existsSync(file));
+/** The Terraform in PATH, and its version. */
+function inPath(): { readonly version: string; readonly path: string } | undefined {
+  const path = findProgram("terraform", process.env.PATH);
   if (path === undefined) return undefined;
-  const version = spawnSync(path, ["version", "-json"], {
-    encoding: "utf8",
-    env: { ...process.env, CHECKPOINT_DISABLE: "1" },
-  }).stdout;
-  const found = /"terraform_version": "([^"]+)"/.exec(version)?.[1];
-  known = found === undefined ? undefined : { version: found, path: realpathSync(path) };
-  return known;
+  const env = { ...process.env, CHECKPOINT_DISABLE: "1" };
+  const { stdout } = spawnSync(path, ["version", "-json"], { encoding: "utf8", env });
+  const [, version] = /"terraform_version": "([^"]+)"/.exec(stdout) ?? [];
+  return version === undefined ? undefined : { version, path: realpathSync(path) };
 }
 
-/** Checks of Windows in addition to the probe: once, with one Node.js and one client. */
-const WINDOWS_CHECKS: Readonly<
-  Record<string, readonly ((machine: WineMachine) => Promise<void>)[]>
-> = {
-  "20.20.2, Terraform 1.11.4": [checkLauncher],
-  "22.23.3, Terraform 1.11.4": [checkLauncher, checkCommands, checkPaths],
-};
+const HERE = inPath();
 
 /** A platform: each of its Node.js with each of its clients is a row. */
 interface Platform extends Pick<Row, "platform" | "missing" | "emulator"> {
@@ -127,12 +112,8 @@ function platforms(): readonly Platform[] {
     ...["1.8.5", "1.10.5", NEWEST].map((version) => terraform(version)),
     openTofu({ version: "v1.11.0" }),
   ];
-  const [musl, arm, emulator, stub] = [
-    systemOf("musl-x64"),
-    systemOf("linux-arm64"),
-    qemu(),
-    wineStub(),
-  ];
+  const [musl, arm] = [systemOf("musl-x64"), systemOf("linux-arm64")];
+  const [emulator, stub] = [qemu(), wineStub()];
   return [
     {
       platform: "Linux amd64",
@@ -172,12 +153,14 @@ function platforms(): readonly Platform[] {
         ],
       ],
       needs: [stub],
-      missing: without("wine", "python3"),
+      missing: without("wine"),
       modes: ["launched"],
       emulator: "Wine",
       open: async (node, client, version) => {
         const machine = await underWine(node.path, client.path, stub.path);
-        const checks = WINDOWS_CHECKS[`${version}, ${client.name}`] ?? [];
+        // In addition to the probe, once with each Node.js.
+        const more = version.startsWith("20.") ? [] : [checkCommands, checkPaths];
+        const checks = client.name === "Terraform 1.11.4" ? [checkLauncher, ...more] : [];
         return { ...machine, checks: checks.map((check) => () => check(machine)) };
       },
     },
@@ -186,17 +169,16 @@ function platforms(): readonly Platform[] {
 
 /** This machine as it is. */
 export function rowsHere(): readonly Row[] {
-  const found = inPath();
   return [
     {
       platform: thisPlatform(),
       node: process.versions.node,
-      client: `Terraform ${found?.version}`,
+      client: `Terraform ${HERE?.version}`,
       needs: [],
-      missing: found === undefined ? "no terraform in PATH" : undefined,
+      missing: HERE === undefined ? "no terraform in PATH" : undefined,
       modes: process.platform === "win32" ? ["launched"] : ["launched", "attached"],
       ephemerals: true,
-      open: async () => onThisMachine(process.execPath, found?.path ?? "", process.env.PATH),
+      open: async () => onThisMachine(process.execPath, HERE?.path ?? "", process.env.PATH),
     },
   ];
 }

@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
+import { addPackedVersion } from "../../lib/delivery/packed-provider";
+import { readProviderFiles } from "../../lib/delivery/provider-files";
 import { PROVIDER_SOURCE } from "../../lib/provider/names";
 import { stillRunning } from "../support/processes";
 import { makeScratch } from "../support/scratch";
@@ -28,8 +30,6 @@ const WINE_ERROR =
 /** Debian's; elsewhere it is in PATH. */
 const SERVER = ["/usr/lib/wine/wineserver"].find(existsSync) ?? "wineserver";
 
-const SOURCE_FOLDERS = PROVIDER_SOURCE.split("/");
-
 /**
  * Windows, simulated by Wine, with the Node.js and the Terraform for Windows. It has no links,
  * which Terraform uses for an unpacked provider, and therefore gets an archive from a mirror.
@@ -48,6 +48,7 @@ export async function underWine(
   const program = join(programs, "terraform.exe");
   copyFileSync(terraform, program);
   const mirror = join(work, "mirror");
+  addPackedVersion(join(mirror, PROVIDER_SOURCE), readProviderFiles());
   const configuration = join(work, "terraform.rc");
   // For the checks as well, which come before the probe.
   writeFileSync(
@@ -86,7 +87,6 @@ export async function underWine(
   return {
     work,
     pathThere: windowsPath,
-    prepare: (stackFolder) => packProvider(stackFolder, mirror),
     terraform: (folder, args, env) => start(program, args, { cwd: folder, env }),
     start,
     marker: scratch.marker,
@@ -97,23 +97,4 @@ export async function underWine(
 /** Wine's path of a Unix file. */
 function windowsPath(path: string): string {
   return `Z:${path.replaceAll("/", "\\")}`;
-}
-
-/** The provider for Windows from a stack's folder, as an archive. */
-function packProvider(stackFolder: string, mirror: string): void {
-  const target = join(mirror, ...SOURCE_FOLDERS);
-  mkdirSync(target, { recursive: true });
-  const pack = `
-import os, sys, zipfile
-base, target = sys.argv[1:]
-version, = os.listdir(base)
-folder = os.path.join(base, version, "windows_amd64")
-name = f"terraform-provider-iam_{version}_windows_amd64.zip"
-with zipfile.ZipFile(os.path.join(target, name), "w") as archive:
-    for file in sorted(os.listdir(folder)):
-        archive.write(os.path.join(folder, file), file)
-`;
-  const base = join(stackFolder, "terraform.d/plugins", ...SOURCE_FOLDERS);
-  const { status, stderr } = spawnSync("python3", ["-c", pack, base, target], { encoding: "utf8" });
-  if (status !== 0) throw new Error(`${basename(base)} cannot be packed: ${stderr}`);
 }

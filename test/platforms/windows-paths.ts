@@ -55,7 +55,6 @@ user_name = "deployer"`;
         caFile: ca,
       });
     });
-    machine.prepare?.(folder);
     const blocks = {
       drive: `${given}\npassword_file = ${JSON.stringify(secret)}\nca_file = ${JSON.stringify(ca)}`,
       slashes: `${given}\npassword_file = ${JSON.stringify(secret.replaceAll("\\", "/"))}`,

@@ -37,33 +37,33 @@ const said = (text: string) => text.replaceAll(folder, "").replaceAll(/\d+\.\d+\
 test("lays the provider out for each platform, and prints the configuration that names the folder", async () => {
   const { exitCode, stdout, stderr } = await install("mirror");
   expect(exitCode).toBe(0);
-  expect(said(`${stderr}-----\n${stdout}`)).toMatchInlineSnapshot(`
-    "The provider iam N (npm.invalid/cdktf-iam-tokens/iam) is now in "/mirror".
-    Add to Terraform's CLI configuration (~/.terraformrc, ~/.tofurc, or the file in TF_CLI_CONFIG_FILE):
+  expect(
+    said(`${stderr}-----\n${stdout}`),
+  ).toBe(`The provider iam N (npm.invalid/cdktf-iam-tokens/iam) is now in "/mirror".
+Add to Terraform's CLI configuration (~/.terraformrc, ~/.tofurc, or the file in TF_CLI_CONFIG_FILE):
 
 
-    Add to a Terraform configuration:
+Add to a Terraform configuration:
 
-    terraform {
-      required_providers {
-        iam = {
-          source  = "npm.invalid/cdktf-iam-tokens/iam"
-          version = "N"
-        }
-      }
+terraform {
+  required_providers {
+    iam = {
+      source  = "npm.invalid/cdktf-iam-tokens/iam"
+      version = "N"
     }
-    -----
-    provider_installation {
-      filesystem_mirror {
-        path    = "/mirror"
-        include = ["npm.invalid/*/*"]
-      }
-      direct {
-        exclude = ["npm.invalid/*/*"]
-      }
-    }
-    "
-  `);
+  }
+}
+-----
+provider_installation {
+  filesystem_mirror {
+    path    = "/mirror"
+    include = ["npm.invalid/*/*"]
+  }
+  direct {
+    exclude = ["npm.invalid/*/*"]
+  }
+}
+`);
   expect(readdirSync(base(version())).sort()).toEqual([
     ".gitattributes",
     "darwin_amd64",
@@ -79,31 +79,29 @@ test("lays the provider out for each platform, and prints the configuration that
 });
 
 test("the help", async () => {
-  expect((await install("--help")).stdout).toMatchInlineSnapshot(`
-    "Usage: iam-tokens install [options] <dir>
+  expect((await install("--help")).stdout).toBe(`Usage: iam-tokens install [options] <dir>
 
-    Copies the provider into a folder that Terraform and OpenTofu accept as a
-    filesystem mirror, and prints the configuration lines for it. It does not edit
-    your CLI configuration.
+Copies the provider into a folder that Terraform and OpenTofu accept as a
+filesystem mirror, and prints the configuration lines for it. It does not edit
+your CLI configuration.
 
-    Arguments:
-      dir         The folder. It is created if needed; other providers and versions
-                  in it stay.
+Arguments:
+  dir         The folder. It is created if needed; other providers and versions
+              in it stay.
 
-    Options:
-      --packed    Write a zip archive for each platform, and the lists of a network
-                  mirror: a web server can serve the folder.
-      -h, --help  display help for command
+Options:
+  --packed    Write a zip archive for each platform, and the lists of a network
+              mirror: a web server can serve the folder.
+  -h, --help  display help for command
 
-    Examples:
-      iam-tokens install /usr/local/share/terraform/providers
-      iam-tokens install ./mirror > mirror.tfrc
-      TF_CLI_CONFIG_FILE=mirror.tfrc terraform init
-      iam-tokens install --packed /srv/www/terraform
+Examples:
+  iam-tokens install /usr/local/share/terraform/providers
+  iam-tokens install ./mirror > mirror.tfrc
+  TF_CLI_CONFIG_FILE=mirror.tfrc terraform init
+  iam-tokens install --packed /srv/www/terraform
 
-    Exit code: 0 installed, 1 not installed, 2 wrong arguments.
-    "
-  `);
+Exit code: 0 installed, 1 not installed, 2 wrong arguments.
+`);
 });
 
 test.each([
@@ -195,18 +193,16 @@ const packedVersion = () => Object.keys(listed("index.json").versions).at(-1) ??
 test("--packed writes an archive for each platform, lists them with their hashes, and adds other versions", async () => {
   const { exitCode, stdout, stderr } = await install("--packed", "mirror");
   expect(exitCode).toBe(0);
-  expect(stdout).toMatchInlineSnapshot(`
-    "provider_installation {
-      network_mirror {
-        url     = "https://mirror.example.com/terraform/"
-        include = ["npm.invalid/*/*"]
-      }
-      direct {
-        exclude = ["npm.invalid/*/*"]
-      }
-    }
-    "
-  `);
+  expect(stdout).toBe(`provider_installation {
+  network_mirror {
+    url     = "https://mirror.example.com/terraform/"
+    include = ["npm.invalid/*/*"]
+  }
+  direct {
+    exclude = ["npm.invalid/*/*"]
+  }
+}
+`);
   expect(stderr).toContain(", with the address at which a web server has the folder:\n");
   const own = packedVersion();
   const { archives } = listed(`${own}.json`);

@@ -194,29 +194,27 @@ const issued = (token: string): IssuedToken => ({
 test("each form", () => {
   const forms = [{}, { header: true }, { json: true }, { env: true }] as const;
   const texts = forms.map((form) => tokenTextOf(form)(issued("t")));
-  expect(texts.join("---\n")).toMatchInlineSnapshot(`
-    "t
-    ---
-    X-Auth-Token: t
-    ---
-    {
-      "token": "t",
-      "header_name": "X-Auth-Token",
-      "headers": {
-        "X-Auth-Token": "t"
-      },
-      "kind": "iam_token_account_scoped",
-      "issued_at": "2026-01-02T03:04:05Z",
-      "expires_at": "2026-01-03T03:04:05Z",
-      "fingerprint": "94fdb6677a00",
-      "auth_url": "https://k.example/identity/v3"
-    }
-    ---
-    export IAM_TOKEN='t'
-    export IAM_TOKEN_HEADER='X-Auth-Token'
-    export IAM_TOKEN_EXPIRES_AT='2026-01-03T03:04:05Z'
-    "
-  `);
+  expect(texts.join("---\n")).toBe(`t
+---
+X-Auth-Token: t
+---
+{
+  "token": "t",
+  "header_name": "X-Auth-Token",
+  "headers": {
+    "X-Auth-Token": "t"
+  },
+  "kind": "iam_token_account_scoped",
+  "issued_at": "2026-01-02T03:04:05Z",
+  "expires_at": "2026-01-03T03:04:05Z",
+  "fingerprint": "94fdb6677a00",
+  "auth_url": "https://k.example/identity/v3"
+}
+---
+export IAM_TOKEN='t'
+export IAM_TOKEN_HEADER='X-Auth-Token'
+export IAM_TOKEN_EXPIRES_AT='2026-01-03T03:04:05Z'
+`);
 });
 
 test("a message lists at most 20 of the declared tokens", async () => {

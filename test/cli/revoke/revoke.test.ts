@@ -86,36 +86,34 @@ async function revoke(
 const deletions = () => identity.journal.filter(({ method }) => method === "DELETE").length;
 
 test("the help", async () => {
-  expect((await revoke(["--help"])).stdout).toMatchInlineSnapshot(`
-    "Usage: iam-tokens revoke [options]
+  expect((await revoke(["--help"])).stdout).toBe(`Usage: iam-tokens revoke [options]
 
-    Revokes a token that it reads from standard input, or every IAM token in a
-    Terraform state or a backup of one. It needs no password: a token revokes
-    itself, at the identity service that issued it. Prints one line for each token,
-    with its fingerprint and its service. A token of a state that is already gone is
-    not an error; a token itself that the service does not know is one.
-    Certificates: the PEM files in OS_CACERT (the service's authorities), OS_CERT
-    and OS_KEY (a client's), or those of the cloud that OS_CLOUD names.
+Revokes a token that it reads from standard input, or every IAM token in a
+Terraform state or a backup of one. It needs no password: a token revokes
+itself, at the identity service that issued it. Prints one line for each token,
+with its fingerprint and its service. A token of a state that is already gone is
+not an error; a token itself that the service does not know is one.
+Certificates: the PEM files in OS_CACERT (the service's authorities), OS_CERT
+and OS_KEY (a client's), or those of the cloud that OS_CLOUD names.
 
-    Options:
-      --env <name>          Read the token from this environment variable instead.
-      --state <file>        Revoke the tokens in this state or backup; "-" is
-                            standard input, where a state is also recognized without
-                            this option.
-      --auth-url <address>  Identity service of a token without a state, or of one
-                            whose state does not name it. (default: OS_AUTH_URL, or
-                            the address of the cloud OS_CLOUD)
-      --json                Print the outcomes as a JSON array.
-      -h, --help            display help for command
+Options:
+  --env <name>          Read the token from this environment variable instead.
+  --state <file>        Revoke the tokens in this state or backup; "-" is
+                        standard input, where a state is also recognized without
+                        this option.
+  --auth-url <address>  Identity service of a token without a state, or of one
+                        whose state does not name it. (default: OS_AUTH_URL, or
+                        the address of the cloud OS_CLOUD)
+  --json                Print the outcomes as a JSON array.
+  -h, --help            display help for command
 
-    Examples:
-      iam-tokens revoke --state terraform.first.tfstate.backup
-      terraform state pull | iam-tokens revoke
-      iam-tokens revoke --env LEAKED_TOKEN --auth-url https://cloud.api.example.com
+Examples:
+  iam-tokens revoke --state terraform.first.tfstate.backup
+  terraform state pull | iam-tokens revoke
+  iam-tokens revoke --env LEAKED_TOKEN --auth-url https://cloud.api.example.com
 
-    Exit code: 0 no token is valid any more, 1 one may still be, 2 wrong arguments.
-    "
-  `);
+Exit code: 0 no token is valid any more, 1 one may still be, 2 wrong arguments.
+`);
 });
 
 test("each outcome has a line, and the last line counts them", () => {
@@ -145,18 +143,18 @@ test("each outcome has a line, and the last line counts them", () => {
   const [revoked, gone] = outcomes;
   const lists = [[], gone ? [gone] : [], outcomes, revoked ? [revoked] : []];
   const summaries = lists.map((list) => summaryOf("The file", list));
-  expect([...outcomes.map(lineOf), ...summaries].join("")).toMatchInlineSnapshot(`
-    "revoked         0123456789ab  x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9]  https://k/v3
-    already gone    0123456789ab  x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9] and 1 more places  https://k/v3
-    NOT KNOWN HERE  0123456789ab  ?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::…?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::  https://k/v3
-        R?.
-    MAY STILL LIVE  -             b
-    The file holds no token of this provider: nothing to do.
-    Nothing to do: no token is valid any more.
-    Revoked: 1 of 4. May still live: 2.
-    Revoked: 1 of 1.
-    "
-  `);
+  expect(
+    [...outcomes.map(lineOf), ...summaries].join(""),
+  ).toBe(`revoked         0123456789ab  x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9]  https://k/v3
+already gone    0123456789ab  x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9] and 1 more places  https://k/v3
+NOT KNOWN HERE  0123456789ab  ?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::…?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::  https://k/v3
+    R?.
+MAY STILL LIVE  -             b
+The file holds no token of this provider: nothing to do.
+Nothing to do: no token is valid any more.
+Revoked: 1 of 4. May still live: 2.
+Revoked: 1 of 1.
+`);
   expect(outcomes.map(mayLive)).toEqual([false, false, true, true]);
 });
 
@@ -319,23 +317,21 @@ describe("a state", () => {
     });
     expect(exitCode).toBe(1);
     const text = stdout.replaceAll(v3(), "V3").replaceAll(/[0-9a-f]{12}/g, "F".repeat(12));
-    expect(text).toMatchInlineSnapshot(`
-      "NOT KNOWN HERE  FFFFFFFFFFFF  iam_token.cut  V3
-          The service does not know it. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired.
-      MAY STILL LIVE  FFFFFFFFFFFF  iam_token.elsewhere  http://127.0.0.1:1/v3
-          The address http://127.0.0.1:1/v3 may not be used: IAM_TOKENS_ALLOWED_AUTH_URLS does not list it (entries: 1). Correct the address, or let whoever set the list add it. No secret was read. [ERR_ADDRESS_NOT_ALLOWED]
-      MAY STILL LIVE  FFFFFFFFFFFF  iam_token.nowhere
-          The state does not say which identity service issued it. Add --auth-url ADDRESS.
-      MAY STILL LIVE  FFFFFFFFFFFF  iam_token.plain
-          "http://evil.example.test" uses http, but is not on this machine. Allowed: an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, query and fragment. Give the address as the service's URL list shows it. [ERR_ADDRESS_INVALID]
-      MAY STILL LIVE  -             iam_token.empty  V3
-          The state holds nothing there that can be sent as a token.
-      MAY STILL LIVE  -             data.iam_static_token.ci
-          A static token never expires, and no request revokes it. Delete it in the control panel: Account menu, Access, tab API keys.
-      revoked         FFFFFFFFFFFF  iam_token.past  V3
-      Revoked: 1 of 7. May still live: 6.
-      "
-    `);
+    expect(text).toBe(`NOT KNOWN HERE  FFFFFFFFFFFF  iam_token.cut  V3
+    The service does not know it. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired.
+MAY STILL LIVE  FFFFFFFFFFFF  iam_token.elsewhere  http://127.0.0.1:1/v3
+    The address http://127.0.0.1:1/v3 may not be used: IAM_TOKENS_ALLOWED_AUTH_URLS does not list it (entries: 1). Correct the address, or let whoever set the list add it. No secret was read. [ERR_ADDRESS_NOT_ALLOWED]
+MAY STILL LIVE  FFFFFFFFFFFF  iam_token.nowhere
+    The state does not say which identity service issued it. Add --auth-url ADDRESS.
+MAY STILL LIVE  FFFFFFFFFFFF  iam_token.plain
+    "http://evil.example.test" uses http, but is not on this machine. Allowed: an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, query and fragment. Give the address as the service's URL list shows it. [ERR_ADDRESS_INVALID]
+MAY STILL LIVE  -             iam_token.empty  V3
+    The state holds nothing there that can be sent as a token.
+MAY STILL LIVE  -             data.iam_static_token.ci
+    A static token never expires, and no request revokes it. Delete it in the control panel: Account menu, Access, tab API keys.
+revoked         FFFFFFFFFFFF  iam_token.past  V3
+Revoked: 1 of 7. May still live: 6.
+`);
     expect(deletions()).toBe(2);
     const given = ["--auth-url", identity.authUrl];
     const nowhere = stateOf(object("canary", "elsewhere", { auth_url: null }));
