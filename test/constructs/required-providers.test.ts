@@ -42,9 +42,7 @@ test.each(["terraform", "terraform.required_providers", "terraform.required_prov
   (path) => {
     const stack = new TerraformStack(testApp(), "stack");
     stack.addOverride(path, null);
-    expect(requiredProvidersOf(stack).map(({ source }) => source)).toEqual(
-      path.endsWith("any") ? ["registry.terraform.io/hashicorp/any"] : [],
-    );
+    expect(requiredProvidersOf(stack)).toEqual([]);
   },
 );
 

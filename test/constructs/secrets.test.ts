@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
   Aspects,
@@ -9,6 +9,7 @@ import {
   TerraformStack,
   TerraformVariable,
   type TerraformVariableConfig,
+  Token,
 } from "cdktf";
 import { Construct } from "constructs";
 import { SecretRef, StaticTokenRef, TokenResolution } from "../../lib";
@@ -30,402 +31,309 @@ const CANARY = "hunter2-canary";
 
 const [LITERAL, STORED, OTHER] = ["ERR_SECRET_LITERAL", "ERR_SECRET_IN_PLAN", "ERR_OTHER_STACK"];
 
+const variable = (scope: Construct, id: string, config: TerraformVariableConfig = {}) =>
+  new TerraformVariable(scope, id, { type: "string", sensitive: true, ...config });
+
+function ephemeral(scope: Construct, id: string, config: TerraformVariableConfig = {}) {
+  const its = variable(scope, id, config);
+  its.addOverride("ephemeral", true);
+  return its;
+}
+
+const identityWith = (scope: Construct, password: SecretRef, id = "identity") =>
+  identityIn(scope, id, { serviceUser: { name: "deployer", password } });
+
+const blockOf = (construct: Construct) => construct.node.findChild("Default") as TerraformElement;
+
+const passwordIn = (stack: TerraformStack, expression: string): TerraformElement =>
+  blockOf(identityWith(stack, SecretRef.fromTerraform(expression)));
+
+const staticToken = (stack: TerraformStack, expression: string) =>
+  new StaticTokenRef(stack, "dns", { source: SecretRef.fromTerraform(expression) });
+
+/** What an expression in the tables refers to. */
+function declareNames(stack: TerraformStack): void {
+  ephemeral(stack, "ok");
+  ephemeral(stack, "preset", { default: CANARY });
+  variable(stack, "kept");
+  new TerraformLocal(stack, "l", CANARY);
+}
+
+const lazily = (value: unknown) => Token.asString(Lazy.anyValue({ produce: () => value }));
+
+/** Not exactly one expression: a literal may be in it. */
+const NO_EXPRESSION = [
+  `$\${${CANARY}}`,
+  `${CANARY}\${var.ok}`,
+  `\${var.ok}\${"${CANARY}"}`,
+  `\${"${CANARY}"}`,
+  `\${sensitive("${CANARY}")}`,
+  `\${"var.${CANARY}"}`,
+  `\${"\\"x.${CANARY}"}`,
+  `\${"x.${CANARY}}`,
+  `\${"${CANARY}\${var.ok}"}`,
+  `%{ if var.ok != "" }${CANARY}%{ endif }`,
+  `\${<<X\n${CANARY}\nX\n}`,
+  `\${{a = "${CANARY}", b = var.ok}["a"]}`,
+  `\${var.ok /* ${CANARY} */}`,
+  `\${(var.ok # ${CANARY}\n)}`,
+  "${var/**/.preset}",
+  "${1234567.5}",
+  `\${"\${path.root}/${CANARY}"}`,
+  `\${terraform.workspace == "" ? "${CANARY}" : "${CANARY}"}`,
+  lazily(CANARY),
+  lazily([CANARY]),
+  Token.asString(Fn.sensitive(CANARY)),
+];
+
 interface Place {
   readonly stack: TerraformStack;
   readonly other: TerraformStack;
 }
 
-function variableIn(
-  scope: Construct,
-  config: TerraformVariableConfig = {},
-  id = "pw",
-): TerraformVariable {
-  const variable = new TerraformVariable(scope, id, { type: "string", sensitive: true, ...config });
-  variable.addOverride("ephemeral", true);
-  return variable;
-}
+type Try = readonly [code: string | undefined, what: string, declare: (place: Place) => unknown];
 
-function passwordIn(stack: TerraformStack, expression: string): TerraformElement {
-  return identityWith(stack, SecretRef.fromTerraform(expression)).node.findChild(
-    "Default",
-  ) as TerraformElement;
-}
+const expression = (code: string | undefined, text: string): Try => [
+  code,
+  text.slice(0, 60),
+  ({ stack }) => passwordIn(stack, text),
+];
 
-function identityWith(scope: Construct, password: SecretRef, id = "identity") {
-  return identityIn(scope, id, { serviceUser: { name: "deployer", password } });
-}
+/** A secret that was fine, whose configuration is changed afterwards. */
+const changed =
+  (change: (stack: TerraformStack, block: TerraformElement) => unknown) =>
+  ({ stack }: Place) =>
+    change(stack, passwordIn(stack, "${var.ok}"));
 
-const stored = (scope: Construct, config: TerraformVariableConfig = {}) =>
-  new TerraformVariable(scope, "pw", { type: "string", sensitive: true, ...config });
+const overridden = (path: string, value: unknown) =>
+  changed((stack) => stack.addOverride(path, value));
 
-/** Sane secrets, whose configuration an override changes afterwards. */
-const sane = (stack: TerraformStack): TerraformElement =>
-  passwordIn(stack, variableIn(stack).stringValue);
-
-const staticToken = (stack: TerraformStack, expression: string, id = "dns") =>
-  new StaticTokenRef(stack, id, { source: SecretRef.fromTerraform(expression) });
-
-/** Expressions of `SecretRef.fromTerraform`, with what else the program declares for them. */
-const EXPRESSIONS: readonly (readonly [string, string, (place: Place) => string])[] = [
-  ["a lazy literal", LITERAL, () => Lazy.stringValue({ produce: () => CANARY })],
-  ["an escaped template", LITERAL, () => `$\${${CANARY}}`],
+const TRIES: readonly Try[] = [
+  ...NO_EXPRESSION.map((text) => expression(LITERAL, text)),
+  ...["${local . l}", "${trimspace(local.l)}", "${var.preset}"].map((text) =>
+    expression(LITERAL, text),
+  ),
+  ...[
+    "${var.kept}",
+    "${(var\n . kept)}",
+    "${trimspace(var.kept)}",
+    '${var.kept == "a" ? ephemeral.x.y.z : ephemeral.x.b.z}',
+    "${coalesce(var.ok, var.kept)}",
+    "${var.elsewhere}",
+    "${var.oké}",
+    `\${${Array(40_000).fill("var.kept").join(" + ")}}`,
+  ].map((text) => expression(STORED, text)),
   [
-    "a string around an expression",
     LITERAL,
-    ({ stack }) => `${CANARY}${variableIn(stack).stringValue}`,
-  ],
-  ["two expressions", LITERAL, ({ stack }) => `${variableIn(stack).stringValue}\${"${CANARY}"}`],
-  ["a quoted literal", LITERAL, () => `\${"${CANARY}"}`],
-  ["a literal in a function", LITERAL, () => `\${sensitive("${CANARY}")}`],
-  ["a function of the CDK", LITERAL, () => Fn.sensitive(CANARY) as unknown as string],
-  ["a quoted string that looks like a reference", LITERAL, () => `\${"var.${CANARY}"}`],
-  ["a backslash before a quote", LITERAL, () => `\${"\\"x.${CANARY}"}`],
-  ["a quote without an end", LITERAL, () => `\${"x.${CANARY}}`],
-  [
-    "a template in an expression",
-    LITERAL,
-    ({ stack }) => `\${"${CANARY}\${${variableIn(stack).fqn}}"}`,
-  ],
-  [
-    "a directive",
-    LITERAL,
-    ({ stack }) => `%{ if ${variableIn(stack).fqn} != "" }${CANARY}%{ endif }`,
-  ],
-  ["a here document", LITERAL, () => `\${<<X\n${CANARY}\nX\n}`],
-  ["an object", LITERAL, ({ stack }) => `\${{a = "${CANARY}", b = ${variableIn(stack).fqn}}["a"]}`],
-  ["a comment", LITERAL, ({ stack }) => `\${${variableIn(stack).fqn} /* ${CANARY} */}`],
-  [
-    "a comment to the end of a line",
-    LITERAL,
-    ({ stack }) => `\${(${variableIn(stack).fqn} # ${CANARY}\n)}`,
-  ],
-  [
-    "a comment within a reference",
-    LITERAL,
-    ({ stack }) => `\${var/**/.${stored(stack, { default: CANARY }).friendlyUniqueId}}`,
-  ],
-  ["a number", LITERAL, () => "${1234567.5}"],
-  ["a folder", LITERAL, () => `\${"\${path.root}/${CANARY}"}`],
-  [
-    "the name of the workspace",
-    LITERAL,
-    () => `\${terraform.workspace == "" ? "${CANARY}" : "${CANARY}"}`,
-  ],
-  ["a list", LITERAL, () => Lazy.anyValue({ produce: () => [CANARY] }) as unknown as string],
-  [
-    "a local value with a literal",
-    LITERAL,
-    ({ stack }) => new TerraformLocal(stack, "l", CANARY).asString,
-  ],
-  [
     "a local value with the secret's variable",
-    LITERAL,
-    ({ stack }) => new TerraformLocal(stack, "l", variableIn(stack).stringValue).asString,
+    ({ stack }) => passwordIn(stack, new TerraformLocal(stack, "m", "${var.ok}").asString),
   ],
   [
-    "a local value by hand",
     LITERAL,
-    ({ stack }) => {
-      stack.addOverride("locals.l", CANARY);
-      return "${local . l}";
-    },
-  ],
-  [
-    "a local value in a function",
-    LITERAL,
-    ({ stack }) => {
-      stack.addOverride("locals.l", CANARY);
-      return "${trimspace(local.l)}";
-    },
-  ],
-  [
     "3,000 local values in a chain",
-    LITERAL,
     ({ stack }) => {
       let last = CANARY;
       for (let at = 0; at < 3_000; at++) last = new TerraformLocal(stack, `l${at}`, last).asString;
-      return last;
+      passwordIn(stack, last);
     },
   ],
   [
-    "a variable with a default",
     LITERAL,
-    ({ stack }) => variableIn(stack, { default: CANARY }).stringValue,
-  ],
-  [
-    "a variable with a lazy default",
-    LITERAL,
+    "a lazy default",
     ({ stack }) =>
-      variableIn(stack, { default: Lazy.stringValue({ produce: () => CANARY }) }).stringValue,
+      passwordIn(stack, ephemeral(stack, "pw", { default: lazily(CANARY) }).stringValue),
   ],
+  [LITERAL, "a default by an override", overridden("variable.ok.default", CANARY)],
   [
-    "a variable with a default by an override of the stack",
     LITERAL,
-    ({ stack }) => {
-      stack.addOverride("variable.pw.default", CANARY);
-      return variableIn(stack).stringValue;
-    },
+    "a default in a second declaration",
+    changed((stack) => new AnyPart(stack, "p", { variable: [{ ok: [{ default: CANARY }] }] })),
   ],
+  [STORED, "an override of ephemeral", overridden("variable.ok.ephemeral", false)],
   [
-    "a variable with a default in a second declaration",
-    LITERAL,
-    ({ stack }) => {
-      new AnyPart(stack, "part", { variable: [{ pw: [{ default: CANARY }] }] });
-      return variableIn(stack).stringValue;
-    },
-  ],
-  ["a variable that is stored", STORED, ({ stack }) => stored(stack).stringValue],
-  ["the same by hand, with blanks", STORED, ({ stack }) => stored(stack).fqn && "${(var\n . pw)}"],
-  ["the same in a function", STORED, ({ stack }) => Fn.trimspace(stored(stack).stringValue)],
-  [
-    "the same as a condition",
     STORED,
-    ({ stack }) => `\${${stored(stack).fqn} == "a" ? ephemeral.x.y.z : ephemeral.x.b.z}`,
+    "a variable in a sub-scope",
+    ({ stack }) => passwordIn(stack, variable(new Construct(stack, "sub"), "pw").stringValue),
   ],
   [
-    "the same in a sub-scope",
-    STORED,
-    ({ stack }) => stored(new Construct(stack, "sub")).stringValue,
-  ],
-  [
-    "the second of two variables",
-    STORED,
-    ({ stack }) => `\${coalesce(${variableIn(stack, {}, "a").fqn}, ${stored(stack).fqn})}`,
-  ],
-  [
-    "a variable that is ephemeral in one of its declarations",
-    STORED,
-    ({ stack }) => {
-      stack.addOverride("variable.pw.ephemeral", false);
-      return variableIn(stack).stringValue;
-    },
-  ],
-  ["a variable that the program does not declare", STORED, () => "${var.elsewhere}"],
-  [
-    "a variable with a name like another's",
-    STORED,
-    ({ stack }) => `\${var.${variableIn(stack).friendlyUniqueId}é}`,
-  ],
-  [
-    "40,000 terms",
-    STORED,
-    ({ stack }) => stored(stack).fqn && `\${${Array(40_000).fill("var.pw").join(" + ")}}`,
-  ],
-  [
+    OTHER,
     "an attribute of another stack",
-    OTHER,
-    ({ other }) => new AnyResource(other, "r", { v: CANARY }).getStringAttribute("v"),
+    ({ stack, other }) =>
+      passwordIn(stack, new AnyResource(other, "r", { v: CANARY }).getStringAttribute("v")),
   ],
   [
+    OTHER,
     "a local value with an attribute of another stack",
+    ({ stack, other }) => {
+      const attribute = new AnyData(other, "d", { v: CANARY }).getStringAttribute("v");
+      passwordIn(stack, new TerraformLocal(other, "l", attribute).asString);
+    },
+  ],
+  [
     OTHER,
-    ({ other }) =>
-      new TerraformLocal(other, "l", new AnyData(other, "d", { v: CANARY }).getStringAttribute("v"))
-        .asString,
+    "a token of another stack",
+    ({ stack, other }) => passwordIn(stack, accountToken(other, {}, "t").value),
   ],
-  ["a token of another stack", OTHER, ({ other }) => accountToken(other, {}, "t").value],
-];
-
-/** Changes of a configuration whose secrets were fine. */
-const OVERRIDES: readonly (readonly [string, string, (place: Place) => unknown])[] = [
+  [LITERAL, "an override of the password", overridden("provider.iam.0.password", CANARY)],
+  [LITERAL, "an override of the block", overridden("provider.iam.1", { password: CANARY })],
   [
-    "the password by an override of the stack",
     LITERAL,
-    ({ stack }) => sane(stack) && stack.addOverride("provider.iam.0.password", CANARY),
+    "an override of all blocks",
+    overridden("provider", { iam: [{ alias: "x", oidc_token: [CANARY] }] }),
   ],
   [
-    "the block by an override of the stack",
     LITERAL,
-    ({ stack }) => sane(stack) && stack.addOverride("provider.iam.1", { password: CANARY }),
+    "an override of the block's element",
+    changed((_, block) => block.addOverride("password", CANARY)),
   ],
   [
-    "all blocks by an override of the stack",
     LITERAL,
-    ({ stack }) =>
-      sane(stack) && stack.addOverride("provider", { iam: [{ alias: "x", oidc_token: [CANARY] }] }),
+    "a lazy override of it",
+    changed((_, block) => block.addOverride("password", lazily(CANARY))),
   ],
   [
-    "the password by an override of the block",
     LITERAL,
-    ({ stack }) => sane(stack).addOverride("password", CANARY),
-  ],
-  [
-    "a lazy override",
-    LITERAL,
-    ({ stack }) => sane(stack).addOverride("password", Lazy.stringValue({ produce: () => CANARY })),
-  ],
-  [
     "an aspect",
-    LITERAL,
-    ({ stack }) => {
-      const block = sane(stack);
+    changed((stack, block) =>
       Aspects.of(stack).add({
         visit: (node) =>
           node === block && block.addOverride("application_credential_secret", CANARY),
-      });
-    },
+      }),
+    ),
   ],
   [
-    "an override with a variable that is stored",
     STORED,
-    ({ stack }) => {
-      new TerraformVariable(stack, "kept", {});
-      sane(stack).addOverride("password", "${var.kept}");
-    },
+    "an override with a stored variable",
+    overridden("provider.iam.0.password", "${var.kept}"),
   ],
   [
+    LITERAL,
     "a block of ours in an element of the program",
-    LITERAL,
-    ({ stack }) => {
-      sane(stack);
-      new AnyPart(stack, "part", { provider: { iam: [{ alias: "mine", password: CANARY }] } });
-    },
+    changed((stack) => new AnyPart(stack, "p", { provider: { iam: { password: CANARY } } })),
   ],
   [
-    "a static token by an override",
     LITERAL,
+    "a lazy block of ours",
+    changed((stack) => stack.addOverride("provider.iam", lazily([{ password: CANARY }]))),
+  ],
+  [
+    LITERAL,
+    "an override of a static token",
     ({ stack }) => {
-      staticToken(stack, variableIn(stack).stringValue);
+      staticToken(stack, "${var.ok}");
       stack.addOverride("ephemeral.iam_static_token.dns.value", CANARY);
     },
   ],
   [
-    "a static token by an override of its block",
     LITERAL,
-    ({ stack }) =>
-      (
-        staticToken(stack, variableIn(stack).stringValue).node.findChild(
-          "Default",
-        ) as TerraformElement
-      ).addOverride("value", CANARY),
+    "an override of its element",
+    ({ stack }) => blockOf(staticToken(stack, "${var.ok}")).addOverride("value", CANARY),
   ],
+  [STORED, "a static token, stored", ({ stack }) => staticToken(stack, "${var.kept}")],
+  ...[
+    [LITERAL, "preset"],
+    [STORED, "kept"],
+  ].map(
+    ([code, name = ""]): Try => [
+      code,
+      `SecretRef.variable(${name}), which the program declares`,
+      ({ stack }) => identityWith(stack, SecretRef.variable(name)),
+    ],
+  ),
   [
-    "a static token from a variable that is stored",
-    STORED,
-    ({ stack }) => staticToken(stack, stored(stack).stringValue),
-  ],
-  [
-    "SecretRef.variable, which the program declares itself, with a default",
     LITERAL,
-    ({ stack }) => {
-      variableIn(stack, { default: CANARY });
-      identityWith(stack, SecretRef.variable("pw"));
-    },
-  ],
-  [
-    "SecretRef.variable, which the program declares itself, stored",
-    STORED,
-    ({ stack }) => {
-      stored(stack);
-      identityWith(stack, SecretRef.variable("pw"));
-    },
-  ],
-  [
     "SecretRef.variable, with a default by an override",
-    LITERAL,
     ({ stack }) => {
       identityWith(stack, SecretRef.variable("pw"));
       stack.addOverride("variable.pw.default", CANARY);
     },
   ],
+  // What keeps the secret out of files, plans and states.
+  ...[
+    "${var.ok}",
+    "${ephemeral.vault_kv.x.data}",
+    '${trimspace(jsondecode(ephemeral.aws.x.secret_string)["local.pass"])}',
+    "${element([var.ok], 0)}",
+    "${ephemeral.x.y.var.local}",
+    // It has it in its state.
+    "${any_thing.r.v}",
+    lazily("${var.ok}"),
+  ].map((text) => expression(undefined, text)),
+  [
+    undefined,
+    "a variable that is ephemeral by an override of the stack",
+    ({ stack }) => {
+      passwordIn(stack, "${var.kept}");
+      stack.addOverride("variable.kept.ephemeral", true);
+    },
+  ],
 ];
 
-const TRIES = [
-  ...EXPRESSIONS.map(([what, code, expression]) => ({
-    what,
-    code,
-    declare: (place: Place) => passwordIn(place.stack, expression(place)),
-  })),
-  ...OVERRIDES.map(([what, code, declare]) => ({ what, code, declare })),
-];
-
-test.each(TRIES)("$what: $code, and nothing of it is written", ({ code, declare }) => {
+test.each(TRIES)("%s: %s", (code, _what, declare) => {
   const app = testApp();
   const [stack, other] = [new TerraformStack(app, "stack"), new TerraformStack(app, "zother")];
-  declare({ stack, other });
-  const message = String(errorOf(() => app.synth()));
-  expect(message).toContain(`[${code}]`);
-  expect(message).toMatch(
-    /serviceUser\.password|applicationCredential\.secret|federation\.token|source|t is used in/,
-  );
+  declareNames(stack);
+  let message = "";
+  try {
+    declare({ stack, other });
+    app.synth();
+  } catch (error) {
+    message = String(error);
+  }
+  const [found] = /\[ERR_\w+\]/.exec(message) ?? [];
+  expect(found).toBe(code && `[${code}]`);
   expect(message).not.toContain(CANARY);
-  const written = join(app.outdir, "stacks", "stack");
-  const files = existsSync(written) ? readdirSync(written) : [];
-  expect(files.filter((file) => file === "cdk.tf.json")).toEqual([]);
+  expect(existsSync(join(app.outdir, "stacks/stack/cdk.tf.json"))).toBe(code === undefined);
+  if (code === undefined)
+    expect(JSON.stringify(providerBlocksOf(stack))).toContain('"password":"${');
 });
 
-function errorOf(run: () => void): unknown {
-  try {
-    run();
-  } catch (error) {
-    return error;
-  }
-  throw new Error("There was no error.");
-}
-
-test("without validations, an expression that is none is in no file either", () => {
-  for (const [, code, expression] of EXPRESSIONS.slice(0, 21)) {
+test("without validations, what is no expression is in no file either", () => {
+  for (const text of NO_EXPRESSION) {
     const stack = testStack();
-    expect(code).toBe(LITERAL);
-    passwordIn(stack, expression({ stack, other: stack }));
+    passwordIn(stack, text);
     expect(JSON.stringify(providerBlocksOf(stack))).not.toContain('"password"');
   }
 });
 
-/** What keeps the secret out of files, plans and states. */
-const ACCEPTED: readonly (readonly [string, (stack: TerraformStack) => string])[] = [
-  ["an ephemeral variable", (stack) => variableIn(stack).stringValue],
+test.each([
   [
-    "one that is ephemeral by an override of the stack",
-    (stack) => {
-      stack.addOverride("variable.pw.ephemeral", true);
-      return stored(stack).stringValue;
-    },
+    '${"x"}',
+    "is not exactly one Terraform expression (the value is not repeated here). Allowed: one expression that refers to the secret, without text around it, braces in it, and comments. " +
+      'Refer to it: SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.command(["program", "argument"]) or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service. [ERR_SECRET_LITERAL]',
   ],
-  ["another ephemeral resource", () => "${ephemeral.vault_kv.x.data}"],
   [
-    "an element of it, by functions",
-    () => '${trimspace(jsondecode(ephemeral.aws.x.secret_string)["local.pass"])}',
+    "${local.l}",
+    "comes from the local value l, which may hold a literal. Give the expression itself instead of the local value. [ERR_SECRET_LITERAL]",
   ],
-  ["an ephemeral variable in a list", (stack) => `\${element([${variableIn(stack).fqn}], 0)}`],
   [
-    "a lazy value",
-    (stack) => {
-      const variable = variableIn(stack);
-      return Lazy.stringValue({ produce: () => variable.stringValue });
-    },
+    "${var.preset}",
+    'comes from the variable preset (stack/preset), which has a default: it would be in cdk.tf.json. Remove the default, or use SecretRef.variable("preset"). [ERR_SECRET_LITERAL]',
   ],
-  ["an attribute with the name of a root", () => "${ephemeral.x.y.var.local}"],
   [
-    "a resource, which has it in its state",
-    (stack) => new AnyResource(stack, "r", {}).getStringAttribute("v"),
-  ],
-];
-
-test.each(ACCEPTED)("%s is accepted", (_what, expression) => {
-  const stack = testStack();
-  passwordIn(stack, expression(stack));
-  expect(mistakesOf(stack)).toEqual([]);
-  expect(JSON.stringify(providerBlocksOf(stack))).toContain(`"password":"${"$"}{`);
-});
-
-test("the errors name the variable, where it is declared, and the way", () => {
-  const stack = testStack();
-  passwordIn(stack, stored(stack).stringValue);
-  expect(mistakesOf(stack)).toEqual([
-    "[stack/identity] serviceUser.password comes from the variable pw (stack/pw), which is not ephemeral: " +
-      "saved plans contain its value in clear text, even if it is sensitive. " +
-      'Use SecretRef.variable("pw"), which declares an ephemeral variable, instead of a declaration of your own. ' +
+    "${var.kept}",
+    "comes from the variable kept (stack/kept), which is not ephemeral: saved plans contain its value in clear text, even if it is sensitive. " +
+      'Use SecretRef.variable("kept"), which declares an ephemeral variable, instead of a declaration of your own. ' +
       'Or add ephemeral = true to yours: variable.addOverride("ephemeral", true). [ERR_SECRET_IN_PLAN]',
-  ]);
-  const literal = testStack();
-  sane(literal);
-  literal.addOverride("provider.iam.0.password", CANARY);
-  expect(mistakesOf(literal)).toEqual([
+  ],
+  [
+    "${var.none}",
     expect.stringMatching(
-      /^\[stack\] serviceUser\.password \(in a part of stack\) is not exactly one Terraform expression \(the value is not repeated here\)\..*\[ERR_SECRET_LITERAL\]$/,
+      /^comes from the variable none, which the program does not declare\. Use/,
     ),
-  ]);
+  ],
+  [
+    "${data.terraform_remote_state.cross-stack-reference-input-other.outputs.x}",
+    "is a value of another stack and would be stored in that stack's state. Refer to it in its own stack, or use SecretRef.env, SecretRef.file or SecretRef.variable. [ERR_OTHER_STACK]",
+  ],
+])("%s: the error says what is wrong, and the way", (text, says) => {
+  const stack = testStack();
+  declareNames(stack);
+  passwordIn(stack, text);
+  stack.addOverride("provider.iam.7.oidc_token", text);
+  const [part, own] = mistakesOf(stack);
+  expect(part).toMatch(/^\[stack\] federation\.token \(in a part of stack\) /);
+  expect(own?.replace("[stack/identity] serviceUser.password ", "")).toEqual(says);
 });
 
 describe("SecretRef.variable", () => {
@@ -435,15 +343,11 @@ describe("SecretRef.variable", () => {
     identityWith(new Construct(stack, "room"), SecretRef.variable("pw"));
     new StaticTokenRef(stack, "dns", { source: SecretRef.variable("token") });
     expect(mistakesOf(stack)).toEqual([]);
-    const { variable, ephemeral, terraform } = jsonOf(stack);
-    expect(variable).toEqual({
-      pw: { type: "string", sensitive: true, ephemeral: true },
-      token: { type: "string", sensitive: true, ephemeral: true },
-    });
-    expect(providerBlocksOf(stack).filter(({ password }) => password === "${var.pw}")).toHaveLength(
-      2,
-    );
-    expect(ephemeral).toHaveProperty("iam_static_token.dns.value", "${var.token}");
+    const { variable: declared, ephemeral: blocks, terraform } = jsonOf(stack);
+    const config = { type: "string", sensitive: true, ephemeral: true };
+    expect(declared).toEqual({ pw: config, token: config });
+    expect(JSON.stringify(providerBlocksOf(stack)).split('"password":"${var.pw}"')).toHaveLength(3);
+    expect(blocks).toHaveProperty("iam_static_token.dns.value", "${var.token}");
     expect(terraform).toHaveProperty("required_version", ">= 1.10.0");
   });
 
@@ -464,7 +368,7 @@ describe("SecretRef.variable", () => {
 
   test("gives way to an ephemeral variable of the program", () => {
     const stack = testStack();
-    variableIn(stack, { description: "mine" });
+    ephemeral(stack, "pw", { description: "mine" });
     identityWith(stack, SecretRef.variable("pw"));
     expect(mistakesOf(stack)).toEqual([]);
     expect(partOf(stack, "variable.pw.description")).toBe("mine");

@@ -128,7 +128,12 @@ describe("mistakes", () => {
     accountToken(stack, { identity }, "my.token");
     new ServiceUserToken(stack, "mytoken", { identity, scope: TokenScope.project("web") });
     expect(mistakesOf(stack)).toEqual([
-      expect.stringMatching(/^\[stack\/mytoken\] stack\/my\.token has .*\[ERR_NAME_TAKEN\]$/),
+      expect.stringMatching(
+        /^\[stack\/my\.token\] ephemeral\.iam_token\.mytoken is .*_NAME_TAKEN\]$/,
+      ),
+      expect.stringMatching(
+        /^\[stack\/mytoken\] .*: stack\/my\.token, stack\/mytoken\. .*TAKEN\]$/,
+      ),
     ]);
   });
 });

@@ -45,13 +45,11 @@ test("an output name that is taken is refused at both places", () => {
   new TokenOutputs(stack, "api", { token });
   const mistakes = mistakesOf(stack);
   expect(mistakes.every((line) => line.endsWith("[ERR_OUTPUT_NAME_TAKEN]"))).toBe(true);
-  expect(mistakes.map((line) => line.replace(/^\[(.*?)\] The output (\w+) .*$/, "$1 $2"))).toEqual([
-    "stack/ci ci_header_name",
-    "stack/ci ci_value",
-    "stack/ci ci_expires_at",
-    "stack/nested/ci ci_header_name",
-    "stack/nested/ci ci_value",
-    "stack/nested/ci ci_expires_at",
+  const names = ["header_name", "value", "expires_at"];
+  expect(mistakes.map((line) => line.replace(/^\[(.*?)\] output\.(\w+) .*$/, "$1 $2"))).toEqual([
+    ...["stack/ci ci", "stack/nested/ci ci"].flatMap((its) =>
+      names.map((name) => `${its}_${name}`),
+    ),
     "stack/api api_value",
   ]);
 });

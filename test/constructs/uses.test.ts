@@ -2,7 +2,6 @@ import {
   Aspects,
   Fn,
   Lazy,
-  TerraformCount,
   TerraformHclModule,
   TerraformIterator,
   TerraformLocal,
@@ -18,7 +17,7 @@ import {
   TokenWarnings,
 } from "../../lib";
 import { usesTable } from "../support/uses-table";
-import { AnyData, AnyPart, tokenIn } from "./any-token";
+import { AnyData, tokenIn } from "./any-token";
 import {
   AnyProvider,
   AnyResource,
@@ -30,6 +29,14 @@ import {
 } from "./support";
 
 type Declare = (stack: TerraformStack, token: ServiceUserToken, other: TerraformStack) => unknown;
+
+/** A use at a place of the configuration. */
+const at =
+  (path: string, use: (token: ServiceUserToken) => unknown = (token) => token.value): Declare =>
+  (stack, token) =>
+    stack.addOverride(path, use(token));
+
+const lazily = (text: string) => Lazy.stringValue({ produce: () => text });
 
 /** The uses of docs/using-tokens.md, as a program declares them; more than one way for some. */
 const DECLARED: Readonly<Record<string, readonly Declare[]>> = {
@@ -44,47 +51,27 @@ const DECLARED: Readonly<Record<string, readonly Declare[]>> = {
     (stack, token) => new AnyResource(stack, "r", { secret_wo: token.value }),
   ],
   provisioner: [
-    (stack, token) =>
-      new AnyResource(
-        stack,
-        "r",
-        {},
-        {
-          provisioners: [
-            { type: "local-exec", command: "true", environment: token.environment("API") },
-          ],
-        },
-      ),
+    at("resource.any.r.provisioner.0.local-exec", (token) => ({
+      command: "true",
+      environment: token.environment("API"),
+    })),
   ],
-  "module input": [
-    (stack, token) =>
-      new TerraformHclModule(stack, "m", { source: "a/b/c", variables: { token: token.value } }),
-  ],
-  "stored argument": [
-    (stack, token) => new AnyResource(stack, "r", { triggers: { t: token.value } }),
-  ],
-  "other argument": [(stack, token) => new AnyResource(stack, "r", { list: [token.headers] })],
+  "module input": [at("module.m.token")],
+  "stored argument": [at("resource.any.r.triggers.t")],
+  "other argument": [at("resource.any.r.list", (token) => [token.headers])],
   "argument of a data source": [
     (stack, token) => new AnyData(stack, "d", { query: token.value }),
-    (stack, token) =>
-      new AnyPart(stack, "c", { check: { c: { data: { any: { d: { q: token.value } } } } } }),
+    at("check.c.data.any.d.q"),
     (stack, token) => new AnyData(stack, "d", {}).addOverride("filter", [{ v: token.value }]),
   ],
   output: [
     (stack, token) => new TerraformOutput(stack, "o", { value: token.value, sensitive: true }),
     (stack, token) => new TerraformOutput(stack, "o", { value: Fn.upper(token.value) }),
-    (stack, token) => stack.addOverride("output.o.value", `x${token.value}`),
-    (stack, token) =>
-      new TerraformOutput(stack, "o", { value: Lazy.stringValue({ produce: () => token.value }) }),
+    at("output.o.value", (token) => `x${token.value}`),
+    at("output.o.value", (token) => lazily(token.value)),
   ],
   "`count`, `for_each`": [
-    (stack, token) =>
-      new AnyResource(
-        stack,
-        "r",
-        {},
-        { count: TerraformCount.of(Fn.lengthOf(token.value) as never) },
-      ),
+    at("resource.any.r.count", (token) => Fn.lengthOf(token.value)),
     (stack, token) =>
       new AnyResource(stack, "r", {}, { forEach: TerraformIterator.fromMap({ a: token.value }) }),
     (stack, token) =>
@@ -98,9 +85,7 @@ const DECLARED: Readonly<Record<string, readonly Declare[]>> = {
     (_stack, token, other) => new AnyResource(other, "r", {}, { dependsOn: [token] }),
     (_stack, token, other) =>
       Aspects.of(other).add({
-        visit: (node) => {
-          if (node === other) new AnyResource(other, "late", { argument: token.value });
-        },
+        visit: (node) => node === other && at("resource.any.late.v")(other, token, other),
       }),
   ],
   "other stack, by `reopenIn`": [
@@ -147,6 +132,8 @@ test.each(CASES)("$way, $use ($index): $outcome", async ({ way, outcome, declare
   expect(await codesOf(WAYS[way] ?? {}, declare)).toEqual(expected);
 });
 
+const { EPHEMERAL, DATA, ROTATING, SYNTH } = TokenResolution;
+
 /** What the table does not name: accepted, or refused, with the whole of the message. */
 const MORE: readonly (readonly [
   what: string,
@@ -156,41 +143,32 @@ const MORE: readonly (readonly [
 ])[] = [
   [
     "an ephemeral token turned into null in an output",
-    TokenResolution.EPHEMERAL,
-    (stack, token) =>
-      new TerraformOutput(stack, "o", { value: `\${ephemeralasnull(${token.value})}` }),
+    EPHEMERAL,
+    at("output.o.value", (token) => `\${ephemeralasnull(${token.value})}`),
+    undefined,
+  ],
+  ["the condition of an output", EPHEMERAL, at("output.o.precondition.0.condition"), undefined],
+  [
+    "the header's name in an output",
+    EPHEMERAL,
+    at("output.o.value", (token) => token.headerName),
     undefined,
   ],
   [
-    "the condition of an output",
-    TokenResolution.EPHEMERAL,
-    (stack, token) =>
-      new TerraformOutput(stack, "o", { value: 1 }).addOverride("precondition", [
-        { condition: token.value },
-      ]),
-    undefined,
-  ],
-  [
-    "the name of the header in an output",
-    TokenResolution.EPHEMERAL,
-    (stack, token) => new TerraformOutput(stack, "o", { value: token.headerName }),
-    undefined,
-  ],
-  [
-    "the expiry of a token of resolveTokens in an output",
-    TokenResolution.SYNTH,
-    (stack, token) => new TerraformOutput(stack, "o", { value: token.expiresAt }),
+    "the expiry of a synth token in an output",
+    SYNTH,
+    at("output.o.value", (its) => its.expiresAt),
     undefined,
   ],
   [
     "the dependency of a data source",
-    TokenResolution.EPHEMERAL,
-    (stack, token) => new AnyData(stack, "d", {}).addOverride("depends_on", [token.fqn]),
+    EPHEMERAL,
+    at("data.any.d.depends_on", (its) => [its.fqn]),
     undefined,
   ],
   [
     "an object in a local value, whose parts only Terraform knows",
-    TokenResolution.EPHEMERAL,
+    EPHEMERAL,
     (stack, token) => {
       const local = new TerraformLocal(stack, "l", { region: "r1", token: token.value });
       new TerraformOutput(stack, "o", { value: local.expression });
@@ -199,21 +177,33 @@ const MORE: readonly (readonly [
   ],
   [
     "what each plan knows of a rotating token, in a provider block",
-    TokenResolution.ROTATING,
-    (stack, token) => new AnyProvider(stack, { header: token._attribute("header_name") }),
+    ROTATING,
+    at("provider.any", (token) => [token._attribute("header_name"), token._attribute("kind")]),
     undefined,
   ],
   [
     "two outputs",
-    TokenResolution.EPHEMERAL,
+    EPHEMERAL,
     (stack, token) => {
       for (const id of ["o", "p"]) new TerraformOutput(stack, id, { value: token.value });
     },
     /^\[stack\/web\] The token is ephemeral, but is used in an output: stack\/o \(output\.o\.value\), stack\/p \(output\.p\.value\)\. .*TokenResolution\.ROTATING.*\[ERR_EPHEMERAL_OUTPUT\]$/,
   ],
   [
+    "a data source",
+    EPHEMERAL,
+    at("data.any.d.query"),
+    /ephemeral, but is used in an argument of a data source: stack \(data\.any\.d\.query\)\./,
+  ],
+  [
+    "count",
+    EPHEMERAL,
+    at("data.any.d.count"),
+    /ephemeral, but is used in count or for_each: stack /,
+  ],
+  [
     "a rotating token in a provider block, through two local values",
-    TokenResolution.ROTATING,
+    ROTATING,
     (stack, token) => {
       const first = new TerraformLocal(stack, "first", token.value);
       const second = new TerraformLocal(stack, "second", { a: first.asString });
@@ -223,30 +213,30 @@ const MORE: readonly (readonly [
   ],
   [
     "local values in a circle",
-    TokenResolution.ROTATING,
+    ROTATING,
     (stack, token) => {
       stack.addOverride("locals.a", `\${coalesce(local.b, ${token.value})}`);
-      stack.addOverride("locals.b", Lazy.stringValue({ produce: () => "${local.a}" }));
-      stack.addOverride("provider.any", [
-        { token: Lazy.stringValue({ produce: () => "${local.b}" }) },
-      ]);
+      stack.addOverride("locals.b", "${local.a}");
+      stack.addOverride("provider.any.token", "${local.b}");
     },
     /\[ERR_ROTATING_MISPLACED\]$/,
   ],
   [
+    "a key that is an expression",
+    ROTATING,
+    at("provider.any.headers", (token) => ({ [token.value]: "x" })),
+    /\[ERR_ROTATING_MISPLACED\]$/,
+  ],
+  [
     "the id of an import",
-    TokenResolution.DATA,
-    (stack, token) => stack.addOverride("import", [{ to: "a.b", id: `x/${token.value}` }]),
+    DATA,
+    at("import", (token) => [{ to: "a.b", id: `x/${token.value}` }]),
     /the id of an import, which Terraform prints and stores in the state: stack \(import\.0\.id\)\..*\[ERR_TOKEN_MISPLACED\]$/,
   ],
   [
     "the command line of a hook",
-    TokenResolution.ROTATING,
-    (stack, token) =>
-      stack.addOverride(
-        "resource.any.x.provisioner.local-exec.environment.IAM_TOKENS_HOOK_COMMAND",
-        token.value,
-      ),
+    ROTATING,
+    at("resource.any.x.provisioner.local-exec.environment.IAM_TOKENS_HOOK_COMMAND"),
     /a hook's command line, which others can see while it runs: .*\$IAM_TOKEN.*\[ERR_TOKEN_MISPLACED\]$/,
   ],
 ];
@@ -330,7 +320,7 @@ test("an output's name clashes with each output of this name, and with nothing e
     new TerraformOutput(stack, id, { value: 1 }).overrideLogicalId("ci_value");
   expect(mistakesOf(stack)).toEqual([
     expect.stringMatching(
-      /^\[stack\/ci\] The output ci_value is also declared by stack\/one, stack\/two\. .*\[ERR_OUTPUT_NAME_TAKEN\]$/,
+      /^\[stack\/ci\] output\.ci_value is declared more than once: stack\/ci\/\w+, stack\/one, stack\/two\. .*\[ERR_OUTPUT_NAME_TAKEN\]$/,
     ),
   ]);
 });

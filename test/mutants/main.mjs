@@ -86,7 +86,7 @@ const ROOMS = {
   survey: {
     code: "constructs/survey",
     tests: [
-      "constructs/{uses,secrets,required-providers}*",
+      "constructs/{uses,secrets,refusals,required-providers}*",
       "constructs/{service-user-token,token-outputs,embedded-provider}*",
       "resolution/{without-file,refusals}*",
     ],

@@ -81,15 +81,12 @@ export class Block extends TerraformElement {
     return this.written({ ...given, ...this.overridesOver(given) });
   }
 
-  /**
-   * cdktf's HCL writer would silently drop an ephemeral block. The validation reports that first;
-   * this is for skipped validations.
-   */
+  /** cdktf's HCL writer would silently drop an ephemeral block. */
   override toHclTerraform(): Fragment {
     if (this.content.section === "ephemeral")
       throw new IamTokensError(
         "ERR_HCL_OUTPUT",
-        `${this.node.path} is ephemeral, but the output is HCL.`,
+        `${this.node.scope?.node.path} is ephemeral, but the output is HCL.`,
       );
     const { provider, ...given } = this.content.arguments();
     return this.written({

@@ -82,8 +82,6 @@ const MARKS = /cdktf_iam_tokens_use__\.at(\d+)__/g;
  * in which string, even for tokens of other stacks that have the same addresses.
  */
 export class MarkingResolver extends DefaultTokenResolver {
-  /** All tokens of cdktf that were resolved, ours among them. */
-  readonly seen: IResolvable[] = [];
   private readonly references: TokenReference[] = [];
 
   constructor() {
@@ -95,7 +93,6 @@ export class MarkingResolver extends DefaultTokenResolver {
     context: IResolveContext,
     postProcessor: IPostProcessor,
   ): unknown {
-    this.seen.push(token);
     if (!TokenReference.is(token)) return super.resolveToken(token, context, postProcessor);
     const mark = `${MARK}${this.references.push(token) - 1}__`;
     return context.suppressBraces ? mark : `\${${mark}}`;

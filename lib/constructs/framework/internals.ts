@@ -35,10 +35,11 @@ export function onSynthesis(
   });
 }
 
-/** Whether an output carries values of one stack to another. */
-export function carriesToOtherStacks(output: IConstruct): boolean {
-  return output.node.id.startsWith("cross-stack-output-");
-}
+/** How the names of outputs begin that carry values to other stacks. */
+export const TO_OTHER_STACKS = "cross-stack-output-";
+
+/** How the names of data sources begin that read values of other stacks. */
+export const FROM_OTHER_STACK = "cross-stack-reference-input-";
 
 /** The form of tokens in strings, keys and lists. */
 export const ENCODED_TOKEN = "TfToken[";
@@ -57,12 +58,6 @@ export const TEMPLATE_OPENINGS = /[$%]\{(?!TfToken\[)/g;
  */
 export function isUnderCommandLine(): boolean {
   return process.env.CDKTF_CONTEXT_JSON !== undefined;
-}
-
-/** The language of the output that the command line requests; undefined if it requests none. */
-export function isHclRequested(): boolean | undefined {
-  const asked = process.env.SYNTH_HCL_OUTPUT;
-  return asked === undefined ? undefined : asked === "true" || asked === "1";
 }
 
 /** The types of values that the HCL writer knows. */

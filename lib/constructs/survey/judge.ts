@@ -1,3 +1,4 @@
+import type { IConstruct } from "constructs";
 import { IAM_STATIC_TOKEN } from "../../provider/names";
 import {
   type CtyObject,
@@ -26,52 +27,53 @@ export function judged(
   tokens: readonly TokenRecord[],
   identities: readonly IdentityRecord[],
 ): Finding[] {
-  return [...identities.flatMap(judgedIdentity), ...tokens.flatMap(judgedToken)];
+  const ofIdentities = identities.flatMap(({ construct, arguments: given, isLookedUp }) => {
+    const path = (file: string) => file;
+    return judge(construct, given(path), (config) => {
+      const found = validateProviderBlock(config);
+      if (found.length > 0 || isLookedUp) return found;
+      // Without credentials, a block means the environment; a construct means what it says.
+      return [missingIn(toProviderBlock(config).source) ?? []].flat();
+    });
+  });
+  const ofTokens = tokens.flatMap((token) => {
+    const { construct, blockType, resolution, baseUrl } = token;
+    const isRotating = resolution === TokenResolution.ROTATING;
+    const validate = isRotating ? validateRotatingToken : validateIamToken;
+    return judge(
+      construct,
+      { ...token.arguments(), base_url: baseUrl },
+      blockType === IAM_STATIC_TOKEN ? validateStaticToken : validate,
+    );
+  });
+  return [...ofIdentities, ...ofTokens];
 }
 
-function judgedIdentity({ construct, arguments: given, isLookedUp }: IdentityRecord): Finding[] {
-  const { path } = construct.node;
-  const { config, mistakes } = configOf(given((file) => file));
-  const found = [...mistakes, ...validateProviderBlock(config).map((each) => wordsOf(each, path))];
-  // Without credentials, a block means the environment; a construct means what it says.
-  const missing = isLookedUp ? undefined : missingIn(toProviderBlock(config).source);
-  if (found.length === 0 && missing !== undefined)
-    found.push(inConstructWords(missing, path).message);
-  return found.map((text) => [construct, text]);
-}
-
-function judgedToken(token: TokenRecord) {
-  const { construct, blockType, resolution, baseUrl } = token;
-  const { config, mistakes } = configOf({ ...token.arguments(), base_url: baseUrl });
-  const ofIam = resolution === TokenResolution.ROTATING ? validateRotatingToken : validateIamToken;
-  const validate = blockType === IAM_STATIC_TOKEN ? validateStaticToken : ofIam;
-  const found = validate(config).map((each) => wordsOf(each, construct.node.path));
-  return [...mistakes, ...found].map((text): Finding => [construct, text]);
-}
-
-/** The arguments as the provider gets them: unknown where only Terraform knows them. */
-function configOf(given: BlockArguments): {
-  readonly config: CtyObject;
-  readonly mistakes: string[];
-} {
-  const mistakes: string[] = [];
-  const known = (name: string, value: unknown): CtyValue => {
+function judge(
+  construct: IConstruct,
+  given: BlockArguments,
+  validate: (config: CtyObject) => readonly (Diagnostic | IamTokensError)[],
+): Finding[] {
+  const found: (Diagnostic | IamTokensError)[] = [];
+  /** A value as the provider gets it: unknown where only Terraform knows it. */
+  const asTerraform = (name: string, value: unknown): CtyValue => {
     if (value === undefined || value === null) return null;
     if (isExpression(value)) return UNKNOWN;
-    if (Array.isArray(value)) return value.map((each) => known(name, each));
-    if (typeof value === "object") return UNKNOWN;
+    if (Array.isArray(value)) return value.map((each) => asTerraform(name, each));
     if (typeof value === "string" || typeof value === "boolean") return value;
+    if (typeof value === "object") return UNKNOWN;
     const details = { allowed: "a string" };
-    const error = new IamTokensError("ERR_PROP_INVALID", `${name} is ${quoted(value)}.`, details);
-    mistakes.push(inConstructWords(error, "the construct").message);
+    found.push(new IamTokensError("ERR_PROP_INVALID", `${name} is ${quoted(value)}.`, details));
     return UNKNOWN;
   };
-  const config = Object.entries(given).map(([name, value]) => [name, known(name, value)]);
-  return { config: Object.fromEntries(config) as CtyObject, mistakes };
-}
-
-function wordsOf({ summary, detail }: Diagnostic, path: string): string {
-  const code = codeAtEnd(summary) ?? "ERR_PROP_INVALID";
-  const error = new IamTokensError(code, detail.replaceAll("\n", " "));
-  return `${inConstructWords(error, path).problem} [${code}]`;
+  const config = Object.entries(given).map(([name, value]) => [name, asTerraform(name, value)]);
+  found.push(...validate(Object.fromEntries(config) as CtyObject));
+  const { path } = construct.node;
+  return found.map((each) => {
+    if (IamTokensError.is(each)) return [construct, inConstructWords(each, path).message];
+    // A diagnostic's text has the next step already.
+    const code = codeAtEnd(each.summary) ?? "ERR_PROP_INVALID";
+    const error = new IamTokensError(code, each.detail.replaceAll("\n", " "));
+    return [construct, `${inConstructWords(error, path).problem} [${code}]`];
+  });
 }

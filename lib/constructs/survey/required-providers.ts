@@ -1,17 +1,18 @@
-import type { TerraformElement, TerraformStack } from "cdktf";
 import {
-  DefaultTokenResolver,
-  StringConcat,
   TerraformDataSource,
   TerraformOutput,
   TerraformResource,
-  Tokenization,
+  type TerraformStack,
 } from "cdktf";
 import { fullSource, type RequiredProvider } from "../../delivery/lock/command-line-note";
-import { overridesOf } from "../framework/internals";
-import { elementsOf } from "./uses";
+import { elementsOf, placesIn } from "./places";
 
-type Table = Readonly<Record<string, unknown>>;
+/** Nearly all elements of a stack are of kinds that require no provider. */
+const CANNOT_REQUIRE = [
+  TerraformResource.isTerraformResource,
+  TerraformDataSource.isTerraformDataSource,
+  TerraformOutput.isTerraformOutput,
+];
 
 /**
  * The providers that a stack's own configuration requires. Modules may require more, which the
@@ -21,38 +22,16 @@ type Table = Readonly<Record<string, unknown>>;
  * third of synthesis's time.
  */
 export function requiredProvidersOf(stack: TerraformStack): RequiredProvider[] {
-  const required = new Map<string, Table>();
-  const resolver = new DefaultTokenResolver(new StringConcat());
-  const add = (fragment: unknown): void => {
-    const given = table(table(fragment).terraform).required_providers;
-    if (given === undefined) return;
-    const resolved: unknown = Tokenization.resolve(given, {
-      scope: stack,
-      resolver,
-      preparing: false,
-    });
-    for (const [name, requirement] of Object.entries(table(resolved))) {
-      required.set(name, { ...required.get(name), ...table(requirement) });
-    }
-  };
-  for (const element of elementsOf(stack))
-    if (mayRequire(element)) add(element.toTerraform() as unknown);
-  add(overridesOf(stack));
-  return [...required].map(([name, { source, version }]) => ({
-    source: fullSource(typeof source === "string" ? source : name),
-    version: typeof version === "string" ? version : undefined,
+  const required = new Map<string, { source?: string; version?: string }>();
+  const elements = elementsOf(stack).filter((each) => !CANNOT_REQUIRE.some((is) => is(each)));
+  for (const { path, value } of placesIn(stack, elements, ({ terraform }) => ({ terraform }))) {
+    const [, name, key] =
+      /^terraform\.required_providers\.([^.]+)(?:\.(source|version))?$/.exec(path) ?? [];
+    if (name !== undefined)
+      required.set(name, { ...required.get(name), ...(key && { [key]: String(value) }) });
+  }
+  return [...required].map(([name, { source = name, version }]) => ({
+    source: fullSource(source),
+    version,
   }));
-}
-
-/** Nearly all elements of a stack are of kinds that cannot. */
-function mayRequire(element: TerraformElement): boolean {
-  return !(
-    TerraformResource.isTerraformResource(element) ||
-    TerraformDataSource.isTerraformDataSource(element) ||
-    TerraformOutput.isTerraformOutput(element)
-  );
-}
-
-function table(value: unknown): Table {
-  return typeof value === "object" && value !== null ? (value as Table) : {};
 }

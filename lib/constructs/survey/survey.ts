@@ -1,15 +1,14 @@
-import { App, TerraformOutput, type TerraformStack } from "cdktf";
+import { TerraformOutput, type TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import { type ErrorCode, IamTokensError } from "../../tokens";
+import { defined, type ErrorCode, IamTokensError } from "../../tokens";
 import type { Finding, StackRegistry, TokenRecord } from "../declarations/registry";
-import { carriesToOtherStacks, isHclRequested } from "../framework/internals";
+import { TO_OTHER_STACKS } from "../framework/internals";
 import { HOOK_COMMAND } from "../rotation/hook-script";
 import { TokenResolution } from "../values/token";
 import { namesOf, warnOnce } from "../warnings";
 import { judged } from "./judge";
+import { elementsOf, listIn, placesIn, type Use, usesIn } from "./places";
 import { secretFindings } from "./secrets";
-import { unresolvedTokens } from "./synth-tokens";
-import { type Part, partsOf, type Use, usesIn } from "./uses";
 
 /** A place where a token must not be used. */
 interface Rule {
@@ -21,32 +20,31 @@ interface Rule {
   readonly remedy?: string;
 }
 
-/** Of an object in a local value, Terraform knows which parts are ephemeral. */
-const isEphemeral = ({ token, attribute, text, viaLocal }: Use): boolean =>
-  token.ephemeral &&
-  !viaLocal &&
-  // The properties of a token of resolveTokens are in a variable of their own.
-  (token.resolution !== TokenResolution.SYNTH || isOf(attribute, undefined, "token")) &&
-  !text.includes("ephemeralasnull(");
-const holdsToken = ({ attribute }: Use): boolean => isOf(attribute, undefined, "token");
-const isUnknownAtTimes = ({ token, attribute }: Use): boolean =>
-  token.resolution === TokenResolution.ROTATING && !isOf(attribute, "kind", "header_name");
+/** Whether the value contains the token, and not only a property of it. */
+const holdsToken = ({ attribute }: Use) => [undefined, "token"].includes(attribute);
 
-function isOf<T>(value: T, ...values: readonly T[]): boolean {
-  return values.includes(value);
-}
+/** Whether Terraform treats the value as ephemeral, as far as synthesis knows. */
+const isEphemeral = (use: Use) =>
+  use.token.ephemeral &&
+  // Of an object in a local value, Terraform knows which parts are ephemeral.
+  !use.viaLocal &&
+  // The properties of a token of resolveTokens are in a variable of their own.
+  (use.token.resolution !== TokenResolution.SYNTH || holdsToken(use)) &&
+  !String(use.value).includes("ephemeralasnull(");
 
 /**
  * The rules for uses of a token: what Terraform would silently accept, and what it refuses after
  * newcomers did it first. All other mistakes are refused by Terraform itself, with address and line.
  */
 const RULES: readonly Rule[] = [
+  // cdktf carries a local value to another stack by an output, and thus through both states.
   {
-    place: /^output\./,
-    applies: (use) => carriesToOtherStacks(use.user) && holdsToken(use),
+    place: new RegExp(`^output\\.${TO_OTHER_STACKS}`),
+    applies: holdsToken,
     code: "ERR_OTHER_STACK",
     problem: "The token is used in another stack, and would get there through the state",
   },
+  // Newcomers did the next three first. Terraform refuses them, but knows no remedy.
   {
     place: /^output\.[^.]+\.value$/,
     applies: isEphemeral,
@@ -60,18 +58,22 @@ const RULES: readonly Rule[] = [
     problem: "The token is ephemeral, but is used in count or for_each",
   },
   {
-    place: /^(?:check\.[^.]+\.)?data\.[^.]+\.[^.]+\.(?!provider$|depends_on|lifecycle)/,
+    place:
+      /^(?:check\.[^.]+\.)?data\.[^.]+\.[^.]+\.(?!provider$|depends_on|lifecycle|count|for_each)/,
     applies: isEphemeral,
     code: "ERR_EPHEMERAL_MISPLACED",
     problem: "The token is ephemeral, but is used in an argument of a data source",
   },
+  // Terraform configures a provider with what it knows, and then plans without authentication.
   {
     place: /^provider\./,
-    applies: isUnknownAtTimes,
+    applies: ({ token, attribute = "" }) =>
+      token.resolution === TokenResolution.ROTATING && !["kind", "header_name"].includes(attribute),
     code: "ERR_ROTATING_MISPLACED",
     problem:
       "The token is rotated in place, but is used in a provider block, which could not authenticate in the first plan and in each plan that rotates it",
   },
+  // To Terraform, an id is not sensitive.
   {
     place: /^import\..*\b(?:id|identity)(?:\.|$)/,
     applies: holdsToken,
@@ -79,6 +81,7 @@ const RULES: readonly Rule[] = [
     problem:
       "The token is used in the id of an import, which Terraform prints and stores in the state",
   },
+  // The next two are strings like any other to Terraform, but arguments of a process to the system.
   {
     place: new RegExp(`\\.${HOOK_COMMAND}$`),
     applies: holdsToken,
@@ -102,98 +105,75 @@ export function surveyStack(
   stack: TerraformStack,
   registry: StackRegistry,
 ): ReadonlyMap<IConstruct, readonly string[]> {
-  const constructs = new Set<IConstruct>(stack.node.findAll());
+  const { tokens, identities, outputs } = registry;
+  const declared = [...tokens, ...identities, ...outputs].map(({ construct }) => construct);
   // A program may have removed some since.
-  const isThere = ({ construct }: { readonly construct: IConstruct }) => constructs.has(construct);
-  const tokens = registry.tokens.filter(isThere);
-  const parts = partsOf(stack);
-  const identities = registry.identities.filter(isThere);
-  const declared = new Set([...tokens, ...identities].map(({ construct }) => construct));
+  const there = new Set<IConstruct>(stack.node.findAll());
+  const ours = new Set(declared.filter((each) => there.has(each)));
+  const places = placesIn(stack);
   const findings = new Map<IConstruct, string[]>();
   for (const [construct, message] of [
-    ...misuses(stack, parts, new Set(tokens)),
-    ...takenNames(tokens),
-    ...takenOutputs(registry.outputs.filter(isThere), parts),
-    ...hclOutput(stack, tokens),
-    ...unresolvedTokens(tokens, registry.pass),
+    ...misuses(usesIn(places)),
+    ...takenNames(stack, tokens, ours),
+    ...unresolved(registry),
     ...judged(tokens, identities),
-    ...secretFindings(stack, parts, declared),
+    ...secretFindings(stack, places, ours),
   ])
-    findings.set(construct, [...(findings.get(construct) ?? []), message]);
+    listIn(findings, construct).push(message);
   return findings;
 }
 
-/** Uses that break a rule; one error for each token and rule. */
-function misuses(
-  stack: TerraformStack,
-  parts: readonly Part[],
-  own: ReadonlySet<TokenRecord>,
-): Finding[] {
-  const byToken = new Map<IConstruct, Map<Rule, string[]>>();
-  for (const use of usesIn(stack, parts)) {
-    const { token, user, path } = use;
-    if (!own.has(token)) continue;
-    const rule = RULES.find(({ place, applies }) => place.test(path) && applies(use));
-    if (rule === undefined) continue;
-    const broken = byToken.get(token.construct) ?? new Map<Rule, string[]>();
-    byToken.set(token.construct, broken);
-    const where = `${user.node.path} (${path})`;
-    const places = broken.get(rule);
-    if (places === undefined) broken.set(rule, [where]);
-    else places.push(where);
-  }
+/** Uses that break a rule; one error for each rule and token. */
+function misuses(uses: readonly Use[]): Finding[] {
   const findings: Finding[] = [];
-  for (const [construct, broken] of byToken)
-    for (const [{ code, problem, remedy }, places] of broken) {
-      const text = `${problem}: ${namesOf(places)}.`;
-      if (code === "WARN_TOKEN_ON_COMMAND_LINE") warnOnce(construct, code, `${text} ${remedy}`);
-      else
-        findings.push([
-          construct,
-          new IamTokensError(code, text, remedy ? { remedy } : {}).message,
-        ]);
+  for (const { place, applies, code, problem, remedy } of RULES) {
+    const broken = new Map<IConstruct, string[]>();
+    for (const use of uses)
+      if (place.test(use.path) && applies(use))
+        listIn(broken, use.token.construct).push(`${use.user.node.path} (${use.path})`);
+    for (const [token, where] of broken) {
+      const text = `${problem}: ${namesOf(where)}.`;
+      if (code === "WARN_TOKEN_ON_COMMAND_LINE") warnOnce(token, code, `${text} ${remedy}`);
+      else findings.push(finding(token, code, text, defined({ remedy })));
     }
+  }
   return findings;
 }
 
-/** cdktf merges blocks of one name, and the last one silently wins: a token of another scope. */
-function takenNames(tokens: readonly TokenRecord[]): Finding[] {
-  const byName = new Map<string, IConstruct>();
-  return tokens.flatMap((token): Finding[] => {
-    const { construct } = token;
-    const name = token.address();
-    const other = byName.get(name);
-    byName.set(name, other ?? construct);
-    if (other === undefined) return [];
-    const problem = `${other.node.path} has the same name in Terraform: ${name}.`;
-    return [[construct, new IamTokensError("ERR_NAME_TAKEN", problem).message]];
+/** cdktf merges what has one name, and the last one silently wins: a token of another scope. */
+function takenNames(
+  stack: TerraformStack,
+  tokens: readonly TokenRecord[],
+  ours: ReadonlySet<IConstruct>,
+): Finding[] {
+  const holders = new Map<string, IConstruct[]>();
+  for (const token of tokens)
+    if (ours.has(token.construct)) listIn(holders, token.address()).push(token.construct);
+  for (const output of elementsOf(stack).filter(TerraformOutput.isTerraformOutput))
+    listIn(holders, `output.${output.friendlyUniqueId}`).push(output);
+  return [...holders].flatMap(([name, all]) => {
+    if (all.length === 1) return [];
+    const code = name.startsWith("output.") ? "ERR_OUTPUT_NAME_TAKEN" : "ERR_NAME_TAKEN";
+    const problem = `${name} is declared more than once: ${namesOf(all.map(({ node }) => node.path))}.`;
+    return all
+      .flatMap(({ node }) => node.scopes.filter((scope) => ours.has(scope)))
+      .map((owner) => finding(owner, code, problem));
   });
 }
 
-/** cdktf merges outputs of one name, and the last one silently wins. */
-function takenOutputs(records: StackRegistry["outputs"], parts: readonly Part[]): Finding[] {
-  if (records.length === 0) return [];
-  const byName = new Map<string, string[]>();
-  for (const { user } of parts) {
-    if (!TerraformOutput.isTerraformOutput(user)) continue;
-    const name = user.friendlyUniqueId;
-    byName.set(name, [...(byName.get(name) ?? []), user.node.path]);
-  }
-  return records.flatMap(({ construct, outputs }) =>
-    outputs.flatMap(({ friendlyUniqueId: name, node }): Finding[] => {
-      const others = (byName.get(name) ?? []).filter((path) => path !== node.path);
-      if (others.length === 0) return [];
-      const problem = `The output ${name} is also declared by ${others.join(", ")}.`;
-      return [[construct, new IamTokensError("ERR_OUTPUT_NAME_TAKEN", problem).message]];
-    }),
-  );
+function unresolved({ tokens, pass }: StackRegistry): Finding[] {
+  if (pass?.skipped || pass?.unasked) return [];
+  const problem = pass
+    ? "The token was declared after resolveTokens had finished."
+    : "The token has resolution: synth, but resolveTokens was not awaited.";
+  return tokens
+    .filter((token) => token.resolution === TokenResolution.SYNTH && !pass?.values.has(token))
+    .map(({ construct }) => finding(construct, "ERR_TOKENS_NOT_RESOLVED", problem));
 }
 
-/** HCL output drops ephemeral blocks; ephemeral variables stay. */
-function hclOutput(stack: TerraformStack, tokens: readonly TokenRecord[]): Finding[] {
-  const first = tokens.find((token) => token.resolution === TokenResolution.EPHEMERAL);
-  const { root } = stack.node;
-  if (first === undefined || !(isHclRequested() ?? (App.isApp(root) && root.hclOutput))) return [];
-  const problem = "The token is ephemeral, but the output is HCL.";
-  return [[first.construct, new IamTokensError("ERR_HCL_OUTPUT", problem).message]];
+function finding(
+  construct: IConstruct,
+  ...error: ConstructorParameters<typeof IamTokensError>
+): Finding {
+  return [construct, new IamTokensError(...error).message];
 }

@@ -1,8 +1,7 @@
 import type { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { VariableValues } from "../../delivery/values";
-import { IamTokensError } from "../../tokens";
-import type { Finding, ResolvedToken, StackRegistry, TokenRecord } from "../declarations/registry";
+import type { ResolvedToken, StackRegistry, TokenRecord } from "../declarations/registry";
 import { detailsVariable, hasDetails, tokenVariable } from "../declarations/variables";
 import { TokenResolution } from "../values/token";
 
@@ -11,10 +10,10 @@ export function synthTokensOf(
   stack: TerraformStack,
   { tokens }: Pick<StackRegistry, "tokens">,
 ): readonly TokenRecord[] {
-  const synth = tokens.filter((token) => token.resolution === TokenResolution.SYNTH);
-  if (synth.length === 0) return [];
   const there = new Set<IConstruct>(stack.node.findAll());
-  return synth.filter((token) => there.has(token.construct));
+  return tokens.filter(
+    ({ construct, resolution }) => resolution === TokenResolution.SYNTH && there.has(construct),
+  );
 }
 
 /**
@@ -57,22 +56,4 @@ export function valuesToWrite(
     {},
     ...tokens.map((token) => valuesOf(token, pass.values.get(token), known)),
   );
-}
-
-/** Errors of tokens that should be resolved before synthesis, and are not. */
-export function unresolvedTokens(
-  tokens: readonly TokenRecord[],
-  pass: StackRegistry["pass"],
-): Finding[] {
-  if (pass?.skipped || pass?.unasked) return [];
-  const problem =
-    pass === undefined
-      ? "The token has resolution: synth, but resolveTokens was not awaited."
-      : "The token was declared after resolveTokens had finished.";
-  return tokens
-    .filter((token) => token.resolution === TokenResolution.SYNTH && !pass?.values.has(token))
-    .map(({ construct }) => [
-      construct,
-      new IamTokensError("ERR_TOKENS_NOT_RESOLVED", problem).message,
-    ]);
 }
