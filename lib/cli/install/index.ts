@@ -4,7 +4,7 @@ import { addVersion } from "../../delivery/lay-out";
 import { addPackedVersion } from "../../delivery/packed-provider";
 import { readProviderFiles } from "../../delivery/provider-files";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
-import { IamTokensError, inert, quote } from "../../tokens";
+import { escaped, IamTokensError, inert } from "../../tokens";
 import type { CliCommand } from "../command";
 
 /** The options of `iam-tokens install`, from commander. */
@@ -50,7 +50,7 @@ Exit code: 0 installed, 1 not installed, 2 wrong arguments.`,
     if (done === "other") {
       throw new IamTokensError(
         "ERR_WRITE_FAILED",
-        `${quote(join(base, `${provider.version}${packed ? ".json" : ""}`))} exists and differs from this provider.`,
+        `${escaped(join(base, `${provider.version}${packed ? ".json" : ""}`))} exists and differs from this provider.`,
         {
           remedy:
             "Inspect it, then remove it or give another folder. If you remove it, remove its entries from lock files.",
@@ -58,7 +58,7 @@ Exit code: 0 installed, 1 not installed, 2 wrong arguments.`,
       );
     }
     const what = `The provider ${PROVIDER_TYPE} ${provider.version} (${PROVIDER_SOURCE})`;
-    stderr.write(`${what} ${done === "added" ? "is now" : "was already"} in ${quote(mirror)}.\n`);
+    stderr.write(`${what} ${done === "added" ? "is now" : "was already"} in ${escaped(mirror)}.\n`);
     const files =
       process.platform === "win32"
         ? "%APPDATA%\\terraform.rc, %APPDATA%\\tofu.rc"

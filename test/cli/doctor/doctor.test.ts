@@ -145,20 +145,20 @@ test("what only Terraform knows is skipped, but the address is contacted; a comm
   project.edit("cdk.tf.json", (text) =>
     text.replace(/"password_env": "[^"]*"/, '"password": "${var.pw}"'),
   );
-  const unknown = await project.findings(["--only", "credentials,identity-service", "--json"]);
+  const unknown = await project.findings(["--only", "credentials,identity-service"]);
   expect(unknown.map(({ status, text }) => `${status} ${text}`)).toEqual([
     `skipped ${SERVICE}: Only Terraform knows password.`,
     expect.stringMatching(/^ok http:.* answers/),
   ]);
   provider((text) => text.replace(/("auth_url": )"[^"]*"/, '$1"${var.url}"'))();
-  const none = await project.findings(["--only", "credentials,identity-service", "--json"]);
+  const none = await project.findings(["--only", "credentials,identity-service"]);
   expect(none.map(({ status, text }) => `${status} ${text}`)).toEqual([
     `skipped ${SERVICE}: Only Terraform knows auth_url.`,
     expect.stringMatching(/^skipped No address is known/),
   ]);
   project.mend();
   provider((text) => text.replace(/"password_env": "[^"]*"/, '"password_command": ["/no/such"]'))();
-  const [command] = await project.findings(["--only", "credentials", "--json"]);
+  const [command] = await project.findings(["--only", "credentials"]);
   expect(command?.text).toMatch(
     /by password_command of the provider block, which was not run: --issue runs it\./,
   );

@@ -3,11 +3,7 @@ import { dirname, join } from "node:path";
 import { TerraformStack } from "cdktf";
 import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "../../../lib";
 import { packageVersion } from "../../../lib/delivery/package-root";
-import {
-  type EmbeddedIdentityConfig,
-  type EmbeddedIdentityOptions,
-  EmbeddedIdentityService,
-} from "../../../lib/testing";
+import { EmbeddedIdentityService } from "../../../lib/testing";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { synthApp } from "../../support/synth";
 import { cli } from "../run-cli";
@@ -24,15 +20,12 @@ export class Project {
     readonly identity: EmbeddedIdentityService,
   ) {}
 
-  static async start(
-    config: Partial<EmbeddedIdentityConfig> = {},
-    options: EmbeddedIdentityOptions = {},
-  ): Promise<Project> {
+  static async start(): Promise<Project> {
     const permission = { account: true, projects: ["web"] };
     const serviceUsers = [{ name: "deployer", password: PASSWORD, permission }];
     const project = new Project(
       makeScratch(),
-      await EmbeddedIdentityService.start({ accountId: ACCOUNT, serviceUsers, ...config }, options),
+      await EmbeddedIdentityService.start({ accountId: ACCOUNT, serviceUsers }),
     );
     project.write("project/cdktf.json", "{}");
     synthApp(
@@ -112,20 +105,18 @@ export class Project {
     vars: Readonly<Record<string, string>> = {},
     now = Date.now,
   ): Promise<readonly string[]> {
-    const found = (await this.findings([...args, "--json"], vars, now)).filter(
-      ({ status }) => status === "failed" || status === "warning",
-    );
-    return found.map(
-      ({ check, status, text, remedy }) => `${check} ${status}: ${text} -> ${remedy}`,
-    );
+    const found = await this.findings(args, vars, now);
+    return found
+      .filter(({ status }) => status === "failed" || status === "warning")
+      .map(({ check, status, text, remedy }) => `${check} ${status}: ${text} -> ${remedy}`);
   }
 
   async findings(
-    args: readonly string[] = ["--json"],
+    args: readonly string[] = [],
     vars: Readonly<Record<string, string>> = {},
     now = Date.now,
   ): Promise<readonly Record<"check" | "status" | "text" | "remedy", string>[]> {
-    const { exitCode, stdout, stderr } = await this.run(args, vars, now);
+    const { exitCode, stdout, stderr } = await this.run([...args, "--json"], vars, now);
     expect(stderr).toBe("");
     const found = JSON.parse(stdout);
     const failed = found.some(({ status }: { status: string }) => status === "failed");
