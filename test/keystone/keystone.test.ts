@@ -28,13 +28,13 @@ const ifOpenstack = testIf(
   "python3-openstackclient is not installed",
 );
 
-// One Keystone for all, by https: it takes longer to start than all that it is asked.
+// One Keystone for all: it takes longer to start than all that it is asked.
 describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
   let keystone: IdentityUnderTest;
 
   // The same rows as for the embedded service, none left out: embedded.test.ts.
   const start = async () => {
-    keystone = await startRealKeystone({ tls: true });
+    keystone = await startRealKeystone();
     return keystone;
   };
   contractSuite(start, { federation: noApache === undefined });

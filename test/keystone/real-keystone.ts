@@ -59,31 +59,21 @@ interface Started {
   readonly auth_url: string;
   readonly account: string;
   readonly users: Readonly<Record<string, { readonly password: string }>>;
-  readonly ca_file: string | null;
+  readonly ca_file: string;
   readonly front: { readonly auth_url: string; readonly key_file: string } | null;
 }
 
 /**
- * Starts a real Keystone on a free port, with all its state in a folder that `stop()` removes.
- *
- * @param moreUsers so many service users more, `more-0` and so on, each with the access area
- * Account
+ * Starts a real Keystone on a free port, by https, with all its state in a folder that `stop()`
+ * removes.
  */
-export async function startRealKeystone({
-  tls = false,
-  moreUsers = 0,
-} = {}): Promise<IdentityUnderTest> {
+export async function startRealKeystone(): Promise<IdentityUnderTest> {
   const scratch = makeScratch();
   const env = {
     ...scratch.env,
     KEYSTONE_DATA: join(scratch.folder, "keystone"),
     KEYSTONE_PORT: String(await freePort()),
-    // The least that bcrypt has: the tests are not about its cost.
-    KEYSTONE_BCRYPT_ROUNDS: "4",
-    KEYSTONE_TLS: tls ? "1" : "0",
     KEYSTONE_FRONT_PORT: whyNoApache() === undefined ? String(await freePort()) : "",
-    KEYSTONE_MORE_USERS: String(moreUsers),
-    KEYSTONE_WORKERS: "2",
     KEYSTONE_INSTALL: process.env[INSTALL_VARIABLE] === "install" ? "1" : "0",
     KEYSTONE_END_WITH: String(process.pid),
   };
@@ -104,7 +94,7 @@ export async function startRealKeystone({
     if (exitCode !== 0)
       throw new Error(`Keystone did not start (${exitCode}):\n${stderr.slice(-4_000)}`);
     const started = JSON.parse(stdout) as Started;
-    const ca = started.ca_file === null ? undefined : readFileSync(started.ca_file, "utf8");
+    const ca = readFileSync(started.ca_file, "utf8");
     const passwordOf = (user: string) => started.users[user]?.password ?? `no-password-of-${user}`;
     return {
       authUrl: started.auth_url,
@@ -137,7 +127,7 @@ function federationOf({ front }: Started): Pick<IdentityUnderTest, "federation">
 /** As a user, by Keystone's API; each time another. */
 async function makeCredential(
   { account, auth_url: authUrl, users }: Started,
-  ca: string | undefined,
+  ca: string,
   name: CredentialName,
 ): Promise<Credential> {
   const domain = { name: account };

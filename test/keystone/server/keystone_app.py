@@ -24,7 +24,7 @@ from keystone.server.wsgi import initialize_public_application
 # this cannot happen; so let one writer in at a time, over all threads and
 # processes. Nothing else of Keystone is touched.
 _thread_lock = threading.RLock()
-_lock_file = open(os.environ["KEYSTONE_WRITE_LOCK"], "w") if os.environ.get("KEYSTONE_WRITE_LOCK") else None
+_lock_file = open(os.environ["KEYSTONE_WRITE_LOCK"], "w")
 _depth = 0
 _session_for_write = sql_core.session_for_write
 
@@ -45,8 +45,7 @@ def session_for_write():
                 fcntl.flock(_lock_file, fcntl.LOCK_UN)
 
 
-if _lock_file:
-    sql.session_for_write = sql_core.session_for_write = session_for_write
+sql.session_for_write = sql_core.session_for_write = session_for_write
 
 # A test run that is killed stops nothing: then the server ends itself, by its own master process, and Apache in front.
 def end_with(pid, master):
@@ -73,5 +72,5 @@ except SystemExit as e:
 
 application = DispatcherMiddleware(
     Response("not found\n", status=404, content_type="text/plain"),
-    {os.environ.get("KEYSTONE_MOUNT", "/identity"): keystone},
+    {"/identity": keystone},
 )
