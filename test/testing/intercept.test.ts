@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { bytesOf, EmbeddedIdentityService, type Intercept } from "../../lib/testing";
-import { authBody, PASSWORD, post } from "./identity-client-of-a-test";
+import { authBody, PASSWORD, signIn } from "./identity-client-of-a-test";
 
 const config = {
   accountId: "123456",
@@ -13,7 +13,7 @@ const start = async (intercept: Intercept) => {
 };
 afterEach(() => identity.stop());
 
-const ask = () => post(identity, JSON.stringify(authBody()));
+const ask = () => signIn(identity);
 
 test("each request is asked about, by its number, with what the client has sent", async () => {
   const seen: unknown[] = [];

@@ -5,11 +5,11 @@ import { fingerprintOf, Secret } from "../../lib/tokens";
 import {
   ACCOUNTS,
   type Asked,
-  authBody,
   issue,
   PASSWORD,
   post,
   projectScope,
+  signIn,
   statusOf,
 } from "./identity-client-of-a-test";
 
@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 afterEach(() => identity.stop());
 
-const ask = (asked: Asked = {}) => post(identity, JSON.stringify(authBody(asked)));
+const ask = (asked: Asked = {}) => signIn(identity, asked);
 const postAuth = (auth: object) => post(identity, JSON.stringify({ auth }));
 const byCredential = (credential: object, scope?: object) =>
   postAuth({
@@ -305,38 +305,22 @@ describe("/echo", () => {
 
   test("refuses all else, and says why", async () => {
     const token = await issue(identity);
-    const seen = async (headers: Record<string, string>) => {
+    const refused = async (headers: Record<string, string>, reason: string, why: string) => {
       const { status, error } = await echo(headers);
-      return [status, lastOf()?.reason, error];
+      expect([status, lastOf()?.reason, error]).toEqual([401, reason, expect.stringMatching(why)]);
     };
-    expect(await seen({})).toEqual([401, "token_missing", expect.stringContaining("neither")]);
-    expect(await seen({ "X-Auth-Token": token, "X-Token": "x" })).toEqual([
-      401,
-      "wrong_header",
-      "The request has both X-Auth-Token and X-Token.",
-    ]);
-    expect(await seen({ "X-Auth-Token": "canary-static" })).toEqual([
-      401,
-      "wrong_header",
-      "X-Auth-Token has a static token. Send it in X-Token.",
-    ]);
-    expect(await seen({ "X-Token": token })).toEqual([
-      401,
-      "wrong_header",
-      "X-Token has an IAM token. Send it in X-Auth-Token.",
-    ]);
+    await refused({}, "token_missing", "neither X-Auth-Token nor X-Token");
+    await refused({ "X-Auth-Token": token, "X-Token": "x" }, "wrong_header", "both X-Auth-Token");
+    await refused({ "X-Auth-Token": "canary-static" }, "wrong_header", "Send it in X-Token.");
+    await refused({ "X-Token": token }, "wrong_header", "Send it in X-Auth-Token.");
     for (const header of ["X-Token", "X-Auth-Token"])
-      expect(await seen({ [header]: "canary-stati" })).toEqual([
-        401,
+      await refused(
+        { [header]: "canary-stati" },
         "token_unknown",
-        `The token in ${header} is neither issued by this service nor one of its staticTokens.`,
-      ]);
+        `in ${header} is neither issued`,
+      );
     now += 24 * HOUR;
-    expect(await seen({ "X-Auth-Token": token })).toEqual([
-      401,
-      "token_expired",
-      "The token in X-Auth-Token is expired.",
-    ]);
+    await refused({ "X-Auth-Token": token }, "token_expired", "is expired.");
   });
 });
 
@@ -355,7 +339,7 @@ describe("a service", () => {
     const catalog = [{ type: "compute", endpoints: [{ url: "http://127.0.0.1:8774" }] }];
     const small = { ...ACCOUNTS, catalog, tokenLifetimeSeconds: 60 };
     const other = await EmbeddedIdentityService.start(small, { now: () => 1_000_999 });
-    const answer = await post(other, JSON.stringify(authBody()));
+    const answer = await signIn(other);
     expect((await json(answer)).token.catalog).toEqual(catalog);
     expect(other.describeToken(other.issuedTokens()[0] ?? "")).toMatchObject({
       issuedAt: new Date(1_000_000),

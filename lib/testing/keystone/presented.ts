@@ -1,6 +1,6 @@
-import { outsideAnswer, Refusal } from "./http";
+import { type IdentityRequest, outsideAnswer, Refusal } from "./http";
 import type { Noted, RefusalReason } from "./journal";
-import type { Handler } from "./state";
+import type { Handler, Note, State } from "./state";
 import { describe, type IssuedRecord, tokenAnswer } from "./tokens";
 
 /** GET …/v3/auth/tokens: Keystone's validation, which the service's specification does not have. */
@@ -14,7 +14,7 @@ export const revokeToken: Handler = (request, state, note) => {
 };
 
 /** The token in X-Subject-Token, of which only its owner may ask. */
-function readSubject(...[{ headers }, { tokens }, note]: Parameters<Handler>): IssuedRecord {
+function readSubject({ headers }: IdentityRequest, { tokens }: State, note: Note): IssuedRecord {
   const { "x-auth-token": own = "", "x-subject-token": token = "" } = headers;
   const caller = tokens.find(own);
   note(describe(caller.record));

@@ -3,7 +3,7 @@ import type { ServedAnswer } from "../intercept";
 import type { ApplicationCredential } from "./directory";
 import { outsideAnswer, Refusal } from "./http";
 import type { RequestedScope } from "./journal";
-import type { Handler } from "./state";
+import type { Handler, Note, State } from "./state";
 import { describe, tokenAnswer, type Wanted } from "./tokens";
 
 const domain = z.object({ name: z.string() }).transform(({ name }) => name);
@@ -49,9 +49,6 @@ const authSchema = z.object({
 });
 type Auth = z.infer<typeof authSchema>["auth"];
 
-/** What a handler has besides the request. */
-type Surroundings = Parameters<Handler> extends [unknown, ...infer Rest] ? Rest : never;
-
 /** POST …/v3/auth/tokens, as OpenStack's clients send it. @see spec, "Issue an IAM token" */
 export const signIn: Handler = ({ body }, state, note) => {
   const auth = authOf(body);
@@ -63,7 +60,7 @@ export const signIn: Handler = ({ body }, state, note) => {
   return issue(login, state, note);
 };
 
-function issue(wanted: Wanted, ...[state, note]: Surroundings): ServedAnswer {
+function issue(wanted: Wanted, state: State, note: Note): ServedAnswer {
   const record = state.tokens.issue(wanted);
   note(describe(record));
   return tokenAnswer(201, record, state);
@@ -77,7 +74,8 @@ function authOf(body: string): Auth {
   }
 }
 
-function logIn({ identity, scope }: Auth, ...[state, note]: Surroundings): Wanted {
+/** @throws Refusal */
+function logIn({ identity, scope }: Auth, state: State, note: Note): Wanted {
   const { directory, tokens, now } = state;
   const [method] = identity.methods;
 
@@ -112,7 +110,8 @@ function logIn({ identity, scope }: Auth, ...[state, note]: Surroundings): Wante
 
 function findCredential(
   given: z.infer<typeof applicationCredential>,
-  ...[{ directory }, note]: Surroundings
+  { directory }: State,
+  note: Note,
 ): ApplicationCredential {
   if ("id" in given) {
     const found = directory.credentials.find(({ id }) => id === given.id);

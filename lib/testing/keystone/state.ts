@@ -16,14 +16,12 @@ export interface State {
   readonly now: () => number;
 }
 
+/** Says what the journal is to have of a request; the last one counts. */
+export type Note = (noted: Noted) => void;
+
 /**
  * Answers a request.
  *
- * @param note adds to what the journal has of it
  * @throws Refusal for a refusal of Keystone
  */
-export type Handler = (
-  request: IdentityRequest,
-  state: State,
-  note: (noted: Noted) => void,
-) => ServedAnswer;
+export type Handler = (request: IdentityRequest, state: State, note: Note) => ServedAnswer;
