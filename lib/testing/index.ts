@@ -9,7 +9,6 @@ export {
   type ServedAnswer,
 } from "./intercept";
 export type { JournalEntry, RefusalReason, RequestedScope } from "./keystone/journal";
-export type { TokenDescription } from "./keystone/tokens";
 export { type LeakFinding, type LeakReport, type LeakScan, scanForLeaks } from "./leak-scanner";
 export type { NotScanned } from "./leaks/containers";
 export {

@@ -11,6 +11,7 @@ import type {
   EmbeddedUser,
   GithubActionsVariables,
   OidcTokenOptions,
+  TokenDescription,
 } from "./config/identity-config";
 import { type IdentitySettings, parseSettings } from "./config/settings";
 import { deliver, type Intercept, type Reaction, type ServedAnswer } from "./intercept";
@@ -27,7 +28,7 @@ import { Journal, type JournalEntry, type Noted } from "./keystone/journal";
 import { ECHO, echo, revokeToken, validateToken } from "./keystone/presented";
 import { FEDERATED, giveIdToken, signIn, signInByIdentityToken } from "./keystone/sign-in";
 import type { Handler, State } from "./keystone/state";
-import { type TokenDescription, Tokens } from "./keystone/tokens";
+import { Tokens } from "./keystone/tokens";
 import { createFor, type ServerTls, toServerTls } from "./tls";
 
 /** The clock, faults, and further options. @see docs/testing.md */

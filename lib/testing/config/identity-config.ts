@@ -1,3 +1,5 @@
+import type { TokenKindId } from "../../tokens";
+
 /**
  * The access areas of a service user's permission, which decide the tokens that the user can get.
  *
@@ -148,3 +150,22 @@ export interface EmbeddedUser {
   /** The user can sign in again. Its old tokens stay invalid. */
   enable(): void;
 }
+
+/**
+ * The owner and the scope of a token, as a product API needs them for a request. It does not
+ * contain the token.
+ */
+export type TokenDescription =
+  | { readonly status: "unknown" }
+  | {
+      readonly status: "valid" | "expired" | "revoked";
+      /** Null for an unscoped token, a kind that the service's specification does not have. */
+      readonly kind: TokenKindId | null;
+      readonly user: string;
+      readonly accountId: string;
+      /** The project of a project token, otherwise null. */
+      readonly project: string | null;
+      readonly issuedAt: Date;
+      readonly expiresAt: Date;
+      readonly fingerprint: string;
+    };

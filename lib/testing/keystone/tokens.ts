@@ -1,28 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { fingerprintOf, KIND_OF_SCOPE, Secret, type TokenKindId } from "../../tokens";
+import { fingerprintOf, KIND_OF_SCOPE, Secret } from "../../tokens";
+import type { TokenDescription } from "../config/identity-config";
 import type { ServedAnswer } from "../intercept";
 import { type ApplicationCredential, idOf, type TokenOwner } from "./directory";
 import { keystoneAnswer } from "./http";
 import type { Noted, RequestedScope } from "./journal";
-
-/**
- * The owner and the scope of a token, as a product API needs them for a request. It does not
- * contain the token.
- */
-export type TokenDescription =
-  | { readonly status: "unknown" }
-  | {
-      readonly status: "valid" | "expired" | "revoked";
-      /** Null for an unscoped token, a kind that the service's specification does not have. */
-      readonly kind: TokenKindId | null;
-      readonly user: string;
-      readonly accountId: string;
-      /** The project of a project token, otherwise null. */
-      readonly project: string | null;
-      readonly issuedAt: Date;
-      readonly expiresAt: Date;
-      readonly fingerprint: string;
-    };
 
 /** A token that was issued. */
 export interface IssuedRecord {
