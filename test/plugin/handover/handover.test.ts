@@ -16,12 +16,11 @@ import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { stillRunning } from "../../support/processes";
 import { describeIf } from "../../support/skips";
 import { writeEchoPackage } from "../fixtures/echo-package";
-import { PROVIDER, SHUTDOWN } from "../fixtures/grpc-client";
+import { PROVIDER } from "../fixtures/grpc-client";
 import {
   environmentOf,
   handoverStage,
   linkOf,
-  NOTHING,
   startTimeOf,
   untilGone,
 } from "../fixtures/handover-stage";
@@ -65,7 +64,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         await shutDown(firstClient);
         expect(await first.exited).toEqual({ code: 0, signal: null });
         for (const [index, client] of clients.entries()) {
-          expect((await client.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBe(0);
+          expect(await client.ping()).toBe(0);
           await shutDown(client);
           expect(await others[index]?.exited).toEqual({ code: 0, signal: null });
         }
@@ -86,7 +85,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         const client = await connected(second);
         for (const { pid } of [first, second]) process.kill(pid, "SIGINT");
         process.kill(await onlyServer(), "SIGINT");
-        expect((await client.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBe(0);
+        expect(await client.ping()).toBe(0);
         await shutDown(client);
         expect(await second.exited).toEqual({ code: 0, signal: null });
       });
@@ -129,10 +128,10 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
 
   test("ends by its Shutdown, also when its client keeps the connection, which cannot come again", async () => {
     const { launched, client } = await led(terraform());
-    expect((await client.unary(SHUTDOWN, NOTHING)).status).toBe(0);
+    expect(await client.shutdown()).toBe(0);
     expect(await launched.exited).toEqual({ code: 0, signal: null });
     const again = await launched.connect();
-    expect((await again.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
+    expect(await again.ping()).toBeUndefined();
   });
 
   test("that is killed ends no other process", async () => {
@@ -142,7 +141,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     await second.line;
     process.kill(second.pid, "SIGKILL");
     await second.exited;
-    expect((await client.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBe(0);
+    expect(await client.ping()).toBe(0);
     const third = await parent.launch(stage.executable);
     await connected(third);
     expect(servers()).toHaveLength(1);
@@ -223,7 +222,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       expect(answer.stdout).toBe("got: refused\n");
     }
     const stranger = await launched.connect(client);
-    expect((await stranger.unary(`${PROVIDER}GetFunctions`, NOTHING)).status).toBeUndefined();
+    expect(await stranger.ping()).toBeUndefined();
   });
 
   test("is served by a process that keeps no file of Terraform open", async () => {
