@@ -1,3 +1,6 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import type {
   Credential,
@@ -43,6 +46,16 @@ export const surroundingsOf = (
   variables: ProcessContext["variables"] = {},
   more: Partial<Omit<ProcessContext, "variables">> = {},
 ): ProcessContext => ({ variables, workingFolder: "/", attached: false, ...more });
+
+/** Gives each test a folder of its own, whose path has no links. */
+export const eachIn = (enter: (folder: string) => void): void => {
+  let folder: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-provider-")));
+    enter(folder);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+};
 
 /** The credential of a block, as a token's request gets it. */
 export const readCredentialOf = async (block: CtyObject, processContext: ProcessContext) => {

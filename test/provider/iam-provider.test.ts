@@ -43,12 +43,7 @@ describe("the provider iam", () => {
 
   test("has two sessions with a block each, and one identity client", async () => {
     const { provider, identity } = prepare();
-    const config = {
-      scope: "account",
-      project_name: null,
-      min_remaining: null,
-      destinations: null,
-    };
+    const config = { scope: "account" };
     for (const user of ["first", "second"]) {
       const { session } = await provider.configure({ ...BLOCK, user_name: user }, configureContext);
       await provider.dataSources.iam_token?.read(config, contextOf(session));
@@ -130,10 +125,7 @@ describe("whatever is given", () => {
   });
   // Nearly all of these have a mistake: what has none has to be mixed in.
   const anyBlock = fc.oneof(block, fc.constant<CtyObject>(BLOCK), fc.constant<CtyObject>({}));
-  const anyToken = fc.oneof(
-    token,
-    fc.constant({ scope: "account", project_name: null, min_remaining: null }),
-  );
+  const anyToken = fc.oneof(token, fc.constant<CtyObject>({ scope: "account" }));
   const fixed = fc.record({ env: maybe("SECRET"), file: maybe("/no/such/file"), value: secret });
 
   test("never throws, and puts no secret into a diagnostic", async () => {
@@ -157,11 +149,8 @@ describe("whatever is given", () => {
         const { session } = await provider.configure(blockConfig, configureContext);
         const context = contextOf(session);
         const opened = [
-          await provider.ephemeralResources.iam_token?.open(
-            { ...iam, destinations: null, revoke_on_close: null },
-            context,
-          ),
-          await provider.dataSources.iam_token?.read({ ...iam, destinations: null }, context),
+          await provider.ephemeralResources.iam_token?.open(iam, context),
+          await provider.dataSources.iam_token?.read(iam, context),
           await provider.ephemeralResources.iam_static_token?.open(source, context),
           await provider.dataSources.iam_static_token?.read(source, context),
         ];

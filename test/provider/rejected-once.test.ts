@@ -1,10 +1,7 @@
-import type { CtyObject } from "../../lib/plugin/cty/value";
 import { createIamProvider } from "../../lib/provider/iam-provider";
 import { IamTokensError } from "../../lib/tokens";
 import { withCandidates } from "../../lib/tokens/candidates";
 import { BLOCK, contextOf, FakeIdentity, surroundingsOf, textOf } from "./fixtures";
-
-const TOKEN = { scope: "account", project_name: null, min_remaining: null, destinations: null };
 
 /** Sessions of a provider, and whether an open in one lists the possible causes. */
 function prepare(attached: boolean) {
@@ -15,14 +12,14 @@ function prepare(attached: boolean) {
     );
   const processContext = surroundingsOf({}, { attached });
   const provider = createIamProvider({ processContext, identity });
-  const block: CtyObject = Object.fromEntries(
-    Object.keys(provider.schema.attributes).map((name) => [name, Reflect.get(BLOCK, name) ?? null]),
-  );
   const configure = async () => {
-    const { session } = await provider.configure(block, contextOf(undefined as never));
+    const { session } = await provider.configure(BLOCK, contextOf(undefined as never));
     if (session === undefined) throw new Error("not configured");
     const isFull = async () => {
-      const read = await provider.dataSources.iam_token?.read(TOKEN, contextOf(session));
+      const read = await provider.dataSources.iam_token?.read(
+        { scope: "account" },
+        contextOf(session),
+      );
       return textOf(read?.diagnostics).includes("Possible causes:");
     };
     return { isFull, release: () => provider.release?.(session) };

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import * as fc from "fast-check";
@@ -9,17 +8,16 @@ import { toProviderBlock } from "../../../lib/provider/credentials/provider-bloc
 import { IamTokensError } from "../../../lib/tokens";
 import { fuzz } from "../../support/fuzz";
 import { processorTime } from "../../support/processor-time";
-import { CANARY, surroundingsOf } from "../fixtures";
+import { CANARY, eachIn, surroundingsOf } from "../fixtures";
 
 const ADDRESS = 'auth_url: "https://i.test/v3"';
 const SECRET = `password: ${CANARY.password}`;
 const AUTH = `auth: {${ADDRESS}, username: u, ${SECRET}, user_domain_name: "1"}`;
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "iam-clouds-"));
+eachIn((own) => {
+  folder = own;
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const write = (content: string | Buffer, name = "clouds.yaml"): void =>
   writeFileSync(join(folder, name), content);

@@ -1,21 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { IamTokensError, Secret } from "../../../lib/tokens";
 import { AUTHORITY } from "../../identity/support/certificates";
-import { BLOCK, CANARY, readCredentialOf, surroundingsOf } from "../fixtures";
+import { BLOCK, CANARY, eachIn, readCredentialOf, surroundingsOf } from "../fixtures";
 
 const { client } = AUTHORITY;
 
 let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "iam-tls-"));
-  const files = {
-    ca: AUTHORITY.ca,
-    cert: client.cert,
-    key: client.key,
-  };
+eachIn((own) => {
+  folder = own;
+  const files = { ca: AUTHORITY.ca, cert: client.cert, key: client.key };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   // As /etc/ssl/certs has them: text in an old encoding before the block.
   writeFileSync(
@@ -23,7 +18,6 @@ beforeAll(() => {
     Buffer.concat([Buffer.from("# F\xe1brica\n", "latin1"), Buffer.from(AUTHORITY.ca)]),
   );
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const readWith = (files: Record<string, string>) =>
   readCredentialOf({ ...BLOCK, ...files }, surroundingsOf({}, { workingFolder: folder }));

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
@@ -8,6 +7,7 @@ import {
   brief,
   CANARY,
   contextOf,
+  eachIn,
   FakeIdentity,
   passwordIn,
   sessionOf,
@@ -15,19 +15,10 @@ import {
   textOf,
 } from "../fixtures";
 
-const TOKEN: CtyObject = {
-  scope: "account",
-  project_name: null,
-  min_remaining: null,
-  destinations: null,
-  revoke_on_close: null,
-};
-
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "iam-clouds-"));
+eachIn((own) => {
+  folder = own;
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const write = (more: string, project = ""): void =>
   writeFileSync(
@@ -43,8 +34,12 @@ function prepare(block: CtyObject = { cloud: "prod" }, variables: Record<string,
   });
   const session = sessionOf(block);
   const open = async (token: CtyObject = {}) =>
-    (await provider.ephemeralResources.iam_token?.open({ ...TOKEN, ...token }, contextOf(session)))
-      ?.diagnostics;
+    (
+      await provider.ephemeralResources.iam_token?.open(
+        { scope: "account", ...token },
+        contextOf(session),
+      )
+    )?.diagnostics;
   const projects = () =>
     identity.requests.map(({ request: { scope } }) =>
       scope.kind === "project" ? scope.projectName : "the account",

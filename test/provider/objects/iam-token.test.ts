@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import type { Diagnostic } from "../../../lib/plugin/provider";
@@ -10,6 +9,7 @@ import {
   brief,
   CANARY,
   contextOf,
+  eachIn,
   FakeIdentity,
   passwordIn,
   sessionOf,
@@ -18,8 +18,12 @@ import {
   VARIABLES,
 } from "../fixtures";
 
-const UNSET = { project_name: null, min_remaining: null, destinations: null };
-const ACCOUNT = { ...UNSET, scope: "account" };
+const ACCOUNT = { scope: "account" };
+
+let folder: string;
+eachIn((own) => {
+  folder = own;
+});
 
 interface Setup {
   readonly block?: CtyObject;
@@ -37,8 +41,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
       config: CtyObject,
     ): Promise<{ result?: CtyObject | undefined; diagnostics: readonly Diagnostic[] }> => {
       if (way === "ephemeral") {
-        const open = { revoke_on_close: null, ...config };
-        const opened = await provider.ephemeralResources.iam_token?.open(open, context);
+        const opened = await provider.ephemeralResources.iam_token?.open(config, context);
         return { result: opened?.result, diagnostics: opened?.diagnostics ?? [] };
       }
       const read = await provider.dataSources.iam_token?.read(config, context);
@@ -54,7 +57,6 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     expect(diagnostics).toEqual([]);
     expect(result).toEqual({
       ...config,
-      ...(way === "ephemeral" ? { revoke_on_close: null } : {}),
       token: CANARY.token,
       header_name: "X-Auth-Token",
       headers: { "X-Auth-Token": CANARY.token },
@@ -81,7 +83,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
 
   test("of a project requests that project, and only what is given", async () => {
     const { get, identity } = prepare();
-    const { result } = await get({ ...UNSET, scope: "project", project_name: "web" });
+    const { result } = await get({ scope: "project", project_name: "web" });
     expect(result).toMatchObject({ kind: "iam_token_project_scoped", project_name: "web" });
     const { request } = identity.requests[0] ?? {};
     expect(request?.scope).toEqual({ kind: "project", projectName: "web" });
@@ -108,14 +110,14 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
   ])("with OS_PROJECT_NAME, %j requests %j, and leaves the argument", async (given, scope) => {
     const variables = { ...VARIABLES, OS_PROJECT_NAME: "web" };
     const { get, identity } = prepare({ block: {}, variables });
-    const { result } = await get({ ...UNSET, ...given });
+    const { result } = await get(given);
     expect(identity.requests[0]?.request.scope).toEqual(scope);
-    expect(result).toMatchObject({ project_name: null, ...given });
+    expect(result).toMatchObject(given);
   });
 
   test("without a project says why OS_PROJECT_NAME is not used", async () => {
     const { get } = prepare({ variables: { OS_PROJECT_NAME: "web" } });
-    expect(textOf((await get({ ...UNSET, scope: "project" })).diagnostics)).toContain(
+    expect(textOf((await get({ scope: "project" })).diagnostics)).toContain(
       "OS_PROJECT_NAME is not used because the provider block gives the credentials",
     );
   });
@@ -170,22 +172,12 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
   });
 
   test("reads the password anew each time: a file that changed is a changed password", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "iam-password-"));
-    try {
-      const { password: _, ...rest } = BLOCK;
-      const { get, identity } = prepare({
-        block: { ...rest, password_file: join(folder, "password") },
-      });
-      for (const password of ["first\n", "second\n"]) {
-        writeFileSync(join(folder, "password"), password);
-        await get(ACCOUNT);
-      }
-      expect(identity.requests.map(({ request }) => passwordIn(request.credential))).toEqual([
-        "first",
-        "second",
-      ]);
-    } finally {
-      rmSync(folder, { recursive: true });
+    const block = { ...BLOCK, password: null, password_file: join(folder, "password") };
+    const { get, identity } = prepare({ block });
+    for (const password of ["first", "second"]) {
+      writeFileSync(block.password_file, `${password}\n`);
+      await get(ACCOUNT);
+      expect(passwordIn(identity.requests.at(-1)?.request.credential)).toBe(password);
     }
   });
 });

@@ -48,11 +48,7 @@ const objectOf = (name: Name, { block = BLOCK, variables = {} }: Setup = {}) => 
       kind === "data" ? "dataSources" : kind === "ephemeral" ? "ephemeralResources" : "resources"
     ]?.[type];
   if (object === undefined) throw new Error(`no ${name}`);
-  const given = (more: CtyObject): CtyObject => {
-    const { attributes } = object.schema;
-    const names = Object.keys(attributes).filter((each) => attributes[each]?.computed !== true);
-    return { ...Object.fromEntries(names.map((each) => [each, null])), ...RIGHT[name], ...more };
-  };
+  const given = (more: CtyObject): CtyObject => ({ ...RIGHT[name], ...more });
   /** All that gives the object's result. */
   const results = async (config: CtyObject): Promise<readonly Result[]> => {
     if ("open" in object) return [await object.open(config, context)];

@@ -3,7 +3,7 @@ import { type CtyObject, type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/
 import { expectOften } from "../../support/expect-often";
 import { fuzz } from "../../support/fuzz";
 import { BLOCK, brief, CANARY, textOf, VARIABLES } from "../fixtures";
-import { ACCOUNT, gist, HOUR, prepare, ROTATES, T0, UNSET } from "./rotating-token";
+import { ACCOUNT, gist, HOUR, prepare, ROTATES, T0 } from "./rotating-token";
 
 describe("a plan", () => {
   test("of a creation knows only the rotation, the kind and the header of the computed attributes", async () => {
@@ -61,7 +61,7 @@ describe("a plan", () => {
   });
 
   test("follows OS_PROJECT_NAME, which is not in any argument", async () => {
-    const config = { ...UNSET, scope: "project" };
+    const config = { scope: "project" };
     const first = prepare({ block: {}, variables: { ...VARIABLES, OS_PROJECT_NAME: "web" } });
     const { state, privateData } = await first.create(config);
     const second = prepare({ block: {}, variables: { ...VARIABLES, OS_PROJECT_NAME: "shop" } });

@@ -12,13 +12,7 @@ import {
   textOf,
 } from "../fixtures";
 
-const CONFIG = {
-  scope: "account",
-  project_name: null,
-  min_remaining: null,
-  destinations: null,
-  revoke_on_close: true,
-};
+const CONFIG = { scope: "account", revoke_on_close: true };
 
 const prepare = () => {
   const identity = new FakeIdentity();

@@ -6,15 +6,7 @@ import { BLOCK, brief, contextOf, FakeIdentity, sessionOf, surroundingsOf } from
 export const HOUR = 3_600_000;
 /** When FakeIdentity's tokens are issued; they expire 24 hours later. */
 export const T0 = Date.parse("2026-01-02T03:04:05Z");
-export const UNSET = {
-  project_name: null,
-  min_remaining: null,
-  destinations: null,
-  rotate_when_remaining: null,
-  keepers: null,
-  revoke_on_destroy: null,
-};
-export const ACCOUNT: CtyObject = { ...UNSET, scope: "account" };
+export const ACCOUNT: CtyObject = { scope: "account" };
 export const NO_BYTES = new Uint8Array(0);
 
 export const prepare = ({

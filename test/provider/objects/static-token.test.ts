@@ -1,20 +1,25 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import type { Diagnostic } from "../../../lib/plugin/provider";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
-import { brief, CANARY, contextOf, FakeIdentity, surroundingsOf, textOf } from "../fixtures";
+import {
+  brief,
+  CANARY,
+  contextOf,
+  eachIn,
+  FakeIdentity,
+  surroundingsOf,
+  textOf,
+} from "../fixtures";
 
-const UNSET = { env: null, file: null, value: null, destinations: null, base_url: null };
 const VARIABLES = { STATIC_TOKEN: CANARY.static };
 
 let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "iam-static-"));
+eachIn((own) => {
+  folder = own;
   writeFileSync(join(folder, "token"), `${CANARY.static}\n`);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const get = async (way: "ephemeral" | "data", config: CtyObject, attached = false) => {
   const identity = new FakeIdentity();
@@ -22,7 +27,7 @@ const get = async (way: "ephemeral" | "data", config: CtyObject, attached = fals
     processContext: surroundingsOf(VARIABLES, { workingFolder: folder, attached }),
     identity,
   });
-  const given = { ...UNSET, ...(way === "data" ? { accept_in_state: true } : {}), ...config };
+  const given: CtyObject = { ...(way === "data" ? { accept_in_state: true } : {}), ...config };
   const answer: { result?: CtyObject; state?: CtyObject; diagnostics?: readonly Diagnostic[] } =
     (await (way === "ephemeral"
       ? ephemeralResources.iam_static_token?.open(given, contextOf())

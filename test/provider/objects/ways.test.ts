@@ -17,7 +17,6 @@ const APPLICATION_CREDENTIAL = {
   application_credential_id: "a1",
   application_credential_secret: CANARY.password,
 };
-const PROJECT = { ...ACCOUNT, scope: "project" };
 
 const openWith = async (block: CtyObject, config: CtyObject, identity = new FakeIdentity()) => {
   const provider = createIamProvider({ processContext: surroundingsOf(), identity });
@@ -32,7 +31,7 @@ describe("an application credential", () => {
       const identity = new FakeIdentity();
       const opened = await openWith(
         APPLICATION_CREDENTIAL,
-        { ...PROJECT, project_name: project },
+        { scope: "project", project_name: project },
         identity,
       );
       expect(opened?.diagnostics).toEqual([]);
@@ -45,7 +44,7 @@ describe("an application credential", () => {
 
   test("in place of a user rotates, with what has changed", async () => {
     const byPassword = prepare();
-    const config = { ...PROJECT, project_name: "web" };
+    const config = { scope: "project", project_name: "web" };
     const { state, private: data } = await byPassword.apply(null, config);
     const { plan } = prepare({ block: APPLICATION_CREDENTIAL });
     const { diagnostics } = await plan(state ?? null, config, data);

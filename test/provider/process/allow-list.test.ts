@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
 import { assertAllowed } from "../../../lib/provider/process/allow-list";
@@ -16,6 +7,7 @@ import {
   BLOCK,
   CANARY,
   contextOf,
+  eachIn,
   FakeIdentity,
   readCredentialOf,
   surroundingsOf,
@@ -93,10 +85,9 @@ test("an entry that is no address allows nothing, and is named by its position",
 
 describe("in a folder", () => {
   let folder: string;
-  beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-allowed-")));
+  eachIn((own) => {
+    folder = own;
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   test("for another address no command is run, no file is read, and GitHub is not asked", async () => {
     const writes = [process.execPath, "-e", `require("fs").writeFileSync("ran", "")`];
@@ -146,11 +137,7 @@ describe("in a folder", () => {
       processContext: surroundingsOf(variables, { workingFolder: folder }),
       identity: new FakeIdentity(),
     });
-    const block = { env: null, file: null, value: null, destinations: null, base_url: null };
-    const opened = await ephemeralResources.iam_static_token?.open(
-      { ...block, ...config },
-      contextOf(),
-    );
+    const opened = await ephemeralResources.iam_static_token?.open(config, contextOf());
     const text = textOf(opened?.diagnostics).replaceAll(folder, "~");
     expect(opened?.result === undefined).toBe(says !== GIVEN);
     expect(text).toMatch(says);

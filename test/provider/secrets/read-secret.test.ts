@@ -1,15 +1,6 @@
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toDiagnostic } from "../../../lib/provider/configuration/diagnostics";
 import { readRegularFile } from "../../../lib/provider/secrets/read-regular-file";
@@ -18,13 +9,12 @@ import { type PlacedSecret, parseCommand } from "../../../lib/provider/secrets/s
 import { IamTokensError, Secret } from "../../../lib/tokens";
 import { onPlatform } from "../../support/platform";
 import { processorTime } from "../../support/processor-time";
-import { CANARY, surroundingsOf } from "../fixtures";
+import { CANARY, eachIn, surroundingsOf } from "../fixtures";
 
 let folder: string;
-beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-secret-")));
+eachIn((own) => {
+  folder = own;
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const toText = (error: unknown): string => {
   if (!IamTokensError.is(error)) throw error;

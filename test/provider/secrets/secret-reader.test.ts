@@ -1,14 +1,5 @@
 import { getEventListeners } from "node:events";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { findProgram } from "../../../lib/provider/process/find-program";
 import type { ProcessContext } from "../../../lib/provider/process/process-context";
@@ -17,15 +8,14 @@ import { outputOf } from "../../../lib/provider/secrets/run-command";
 import { SecretReader } from "../../../lib/provider/secrets/secret-reader";
 import type { Command, SecretReference } from "../../../lib/provider/secrets/secret-reference";
 import { IamTokensError, Secret } from "../../../lib/tokens";
-import { CANARY, contextOf, FakeIdentity, surroundingsOf } from "../fixtures";
+import { CANARY, contextOf, eachIn, FakeIdentity, surroundingsOf } from "../fixtures";
 
 const log = () => {};
 const origin = "password_command of the provider block";
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "iam-command-"));
+eachIn((own) => {
+  folder = own;
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A command that runs these lines of Node.js. */
 const node = (script: string): Command => [process.execPath, "-e", script];
