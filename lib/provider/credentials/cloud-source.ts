@@ -38,7 +38,7 @@ interface Setting {
 
 /** Settings that select something, which the provider would have to obey. */
 const KNOWN = new Set([
-  ...givenBy("key", () => null).map(({ name }) => name),
+  ...givenBy("keys", () => null).map(({ name }) => name),
   ...Object.keys({ ...INSTEAD, ...ELSEWHERE }),
   "project_name",
 ]);
@@ -60,7 +60,7 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
 
   const selected = source === "cloud" ? "" : ", selected by OS_CLOUD";
   const title = `the cloud ${quote(name)} (${placesOf(files)}${selected})`;
-  const cloud = { kind: "key", title } as const;
+  const cloud = { kind: "keys", title } as const;
   // The dashboard writes an id, and the name of the same thing.
   const read = (key: string) =>
     settings.has(INSTEAD[key] ?? "") ? undefined : settings.get(key)?.text;
@@ -71,7 +71,7 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   return {
     ...cloud,
     source,
-    given: givenBy("key", (key, argument) => {
+    given: givenBy("keys", (key, argument) => {
       const setting = settings.get(key);
       if (setting === undefined || !isSecretArgument(argument)) return setting?.text;
       if (address !== undefined) assertTogether(title, address.file, setting.file, context);
@@ -190,22 +190,20 @@ function cloudsIn(text: string, path: string): CloudsFile["clouds"] {
 /** Where openstacksdk looks for the files, in its order. */
 function foldersIn(folder: string, context: ProcessContext): readonly string[] {
   const home = homeOf(context);
-  const [base, publisher = ""] = IS_WINDOWS
-    ? [variableOf(context, "LOCALAPPDATA"), "OpenStack"]
-    : [variableOf(context, "XDG_CONFIG_HOME")];
+  const base = variableOf(context, isWindows() ? "LOCALAPPDATA" : "XDG_CONFIG_HOME") ?? "";
   return [
     folder,
-    ...(base !== undefined && isAbsolute(base) ? [join(base, publisher, "openstack")] : []),
+    ...(isAbsolute(base) ? [join(base, isWindows() ? "OpenStack" : "", "openstack")] : []),
     ...(home === undefined ? [] : [join(home, ".config", "openstack")]),
     // On Windows, any user may create it on the current drive.
-    ...(IS_WINDOWS ? [] : ["/etc/openstack"]),
+    ...(isWindows() ? [] : ["/etc/openstack"]),
   ];
 }
 
-const IS_WINDOWS = process.platform === "win32";
+const isWindows = () => process.platform === "win32";
 
 function homeOf(context: ProcessContext): string | undefined {
-  return variableOf(context, IS_WINDOWS ? "USERPROFILE" : "HOME");
+  return variableOf(context, isWindows() ? "USERPROFILE" : "HOME");
 }
 
 /**

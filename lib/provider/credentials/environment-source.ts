@@ -5,7 +5,7 @@ import { type ProcessContext, variableOf, variablesGiving } from "../process/pro
 import { list } from "../wording";
 import { filesBy, givenBy, type Source, type TlsFiles } from "./source";
 
-const ENVIRONMENT = { kind: "variable", title: "the environment" } as const;
+const ENVIRONMENT = { kind: "variables", title: "the environment" } as const;
 
 /** The variables that give parts of a way of signing in. */
 export function partVariables(context: ProcessContext): readonly string[] {
@@ -31,7 +31,7 @@ export function environmentSource(context: ProcessContext, folder: string): Sour
   return {
     ...ENVIRONMENT,
     source: "environment",
-    given: givenBy("variable", (name, argument) => {
+    given: givenBy("variables", (name, argument) => {
       const value = variable(name);
       return value !== undefined && isSecretArgument(argument)
         ? { kind: "env", name, origin: name }

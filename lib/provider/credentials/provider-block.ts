@@ -159,11 +159,11 @@ function isCommand(name: string): boolean {
 }
 
 function sourceIn(config: CtyObject): Source {
-  const own = { kind: "argument", title: "the provider block" } as const;
+  const own = { kind: "arguments", title: "the provider block" } as const;
   return {
     ...own,
     source: "block",
-    given: givenBy("argument", (name) => {
+    given: givenBy("arguments", (name) => {
       const value = argumentOf(config, name);
       if (value === null) return undefined;
       return isKnown(value) ? givenValue(originOf(own, name), name, value) : null;

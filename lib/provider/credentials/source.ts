@@ -26,7 +26,7 @@ import {
 import { are, list, named } from "../wording";
 
 /** What gives parts in a source: arguments, variables, or keys of clouds.yaml. */
-type SettingKind = "argument" | "variable" | "key";
+type SettingKind = "arguments" | "variables" | "keys";
 
 /**
  * What one source of credentials gives, as plain data: the provider block, a cloud or the
@@ -57,9 +57,9 @@ export interface Given {
 
 /** The settings of files for TLS. */
 const FILES = {
-  argument: { ca: "ca_file", cert: "cert_file", key: "key_file" },
-  variable: { ca: "OS_CACERT", cert: "OS_CERT", key: "OS_KEY" },
-  key: { ca: "cacert", cert: "cert", key: "key" },
+  arguments: { ca: "ca_file", cert: "cert_file", key: "key_file" },
+  variables: { ca: "OS_CACERT", cert: "OS_CERT", key: "OS_KEY" },
+  keys: { ca: "cacert", cert: "cert", key: "key" },
 } as const satisfies Record<SettingKind, object>;
 
 /** A file, the setting that names it, and the setting's name in messages. */
@@ -91,7 +91,7 @@ export interface Mistake {
 
 /** The name of a setting in messages. A path in a token's block cannot point into another block. */
 export function originOf({ kind, title }: Pick<Source, "kind" | "title">, name: string): string {
-  return kind === "variable" ? name : `${name} of ${title}`;
+  return kind === "variables" ? name : `${name} of ${title}`;
 }
 
 /**
@@ -218,17 +218,19 @@ export function missingIn(source: Source): IamTokensError | undefined {
       ? ""
       : ` One source gives all parts: ${are(beside)} set, but not used with ${title}.`;
   const settings = lacking.map((part) => {
-    const [first = ""] = settingsOf(part, kind);
-    if (empty.includes(first)) return `${first}, which is empty`;
-    if (kind !== "argument" || !isSecretArgument(part.argument)) return first;
+    if (kind !== "arguments") {
+      const [first] = part[kind];
+      return empty.includes(first) ? `${first}, which is empty` : first;
+    }
+    if (!isSecretArgument(part.argument)) return part.argument;
     const variable = beside.find((name) => part.variables.includes(name));
     const { env } = SECRET_ARGUMENTS[part.argument];
     return variable === undefined ? env : `${env} = "${variable}"`;
   });
   const remedy =
-    kind === "variable"
+    kind === "variables"
       ? `Set ${list(settings)}.`
-      : `Add ${list(settings)} to ${kind === "key" ? "auth, in clouds.yaml or secure.yaml" : title}.`;
+      : `Add ${list(settings)} to ${kind === "keys" ? "auth, in clouds.yaml or secure.yaml" : title}.`;
   return new IamTokensError(
     beside.length === 0 ? "ERR_CREDENTIALS_MISSING" : "ERR_CREDENTIALS_MIXED",
     `${sentence(title)}${gives} lacks ${words}.${other}`,
@@ -238,8 +240,7 @@ export function missingIn(source: Source): IamTokensError | undefined {
 
 /** The settings that give a part in a source of this kind, the usual one first. */
 function settingsOf(part: Part, kind: SettingKind): readonly string[] {
-  if (kind === "argument") return argumentsOf(part);
-  return kind === "variable" ? part.variables : part.keys;
+  return kind === "arguments" ? argumentsOf(part) : part[kind];
 }
 
 /** The files for TLS that the settings of a kind name. */
@@ -287,13 +288,13 @@ export function describeSource(source: Source): CredentialDescription {
   const way = bestOf(source, source.given);
   const values = new Map(way.parts.map((part) => [part.argument, givenFor(source, part)?.value]));
   const text = (argument: Part["argument"]): string => String(values.get(argument) ?? "");
-  const secret = [...values.values()].find((value) => typeof value === "object" && value !== null);
-  if (secret === undefined) throw new TypeError("a way without a secret");
+  const secret = [...values.values()].find((value) => typeof value === "object");
   return {
     ...subjectOf(way, text),
     source: source.source,
     authUrl: parseAuthUrl(text("auth_url")),
-    secret,
+    // Each way has one, and nothing is unknown any more.
+    secret: secret as SecretReference,
     files: source.files,
     ...defined({ project: source.project }),
   };

@@ -249,7 +249,7 @@ const SETTINGS: readonly Row[] = [
   ["auth_type: v3password", beside("auth_type: v3password")],
   ["cacert in the home folder", beside("cacert: ~/ca.pem")],
   ["cacert with nothing", beside("cacert:")],
-  ["cert and key", beside("cert: /c.pem\n    key: keys/k.pem")],
+  ["cert and key", beside("cert: /c.pem\n    key: keys~/k.pem")],
   [
     "settings without effect on tokens",
     beside(

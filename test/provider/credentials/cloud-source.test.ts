@@ -3,10 +3,13 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import * as fc from "fast-check";
+// At once, not by the first request: mutants of its constants would have no effect.
+import "../../../lib/provider/credentials/cloud-source";
 import { describeCredentials } from "../../../lib/provider/credentials/credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { IamTokensError } from "../../../lib/tokens";
 import { fuzz } from "../../support/fuzz";
+import { onPlatform } from "../../support/platform";
 import { processorTime } from "../../support/processor-time";
 import { CANARY, eachIn, surroundingsOf } from "../fixtures";
 
@@ -118,6 +121,7 @@ const REFUSED: readonly [clouds: string, says: string, variables?: Record<string
     `The ${CLOUD} gives auth_url, but lacks the account, the user and the password. Add user_domain_name, username and password to auth, in clouds.yaml or secure.yaml. [ERR_CREDENTIALS_MISSING]`,
   ],
   [entry(""), `The ${CLOUD} lacks the address, the account, the user and the password.`],
+  [entry(SECRET), `The ${CLOUD} gives password, but lacks the address, the account and the user.`],
   [
     `clouds: {prod: {${AUTH.replace(SECRET, "x-: ''").replace("x-: '', ", "")}}}`,
     `One source gives all parts: OS_PASSWORD is set, but not used with the ${CLOUD}. Add password to auth, in clouds.yaml or secure.yaml. [ERR_CREDENTIALS_MIXED]`,
@@ -158,6 +162,15 @@ test("without a file the error names the folders, in their order; under OS_CLOUD
   expect(await refusal({}, { HOME: "/home/u", XDG_CONFIG_HOME: "/xdg" })).toContain(
     `no clouds.yaml, .yml or .json in ${JSON.stringify(folder)}, "/xdg/openstack", "/home/u/.config/openstack" or "/etc/openstack".`,
   );
+  const ofWindows = {
+    USERPROFILE: "/u",
+    LOCALAPPDATA: "/local",
+    HOME: "/h",
+    XDG_CONFIG_HOME: "/x",
+  };
+  expect(await onPlatform("win32", () => refusal({}, ofWindows))).toContain(
+    `${JSON.stringify(folder)}, "/local/OpenStack/openstack" or "/u/.config/openstack".`,
+  );
   write("clouds: {prod: {auth: {}}}");
   expect(await refusal({ cloud: null }, { OS_CLOUD: "prod" })).toMatch(
     /^The cloud "prod" \(FILE, selected by OS_CLOUD\) lacks/,
@@ -169,9 +182,10 @@ test("without a file the error names the folders, in their order; under OS_CLOUD
 
 test("clouds_folder counts as the current folder: for the file, and for relative paths", async () => {
   mkdirSync(join(folder, "app"));
-  write(`clouds: {prod: {cacert: ca.pem, ${AUTH}}}`, "app/clouds.yaml");
+  // Without a home folder, a ~ is a name.
+  write(`clouds: {prod: {cacert: ~/ca.pem, ${AUTH}}}`, "app/clouds.yaml");
   const block = { clouds_folder: "app" };
-  expect((await describeWith(block)).files.ca?.path).toBe(join(folder, "app", "ca.pem"));
+  expect((await describeWith(block)).files.ca?.path).toBe(join(folder, "app", "~", "ca.pem"));
   expect((await describeWith({ ...block, ca_file: "own.pem" })).files.ca?.path).toBe("own.pem");
   write(`clouds: {prod: {${AUTH.replace("username: u", "username: named")}}}`, "app/other.yaml");
   expect(await describeWith(block, { OS_CLIENT_CONFIG_FILE: "other.yaml" })).toMatchObject({
