@@ -3,11 +3,12 @@
  * pipeline.
  */
 import { openSync } from "node:fs";
+import type { Usage } from "../../identity";
 import { faultName, PluginStartError } from "../../plugin/faults";
 import { watchEventLoop } from "../../plugin/launch/event-loop-watch";
 import { createHclog, descriptorSink, logLevelOf } from "../../plugin/launch/hclog";
 import type { Log } from "../../plugin/provider";
-import { type AttachedServer, serveAttached } from "../../plugin/serve/serve-attached";
+import { serveAttached } from "../../plugin/serve/serve-attached";
 import { PROVIDER_TYPE } from "../names";
 import {
   type AttachedSettings,
@@ -17,7 +18,7 @@ import {
   WATCHED_SIGNALS,
   type WatchedSignal,
 } from "./messages";
-import { createPipelineProvider, NOTHING_USED, type PipelineProvider } from "./pipeline-provider";
+import { createPipelineProvider, NOTHING_USED } from "./pipeline-provider";
 
 /** Inserted by the build. */
 declare const IAM_TOKENS_VERSION: string;
@@ -59,7 +60,6 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
     send({ type: "fault", fault }, () => process.exit(1));
   });
 
-  const served = serve(settings, version, log);
   const seen = new Map<WatchedSignal, number>();
   const interrupt = (): void => void served.then(({ server }) => server.interrupt(), ignore);
   for (const signal of WATCHED_SIGNALS) {
@@ -70,7 +70,8 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
   }
   process.on("message", (message: ToProvider) => {
     if (message.type === "interrupt") interrupt();
-    else if (message.type === "close") void close(served, send);
+    else if (message.type === "close")
+      void leave("close", (usage) => send({ type: "closed", usage }, () => process.exit(0)));
     else {
       const answer = (): void =>
         send({ type: "saw", id: message.id, at: seen.get(message.signal) ?? null });
@@ -79,8 +80,19 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
       setTimeout(() => setImmediate(answer), PENDING_MS);
     }
   });
-  process.on("disconnect", () => void drain(served, log));
+  process.on("disconnect", () => {
+    log("warn", "the process that started the provider has ended: new connections are refused");
+    void leave("drain", () => process.exit(0));
+  });
 
+  const served = serve(settings, version, log);
+  const leave = async (how: "close" | "drain", then: (usage: Usage) => void): Promise<void> => {
+    const present = await served.catch(ignore);
+    await present?.server[how]();
+    const usage = present?.pipeline.usage() ?? NOTHING_USED;
+    await present?.pipeline.provider.close();
+    then(usage);
+  };
   served.then(
     ({ server }) => {
       send({ type: "ready", reattach: server.reattach });
@@ -97,36 +109,12 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
   );
 }
 
-interface Served {
-  readonly server: AttachedServer;
-  readonly pipeline: PipelineProvider;
-}
-
-async function serve(settings: AttachedSettings, version: string, log: Log): Promise<Served> {
+async function serve(settings: AttachedSettings, version: string, log: Log) {
   const pipeline = createPipelineProvider(settings, version, { ...process.env }, process.cwd());
   return {
     server: await serveAttached(pipeline.provider, { log }),
     pipeline,
   };
-}
-
-async function close(
-  served: Promise<Served>,
-  send: (message: FromProvider, then: () => void) => void,
-): Promise<void> {
-  const present = await served.catch(ignore);
-  await present?.server.close();
-  const usage = present?.pipeline.usage() ?? NOTHING_USED;
-  await present?.pipeline.provider.close();
-  send({ type: "closed", usage }, () => process.exit(0));
-}
-
-async function drain(served: Promise<Served>, log: Log): Promise<void> {
-  log("warn", "the process that started the provider has ended: new connections are refused");
-  const present = await served.catch(ignore);
-  await present?.server.drain();
-  await present?.pipeline.provider.close();
-  process.exit(0);
 }
 
 /** The destination of Terraform's own log. */

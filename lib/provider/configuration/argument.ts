@@ -51,9 +51,8 @@ export function pathTo(argument: string, value: unknown): AttributePath {
       return typeof value === "string" && !isVariableName(value) ? NOWHERE : [argument];
     case "auth_url":
     case "base_url":
-      return mayHaveUserinfo(value) ? NOWHERE : [argument];
     case "destinations":
-      return Array.isArray(value) && value.some(mayHaveUserinfo) ? NOWHERE : [argument];
+      return [value].flat().some(mayHaveUserinfo) ? NOWHERE : [argument];
     default:
       return [argument];
   }

@@ -54,12 +54,6 @@ export interface Occasion {
   readonly consequence?: string;
 }
 
-/** A plan. It may or may not rotate if only an unknown argument could be a reason. */
-interface PlannedRotation {
-  readonly plan: Plan;
-  readonly rotates: "yes" | "no" | "maybe";
-}
-
 const COUNT_LOST =
   "id or rotation in the state was not written by this provider: it counts from 1 again, with a new id. Check everything that compares the number alone.";
 
@@ -71,22 +65,22 @@ const newUnknownId = (): CtyValue => UNKNOWN;
  *
  * Terraform plans again when it applies. Therefore nothing known here may depend on the clock,
  * except whether it rotates at all: every planned update rotates, and `id`, `rotation` (one more)
- * and whatever the configuration decides are known. While it is unknown whether an argument has
+ * and whatever the configuration decides are known. A plan that does not rotate is the prior state
+ * itself. While it is unknown whether an argument has
  * changed, `rotation` is unknown.
  */
 export function planRotation(
   { schema, summary, known }: RotatingBlock,
   { prior, config }: PlannedChange,
   { reasons: given, consequence }: Occasion,
-): PlannedRotation {
+): Plan {
   const names = (wanted: boolean): readonly string[] =>
     Object.keys(schema.attributes).filter(
       (name) => (schema.attributes[name]?.computed ?? false) === wanted,
     );
   const open = Object.fromEntries(names(true).map((name): [string, CtyValue] => [name, UNKNOWN]));
   const planned = { ...config, ...open, ...known(config) };
-  if (prior === null)
-    return { rotates: "yes", plan: { planned: { ...planned, ...firstCount(newUnknownId) } } };
+  if (prior === null) return { planned: { ...planned, ...firstCount(newUnknownId) } };
 
   const { changed, unknown } = changedArguments(names(false), config, prior);
   const reasons = [
@@ -96,8 +90,7 @@ export function planRotation(
     ...given,
     ...(isCountLost(prior) ? [COUNT_LOST] : []),
   ];
-  if (reasons.length === 0 && unknown.length === 0)
-    return { rotates: "no", plan: { planned: prior } };
+  if (reasons.length === 0 && unknown.length === 0) return { planned: prior };
   const maybe = `${are(unknown)} not known before apply: if the value has not changed, apply does nothing.`;
   const sentences = [
     ...(reasons.length > 0 ? reasons : [maybe]),
@@ -105,11 +98,8 @@ export function planRotation(
   ];
   const count = countAfter(prior, newUnknownId);
   return {
-    rotates: reasons.length > 0 ? "yes" : "maybe",
-    plan: {
-      planned: { ...planned, ...count, ...(unknown.length > 0 ? { rotation: UNKNOWN } : {}) },
-      diagnostics: [warning(summary, sentences.join("\n"))],
-    },
+    planned: { ...planned, ...count, ...(unknown.length > 0 ? { rotation: UNKNOWN } : {}) },
+    diagnostics: [warning(summary, sentences.join("\n"))],
   };
 }
 

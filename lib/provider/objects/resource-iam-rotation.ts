@@ -73,7 +73,7 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
       const mistakes = validateRotation(config);
       if (mistakes.length > 0) return { diagnostics: mistakes };
       const reasons = prior === null ? [] : whyRotationIsDue(prior, intervalOf(config), now());
-      return planRotation(ROTATING, change, { reasons }).plan;
+      return planRotation(ROTATING, change, { reasons });
     },
     create: async ({ planned }) => rotated(planned, firstCount(newId)),
     update: async ({ planned, prior }) => rotated(planned, countAfter(prior, newId)),

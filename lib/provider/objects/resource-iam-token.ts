@@ -123,8 +123,8 @@ export function resourceIamToken(
         reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), now())), ...reasons],
         ...defined({ consequence: prior === null ? undefined : notRevokedNote(prior, now()) }),
       };
-      const { plan, rotates } = planRotation(ROTATING, change, occasion);
-      if (obstacle === undefined || rotates === "no") return plan;
+      const plan = planRotation(ROTATING, change, occasion);
+      if (obstacle === undefined || plan.planned === prior) return plan;
       const notice = toWarning(
         "Apply cannot issue a token with the present settings",
         inWordsOf(session, obstacle),

@@ -2,6 +2,7 @@ import type { CtyObject } from "../../plugin/cty/value";
 import type { Diagnostic, OperationContext } from "../../plugin/provider";
 import { hasExpired } from "../../rotation/token-due";
 import { IamTokensError, parseAuthUrl, Secret } from "../../tokens";
+import { warning } from "../configuration/diagnostics";
 import { named } from "../wording";
 import { failureOf, type IamSession, type TokenSource } from "./token-source";
 
@@ -27,12 +28,10 @@ export async function revokeStored(
   const token = sendable(state.token);
   if (token === undefined)
     return [
-      {
-        severity: "warning",
-        summary: "A removed IAM token was not revoked",
-        detail:
-          "The state holds no token: it was edited. If there is one, it stays valid until it expires.",
-      },
+      warning(
+        "A removed IAM token was not revoked",
+        "The state holds no token: it was edited. If there is one, it stays valid until it expires.",
+      ),
     ];
   try {
     const address = state.auth_url as string;

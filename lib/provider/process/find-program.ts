@@ -10,16 +10,15 @@ import { posix, win32 } from "node:path";
  */
 export function findProgram(
   name: string,
-  path: string | undefined,
+  path = "",
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
   const isWindows = platform === "win32";
   const { delimiter, isAbsolute } = isWindows ? win32 : posix;
   if (name.includes("/") || (isWindows && name.includes("\\"))) return name;
   const endings = isWindows ? [...(name.includes(".") ? [""] : []), ".com", ".exe"] : [""];
-  return (path ?? "")
+  return (isWindows ? path.replaceAll('"', "") : path)
     .split(delimiter)
-    .map((folder) => (isWindows ? folder.replaceAll('"', "") : folder))
     .filter(isAbsolute)
     .flatMap((folder) => endings.map((ending) => `${folder}/${name}${ending}`))
     .find(isProgram);

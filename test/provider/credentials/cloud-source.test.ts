@@ -88,7 +88,7 @@ test.each<[string, string, RegExp]>([
 
 test("a FIFO is refused without waiting", async () => {
   execFileSync("mkfifo", [join(folder, "clouds.yaml")]);
-  expect(await refusal()).toMatch(/it is a FIFO.*ERR_CLOUDS_FILE_INVALID/);
+  expect(await refusal()).toMatch(/it is a FIFO\. .*ERR_CLOUDS_FILE_INVALID/);
 });
 
 test("any file gives a description or an error of ours, and neither repeats a secret", async () => {
@@ -178,12 +178,15 @@ test("without a file the error names the folders, in their order; under OS_CLOUD
   expect(await refusal({}, { OS_CLIENT_CONFIG_FILE: "none" })).toMatch(
     /none": it does not exist \(OS_CLIENT_CONFIG_FILE\)\./,
   );
+  expect(await refusal({}, { OS_CLIENT_CONFIG_FILE: "a\nb" })).toMatch(
+    /^OS_CLIENT_CONFIG_FILE is not a path/,
+  );
 });
 
 test("clouds_folder counts as the current folder: for the file, and for relative paths", async () => {
   mkdirSync(join(folder, "app"));
-  // Without a home folder, a ~ is a name.
-  write(`clouds: {prod: {cacert: ~/ca.pem, ${AUTH}}}`, "app/clouds.yaml");
+  // Without a home folder, a ~ is a name; a list is no setting.
+  write(`clouds: {prod: {cacert: ~/ca.pem, key: [k], ${AUTH}}}`, "app/clouds.yaml");
   const block = { clouds_folder: "app" };
   expect((await describeWith(block)).files.ca?.path).toBe(join(folder, "app", "~", "ca.pem"));
   expect((await describeWith({ ...block, ca_file: "own.pem" })).files.ca?.path).toBe("own.pem");
