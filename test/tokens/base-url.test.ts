@@ -66,14 +66,10 @@ describe("for any address", () => {
   const accepted = webUrlWithQuery.filter((text) => verdict(text, null) === "accepted");
   const segment = fc.stringMatching(/^[a-z0-9_~-]{1,8}$/);
 
-  test("it falls under its own origin alone, and under itself without the query", () => {
+  test("it falls under itself without the query", () => {
     fc.assert(
-      fc.property(accepted, accepted, (text, other) => {
-        const { origin } = new URL(other);
-        expectOften(verdict(text, new URL(text).origin)).toBe("accepted");
+      fc.property(accepted, (text) => {
         expectOften(verdict(text, text.replace(/\?.*$/s, ""))).toBe("accepted");
-        if (new URL(text).origin !== origin)
-          expectOften(verdict(text, origin)).toMatch(/^ERR_DESTINATION_REFUSED/);
       }),
       fuzz(500),
     );

@@ -1,16 +1,10 @@
 import type { Usage, UsageJournal } from "../../identity";
-import { createIamProvider, type IamProvider } from "../iam-provider";
+import { createIamProvider } from "../iam-provider";
 import { createIdentityAccess } from "../process/identity-access";
 import { loadIdentity } from "../process/load-part";
 import type { ProcessContext } from "../process/process-context";
 import { masked } from "../secrets/known-secrets";
 import type { AttachedSettings } from "./messages";
-
-/** A provider for a whole pipeline, and its usage. */
-export interface PipelineProvider {
-  readonly provider: IamProvider;
-  usage(): Usage;
-}
 
 /** Usage before the first token. */
 export const NOTHING_USED: Usage = {
@@ -25,7 +19,7 @@ export function createPipelineProvider(
   version: string,
   variables: ProcessContext["variables"],
   workingFolder: string,
-): PipelineProvider {
+) {
   const processContext: ProcessContext = { variables, workingFolder, attached: true };
   let journal: UsageJournal | undefined;
   const identity = createIdentityAccess(processContext, () => {

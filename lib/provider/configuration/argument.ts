@@ -77,22 +77,12 @@ function mayHaveUserinfo(address: unknown): boolean {
 export const argument = (
   type: CtyType,
   description: string,
-  more: Pick<AttributeSchema, "required" | "sensitive"> = {},
-): AttributeSchema => ({
-  type,
-  description,
-  ...(more.required ? {} : { optional: true }),
-  ...more,
-});
+  more: Omit<AttributeSchema, "type" | "description"> = { optional: true },
+): AttributeSchema => ({ type, description, ...more });
 
 /** An attribute that the provider computes. */
 export const computed = (
   type: CtyType,
   description: string,
   more: Pick<AttributeSchema, "sensitive"> = {},
-): AttributeSchema => ({
-  type,
-  description,
-  computed: true,
-  ...more,
-});
+): AttributeSchema => argument(type, description, { computed: true, ...more });

@@ -1,4 +1,3 @@
-import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { LineCounter, parse, type YAMLParseError } from "yaml";
 import { defined, escaped, IamTokensError, quote, Secret } from "../../tokens";
@@ -98,17 +97,10 @@ function settingsIn(file: CloudsFile, name: string): readonly (readonly [string,
   if (!(entry instanceof Map && auth instanceof Map))
     throw invalidFile(file.path, `the cloud ${quote(name)}, or its auth, is not a mapping`);
   for (const [key, value] of auth) {
-    const problem =
-      typeof value !== "string"
-        ? "is not a string"
-        : KNOWN.has(withUnderscores(key))
-          ? undefined
-          : "is not a setting that the provider knows";
-    if (problem !== undefined)
-      throw invalidFile(
-        file.path,
-        `${quote(key)} below auth of the cloud ${quote(name)} ${problem}`,
-      );
+    const isText = typeof value === "string";
+    if (isText && KNOWN.has(withUnderscores(key))) continue;
+    const problem = isText ? "is not a setting that the provider knows" : "is not a string";
+    throw invalidFile(file.path, `${quote(key)} below auth of the cloud ${quote(name)} ${problem}`);
   }
   return [...entry, ...auth].flatMap(([key, text]) =>
     typeof text === "string" && text !== "" ? [[withUnderscores(key), { text, file }]] : [],
@@ -147,8 +139,7 @@ async function load(
     if (reading.content.length > SIZE_LIMIT) throw invalidFile(path, "it is larger than 128 KiB");
     return {
       path,
-      // If the file has disappeared meanwhile, its path stands for a folder of its own.
-      realFolder: await realpath(path).then(dirname, () => path),
+      realFolder: dirname(reading.path),
       ofProject: named === undefined ? dirname(path) === folder : !isAbsolute(named),
       clouds: cloudsIn(reading.content.toString(), path),
     };

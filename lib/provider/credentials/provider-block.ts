@@ -107,11 +107,10 @@ export const PROVIDER_BLOCK: BlockSchema = {
     ...Object.fromEntries(
       NAMES.map((name) => [
         name,
-        argument(
-          isCommand(name) ? ["list", "string"] : "string",
-          DESCRIPTIONS[name],
-          isSecretArgument(name) ? { sensitive: true } : {},
-        ),
+        argument(isCommand(name) ? ["list", "string"] : "string", DESCRIPTIONS[name], {
+          optional: true,
+          ...(isSecretArgument(name) && { sensitive: true }),
+        }),
       ]),
     ),
     package_version: argument(

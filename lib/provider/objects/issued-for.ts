@@ -34,20 +34,16 @@ export async function issuedForNow(
   });
 }
 
-/** The facts that a plan can determine. */
-interface Comparison {
-  /** Changes since then, as sentences. */
-  readonly reasons: readonly string[];
-  /** Why no token could be issued now: not yet an error, because planning needs no credentials. */
-  readonly obstacle?: IamTokensError;
-}
-
-/** Compares for whom the token in the state was issued and for whom one would be issued now. */
+/**
+ * Compares for whom the token in the state was issued and for whom one would be issued now: as
+ * sentences. An obstacle is why none could be: not yet an error, because planning needs no
+ * credentials.
+ */
 export async function reasonToReplace(
   { prior, config, private: privateData }: PlannedChange,
   block: ProviderBlock,
   processContext: ProcessContext,
-): Promise<Comparison> {
+): Promise<{ reasons: readonly string[]; obstacle?: IamTokensError }> {
   // The scope decides about the request; while it is unknown, there is nothing to compare.
   if (config.scope === UNKNOWN || config.project_name === UNKNOWN) return { reasons: [] };
   try {

@@ -37,6 +37,7 @@ const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
     "File that holds the token; one newline at its end is cut. Relative to Terraform's working folder.",
   ),
   value: argument("string", "The token itself, from another object's value; never a literal.", {
+    optional: true,
     sensitive: true,
   }),
   destinations: argument(

@@ -1,10 +1,4 @@
-import type {
-  IssuedToken,
-  IssueRequest,
-  Revocation,
-  RevokeRequest,
-  TlsMaterial,
-} from "../../identity";
+import type { IssuedToken, IssueRequest, Revocation, RevokeRequest } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import { faultName } from "../../plugin/faults";
 import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/provider";
@@ -37,43 +31,11 @@ export interface IamSession {
   readonly errors: CandidatesOnce;
 }
 
-/** A token, and the TLS data for later requests about it. */
-interface ObtainedToken {
-  readonly issued: IssuedToken;
-  readonly tls: TlsMaterial | undefined;
-}
-
-/** Gets the token for a checked block; `keptIn` is the place where the token is stored. */
-type Get = (
-  config: CtyObject,
-  context: OperationContext<IamSession>,
-  keptIn: "memory" | "state",
-) => Promise<ObtainedToken>;
-
-export interface TokenSource {
-  /**
-   * A token that blocks with the same credential and scope may share, if they store it in one
-   * place.
-   */
-  readonly obtain: Get;
-  /** A token that nobody else has or gets. */
-  readonly issueOwn: Get;
-  /**
-   * Revokes a token by itself, at the address that issued it: needs no credentials.
-   *
-   * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_CERTIFICATE_INVALID and the codes of the answer
-   */
-  readonly revoke: (
-    stored: Pick<RevokeRequest, "authUrl" | "token">,
-    context: OperationContext<Pick<IamSession, "block" | "attached">>,
-  ) => Promise<Revocation>;
-}
+/** How the objects get their tokens, and revoke them. */
+export type TokenSource = ReturnType<typeof createTokenSource>;
 
 /** Combines block, provider block and process context into a request for the identity client. */
-export function createTokenSource(
-  identity: IdentityAccess,
-  processContext: ProcessContext,
-): TokenSource {
+export function createTokenSource(identity: IdentityAccess, processContext: ProcessContext) {
   const reader = new SecretReader(processContext, identity);
   // A hundred tokens of a block need one description. The files of a cloud may change in between.
   const descriptions = new WeakMap<ProviderBlock, CredentialDescription>();
@@ -84,9 +46,14 @@ export function createTokenSource(
     if (description.source === "block") descriptions.set(block, description);
     return description;
   };
+  /** Gets the token for a checked block; `keptIn` is the place where the token is stored. */
   const get =
-    (way: "obtain" | "issueOwn"): Get =>
-    async (config, { session, signal, log }, keptIn) => {
+    (way: "obtain" | "issueOwn") =>
+    async (
+      config: CtyObject,
+      { session, signal, log }: OperationContext<IamSession>,
+      keptIn: "memory" | "state",
+    ) => {
       const description = await describe(session.block);
       assertDestinations(config, session.block.base_url);
       const scope = toScope(config, description, processContext);
@@ -113,9 +80,22 @@ export function createTokenSource(
       return { issued, tls };
     };
   return {
+    /**
+     * A token that blocks with the same credential and scope may share, if they store it in one
+     * place.
+     */
     obtain: get("obtain"),
+    /** A token that nobody else has or gets. */
     issueOwn: get("issueOwn"),
-    async revoke({ authUrl, token }, { session: { block }, signal, log }) {
+    /**
+     * Revokes a token by itself, at the address that issued it: needs no credentials.
+     *
+     * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_CERTIFICATE_INVALID and the codes of the answer
+     */
+    async revoke(
+      { authUrl, token }: Pick<RevokeRequest, "authUrl" | "token">,
+      { session: { block }, signal, log }: OperationContext<IamSession>,
+    ): Promise<Revocation> {
       assertAllowedAuthUrl(authUrl, processContext);
       const files = await describeTlsFiles(authUrl, block, processContext);
       const tls = await readTlsFiles(files, processContext);

@@ -50,7 +50,7 @@ export class SecretReader {
       const what = `The program ${escaped(program)} (${origin})`;
       assertAllowed("program", program, what, processContext);
     }
-    const key = keyOf(reference);
+    const key = JSON.stringify(reference);
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#isFresh(kept, livesMinutes)) return kept.secret;
     return this.#flights.join(
@@ -70,8 +70,7 @@ export class SecretReader {
 
   /** The service has refused this secret: it is read again, but not at once for each token. */
   refused(reference: SecretReference): void {
-    if (reference.kind !== "command" && reference.kind !== "audience") return;
-    const kept = this.#kept.get(keyOf(reference));
+    const kept = this.#kept.get(JSON.stringify(reference));
     if (kept !== undefined) kept.refusedAt ??= this.now();
   }
 
@@ -111,8 +110,4 @@ export class SecretReader {
     const token = await client.requestIdentityToken(request, signal);
     return secretOfText("The identity token of GitHub Actions", token.reveal());
   }
-}
-
-function keyOf(reference: Extract<SecretReference, { kind: "command" | "audience" }>): string {
-  return JSON.stringify(reference.kind === "command" ? reference.command : reference.audience);
 }

@@ -179,9 +179,9 @@ const SECURE: readonly Row[] = [
   ],
   [
     "a relative OS_CLIENT_CONFIG_FILE with the user's password",
-    { "project/c.yaml": clouds(NO_PASSWORD), [`${HOME}/secure.yaml`]: secure() },
+    { "project/x/c.yaml": clouds(NO_PASSWORD), [`${HOME}/secure.yaml`]: secure() },
     MIXED,
-    { OS_CLIENT_CONFIG_FILE: "c.yaml" },
+    { OS_CLIENT_CONFIG_FILE: "x/c.yaml" },
   ],
   [
     "the same with the allowed addresses listed",
