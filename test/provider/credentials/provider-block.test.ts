@@ -34,6 +34,7 @@ describe("validating a provider block", () => {
       { password: CANARY.password, password_env: "X", password_file: "x" },
       "ERR_CREDENTIALS_MIXED at password_file",
     ],
+    [{ cloud: "x".repeat(8_193) }, "ERR_TOO_LONG on no line"],
     [{ cloud: "" }, "ERR_NAME_INVALID at cloud"],
     [{ cloud: "x", user_name: "deployer" }, "ERR_CREDENTIALS_MIXED at cloud"],
     [{ clouds_folder: "" }, "ERR_SECRET_UNREADABLE at clouds_folder"],

@@ -68,10 +68,17 @@ interface Result {
 /** What a result gives, besides diagnostics. */
 const gained = (result: Result) => Object.keys(result).filter((name) => name !== "diagnostics");
 
+/** What is refused, in a message that does not grow with it. */
 const said = (diagnostics: readonly Diagnostic[] | undefined) => {
   expect(textOf(diagnostics)).not.toMatch(/canary|[^\n\P{Cc}]/u);
+  expect(textOf(diagnostics).length).toBeLessThan(4_096);
   return brief(diagnostics);
 };
+
+/** One character more than a string of a block may have. */
+const LONG = "x".repeat(8_193);
+/** For a title. */
+const short = (given: object) => JSON.stringify(given).slice(0, 200);
 
 const REFUSALS: readonly (readonly [names: readonly Name[], given: CtyObject, says: string[]])[] = [
   [SCOPED, { scope: "domain" }, ["ERR_SCOPE_INVALID at scope"]],
@@ -118,13 +125,19 @@ const REFUSALS: readonly (readonly [names: readonly Name[], given: CtyObject, sa
   [ROTATING, { rotate_when_remaining: "-1h" }, ["ERR_DURATION_INVALID at rotate_when_remaining"]],
   [ROTATION, { rotate_every: "0s" }, ["ERR_DURATION_INVALID at rotate_every"]],
   [ROTATION, { rotate_every: "often" }, ["ERR_DURATION_INVALID at rotate_every"]],
+  // On no line: Terraform would print the line, or the variable's value.
+  [SCOPED, { project_name: LONG }, ["ERR_TOO_LONG on no line"]],
+  [TOKENS, { destinations: ["https://a.test", LONG] }, ["ERR_TOO_LONG on no line"]],
+  [STATIC, { env: LONG }, ["ERR_TOO_LONG on no line"]],
+  [[...ROTATING, ...ROTATION], { keepers: { a: LONG } }, ["ERR_TOO_LONG on no line"]],
+  [[...ROTATING, ...ROTATION], { keepers: { [LONG]: "a" } }, ["ERR_TOO_LONG on no line"]],
 ];
 const ROWS = REFUSALS.flatMap(([names, given, says]) =>
-  names.map((name) => [name, given, says] as const),
+  names.map((name) => [name, short(given), given, says] as const),
 );
 
-test.each(ROWS)("%s refuses %j, wherever it is looked at, with no request", async (...row) => {
-  const [name, more, says] = row;
+test.each(ROWS)("%s refuses %s, wherever it is looked at, with no request", async (...row) => {
+  const [name, , more, says] = row;
   const { given, validate, results, identity } = objectOf(name);
   const config = given(more);
   expect(said(validate(config))).toEqual(says);
@@ -147,6 +160,14 @@ test.each(EACH)("%s with right arguments gives what it is asked for", async (nam
   }
 });
 
+test("a string of 8,192 characters is not too long, and a longer one is named", () => {
+  const { given, validate } = objectOf("resource iam_rotation");
+  expect(validate(given({ keepers: { a: LONG.slice(1) } }))).toEqual([]);
+  expect(textOf(validate(given({ keepers: { a: LONG } })) ?? [])).toContain(
+    "A string of keepers has 8193 characters.\nAllowed: at most 8192 characters.",
+  );
+});
+
 test("a part that is known is judged although another is not", () => {
   const { given, validate } = objectOf("ephemeral iam_token");
   expect(said(validate(given({ scope: UNKNOWN, project_name: "" })))).toEqual([
@@ -166,6 +187,11 @@ test("a part that is known is judged although another is not", () => {
 });
 
 const SERVICE = { auth_url: BLOCK.auth_url };
+const byVariables = (more: Record<string, string>): Setup => ({
+  block: {},
+  variables: { ...VARIABLES, ...more },
+});
+const HUGE = "/x".repeat(60_000);
 const ELSEWHERE = { destinations: ["https://a.test/v1/x", "https://a.test/v10"] };
 const OUTSIDE: readonly (readonly [Name[], CtyObject, Setup, string])[] = [
   [SCOPED, {}, { block: { auth_url: UNKNOWN } }, "ERR_CREDENTIALS_UNKNOWN"],
@@ -187,11 +213,17 @@ const OUTSIDE: readonly (readonly [Name[], CtyObject, Setup, string])[] = [
     { block: { ...SERVICE, application_credential_id: "a", application_credential_secret: "b" } },
     "ERR_SCOPE_INVALID at scope",
   ],
+  [SCOPED, { scope: "project" }, byVariables({ OS_PROJECT_NAME: " web" }), "ERR_NAME_INVALID"],
+  // Longer than any string of a block.
+  [SCOPED, { scope: "project" }, byVariables({ OS_PROJECT_NAME: HUGE }), "ERR_NAME_INVALID"],
+  [SCOPED, {}, byVariables({ OS_AUTH_URL: `http://a.test${HUGE}` }), "ERR_ADDRESS_INVALID"],
+  [SCOPED, {}, byVariables({ OS_USERNAME: HUGE }), "ERR_NAME_INVALID"],
+  [SCOPED, {}, { block: {}, variables: { OS_CLOUD: HUGE } }, "ERR_CLOUD_NOT_FOUND"],
   [
     SCOPED,
-    { scope: "project" },
-    { block: {}, variables: { ...VARIABLES, OS_PROJECT_NAME: " web" } },
-    "ERR_NAME_INVALID",
+    {},
+    { block: {}, variables: { OS_CLOUD: "x", OS_CLIENT_CONFIG_FILE: HUGE } },
+    "ERR_CLOUDS_FILE_INVALID",
   ],
   [
     SCOPED,
@@ -221,9 +253,10 @@ const OUTSIDE: readonly (readonly [Name[], CtyObject, Setup, string])[] = [
 
 test.each(
   OUTSIDE.flatMap(([names, given, setup, says]) =>
-    names.map((name) => [name, given, setup, says] as const),
+    names.map((name) => [name, short({ ...given, ...setup }), given, setup, says] as const),
   ),
-)("%s %j is right, but not with %j: no token, and no request", async (name, more, setup, says) => {
+)("%s is right, but not with %s: no token, and no request", async (...row) => {
+  const [name, , more, setup, says] = row;
   const { given, validate, results, identity } = objectOf(name, setup);
   const config = given(more);
   expect(validate(config)).toEqual([]);
