@@ -7,7 +7,6 @@ import type { Usage } from "../../identity";
 import { faultName, PluginStartError } from "../../plugin/faults";
 import { watchEventLoop } from "../../plugin/launch/event-loop-watch";
 import { createHclog, descriptorSink, logLevelOf } from "../../plugin/launch/hclog";
-import type { Log } from "../../plugin/provider";
 import { serveAttached } from "../../plugin/serve/serve-attached";
 import { PROVIDER_TYPE } from "../names";
 import {
@@ -18,7 +17,7 @@ import {
   WATCHED_SIGNALS,
   type WatchedSignal,
 } from "./messages";
-import { createPipelineProvider, NOTHING_USED } from "./pipeline-provider";
+import { createPipelineProvider } from "./pipeline-provider";
 
 /** Inserted by the build. */
 declare const IAM_TOKENS_VERSION: string;
@@ -61,7 +60,7 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
   });
 
   const seen = new Map<WatchedSignal, number>();
-  const interrupt = (): void => void served.then(({ server }) => server.interrupt(), ignore);
+  const interrupt = (): void => void serving.then((server) => server.interrupt(), ignore);
   for (const signal of WATCHED_SIGNALS) {
     process.on(signal, () => {
       seen.set(signal, monotonicNow());
@@ -85,17 +84,18 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
     void leave("drain", () => process.exit(0));
   });
 
-  const served = serve(settings, version, log);
+  const pipeline = createPipelineProvider(settings, version, { ...env }, process.cwd());
+  const serving = serveAttached(pipeline.provider, { log });
   const leave = async (how: "close" | "drain", then: (usage: Usage) => void): Promise<void> => {
-    const present = await served.catch(ignore);
-    await present?.server[how]();
-    const usage = present?.pipeline.usage() ?? NOTHING_USED;
-    await present?.pipeline.provider.close();
+    const server = await serving.catch(ignore);
+    await server?.[how]();
+    const usage = pipeline.usage();
+    await pipeline.provider.close();
     then(usage);
   };
-  served.then(
-    ({ server }) => {
-      send({ type: "ready", reattach: server.reattach });
+  serving.then(
+    ({ reattach }) => {
+      send({ type: "ready", reattach });
       watchEventLoop();
     },
     (error: unknown) =>
@@ -107,14 +107,6 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
             : `Internal error (${faultName(error)}).`,
       }),
   );
-}
-
-async function serve(settings: AttachedSettings, version: string, log: Log) {
-  const pipeline = createPipelineProvider(settings, version, { ...process.env }, process.cwd());
-  return {
-    server: await serveAttached(pipeline.provider, { log }),
-    pipeline,
-  };
 }
 
 /** The destination of Terraform's own log. */

@@ -1,21 +1,5 @@
 import { defined, IamTokensError } from "../../tokens";
-import {
-  argumentsOf,
-  isShared,
-  PARTS,
-  type Part,
-  type SECRET_ARGUMENTS,
-  type SecretArgument,
-  type TextArgument,
-  WAYS,
-} from "../../tokens/ways";
-
-type SecretArgumentOf<Name> = Name extends SecretArgument
-  ? (typeof SECRET_ARGUMENTS)[Name][keyof (typeof SECRET_ARGUMENTS)[Name]]
-  : never;
-
-/** An argument that gives a part of a way of signing in. */
-export type PartArgument = TextArgument | SecretArgumentOf<SecretArgument>;
+import { argumentsOf, isShared, PARTS, type Part, WAYS } from "../../tokens/ways";
 
 /** The arguments that are no part of a way, with the properties of the constructs. */
 const OTHERS = {
@@ -26,10 +10,7 @@ const OTHERS = {
   cert_file: "certFile",
   key_file: "keyFile",
   retry_for: "retryFor",
-} as const;
-
-/** The name of an argument of the provider block. */
-export type ProviderArgument = PartArgument | keyof typeof OTHERS;
+};
 
 const propertiesOf = (parts: readonly Part[]): Record<string, string> =>
   Object.fromEntries(
@@ -40,9 +21,7 @@ const propertiesOf = (parts: readonly Part[]): Record<string, string> =>
  * The properties of the constructs behind the provider's arguments. Messages are written with the
  * arguments' names; a block that a construct has declared gets them with these.
  */
-export const PROPERTIES = { ...propertiesOf(PARTS), ...OTHERS } as Readonly<
-  Record<ProviderArgument, string>
->;
+export const PROPERTIES: Readonly<Record<string, string>> = { ...propertiesOf(PARTS), ...OTHERS };
 
 /** Of the tokens' own arguments, those that errors of an issued token name. */
 const OF_TOKENS = {
@@ -77,7 +56,7 @@ export function inConstructWords<E>(error: E, construct: string | undefined): E 
   const ofWay = propertiesNear(problem);
   const translated = (text: string): string =>
     text.replace(NAMES, (found, prose?: string, name?: string) => {
-      if (prose !== undefined) return `${PROPERTIES[prose as ProviderArgument]} of ${construct}`;
+      if (prose !== undefined) return `${PROPERTIES[prose]} of ${construct}`;
       if (name !== undefined) return ofWay[name] ?? WORDS.get(name) ?? found;
       return found.startsWith('"') ? found : construct;
     });

@@ -116,8 +116,7 @@ export const DESTROY_REMEDY =
 
 /** The remedy, for a reader who runs Terraform. */
 function remedyOf({ code, remedy }: IamTokensError): string {
-  const rejected = "ERR_CREDENTIALS_REJECTED";
-  return code === rejected && remedy === ERROR_CODES[rejected].remedy
+  return code === "ERR_CREDENTIALS_REJECTED" && remedy === ERROR_CODES[code].remedy
     ? `${remedy} ${DESTROY_REMEDY}`
     : remedy;
 }

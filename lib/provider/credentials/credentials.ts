@@ -18,6 +18,7 @@ import {
   describeSource,
   type FileReference,
   type Source,
+  type TlsFiles,
 } from "./source";
 
 /**
@@ -103,15 +104,14 @@ export async function describeTlsFiles(
   { v3 }: AuthUrl,
   block: ProviderBlock,
   context: ProcessContext,
-): Promise<Pick<CredentialDescription, "files">> {
+): Promise<TlsFiles> {
   try {
-    const description = await describeCredentials(block, context);
-    if (description.authUrl.v3 === v3) return description;
+    const { authUrl, files } = await describeCredentials(block, context);
+    if (authUrl.v3 === v3) return files;
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
   }
-  const files = filesIn(context, currentFolder(block, context));
-  return { files: { ...files, ...block.source.files } };
+  return { ...filesIn(context, currentFolder(block, context)), ...block.source.files };
 }
 
 /** Inputs of token issuing: the credential, and the files for TLS, if any. */
@@ -135,7 +135,7 @@ export async function readCredential(
 ): Promise<ReadCredential> {
   const { source, project, files, secret, ...who } = description;
   assertAllowedAuthUrl(who.authUrl, context);
-  const tls = await readTlsFiles(description, context);
+  const tls = await readTlsFiles(files, context);
   const read = (signal: AbortSignal) =>
     reader.read(secret, { ...reading, signal }, who.way === "identity token");
   const credential: Credential =
@@ -158,7 +158,7 @@ export async function readCredential(
  * @throws ERR_CERTIFICATE_INVALID
  */
 export async function readTlsFiles(
-  { files }: Pick<CredentialDescription, "files">,
+  files: TlsFiles,
   context: ProcessContext,
 ): Promise<TlsMaterial | undefined> {
   const read = async (file: FileReference | undefined): Promise<string | undefined> =>

@@ -50,7 +50,7 @@ export function environmentSource(context: ProcessContext, folder: string): Sour
 export function filesIn(context: ProcessContext, folder: string): TlsFiles {
   return filesBy(ENVIRONMENT, (name) => {
     const path = variableOf(context, name);
-    return path === undefined ? undefined : resolve(folder, path);
+    return path && resolve(folder, path);
   });
 }
 

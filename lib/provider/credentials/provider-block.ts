@@ -12,11 +12,7 @@ import {
   placeOf,
   textArgument,
 } from "../configuration/argument";
-import {
-  inConstructWords,
-  type PartArgument,
-  type ProviderArgument,
-} from "../configuration/construct-words";
+import { inConstructWords } from "../configuration/construct-words";
 import { checkOfBlock, toDiagnostic } from "../configuration/diagnostics";
 import { isConstructPath } from "../names";
 import { assertFilePath, type Command, placedSecret } from "../secrets/secret-reference";
@@ -34,10 +30,7 @@ import {
 } from "./source";
 
 /** The arguments of a secret, by its kind of place. */
-function secretArguments<Name extends SecretArgument>(
-  name: Name,
-  what: string,
-): Record<(typeof SECRET_ARGUMENTS)[Name]["value" | "env" | "file" | "command"], string> {
+function secretArguments(name: SecretArgument, what: string): Record<string, string> {
   const { value, env, file, command } = SECRET_ARGUMENTS[name];
   return {
     [value]: `${what}. Prefer ${env}, ${file} or ${command}.`,
@@ -46,11 +39,11 @@ function secretArguments<Name extends SecretArgument>(
     [command]:
       `Program that prints it, with its arguments, without a shell: ${what}. It has Terraform's environment, 30 s, and no input; ` +
       "one newline at the end of its output is cut.",
-  } as ReturnType<typeof secretArguments<Name>>;
+  };
 }
 
 /** The arguments, with their descriptions. */
-const DESCRIPTIONS: Record<ProviderArgument, string> = {
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
   auth_url:
     "Address of the identity service. One that ends in /v3 is used as it is, one that ends in /identity gets /v3, any other gets " +
     "/identity/v3. https only, except on loopback.",
@@ -82,12 +75,10 @@ const DESCRIPTIONS: Record<ProviderArgument, string> = {
   retry_for: 'How long all tries of a request may take: "0s" (one try) to "5m". By default 20 s.',
 };
 
-const NAMES = Object.keys(DESCRIPTIONS) as readonly ProviderArgument[];
-
 const filePath = (path: string, name: string) => assertFilePath(name, path);
 
 /** The checks of the arguments that are no part of a way of signing in. */
-const CHECKS: Record<Exclude<ProviderArgument, PartArgument>, typeof filePath> = {
+const CHECKS = {
   cloud: (text, name) => assertName(name, text),
   clouds_folder: filePath,
   base_url: (text, name) => void named(name, () => parseBaseUrl(text)),
@@ -95,7 +86,7 @@ const CHECKS: Record<Exclude<ProviderArgument, PartArgument>, typeof filePath> =
   cert_file: filePath,
   key_file: filePath,
   retry_for: (text, name) => void parseRetryFor(text, name),
-};
+} satisfies Record<string, typeof filePath>;
 
 /** `provider "iam"`. Without any arguments, only opening a token is an error. */
 export const PROVIDER_BLOCK: BlockSchema = {
@@ -105,9 +96,9 @@ export const PROVIDER_BLOCK: BlockSchema = {
     "(OS_CLOUD, or OS_AUTH_URL and the others). Static tokens need none of them.",
   attributes: {
     ...Object.fromEntries(
-      NAMES.map((name) => [
+      Object.entries(DESCRIPTIONS).map(([name, description]) => [
         name,
-        argument(isCommand(name) ? ["list", "string"] : "string", DESCRIPTIONS[name], {
+        argument(isCommand(name) ? ["list", "string"] : "string", description, {
           optional: true,
           ...(isSecretArgument(name) && { sensitive: true }),
         }),
@@ -144,7 +135,7 @@ export function toProviderBlock(config: CtyObject): ProviderBlock {
   return {
     ...(Object.fromEntries(others) as Record<OtherArgument, Argument<string>>),
     source: sourceIn(config),
-    unknown: NAMES.filter((name) => argumentOf(config, name) === UNKNOWN),
+    unknown: Object.keys(DESCRIPTIONS).filter((name) => argumentOf(config, name) === UNKNOWN),
     declared_by: constructPath(config),
   };
 }

@@ -8,12 +8,8 @@ import { posix, win32 } from "node:path";
  *
  * @returns undefined if no folder has an executable file of this name
  */
-export function findProgram(
-  name: string,
-  path = "",
-  platform: NodeJS.Platform = process.platform,
-): string | undefined {
-  const isWindows = platform === "win32";
+export function findProgram(name: string, path = ""): string | undefined {
+  const isWindows = process.platform === "win32";
   const { delimiter, isAbsolute } = isWindows ? win32 : posix;
   if (name.includes("/") || (isWindows && name.includes("\\"))) return name;
   const endings = isWindows ? [...(name.includes(".") ? [""] : []), ".com", ".exe"] : [""];

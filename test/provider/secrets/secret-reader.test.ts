@@ -8,6 +8,7 @@ import { outputOf } from "../../../lib/provider/secrets/run-command";
 import { SecretReader } from "../../../lib/provider/secrets/secret-reader";
 import type { Command, SecretReference } from "../../../lib/provider/secrets/secret-reference";
 import { IamTokensError, Secret } from "../../../lib/tokens";
+import { onPlatform } from "../../support/platform";
 import { CANARY, contextOf, eachIn, FakeIdentity, surroundingsOf } from "../fixtures";
 
 const log = () => {};
@@ -149,7 +150,8 @@ describe("a command", () => {
     ["dir\\op", "dir\\op"],
   ])("on Windows, %s is %s: only in the absolute folders of PATH", (name, found) => {
     for (const file of ["op.exe", "both.com", "both.exe", "plain"]) script(join(folder, file), "");
-    const find = (path: string) => findProgram(name, path, "win32")?.replace(folder, "HERE");
+    const find = (path: string) =>
+      onPlatform("win32", () => findProgram(name, path))?.replace(folder, "HERE");
     expect(find(`.;;C:;"${folder}"`)).toBe(found);
     expect(find(`.;;C:;${relative(process.cwd(), folder)}`)).toBe(
       name.includes("\\") ? found : undefined,
