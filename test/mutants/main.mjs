@@ -62,7 +62,7 @@ const ROOMS = {
   plans: {
     code: "provider/objects",
     only: "plan-rotation",
-    tests: ["plan-rotation", "refusals", "resource-iam-rotation"].map(
+    tests: ["plan-rotation", "refusals", "resource-iam-rotation", "schema"].map(
       (name) => `provider/objects/${name}`,
     ),
   },

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   argumentsOf,
+  hasOwnProject,
   isShared,
   PARTS,
   type Part,
@@ -34,6 +35,12 @@ test("only address and account are parts of every way", () => {
     "auth_url",
     "account_id",
   ]);
+});
+
+test("only an application credential has a project of its own", () => {
+  expect(WAYS.map(({ name }) => [name, hasOwnProject(name)])).toEqual(
+    WAYS.map(({ name }) => [name, name === "application credential"]),
+  );
 });
 
 test("the table of docs/signing-in.md has the names of each way and part, in this order", () => {

@@ -75,9 +75,9 @@ export function planRotation(
   { reasons: given, consequence }: Occasion,
 ): Plan {
   const names = (wanted: boolean): readonly string[] =>
-    Object.keys(schema.attributes).filter(
-      (name) => (schema.attributes[name]?.computed ?? false) === wanted,
-    );
+    Object.entries(schema.attributes)
+      .filter(([, { computed = false }]) => computed === wanted)
+      .map(([name]) => name);
   const open = Object.fromEntries(names(true).map((name): [string, CtyValue] => [name, UNKNOWN]));
   const planned = { ...config, ...open, ...known(config) };
   if (prior === null) return { planned: { ...planned, ...firstCount(newUnknownId) } };

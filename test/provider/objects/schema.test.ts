@@ -14,11 +14,14 @@ const BLOCKS: readonly { readonly schema: BlockSchema }[] = [
   ),
 ];
 
-test("every attribute is described, and is exactly one of required, optional and computed", () => {
+test("every attribute is described, has a type, and is exactly one of required, optional and computed", () => {
   for (const { schema } of BLOCKS) {
     expect(schema.description).toMatch(/\.$/);
     for (const attribute of Object.values(schema.attributes)) {
       expect(attribute.description).toMatch(/^\S.*\.$/);
+      expect(JSON.stringify(attribute.type)).toMatch(
+        /^(?:"(?:string|number|bool)"|\["(?:list|set|map)","string"\])$/,
+      );
       expect(
         [attribute.required, attribute.optional, attribute.computed].filter(Boolean),
       ).toHaveLength(1);
@@ -26,10 +29,10 @@ test("every attribute is described, and is exactly one of required, optional and
   }
 });
 
-test("the state has a version of its layout from the start", () => {
-  expect(Object.values(provider.resources ?? {}).map(({ schema }) => schema.version)).toEqual([
-    1, 1,
-  ]);
+test("the state has a version of its layout from the start, and a count of rotations", () => {
+  const attributes = { id: { computed: true }, rotation: { computed: true } };
+  for (const { schema } of Object.values(resources))
+    expect(schema).toMatchObject({ version: 1, attributes });
 });
 
 test("the file of names imports nothing: constructs load it", () => {
