@@ -12,13 +12,10 @@ import { killCommands, type Machine } from "./machine";
 import { probe } from "./probe";
 import { type Row, rows, rowsHere } from "./rows";
 
-/** The outcome of a row. */
+/** The outcome of a row, in the form of jest's results, which .ci/run counts. */
 interface Result {
-  readonly name: string;
-  readonly outcome: "passed" | "failed" | "skipped";
-  /** Why it was skipped or has failed. */
-  readonly why?: string;
-  readonly seconds?: number;
+  readonly fullName: string;
+  readonly status: "passed" | "failed" | "pending";
 }
 
 async function main(): Promise<void> {
@@ -30,31 +27,21 @@ async function main(): Promise<void> {
       json: { type: "string" },
     },
   });
-  const all = values.here ? rowsHere : rows;
-  const chosen = all().filter((row) => nameOf(row).includes(values.only));
-  if (values.install) await install(chosen);
+  const chosen = () =>
+    (values.here ? rowsHere : rows)().filter((row) => nameOf(row).includes(values.only));
+  if (values.install) await install(chosen());
   const results: Result[] = [];
   // By now everything is built.
-  for (const row of all().filter((each) => nameOf(each).includes(values.only))) {
-    const result = await resultOf(row);
-    results.push(result);
-    const { name, outcome, why, seconds } = result;
-    console.log(`${outcome.padEnd(7)} ${name}: ${outcome === "passed" ? `${seconds} s` : why}`);
-  }
-  const count = (wanted: Result["outcome"]) =>
-    results.filter(({ outcome }) => outcome === wanted).length;
-  const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
+  for (const row of chosen()) results.push(await resultOf(row));
+  const count = (wanted: Result["status"]) =>
+    results.filter(({ status }) => status === wanted).length;
+  const [passed, failed, skipped] = [count("passed"), count("failed"), count("pending")];
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   if (failed > 0) process.exitCode = 1;
   if (values.json === undefined) return;
-  // In the form of jest's results, which .ci/run counts.
-  const assertionResults = results.map(({ name, outcome, why }) =>
-    outcome === "skipped"
-      ? { fullName: `${name} (skipped: ${why})`, status: "pending" }
-      : { fullName: name, status: outcome },
-  );
   const counts = { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped };
-  writeFileSync(values.json, JSON.stringify({ ...counts, testResults: [{ assertionResults }] }));
+  const testResults = [{ assertionResults: results }];
+  writeFileSync(values.json, JSON.stringify({ ...counts, testResults }));
 }
 
 const nameOf = ({ platform, node, client }: Row): string =>
@@ -73,7 +60,7 @@ async function install(chosen: readonly Row[]): Promise<void> {
     try {
       await get();
     } catch (error) {
-      console.log(`${name} cannot be had: ${messageOf(error)}`);
+      console.log(`${name} cannot be had: ${asError(error).message}`);
     }
   }
 }
@@ -87,17 +74,21 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
   });
 
 async function resultOf(row: Row): Promise<Result> {
-  const said = { name: nameOf(row) };
+  const fullName = nameOf(row);
   const lacks = row.needs.filter(({ path }) => !existsSync(path)).map(({ name }) => name);
   const why = row.missing ?? (lacks.length > 0 ? `not in the cache: ${lacks.join(", ")}` : "");
-  if (why !== "") return { ...said, outcome: "skipped", why };
+  if (why !== "") {
+    console.log(`skipped ${fullName}: ${why}`);
+    return { fullName: `${fullName} (skipped: ${why})`, status: "pending" };
+  }
   const began = performance.now();
-  const seconds = (): number => Math.round((performance.now() - began) / 1000);
   try {
     await play(row);
-    return { ...said, outcome: "passed", seconds: seconds() };
+    console.log(`passed  ${fullName}: ${Math.round((performance.now() - began) / 1000)} s`);
+    return { fullName, status: "passed" };
   } catch (error) {
-    return { ...said, outcome: "failed", why: messageOf(error), seconds: seconds() };
+    console.log(`failed  ${fullName}: ${asError(error).message}`);
+    return { fullName, status: "failed" };
   }
 }
 
@@ -135,10 +126,6 @@ async function failureIn({ open: start, modes, ephemerals }: Row): Promise<Error
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
-}
-
-function messageOf(error: unknown): string {
-  return asError(error).message;
 }
 
 void main();
