@@ -24,7 +24,7 @@ const provider = (content = "provider", version = "0.1.0"): ProviderFiles => {
     mode,
   });
   const folder = (launcher: string, text: string) => ({
-    h1: `h1:${Buffer.from(text + content).toString("base64")}`,
+    h1: `h1:${text.trim()}${content}`,
     files: [
       file("provider.cjs", content),
       file(`terraform-provider-iam_v${version}${launcher}`, text, 0o755),
