@@ -33,57 +33,61 @@ const provider = (content = "provider", version = "0.1.0"): ProviderFiles => {
   return { version, unix: folder("", "#!/bin/sh\n"), windows: folder(".exe", "MZ") };
 };
 
-const layOut = (stack: string, ...given: Parameters<typeof provider>) =>
-  layOutProvider(stack, provider(...given));
+let stack: string;
+/** The folder of versions in it. */
+let base: string;
+beforeEach(() => {
+  stack = temporaryFolder();
+  base = pluginFolder(stack);
+});
+
+const layOut = (...given: Parameters<typeof provider>) => layOutProvider(stack, provider(...given));
 
 /** Expects that a folder of versions has exactly the files of this one, with their modes. */
-function expectIn(base: string, content = "provider"): void {
-  const files = readdirSync(base, { recursive: true, withFileTypes: true })
+function expectVersion(content = "provider", folder = base): void {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => !file.isDirectory())
     .map((file) => join(file.parentPath, file.name))
     .map((path) => {
       const mode = (lstatSync(path).mode & 0o777).toString(8);
-      return [path.slice(base.length), `${mode} ${readFileSync(path, "utf8")}`];
+      return [path.slice(folder.length), `${mode} ${readFileSync(path, "utf8")}`];
     });
-  const folder = (platform: string, launcher: string, text: string) => ({
+  const filesFor = (platform: string, launcher: string, text: string) => ({
     [`/0.1.0/${platform}/provider.cjs`]: `644 ${content}`,
     [`/0.1.0/${platform}/terraform-provider-iam_v0.1.0${launcher}`]: `755 ${text}`,
   });
   expect(Object.fromEntries(files)).toEqual({
     "/0.1.0/.gitattributes": expect.stringMatching(/^644 #.*h1:.*h1:.*\n\* binary\n$/),
-    ...Object.assign({}, ...UNIX.map((platform) => folder(platform, "", "#!/bin/sh\n"))),
-    ...folder("windows_amd64", ".exe", "MZ"),
+    ...Object.assign({}, ...UNIX.map((platform) => filesFor(platform, "", "#!/bin/sh\n"))),
+    ...filesFor("windows_amd64", ".exe", "MZ"),
   });
 }
 
 test("the provider is put where Terraform looks, for all platforms, whatever the umask is", () => {
-  const stack = temporaryFolder();
   const umask = process.umask(0o077);
   try {
-    layOut(stack);
+    layOut();
   } finally {
     process.umask(umask);
   }
-  expect(pluginFolder(stack)).toBe(
-    join(stack, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam"),
-  );
-  expectIn(pluginFolder(stack));
+  expect(base).toBe(join(stack, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam"));
+  expectVersion();
 });
 
 test("platforms share their files, and stacks of one synthesis those that it wrote, but none that it found", () => {
-  const [found, first, second] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
-  layOut(found);
+  const [first, second] = [temporaryFolder(), temporaryFolder()];
+  layOut();
   const together = new Map();
-  for (const stack of [found, first, second]) layOutProvider(stack, provider(), together);
-  const inodesOf = (stack: string, name: string, platforms = UNIX) =>
-    platforms.map((platform) => statSync(join(pluginFolder(stack), "0.1.0", platform, name)).ino);
+  for (const each of [stack, first, second]) layOutProvider(each, provider(), together);
+  const inodesOf = (of: string, name: string, platforms = UNIX) =>
+    platforms.map((platform) => statSync(join(pluginFolder(of), "0.1.0", platform, name)).ino);
   const shared = ["provider.cjs", "terraform-provider-iam_v0.1.0"].map((name) =>
-    [first, second].flatMap((stack) => inodesOf(stack, name)),
+    [first, second].flatMap((each) => inodesOf(each, name)),
   );
   for (const inodes of shared) expect(new Set(inodes).size).toBe(1);
   expect(inodesOf(first, "provider.cjs", ["windows_amd64"])).toEqual(shared[0]?.slice(0, 1));
-  expect(shared[0]).not.toContain(inodesOf(found, "provider.cjs")[0]);
-  for (const stack of [first, second]) expectIn(pluginFolder(stack));
+  expect(shared[0]).not.toContain(inodesOf(stack, "provider.cjs")[0]);
+  for (const each of [first, second]) expectVersion("provider", pluginFolder(each));
 });
 
 /** Runs with a function of the file system that fails. */
@@ -100,9 +104,8 @@ function failing(name: "linkSync" | "writeFileSync", code: string, run: () => vo
 }
 
 test("copies files that cannot be hard links", () => {
-  const stack = temporaryFolder();
-  failing("linkSync", "EPERM", () => layOut(stack));
-  expectIn(pluginFolder(stack));
+  failing("linkSync", "EPERM", () => layOut());
+  expectVersion();
 });
 
 test.each<[string, "left" | "renewed", (version: string) => void]>([
@@ -120,68 +123,62 @@ test.each<[string, "left" | "renewed", (version: string) => void]>([
     },
   ],
 ])("a second time, when %s, it is %s", (_, expected, change) => {
-  const stack = temporaryFolder();
-  const folder = join(pluginFolder(stack), "0.1.0");
-  layOut(stack);
+  const folder = join(base, "0.1.0");
+  layOut();
   const before = statSync(folder).ino;
   change(folder);
-  layOut(stack);
+  layOut();
   // A new folder may get the number of the old one.
   if (expected === "left") expect(statSync(folder).ino).toBe(before);
-  else expectIn(pluginFolder(stack));
+  else expectVersion();
 });
 
 test("another build of the same version replaces it, but not in a mirror", () => {
-  const [stack, mirror] = [temporaryFolder(), temporaryFolder()];
+  const mirror = temporaryFolder();
   for (const [content, added] of [
     ["before", "added"],
     ["before", "there"],
     ["after", "other"],
   ] as const) {
-    layOut(stack, content);
+    layOut(content);
     expect(addVersion(mirror, provider(content))).toBe(added);
   }
-  expectIn(pluginFolder(stack), "after");
-  expectIn(mirror, "before");
+  expectVersion("after");
+  expectVersion("before", mirror);
 });
 
 test("removes other versions and leftovers of an interruption; neighbours stay", () => {
-  const stack = temporaryFolder();
-  layOut(stack, "provider", "0.0.9");
-  mkdirSync(join(pluginFolder(stack), ".staging-abc", "new"), { recursive: true });
+  layOut("provider", "0.0.9");
+  mkdirSync(join(base, ".staging-abc/new"), { recursive: true });
   const neighbour = join(stack, "terraform.d/plugins/registry.terraform.io/hashicorp/null");
   mkdirSync(neighbour, { recursive: true });
-  layOut(stack);
-  expect(readdirSync(pluginFolder(stack))).toEqual(["0.1.0"]);
+  layOut();
+  expect(readdirSync(base)).toEqual(["0.1.0"]);
   expect(existsSync(neighbour)).toBe(true);
 });
 
 test.each(["terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam", "terraform.d"])(
   "removes nothing through a link in place of %s",
   (name) => {
-    const folder = temporaryFolder();
-    const [stack, elsewhere] = [join(folder, "stack"), join(folder, "elsewhere")];
+    const elsewhere = temporaryFolder();
     const link = join(stack, name);
-    const theirs = join(elsewhere, pluginFolder(stack).slice(link.length), "0.0.9", "theirs");
+    const theirs = join(elsewhere, base.slice(link.length), "0.0.9/theirs");
     mkdirSync(join(theirs, ".."), { recursive: true });
     writeFileSync(theirs, "precious");
     mkdirSync(join(link, ".."), { recursive: true });
     symlinkSync(elsewhere, link);
-    layOut(stack);
+    layOut();
     expect(readFileSync(theirs, "utf8")).toBe("precious");
-    expect(existsSync(join(pluginFolder(stack), "0.1.0", "linux_amd64", "provider.cjs"))).toBe(
-      true,
-    );
+    expect(existsSync(join(base, "0.1.0/linux_amd64/provider.cjs"))).toBe(true);
   },
 );
 
 test("a full disk leaves the existing files, and reports path and error", () => {
-  const stack = temporaryFolder();
-  layOut(stack, "before");
+  layOut("before");
   failing("writeFileSync", "ENOSPC", () =>
-    expect(() => layOut(stack, "after")).toThrow(
+    expect(() => layOut("after")).toThrow(
       /provider\.cjs cannot be written: ENOSPC \(write\).*\[ERR_WRITE_FAILED\]/,
     ),
   );
-  expectIn(pluginFolder(stack), "before");
+  expectVersion("before");
 });

@@ -20,15 +20,19 @@ import {
   VALUE_FILE,
 } from "../../lib/delivery/values";
 import { temporaryFolder } from "../constructs/support";
-import { testIf } from "../support/skips";
 
 const ONE = { web_token: "canary-one" };
 const TWO = { web_token: "canary-two" };
 
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  path = join(folder, VALUE_FILE);
+});
+
 describe("the file of values", () => {
   test("is a new one each time, readable only for its owner, whatever the umask", () => {
-    const folder = join(temporaryFolder(), "stacks/a");
-    const path = join(folder, VALUE_FILE);
     const before = process.umask(0);
     try {
       expect(deliverValues(folder, ONE)).toBe(true);
@@ -46,7 +50,6 @@ describe("the file of values", () => {
   });
 
   test("is removed with what is next to it, and not missed", () => {
-    const folder = temporaryFolder();
     deliverValues(folder, ONE);
     for (const _ of [1, 2]) deliverValues(folder, undefined);
     expect(readdirSync(folder)).toEqual([]);
@@ -71,8 +74,6 @@ describe("the file of values", () => {
       },
     ],
   ])("is refused where there is %s, which stays", (_, make) => {
-    const folder = temporaryFolder();
-    const path = join(folder, VALUE_FILE);
     if (typeof make === "function") make(path);
     else writeFileSync(path, make);
     const { ino, size, mtimeMs } = lstatSync(path);
@@ -83,9 +84,8 @@ describe("the file of values", () => {
   });
 
   test("is tried before a request; nothing but the folder is left", () => {
-    const folder = join(temporaryFolder(), "stacks/a");
-    tryValueFile(folder);
-    expect(readdirSync(folder)).toEqual([]);
+    tryValueFile(join(folder, "stacks/a"));
+    expect(readdirSync(join(folder, "stacks/a"))).toEqual([]);
     writeFileSync(join(folder, "file"), "");
     // By writing: its rights let root write, but the file system lets nobody.
     for (const no of [join(folder, "file"), "/proc"])
@@ -94,7 +94,6 @@ describe("the file of values", () => {
 
   test("of a killed synthesis, half written, is removed: with the file, without, and by a new one", () => {
     for (const values of [undefined, ONE]) {
-      const folder = temporaryFolder();
       for (const _ of [1, 2]) {
         writeFileSync(join(folder, TEMPORARY_FILE), '{"web_token": "canary');
         deliverValues(folder, values);
@@ -122,19 +121,17 @@ describe("a .gitignore of the user's", () => {
     ["*.tfstate\n", false],
     ["", false],
   ])("%j stays, and ignores the file: %s", (content, ignored) => {
-    const folder = temporaryFolder();
-    const path = join(folder, ".gitignore");
-    writeFileSync(path, content);
+    const gitIgnore = join(folder, ".gitignore");
+    writeFileSync(gitIgnore, content);
     expect(deliverValues(folder, ONE)).toBe(ignored);
     deliverValues(folder, undefined);
-    expect(readFileSync(path, "utf8")).toBe(content);
+    expect(readFileSync(gitIgnore, "utf8")).toBe(content);
   });
 
-  testIf(process.platform !== "win32", "no FIFOs")("that is a FIFO is not waited for", () => {
-    const folder = temporaryFolder();
-    const path = join(folder, ".gitignore");
-    execFileSync("mkfifo", [path]);
-    const writer = spawn("/bin/sh", ["-c", 'echo "*" >"$0"', path], { stdio: "ignore" });
+  test("that is a FIFO is not waited for", () => {
+    const gitIgnore = join(folder, ".gitignore");
+    execFileSync("mkfifo", [gitIgnore]);
+    const writer = spawn("/bin/sh", ["-c", 'echo "*" >"$0"', gitIgnore], { stdio: "ignore" });
     expect(deliverValues(folder, ONE)).toBe(false);
     writer.kill();
   });

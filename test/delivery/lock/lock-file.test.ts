@@ -6,6 +6,13 @@ import { temporaryFolder } from "../../constructs/support";
 
 const OWN = { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", hashes: ["h1:x"] };
 const NAME = ".terraform.lock.hcl";
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  path = join(folder, NAME);
+});
+
 const THING = "registry.terraform.io/hashicorp/thing";
 const LOCKED = `provider "${THING}" {\n  version = "1.0.0"\n}\n`;
 const before = (required_providers: object) =>
@@ -20,19 +27,17 @@ test.each([
   ["stays if the stack cannot be read", "[1]", true],
   ["stays if the stack cannot be read", before([{ version: 1 }]), true],
 ])("the entry of a provider %s before", (_, previous, stays) => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, NAME), LOCKED);
+  writeFileSync(path, LOCKED);
   if (previous !== undefined) writeFileSync(join(folder, "cdk.tf.json"), previous);
   expect(updateLockFile(folder, OWN, [{ source: THING, version: "~> 1.0" }])).toBe(true);
-  const text = readFileSync(join(folder, NAME), "utf8");
+  const text = readFileSync(path, "utf8");
   expect([text.includes(LOCKED), text.includes(`provider "${OWN.source}"`)]).toEqual([stays, true]);
 });
 
 test("a link stays one, and the mode of its file stays; a file that is as it should be is not written", () => {
-  const folder = temporaryFolder();
   const kept = join(folder, "kept.hcl");
   writeFileSync(kept, "# kept\n", { mode: 0o640 });
-  symlinkSync(kept, join(folder, NAME));
+  symlinkSync(kept, path);
   updateLockFile(folder, OWN, []);
   expect(readFileSync(kept, "utf8")).toMatch(/^# kept\n\nprovider "npm\.invalid/);
   const { mode, ino } = statSync(kept);
@@ -43,16 +48,14 @@ test("a link stays one, and the mode of its file stays; a file that is as it sho
 });
 
 test("does not wait for a FIFO, and keeps it, as a file that is not in Terraform's form", () => {
-  const folder = temporaryFolder();
-  execFileSync("mkfifo", [join(folder, NAME)]);
+  execFileSync("mkfifo", [path]);
   expect(updateLockFile(folder, OWN, [])).toBe(false);
-  expect(statSync(join(folder, NAME)).isFIFO()).toBe(true);
+  expect(statSync(path).isFIFO()).toBe(true);
 });
 
 test("reports the name of a file that cannot be replaced, and leaves no file next to it", () => {
-  const folder = temporaryFolder();
-  const write = jest.spyOn(fs, "writeFileSync").mockImplementation((path) => {
-    throw Object.assign(new Error("read-only"), { code: "EROFS", syscall: "open", path });
+  const write = jest.spyOn(fs, "writeFileSync").mockImplementation(() => {
+    throw Object.assign(new Error("read-only"), { code: "EROFS", syscall: "open" });
   });
   try {
     expect(() => updateLockFile(folder, OWN, [])).toThrow(
