@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import path from "node:path";
@@ -7,14 +7,14 @@ import { makeScratch, type Scratch } from "../../support/scratch";
 import { testIf } from "../../support/skips";
 import { LAUNCHER } from "../fixtures/launcher-texts";
 
-function isHere(program: string): boolean {
-  const env = { PATH: process.env.PATH };
-  return spawnSync("/bin/sh", ["-c", `command -v ${program}`], { env }).status === 0;
-}
-
+/** Empty if it is not here. */
 function programPath(program: string): string {
   const env = { PATH: process.env.PATH };
-  return execFileSync("/bin/sh", ["-c", `command -v ${program}`], { env, encoding: "utf8" }).trim();
+  const { stdout } = spawnSync("/bin/sh", ["-c", `command -v ${program}`], {
+    env,
+    encoding: "utf8",
+  });
+  return stdout.trim();
 }
 
 /**
@@ -22,17 +22,20 @@ function programPath(program: string): string {
  * of these.
  */
 const SHELLS = [["dash"], ["bash", "--posix"], ["busybox", "sh"]].filter(([program = ""]) =>
-  isHere(program),
+  programPath(program),
 );
 
-testIf(isHere("shellcheck"), "no shellcheck")("shellcheck has no remark about the launcher", () => {
-  const launcher = path.join(packageRoot, "lib/plugin/launcher/launcher.sh");
-  const { stdout, status } = spawnSync("shellcheck", [launcher], {
-    env: { PATH: process.env.PATH },
-    encoding: "utf8",
-  });
-  expect([stdout, status]).toEqual(["", 0]);
-});
+testIf(programPath("shellcheck") !== "", "no shellcheck")(
+  "shellcheck has no remark about the launcher",
+  () => {
+    const launcher = path.join(packageRoot, "lib/plugin/launcher/launcher.sh");
+    const { stdout, status } = spawnSync("shellcheck", [launcher], {
+      env: { PATH: process.env.PATH },
+      encoding: "utf8",
+    });
+    expect([stdout, status]).toEqual(["", 0]);
+  },
+);
 
 let scratch: Scratch;
 beforeAll(() => {
