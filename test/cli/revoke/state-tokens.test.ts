@@ -55,7 +55,7 @@ test.each<[string, unknown, object, string[]]>([
   [
     "a token that is there several times, once",
     [resource([instance("a")]), resource([instance("a")], { name: "again" })],
-    { ci_value: { value: "a" }, other: { value: "a" } },
+    { ...outputs("X-Auth-Token"), ci_value: { value: "a" }, other: { value: "a" } },
     ["a in iam_token.ci, iam_token.again, output.ci_value, output.other"],
   ],
   [
