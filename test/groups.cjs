@@ -25,9 +25,8 @@ module.exports = {
     // Files of scenarios, once more: those in which a state, a saved plan, a log or the search for
     // providers is OpenTofu's own.
     files: [
-      "scenarios/{data,doctor,ephemeral,mirrors,nowhere-else,plain-hcl,signing-in,synth}",
-      "scenarios/plugin/managed-resources",
-      "scenarios/rotation/{fresh-checkouts,rotation-launched,rotation-token}",
+      "scenarios/{data,delivery,doctor,ephemeral,fresh-checkouts,nowhere-else,plain-hcl}",
+      "scenarios/{rotation,signing-in,synth,terraform-and-a-provider}",
     ],
     setupFiles: ["<rootDir>/test/support/jest/under-open-tofu.ts"],
     needs: "OpenTofu",

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { Secret } from "../../lib/tokens";
-import { iamTokens } from "../scenarios/run-support";
+import { iamTokens } from "../scenarios/world";
 import { startCommand } from "../support/command";
 import { makeScratch } from "../support/scratch";
 import { describeIf, testIf } from "../support/skips";

@@ -11,25 +11,26 @@ import {
   TokenScope,
 } from "../../lib";
 import { Secret } from "../../lib/tokens";
-import { type Consumers, serveConsumers } from "../scenarios/consumers";
-import { StackOf } from "../scenarios/stacks";
-import { StoreProvider, StoreSecret } from "../scenarios/store/constructs";
+import { ProductProvider, ProductSecret, serveProduct } from "../scenarios/product";
+import { StackOf } from "../scenarios/world";
 import { makeScratch } from "../support/scratch";
 import { synthApp } from "../support/synth";
 import { runTerraform } from "../support/terraform";
 import type { IdentityUnderTest } from "./identity-under-test";
 import { accepts } from "./plain-request";
 
+type Product = Awaited<ReturnType<typeof serveProduct>>;
+
 /** A stack with a token that is pushed into a store and one that is kept, rotated by a keeper. */
 export class RotatedStack {
   readonly #keystone: IdentityUnderTest;
   readonly #scratch = makeScratch();
   readonly #app: ReturnType<typeof synthApp>;
-  readonly #consumers: Consumers;
+  readonly #product: Product;
 
-  private constructor(keystone: IdentityUnderTest, consumers: Consumers) {
+  private constructor(keystone: IdentityUnderTest, product: Product) {
     this.#keystone = keystone;
-    this.#consumers = consumers;
+    this.#product = product;
     const caFile = join(this.#scratch.folder, "ca.pem");
     writeFileSync(caFile, keystone.ca ?? "");
     this.#app = synthApp((root) => {
@@ -45,8 +46,8 @@ export class RotatedStack {
         const keepers = { release: new TerraformVariable(stack, "release", {}).stringValue };
         const rotateWith = new TokenRotation(stack, "rotation", { schedule, keepers });
         const pushed = new ServiceUserToken(stack, "pushed", { identity, scope, rotateWith });
-        new StoreProvider(stack, "store", this.#store);
-        new StoreSecret(stack, "secret", {
+        const store = new ProductProvider(stack, "store", { folder: this.#store });
+        new ProductSecret(stack, "secret", store, {
           name: "token",
           value: pushed.value,
           version: pushed.rotation,
@@ -63,7 +64,7 @@ export class RotatedStack {
   }
 
   static async open(keystone: IdentityUnderTest): Promise<RotatedStack> {
-    const stack = new RotatedStack(keystone, await serveConsumers());
+    const stack = new RotatedStack(keystone, await serveProduct());
     try {
       await stack.#terraform("init");
       return stack;
@@ -91,7 +92,7 @@ export class RotatedStack {
   }
 
   async close(): Promise<void> {
-    await this.#consumers.close();
+    await this.#product.close();
     this.#app.remove();
     this.#scratch.remove();
   }
@@ -107,7 +108,7 @@ export class RotatedStack {
   async #terraform(...args: string[]): Promise<void> {
     const env = {
       SERVICE_USER_PASSWORD: this.#keystone.passwordOf("svc"),
-      ...this.#consumers.env,
+      TF_REATTACH_PROVIDERS: JSON.stringify(this.#product.entry),
     };
     const { exitCode, text } = await runTerraform(this.#folder, args, {
       scratch: this.#scratch,

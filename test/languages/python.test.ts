@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Scenario, scenarios } from "../scenarios/scenario";
+import { type Scenario, scenarios } from "../scenarios/world";
 import { type CommandResult, startCommand } from "../support/command";
 import { hasGo } from "../support/go-build";
 import { installProvider } from "../support/go-providers";

@@ -1,9 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { iamTokens } from "../scenarios/run-support";
-import { scenarios } from "../scenarios/scenario";
-import { mainStack, webToken } from "../scenarios/stacks";
+import { iamTokens, scenarios, webToken } from "../scenarios/world";
 import { testIf } from "../support/skips";
 
 const hasProgram = (name: string) => spawnSync(name, ["--help"]).error === undefined;
@@ -20,7 +18,7 @@ function providerIn(folder: string): Record<string, string> {
 }
 
 scenarios("a stack that was carried", (stage) => {
-  const synthesized = () => mainStack(stage(), (stack) => void webToken(stack, stage()));
+  const synthesized = () => stage().stack((stack) => void webToken(stack, stage()));
   /** Runs a program to its successful end. */
   const run = (cwd: string, program: string, ...args: readonly string[]) => {
     const env = { PATH: process.env.PATH, HOME: stage().scratch.home, GIT_CONFIG_NOSYSTEM: "1" };

@@ -9,8 +9,7 @@ import {
   TokenScope,
 } from "../../lib";
 import { scanForLeaks } from "../../lib/testing";
-import { scenarios } from "../scenarios/scenario";
-import { identityIn, mainStack } from "../scenarios/stacks";
+import { identityIn, scenarios } from "../scenarios/world";
 import { hasGo } from "../support/go-build";
 import { installProvider } from "../support/go-providers";
 import { testIf } from "../support/skips";
@@ -36,8 +35,7 @@ scenarios("a hook with hashicorp/null", (stage) => {
   /** The stack, written over the one before it. */
   async function written(source: string, command: string, release = "1"): Promise<string> {
     const rotation = { schedule: RotationSchedule.every("6h"), keepers: { release } };
-    const folder = mainStack(
-      stage(),
+    const folder = stage().stack(
       (stack) => {
         const token = new ServiceUserToken(stack, "token", {
           identity: identityIn(stack, stage()),
@@ -49,6 +47,7 @@ scenarios("a hook with hashicorp/null", (stage) => {
         const environment = { JOURNAL: inScratch("journal") };
         new RotationHook(stack, "hook", { token, command, environment });
       },
+      "main",
       inScratch("out"),
     );
     await installProvider(folder, "null", NULL_VERSION);

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { declareStack } from "../../examples/rotation/rotation-stack";
-import { Gate } from "../scenarios/gate";
-import { scenarios } from "../scenarios/scenario";
+import { Gate, scenarios } from "../scenarios/world";
 import { hasPostgres, type Postgres, startPostgres } from "../support/postgres";
 import { testIf } from "../support/skips";
 import { startTerraform } from "../support/terraform";

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Scenario } from "../scenarios/scenario";
+import type { Scenario } from "../scenarios/world";
 import { commandLine, runCdktf } from "../support/framework";
 import { makeProject, type Project, type ProjectOptions, packageRoot } from "../support/project";
 import { terraformEnvironment } from "../support/terraform";

@@ -1,50 +1,26 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type TerraformStack, TerraformVariable } from "cdktf";
-import {
-  IdentityService,
-  SecretRef,
-  ServiceUserToken,
-  StaticTokenRef,
-  TokenOutputs,
-  TokenResolution,
-  TokenScope,
-} from "../../lib";
+import { TerraformVariable } from "cdktf";
+import { IdentityService, SecretRef, StaticTokenRef, TokenScope } from "../../lib";
 import { serveAttached } from "../../lib/plugin/serve/serve-attached";
 import { createIamProvider } from "../../lib/provider/iam-provider";
 import { PROVIDER_SOURCE } from "../../lib/provider/names";
-import { scanForLeaks } from "../../lib/testing";
-import { type Scenario, scenarios } from "./scenario";
-import { identityIn, StackOf } from "./stacks";
+import { type Build, identityIn, type Scenario, scenarios, webToken } from "./world";
 
 afterEach(() => void jest.restoreAllMocks());
 
-/**
- * A project with its files, synthesized as the command line of CDKTF does it: from its folder, into
- * `cdktf.out`.
- */
-function projectOf(
-  stage: Scenario,
-  files: Readonly<Record<string, string>>,
-  build: (stack: TerraformStack) => void,
-) {
-  const folder = join(stage.scratch.folder, "project");
-  mkdirSync(folder);
+/** A project with its files, synthesized as by the command line of CDKTF: from its folder. */
+function projectOf(stage: Scenario, files: Readonly<Record<string, string>>, build: Build): string {
+  const folder = join(stage.scratch.home, "project");
   for (const [name, content] of Object.entries(files)) {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
   }
   jest.spyOn(process, "cwd").mockReturnValue(folder);
-  const app = stage.synth(
-    (root) => void new StackOf(root, "main", build),
-    join(folder, "cdktf.out"),
-  );
-  jest.restoreAllMocks();
-  return app.stackFolder("main");
+  return stage.stack(build, "main", join(folder, "cdktf.out"));
 }
 
-const cloudsYaml = ({ identity, password }: Scenario, more = ""): string => `clouds:
+const cloudsYaml = ({ identity, password }: Scenario): string => `clouds:
   prod:
     auth:
       auth_url: ${identity.authUrl}/identity/v3
@@ -52,89 +28,12 @@ const cloudsYaml = ({ identity, password }: Scenario, more = ""): string => `clo
       password: ${password}
       user_domain_name: 123456
       project_name: web
-    region_name: RegionOne
-${more}`;
-
-/** Two tokens: this distinguishes what is reported once from what is reported for each. */
-function twoTokens(stack: TerraformStack, identity: IdentityService): void {
-  new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
-  const account = new ServiceUserToken(stack, "account", {
-    identity,
-    scope: TokenScope.account(),
-    resolution: TokenResolution.DATA,
-  });
-  new TokenOutputs(stack, "ci", { token: account });
-}
-
-function passwordIsNowhere(
-  { password, scratch }: Scenario,
-  stackFolder: string,
-  text: string,
-): void {
-  const { findings } = scanForLeaks({
-    canaries: { password },
-    folders: [stackFolder, scratch.tmp],
-    texts: { text },
-  });
-  expect(findings).toEqual([]);
-}
-
-scenarios("credentials of clouds.yaml", (stage) => {
-  test("are taken from the project's folder, by plain Terraform in the stack's; the password is nowhere else", async () => {
-    const folder = projectOf(
-      stage(),
-      { "clouds.yaml": cloudsYaml(stage(), "    verify: false\n") },
-      (stack) => twoTokens(stack, IdentityService.fromCloud(stack, "identity", "prod")),
-    );
-    await stage().succeed(folder, ["init"], {});
-    const planned = await stage().succeed(folder, ["plan", "-out=saved", "-no-color"], {
-      TF_LOG: "TRACE",
-    });
-    expect(planned.stdout).not.toContain("Warning");
-    const applied = await stage().succeed(folder, ["apply", "saved"], {});
-    expect(stage().identity.journal.every(({ status }) => status === 201)).toBe(true);
-    stage().requests();
-    const elsewhere = await stage().terraform(folder, ["plan"], {
-      IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.com",
-    });
-    expect(elsewhere.text).toContain("ERR_ADDRESS_NOT_ALLOWED");
-    expect(stage().requests()).toBe(0);
-    passwordIsNowhere(stage(), folder, planned.text + applied.text + elsewhere.text);
-  });
-});
+`;
 
 scenarios("secrets by reference", (stage) => {
-  test("a password from an ephemeral variable or another ephemeral resource is not in a saved plan", async () => {
-    const folder = projectOf(stage(), {}, (stack) => {
-      const variable = new TerraformVariable(stack, "password", {
-        type: "string",
-        sensitive: true,
-      });
-      variable.addOverride("ephemeral", true);
-      const store = new StaticTokenRef(stack, "store", {
-        source: SecretRef.env("SERVICE_USER_PASSWORD"),
-      });
-      for (const [id, password] of [
-        ["one", SecretRef.fromTerraform(variable.stringValue)],
-        ["two", SecretRef.fromTerraform(store.value)],
-        ["three", SecretRef.variable("declared")],
-      ] as const) {
-        const serviceUser = { name: "deployer", password };
-        const identity = identityIn(stack, stage(), { serviceUser }, id);
-        new ServiceUserToken(stack, `token-${id}`, { identity, scope: TokenScope.account() });
-      }
-    });
-    const { password } = stage();
-    const env = { ...stage().secrets, TF_VAR_password: password, TF_VAR_declared: password };
-    await stage().succeed(folder, ["init"], {});
-    const planned = await stage().succeed(folder, ["plan", "-out=saved"], env);
-    const applied = await stage().succeed(folder, ["apply", "saved"], env);
-    expect(stage().identity.journal.length).toBeGreaterThan(0);
-    expect(stage().identity.journal.every(({ status }) => status === 201)).toBe(true);
-    passwordIsNowhere(stage(), folder, planned.text + applied.text);
-  });
+  const statuses = () => new Set(stage().identity.journal.map(({ status }) => status));
 
-  test("relative files are the project's, even if Terraform attaches to a provider that was started elsewhere", async () => {
+  test("relative files are the project's, also for a provider that was started elsewhere, and nothing else has what is in them", async () => {
     const files = {
       "secrets/password": `${stage().password}\n`,
       "secrets/static": stage().staticToken,
@@ -142,25 +41,57 @@ scenarios("secrets by reference", (stage) => {
     };
     const folder = projectOf(stage(), files, (stack) => {
       const serviceUser = { name: "deployer", password: SecretRef.file("secrets/password") };
-      const byFile = identityIn(stack, stage(), { serviceUser });
-      const byCloud = IdentityService.fromCloud(stack, "cloud", "prod");
-      new ServiceUserToken(stack, "file", { identity: byFile, scope: TokenScope.account() });
-      new ServiceUserToken(stack, "by-cloud", { identity: byCloud, scope: TokenScope.account() });
+      webToken(stack, stage(), { identity: identityIn(stack, stage(), { serviceUser }) });
+      const cloud = IdentityService.fromCloud(stack, "cloud", "prod");
+      webToken(stack, stage(), { id: "by-cloud", identity: cloud, scope: TokenScope.account() });
       new StaticTokenRef(stack, "dns", { source: SecretRef.file("secrets/static") });
     });
-    await stage().succeed(folder, ["init"], {});
-    await stage().succeed(folder, ["plan"], {});
-    const provider = createIamProvider({
-      processContext: { variables: {}, workingFolder: "/", attached: true },
-    });
+    const commands = ["init", "plan -out=saved", "apply saved"];
+    const texts = await stage().trace(folder, commands, {});
+
+    const processContext = { variables: {}, workingFolder: "/", attached: true };
+    const provider = createIamProvider({ processContext });
     const server = await serveAttached(provider);
     try {
-      const env = { TF_REATTACH_PROVIDERS: JSON.stringify({ [PROVIDER_SOURCE]: server.reattach }) };
-      await stage().succeed(folder, ["plan"], env);
+      const reattach = JSON.stringify({ [PROVIDER_SOURCE]: server.reattach });
+      await stage().succeed(folder, "plan", { TF_REATTACH_PROVIDERS: reattach });
     } finally {
       await server.close();
       await provider.close();
     }
-    expect(stage().identity.journal.every(({ status }) => status === 201)).toBe(true);
+    expect(statuses()).toEqual(new Set([201]));
+    expect(stage().leaks(texts)).toEqual([
+      "password: clouds.yaml",
+      "password: password",
+      "static token: static",
+    ]);
+  });
+
+  test("a password from an ephemeral variable, a declared one or another ephemeral resource is in no saved plan; names may be variables", async () => {
+    const folder = stage().stack((stack) => {
+      const variable = (name: string, more = {}) =>
+        new TerraformVariable(stack, name, { type: "string", ...more });
+      const password = variable("password", { sensitive: true });
+      password.addOverride("ephemeral", true);
+      const source = SecretRef.env("SERVICE_USER_PASSWORD");
+      const store = new StaticTokenRef(stack, "store", { source });
+      const accountId = variable("account").stringValue;
+      const scope = TokenScope.project(variable("project").stringValue);
+      for (const [id, secret] of Object.entries({
+        variable: SecretRef.fromTerraform(password.stringValue),
+        resource: SecretRef.fromTerraform(store.value),
+        declared: SecretRef.variable("declared"),
+      })) {
+        const serviceUser = { name: "deployer", password: secret };
+        const identity = identityIn(stack, stage(), { accountId, serviceUser }, id);
+        webToken(stack, stage(), { id: `of-${id}`, identity, scope });
+      }
+    });
+    const names = { TF_VAR_account: "123456", TF_VAR_project: "web" };
+    const { password, secrets } = stage();
+    const env = { ...secrets, ...names, TF_VAR_password: password, TF_VAR_declared: password };
+    const texts = await stage().trace(folder, ["init", "plan -out=saved", "apply saved"], env);
+    expect(statuses()).toEqual(new Set([201]));
+    expect(stage().leaks(texts)).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   cpSync,
   mkdtempSync,
@@ -7,77 +8,144 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SecretRef } from "../../lib";
+import { readProviderFiles } from "../../lib/delivery/provider-files";
+import { PROVIDER_SOURCE } from "../../lib/provider/names";
+import { AUTHORITY } from "../identity/support/certificates";
+import { readPage } from "../support/pages";
 import { terraformBinary } from "../support/terraform";
-import { iamTokens } from "./run-support";
-import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
-import { identityIn, initialized, mainStack, webToken } from "./stacks";
+import {
+  identityIn,
+  onOneLine,
+  providerBlock,
+  REQUESTS_OF_APPLY,
+  scenarios,
+  webToken,
+  writeModule,
+} from "./world";
 
-const words = (text: string) => text.replace(/[│╷╵\s]+/g, " ");
-
-const stackFolder = (stage: Scenario): string =>
-  mainStack(stage, (stack) => void webToken(stack, stage));
+const APPLY = "apply -auto-approve";
 
 scenarios("the provider in a stack's folder", (stage) => {
-  test("works if only the folder was copied, to one with blanks, umlauts, quotes and $ in its path, with its password in a file there", async () => {
-    const marks = mkdtempSync(join(tmpdir(), 'iam ü\'s "$HOME" `id` $$ % \\n '));
-    const folder = realpathSync(marks);
+  test("works on a new machine with nothing but the folder, even with blanks, umlauts, quotes and $ in its path, and a password in a file there", async () => {
+    const { scratch, succeed } = stage();
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'iam ü\'s "$HOME" `id` $$ % \\n ')));
     try {
       const file = join(folder, "the password");
-      const synthesized = mainStack(stage(), (stack) => {
+      const synthesized = stage().stack((stack) => {
         const serviceUser = { name: "deployer", password: SecretRef.file(file) };
-        const identity = identityIn(stack, stage(), { serviceUser });
-        webToken(stack, stage(), { identity });
+        webToken(stack, stage(), { identity: identityIn(stack, stage(), { serviceUser }) });
       });
       cpSync(synthesized, folder, { recursive: true });
-      writeFileSync(file, stage().password, { mode: 0o600 });
       rmSync(synthesized, { recursive: true });
-      await stage().succeed(folder, ["init"], {});
-      await stage().succeed(folder, ["apply", "-auto-approve"], {});
+      writeFileSync(file, stage().password, { mode: 0o600 });
+      await succeed(folder, "init", {});
+      await succeed(folder, APPLY, {});
       expect(stage().requests()).toBe(REQUESTS_OF_APPLY);
-      const { scratch } = stage();
-      const command = ["run", "--", terraformBinary(), "plan"];
-      expect((await iamTokens(command, { scratch, cwd: folder })).exitCode).toBe(0);
+      const env = scratch.env;
+      const run = await stage().cli(["run", "--", terraformBinary(), "plan"], { cwd: folder, env });
+      expect(run.exitCode).toBe(0);
       expect(stage().requests()).toBe(1);
     } finally {
-      rmSync(marks, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 
-  test("is refused by Terraform when a file of it changed, at plan and at init", async () => {
-    const folder = await initialized(stage(), (stack) => void webToken(stack, stage()));
-    const plugin = join(folder, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam");
-    const changed = readdirSync(plugin, { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith("objects.cjs"))
-      .map((path) => join(plugin, path));
-    for (const file of changed) writeFileSync(file, "// changed");
-    const plan = await stage().terraform(folder, ["plan", "-no-color"], stage().secrets);
-    expect(words(plan.text)).toMatch(/does not match any of the checksums recorded in the dep/);
-    const init = await stage().terraform(folder, ["init", "-no-color"], {});
-    expect(words(init.text)).toMatch(/doesn't match any of the checksums previously recorded/);
+  test("is refused by Terraform when a file of it has changed, at plan and at init", async () => {
+    const folder = await stage().initialized((stack) => void webToken(stack, stage()));
+    const plugin = join(folder, "terraform.d/plugins", PROVIDER_SOURCE);
+    for (const path of readdirSync(plugin, { recursive: true, encoding: "utf8" }))
+      if (path.endsWith("objects.cjs")) writeFileSync(join(plugin, path), "// changed");
+    for (const command of ["plan", "init"]) {
+      const { exitCode, text } = await stage().terraform(folder, command);
+      expect(exitCode).toBe(1);
+      expect(onOneLine(text)).toMatch(/(doesn't|does not) match any of the checksums/);
+    }
   });
 
-  test("is found through a CLI configuration with the lines that docs/lock-file.md gives", async () => {
-    const folder = stackFolder(stage());
-    const TF_CLI_CONFIG_FILE = join(stage().scratch.folder, "terraform.rc");
-    writeFileSync(TF_CLI_CONFIG_FILE, "provider_installation {\n  direct {}\n}\n");
-    const failed = await stage().terraform(folder, ["init", "-no-color"], { TF_CLI_CONFIG_FILE });
-    expect(failed.exitCode).toBe(1);
-    expect(words(failed.text)).toContain("npm.invalid");
-
-    const lines = /^ *filesystem_mirror \{[\s\S]*?^ *```$/m
-      .exec(readFileSync(join(__dirname, "../../docs/lock-file.md"), "utf8"))?.[0]
-      .replace(/^ *```$/m, "")
-      .replace("/path/to/cdktf.out/stacks/NAME", folder);
-    writeFileSync(TF_CLI_CONFIG_FILE, `provider_installation {\n${lines}}\n`);
-    await stage().succeed(folder, ["init"], { TF_CLI_CONFIG_FILE });
+  test("is found through a CLI configuration with the lines that docs/lock-file.md gives, or by -plugin-dir", async () => {
+    const { scratch, succeed, terraform } = stage();
+    const folder = stage().stack((stack) => void webToken(stack, stage()));
+    const env = { TF_CLI_CONFIG_FILE: join(scratch.folder, "terraform.rc") };
+    const configure = (text: string) =>
+      writeFileSync(env.TF_CLI_CONFIG_FILE, `provider_installation {\n${text}}\n`);
+    configure("  direct {}\n");
+    expect((await terraform(folder, "init", env)).exitCode).toBe(1);
+    await succeed(folder, "init -plugin-dir=terraform.d/plugins", env);
     rmSync(join(folder, ".terraform"), { recursive: true });
 
-    writeFileSync(TF_CLI_CONFIG_FILE, "provider_installation {\n  direct {}\n}\n");
-    await stage().succeed(folder, ["init", "-plugin-dir=terraform.d/plugins"], {
-      TF_CLI_CONFIG_FILE,
+    const page = readPage("docs/lock-file.md");
+    const [lines = ""] = /^ *filesystem_mirror \{[\s\S]*?(?=^ *```$)/m.exec(page) ?? [];
+    configure(lines.replace("/path/to/cdktf.out/stacks/NAME", folder));
+    await succeed(folder, "init", env);
+  });
+});
+
+const TOKEN = `data "iam_token" "web" {
+  scope        = "project"
+  project_name = "web"
+}
+ephemeral "iam_token" "web" {
+  scope        = "project"
+  project_name = "web"
+}
+`;
+
+scenarios("the packed provider", (stage) => {
+  test("is installed from a network mirror over https into an empty folder, and works; the lock file has our hashes alone", async () => {
+    const { scratch, secrets, succeed } = stage();
+    const file = (name: string) => join(scratch.folder, name);
+    const mirror = file("mirror");
+    expect((await stage().cli(["install", "--packed", mirror])).exitCode).toBe(0);
+    const requested: string[] = [];
+    const server = createServer(AUTHORITY.server, ({ method, url = "" }, response) => {
+      requested.push(`${method} ${url.replace(/^.*\//, "")}`);
+      const type = url.endsWith(".json") ? "application/json" : "application/zip";
+      response.writeHead(200, { "Content-Type": type });
+      response.end(method === "HEAD" ? undefined : readFileSync(join(mirror, url)));
     });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const url = `https://127.0.0.1:${port}/`;
+      const env = {
+        ...secrets,
+        TF_CLI_CONFIG_FILE: file("cli.tfrc"),
+        SSL_CERT_FILE: file("ca.pem"),
+      };
+      writeFileSync(env.SSL_CERT_FILE, AUTHORITY.ca);
+      const block = `network_mirror {\n    url = "${url}"\n  }`;
+      writeFileSync(env.TF_CLI_CONFIG_FILE, `provider_installation {\n  ${block}\n}\n`);
+      const folder = file("user");
+      writeModule(folder, providerBlock(stage()) + TOKEN);
+      for (const command of ["init", "plan", APPLY]) await succeed(folder, command, env);
+
+      const { unix, windows, version } = readProviderFiles();
+      expect(requested.filter((each) => each.startsWith("GET"))).toEqual([
+        "GET index.json",
+        `GET ${version}.json`,
+        expect.stringMatching(/^GET terraform-provider-iam_.*\.zip$/),
+      ]);
+      const archives = join(mirror, PROVIDER_SOURCE);
+      const zh = readdirSync(archives)
+        .filter((name) => name.endsWith(".zip"))
+        .map((name) =>
+          createHash("sha256")
+            .update(readFileSync(join(archives, name)))
+            .digest("hex"),
+        );
+      const lock = readFileSync(join(folder, ".terraform.lock.hcl"), "utf8");
+      const found = lock.match(/\b(?:h1:[\w+/=]+|zh:\w+)/g) ?? [];
+      expect(found).toContain(process.platform === "win32" ? windows.h1 : unix.h1);
+      const ours = [unix.h1, windows.h1, ...zh.map((hash) => `zh:${hash}`)];
+      expect(found.filter((hash) => !ours.includes(hash))).toEqual([]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });

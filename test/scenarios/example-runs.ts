@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CommandResult, startCommand } from "../support/command";
 import { packageRoot } from "../support/project";
-import type { Scenario } from "./scenario";
+import type { Scenario } from "./world";
 
 export const EXAMPLES = join(packageRoot, "examples");
 

@@ -10,7 +10,7 @@ import {
   shell,
   usesCdktf,
 } from "./example-runs";
-import { scenarios } from "./scenario";
+import { scenarios } from "./world";
 
 /** The quick start is run by the demo. */
 const WITH_TERRAFORM = EXAMPLE_NAMES.filter((name) => name !== "quick-start" && !usesCdktf(name));

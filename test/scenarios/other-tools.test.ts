@@ -1,73 +1,53 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DataResource } from "cdktf";
-import { ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
+import { TokenResolution } from "../../lib";
 import { terraformBinary } from "../support/terraform";
-import { iamTokens } from "./run-support";
-import { type Scenario, scenarios } from "./scenario";
-import { identityIn, StackOf } from "./stacks";
+import { identityIn, localExec, type Scenario, scenarios, webToken } from "./world";
 
 /** The folder of a stack with a token for a provisioner, and a rotating one. */
 const folderOf = (stage: Scenario) =>
-  stage
-    .synth((app) => {
-      new StackOf(app, "main", (stack) => {
-        const identity = identityIn(stack, stage);
-        const scope = TokenScope.project("web");
-        const { value } = new ServiceUserToken(stack, "web", { identity, scope });
-        new ServiceUserToken(stack, "ci", {
-          identity,
-          scope,
-          resolution: TokenResolution.ROTATING,
-        });
-        new DataResource(stack, "call", {
-          provisioners: [
-            { type: "local-exec", command: 'test -n "$T"', environment: { T: value } },
-          ],
-        });
-      });
-    })
-    .stackFolder("main");
+  stage.stack((stack) => {
+    const identity = identityIn(stack, stage);
+    const { value } = webToken(stack, stage, { identity });
+    webToken(stack, stage, { id: "ci", identity, resolution: TokenResolution.ROTATING });
+    new DataResource(stack, "call", localExec('test -n "$T"', { T: value }));
+  });
 
 scenarios("docs/other-tools.md", (stage) => {
-  const underRun = async (cwd: string, ...args: string[]) => {
-    const { scratch, secrets: env } = stage();
-    return iamTokens(["run", terraformBinary(), ...args], { scratch, cwd, env });
-  };
-
   test("a plan that was saved under run is applied under run, and without it after init", async () => {
-    const folder = folderOf(stage());
-    for (const args of [["init"], ["plan", "-out=p"]])
-      expect(await underRun(folder, ...args)).toMatchObject({ exitCode: 0 });
-    const { text } = await stage().terraform(folder, ["apply", "p"]);
-    expect(text).toContain("there is no package for npm.invalid/cdktf-iam-tokens/iam");
-    await stage().succeed(folder, ["init"]);
-    await stage().succeed(folder, ["apply", "p"]);
-    for (const args of [
-      ["plan", "-replace=terraform_data.call", "-out=p"],
-      ["apply", "p"],
-    ])
-      expect(await underRun(folder, ...args)).toMatchObject({ exitCode: 0 });
+    const { cli, secrets: env, succeed, terraform } = stage();
+    const cwd = folderOf(stage());
+    const underRun = async (...commands: readonly string[]) => {
+      for (const command of commands)
+        expect(
+          await cli(["run", terraformBinary(), ...command.split(" ")], { cwd, env }),
+        ).toMatchObject({ exitCode: 0 });
+    };
+    await underRun("init", "plan -out=p");
+    expect((await terraform(cwd, "apply p")).exitCode).toBe(1);
+    await succeed(cwd, "init");
+    await succeed(cwd, "apply p");
+    await underRun("plan -replace=terraform_data.call -out=p", "apply p");
   });
 
   test("a rotation that is due is drift for plan, and refresh-only shows none", async () => {
     const folder = folderOf(stage());
-    await stage().succeed(folder, ["init"]);
-    await stage().succeed(folder, ["apply", "-auto-approve"]);
-    const plan = async (...more: string[]) =>
-      stage().terraform(folder, ["plan", "-detailed-exitcode", ...more]);
-    expect(await plan()).toMatchObject({ exitCode: 0 });
+    await stage().succeed(folder, "init");
+    await stage().succeed(folder, "apply -auto-approve");
+    const plan = async (more = "") => {
+      const { exitCode, text } = await stage().terraform(folder, `plan -detailed-exitcode${more}`);
+      return { exitCode, same: text.includes("No changes.") };
+    };
+    expect(await plan()).toEqual({ exitCode: 0, same: true });
     // What Terraform 1.11.4 says and how it exits are two things; the page says so.
-    expect(await plan("-refresh-only")).toMatchObject({
-      exitCode: 2,
-      text: expect.stringContaining("No changes."),
-    });
+    expect(await plan(" -refresh-only")).toEqual({ exitCode: 2, same: true });
     const file = join(folder, "cdk.tf.json");
     const json = JSON.parse(readFileSync(file, "utf8"));
     json.resource.iam_token.ci.rotate_when_remaining = "23h59m59s";
     writeFileSync(file, JSON.stringify(json));
-    expect(await plan()).toMatchObject({ exitCode: 2 });
-    expect((await plan("-refresh-only")).text).toContain("No changes.");
+    expect(await plan()).toEqual({ exitCode: 2, same: false });
+    expect((await plan(" -refresh-only")).same).toBe(true);
   });
 
   test("Terraform cannot mock an ephemeral token", async () => {
@@ -75,8 +55,8 @@ scenarios("docs/other-tools.md", (stage) => {
     mkdirSync(join(folder, "tests"));
     const test = 'mock_provider "iam" {\n  alias = "identity"\n}\n\nrun "it" {\n}\n';
     writeFileSync(join(folder, "tests/it.tftest.hcl"), test);
-    await stage().succeed(folder, ["init"]);
-    const { text } = await stage().terraform(folder, ["test", "-no-color"]);
+    await stage().succeed(folder, "init");
+    const { text } = await stage().terraform(folder, "test -no-color");
     expect(text).toContain("No ephemeral resource types in mock providers");
   });
 });

@@ -1,71 +1,81 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { initializedModule, providerBlock } from "./plain-module";
-import { scenarios } from "./scenario";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { underOpenTofu } from "../support/open-tofu";
+import { blocksOf } from "../support/pages";
+import { terraformBinary } from "../support/terraform";
+import { ACCOUNT, scenarios } from "./world";
 
-const words = (text: string) => text.replace(/[│╷╵\s]+/g, " ");
+/** The files that docs/plain-hcl.md prints, by the name in the first line of each. */
+const FILES = blocksOf("docs/plain-hcl.md", "hcl").flatMap(({ text }) => {
+  const [, name, content] = /^# ([\w./]+)\n([\s\S]*)$/.exec(text) ?? [];
+  return name === undefined ? [] : [[name, content ?? ""] as const];
+});
 
-scenarios("plain HCL", (stage) => {
-  const everything = (more = "") => providerBlock(stage().identity.authUrl, { more });
-
-  async function plan(
-    hcl: string,
-    env: Readonly<Record<string, string>> = stage().secrets,
-  ): Promise<string> {
-    const folder = await initializedModule(stage(), hcl);
-    return words((await stage().terraform(folder, ["plan", "-no-color"], env)).text);
+scenarios("docs/plain-hcl.md", (stage) => {
+  /** Its module, and the environment of a user. */
+  function pageModule() {
+    const { identity, password, scratch } = stage();
+    const cwd = join(scratch.folder, "module");
+    for (const [name, text] of FILES) {
+      mkdirSync(dirname(join(cwd, name)), { recursive: true });
+      writeFileSync(join(cwd, name), text);
+    }
+    const env = {
+      OS_AUTH_URL: identity.authUrl,
+      OS_USER_DOMAIN_NAME: ACCOUNT,
+      OS_USERNAME: "deployer",
+      OS_PASSWORD: password,
+    };
+    return { cwd, env };
   }
 
-  test("takes its credentials from the environment if the block gives none", async () => {
-    const text = await plan(
-      `data "iam_token" "web" {\n  scope = "project"\n}\noutput "kind" {\n  value = data.iam_token.web.kind\n}\noutput "headers" {\n  value = data.iam_token.web.headers\n  sensitive = true\n}\n`,
-      {
-        OS_AUTH_URL: `${stage().identity.authUrl}/identity/v3`,
-        OS_USERNAME: "deployer",
-        OS_PASSWORD: stage().password,
-        OS_USER_DOMAIN_NAME: "123456",
-        OS_PROJECT_DOMAIN_NAME: "123456",
-        OS_PROJECT_NAME: "web",
-      },
-    );
-    expect(text).toMatch(/\+ kind\s+= "iam_token_project_scoped"/);
-    expect(text).toMatch(/\+ headers\s+= \(sensitive value\)/);
-    expect(stage().requests()).toBe(1);
+  test("its module passes its test under iam-tokens run, with credentials from the environment", async () => {
+    expect(FILES.map(([name]) => name)).toEqual([
+      "main.tf",
+      "parent/modules/team/main.tf",
+      "parent/main.tf",
+      "tests/token.tftest.hcl",
+    ]);
+    const { cwd, env } = pageModule();
+    const file = join(cwd, "tests/token.tftest.hcl");
+    // OpenTofu cannot read what an earlier run has put out.
+    if (underOpenTofu())
+      writeFileSync(file, readFileSync(file, "utf8").replace(/^run "the_same[\s\S]*/m, ""));
+    const script = `"${terraformBinary()}" init && "${terraformBinary()}" test -no-color`;
+    const { text } = await stage().cli(["run", "--", "sh", "-c", script], { cwd, env });
+    expect(text).toContain(`${underOpenTofu() ? 1 : 2} passed, 0 failed`);
+    // One of the ephemeral blocks, and one of the data source: what stands in a state is never
+    // shared with what does not.
+    expect(stage().requests()).toBe(2);
   });
 
-  test("with nothing configured is fine until a token is requested", async () => {
-    const folder = await initializedModule(
-      stage(),
-      'provider "iam" {}\nephemeral "iam_static_token" "dns" {\n  env = "STATIC_TOKEN"\n}\n',
-    );
-    await stage().succeed(folder, ["apply", "-auto-approve"]);
-    expect(
-      await plan('provider "iam" {}\nephemeral "iam_token" "a" {\n  scope = "account"\n}\n', {}),
-    ).toContain("ERR_CREDENTIALS_MISSING");
+  /** What `install` prints on standard output is what the command line's configuration takes. */
+  test("is found in the mirror that install lays out", async () => {
+    const { scratch, succeed } = stage();
+    // A path that would have to be quoted.
+    const { exitCode, stdout } = await stage().cli(["install", 'a "mirror"']);
+    expect(exitCode).toBe(0);
+    const configuration = join(scratch.home, "mirror.tfrc");
+    writeFileSync(configuration, stdout);
+    const { cwd, env: openstack } = pageModule();
+    const env = { ...openstack, TF_CLI_CONFIG_FILE: configuration, TF_VAR_project: "web" };
+    for (const folder of [cwd, join(cwd, "parent")])
+      for (const args of ["init", "validate", "apply -auto-approve"])
+        await succeed(folder, args, env);
   });
 
-  test("refuses a wrong argument by validate, with its place", async () => {
-    const hcl = `${everything()}ephemeral "iam_token" "a" {\n  scope = "all"\n}\n`;
-    const folder = await initializedModule(stage(), hcl);
-    const text = words((await stage().terraform(folder, ["validate", "-no-color"], {})).text);
-    expect(text).toContain("ERR_SCOPE_INVALID");
-    expect(text).toMatch(/on main\.tf line \d+/);
-  });
-
-  test("prints no line with a secret, even if a block is on one line", async () => {
-    const folder = await initializedModule(
-      stage(),
-      'provider "iam" { password = "canary-literal\\u0000" }\nephemeral "iam_static_token" "a" { value = "canary-literal " }\n',
-    );
-    const text = words((await stage().terraform(folder, ["validate", "-no-color"], {})).text);
-    expect(text).toContain("ERR_SECRET_NOT_UTF8");
-    writeFileSync(
-      join(folder, "main.tf"),
-      readFileSync(join(folder, "main.tf"), "utf8").replace(/^provider .*$/m, ""),
-    );
-    const refused = words((await stage().terraform(folder, ["validate", "-no-color"], {})).text);
-    expect(refused).toContain("ERR_SECRET_UNUSABLE");
-    expect(refused).toContain("ephemeral.iam_static_token.a");
-    expect(text + refused).not.toContain("canary-literal");
+  test("no line with a literal secret is printed, even if a block is on one line", async () => {
+    const SECRET = "canary-literal";
+    for (const block of [
+      `provider "iam" { password = "${SECRET}\\u0000" }\nresource "iam_rotation" "a" { rotate_every = "12h" }`,
+      `ephemeral "iam_static_token" "a" { value = "${SECRET} " }`,
+    ]) {
+      const folder = stage().module(block);
+      await stage().succeed(folder, "init", {});
+      const { exitCode, text } = await stage().terraform(folder, "validate", {});
+      expect(exitCode).toBe(1);
+      expect(text).toMatch(/ERR_SECRET_(NOT_UTF8|UNUSABLE)/);
+      expect(text).not.toContain(SECRET);
+    }
   });
 });

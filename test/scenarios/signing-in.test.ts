@@ -1,169 +1,177 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
-import { TerraformOutput, type TerraformStack } from "cdktf";
-import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "../../lib";
-import { scanForLeaks } from "../../lib/testing";
-import type { CommandResult, RunningCommand } from "../support/command";
-import { markedProcesses } from "../support/processes";
-import { startTerraform } from "../support/terraform";
-import { ProductCall, ProductProvider } from "./product/constructs";
-import { ACCOUNT, REQUESTS_OF_APPLY, type Scenario, scenarios } from "./scenario";
-import { identityIn, mainStack, StackOf } from "./stacks";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { parse } from "yaml";
+import { startCommand } from "../support/command";
+import { blocksOf } from "../support/pages";
+import { makeProject, type Project } from "../support/project";
+import { type Scenario, scenarios } from "./world";
 
-const AUDIENCE = "https://cloud.example";
-const CONFIG = {
-  identityProviders: [
-    { id: "github", audience: AUDIENCE, permission: { account: true, projects: ["web", "shop"] } },
+const PAGE = "docs/signing-in.md";
+const AUDIENCE = "https://cloud.api.example.com";
+const PASSWORD = "canary-password-of-deployer";
+const APPLICATION_SECRET = "canary-application-credential-secret";
+
+const permission = { projects: ["web"] };
+const config = {
+  serviceUsers: [{ name: "deployer", password: PASSWORD, permission }],
+  identityProviders: ["github", "gitlab", "cluster"].map((id) => ({
+    id,
+    audience: AUDIENCE,
+    permission,
+  })),
+  applicationCredentials: [
+    {
+      id: "5bd2c3e4f5a64b7c8d9e0f1a2b3c4d5e",
+      user: "deployer",
+      project: "web",
+      secret: APPLICATION_SECRET,
+    },
   ],
 };
-const SCOPES = [TokenScope.account(), TokenScope.project("web"), TokenScope.project("shop")];
 
-const words = (text: string) => text.replace(/[│╷╵\s]+/g, " ");
+/** The recipes, by the id of their identity service; with the address of the scenario. */
+const recipes = ({ identity, scratch }: Scenario): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    blocksOf(PAGE, "ts").map(({ text }) => [
+      /new IdentityService\(this, "(\w+)"/.exec(text)?.[1] ?? "",
+      text
+        .replace(`authUrl: "${AUDIENCE}"`, `authUrl: "${identity.authUrl}"`)
+        .replace("/var/run/identity", scratch.home),
+    ]),
+  );
 
-/** The identity service of a job of GitHub Actions. */
-const federated = (stack: TerraformStack, { identity }: Scenario, id = "github") =>
-  new IdentityService(stack, id, {
-    authUrl: identity.authUrl,
-    accountId: ACCOUNT,
-    federation: {
-      identityProvider: "github",
-      protocol: "openid",
-      token: SecretRef.githubActions(AUDIENCE),
-    },
+const [workflow, gitlab, pod] = blocksOf(PAGE, "yaml").map(({ text }) => parse(text));
+const CALL = `curl -sf -H "$API_HEADER: $API" "$API_URL"`;
+
+/** A project with a stack for each recipe, which uses a token of the project "web". */
+function projectOf(stage: Scenario): Project {
+  const stacks = Object.entries(recipes(stage)).map(([id, text]) => {
+    const [, name = ""] = /const (\w+) = new IdentityService/.exec(text) ?? [];
+    return `class Stack_${id} extends TerraformStack {
+  constructor() {
+    super(app, "${id}");
+    new LocalBackend(this, { path: "terraform.tfstate" });
+    ${text}
+    const used = new ServiceUserToken(this, "used", { identity: ${name}, scope: TokenScope.project("web") });
+    const environment = { ...used.environment("API"), API_URL: "${stage.api.url}/${id}" };
+    const provisioner = { type: "local-exec" as const, command: ${JSON.stringify(CALL)}, environment };
+    new DataResource(this, "call", { provisioners: [provisioner] });
+  }
+}
+new Stack_${id}();`;
   });
-
-/** The environment of such a job, in which nobody has set a secret. */
-const jobOf = ({ identity }: Scenario, options: { readonly expiresIn?: number } = {}) => ({
-  ...identity.githubActions({ sub: "repo:example/shop", ...options }),
-  GITHUB_ACTIONS: "true",
-});
-
-/** What only signs in: it may be nowhere, not even in a state. */
-const signIns = ({ identity, password }: Scenario): Record<string, string> =>
-  Object.fromEntries([
-    ["password", password],
-    ...identity.oidcTokens().map((token, index) => [`identity token ${index}`, token]),
-    ...unscoped(identity).map((token, index) => [`unscoped token ${index}`, token]),
-  ]);
-
-const unscoped = (identity: Scenario["identity"]): readonly string[] =>
-  identity.issuedTokens().filter((token) => {
-    const description = identity.describeToken(token);
-    return description.status !== "unknown" && description.kind === null;
+  return makeProject({
+    app: `import { App, DataResource, LocalBackend, TerraformStack } from "cdktf";
+import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "cdktf-iam-tokens";
+const app = new App({ outdir: ${JSON.stringify(join(stage.scratch.folder, "out"))} });
+${stacks.join("\n")}
+app.synth();`,
   });
+}
 
-const leaksIn = (
-  { scratch }: Scenario,
-  folder: string,
-  canaries: Record<string, string>,
-  texts: Record<string, string>,
-) => scanForLeaks({ canaries, folders: [folder, scratch.tmp, scratch.home], texts }).findings;
+/** A program that prints a secret if it gets the arguments of the page, and fails otherwise. */
+function storeIn({ scratch }: Scenario): Record<string, string> {
+  const folder = join(scratch.home, "bin");
+  mkdirSync(folder);
+  const script = `[ "$*" = "read op://ci/deployer/password" ] && printenv SECRET_OF_THE_STORE`;
+  writeFileSync(join(folder, "op"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const PATH = [folder, process.env.PATH].join(delimiter);
+  return { PATH, SECRET_OF_THE_STORE: PASSWORD, IAM_TOKENS_ALLOWED_COMMANDS: "op" };
+}
 
 scenarios(
-  "signing in without a password",
+  PAGE,
   (stage) => {
-    test("a job of GitHub Actions with no secret: a hundred references to three scopes are four requests, a token is used, and nothing of it is left", async () => {
-      const { api, identity, synth } = stage();
-      const app = synth((root) => {
-        const home = new StackOf(root, "home", () => {});
-        const web = new ServiceUserToken(home, "web", {
-          identity: federated(home, stage()),
-          scope: TokenScope.project("web"),
-        });
-        new StackOf(root, "job", (stack) => {
-          const github = federated(stack, stage());
-          for (let n = 0; n < 99; n += 1)
-            new ServiceUserToken(stack, `token-${n}`, {
-              identity: github,
-              scope: SCOPES[n % 3] ?? TokenScope.account(),
-            });
-          const headers = web.reopenIn(stack).headers;
-          const provider = new ProductProvider(stack, "api", { url: api.url, headers });
-          const call = new ProductCall(stack, "call", "/projects/web", provider);
-          new TerraformOutput(stack, "status", { value: call.status });
-        });
-      });
-      const folder = app.stackFolder("job");
-      const job = jobOf(stage());
-      await stage().succeed(folder, ["init"], {});
-      stage().requests();
-      const applied = await stage().succeed(folder, ["apply", "-auto-approve"], job);
-      expect(stage().requests()).toBe(4 * REQUESTS_OF_APPLY);
-      expect(identity.oidcTokens()).toHaveLength(REQUESTS_OF_APPLY);
-      expect(applied.text).toMatch(/status = 200/);
-      const traced = await stage().succeed(folder, ["plan", "-out=saved"], {
-        ...job,
-        TF_LOG: "TRACE",
-      });
-      stage().requests();
+    const github = () => ({ ...stage().identity.githubActions({ identityProvider: "github" }) });
+    const further = { password: PASSWORD, "application credential": APPLICATION_SECRET };
 
-      const late = await stage().terraform(
-        folder,
-        ["plan", "-no-color"],
-        jobOf(stage(), { expiresIn: -420 }),
-      );
-      expect(late.exitCode).toBe(1);
-      expect(stage().requests()).toBe(1);
-      expect(words(late.text)).toMatch(
-        /The service answered 401 to the identity token \[ERR_CREDENTIALS_REJECTED\].*aud "https:\/\/cloud\.example", sub "repo:example\/shop", expired 7 min ago/,
-      );
-
-      expect(unscoped(identity)).not.toEqual([]);
-      const canaries = {
-        ...signIns(stage()),
-        ...Object.fromEntries(identity.issuedTokens().entries()),
-        bearer: job.ACTIONS_ID_TOKEN_REQUEST_TOKEN,
+    test("each recipe signs in, as its pipeline has it, and no secret is anywhere after all commands at TRACE", async () => {
+      const { identity, scratch } = stage();
+      const token = (id: string, aud: string, expiresIn = 300) =>
+        identity.oidcToken({ identityProvider: id, aud, expiresIn });
+      const [variable = "", { aud = "" } = {}] =
+        Object.entries<{ aud?: string }>(gitlab.deploy.id_tokens)[0] ?? [];
+      const { path, audience } = pod.spec.volumes[0].projected.sources[0].serviceAccountToken;
+      const file = join(scratch.home, path);
+      expect(pod.spec.containers[0].volumeMounts[0].mountPath).toBe("/var/run/identity");
+      expect(workflow.permissions).toEqual({ contents: "read", "id-token": "write" });
+      writeFileSync(file, token("cluster", audience, -60));
+      const job = github();
+      const environments: Readonly<Record<string, Record<string, string>>> = {
+        github: job,
+        gitlab: { [variable]: token("gitlab", aud) },
+        pod: {},
+        ci: { OS_APPLICATION_CREDENTIAL_SECRET: APPLICATION_SECRET },
+        deployer: storeIn(stage()),
       };
-      const texts = { apply: applied.text, plan: traced.text, late: late.text };
-      expect(leaksIn(stage(), folder, canaries, texts)).toEqual([]);
+      const project = projectOf(stage());
+      const texts: Record<string, string> = {};
+      try {
+        const env = { ...scratch.env, TSX_DISABLE_CACHE: "1" };
+        const args = ["--import", "tsx", "main.ts"];
+        const options = { cwd: project.folder, env };
+        const synthesized = await startCommand(process.execPath, args, options).finished;
+        expect(synthesized.text).toBe("");
+      } finally {
+        project.remove();
+      }
+      for (const [id, env] of Object.entries(environments)) {
+        const folder = join(scratch.folder, "out/stacks", id);
+        const traced = async (...commands: readonly string[]) => {
+          const printed = await stage().trace(folder, commands, env);
+          texts[`${id}: ${commands}`] = Object.values(printed).join("\n");
+        };
+        await traced("init");
+        if (id === "pod") {
+          const { stderr } = await stage().terraform(folder, "plan", env);
+          expect(stderr).toContain("ERR_CREDENTIALS_REJECTED");
+          texts["pod: an expired identity token"] = stderr;
+          // Kubernetes renews the file.
+          writeFileSync(file, token("cluster", audience));
+        }
+        await traced("plan -out=saved", "apply saved");
+      }
+      expect(Object.keys(recipes(stage()))).toEqual(Object.keys(environments));
+      expect(stage().calls()).toEqual(
+        Object.keys(environments).map((id) => `/${id} project web 200`),
+      );
+      const bearer = job.ACTIONS_ID_TOKEN_REQUEST_TOKEN;
+      const isPods = (leak: string) => /^identity token \d: token$/.test(leak);
+      expect(
+        stage()
+          .leaks(texts, { ...further, bearer })
+          .filter((leak) => !isPods(leak)),
+      ).toEqual([]);
+    });
+
+    test("so does each of the blocks in plain HCL", async () => {
+      const env = {
+        ...github(),
+        ...storeIn(stage()),
+        OS_APPLICATION_CREDENTIAL_SECRET: APPLICATION_SECRET,
+      };
+      const blocks = blocksOf(PAGE, "hcl");
+      for (const { text } of blocks) {
+        const { authUrl } = stage().identity;
+        const folder = stage().module(
+          text.replace(/(auth_url +=) "[^"]*"/, `$1 "${authUrl}"`) + TOKEN,
+        );
+        await stage().succeed(folder, "init", {});
+        await stage().succeed(folder, "apply -auto-approve", env);
+        expect(await stage().outputs(folder)).toMatchObject({
+          kind: { value: "iam_token_project_scoped" },
+        });
+      }
+      expect(blocks.length).toBeGreaterThan(2);
     });
   },
-  { config: CONFIG, consumers: true },
+  { config },
 );
 
-const HANGS = `const { spawn } = require("node:child_process");
-spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]).on("spawn", () =>
-  require("node:fs").writeFileSync(__filename + ".runs", ""));
-setInterval(() => {}, 1000);`;
-
-scenarios("Ctrl-C while a secret's command hangs, with a child", (stage) => {
-  /** The folder of a stack with such a command. */
-  function stackThatHangs(): string {
-    const program = join(stage().scratch.folder, "hangs.cjs");
-    writeFileSync(program, HANGS);
-    return mainStack(stage(), (stack) => {
-      const password = SecretRef.command([process.execPath, program]);
-      const serviceUser = { name: "deployer", password };
-      const identity = identityIn(stack, stage(), { serviceUser });
-      new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
-    });
-  }
-
-  /** After each, the test looks for processes that are left: those of the command have its mark. */
-  async function interrupted(running: RunningCommand): Promise<CommandResult> {
-    let isOver = false;
-    void running.finished.finally(() => {
-      isOver = true;
-    });
-    const hangs = join(stage().scratch.folder, "hangs.cjs.runs");
-    while (!isOver && !existsSync(hangs)) await wait(20);
-    if (isOver) throw new Error(running.text());
-    expect(markedProcesses(stage().scratch.marker).length).toBeGreaterThanOrEqual(3);
-    running.signalGroup("SIGINT");
-    const started = performance.now();
-    const ended = await running.finished;
-    // Not after the command's 30 s.
-    expect(performance.now() - started).toBeLessThan(20_000);
-    expect(stage().requests()).toBe(0);
-    return ended;
-  }
-
-  test("ends a plan, the command and its child", async () => {
-    const folder = stackThatHangs();
-    await stage().succeed(folder, ["init"], {});
-    const running = startTerraform(folder, ["plan", "-no-color"], { scratch: stage().scratch });
-    const { exitCode } = await interrupted(running);
-    expect(exitCode).toBe(1);
-  });
-});
+const TOKEN = `
+data "iam_token" "project" {
+  scope        = "project"
+  project_name = "web"
+}
+output "kind" { value = data.iam_token.project.kind }
+`;

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { iamTokens } from "../../scenarios/run-support";
-import { scenarios } from "../../scenarios/scenario";
+import { iamTokens, scenarios } from "../../scenarios/world";
 import { commandLine } from "../../support/framework";
 
 scenarios("cdktf get", (stage) => {

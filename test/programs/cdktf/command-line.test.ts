@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { REQUESTS_OF_APPLY, scenarios } from "../../scenarios/scenario";
+import { REQUESTS_OF_APPLY, scenarios } from "../../scenarios/world";
 import { hasGo } from "../../support/go-build";
 import { installProvider } from "../../support/go-providers";
 import type { Project } from "../../support/project";

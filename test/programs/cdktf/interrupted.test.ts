@@ -1,5 +1,4 @@
-import { startIamTokens } from "../../scenarios/run-support";
-import { type Scenario, scenarios } from "../../scenarios/scenario";
+import { type Scenario, scenarios, startIamTokens } from "../../scenarios/world";
 import type { RunningCommand } from "../../support/command";
 import { commandLine, startCdktf } from "../../support/framework";
 import type { Project } from "../../support/project";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { REQUESTS_OF_APPLY, scenarios } from "../../scenarios/scenario";
+import { REQUESTS_OF_APPLY, scenarios } from "../../scenarios/world";
 import { startCommand } from "../../support/command";
 import { commandLine } from "../../support/framework";
 import { packageManager } from "../../support/package-managers";

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scenarios } from "../../scenarios/scenario";
+import { scenarios } from "../../scenarios/world";
 import { startCommand } from "../../support/command";
 import { freePort } from "../../support/loopback-server";
 import { openTofu } from "../../support/open-tofu";

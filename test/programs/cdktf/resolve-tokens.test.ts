@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { scanForLeaks } from "../../../lib/testing";
-import { type Scenario, scenarios } from "../../scenarios/scenario";
+import { type Scenario, scenarios } from "../../scenarios/world";
 import { startCommand } from "../../support/command";
 import { commandLine } from "../../support/framework";
 import { terraformEnvironment } from "../../support/terraform";

@@ -1,7 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { iamTokens, socketFolders } from "../../scenarios/run-support";
-import { REQUESTS_OF_APPLY, type Scenario, scenarios } from "../../scenarios/scenario";
+import {
+  iamTokens,
+  REQUESTS_OF_APPLY,
+  type Scenario,
+  scenarios,
+  socketFolders,
+} from "../../scenarios/world";
 import { startCommand } from "../../support/command";
 import { commandLine } from "../../support/framework";
 import { makeProject } from "../../support/project";

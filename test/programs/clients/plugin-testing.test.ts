@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { iamTokens } from "../../scenarios/run-support";
-import { scenarios } from "../../scenarios/scenario";
+import { iamTokens, scenarios } from "../../scenarios/world";
 import { startCommand } from "../../support/command";
 import { goClient } from "../../support/go-clients";
 import { testIf } from "../../support/skips";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { ACCOUNT, type Scenario, scenarios } from "../../scenarios/scenario";
+import { ACCOUNT, type Scenario, scenarios } from "../../scenarios/world";
 import { startCommand } from "../../support/command";
 import { testIf } from "../../support/skips";
 

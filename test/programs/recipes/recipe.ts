@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { scanForLeaks } from "../../../lib/testing";
 import { EXAMPLES } from "../../scenarios/example-runs";
-import type { Scenario } from "../../scenarios/scenario";
+import type { Scenario } from "../../scenarios/world";
 import { startCommand } from "../../support/command";
 import { blocksOf } from "../../support/pages";
 import { makeProject } from "../../support/project";

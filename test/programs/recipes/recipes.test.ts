@@ -14,7 +14,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "yaml";
-import { scenarios } from "../../scenarios/scenario";
+import { scenarios } from "../../scenarios/world";
 import { goClient } from "../../support/go-clients";
 import { blocksOf, readPage } from "../../support/pages";
 import { testIf } from "../../support/skips";
@@ -152,7 +152,7 @@ scenarios(
     );
 
     test("hcp-terraform: makes a folder that applies where there is no Node.js, no password and no provider", async () => {
-      const { api, scratch } = stage();
+      const { api, calls, scratch } = stage();
       const { folder, commands, bash, expectNoSecret } = open("hcp-terraform", {
         API_URL: `${api.url}/projects/web`,
       });
@@ -175,9 +175,7 @@ scenarios(
       cd remote && PATH=${bin} && terraform init && terraform plan -out=saved && terraform apply saved`,
         { SERVICE_USER_PASSWORD: "" },
       );
-      expect(api.journal.map(({ path, status }) => [path, status])).toEqual([
-        ["/projects/web", 200],
-      ]);
+      expect(calls()).toEqual(["/projects/web project web 200"]);
       for (const each of [stack, remote]) rmSync(join(each, VALUES));
       expect(stage().identity.issuedTokens()).toHaveLength(1);
       expectNoSecret();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type Scenario, scenarios } from "../../scenarios/scenario";
+import { type Scenario, scenarios } from "../../scenarios/world";
 import { startCommand } from "../../support/command";
 import { installFor, inTerrain } from "../../support/terrain";
 import { programOf, userProject } from "../user-project";

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Scenario, scenarios } from "../../scenarios/scenario";
+import { type Scenario, scenarios } from "../../scenarios/world";
 import { hasGo } from "../../support/go-build";
 import { installProvider } from "../../support/go-providers";
 import { blocksOf } from "../../support/pages";

@@ -1,10 +1,14 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import * as entry from "../../lib";
 import { startCommand } from "../support/command";
-import { blocksOf, commandsOf, PAGES, readPage } from "../support/pages";
+import { blocksOf, commandsOf, PAGES, type PageBlock, readPage } from "../support/pages";
 import { makeProject, packageRoot } from "../support/project";
 import { makeScratch } from "../support/scratch";
+import { describeIf } from "../support/skips";
+import { hasTerraform, noTerraform, terraformBinary } from "../support/terraform";
 
 // The compiler reads all of cdktf.
 jest.setTimeout(120_000);
@@ -69,7 +73,8 @@ const FRAMEWORK = [
 const codeOf = (page: string) => blocksOf(page, "ts").map(({ text }) => text);
 const isProgram = (block: string) => block.includes("app.synth();");
 
-function withImports(body: string): string {
+function withImports(program: string): string {
+  const body = AROUND + program;
   const used = (names: readonly string[]) =>
     names.filter((name) => new RegExp(`\\b${name}\\b`).test(body)).join(", ");
   return `import { ${used(FRAMEWORK)} } from "cdktf";
@@ -79,8 +84,10 @@ ${body}`;
 }
 
 /** Each page is a stack. */
-function programOf(pages: Readonly<Record<string, string>>): string {
-  const stacks = Object.entries(pages).map(
+const programOf = (pages: Readonly<Record<string, string>>) =>
+  withImports(`const app = new App({ outdir: "out" });
+${Object.entries(pages)
+  .map(
     ([page, before], index) => `class Page${index} extends TerraformStack {
   constructor(id: string) {
     super(app, id);${BEFORE}${before}
@@ -90,21 +97,17 @@ ${codeOf(page)
   }
 }
 new Page${index}("page${index}");`,
-  );
-  return withImports(`${AROUND}
-const app = new App({ outdir: "out" });
-${stacks.join("\n")}
+  )
+  .join("\n")}
 app.synth();
 `);
-}
 
 /** The programs of docs/synth.md; top-level `await` needs a module, and the page says so. */
 function synthProgramOf(): string {
   const [first = "", second = "", ...others] = codeOf(SYNTH);
   expect(others).toEqual([]);
   return `import { spawnSync } from "node:child_process";
-${withImports(`${AROUND}
-function first(): void {
+${withImports(`function first(): void {
 ${first}}
 async function second(app: App): Promise<void> {
 ${second}}
@@ -117,55 +120,97 @@ test("the code of the pages compiles, and synthesizes without a mistake", async 
   for (const page of Object.keys(STACKS)) expect(codeOf(page).length).toBeGreaterThan(0);
   const [quickStart, ...others] = Object.keys(STACKS).flatMap(codeOf).filter(isProgram);
   expect(others).toEqual([]);
-
-  const options = {
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    target: "es2022",
-    module: "node16",
-    moduleResolution: "node16",
-    types: ["node"],
-    typeRoots: [join(packageRoot, "node_modules/@types")],
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, skipLibCheck: true, target: "es2022", module: "node16" },
+    ...{ types: ["node"], typeRoots: [join(packageRoot, "node_modules/@types")] },
   };
+  const files = ["main.ts", "quick-start.ts", "synth.ts"];
   const project = makeProject({
     app: programOf(STACKS),
     files: {
       "quick-start.ts": quickStart ?? "",
       "synth.ts": synthProgramOf(),
-      "tsconfig.json": JSON.stringify({
-        compilerOptions: options,
-        files: ["main.ts", "quick-start.ts", "synth.ts"],
-      }),
+      "tsconfig.json": JSON.stringify({ compilerOptions, files }),
     },
   });
   const scratch = makeScratch();
   try {
     // The program of docs/synth.md would request a token.
     const env = { ...scratch.env, TSX_DISABLE_CACHE: "1", IAM_TOKENS_SKIP_RESOLVE: "1" };
-    const run = (args: readonly string[]) =>
-      startCommand(process.execPath, args, { cwd: project.folder, env }).finished;
-    const compiled = await run([join(packageRoot, "node_modules/typescript/bin/tsc"), "-p", "."]);
-    expect(compiled.text).toBe("");
-    for (const file of ["main.ts", "synth.ts"]) {
-      const synthesized = await run(["--import", "tsx", file]);
-      expect(synthesized.text).toBe("");
+    for (const args of [
+      [join(packageRoot, "node_modules/typescript/bin/tsc"), "-p", "."],
+      ["--import", "tsx", "main.ts"],
+      ["--import", "tsx", "synth.ts"],
+    ]) {
+      const options = { cwd: project.folder, env };
+      expect((await startCommand(process.execPath, args, options).finished).text).toBe("");
     }
+    const using = `page${Object.keys(STACKS).indexOf("docs/using-tokens.md")}`;
     const stack = (name: string) =>
       JSON.parse(readFileSync(join(project.folder, "out/stacks", name, "cdk.tf.json"), "utf8"));
-    const using = Object.keys(STACKS).indexOf("docs/using-tokens.md");
-    expect(Object.keys(stack(`page${using}`).output)).toEqual([
-      "ci_expires_at",
-      "ci_header_name",
-      "ci_value",
-    ]);
-    expect(stack(`page${using}-other`).provider.cloud[0].token).toMatch(
-      /^\$\{ephemeral\.iam_token\./,
-    );
+    const outputs = Object.keys(stack(using).output);
+    expect(outputs).toEqual(["ci_expires_at", "ci_header_name", "ci_value"]);
+    const { token } = stack(`${using}-other`).provider.cloud[0];
+    expect(token).toMatch(/^\$\{ephemeral\.iam_token\./);
   } finally {
     project.remove();
     scratch.remove();
   }
+});
+
+/** What a program says to a block, or nothing when it accepts it. */
+function ran(program: string, args: readonly string[], { text }: PageBlock): string | undefined {
+  const env = { ...process.env, CHECKPOINT_DISABLE: "1" };
+  const result = spawnSync(program, args, { input: text, encoding: "utf8", env });
+  if (result.status !== 0) return result.stderr;
+  // Terraform writes it as its formatter does.
+  return result.stdout === "" || result.stdout === text ? undefined : result.stdout;
+}
+
+function parsed(read: (text: string) => unknown, { text }: PageBlock): string | undefined {
+  try {
+    read(text);
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const unless = (isRight: boolean, problem: string) => (isRight ? undefined : problem);
+
+/** The problem of a block by its language: each is run, compiled or parsed. */
+const CHECKS: Readonly<Record<string, (block: PageBlock) => string | undefined>> = {
+  sh: (block) => ran("bash", ["-n"], block),
+  hcl: (block) => ran(terraformBinary(), ["fmt", "-no-color", "-"], block),
+  json: (block) => parsed(JSON.parse, block),
+  yaml: (block) => parsed((text) => parse(text, { strict: true, uniqueKeys: true }), block),
+  ts: (block) =>
+    unless(block.page in STACKS || block.page === SYNTH || isOfJest(block), "not compiled"),
+  // By test/programs/terrain, and test/languages.
+  js: ({ page }) => unless(page === "docs/terrain.md", "not run"),
+  python: ({ page }) => unless(page === "docs/languages.md", "not run"),
+  // A drawing, or an output.
+  text: () => undefined,
+};
+
+/** Whether all its lines are in a file of examples/jest, which is run as it is. */
+function isOfJest({ page, text }: PageBlock): boolean {
+  const files = ["my-stack", "faults"].map((name) => readPage(`examples/jest/${name}.test.ts`));
+  const lines = text.split("\n").filter((line) => !/^(\/\/.*)?$/.test(line));
+  const has = (file: string) => lines.every((line) => file.includes(`  ${line}\n`));
+  return page === "docs/testing.md" && files.some(has);
+}
+
+describeIf(hasTerraform(), noTerraform())("the blocks of the pages", () => {
+  test("are run, compiled or parsed, each of them", () => {
+    const blocks = PAGES.flatMap((page) => blocksOf(page));
+    expect(blocks.length).toBeGreaterThan(80);
+    const problems = blocks.map((block) => {
+      const check = CHECKS[block.language] ?? (() => "in a language that nothing checks");
+      return { block, problem: check(block) };
+    });
+    expect(problems.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  });
 });
 
 test("npx gets the command by a name that only this package can have", () => {
@@ -178,24 +223,14 @@ test("npx gets the command by a name that only this package can have", () => {
 const uses = PAGES.flatMap(commandsOf);
 const commands = [...new Set(uses.map(({ name }) => name))].map((name) => ({
   name,
-  options: [...new Set(uses.flatMap((use) => (use.name === name ? use.options : [])))],
+  given: [...new Set(uses.flatMap((use) => (use.name === name ? use.options : [])))],
 }));
 
-test.each(commands)(
-  "the command $name of the pages exists, with its options $options",
-  async ({ name, options }) => {
-    const scratch = makeScratch();
-    try {
-      const main = join(packageRoot, "dist/cli/main.js");
-      const { exitCode, text } = await startCommand(process.execPath, [main, name, "--help"], {
-        cwd: scratch.folder,
-        env: scratch.env,
-      }).finished;
-      expect(exitCode).toBe(0);
-      expect(text).toMatch(new RegExp(`^Usage: cdkt[fn]-iam-tokens ${name} `));
-      expect(options.filter((option) => !text.includes(`${option} `))).toEqual([]);
-    } finally {
-      scratch.remove();
-    }
-  },
-);
+test.each(commands)("the pages' command $name has its options $given", ({ name, given }) => {
+  const main = join(packageRoot, "dist/cli/main.js");
+  // Without what npx sets.
+  const options = { encoding: "utf8", env: {} } as const;
+  const { stdout } = spawnSync(process.execPath, [main, name, "--help"], options);
+  expect(stdout).toMatch(new RegExp(`^Usage: cdkt[fn]-iam-tokens ${name} `));
+  expect(given.filter((option) => !stdout.includes(`${option} `))).toEqual([]);
+});

@@ -1,0 +1,315 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { HOUR, onOneLine, providerBlock, type Scenario, scenarios, writeModule } from "./world";
+
+interface Attributes extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+  readonly rotation: number;
+  readonly token: string;
+}
+
+/** A module in plain HCL, and its state. */
+class Module {
+  readonly folder: string;
+
+  constructor(private readonly stage: Scenario) {
+    this.folder = stage.module("");
+  }
+
+  write(hcl: string): void {
+    writeModule(this.folder, providerBlock(this.stage) + hcl);
+  }
+
+  /** What is printed. */
+  async run(command: string): Promise<string> {
+    return onOneLine((await this.stage.succeed(this.folder, `${command} -no-color`)).text);
+  }
+
+  apply(more = ""): Promise<string> {
+    return this.run(`apply -auto-approve${more}`);
+  }
+
+  state(): { readonly serial: number; readonly resources: readonly StateResource[] } {
+    return JSON.parse(readFileSync(join(this.folder, "terraform.tfstate"), "utf8"));
+  }
+
+  attributes(type = "iam_token"): Attributes {
+    const found = this.state().resources.find((resource) => resource.type === type);
+    if (found?.instances[0] === undefined) throw new Error(`The state has no ${type}.`);
+    return found.instances[0].attributes;
+  }
+}
+
+interface StateResource {
+  readonly type: string;
+  readonly instances: readonly { readonly attributes: Attributes }[];
+}
+
+const token = (more = "") => `resource "iam_token" "ci" {\n  scope = "account"\n  ${more}\n}\n`;
+const lifecycle = (rule: string) => `lifecycle {\n    ${rule}\n  }`;
+const released = (release: number, rule: string) =>
+  token(`keepers = { release = ${release} }\n  ${lifecycle(rule)}`);
+
+const MOVED = `resource "iam_token" "of" {
+  for_each = toset(["ci"])
+  scope    = "account"
+}
+moved {
+  from = iam_token.ci
+  to   = iam_token.of["ci"]
+}
+`;
+
+interface Row {
+  readonly when: string;
+  readonly first?: string;
+  /** Whether the token is due. */
+  readonly due?: true;
+  readonly next?: string;
+  readonly command?: string;
+  /** Further options of the apply. */
+  readonly by?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly becomes: "kept" | "rotated" | "another";
+}
+
+/** The table of docs/rotating-resources.md. */
+const ROWS: readonly Row[] = [
+  { when: "nothing has changed", becomes: "kept" },
+  { when: "it is due", due: true, becomes: "rotated" },
+  ...["prevent_destroy = true", "create_before_destroy = true", "ignore_changes = all"].map(
+    (rule) =>
+      ({
+        when: `due, ${rule}`,
+        first: token(lifecycle(rule)),
+        due: true,
+        becomes: "rotated",
+      }) as const,
+  ),
+  { when: "keepers have changed", next: token("keepers = { a = 1 }"), becomes: "rotated" },
+  {
+    when: "keepers have changed, which ignore_changes keeps",
+    first: released(1, "ignore_changes = [keepers]"),
+    next: released(2, "ignore_changes = [keepers]"),
+    becomes: "kept",
+  },
+  { when: "-replace", by: " -replace=iam_token.ci", becomes: "another" },
+  { when: "taint", command: "taint iam_token.ci", becomes: "another" },
+  { when: "it has moved", next: MOVED, becomes: "kept" },
+  { when: "due, -refresh-only", due: true, by: " -refresh-only", becomes: "kept" },
+  {
+    when: "due, -target of another",
+    first: `${token()}resource "terraform_data" "other" {}`,
+    due: true,
+    by: " -target=terraform_data.other",
+    becomes: "kept",
+  },
+  {
+    when: "due, and the password is wrong",
+    due: true,
+    variables: { SERVICE_USER_PASSWORD: "canary-wrong" },
+    becomes: "kept",
+  },
+  {
+    when: "due, and the list of addresses has only others",
+    due: true,
+    variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" },
+    becomes: "kept",
+  },
+];
+
+scenarios(
+  "a rotating token",
+  (stage) => {
+    test.each(ROWS)("is $becomes: $when", async (row) => {
+      const module = new Module(stage());
+      module.write(row.first ?? token());
+      await module.apply();
+      expect(stage().requests()).toBe(1);
+      const before = module.attributes();
+      if (row.due) stage().clock.now += 12 * HOUR + 60_000;
+      if (row.next !== undefined) module.write(row.next);
+      if (row.command !== undefined) await module.run(row.command);
+      Object.assign(stage().secrets, row.variables);
+      const args = `apply -auto-approve${row.by ?? ""}`;
+      const { exitCode } = await stage().terraform(module.folder, args);
+      expect(exitCode).toBe(row.variables === undefined ? 0 : 1);
+
+      const { id, rotation, token: now } = module.attributes();
+      const what =
+        now === before.token ? "kept" : id === before.id ? "rotated" : ("another" as const);
+      expect({ what, rotation }).toEqual({
+        what: row.becomes,
+        rotation: what === "rotated" ? 2 : 1,
+      });
+      // Its users can use it until it expires.
+      expect(stage().identity.isValid(before.token)).toBe(true);
+      if (row.becomes === "kept" && row.due) return;
+      expect(stage().requests()).toBe(row.becomes === "kept" ? 0 : 1);
+      expect(await module.run("plan")).toContain("No changes.");
+    });
+
+    test("is planned as an update in place, and planned again at apply: time may pass, even with a saved plan", async () => {
+      const { clock } = stage();
+      const module = new Module(stage());
+      module.write(token());
+      await module.apply();
+      clock.now += 13 * HOUR;
+      stage().requests();
+      const planned = await module.run("plan -out=saved");
+      expect(planned).toMatch(/~ rotation = 1 -> 2 ~ token = \(sensitive value\).*1 to change/);
+      expect(stage().requests()).toBe(0);
+      clock.now += 5 * HOUR;
+      await module.run("apply saved");
+      expect(module.attributes()).toMatchObject({
+        rotation: 2,
+        issued_at: "2026-03-01T18:00:00Z",
+        expires_at: "2026-03-02T18:00:00Z",
+      });
+      // Applying a plan without a due token does not rotate it, however late.
+      await module.run("plan -out=nothing");
+      clock.now += 20 * HOUR;
+      await module.run("apply nothing");
+      expect(module.attributes().rotation).toBe(2);
+    });
+
+    test("is in the state alone, with what contains it: its backup, and a plan that was saved later", async () => {
+      const module = new Module(stage());
+      module.write(token());
+      await module.apply();
+      stage().clock.now += 13 * HOUR;
+      const texts = await stage().trace(module.folder, ["plan -out=saved", "apply saved"]);
+      expect(stage().leaks(texts)).toEqual([
+        "token 1: saved",
+        "token 1: terraform.tfstate.backup",
+        "token 2: terraform.tfstate",
+      ]);
+    });
+  },
+  { clock: true },
+);
+
+const USER =
+  'resource "terraform_data" "user" {\n  input = sensitive(sha256(iam_token.ci.token))\n}\n';
+
+scenarios(
+  "a token with revoke_on_destroy",
+  (stage) => {
+    const revoked = (more = "") => token(`revoke_on_destroy = true\n  ${more}`) + USER;
+    const isValid = (value: string) => stage().identity.isValid(value);
+
+    test("stays in the state until it is revoked, which needs no credentials", async () => {
+      const { secrets } = stage();
+      const module = new Module(stage());
+      module.write(revoked());
+      await module.apply();
+      const { token: value } = module.attributes();
+      delete secrets.SERVICE_USER_PASSWORD;
+      secrets.IAM_TOKENS_ALLOWED_AUTH_URLS = "";
+      module.write("");
+      const destroy = "destroy -auto-approve";
+      expect((await stage().terraform(module.folder, destroy)).exitCode).toBe(1);
+      expect([module.attributes().token, isValid(value)]).toEqual([value, true]);
+
+      delete secrets.IAM_TOKENS_ALLOWED_AUTH_URLS;
+      await module.run(destroy);
+      expect([module.state().resources, isValid(value)]).toEqual([[], false]);
+    });
+
+    test("outlives a rotation; a replacement with create_before_destroy ends it after its consumers", async () => {
+      const module = new Module(stage());
+      const values: string[] = [];
+      const expectValid = async (valid: readonly boolean[], more = "") => {
+        const text = await module.apply(more);
+        values.push(module.attributes().token);
+        expect(values.map(isValid)).toEqual(valid);
+        return text;
+      };
+      const lasting = lifecycle("create_before_destroy = true");
+      module.write(revoked(lasting));
+      await expectValid([true]);
+      module.write(revoked(`keepers = { release = 2 }\n  ${lasting}`));
+      await expectValid([true, true]);
+      const text = await expectValid([true, false, true], " -replace=iam_token.ci");
+      expect(text).toMatch(/terraform_data\.user: Modifications complete.*\(deposed .*Destroying/);
+    });
+  },
+  { clock: true },
+);
+
+/**
+ * An ephemeral token that is pushed into a store at each rotation: one that has its life before it,
+ * and is not a used one from the cache.
+ */
+const pushing = (folder: string) => `resource "iam_rotation" "clock" {
+  rotate_every = "15h"
+}
+ephemeral "iam_token" "pushed" {
+  scope         = "account"
+  min_remaining = "23h"
+}
+provider "product" { folder = "${folder}" }
+resource "product_secret" "token" {
+  name             = "token"
+  value_wo         = ephemeral.iam_token.pushed.token
+  value_wo_version = parseint(substr(sha256("\${iam_rotation.clock.id}/\${iam_rotation.clock.rotation}"), 0, 8), 16)
+}
+`;
+
+scenarios(
+  "a rotation",
+  (stage) => {
+    test("pushes a fresh token whenever its time has come, and after -replace; no call of its consumer is refused, and no token is elsewhere", async () => {
+      const module = new Module(stage());
+      const store = join(module.folder, "store");
+      const file = join(store, "token");
+      module.write(pushing(store));
+      const texts: Record<string, string> = {};
+      const calls: number[] = [];
+      // Nine runs, one every six hours, and a call of the consumer every hour.
+      for (let run = 1; run <= 9; run += 1) {
+        const traced = await stage().trace(module.folder, ["apply -auto-approve"]);
+        texts[`run ${run}`] = Object.values(traced).join("\n");
+        for (let hour = 0; hour < 6; hour += 1) {
+          const headers = { "X-Auth-Token": readFileSync(file, "utf8") };
+          calls.push((await fetch(stage().api.url, { headers })).status);
+          stage().clock.now += HOUR;
+        }
+      }
+      expect(calls).toEqual(Array(54).fill(200));
+      // Every 15 hours, looked at every 6: each third run.
+      expect(module.attributes("iam_rotation").rotation).toBe(3);
+      expect(module.attributes("product_secret")).toMatchObject({ pushes: 3, value_wo: null });
+      expect(statSync(store).mode & 0o777).toBe(0o700);
+      const last = stage().identity.issuedTokens().indexOf(readFileSync(file, "utf8")) + 1;
+      expect(stage().leaks(texts)).toEqual([`token ${last}: token`]);
+
+      await module.apply(" -replace=iam_rotation.clock");
+      expect(module.attributes("iam_rotation").rotation).toBe(1);
+      expect(module.attributes("product_secret").pushes).toBe(4);
+    });
+
+    test("counts in place, without credentials and without a request", async () => {
+      const module = new Module(stage());
+      delete stage().secrets.SERVICE_USER_PASSWORD;
+      writeModule(module.folder, 'resource "iam_rotation" "clock" {\n  rotate_every = "12h"\n}\n');
+      await module.apply();
+      const { serial } = module.state();
+      stage().clock.now += 12 * HOUR - 1;
+      expect(await module.apply()).toContain("No changes.");
+      expect(module.state().serial).toBe(serial);
+      stage().clock.now += 3 * HOUR;
+      const planned = await module.run("plan -out=saved");
+      expect(planned).toMatch(/~ rotated_at = "\S+" -> \(known after apply\) ~ rotation = 1 -> 2/);
+      stage().clock.now += HOUR;
+      await module.run("apply saved");
+      expect(module.attributes("iam_rotation")).toMatchObject({
+        rotation: 2,
+        rotated_at: "2026-03-01T15:59:59Z",
+        rotate_at: "2026-03-02T03:59:59Z",
+      });
+      expect(stage().requests()).toBe(0);
+    });
+  },
+  { clock: true },
+);

@@ -1,0 +1,187 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startCommand } from "../support/command";
+import { canListProcesses, markedProcesses, pidOf } from "../support/processes";
+import { testIf } from "../support/skips";
+import { IAM_TOKENS, scenarios, socketFolders, startIamTokens } from "./world";
+
+const withProc = testIf(canListProcesses(), "no /proc to find the provider in");
+const atTerminal = testIf(
+  spawnSync("script", ["--version"]).status === 0,
+  "there is no script command here to make a terminal with",
+);
+
+/** Notes each signal, says so, and ends when the last of them has come; by itself after a while. */
+const NOTING = `
+const { appendFileSync } = require("node:fs");
+const until = process.argv.slice(2);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"]) {
+  process.on(signal, () => {
+    appendFileSync("noted", signal + "\\n");
+    console.log("got " + signal);
+    if (signal === until[0]) until.shift();
+    if (until.length === 0) setTimeout(() => process.exit(42), 300);
+  });
+}
+setTimeout(() => process.exit(3), 55_000);
+console.log("ready");
+`;
+
+const REMOVES = ["--json", "folder/x", "--", "rm", "-r", "folder"];
+
+// After each, the world looks for processes and files that are left.
+scenarios("iam-tokens run", (stage) => {
+  const path = (name: string) => join(stage().scratch.folder, name);
+  const run = (...args: readonly string[]) => stage().cli(["run", ...args]);
+  const noted = () => readFileSync(path("noted"), "utf8").trim().split("\n");
+  const provider = () =>
+    markedProcesses(stage().scratch.marker).find(({ command }) => /attached\.js/.test(command));
+
+  /** A command that notes its signals, when it is ready. */
+  async function noting(until: readonly string[], options: readonly string[] = []) {
+    writeFileSync(path("noting.js"), NOTING);
+    const command = [process.execPath, "noting.js", ...until];
+    const { scratch } = stage();
+    const running = startIamTokens(["run", ...options, "--", ...command], { scratch });
+    await running.printed(/ready/);
+    return running;
+  }
+
+  test.each<[exitCode: number, what: string, args: readonly string[], code: string]>([
+    [7, "of the command", ["--", "sh", "-c", "exit 7"], ""],
+    [137, "of a command that kill -9 has ended", ["--", "sh", "-c", "kill -9 $$"], ""],
+    [127, "for a command that is not found", ["--", "no-such-command"], "ERR_COMMAND_NOT_RUN"],
+    [127, "for an interpreter that is not found", ["--", "./script"], "ERR_COMMAND_NOT_RUN"],
+    [126, "for a file that is not executable", ["--", "./plain"], "ERR_COMMAND_NOT_RUN"],
+    [126, "for a folder", ["--", "./folder"], "ERR_COMMAND_NOT_RUN"],
+    [2, "without a command", ["--"], "ERR_USAGE"],
+    [2, "for a summary in no folder", ["--json", "no/x", "--", "touch", "started"], "ERR_USAGE"],
+    [2, "for an unknown option", ["--misspelt", "--", "touch", "started"], "ERR_USAGE"],
+    [0, "of a command, after which no summary can be written", REMOVES, "ERR_OUTPUT_FILE"],
+  ])("the exit code is %i: that %s", async (exitCode, _what, args, code) => {
+    writeFileSync(path("script"), "#!/no/such/interpreter\n", { mode: 0o755 });
+    writeFileSync(path("plain"), "x");
+    mkdirSync(path("folder"));
+    const { stderr, ...ended } = await run(...args);
+    expect(ended).toMatchObject({ exitCode, stdout: "" });
+    expect(/\[(ERR_\w+)\]/.exec(stderr)?.[1] ?? stderr).toBe(code);
+    expect(existsSync(path("started"))).toBe(false);
+  });
+
+  test.each([
+    [["./show"], ["--version"]],
+    [["--quiet", "--", "./show"], ["help"]],
+    [["./show"], ["-json", "--quiet", "--no-such-option", "--", "-x"]],
+  ])(
+    "the command begins with the first word that is not an option, in %j, and gets %j",
+    async (given, args) => {
+      writeFileSync(path("show"), '#!/bin/sh\nprintf "<%s>" "$@"\n', { mode: 0o755 });
+      const both = args.map((arg) => `<${arg}>`).join("");
+      expect(await run(...given, ...args)).toMatchObject({ exitCode: 0, both });
+    },
+  );
+
+  test("the command has the outer environment with two more variables, and its own input and output, in the mode that it has without run", async () => {
+    const script = `
+      for fd in 0 1 2; do
+        readlink /proc/self/fd/$fd
+        sed -n 's/^flags:[^0-9]*//p' /proc/$$/fdinfo/$fd
+      done
+      env | grep -v "^_=" | sort`;
+    const { scratch } = stage();
+    const env = { ...scratch.env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", TF_INPUT: "0" };
+    const direct = await startCommand("sh", ["-c", script], { cwd: scratch.folder, env }).finished;
+    // After a while, too: who shares a pipe could still change its mode.
+    const { stdout } = await run("--", "sh", "-c", `sleep 0.3; ${script}`);
+    const added = /^(CDKTF_SKIP_PROVIDER_LOCK=true|TF_REATTACH_PROVIDERS=\{.*\})\n/gm;
+    expect(stdout.match(added)).toHaveLength(2);
+    const shape = (text: string) => text.replace(added, "").replaceAll(/\[\d+\]/g, "[…]");
+    expect(shape(stdout)).toBe(shape(direct.stdout));
+  });
+
+  atTerminal(
+    "the command has the terminal, which is restored afterwards; a typed Ctrl-C reaches it once",
+    async () => {
+      writeFileSync(path("noting.js"), NOTING);
+      const command = `sh -c 'test -t 0 && test -t 1 && test -t 2 && read answer && echo got $answer && exec "${process.execPath}" noting.js SIGINT'`;
+      const line = `trap : INT; echo asks; '${process.execPath}' '${IAM_TOKENS}' run -- ${command}; echo "code=$?"; stty -a | grep -o ' echo '`;
+      writeFileSync(path("line"), line);
+      const until = (what: string) =>
+        `until grep -q ${what} recording 2>/dev/null; do sleep 0.05; done`;
+      const typed = `${until("asks")}; printf 'yes\\r'; ${until("ready")}; printf '\\003'; ${until("code")}`;
+      const { scratch } = stage();
+      const { text } = await startCommand(
+        "sh",
+        ["-c", `(${typed}) | script -qfec 'sh line' recording`],
+        { cwd: scratch.folder, env: scratch.env },
+      ).finished;
+      expect(text).toMatch(/got yes[\s\S]*got SIGINT[\s\S]*code=42\s+ echo/);
+      expect(noted()).toEqual(["SIGINT"]);
+    },
+  );
+
+  atTerminal(
+    "a terminal that is closed is SIGHUP for the command, and its exit code stays",
+    async () => {
+      const command = `sh -c 'trap "exit 42" HUP; touch ready; while :; do sleep 0.1; done'`;
+      const line = `trap : HUP; '${process.execPath}' '${IAM_TOKENS}' run -- ${command}; echo $? >code; touch done`;
+      writeFileSync(path("line"), line);
+      const { scratch } = stage();
+      const options = { cwd: scratch.folder, env: scratch.env };
+      const terminal = startCommand("script", ["-qfec", "sh line", "/dev/null"], options);
+      const made = async (name: string) => {
+        while (!existsSync(path(name))) await new Promise((resolve) => setTimeout(resolve, 10));
+      };
+      await made("ready");
+      terminal.signalAlone("SIGKILL");
+      await terminal.finished;
+      await made("done");
+      expect(readFileSync(path("code"), "utf8")).toBe("42\n");
+    },
+  );
+
+  test.each([
+    ["to the whole group reaches the command", "signalGroup"],
+    ["to run alone is passed on,", "signalAlone"],
+  ] as const)("each signal %s once", async (_what, send) => {
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
+    const command = await noting(signals);
+    for (const signal of signals) {
+      command[send](signal);
+      await command.printed(new RegExp(`got ${signal}`));
+    }
+    expect((await command.finished).exitCode).toBe(42);
+    expect(noted()).toEqual(signals);
+  });
+
+  withProc(
+    "kill -9 of the provider is reported at once; the command goes on, its exit code is run's, and there is no summary, nor that of an earlier run",
+    async () => {
+      const summary = () => readFileSync(path("tokens.json"), "utf8");
+      await run("--json", "tokens.json", "--", "true");
+      expect(JSON.parse(summary())).toMatchObject({ total: { uses: 0 } });
+      const command = await noting(["SIGUSR1"], ["--json", "tokens.json"]);
+      process.kill(pidOf(provider()), "SIGKILL");
+      await command.printed(/The provider ended .*\(SIGKILL\)/);
+      expect(socketFolders(stage().scratch)).toEqual([]);
+      command.signalAlone("SIGUSR1");
+      expect((await command.finished).exitCode).toBe(42);
+      expect(summary()).toBe("");
+    },
+  );
+
+  withProc(
+    "kill -9 of run itself: the provider is gone with its folder, and the command goes on",
+    async () => {
+      const command = await noting(["SIGUSR1"]);
+      expect(socketFolders(stage().scratch)).toHaveLength(1);
+      process.kill(command.pid, "SIGKILL");
+      while (provider() !== undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(socketFolders(stage().scratch)).toEqual([]);
+      command.signalGroup("SIGUSR1");
+      await command.printed(/got SIGUSR1/);
+      await command.finished;
+    },
+  );
+});

@@ -1,0 +1,380 @@
+/**
+ * The world of a scenario: an identity service, which also answers as a product API, an empty home
+ * and temporary folder, and the real Terraform. CONTRIBUTING.md says what a scenario may assert.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type App, TerraformStack } from "cdktf";
+import type { Construct } from "constructs";
+import {
+  IdentityService,
+  type IdentityServiceProps,
+  SecretRef,
+  ServiceUserToken,
+  type ServiceUserTokenProps,
+  TokenScope,
+} from "../../lib";
+import { deliverProvider } from "../../lib/delivery/lay-out";
+import { serveAttached } from "../../lib/plugin/serve/serve-attached";
+import { createIamProvider } from "../../lib/provider/iam-provider";
+import { PROVIDER_SOURCE } from "../../lib/provider/names";
+import { createIdentityAccess } from "../../lib/provider/process/identity-access";
+import {
+  type EmbeddedIdentityConfig,
+  type EmbeddedIdentityOptions,
+  EmbeddedIdentityService,
+  type Intercept,
+  scanForLeaks,
+} from "../../lib/testing";
+import { type CommandResult, type RunningCommand, startCommand } from "../support/command";
+import { stillRunning } from "../support/processes";
+import { packageRoot } from "../support/project";
+import { makeScratch, type Scratch } from "../support/scratch";
+import { describeIf } from "../support/skips";
+import { type SynthesizedApp, synthApp } from "../support/synth";
+import {
+  hasTerraform,
+  noTerraform,
+  startTerraform,
+  terraformEnvironment,
+} from "../support/terraform";
+import { PRODUCT_SOURCE, serveProduct } from "./product";
+
+// Several commands of Terraform a scenario; a machine may be slow.
+jest.setTimeout(120_000);
+
+export const ACCOUNT = "123456";
+export const HOUR = 3_600_000;
+
+/**
+ * How many requests an apply makes for one credential: on Linux plan and apply share a server, and
+ * what it was given.
+ */
+export const REQUESTS_OF_APPLY = process.platform === "linux" ? 1 : 2;
+
+type Env = Readonly<Record<string, string>>;
+/** Words of a command, or the command without quotes. */
+type Words = string | readonly string[];
+/** Builds a stack: each scenario contains only its own constructs. */
+export type Build = (stack: TerraformStack) => void;
+
+export interface Scenario {
+  readonly password: string;
+  readonly staticToken: string;
+  readonly identity: EmbeddedIdentityService;
+  /** Its `/echo`, which stands for the product APIs. */
+  readonly api: { readonly url: string };
+  readonly scratch: Scratch;
+  /** The environment that holds the secrets; with a clock, that of the attached provider. */
+  readonly secrets: Record<string, string>;
+  /** With `clock`, the time of the service and of the provider. */
+  readonly clock: { now: number };
+  synth(build: (app: App) => void, outdir?: string): SynthesizedApp;
+  /** Synthesizes a stack, and gives its folder. Default: "main". */
+  stack(build: Build, name?: string, outdir?: string): string;
+  /** The same, after `init`. */
+  initialized(build: Build): Promise<string>;
+  /** A folder with a module in plain HCL, and the provider. */
+  module(hcl: string): string;
+  /** Runs Terraform, by default with the secrets in its environment. */
+  terraform(folder: string, args: Words, env?: Env): Promise<CommandResult>;
+  /** The same; a failure is an error that shows what was printed. */
+  succeed(folder: string, args: Words, env?: Env): Promise<CommandResult>;
+  /** The same with several commands at TRACE: all that they print, by name. */
+  trace(folder: string, commands: readonly string[], env?: Env): Promise<Record<string, string>>;
+  /** Starts Terraform as the leader of its own process group. */
+  start(folder: string, args: Words, env?: Env): RunningCommand;
+  /** The command `iam-tokens` to its end, in the world's folder, with no secret. */
+  cli(args: Words, options?: { readonly cwd?: string; readonly env?: Env }): Promise<CommandResult>;
+  outputs(folder: string): Promise<Record<string, { value: unknown; sensitive: boolean }>>;
+  /** How many tokens were requested since the last look. */
+  requests(): number;
+  /** The calls of the product APIs, such as "/account account 200". */
+  calls(): readonly string[];
+  /**
+   * Where a secret is (password, tokens, and further ones), in all files of the world and the given
+   * texts: `NAME: FILE`.
+   */
+  leaks(texts?: Env, further?: Env): readonly string[];
+}
+
+interface Openings {
+  /** Whether stacks have the provider of product.ts. */
+  readonly consumers?: boolean;
+  /**
+   * Whether the provider runs in the test, and goes by a clock that the test moves. A launched one
+   * goes by the machine's, and nothing outside of its process can move that.
+   */
+  readonly clock?: boolean;
+  readonly config?: Partial<EmbeddedIdentityConfig>;
+  readonly options?: EmbeddedIdentityOptions;
+}
+
+/**
+ * A group of scenarios. Each test gets a new world; when it is over, nothing may be left: no process
+ * with the world's mark, no file in its temporary folder.
+ */
+export function scenarios(
+  name: string,
+  tests: (stage: () => Scenario) => void,
+  openings: Openings = {},
+): void {
+  describeIf(hasTerraform(), noTerraform())(name, () => {
+    let current: Scenario | undefined;
+    const closing: (() => Promise<void>)[] = [];
+
+    beforeEach(async () => {
+      current = await open(openings, closing);
+    });
+
+    afterEach(async () => {
+      if (current === undefined) return;
+      const { scratch } = current;
+      current = undefined;
+      for (const close of closing.splice(0)) await close();
+      const left = { processes: await stillRunning(scratch.marker), files: scratch.leftovers() };
+      scratch.remove();
+      expect(left).toEqual({ processes: [], files: [] });
+    });
+
+    tests(() => {
+      if (current === undefined) throw new Error("The world is there only inside a test.");
+      return current;
+    });
+  });
+}
+
+async function open(
+  { config, options, consumers = false, clock: hasClock = false }: Openings,
+  closing: (() => Promise<void>)[],
+): Promise<Scenario> {
+  const canary = (name: string) => `canary-${name}-${randomBytes(12).toString("hex")}`;
+  const password = canary("password");
+  const staticToken = canary("static");
+  const clock = { now: hasClock ? Date.parse("2026-03-01T00:00:00Z") : 0 };
+  const now = hasClock ? { now: () => clock.now } : {};
+  const permission = { account: true, projects: ["web", "shop"] };
+  const identity = await EmbeddedIdentityService.start(
+    {
+      accountId: ACCOUNT,
+      serviceUsers: [{ name: "deployer", password, permission }],
+      staticTokens: [staticToken],
+      ...config,
+    },
+    { echo: true, ...now, ...options },
+  );
+  closing.push(() => identity.stop());
+  const secrets = { SERVICE_USER_PASSWORD: password, STATIC_TOKEN: staticToken };
+  const attached: Record<string, unknown> = {};
+  if (consumers || hasClock) {
+    const product = await serveProduct();
+    closing.push(product.close);
+    Object.assign(attached, product.entry);
+  }
+  if (hasClock) {
+    const processContext = { variables: secrets, workingFolder: "/", attached: true };
+    const access = createIdentityAccess(processContext, () => ({ ...now, limits: { totalMs: 0 } }));
+    const provider = createIamProvider({ processContext, identity: access, ...now });
+    const server = await serveAttached(provider);
+    closing.push(server.close, () => provider.close());
+    attached[PROVIDER_SOURCE] = server.reattach;
+  }
+  const own = makeScratch();
+  const reattach = { TF_REATTACH_PROVIDERS: JSON.stringify(attached) };
+  const scratch = { ...own, env: { ...own.env, ...(consumers || hasClock ? reattach : {}) } };
+
+  const ofLaunched: Env = hasClock ? {} : secrets;
+  const start: Scenario["start"] = (folder, args, env = ofLaunched) =>
+    startTerraform(folder, wordsOf(args), { scratch, env });
+  const terraform: Scenario["terraform"] = (folder, args, env) => start(folder, args, env).finished;
+  const succeed: Scenario["succeed"] = async (folder, args, env) => {
+    const result = await terraform(folder, args, env);
+    if (result.exitCode === 0) return result;
+    throw new Error(`terraform ${args} ended with ${result.exitCode}:\n${result.text}`);
+  };
+  let folders = 0;
+  const synth: Scenario["synth"] = (build, outdir = join(scratch.folder, `out-${++folders}`)) =>
+    synthApp(build, { outdir });
+  const stack: Scenario["stack"] = (build, id = "main", outdir = undefined) =>
+    synth((app) => void new StackOf(app, id, build), outdir).stackFolder(id);
+  let seen = 0;
+  return {
+    ...{ password, staticToken, identity, scratch, secrets, clock },
+    ...{ api: { url: `${identity.authUrl}/echo` }, synth, stack, start, terraform, succeed },
+    async initialized(build) {
+      const folder = stack(build);
+      await succeed(folder, "init", {});
+      return folder;
+    },
+    module(hcl) {
+      const folder = join(scratch.folder, `module-${++folders}`);
+      writeModule(folder, hcl);
+      if (!hasClock) deliverProvider(folder, [], {});
+      return folder;
+    },
+    async trace(folder, commands, env = ofLaunched) {
+      const texts: Record<string, string> = {};
+      for (const command of commands) {
+        const { stdout, stderr } = await succeed(folder, command, { ...env, TF_LOG: "TRACE" });
+        Object.assign(texts, { [`${command}: output`]: stdout, [`${command}: log`]: stderr });
+      }
+      return texts;
+    },
+    cli: (args, more) => iamTokens(wordsOf(args), { scratch, ...more }),
+    async outputs(folder) {
+      return JSON.parse((await succeed(folder, "output -json", {})).stdout);
+    },
+    requests() {
+      const all = identity.journal.filter(({ method, path }) => method === "POST" && !isCall(path));
+      const fresh = all.length - seen;
+      seen = all.length;
+      return fresh;
+    },
+    calls: () =>
+      identity.journal
+        .filter(({ path }) => isCall(path))
+        .map(({ path, scope, status }) => {
+          const token = scope === null ? "static" : Object.values(scope).slice(0, -1).join(" ");
+          return `${path.slice("/echo".length)} ${token} ${status}`;
+        }),
+    leaks(texts = {}, further = {}) {
+      const named = (name: string, all: readonly string[]) =>
+        Object.fromEntries(all.map((each, index) => [`${name} ${index + 1}`, each]));
+      const canaries = {
+        ...named("token", identity.issuedTokens()),
+        ...named("identity token", identity.oidcTokens()),
+        ...{ password, "static token": staticToken, ...further },
+      };
+      const { findings } = scanForLeaks({ canaries, folders: [scratch.folder], texts });
+      const place = (where: string) =>
+        where.startsWith("/") ? basename(where.replace(/[ !].*/, "")) : where;
+      return [...new Set(findings.map(({ canary, where }) => `${canary}: ${place(where)}`))].sort();
+    },
+  };
+}
+
+const wordsOf = (words: Words) => (typeof words === "string" ? words.split(" ") : words);
+const isCall = (path: string) => path.startsWith("/echo");
+
+/** What was printed, without Terraform's frames and on one line. */
+export const onOneLine = (text: string): string => text.replace(/[│╷╵\s]+/g, " ");
+
+/** A stack that is built by a function. */
+export class StackOf extends TerraformStack {
+  constructor(scope: Construct, id: string, build: Build) {
+    super(scope, id);
+    build(this);
+  }
+}
+
+/** The identity service of a scenario, as a user declares it. */
+export function identityIn(
+  scope: Construct,
+  { identity }: Pick<Scenario, "identity">,
+  props: Partial<IdentityServiceProps> = {},
+  id = "identity",
+): IdentityService {
+  return new IdentityService(scope, id, {
+    authUrl: identity.authUrl,
+    accountId: ACCOUNT,
+    serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
+    ...props,
+  });
+}
+
+/** An ephemeral token for the project "web". */
+export function webToken(
+  scope: Construct,
+  stage: Scenario,
+  { id = "web", identity = identityIn(scope, stage), ...props }: WebToken = {},
+): ServiceUserToken {
+  return new ServiceUserToken(scope, id, { identity, scope: TokenScope.project("web"), ...props });
+}
+
+interface WebToken extends Partial<ServiceUserTokenProps> {
+  readonly id?: string;
+}
+
+/** A provisioner that runs a command when its resource is created. */
+export const localExec = (command: string, environment: Env) => ({
+  provisioners: [{ type: "local-exec" as const, command, environment }],
+});
+
+/** Writes what is in a module, after the providers that it requires. */
+export function writeModule(folder: string, hcl: string): void {
+  const product = hcl.includes('"product')
+    ? `    product = { source = "${PRODUCT_SOURCE}" }\n`
+    : "";
+  const required = `    iam = { source = "${PROVIDER_SOURCE}" }\n${product}`;
+  mkdirSync(folder, { recursive: true });
+  const text = `terraform {\n  required_providers {\n${required}  }\n}\n${hcl}\n`;
+  writeFileSync(join(folder, "main.tf"), text);
+}
+
+/** The provider's block of an identity service. */
+export const providerBlock = ({ identity }: Pick<Scenario, "identity">, more = ""): string =>
+  `provider "iam" {
+  auth_url     = "${identity.authUrl}"
+  account_id   = "${ACCOUNT}"
+  user_name    = "deployer"
+  password_env = "SERVICE_USER_PASSWORD"
+  ${more}
+}
+`;
+
+/** The command as it is installed. */
+export const IAM_TOKENS = join(packageRoot, "dist/cli/main.js");
+
+export interface RunOptions {
+  readonly scratch: Scratch;
+  readonly cwd?: string;
+  readonly env?: Env;
+}
+
+/**
+ * Starts `iam-tokens` as the leader of its own process group: a test can signal the group as a
+ * terminal does.
+ */
+export const startIamTokens = (
+  args: readonly string[],
+  { scratch, cwd = scratch.folder, env }: RunOptions,
+): RunningCommand =>
+  startCommand(process.execPath, [IAM_TOKENS, ...args], {
+    cwd,
+    env: { ...terraformEnvironment(scratch), ...env },
+  });
+
+/** Runs `iam-tokens` to its end. */
+export const iamTokens = (args: readonly string[], options: RunOptions): Promise<CommandResult> =>
+  startIamTokens(args, options).finished;
+
+/** The folders of providers that are running, or have been left. */
+export const socketFolders = ({ tmp }: Scratch): readonly string[] =>
+  readdirSync(tmp).filter((name) => name.startsWith("tfp-"));
+
+/** Holds the answer to the next request for a token, until it is let go. */
+export class Gate {
+  #held: { readonly come: () => void; readonly released: Promise<void> } | undefined;
+
+  /** @returns a promise of the request's arrival, and a function that lets the request go on */
+  holdNext(): { readonly come: Promise<void>; readonly letGo: () => void } {
+    let letGo = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const come = new Promise<void>((resolve) => {
+      this.#held = { come: resolve, released };
+    });
+    return { come, letGo };
+  }
+
+  /** For the options of `scenarios`. */
+  readonly intercept: Intercept = async (_request, serve) => {
+    const held = this.#held;
+    this.#held = undefined;
+    held?.come();
+    await held?.released;
+    return serve();
+  };
+}
