@@ -12,8 +12,7 @@ import {
 } from "cdktf";
 import { type ServiceUserToken, TokenResolution } from "../../lib";
 import { tableOf } from "../support/uses-table";
-import { type Scenario, scenarios } from "./scenario";
-import { identityIn, localExec, mainStack, webToken } from "./stacks";
+import { identityIn, localExec, type Scenario, scenarios, webToken } from "./world";
 
 type Tokens = Readonly<Record<"ephemeral" | "data" | "rotating", ServiceUserToken>>;
 
@@ -75,8 +74,7 @@ scenarios("what Terraform refuses", (stage) => {
     const found: (readonly [use: string, headline: unknown])[] = [];
     for (const [command, uses] of PHASES) {
       const entries = Object.entries(uses);
-      const folder = mainStack(
-        stage(),
+      const folder = stage().stack(
         (stack) => {
           const identity = identityIn(stack, stage());
           const tokenBy = (id: keyof Tokens, resolution: TokenResolution) =>
@@ -89,6 +87,7 @@ scenarios("what Terraform refuses", (stage) => {
           for (const [index, [, declare]] of entries.entries())
             declare(stack, `use${index}`, tokens, stage());
         },
+        "main",
         outdir,
       );
       if (found.length === 0) await stage().succeed(folder, ["init"]);
