@@ -163,9 +163,9 @@ describe("a command", () => {
       `console.log("short"); console.error("+ login short \u001b[1m ${CANARY.static}\\n##vso[x]"); process.exit(3)`,
     );
     rememberSecret(CANARY.static);
-    const logOf = async (variables: ProcessContext["variables"]) => {
+    const logOf = async (variables: ProcessContext["variables"], command = fails) => {
       const context = contextOf();
-      await expect(outputOf(fails, origin, here(variables), context)).rejects.toMatchObject({
+      await expect(outputOf(command, origin, here(variables), context)).rejects.toMatchObject({
         code: "ERR_COMMAND_FAILED",
         message: expect.not.stringContaining("login"),
       });
@@ -177,6 +177,13 @@ describe("a command", () => {
     expect(logged).toMatch(/^error a command for a secret failed .*password_command/s);
     expect(logged).toContain("+ login (sensitive) ?[1m (sensitive)\\n\\\\u0023#vso[x]");
     expect(logged).not.toContain("canary");
+    // A line that is cut may begin with a secret.
+    const long = node(
+      `console.error("first line"); console.error("cut".repeat(30_000)); process.exit(3)`,
+    );
+    const cut = await logOf({ IAM_TOKENS_COMMAND_STDERR: "1" }, long);
+    expect(cut).toMatch(/first line'/);
+    expect(cut).not.toContain("cut");
   });
 
   const HANGS = `
