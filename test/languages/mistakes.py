@@ -32,7 +32,6 @@ MISTAKES = {
     "resolution": lambda: token(resolution="data"),
     "camel case": lambda: token(minRemaining="2h"),
     "output": lambda: TokenOutputs(stack, "ci", token=token()),
-    "stored": lambda: DataResource(stack, "kept", input={"key": token().value}),
     "other stack": lambda: DataResource(
         TerraformStack(app, "other"), "kept", input={"key": token().value}
     ),

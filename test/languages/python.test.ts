@@ -39,8 +39,7 @@ const MISTAKES = {
   resolution: /TypeError: .*resolution must be .*TokenResolution.*; got str instead/,
   "camel case": /TypeError: .* got an unexpected keyword argument 'minRemaining'/,
   output: /The token main\/web is ephemeral.*\[ERR_EPHEMERAL_OUTPUT\]/,
-  stored: /used in an argument that is stored.*\[ERR_EPHEMERAL_MISPLACED\]/,
-  "other stack": /is used in another stack.*\[ERR_OTHER_STACK\]/,
+  "other stack": /is used in the stack other.*\[ERR_OTHER_STACK\]/,
   hook: /needs the package @cdkt[fn]\/provider-null.*import it in the program.*\[ERR_PEER_MISSING\]/,
   "other framework":
     /cdktf 0\.21\.0, .*cdktn-iam-tokens works with cdktn\. Install cdktf-iam-tokens (?!.*npm).*\[ERR_FRAMEWORK_MISMATCH\]/,
