@@ -51,6 +51,10 @@ const fixed =
     new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), ...props } as never);
 const rotation = (stack: TerraformStack) =>
   new TokenRotation(stack, "r", { schedule: RotationSchedule.every("6h") });
+const pushed =
+  (props: Props): Declare =>
+  (stack) =>
+    accountToken(stack, { rotateWith: rotation(stack), ...props });
 const hook =
   (props: Props): Declare =>
   (stack) => {
@@ -318,29 +322,17 @@ const REFUSED: readonly (readonly [what: string, declare: Declare, says: RegExp]
   ],
   [
     "a rotation and a minimum lifetime",
-    (stack) =>
-      accountToken(stack, {
-        rotateWith: rotation(stack),
-        minRemaining: "2h",
-      }),
+    pushed({ minRemaining: "2h" }),
     /Both rotateWith and minRemaining/,
   ],
   [
     "a rotation of a data token",
-    (stack) =>
-      accountToken(stack, {
-        rotateWith: rotation(stack),
-        resolution: DATA,
-      }),
+    pushed({ resolution: DATA }),
     /rotateWith is given with resolution: data/,
   ],
   [
     "a pushed token that is revoked",
-    (stack) =>
-      accountToken(stack, {
-        rotateWith: rotation(stack),
-        revokeOnClose: true,
-      }),
+    pushed({ revokeOnClose: true }),
     /Both rotateWith and revokeOnClose/,
   ],
   [

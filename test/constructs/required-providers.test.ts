@@ -1,21 +1,7 @@
-import { Lazy, TerraformElement, TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
+import { Lazy, TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
 import { requiredProvidersOf } from "../../lib/constructs/survey/required-providers";
+import { AnyPart } from "./any-token";
 import { AnyProvider, AnyResource, identityIn, testApp } from "./support";
-
-class Requiring extends TerraformElement {
-  override toTerraform(): object {
-    return {
-      terraform: {
-        required_providers: {
-          other: {
-            source: "example/other",
-            version: Lazy.stringValue({ produce: () => "~> 2.0" }),
-          },
-        },
-      },
-    };
-  }
-}
 
 /** As the command line of CDKTF reads it. */
 function rendered(stack: TerraformStack): unknown {
@@ -50,7 +36,9 @@ test("finds all required providers of the rendered stack, wherever they come fro
   const stack = new TerraformStack(testApp(), "stack");
   identityIn(stack);
   new AnyProvider(stack, {});
-  new Requiring(stack, "requiring");
+  const version = Lazy.stringValue({ produce: () => "~> 2.0" });
+  const required_providers = { other: { source: "example/other", version } };
+  new AnyPart(stack, "part", { terraform: { required_providers } });
   new AnyResource(stack, "r", {});
   new TerraformOutput(stack, "o", { value: 1 });
   new TerraformHclModule(stack, "m", { source: "example/m/any" });

@@ -7,15 +7,8 @@ import {
   TerraformLocal,
   TerraformOutput,
   TerraformStack,
-  Testing,
 } from "cdktf";
-import {
-  resolveTokens,
-  type ServiceUserToken,
-  TokenOutputs,
-  TokenResolution,
-  TokenWarnings,
-} from "../../lib";
+import { resolveTokens, type ServiceUserToken, TokenResolution, TokenWarnings } from "../../lib";
 import { usesTable } from "../support/uses-table";
 import { AnyData, tokenIn } from "./any-token";
 import {
@@ -269,60 +262,32 @@ test.each(["local-exec.command", "local-exec.interpreter"])(
   },
 );
 
-describe("a token in another stack", () => {
-  const twoStacks = () => {
-    const app = testApp();
-    return { app, a: new TerraformStack(app, "a"), b: new TerraformStack(app, "b") };
-  };
-
-  test("is an error with both names and the way, and carries nothing there", () => {
-    const { app, a, b } = twoStacks();
-    new AnyProvider(b, { token: tokenIn(a, TokenResolution.DATA).value });
-    expect(() => app.synth()).toThrow(
-      "The token a/web is used in the stack b. Its value would have to pass through a state. Use the result of its reopenIn(…) for the stack b: the same token, declared there. [ERR_OTHER_STACK]",
-    );
-    expect(a.dependencies.concat(b.dependencies)).toEqual([]);
-    expect(Testing.synth(a)).not.toContain("cross-stack");
-  });
-
-  test("of another app is called so", () => {
-    const { app, b } = twoStacks();
-    new AnyProvider(b, { token: tokenIn(new TerraformStack(testApp(), "b")).value });
-    expect(() => app.synth()).toThrow("The token b/web is used in a stack of another app, b.");
-  });
-
-  test("is refused in a local value, which cdktf would carry through the state", () => {
-    const { app, a, b } = twoStacks();
-    const token = tokenIn(a, TokenResolution.DATA);
-    const headers = new TerraformLocal(a, "headers", token.headers);
-    const until = new TerraformLocal(a, "until", token.expiresAt);
-    new AnyResource(b, "any", { through: headers.expression, until: until.asString });
-    expect(() => app.synth()).toThrow(
-      /^[^[]*\[a\/web\] The token is used in another stack, and would get there through the state: a\/cross-stack-output-local\.headers .*\[ERR_OTHER_STACK\][^[]*$/,
-    );
-  });
-
-  test("is accepted once nothing uses it there any more", () => {
-    const { app, a, b } = twoStacks();
-    new AnyProvider(b, { token: tokenIn(a).value });
-    expect(() => app.synth()).toThrow("[ERR_OTHER_STACK]");
-    b.node.tryRemoveChild("any");
-    app.synth();
-  });
-});
-
-test("an output's name clashes with each output of this name, and with nothing else", () => {
-  const stack = new TerraformStack(testApp(), "stack");
-  new TokenOutputs(stack, "ci", { token: tokenIn(stack, TokenResolution.DATA) });
-  new AnyResource(stack, "ci_value", {});
-  expect(mistakesOf(stack)).toEqual([]);
-  for (const id of ["one", "two"])
-    new TerraformOutput(stack, id, { value: 1 }).overrideLogicalId("ci_value");
-  expect(mistakesOf(stack)).toEqual([
-    expect.stringMatching(
-      /^\[stack\/ci\] output\.ci_value is declared more than once: stack\/ci\/\w+, stack\/one, stack\/two\. .*\[ERR_OUTPUT_NAME_TAKEN\]$/,
-    ),
-  ]);
+test.each<[string, (a: TerraformStack, b: TerraformStack) => unknown, string | RegExp]>([
+  [
+    "is named with both stacks and the way",
+    (a, b) => new AnyProvider(b, { token: tokenIn(a, DATA).value }),
+    "The token a/web is used in the stack b. Its value would have to pass through a state. Use the result of its reopenIn(…) for the stack b: the same token, declared there. [ERR_OTHER_STACK]",
+  ],
+  [
+    "may be of another app",
+    (_a, b) =>
+      new AnyProvider(b, { token: tokenIn(new TerraformStack(testApp(), "b"), DATA).value }),
+    "The token b/web is used in a stack of another app, b.",
+  ],
+  [
+    "is refused in a local value, which cdktf would carry through the state",
+    (a, b) => {
+      const token = tokenIn(a, DATA);
+      const headers = new TerraformLocal(a, "headers", token.headers);
+      const until = new TerraformLocal(a, "until", token.expiresAt);
+      new AnyResource(b, "any", { through: headers.expression, until: until.asString });
+    },
+    /^[^[]*\[a\/web\] The token is used in another stack, and would get there through the state: a\/cross-stack-output-local\.headers .*\[ERR_OTHER_STACK\][^[]*$/,
+  ],
+])("a token in another stack %s", (_what, declare, says) => {
+  const app = testApp();
+  declare(new TerraformStack(app, "a"), new TerraformStack(app, "b"));
+  expect(() => app.synth()).toThrow(says);
 });
 
 test("an aspect, and a construct that was removed, are seen as they are when a stack is written", () => {

@@ -26,21 +26,21 @@ export function secretFindings(
   ours: ReadonlySet<IConstruct>,
 ): Finding[] {
   const byAddress = new Map<string, Place[]>();
-  // Blocks may be in lists, and overrides address the items by number.
-  for (const place of places)
-    listIn(byAddress, place.path.replace(/\.\d+(?=\.|$)/g, "")).push(place);
-  return [...byAddress].flatMap(([address, all]) => {
-    const [found, argument] = SECRET.exec(address) ?? [];
+  for (const place of places) listIn(byAddress, addressOf(place)).push(place);
+  return places.flatMap((place): Finding[] => {
+    const [found, argument] = SECRET.exec(addressOf(place)) ?? [];
     if (found === undefined) return [];
+    const { node } = place.user;
+    const owner = node.scopes.find((scope) => ours.has(scope));
     const property = PARTS.find((part) => part.argument === argument)?.property ?? "source";
-    return all.flatMap(({ user, value }): Finding[] => {
-      const owner = user.node.scopes.find((scope) => ours.has(scope));
-      const where = owner === undefined ? ` (in a part of ${user.node.path})` : "";
-      const mistake = mistakeIn(value, property + where, byAddress);
-      return mistake === undefined ? [] : [[owner ?? stack, mistake.message]];
-    });
+    const where = owner === undefined ? ` (in a part of ${node.path})` : "";
+    const mistake = mistakeIn(place.value, property + where, byAddress);
+    return mistake === undefined ? [] : [[owner ?? stack, mistake.message]];
   });
 }
+
+/** The path without numbers: blocks may be in lists, and overrides address items by number. */
+const addressOf = ({ path }: Place) => path.replace(/\.\d+(?=\.|$)/g, "");
 
 function mistakeIn(
   value: unknown,
