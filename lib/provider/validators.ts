@@ -13,6 +13,6 @@ export {
   validateProviderBlock,
 } from "./credentials/provider-block";
 export { describeSource, missingIn, mistakesIn } from "./credentials/source";
-export { validateIamToken, validateRotatingToken } from "./objects/iam-token-arguments";
+export { validateRotatingToken } from "./objects/iam-token-arguments";
 export { validateRotation } from "./objects/resource-iam-rotation";
 export { validateStaticToken } from "./objects/static-token";

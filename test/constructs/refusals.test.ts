@@ -91,6 +91,11 @@ const REFUSED: readonly (readonly [what: string, declare: Declare, says: RegExp]
     identity({ ...PASSWORD, authUrl: 5 }),
     /authUrl is a value of type number.*PROP_INVALID/,
   ],
+  [
+    "a number as account",
+    identity({ ...PASSWORD, accountId: 123 }),
+    /accountId is a value of type number\. Allowed: a string\. .*PROP_INVALID/,
+  ],
   ["no account", identity({ ...PASSWORD, accountId: undefined }), /accountId.*CREDENTIALS_MISSING/],
   [
     "a blank before the name",
@@ -393,6 +398,14 @@ test("values that the provider judges are refused all at once, and are in no fil
   ]);
   expect(inspect(refusalsOf(password(CANARY)))).not.toContain(CANARY);
   expect(JSON.stringify(jsonOf(stack))).not.toContain(CANARY);
+});
+
+test("each kind of token is judged by its own rules", () => {
+  const stack = testStack();
+  token({ revokeOnClose: true, minRemaining: "23h" })(stack);
+  accountToken(stack, { resolution: ROTATING, keepers: { a: "b" }, revokeOnDestroy: true }, "web");
+  new StaticTokenRef(stack, "dns", { source: SecretRef.env("T") });
+  expect(mistakesOf(stack)).toEqual([]);
 });
 
 test("expressions are left to the provider when Terraform runs", () => {

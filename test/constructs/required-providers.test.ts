@@ -49,6 +49,7 @@ test("finds all required providers of the rendered stack, wherever they come fro
   stack.addOverride("terraform.required_providers.any.version", "9.9.9");
   const inner = new TerraformStack(stack, "inner");
   inner.addOverride("terraform.required_providers.inner", { source: "example/inner" });
+  new AnyPart(inner, "part", { terraform: { required_providers: { deep: {} } } });
 
   const found = requiredProvidersOf(stack);
 

@@ -8,7 +8,6 @@ import {
   missingIn,
   toProviderBlock,
   UNKNOWN,
-  validateIamToken,
   validateProviderBlock,
   validateRotatingToken,
   validateStaticToken,
@@ -17,7 +16,6 @@ import { codeAtEnd, IamTokensError } from "../../tokens";
 import type { BlockArguments } from "../blocks/block";
 import type { Finding, IdentityRecord, TokenRecord } from "../declarations/registry";
 import { isExpression, quoted } from "../values/checks";
-import { TokenResolution } from "../values/token";
 
 /**
  * What the provider says of the values that the program knows, in the words of the constructs: the
@@ -37,14 +35,10 @@ export function judged(
     });
   });
   const ofTokens = tokens.flatMap((token) => {
-    const { construct, blockType, resolution, baseUrl } = token;
-    const isRotating = resolution === TokenResolution.ROTATING;
-    const validate = isRotating ? validateRotatingToken : validateIamToken;
-    return judge(
-      construct,
-      { ...token.arguments(), base_url: baseUrl },
-      blockType === IAM_STATIC_TOKEN ? validateStaticToken : validate,
-    );
+    const { construct, blockType, baseUrl } = token;
+    // The rules of a rotating token include those of the others, which have no threshold.
+    const validate = blockType === IAM_STATIC_TOKEN ? validateStaticToken : validateRotatingToken;
+    return judge(construct, { ...token.arguments(), base_url: baseUrl }, validate);
   });
   return [...ofIdentities, ...ofTokens];
 }

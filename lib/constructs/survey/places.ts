@@ -1,5 +1,5 @@
 import type { TerraformStack } from "cdktf";
-import { TerraformElement, Token, Tokenization } from "cdktf";
+import { type TerraformElement, Token, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
 import { SecretExpression } from "../credentials/secret-arguments";
 import type { TokenRecord } from "../declarations/registry";
@@ -29,10 +29,8 @@ export interface Use extends Place {
 
 /** The elements of a stack, without those of stacks inside it. */
 export function elementsOf(stack: TerraformStack): TerraformElement[] {
-  return stack.node
-    .findAll()
-    .filter(TerraformElement.isTerraformElement)
-    .filter((element) => element.cdktfStack === stack);
+  const isIn = (each: Partial<TerraformElement>) => each.cdktfStack === stack;
+  return stack.node.findAll().filter((each): each is TerraformElement => isIn(each));
 }
 
 /** In these, literals count as well. */
