@@ -66,12 +66,12 @@ export function placesIn(
       const references = typeof value === "string" ? resolver.markedIn(value) : [];
       places.push({ user, path: path.join("."), value, references });
     }
-    if (typeof value !== "object" || path.length > DEEPEST) return;
+    if (typeof value !== "object") return;
     for (const [name, inner] of Object.entries(value)) {
       // A key may be an expression.
       if (whole) visit(user, name, path, true);
       // A string that is skipped costs no path.
-      if (name !== "//" && (whole || typeof inner !== "string" || isEncoded(inner)))
+      if (whole || typeof inner !== "string" || isEncoded(inner))
         visit(user, inner, [...path, name], whole);
     }
   };
@@ -80,9 +80,6 @@ export function placesIn(
   visit(stack, cut(overridesOf(stack)), [], false);
   return places;
 }
-
-/** Deeper than anything that cdktf resolves: a cycle, which cdktf refuses. */
-const DEEPEST = 200;
 
 /** Whether a value is a CDK token, or can only be read by resolving it as a whole. */
 function isEncoded(value: unknown): boolean {
