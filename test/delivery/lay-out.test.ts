@@ -181,4 +181,5 @@ test("a full disk leaves the existing files, and reports path and error", () => 
     ),
   );
   expectVersion("before");
+  expect(readdirSync(base)).toEqual(["0.1.0"]);
 });

@@ -19,7 +19,7 @@ const before = (required_providers: object) =>
   JSON.stringify({ terraform: { required_providers } });
 
 test.each([
-  ["is removed when its version changed", before({ thing: { version: "~> 2.0" } }), false],
+  ["is removed when its version changed", before({ thing: { version: "~> 2.0" }, x: {} }), false],
   ["is removed when it had none", before({ x: { source: "hashicorp/thing" } }), false],
   ["stays with its version", before({ x: { source: THING, version: "~> 1.0" } }), true],
   ["stays when another was required", before({ thing: { source: "team/thing" } }), true],
