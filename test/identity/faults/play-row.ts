@@ -145,6 +145,7 @@ async function playOnce(row: FaultRow): Promise<Played> {
     const tookMs = performance.now() - started;
     // The service is well afterwards, however few tries the time allowed.
     faults.length = 0;
+    inFront.length = 0;
     const played = {
       outcome,
       tries: lines.length,

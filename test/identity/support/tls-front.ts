@@ -23,13 +23,13 @@ export type TlsFault = keyof typeof FAULTY | "not_tls" | "silent";
 
 /** In front of a server: the first, the second … connection meets a fault; others are passed on. */
 export class TlsFront extends LoopbackServer {
-  static async start(port: number, script: readonly (TlsFault | undefined)[]): Promise<TlsFront> {
+  /** @param script what is left of it: it is well as soon as that is empty */
+  static async start(port: number, script: (TlsFault | undefined)[]): Promise<TlsFront> {
     const server = createServer();
     const front = new TlsFront(server);
-    const left = [...script];
     server.on("connection", (socket: Socket) => {
       front.keep(socket);
-      const fault = left.shift();
+      const fault = script.shift();
       if (fault === undefined) front.#pass(socket, port);
       else if (fault === "not_tls")
         socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
