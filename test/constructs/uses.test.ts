@@ -118,6 +118,8 @@ async function codesOf(way: object, declare: Declare): Promise<string[]> {
 test("the table of docs/using-tokens.md has the uses and the ways that are tried here", () => {
   expect(new Set(usesTable().map(({ use }) => use))).toEqual(new Set(Object.keys(DECLARED)));
   expect(new Set(usesTable().map(({ way }) => way))).toEqual(new Set(Object.keys(WAYS)));
+  const outcomes = usesTable().map(({ outcome }) => outcome);
+  expect(outcomes).toContain("ERR_EPHEMERAL_MISPLACED");
 });
 
 test.each(CASES)("$way, $use ($index): $outcome", async ({ way, outcome, declare }) => {
