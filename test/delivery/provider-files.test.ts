@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   dirHash,
@@ -23,10 +23,13 @@ test.each([
   ["windows_amd64", "terraform-provider-iam_v0.1.0.exe"],
 ])("of %s the launcher is %s and has its run bit; no other file has it", (platform, launcher) => {
   expect(launcherName("0.1.0", platform)).toBe(launcher);
-  const { files, h1 } = folderFor(readProviderFiles(fakePackage()), platform);
+  const installed = fakePackage();
+  writeFileSync(join(installed.root, "dist/terraform/z.cjs"), "");
+  const { files, h1 } = folderFor(readProviderFiles(installed), platform);
   expect(files.map(({ name, mode }) => `${name} ${mode.toString(8)}`)).toEqual([
     ...["clouds", "identity", "main", "objects", "provider"].map((name) => `${name}.cjs 644`),
     `${launcher} 755`,
+    "z.cjs 644",
   ]);
   expect(h1).toBe(dirHash(files));
 });

@@ -77,7 +77,7 @@ describe("the file of values", () => {
     if (typeof make === "function") make(path);
     else writeFileSync(path, make);
     const { ino, size, mtimeMs } = lstatSync(path);
-    expect(() => tryValueFile(folder)).toThrow("ERR_FILE_NOT_OURS");
+    expect(() => tryValueFile(folder)).toThrow(/json exists, and .*\[ERR_FILE_NOT_OURS\]/);
     expect(() => deliverValues(folder, TWO)).toThrow("ERR_FILE_NOT_OURS");
     deliverValues(folder, undefined);
     expect(lstatSync(path)).toMatchObject({ ino, size, mtimeMs });
@@ -118,6 +118,10 @@ describe("a .gitignore of the user's", () => {
     ["*\n", true],
     ["# comment\r\n*.auto.tfvars.json\r\n", true],
     ["*\n!.gitignore\n", true],
+    [" \t/iam-tokens.auto.tfvars.json \n", true],
+    ["iam-tokens.auto.tfvars.json", true],
+    ["*.tfvars.json\n", true],
+    ["other*\n", false],
     ["*.tfstate\n", false],
     ["", false],
   ])("%j stays, and ignores the file: %s", (content, ignored) => {
@@ -126,6 +130,11 @@ describe("a .gitignore of the user's", () => {
     expect(deliverValues(folder, ONE)).toBe(ignored);
     deliverValues(folder, undefined);
     expect(readFileSync(gitIgnore, "utf8")).toBe(content);
+  });
+
+  test("that is huge is not read", () => {
+    writeFileSync(join(folder, ".gitignore"), `*\n${" ".repeat(17 * 1024 * 1024)}`);
+    expect(deliverValues(folder, ONE)).toBe(false);
   });
 
   test("that is a FIFO is not waited for", () => {
