@@ -1,4 +1,4 @@
-import { conditional, Fn, TerraformStack, Token } from "cdktf";
+import { Fn, Lazy, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import { isConstructPath } from "../provider/names";
 import { IamTokensError, parseAuthUrl } from "../tokens";
@@ -178,14 +178,11 @@ export class IdentityService extends Construct {
       return isExpression(authUrl) ? undefined : parseAuthUrl(authUrl).v3;
     });
     if (known !== undefined) return known;
-    // The rule of `authUrl`, as a Terraform expression.
-    const base = Fn.replace(authUrl, "/[/]+$/", "");
-    const completed = conditional(
-      Fn.endswith(base, "/identity"),
-      Fn.join("", [base, "/v3"]),
-      Fn.join("", [base, "/identity/v3"]),
-    );
-    return Token.asString(conditional(Fn.endswith(base, "/v3"), base, completed));
+    // The same rule in Terraform. cdktf escapes templates in a string that is no token.
+    const quoted = Lazy.stringValue({ produce: () => `"${authUrl}"` });
+    const url = Token.isUnresolved(authUrl) ? authUrl : quoted;
+    const completed = Fn.replace(url, "/(/identity)?[/]*$/", "/identity/v3");
+    return Fn.replace(completed, "/v3/identity/v3", "/v3");
   }
 
   /**

@@ -1,9 +1,10 @@
 import { join, resolve } from "node:path";
 import { App, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
-import { IdentityService, SecretRef } from "../../lib";
+import { IdentityService, SecretRef, TokenScope } from "../../lib";
 import { packageVersion } from "../../lib/delivery/package-root";
 import {
+  AnyResource,
   accountToken,
   identityIn,
   mistakesOf,
@@ -13,30 +14,193 @@ import {
   testStack,
 } from "./support";
 
-test("an identity service is a provider alias named after its id, in addition to the empty default configuration", () => {
-  const stack = testStack();
-  identityIn(stack);
-  expect(providerBlocksOf(stack)).toEqual(
-    expect.arrayContaining([
-      {},
-      {
-        alias: "identity",
-        auth_url: "https://cloud.api.example.com",
-        account_id: "123456",
-        user_name: "deployer",
-        password_env: "SERVICE_USER_PASSWORD",
-        declared_by: "stack/identity",
-        // A running provider that Terraform is attached to may be of another version.
-        package_version: packageVersion(),
-      },
-    ]),
-  );
-  expect(partOf(stack, "terraform.required_providers")).toEqual({
-    iam: {
-      source: "npm.invalid/cdktf-iam-tokens/iam",
-      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+const SERVICE = { authUrl: "https://cloud.api.example.com", accountId: "123456" };
+const ADDRESS = { auth_url: SERVICE.authUrl, account_id: SERVICE.accountId };
+// A running provider that Terraform is attached to may be of another version.
+const OF_EACH = { declared_by: "stack/i", package_version: packageVersion() };
+const IN_PROJECT = expect.stringMatching(/^\$\{abspath\(path\.root\)\}\/(\.\.\/?)+/);
+
+const blockOf = (stack: TerraformStack, alias: string) =>
+  providerBlocksOf(stack).find((block) => block.alias === alias);
+
+const by = (password: SecretRef, more: object = {}) => ({
+  ...SERVICE,
+  serviceUser: { name: "u", password },
+  ...more,
+});
+const declared = (props: object) => (stack: TerraformStack) =>
+  new IdentityService(stack, "i", props as never);
+
+/** What is declared, and its provider block. */
+const ROWS: readonly (readonly [
+  what: string,
+  declare: (stack: TerraformStack) => IdentityService,
+  block: object,
+])[] = [
+  [
+    "a password of the environment",
+    declared(by(SecretRef.env("P"))),
+    { ...ADDRESS, user_name: "u", password_env: "P" },
+  ],
+  [
+    "a password in a file",
+    declared(by(SecretRef.file("/run/secrets/p"))),
+    { ...ADDRESS, user_name: "u", password_file: "/run/secrets/p" },
+  ],
+  [
+    "a password by command",
+    declared(by(SecretRef.command(["op", "read", "op://x"]))),
+    { ...ADDRESS, user_name: "u", password_command: ["op", "read", "op://x"] },
+  ],
+  [
+    "a command in the project",
+    declared(by(SecretRef.command(["./bin/pw", "./x"]))),
+    { ...ADDRESS, user_name: "u", password_command: [IN_PROJECT, "./x"] },
+  ],
+  [
+    "an application credential by id, which has an account of its own",
+    declared({
+      authUrl: SERVICE.authUrl,
+      applicationCredential: { id: "a1", secret: SecretRef.env("AC") },
+    }),
+    {
+      auth_url: SERVICE.authUrl,
+      application_credential_id: "a1",
+      application_credential_secret_env: "AC",
     },
+  ],
+  [
+    "an application credential by name",
+    declared({
+      ...SERVICE,
+      applicationCredential: { name: "ci", userName: "u", secret: SecretRef.file("/run/ac") },
+    }),
+    {
+      ...ADDRESS,
+      application_credential_name: "ci",
+      user_name: "u",
+      application_credential_secret_file: "/run/ac",
+    },
+  ],
+  [
+    "an identity token of GitHub Actions",
+    declared({
+      ...SERVICE,
+      federation: {
+        identityProvider: "github",
+        protocol: "openid",
+        token: SecretRef.githubActions("https://iam.example.com"),
+      },
+    }),
+    {
+      ...ADDRESS,
+      identity_provider: "github",
+      protocol: "openid",
+      oidc_audience: "https://iam.example.com",
+    },
+  ],
+  [
+    "the environment",
+    (stack) => IdentityService.fromEnvironment(stack, "i", { cloudsFolder: "/etc/clouds" }),
+    { clouds_folder: "/etc/clouds" },
+  ],
+  [
+    "a cloud",
+    (stack) =>
+      IdentityService.fromCloud(stack, "i", "prod", {
+        caFile: "/ca.pem",
+        baseUrl: "https://api.example.com",
+      }),
+    {
+      cloud: "prod",
+      clouds_folder: IN_PROJECT,
+      ca_file: "/ca.pem",
+      base_url: "https://api.example.com",
+    },
+  ],
+  [
+    "options",
+    declared(
+      by(SecretRef.env("P"), {
+        caFile: "ca.pem",
+        certFile: "/c.pem",
+        keyFile: "/k.pem",
+        retryFor: "2m",
+      }),
+    ),
+    {
+      ...ADDRESS,
+      user_name: "u",
+      password_env: "P",
+      ca_file: IN_PROJECT,
+      cert_file: "/c.pem",
+      key_file: "/k.pem",
+      retry_for: "2m",
+    },
+  ],
+  [
+    "expressions",
+    declared({
+      authUrl: "${var.url}",
+      accountId: "${var.account}",
+      serviceUser: { name: "${var.user}", password: SecretRef.variable("p") },
+      retryFor: "${var.wait}",
+    }),
+    {
+      auth_url: "${var.url}",
+      account_id: "${var.account}",
+      user_name: "${var.user}",
+      password: "${var.p}",
+      retry_for: "${var.wait}",
+    },
+  ],
+  [
+    "the name of a cloud as an expression",
+    (stack) => IdentityService.fromCloud(stack, "i", "${var.cloud}"),
+    { cloud: "${var.cloud}", clouds_folder: IN_PROJECT },
+  ],
+];
+
+test.each(ROWS)("%s is a provider block, here and in another stack", (_what, declare, block) => {
+  const app = testApp();
+  const [stack, other] = [new TerraformStack(app, "stack"), new TerraformStack(app, "other")];
+  const identity = declare(stack);
+  accountToken(stack, { identity, scope: TokenScope.project("web") }).reopenIn(other);
+  for (const [each, alias] of [
+    [stack, "i"],
+    [other, "stack__i"],
+  ] as const) {
+    expect(mistakesOf(each)).toEqual([]);
+    expect(blockOf(each, alias)).toEqual({ alias, ...OF_EACH, ...block });
+    expect(providerBlocksOf(each)).toContainEqual({});
+  }
+  expect(partOf(stack, "terraform.required_providers")).toEqual({
+    iam: { source: "npm.invalid/cdktf-iam-tokens/iam", version: packageVersion() },
   });
+});
+
+test("a secret of Terraform stays in its stack", () => {
+  const app = testApp();
+  const [one, other] = [new TerraformStack(app, "one"), new TerraformStack(app, "other")];
+  const jwt = new TerraformVariable(one, "jwt", {});
+  jwt.addOverride("ephemeral", true);
+  const token = SecretRef.fromTerraform(jwt.stringValue);
+  const federation = { identityProvider: "github", protocol: "openid", token };
+  new IdentityService(one, "bound", { ...SERVICE, federation }).reopenIn(other);
+  expect(mistakesOf(one)).toEqual([]);
+  expect(blockOf(one, "bound")).toMatchObject({ oidc_token: "${var.jwt}" });
+  expect(mistakesOf(other)).toEqual([
+    expect.stringMatching(/federation\.token.*\[ERR_OTHER_STACK\]$/),
+  ]);
+});
+
+test("the project of an application credential need not be named", () => {
+  const stack = testStack();
+  const applicationCredential = { id: "a", secret: SecretRef.env("S") };
+  const identity = new IdentityService(stack, "i", { ...SERVICE, applicationCredential });
+  accountToken(stack, { identity, scope: TokenScope.project() });
+  expect(mistakesOf(stack)).toEqual([]);
+  expect(partOf(stack, "ephemeral.iam_token.t")).toEqual({ provider: "iam.i", scope: "project" });
 });
 
 test("adding an identity service moves no alias of another", () => {
@@ -53,168 +217,43 @@ test("adding an identity service moves no alias of another", () => {
   );
 });
 
-test("a path that is no plain name is not written into its block: messages would print it", () => {
+test("an id that is no plain name makes a valid alias, and is in no message", () => {
   const stack = testStack();
-  identityIn(stack, "i::stop-commands::${x}");
+  const identity = identityIn(stack, "1.st::stop-commands::${x}");
+  expect(identity.providerConfiguration).toBe("iam._1ststop-commandsx");
+  accountToken(stack, { identity });
+  expect(partOf(stack, "ephemeral.iam_token.t.provider")).toBe("iam._1ststop-commandsx");
   expect(providerBlocksOf(stack).some((block) => "declared_by" in block)).toBe(false);
 });
 
-test("an id that is not a name in Terraform makes a valid alias", () => {
-  const stack = testStack();
-  const identity = identityIn(stack, "1.st service");
-  expect(identity.providerConfiguration).toBe("iam._1stservice");
-  accountToken(stack, { identity });
-  expect(partOf(stack, "ephemeral.iam_token.t.provider")).toBe("iam._1stservice");
-});
-
-test("the password may come from a file, relative to the project, or from a Terraform expression", () => {
-  const app = new App({ outdir: join(testApp().outdir) });
+test("the folder of clouds.yaml is the project's, or one below it", () => {
+  const app = new App({ outdir: testApp().outdir });
   const stack = new TerraformStack(app, "stack");
-  const variable = new TerraformVariable(stack, "password", { sensitive: true });
-  variable.addOverride("ephemeral", true);
-  const make = (id: string, password: SecretRef) =>
-    new IdentityService(stack, id, {
-      authUrl: "https://c.example.com",
-      accountId: "1",
-      serviceUser: { name: "u", password },
-      caFile: "ca.pem",
-    });
-  make("absolute", SecretRef.file("/run/secrets/password"));
-  make("expression", SecretRef.fromTerraform(variable.stringValue));
-  const [absolute, expression] = ["absolute", "expression"].map((alias) =>
-    providerBlocksOf(stack).find((block) => block.alias === alias),
+  IdentityService.fromCloud(stack, "a", "prod");
+  IdentityService.fromCloud(stack, "b", "prod", { cloudsFolder: "config" });
+  const [a, b] = ["a", "b"].map((alias) =>
+    String(blockOf(stack, alias)?.clouds_folder).replace("${abspath(path.root)}", "."),
   );
-  expect(absolute?.password_file).toBe("/run/secrets/password");
-  expect(expression?.password).toBe("${var.password}");
-  expect(absolute?.ca_file).toMatch(/^\$\{abspath\(path\.root\)\}\/(\.\.\/)+.*ca\.pem$/);
-  expect(mistakesOf(stack)).toEqual([]);
-});
-
-test("account number, user name and address may be Terraform expressions", () => {
-  const stack = testStack();
-  const variable = new TerraformVariable(stack, "v", {});
-  const identity = new IdentityService(stack, "identity", {
-    authUrl: variable.stringValue,
-    accountId: "${var.account}",
-    serviceUser: { name: variable.stringValue, password: SecretRef.env("P") },
-  });
-  expect(mistakesOf(stack)).toEqual([]);
-  expect(providerBlocksOf(stack)).toContainEqual(
-    expect.objectContaining({
-      auth_url: "${var.v}",
-      account_id: "${var.account}",
-      user_name: "${var.v}",
-    }),
-  );
-  expect(identity.keystoneUrl).not.toBe("");
+  const root = join(app.outdir, "stacks/stack");
+  expect(resolve(root, a ?? "")).toBe(process.cwd());
+  expect(resolve(root, b ?? "")).toBe(join(process.cwd(), "config"));
 });
 
 test.each([
   ["https://cloud.api.example.com", "https://cloud.api.example.com/identity/v3"],
   ["https://cloud.api.example.com/identity/", "https://cloud.api.example.com/identity/v3"],
   ["http://127.0.0.1:5000/v3", "http://127.0.0.1:5000/v3"],
-])("the address %s is completed for OpenStack clients", (authUrl, expected) => {
-  const identity = new IdentityService(testStack(), "i", {
-    authUrl,
-    accountId: "1",
-    serviceUser: { name: "u", password: SecretRef.env("P") },
-  });
-  expect(identity.keystoneUrl).toBe(expected);
-});
-
-describe("a service whose credentials are looked up when Terraform runs", () => {
-  const blockOf = (stack: TerraformStack, alias: string) =>
-    providerBlocksOf(stack).find((block) => block.alias === alias);
-  const PROJECT = expect.stringMatching(/^\$\{abspath\(path\.root\)\}\/(\.\.\/?)+/);
-  const VERSION = { package_version: packageVersion() };
-
-  test("by the environment, the block has no credentials; by a cloud, its name", () => {
-    const stack = testStack();
-    IdentityService.fromEnvironment(stack, "pipeline");
-    IdentityService.fromCloud(stack, "cloud", "prod");
-    IdentityService.fromCloud(stack, "expression", "${var.cloud}");
-    expect(blockOf(stack, "pipeline")).toEqual({
-      alias: "pipeline",
-      declared_by: "stack/pipeline",
-      clouds_folder: PROJECT,
-      ...VERSION,
-    });
-    expect(blockOf(stack, "cloud")).toEqual({
-      alias: "cloud",
-      declared_by: "stack/cloud",
-      cloud: "prod",
-      clouds_folder: PROJECT,
-      ...VERSION,
-    });
-    expect(blockOf(stack, "expression")).toMatchObject({ cloud: "${var.cloud}" });
-    expect(mistakesOf(stack)).toEqual([]);
-  });
-
-  test("the folder is the project's, or one below it, or any", () => {
-    const app = new App({ outdir: join(testApp().outdir) });
-    const stack = new TerraformStack(app, "stack");
-    IdentityService.fromCloud(stack, "a", "prod");
-    IdentityService.fromCloud(stack, "b", "prod", { cloudsFolder: "config" });
-    IdentityService.fromEnvironment(stack, "c", { cloudsFolder: "/etc/clouds" });
-    const folderOf = (alias: string) =>
-      resolve(
-        app.outdir,
-        "stacks",
-        "stack",
-        String(blockOf(stack, alias)?.clouds_folder).replace("${abspath(path.root)}", "."),
-      );
-    expect(folderOf("a")).toBe(process.cwd());
-    expect(folderOf("b")).toBe(join(process.cwd(), "config"));
-    expect(blockOf(stack, "c")?.clouds_folder).toBe("/etc/clouds");
-  });
-
-  test("options are those of any service", () => {
-    const stack = testStack();
-    IdentityService.fromCloud(stack, "i", "prod", {
-      caFile: "/ca.pem",
-      baseUrl: "https://api.example.com",
-    });
-    expect(blockOf(stack, "i")).toMatchObject({
-      cloud: "prod",
-      ca_file: "/ca.pem",
-      base_url: "https://api.example.com",
-    });
-  });
-
-  test("it can be reopened in another stack", () => {
-    const app = testApp();
-    const [one, two] = ["one", "two"].map((id) => new TerraformStack(app, id)) as [
-      TerraformStack,
-      TerraformStack,
-    ];
-    const reopened = IdentityService.fromCloud(one, "i", "prod").reopenIn(two);
-    expect(providerBlocksOf(two)).toContainEqual({
-      alias: reopened.providerConfiguration.replace("iam.", ""),
-      declared_by: "one/i",
-      cloud: "prod",
-      clouds_folder: PROJECT,
-      ...VERSION,
-    });
-    expect(mistakesOf(two)).toEqual([]);
-  });
-});
-
-test("retryFor becomes the block's retry_for, and an expression stays one", () => {
-  for (const [retryFor, expected] of [
-    ["2m", "2m"],
-    [`\${var.wait}`, `\${var.wait}`],
-  ] as const) {
-    const stack = testStack();
-    const identity = new IdentityService(stack, "identity", {
-      authUrl: "https://cloud.api.example.com",
-      accountId: "123456",
-      serviceUser: { name: "u", password: SecretRef.env("P") },
-      retryFor,
-    });
-    accountToken(stack, { identity }, "web");
-    expect(mistakesOf(stack)).toEqual([]);
-    expect(providerBlocksOf(stack)).toContainEqual(
-      expect.objectContaining({ retry_for: expected }),
-    );
-  }
+  // The same, for Terraform.
+  ...[
+    ["${var.url}", '"${var.url}"'],
+    [new TerraformVariable(testStack(), "url", {}).stringValue, "var.url"],
+  ].map(([url, written]) => [
+    url,
+    `\${replace(replace(${written}, "/(/identity)?[/]*$/", "/identity/v3"), "/v3/identity/v3", "/v3")}`,
+  ]),
+])("the address %s is completed for OpenStack clients", (authUrl = "", expected = "") => {
+  const stack = testStack();
+  const { keystoneUrl } = new IdentityService(stack, "i", { ...by(SecretRef.env("P")), authUrl });
+  new AnyResource(stack, "user", { keystoneUrl });
+  expect(partOf(stack, "resource.any_thing.user.keystoneUrl")).toBe(expected);
 });

@@ -85,14 +85,26 @@ const ROOMS = {
     tests: [
       "tokens/ways",
       "provider/credentials/{one-source,openstacksdk}",
-      "constructs/ways-of-signing-in",
+      "constructs/identity-service",
+    ],
+  },
+  constructs: {
+    code: "constructs",
+    only: "{*,{blocks,credentials,declarations,rotation,values}/*}",
+    // A shell script.
+    without: ["rotation/hook-script"],
+    tests: [
+      "constructs/!(required-providers)",
+      "constructs/{blocks,declarations,values}/*",
+      "constructs/rotation/rotation-schedule",
+      "resolution/written-values",
     ],
   },
   survey: {
     code: "constructs/survey",
     tests: [
       "constructs/{uses,secrets,refusals,required-providers}*",
-      "constructs/{service-user-token,token-outputs,embedded-provider}*",
+      "constructs/{tokens,token-outputs,embedded-provider}*",
       "resolution/{without-file,refusals}*",
     ],
   },

@@ -1,69 +1,44 @@
 import { Fn, Lazy, TerraformVariable, Token } from "cdktf";
-import { ServiceUserPermission, ServiceUserToken, TokenScope } from "../../../lib";
+import { ServiceUserPermission, TokenScope } from "../../../lib";
 import { isExpression, quoted } from "../../../lib/constructs/values/checks";
-import { identityIn, mistakesOf, testStack } from "../support";
+import { accountToken, identityIn, mistakesOf, testStack } from "../support";
 
-const prepare = () => {
-  const stack = testStack();
-  const variable = new TerraformVariable(stack, "given", {});
-  const token = (more: object = {}, id = "web") =>
-    new ServiceUserToken(stack, id, {
-      identity: identityIn(stack, `of-${id}`),
-      scope: TokenScope.account(),
-      ...more,
-    });
-  return {
-    stack,
-    token,
-    text: variable.stringValue,
-    any: variable.value,
-    number: variable.numberValue,
-    list: variable.listValue,
-  };
-};
-type Prepared = ReturnType<typeof prepare>;
+const { stringValue, value, numberValue, listValue } = new TerraformVariable(testStack(), "v", {});
+const WORDS = "a Terraform expression";
 
-test.each<{ readonly what: string; readonly of: (prepared: Prepared) => unknown }>([
-  { what: "a string", of: ({ text }) => text },
-  { what: "a part of a string", of: ({ text }) => `a-${text}` },
-  { what: "a number", of: ({ number }) => number },
-  { what: "a list", of: ({ list }) => list },
-  { what: "an item of a list", of: ({ list }) => list[0] },
-  { what: "a value of any type", of: ({ any }) => any },
+test.each<[value: unknown, expression: boolean, text: string]>([
+  [stringValue, true, WORDS],
+  [`a-${stringValue}`, true, WORDS],
+  [numberValue, true, WORDS],
+  [listValue, true, WORDS],
+  [listValue[0], true, WORDS],
+  [value, true, WORDS],
+  [Fn.upper("x"), true, WORDS],
+  [Lazy.stringValue({ produce: () => "x" }), true, WORDS],
+  [Token.asNumber(Token.asAny({})), true, WORDS],
+  // What the program's author wrote is repeated.
+  ["a ${var.x}", true, '"a ${var.x}"'],
+  ["%{ if true }x%{ endif }", true, '"%{ if true }x%{ endif }"'],
+  ["x\u001b[31m", false, '"x\\u001b[31m"'],
+  ["", false, '""'],
+  ["$x", false, '"$x"'],
+  ["{x}", false, '"{x}"'],
+  [null, false, "null"],
+  [undefined, false, "a value of type undefined"],
+  [7, false, "a value of type number"],
+  [{}, false, "a value of type object"],
+  [[], false, "a value of type object"],
 ])(
-  "a value that only Terraform knows is described in words and not by the CDK's token: $what",
-  ({ of }) => {
-    expect(quoted(of(prepare()))).toBe("a Terraform expression");
+  "%j: whether it is an expression of Terraform (%j), and its text in a message",
+  (given, expression, text) => {
+    expect([isExpression(given), quoted(given)]).toEqual([expression, text]);
   },
 );
 
-test.each<[unknown, string]>([
-  ["x\u001b[31m", '"x\\u001b[31m"'],
-  ["${var.x}", '"${var.x}"'],
-  [null, "null"],
-  [7, "a value of type number"],
-])("a value that the program knows is quoted, or named by its type: %j", (value, text) => {
-  expect(quoted(value)).toBe(text);
-});
-
 test("a list of projects that only Terraform knows may have any project in it", () => {
-  const { stack, list } = prepare();
-  const identity = identityIn(stack, "one", {
-    permission: ServiceUserPermission.projects(...list),
-  });
-  new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
+  const stack = testStack();
+  const permission = ServiceUserPermission.projects(...listValue);
+  const identity = identityIn(stack, "one", { permission });
+  accountToken(stack, { identity, scope: TokenScope.project("web") });
   expect(mistakesOf(stack)).toEqual([]);
 });
-
-test.each([
-  "${var.x}",
-  "a ${var.x}",
-  "%{ if true }x%{ endif }",
-  Fn.upper("x"),
-  Lazy.stringValue({ produce: () => "x" }),
-  Token.asNumber(Token.asAny({})),
-])("%j is an expression of Terraform", (value) => expect(isExpression(value)).toBe(true));
-
-test.each(["x", "", "$x", "{x}", 5, undefined, null, {}, []])("%j is not", (value) =>
-  expect(isExpression(value)).toBe(false),
-);

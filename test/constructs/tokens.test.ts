@@ -1,0 +1,286 @@
+import { Fn, TerraformHclModule, TerraformStack, TerraformVariable } from "cdktf";
+import { Construct } from "constructs";
+import {
+  RotationSchedule,
+  SecretRef,
+  ServiceUserToken,
+  type ServiceUserTokenProps,
+  StaticTokenRef,
+  TokenKind,
+  TokenResolution,
+  TokenRotation,
+  TokenScope,
+} from "../../lib";
+import {
+  AnyResource,
+  accountToken,
+  identityIn,
+  mistakesOf,
+  partOf,
+  testApp,
+  testStack,
+} from "./support";
+
+const { EPHEMERAL, DATA, ROTATING, SYNTH } = TokenResolution;
+const SCHEDULE = RotationSchedule.every("6h");
+const IAM = { provider: "iam.identity", scope: "account" };
+const VARIABLE = {
+  type: "string",
+  sensitive: true,
+  description: expect.stringContaining("_token:"),
+};
+
+/** Both kinds of token by each way: the block, and how Terraform refers to it. */
+const ROWS: readonly {
+  readonly of: string;
+  readonly props?: object;
+  readonly place: string;
+  readonly block: object;
+  readonly address: string;
+  readonly details?: string;
+}[] = [
+  { of: "iam", place: "ephemeral.iam_token.t", block: IAM, address: "ephemeral.iam_token.t" },
+  {
+    of: "iam",
+    props: { resolution: DATA },
+    place: "data.iam_token.t",
+    block: IAM,
+    address: "data.iam_token.t",
+  },
+  {
+    of: "iam",
+    props: { resolution: ROTATING },
+    place: "resource.iam_token.t",
+    block: IAM,
+    address: "iam_token.t",
+  },
+  {
+    of: "iam",
+    props: { resolution: SYNTH },
+    place: "variable.t_token",
+    block: { ...VARIABLE, ephemeral: true },
+    address: "var.t",
+    details: "var.t_details",
+  },
+  {
+    of: "iam",
+    props: { resolution: SYNTH, allowInState: true },
+    place: "variable.t_token",
+    block: VARIABLE,
+    address: "var.t",
+    details: "var.t_details",
+  },
+  {
+    of: "static",
+    place: "ephemeral.iam_static_token.t",
+    block: { env: "T" },
+    address: "ephemeral.iam_static_token.t",
+  },
+  {
+    of: "static",
+    props: { resolution: DATA, acceptStaticTokenInState: true },
+    place: "data.iam_static_token.t",
+    block: { env: "T", accept_in_state: true },
+    address: "data.iam_static_token.t",
+  },
+  {
+    of: "static",
+    props: { resolution: SYNTH, acceptStaticTokenInState: true },
+    place: "variable.t_token",
+    block: { ...VARIABLE, ephemeral: true },
+    address: "var.t",
+    details: "var.t_details",
+  },
+];
+
+test.each(ROWS)("$of $props: $place", ({ of, props, place, block, address, details }) => {
+  const stack = testStack();
+  const isIam = of === "iam";
+  const token = isIam
+    ? accountToken(stack, props)
+    : new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), ...props });
+  const { value, headers, issuedAt, expiresAt, fingerprint } = token;
+  new AnyResource(stack, "user", {
+    ...{ value, headers, issuedAt, expiresAt, fingerprint },
+    text: `Bearer ${value}`,
+    call: Fn.upper(value),
+  });
+  new TerraformHclModule(stack, "m", { source: "example/m", dependsOn: [token] });
+
+  const [its, of_its] = details ? [`${address}_token`, details] : [`${address}.token`, address];
+  const header = isIam ? "X-Auth-Token" : "X-Token";
+  const known = isIam
+    ? Object.fromEntries(
+        Object.entries({
+          issuedAt: "issued_at",
+          expiresAt: "expires_at",
+          fingerprint: "fingerprint",
+        }).map(([property, attribute]) => [property, `\${${of_its}.${attribute}}`]),
+      )
+    : {};
+  expect(partOf(stack, place)).toEqual(block);
+  expect(partOf(stack, "resource.any_thing.user")).toEqual({
+    ...known,
+    value: `\${${its}}`,
+    headers: { [header]: `\${${its}}` },
+    text: `Bearer \${${its}}`,
+    call: `\${upper(${its})}`,
+  });
+  expect(partOf(stack, "module.m.depends_on")).toEqual([details ? its : address]);
+  expect(partOf(stack, "variable.t_details") !== undefined).toBe(isIam && details !== undefined);
+  expect([token.headerName, Object.keys(token.headers)]).toEqual([header, [header]]);
+  expect(token.kind).toBe(isIam ? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED : TokenKind.STATIC_TOKEN);
+});
+
+/** Properties, as arguments of the block. */
+const ARGUMENTS: readonly (readonly [props: Partial<ServiceUserTokenProps>, block: object])[] = [
+  [
+    { scope: TokenScope.project("web"), minRemaining: "3h", revokeOnClose: true },
+    { scope: "project", project_name: "web", min_remaining: "3h", revoke_on_close: true },
+  ],
+  [
+    { resolution: ROTATING, schedule: SCHEDULE, keepers: { a: "007" }, revokeOnDestroy: true },
+    // 2 x 6h + 15m + 30m, and 5m of the clocks.
+    { rotate_when_remaining: "12h50m", keepers: { a: "007" }, revoke_on_destroy: true },
+  ],
+  [{ resolution: ROTATING, rotateWhenRemaining: "12h" }, { rotate_when_remaining: "12h" }],
+  [{ resolution: DATA, revokeOnClose: false, revokeOnDestroy: false, allowInState: false }, {}],
+  [
+    { resolution: DATA, destinations: ["https://a.example.com", "${var.x}"] },
+    { destinations: ["https://a.example.com", "${var.x}"] },
+  ],
+];
+
+test.each(ARGUMENTS)("%j is the block's %j", (props, block) => {
+  const stack = testStack();
+  const { resolution = EPHEMERAL } = accountToken(stack, props);
+  const section = resolution === ROTATING ? "resource" : resolution;
+  expect(mistakesOf(stack)).toEqual([]);
+  expect(partOf(stack, `${section}.iam_token.t`)).toEqual({ ...IAM, ...block });
+});
+
+test("the sources of a static token", () => {
+  const stack = testStack();
+  const variable = new TerraformVariable(stack, "token", {});
+  variable.addOverride("ephemeral", true);
+  const baseUrl = "https://api.example.com";
+  for (const [id, source] of Object.entries({
+    file: SecretRef.file("/run/secrets/token"),
+    value: SecretRef.fromTerraform(variable.stringValue),
+    variable: SecretRef.variable("own"),
+  }))
+    new StaticTokenRef(stack, id, { source, baseUrl });
+  expect(mistakesOf(stack)).toEqual([]);
+  expect(partOf(stack, "ephemeral.iam_static_token")).toEqual({
+    file: { file: "/run/secrets/token", base_url: baseUrl },
+    value: { value: "${var.token}", base_url: baseUrl },
+    variable: { value: "${var.own}", base_url: baseUrl },
+  });
+  expect(partOf(stack, "variable.own")).toEqual({
+    ...{ type: "string", sensitive: true, ephemeral: true },
+  });
+  expect(partOf(stack, "provider.iam")).toEqual([{}]);
+});
+
+test("kind and scope are those of the project, whose name may be an expression", () => {
+  const stack = testStack();
+  const project = new TerraformVariable(stack, "project", {}).stringValue;
+  const token = accountToken(stack, { scope: TokenScope.project(project) });
+  expect(token.kind).toBe(TokenKind.IAM_TOKEN_PROJECT_SCOPED);
+  expect(mistakesOf(stack)).toEqual([]);
+  expect(partOf(stack, "ephemeral.iam_token.t.project_name")).toBe("${var.project}");
+});
+
+describe("ids", () => {
+  test("are stable when another construct is added", () => {
+    const namesOf = (more: boolean) => {
+      const stack = testStack();
+      const identity = identityIn(stack);
+      const nested = new Construct(stack, "nested");
+      if (more) accountToken(nested, { identity }, "first");
+      accountToken(nested, { identity });
+      if (more) accountToken(stack, { identity }, "a");
+      accountToken(stack, { identity });
+      return Object.keys(partOf(stack, "ephemeral.iam_token") as object);
+    };
+    expect(namesOf(true)).toEqual(expect.arrayContaining(namesOf(false)));
+    expect(namesOf(false)).toContain("t");
+  });
+
+  test("that make one name in Terraform are refused", () => {
+    const stack = testStack();
+    const identity = identityIn(stack);
+    accountToken(stack, { identity }, "my.token");
+    new ServiceUserToken(stack, "mytoken", { identity, scope: TokenScope.project("web") });
+    expect(mistakesOf(stack)).toEqual([
+      expect.stringMatching(
+        /^\[stack\/my\.token\] ephemeral\.iam_token\.mytoken is .*_NAME_TAKEN\]$/,
+      ),
+      expect.stringMatching(
+        /^\[stack\/mytoken\] .*: stack\/my\.token, stack\/mytoken\. .*TAKEN\]$/,
+      ),
+    ]);
+  });
+});
+
+describe("a rotation", () => {
+  const pushedIn = (stack: TerraformStack) => {
+    const rotation = new TokenRotation(stack, "rotation", {
+      schedule: SCHEDULE,
+      keepers: { release: "1" },
+    });
+    return { rotation, token: accountToken(stack, { rotateWith: rotation }, "pushed") };
+  };
+
+  test.each([
+    [
+      "of a rotating token",
+      (stack: TerraformStack) => accountToken(stack, { resolution: ROTATING }),
+      "iam_token.t",
+    ],
+    ["of a pushed one", (stack: TerraformStack) => pushedIn(stack).token, "iam_rotation.rotation"],
+    [
+      "without a token",
+      (stack: TerraformStack) => new TokenRotation(stack, "rotation", { schedule: SCHEDULE }),
+      "iam_rotation.rotation",
+    ],
+  ])("%s has a number, and an id of its own", (_of, declare, address) => {
+    const stack = testStack();
+    const counted = declare(stack);
+    const { rotation, rotationId } = counted;
+    new AnyResource(stack, "user", { rotation, rotationId }, { dependsOn: [counted] });
+    expect(mistakesOf(stack)).toEqual([]);
+    expect(partOf(stack, "resource.any_thing.user")).toMatchObject({
+      rotation: `\${${address}.rotation}`,
+      rotationId: `\${${address}.id}/\${${address}.rotation}`,
+    });
+    expect(partOf(stack, "terraform.required_providers.iam")).toBeDefined();
+  });
+
+  test("gives its token the life that the schedule needs, also in another stack", () => {
+    const app = testApp();
+    const [one, two] = [new TerraformStack(app, "one"), new TerraformStack(app, "two")];
+    const { rotation, token } = pushedIn(one);
+    const there = token.reopenIn(two);
+    new AnyResource(one, "user", { at: rotation.rotateAt, last: rotation.rotatedAt });
+    new AnyResource(two, "user", { value_wo: there.value, value_wo_version: there.rotation });
+    for (const [stack, name, its] of [
+      [one, "rotation", "pushed"],
+      [two, "one__rotation", "one__pushed"],
+    ] as const) {
+      expect(mistakesOf(stack)).toEqual([]);
+      expect(partOf(stack, `resource.iam_rotation.${name}`)).toEqual({
+        rotate_every: SCHEDULE.rotateEvery,
+        keepers: { release: "1" },
+      });
+      expect(partOf(stack, `ephemeral.iam_token.${its}.min_remaining`)).toBe(SCHEDULE.minRemaining);
+    }
+    expect(partOf(one, "resource.any_thing.user")).toEqual({
+      at: "${iam_rotation.rotation.rotate_at}",
+      last: "${iam_rotation.rotation.rotated_at}",
+    });
+    expect(partOf(two, "resource.any_thing.user.value_wo_version")).toBe(
+      "${iam_rotation.one__rotation.rotation}",
+    );
+  });
+});
