@@ -1,7 +1,7 @@
 import { type ITerraformDependable, Token } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { headerNameOf, mayManage } from "../tokens";
-import type { StackRegistry, TokenDeclaration } from "./declarations/registry";
+import type { TokenDeclaration } from "./declarations/registry";
 import { declareToken, type TokenObject } from "./declarations/token-object";
 import { headerMap } from "./declarations/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
@@ -88,9 +88,7 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
 export abstract class AuthenticationToken extends Construct implements IAuthenticationToken {
   readonly kind: TokenKind;
   readonly resolution: TokenResolution;
-  private readonly registry: StackRegistry;
   private readonly object: TokenObject;
-  private readonly doubts: string[] = [];
 
   /** @param declare checks the properties, and throws */
   protected constructor(
@@ -99,18 +97,12 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     declare: (token: Construct) => TokenDeclaration,
   ) {
     super(scope, id);
-    this.registry = EmbeddedProvider.of(this)._registry;
+    const { _registry: registry } = EmbeddedProvider.of(this);
     const declaration = checkedFor(this, () => declare(this));
     this.kind = declaration.kind;
     this.resolution = declaration.resolution;
-    this.object = declareToken(this, declaration, this.registry);
-    this.node.addValidation({
-      validate: () => {
-        // Not earlier: the program may acknowledge the warning later.
-        for (const doubt of this.doubts) warnOnce(this, "WARN_MAY_MANAGE_UNKNOWN", doubt);
-        return [...this.registry.findingsFor(this)];
-      },
-    });
+    this.object = declareToken(this, declaration, registry);
+    registry.report(this);
   }
 
   get headerName(): string {
@@ -147,7 +139,14 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
 
   assertMayManage(area: ProductArea): void {
     const doubt = checkedFor(this, () => assertArea(this.kind, area));
-    if (doubt !== undefined) this.doubts.push(doubt);
+    if (doubt === undefined) return;
+    // Not at once: the program may acknowledge the warning later.
+    this.node.addValidation({
+      validate: () => {
+        warnOnce(this, "WARN_MAY_MANAGE_UNKNOWN", doubt);
+        return [];
+      },
+    });
   }
 
   /** The address of the token's block in Terraform, for `dependsOn`. */

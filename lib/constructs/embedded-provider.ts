@@ -56,27 +56,27 @@ export class EmbeddedProvider extends Construct {
 
   /** Source address of the provider. */
   readonly source: string = PROVIDER_SOURCE;
-  private readonly registry: StackRegistry;
+  /** This package's declarations in the stack. @internal */
+  readonly _registry = new StackRegistry();
   private outdir: string | undefined;
 
   private constructor(stack: TerraformStack) {
     super(stack, ID);
     Object.defineProperty(this, EMBEDDED, { value: true });
-    this.registry = new StackRegistry();
-    new ProviderBlock(this, "default", { absent: () => !this.registry.needsProvider });
-    new RequiredVersion(this, "terraform", this.registry);
+    new ProviderBlock(this, "default", { absent: () => !this._registry.needsProvider });
+    new RequiredVersion(this, "terraform", this._registry);
     // cdktf validates the stack before the constructs in it, which then report their own errors.
     stack.node.addValidation({
       validate: () => {
         warnOfPlatform(this);
-        warnOfRemoteRuns(this, stack, this.registry);
-        this.registry.findings = surveyStack(stack, this.registry);
-        return [...this.registry.findingsFor(stack)];
+        warnOfRemoteRuns(this, stack, this._registry);
+        this._registry.findings = surveyStack(stack, this._registry);
+        return [...this._registry.findingsFor(stack)];
       },
     });
     onSynthesis(this, (session) => {
       this.outdir = session.outdir;
-      writeStackFiles(this, this.registry, session);
+      writeStackFiles(this, this._registry, session);
     });
   }
 
@@ -85,15 +85,10 @@ export class EmbeddedProvider extends Construct {
     return packageVersion();
   }
 
-  /** This package's declarations in the stack. @internal */
-  get _registry(): StackRegistry {
-    return this.registry;
-  }
-
   /** Declares the variable of a secret, if it is one. @internal */
   _addSecret(source: SecretSource): void {
     if (source.from !== "variable") return;
-    this.registry.noteEphemeral();
+    this._registry.ephemeral = true;
     declareSecret(this, source.given);
   }
 
@@ -140,41 +135,31 @@ function writeStackFiles(
   session: ISynthesisSession,
 ): void {
   const stack = TerraformStack.of(provider);
-  const stackFolder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
-  writeValues(provider, registry, stackFolder);
-  // Each of our stacks cleans its own folder.
-  if (swept !== session) sweepOtherValues(session.outdir, stacksOfOurs(provider.node.root));
-  swept = session;
-  if (registry.needsProvider) writeProvider(provider, stackFolder, session);
-}
-
-function writeValues(provider: IConstruct, registry: StackRegistry, stackFolder: string): void {
-  const tokens = synthTokensOf(TerraformStack.of(provider), registry);
+  const folder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
+  const tokens = synthTokensOf(stack, registry);
   const { pass } = registry;
   for (const { code, text } of tokens.length === 0 ? [] : (pass?.notes() ?? []))
     warnOnce(provider, code, text);
-  const values = valuesToWrite(tokens, pass, () => readValueFile(stackFolder));
-  if (!deliverValues(stackFolder, values)) {
+  if (
+    !deliverValues(
+      folder,
+      valuesToWrite(tokens, pass, () => readValueFile(folder)),
+    )
+  )
     warnOnce(
       provider,
       "WARN_VALUES_NOT_IGNORED",
       `The .gitignore in the stack's folder is your own, and does not list ${VALUE_FILE}, which holds tokens. Add it.`,
     );
-  }
-}
-
-function writeProvider(
-  provider: IConstruct,
-  stackFolder: string,
-  session: ISynthesisSession,
-): void {
-  const required = requiredProvidersOf(TerraformStack.of(provider));
-  if (deliverProvider(stackFolder, required, session)) return;
-  warnOnce(
-    provider,
-    "WARN_LOCK_FILE_UNREADABLE",
-    "The .terraform.lock.hcl in the stack's folder is not in Terraform's form, and was not changed. Repair or remove it.",
-  );
+  // Each of our stacks cleans its own folder.
+  if (swept !== session) sweepOtherValues(session.outdir, stacksOfOurs(provider.node.root));
+  swept = session;
+  if (registry.needsProvider && !deliverProvider(folder, requiredProvidersOf(stack), session))
+    warnOnce(
+      provider,
+      "WARN_LOCK_FILE_UNREADABLE",
+      "The .terraform.lock.hcl in the stack's folder is not in Terraform's form, and was not changed. Repair or remove it.",
+    );
 }
 
 /** On such a machine, Terraform only says that the provider has no package. */

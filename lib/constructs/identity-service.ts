@@ -1,14 +1,9 @@
 import { Fn, Lazy, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
-import { isConstructPath } from "../provider/names";
+import { isConstructPath, PROVIDER_TYPE } from "../provider/names";
 import { IamTokensError, parseAuthUrl } from "../tokens";
 import type { WayName } from "../tokens/ways";
-import {
-  aliasFrom,
-  type BlockArguments,
-  ProviderBlock,
-  providerConfiguration,
-} from "./blocks/block";
+import { aliasFrom, type BlockArguments, ProviderBlock } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
 import { originOf, reopen, reopenedName } from "./blocks/reopening";
 import type {
@@ -27,8 +22,7 @@ import {
   withLookUp,
 } from "./credentials/translate";
 import { EmbeddedProvider } from "./embedded-provider";
-import { assertPath, baseUrlOf, checkedFor, isExpression } from "./values/checks";
-import type { ServiceUserPermission } from "./values/service-user-permission";
+import { assertBaseUrl, assertPath, checkedFor, isExpression } from "./values/checks";
 
 /**
  * Properties of an {@link IdentityService}: exactly one of `serviceUser`, `applicationCredential`
@@ -97,7 +91,7 @@ export class IdentityService extends Construct {
     id: string,
     options: IdentityServiceLookupOptions = {},
   ): IdentityService {
-    return new IdentityService(scope, id, withLookUp(options, {}) as IdentityServiceProps);
+    return new IdentityService(scope, id, withLookUp(options, null) as IdentityServiceProps);
   }
 
   /**
@@ -114,29 +108,23 @@ export class IdentityService extends Construct {
     cloud: string,
     options: IdentityServiceLookupOptions = {},
   ): IdentityService {
-    return new IdentityService(scope, id, withLookUp(options, { cloud }) as IdentityServiceProps);
+    return new IdentityService(scope, id, withLookUp(options, cloud) as IdentityServiceProps);
   }
 
-  /** Base address of its tokens' addresses. @internal */
-  readonly _baseUrl: string | undefined;
+  /** The provider configuration, as `provider` takes it in Terraform: `iam.identity`. */
+  readonly providerConfiguration: string;
   /** How it signs in; undefined if only the provider will know it. @internal */
   readonly _way: WayName | undefined;
-  /** The declared permission of the service user. @internal */
-  readonly _permission: ServiceUserPermission | undefined;
+  /** @internal */
+  readonly _props: IdentityServiceProps;
   private readonly provider: EmbeddedProvider;
-  /** Once it is known: a synthesis asks for it twenty times. */
-  private alias: string | undefined;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly props: IdentityServiceProps,
-  ) {
+  constructor(scope: Construct, id: string, props: IdentityServiceProps) {
     super(scope, id);
+    this._props = props;
     this.provider = EmbeddedProvider.of(this);
     this._way = wayOf(this.given);
-    this._permission = props.permission;
-    this._baseUrl = checkedFor(this, () => {
+    checkedFor(this, () => {
       for (const name of ["caFile", "certFile", "keyFile", "cloudsFolder"])
         assertPath(name, this.given[name]);
       // The provider would look for credentials in the environment.
@@ -146,20 +134,26 @@ export class IdentityService extends Construct {
           remedy: 'Give one: serviceUser: { name: "…", password: SecretRef.env("…") }.',
         });
       for (const { source } of secretsOf(this.given)) this.provider._addSecret(source);
-      return baseUrlOf(props);
+      assertBaseUrl(props);
     });
     const { _registry: registry } = this.provider;
-    const block = {
-      alias: () => this._alias,
-      arguments: (file?: (path: string) => string) => this.blockArguments(file),
-    };
-    registry.identities.push({ construct: this, ...block, isLookedUp: isLookedUp(this.given) });
-    new ProviderBlock(this, "Default", {
-      ...block,
-      absent: () => !registry.needsProvider,
-      omitted: () => registry.isForSynthOnly(this._alias),
+    const alias = reopenedName(this) ?? aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
+    const configuration = `${PROVIDER_TYPE}.${alias}`;
+    this.providerConfiguration = configuration;
+    const given = (file?: (path: string) => string) => this.blockArguments(file);
+    registry.identities.push({
+      construct: this,
+      configuration,
+      arguments: given,
+      isLookedUp: isLookedUp(this.given),
     });
-    this.node.addValidation({ validate: () => [...registry.findingsFor(this)] });
+    new ProviderBlock(this, "Default", {
+      alias,
+      arguments: () => given(),
+      absent: () => !registry.needsProvider,
+      omitted: () => registry.isForSynthOnly(configuration),
+    });
+    registry.report(this);
   }
 
   /**
@@ -168,7 +162,7 @@ export class IdentityService extends Construct {
    * `authUrl` of a token instead.
    */
   get keystoneUrl(): string {
-    const { authUrl } = this.props;
+    const { authUrl } = this._props;
     const known = checkedFor(this, () => {
       if (isLookedUp(this.given))
         throw new IamTokensError(
@@ -197,23 +191,12 @@ export class IdentityService extends Construct {
       this,
       stack,
       EmbeddedProvider.of,
-      (scope, id) => new IdentityService(scope, id, this.props),
+      (scope, id) => new IdentityService(scope, id, this._props),
     );
   }
 
-  /** The provider configuration, as `provider` takes it in Terraform: `iam.identity`. */
-  get providerConfiguration(): string {
-    return providerConfiguration(this._alias);
-  }
-
-  /** @internal */
-  get _alias(): string {
-    this.alias ??= reopenedName(this) ?? aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
-    return this.alias;
-  }
-
   private get given(): IdentityProps {
-    return this.props as object as IdentityProps;
+    return this._props as object as IdentityProps;
   }
 
   private blockArguments(

@@ -212,7 +212,7 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
     `Use the result of its reopenIn(…) for the stack ${TerraformStack.of(token).node.path}: the same service, declared there.`,
   );
   assertScope(scope, identity._way);
-  assertIssuable(scope, identity._permission);
+  assertIssuable(scope, identity._props.permission);
   assertResolution(props, resolution);
   assertAlone(props);
   if (rotateWith !== undefined) assertSameStack("rotation", rotateWith, token);
@@ -222,12 +222,12 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
     blockType: IAM_TOKEN,
     resolution,
     allowInState,
-    baseUrl: identity._baseUrl,
+    baseUrl: identity._props.baseUrl,
     arguments: () => ({
       provider: identity.providerConfiguration,
       scope: Object.entries(KIND_OF_SCOPE).find(([, kind]) => kind === scope.kind)?.[0],
       project_name: scope.projectName,
-      min_remaining: rotateWith?._minRemaining ?? props.minRemaining,
+      min_remaining: rotateWith?._schedule.minRemaining ?? props.minRemaining,
       destinations: props.destinations,
       revoke_on_close: props.revokeOnClose || undefined,
       rotate_when_remaining: rotateWhenRemaining,
@@ -238,11 +238,7 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
 }
 
 /** Properties of which only one can be given, and what to do with the second. */
-const EXCLUSIVE: readonly (readonly [
-  one: keyof ServiceUserTokenProps,
-  other: keyof ServiceUserTokenProps,
-  remedy: string,
-])[] = [
+const EXCLUSIVE = [
   [
     "schedule",
     "rotateWhenRemaining",
@@ -258,7 +254,7 @@ const EXCLUSIVE: readonly (readonly [
     "revokeOnClose",
     "Remove revokeOnClose: the system that receives the token would hold a revoked one.",
   ],
-];
+] as const;
 
 function assertAlone(props: ServiceUserTokenProps): void {
   for (const [one, other, remedy] of EXCLUSIVE)

@@ -8,7 +8,7 @@ import { reopen } from "./blocks/reopening";
 import { secretArguments } from "./credentials/secret-arguments";
 import type { TokenDeclaration } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
-import { baseUrlOf } from "./values/checks";
+import { assertBaseUrl } from "./values/checks";
 import { type SecretRef, sourceOf } from "./values/secret-ref";
 import { assertResolution, TokenKind, TokenResolution } from "./values/token";
 
@@ -112,8 +112,9 @@ function declarationOf(token: Construct, props: StaticTokenRefProps): TokenDecla
   const source = sourceOf("source", props.source);
   const provider = EmbeddedProvider.of(token);
   provider._addSecret(source);
-  const { resolution = TokenResolution.EPHEMERAL, allowInState = false, destinations } = props;
-  const baseUrl = baseUrlOf(props);
+  const { resolution = TokenResolution.EPHEMERAL, allowInState = false } = props;
+  const { baseUrl, destinations } = props;
+  assertBaseUrl(props);
   if (resolution === TokenResolution.ROTATING)
     throw new IamTokensError("ERR_PROP_INVALID", "resolution is TokenResolution.ROTATING.", {
       allowed: "TokenResolution.EPHEMERAL, TokenResolution.DATA, TokenResolution.SYNTH",

@@ -2,7 +2,6 @@ import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
 import { IamTokensError } from "../tokens";
 import type { AuthenticationToken, IAuthenticationToken } from "./authentication-token";
-import { TERRAFORM_NAME } from "./blocks/block";
 import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { checkedFor, quoted } from "./values/checks";
@@ -37,40 +36,29 @@ export class TokenOutputs extends Construct {
     checkedFor(this, () => {
       assertSameStack("token", token, this);
       assertStored(token as AuthenticationToken);
-      if (TERRAFORM_NAME.test(prefix)) return;
+      if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(prefix)) return;
       const problem = `The outputs' names would start with ${quoted(prefix)}.`;
       throw new IamTokensError("ERR_NAME_INVALID", problem, {
         allowed: "letters, digits, _ and -, starting with a letter or _",
         remedy: "Give a prefix, or another id.",
       });
     });
-    registry.outputs.push({ construct: this, outputs: this.declare(prefix, token) });
-    this.node.addValidation({ validate: () => [...registry.findingsFor(this)] });
-  }
-
-  private declare(prefix: string, token: IAuthenticationToken): TerraformOutput[] {
-    const output = (
-      name: string,
-      description: string,
-      value: string,
-      sensitive: boolean,
-    ): TerraformOutput =>
+    registry.report(this);
+    const { expiresAt = "" } = token as { readonly expiresAt?: string };
+    const output = (name: string, value: string, description: string, sensitive = {}) =>
       new TerraformOutput(this, `${prefix}_${name}`, {
         staticId: true,
         description,
         value,
-        ...(sensitive && { sensitive }),
+        ...sensitive,
       });
-    return [
-      output("header_name", "Request header for the token.", token.headerName, false),
-      output("value", "The token.", token.value, true),
-      output(
-        "expires_at",
-        "When the token expires (RFC 3339); empty if it does not expire.",
-        (token as { readonly expiresAt?: string }).expiresAt ?? "",
-        false,
-      ),
-    ];
+    output("header_name", token.headerName, "Request header for the token.");
+    output("value", token.value, "The token.", { sensitive: true });
+    output(
+      "expires_at",
+      expiresAt,
+      "When the token expires (RFC 3339); empty if it does not expire.",
+    );
   }
 }
 

@@ -52,7 +52,8 @@ export interface TokenRotationProps {
  */
 export class TokenRotation extends Construct implements ITerraformDependable {
   private readonly block: Block;
-  private readonly schedule: RotationSchedule;
+  /** @internal */
+  readonly _schedule: RotationSchedule;
 
   constructor(
     scope: Construct,
@@ -60,20 +61,15 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     private readonly props: TokenRotationProps,
   ) {
     super(scope, id);
-    this.schedule = checkedFor(this, () => props.schedule._for("pushed"));
+    this._schedule = checkedFor(this, () => props.schedule._for("pushed"));
     // Even if the stack has nothing else of ours.
-    EmbeddedProvider.of(this)._registry.keepProvider();
+    EmbeddedProvider.of(this)._registry.kept = true;
     this.block = new Block(this, "Default", {
       section: "resource",
       blockType: IAM_ROTATION,
-      arguments: () => ({ rotate_every: this.schedule.rotateEvery, keepers: props.keepers }),
+      arguments: () => ({ rotate_every: this._schedule.rotateEvery, keepers: props.keepers }),
     });
     nameReopened(this.block, this);
-  }
-
-  /** Minimum remaining lifetime of a pushed token. @internal */
-  get _minRemaining(): string | undefined {
-    return this.schedule.minRemaining;
   }
 
   /**

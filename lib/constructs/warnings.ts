@@ -41,13 +41,6 @@ const ACKNOWLEDGED = Symbol.for("cdktf-iam-tokens/TokenWarnings");
 
 type Marked = { [ACKNOWLEDGED]?: Set<string> };
 
-/** Acknowledges a warning for a construct and everything in it. */
-export function acknowledge(scope: IConstruct, code: WarningCode): void {
-  const marked = scope as IConstruct & Marked;
-  const codes = marked[ACKNOWLEDGED] ?? new Set();
-  Object.defineProperty(scope, ACKNOWLEDGED, { value: codes.add(code), configurable: true });
-}
-
 export function isAcknowledged(construct: IConstruct, code: WarningCode): boolean {
   return construct.node.scopes.some((scope) =>
     (scope as IConstruct & Marked)[ACKNOWLEDGED]?.has(code),
@@ -111,16 +104,14 @@ export class TokenWarnings {
    * @param codes the codes at the end of the warnings, such as `WARN_REMOTE_RUNS`
    */
   acknowledge(...codes: string[]): void {
-    checkedFor(this.scope, () => {
-      for (const code of codes) {
-        assertCode(code);
-        acknowledge(this.scope, code);
-      }
-    });
+    checkedFor(this.scope, () => codes.forEach(assertCode));
+    const marked: IConstruct & Marked = this.scope;
+    const value = new Set([...(marked[ACKNOWLEDGED] ?? []), ...codes]);
+    Object.defineProperty(marked, ACKNOWLEDGED, { value, configurable: true });
   }
 }
 
-function assertCode(code: string): asserts code is WarningCode {
+function assertCode(code: string): void {
   if (Object.hasOwn(WARNINGS, code)) return;
   const problem = `TokenWarnings.acknowledge was given ${quoted(code)}.`;
   throw new IamTokensError("ERR_PROP_INVALID", problem, {

@@ -1,5 +1,4 @@
 import { type TerraformStack, Tokenization } from "cdktf";
-import { providerConfiguration } from "../constructs/blocks/block";
 import type { StackRegistry, TokenRecord } from "../constructs/declarations/registry";
 import { MarkingResolver } from "../constructs/declarations/token-reference";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
@@ -29,10 +28,8 @@ export function tokenRequestsOf(
   for (const record of records) {
     const { path } = record.construct.node;
     try {
-      const alias = record.arguments().provider;
-      const identity = registry.identities.find(
-        (each) => providerConfiguration(each.alias()) === alias,
-      );
+      const configuration = record.arguments().provider;
+      const identity = registry.identities.find((each) => each.configuration === configuration);
       const { provider: _, ...block } = known(record.arguments());
       const job: IssueJob = {
         blockType: record.blockType,

@@ -122,7 +122,7 @@ const REFUSED: readonly (readonly [what: string, declare: Declare, says: RegExp]
   [
     "a string as a way",
     identity({ ...SERVICE, serviceUser: CANARY }),
-    /serviceUser\.password is missing.*PROP_INVALID/,
+    /serviceUser\.password.*type undefined.*SECRET_LITERAL/,
   ],
   ["no cloud", (stack) => IdentityService.fromCloud(stack, "t", ""), /cloud.*NAME_INVALID/],
   // Secrets, never repeated.
@@ -164,7 +164,7 @@ const REFUSED: readonly (readonly [what: string, declare: Declare, says: RegExp]
     /source is SecretRef\.command, which is only.*PROP_INVALID/,
   ],
   ["a literal static token", fixed({ source: CANARY }), /source.*SECRET_LITERAL/],
-  ["no static token", fixed({ source: undefined }), /source is missing.*PROP_INVALID/],
+  ["no static token", fixed({ source: undefined }), /source.*type undefined.*SECRET_LITERAL/],
   // Addresses, at the line that names them.
   [
     "a base address with userinfo",

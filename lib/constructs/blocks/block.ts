@@ -1,15 +1,10 @@
-import { TerraformElement, TerraformProvider, Tokenization } from "cdktf";
+import { TerraformElement, TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { packageVersion } from "../../delivery/package-root";
 import { isTable } from "../../hcl/json";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { defined, IamTokensError } from "../../tokens";
-import {
-  type Fragment,
-  type HclType,
-  hclAttribute,
-  TEMPLATE_OPENINGS,
-} from "../framework/internals";
+import { type Fragment, hclAttribute, TEMPLATE_OPENINGS } from "../framework/internals";
 
 /** Arguments of a block by their Terraform names; undefined ones are left out. */
 export type BlockArguments = Readonly<Record<string, unknown>>;
@@ -18,23 +13,8 @@ export type BlockArguments = Readonly<Record<string, unknown>>;
 function hclAttributes(given: BlockArguments): Fragment {
   const attributes = Object.entries(given)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, hclAttribute(value, hclType(value))]);
+    .map(([name, value]) => [name, hclAttribute(value)]);
   return Object.fromEntries(attributes);
-}
-
-function hclType(value: unknown): HclType {
-  if (Array.isArray(value)) return "list";
-  if (typeof value === "object" && value !== null && !Tokenization.isResolvable(value))
-    return "map";
-  return typeof value === "boolean" ? "boolean" : "string";
-}
-
-/** Form of a name in Terraform. */
-export const TERRAFORM_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
-
-/** A provider configuration as `provider` takes it in Terraform: `iam.identity`. */
-export function providerConfiguration(alias: string): string {
-  return `${PROVIDER_TYPE}.${alias}`;
 }
 
 /**
@@ -115,7 +95,7 @@ export class Block extends TerraformElement {
 /** Properties of a provider block. */
 interface ProviderBlockOptions {
   /** Alias of this configuration; none for the default one. */
-  readonly alias?: () => string;
+  readonly alias?: string;
   /** Called when the block is written. By default there are none. */
   readonly arguments?: () => BlockArguments;
   /** While true, only the requirement is written, without a block. */
@@ -143,7 +123,7 @@ export class ProviderBlock extends TerraformProvider {
 
   override get alias(): string | undefined {
     // The base class's constructor also calls the getter, before the options exist.
-    return this.options?.alias?.();
+    return this.options?.alias;
   }
 
   protected override synthesizeAttributes(): { [name: string]: unknown } {

@@ -11,24 +11,20 @@ import { type SecretSource, sourceOf } from "../values/secret-ref";
 import type { IdentityServiceLookupOptions } from "./identity-service-options";
 import { secretArguments } from "./secret-arguments";
 
-/** What the provider looks up: a cloud or, without one, the environment. */
-interface LookUp {
-  readonly cloud?: unknown;
-}
-
-const LOOK_UP = Symbol("look-up");
+/** Of a service that the provider looks up: the cloud or, without one, null for the environment. */
+const CLOUD = Symbol("cloud");
 
 /** The properties of an identity service, by their names: a program may not be in TypeScript. */
-export type IdentityProps = Readonly<Record<string, unknown>> & { readonly [LOOK_UP]?: LookUp };
+export type IdentityProps = Readonly<Record<string, unknown>> & { readonly [CLOUD]?: unknown };
 
 /** Options as properties of a service whose credentials the provider looks up. */
-export function withLookUp(options: IdentityServiceLookupOptions, lookUp: LookUp): object {
-  return { ...options, [LOOK_UP]: lookUp };
+export function withLookUp(options: IdentityServiceLookupOptions, cloud: string | null): object {
+  return { ...options, [CLOUD]: cloud };
 }
 
 /** Whether the provider looks up the credentials when Terraform runs. */
 export function isLookedUp(props: IdentityProps): boolean {
-  return props[LOOK_UP] !== undefined;
+  return CLOUD in props;
 }
 
 /** How a service signs in; undefined if only the provider will know it. */
@@ -60,7 +56,6 @@ export function secretsOf(props: IdentityProps): readonly GivenSecret[] {
  * @param file the path of a file as Terraform will read it
  */
 export function argumentsOf(props: IdentityProps, file: (path: string) => string): BlockArguments {
-  const lookUp = props[LOOK_UP];
   const path = (given: unknown) => (typeof given === "string" ? file(given) : given);
   const parts = WAYS.flatMap((way) => way.parts)
     .filter(({ argument }) => !isSecretArgument(argument))
@@ -73,9 +68,9 @@ export function argumentsOf(props: IdentityProps, file: (path: string) => string
         secretArguments(source, SECRET_ARGUMENTS[argument], file),
       ),
     ),
-    cloud: lookUp?.cloud,
+    cloud: props[CLOUD] ?? undefined,
     // Users have clouds.yaml in the project's folder, but Terraform runs elsewhere.
-    clouds_folder: lookUp && path(props.cloudsFolder ?? "."),
+    clouds_folder: isLookedUp(props) ? path(props.cloudsFolder ?? ".") : undefined,
     base_url: props.baseUrl,
     ca_file: path(props.caFile),
     cert_file: path(props.certFile),

@@ -1,7 +1,6 @@
-import type { TerraformOutput } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { Secret } from "../../tokens";
-import { type BlockArguments, providerConfiguration } from "../blocks/block";
+import type { BlockArguments } from "../blocks/block";
 import { type TokenKind, TokenResolution } from "../values/token";
 import type { Warning } from "../warnings";
 
@@ -38,7 +37,8 @@ export interface TokenRecord extends TokenDeclaration {
 /** Record of a declared identity service. */
 export interface IdentityRecord {
   readonly construct: IConstruct;
-  readonly alias: () => string;
+  /** As `provider` takes it in Terraform. */
+  readonly configuration: string;
   /** Whether the provider looks up the credentials. */
   readonly isLookedUp: boolean;
   /**
@@ -47,12 +47,6 @@ export interface IdentityRecord {
    * @param file the path of a file; by default, as Terraform will read it
    */
   readonly arguments: (file?: (path: string) => string) => BlockArguments;
-}
-
-/** The outputs that a construct of ours declared. */
-interface OutputsRecord {
-  readonly construct: IConstruct;
-  readonly outputs: readonly TerraformOutput[];
 }
 
 /** A token that was resolved before synthesis. */
@@ -83,23 +77,16 @@ export type Finding = readonly [construct: IConstruct, message: string];
 export class StackRegistry {
   readonly tokens: TokenRecord[] = [];
   readonly identities: IdentityRecord[] = [];
-  readonly outputs: OutputsRecord[] = [];
+  /** The constructs that errors are reported for. */
+  readonly constructs: IConstruct[] = [];
   /** Result of the pass before synthesis; nothing before it. */
   pass: ResolutionPass | undefined;
   /** Errors by construct, from the validation of the stack, which precedes those of constructs. */
   findings: ReadonlyMap<IConstruct, readonly string[]> = new Map();
-  private kept = false;
-  private ephemeral = false;
-
-  /** Notes an ephemeral value that is no token. */
-  noteEphemeral(): void {
-    this.ephemeral = true;
-  }
-
-  /** Keeps the provider, whatever else is declared. */
-  keepProvider(): void {
-    this.kept = true;
-  }
+  /** Whether the provider stays, whatever else is declared. */
+  kept = false;
+  /** Whether there is an ephemeral value that is no token. */
+  ephemeral = false;
 
   /**
    * Whether Terraform needs the provider here. Tokens that are resolved before synthesis do not
@@ -111,7 +98,7 @@ export class StackRegistry {
       this.kept ||
       this.tokens.length === 0 ||
       this.tokens.some((token) => token.resolution !== TokenResolution.SYNTH) ||
-      this.identities.some((identity) => !this.isForSynthOnly(identity.alias()))
+      this.identities.some((identity) => !this.isForSynthOnly(identity.configuration))
     );
   }
 
@@ -120,15 +107,17 @@ export class StackRegistry {
     return this.ephemeral || this.tokens.some((token) => token.ephemeral);
   }
 
-  /**
-   * Whether the configuration of this alias is only for tokens that are resolved before synthesis.
-   */
-  isForSynthOnly(alias: string): boolean {
+  /** Whether a configuration is only for tokens that are resolved before synthesis. */
+  isForSynthOnly(configuration: string): boolean {
     if (!this.tokens.some((token) => token.resolution === TokenResolution.SYNTH)) return false;
-    const its = this.tokens.filter(
-      (token) => token.arguments().provider === providerConfiguration(alias),
-    );
+    const its = this.tokens.filter((token) => token.arguments().provider === configuration);
     return its.length > 0 && its.every((token) => token.resolution === TokenResolution.SYNTH);
+  }
+
+  /** Reports the errors of the survey for a construct as its own. */
+  report(construct: IConstruct): void {
+    this.constructs.push(construct);
+    construct.node.addValidation({ validate: () => [...this.findingsFor(construct)] });
   }
 
   /** Errors of the survey for a construct. */

@@ -1,4 +1,4 @@
-import type { ISynthesisSession, TerraformBackend } from "cdktf";
+import { type ISynthesisSession, type TerraformBackend, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
 import { isTable } from "../../hcl/json";
 
@@ -68,14 +68,18 @@ const HCL_TYPES = {
   map: { type: "map", storageClassType: "stringMap" },
 } as const;
 
-export type HclType = keyof typeof HCL_TYPES;
-
 /**
  * An argument for the HCL writer. Without a type it guesses, and writes a string of digits as a
  * number: an account number would lose its leading zeros.
  */
-export function hclAttribute(value: unknown, type: HclType): Fragment {
-  return { value, isBlock: false, ...HCL_TYPES[type] };
+export function hclAttribute(value: unknown): Fragment {
+  return { value, isBlock: false, ...HCL_TYPES[hclType(value)] };
+}
+
+function hclType(value: unknown): keyof typeof HCL_TYPES {
+  if (Array.isArray(value)) return "list";
+  if (isTable(value) && !Tokenization.isResolvable(value)) return "map";
+  return typeof value === "boolean" ? "boolean" : "string";
 }
 
 /** A library that jsii has compiled, as cdktf and cdktn are. */

@@ -105,11 +105,10 @@ export function surveyStack(
   stack: TerraformStack,
   registry: StackRegistry,
 ): ReadonlyMap<IConstruct, readonly string[]> {
-  const { tokens, identities, outputs } = registry;
-  const declared = [...tokens, ...identities, ...outputs].map(({ construct }) => construct);
+  const { tokens, identities } = registry;
   // A program may have removed some since.
   const there = new Set<IConstruct>(stack.node.findAll());
-  const ours = new Set(declared.filter((each) => there.has(each)));
+  const ours = new Set(registry.constructs.filter((each) => there.has(each)));
   const places = placesIn(stack);
   const findings = new Map<IConstruct, string[]>();
   for (const [construct, message] of [

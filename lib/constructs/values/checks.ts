@@ -78,17 +78,13 @@ export function assertVariableName(where: string, value: string): void {
   });
 }
 
-/** The base address, present if it is required. The provider's own rules judge it. */
-export function baseUrlOf({
-  baseUrl,
-  requireBaseUrl,
-}: {
+/** Refuses a missing base address if one is required. */
+export function assertBaseUrl(given: {
   readonly baseUrl?: string;
   readonly requireBaseUrl?: boolean;
-}): string | undefined {
-  if (baseUrl === undefined && requireBaseUrl === true)
+}): void {
+  if (given.requireBaseUrl === true && given.baseUrl === undefined)
     throw new IamTokensError("ERR_BASE_URL_MISSING", "baseUrl is not given.");
-  return baseUrl;
 }
 
 /** Checks an address that the program must know. */

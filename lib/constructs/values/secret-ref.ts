@@ -177,18 +177,15 @@ export function sourceOf(
   kinds: readonly string[] = ["env", "file", "value"],
 ): SecretSource {
   const source = SecretRef._sourceOf(value);
-  if (source === undefined && value !== undefined && value !== null)
+  if (source === undefined)
     throw new IamTokensError(
       "ERR_SECRET_LITERAL",
       `${name} is given as a value of type ${typeof value}, not as a reference (the value is not repeated here).`,
     );
-  const allowed = { allowed: ALLOWED };
-  if (source === undefined)
-    throw new IamTokensError("ERR_PROP_INVALID", `${name} is missing.`, allowed);
   if ((source.from === "command" || source.from === "audience") && !kinds.includes(source.from)) {
     const [way, why] = ELSEWHERE[source.from];
     const problem = `${name} is SecretRef.${way}, which is ${why}.`;
-    throw new IamTokensError("ERR_PROP_INVALID", problem, allowed);
+    throw new IamTokensError("ERR_PROP_INVALID", problem, { allowed: ALLOWED });
   }
   return source;
 }

@@ -117,23 +117,19 @@ export enum TokenResolution {
 }
 
 /** Properties that belong to one resolution, and what a token of another one has instead. */
-const OF_ONE: readonly (readonly [
-  property: string,
-  way: keyof typeof TokenResolution,
-  instead?: string,
-])[] = [
-  ["allowInState", "SYNTH"],
+const OF_ONE = [
+  ["allowInState", "SYNTH", ""],
   ["revokeOnClose", "EPHEMERAL", "A rotating token has revokeOnDestroy."],
   ["rotateWith", "EPHEMERAL", "A rotating token rotates by itself."],
   ["revokeOnDestroy", "ROTATING", "An ephemeral token has revokeOnClose."],
   ["schedule", "ROTATING", "A token that is pushed to another system has rotateWith."],
-  ["rotateWhenRemaining", "ROTATING"],
-  ["keepers", "ROTATING"],
-];
+  ["rotateWhenRemaining", "ROTATING", ""],
+  ["keepers", "ROTATING", ""],
+] as const;
 
 /** Refuses properties that belong to another resolution than the token's. */
 export function assertResolution(props: object, resolution: TokenResolution): void {
-  for (const [property, way, instead = ""] of OF_ONE) {
+  for (const [property, way, instead] of OF_ONE) {
     const value: unknown = Reflect.get(props, property);
     if (value === undefined || value === false || resolution === TokenResolution[way]) continue;
     throw new IamTokensError(
