@@ -2,91 +2,65 @@ import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import type { TerraformStack } from "cdktf";
 import {
   RotationHook,
+  type RotationHookProps,
   RotationSchedule,
-  ServiceUserToken,
   TokenResolution,
   TokenRotation,
-  TokenScope,
 } from "../../lib";
 import { loadNullPackage } from "../../lib/constructs/rotation/null-provider";
 import { onPlatform } from "../support/platform";
-import { AnyResource, accountToken, identityIn, mistakesOf, partOf, testStack } from "./support";
+import { AnyResource, accountToken, mistakesOf, partOf, testStack } from "./support";
 
-const SCHEDULE = RotationSchedule.every("6h");
-
-const rotatingIn = (stack: TerraformStack, resolution = TokenResolution.ROTATING) =>
-  accountToken(stack, { resolution }, "ci");
+const rotatingIn = (stack: TerraformStack) =>
+  accountToken(stack, { resolution: TokenResolution.ROTATING }, "ci");
 
 const pushedIn = (stack: TerraformStack) =>
-  new ServiceUserToken(stack, "pushed", {
-    identity: identityIn(stack, "other"),
-    scope: TokenScope.account(),
-    rotateWith: new TokenRotation(stack, "rotation", { schedule: SCHEDULE }),
-  });
+  accountToken(
+    stack,
+    {
+      rotateWith: new TokenRotation(stack, "rotation", { schedule: RotationSchedule.every("6h") }),
+    },
+    "pushed",
+  );
 
-type Provisioner = {
-  readonly "local-exec": {
-    readonly command: string;
-    readonly environment: Readonly<Record<string, string>>;
-  };
-};
+const HOOK = "resource.null_resource.hook";
+const COMMAND = `${HOOK}.provisioner.0.local-exec`;
 
-const provisionerOf = (stack: TerraformStack, name = "hook") =>
-  (partOf(stack, `resource.null_resource.${name}.provisioner`) as readonly Provisioner[])[0]?.[
-    "local-exec"
-  ];
+const hookIn = (
+  stack: TerraformStack,
+  { token = rotatingIn(stack), ...more }: Partial<RotationHookProps> = {},
+) => new RotationHook(stack, "hook", { token, command: "reload", ...more });
 
-describe("a hook on Windows", () => {
-  const hook = (interpreter?: string[], platform: NodeJS.Platform = "win32") => {
+describe("the shell of a hook", () => {
+  const there = (path: string) => `\${path.root != "" && fileexists("${path}")}`;
+
+  it.each<
+    [platform: NodeJS.Platform, interpreter: string[] | undefined, condition: string | undefined]
+  >([
+    ["linux", undefined, there("/bin/sh")],
+    ["win32", ["/bin/sh", "-c"], there("/bin/sh")],
+    ["linux", ["C:\\Git\\bin\\sh.exe", "-c"], there("C:\\\\Git\\\\bin\\\\sh.exe")],
+    // Only the machine can find these.
+    ["win32", ["sh", "-c"], undefined],
+    ["linux", ["bin/sh", "-c"], undefined],
+  ])("on %s, %j: the plan fails without it", (platform, interpreter, condition) => {
     const stack = testStack();
-    onPlatform(
-      platform,
-      () =>
-        new RotationHook(stack, "hook", {
-          token: rotatingIn(stack),
-          command: "reload",
-          ...(interpreter === undefined ? {} : { interpreter }),
-        }),
+    onPlatform(platform, () => hookIn(stack, interpreter && { interpreter }));
+    expect(mistakesOf(stack)).toEqual([]);
+    expect(partOf(stack, `${COMMAND}.interpreter`)).toEqual(interpreter ?? ["/bin/sh", "-c"]);
+    const message = expect.stringMatching(
+      /^This machine does not have ".*sh.*", which starts the RotationHook stack\/hook\. .*\[ERR_HOOK_SHELL_MISSING\]$/,
     );
-    return stack;
-  };
-
-  it.each([[["C:\\Program Files\\Git\\bin\\sh.exe", "-c"]], [["/bin/sh", "-c"]]])(
-    "is started by %j",
-    (interpreter) => {
-      for (const platform of ["win32", "linux"] as const) {
-        const stack = hook(interpreter, platform);
-        expect(mistakesOf(stack)).toEqual([]);
-        expect(provisionerOf(stack)).toMatchObject({ interpreter });
-      }
-    },
-  );
-
-  it.each([
-    [["/bin/sh", "-c"], '${path.root != "" && fileexists("/bin/sh")}'],
-    [
-      ["C:\\Program Files\\Git\\bin\\sh.exe", "-c"],
-      '${path.root != "" && fileexists("C:\\\\Program Files\\\\Git\\\\bin\\\\sh.exe")}',
-    ],
-  ])("fails the plan if %j is missing", (interpreter, condition) => {
-    const [first] = partOf(
-      hook(interpreter),
-      "resource.null_resource.hook.lifecycle.precondition",
-    ) as readonly { readonly condition: string; readonly error_message: string }[];
-    expect(first?.condition).toBe(condition);
-    expect(first?.error_message).toMatch(
-      /^This machine does not have ".*sh.*", which starts the RotationHook .*hook\..*interpreter.*\[ERR_HOOK_SHELL_MISSING\]$/,
+    expect(partOf(stack, `${HOOK}.lifecycle`)).toEqual(
+      condition && { precondition: [{ condition, error_message: message }] },
     );
   });
 
-  it.each([[["sh", "-c"]], [["bin/sh", "-c"]]])(
-    "is planned with %j, which only the machine can find",
-    (interpreter) => {
-      expect(partOf(hook(interpreter), "resource.null_resource.hook")).not.toHaveProperty(
-        "lifecycle",
-      );
-    },
-  );
+  it("is named on Windows", () => {
+    expect(() => onPlatform("win32", () => hookIn(testStack()))).toThrow(
+      /^\[stack\/hook\] interpreter is missing.*sh\.exe.*\[ERR_PROP_INVALID\]$/,
+    );
+  });
 });
 
 describe("a hook", () => {
@@ -97,23 +71,20 @@ describe("a hook", () => {
     "of %s runs after a rotation, with the token only in its environment",
     (_name, tokenIn, counted, token) => {
       const stack = testStack();
-      new RotationHook(stack, "hook", {
-        token: tokenIn(stack),
-        command: "reload",
-        environment: { REGION: "r1" },
-      });
+      hookIn(stack, { token: tokenIn(stack), environment: { REGION: "r1" } });
       expect(mistakesOf(stack)).toEqual([]);
-      expect(partOf(stack, "resource.null_resource.hook.triggers")).toEqual({
+      expect(partOf(stack, `${HOOK}.triggers`)).toEqual({
         rotation: `\${${counted}.id}/\${${counted}.rotation}`,
       });
-      const provisioner = provisionerOf(stack);
-      expect(provisioner?.command).toBe('exec sh -c "$IAM_TOKENS_HOOK"');
-      expect(provisioner?.environment).toMatchObject({
-        IAM_TOKEN: `\${${token}.token}`,
-        IAM_TOKEN_HEADER: "X-Auth-Token",
-        IAM_TOKENS_HOOK_COMMAND: "reload",
-        IAM_TOKENS_HOOK_NAME: stack.node.findChild("hook").node.addr.slice(0, 12),
-        REGION: "r1",
+      expect(partOf(stack, COMMAND)).toMatchObject({
+        command: 'exec sh -c "$IAM_TOKENS_HOOK"',
+        environment: {
+          IAM_TOKEN: `\${${token}.token}`,
+          IAM_TOKEN_HEADER: "X-Auth-Token",
+          IAM_TOKENS_HOOK_COMMAND: "reload",
+          IAM_TOKENS_HOOK_NAME: stack.node.findChild("hook").node.addr.slice(0, 12),
+          REGION: "r1",
+        },
       });
     },
   );
@@ -122,8 +93,8 @@ describe("a hook", () => {
     const stack = testStack();
     const other = new AnyResource(stack, "other", {});
     const command = `curl "\${URL}/%{x}" $(id) '${other.getStringAttribute("address")}' $\${`;
-    new RotationHook(stack, "hook", { token: rotatingIn(stack), command, variable: "API" });
-    expect(provisionerOf(stack)?.environment).toMatchObject({
+    hookIn(stack, { command, variable: "API" });
+    expect(partOf(stack, `${COMMAND}.environment`)).toMatchObject({
       API: "${iam_token.ci.token}",
       API_HEADER: "X-Auth-Token",
       IAM_TOKENS_HOOK_COMMAND: "curl \"$${URL}/%%{x}\" $(id) '${any_thing.other.address}' $$${",
@@ -149,7 +120,7 @@ describe("a hook", () => {
     (when) => {
       const stack = testStack();
       if (when === "before") new NullProvider(stack, "null");
-      new RotationHook(stack, "hook", { token: rotatingIn(stack), command: "reload" });
+      hookIn(stack);
       if (when === "after") new NullProvider(stack, "null");
       expect(mistakesOf(stack)).toEqual([]);
       expect(partOf(stack, "provider.null")).toEqual([{}]);
@@ -159,7 +130,7 @@ describe("a hook", () => {
   it("does not take a provider with an alias for it", () => {
     const stack = testStack();
     new NullProvider(stack, "null", { alias: "other" });
-    new RotationHook(stack, "hook", { token: rotatingIn(stack), command: "reload" });
+    hookIn(stack);
     expect(partOf(stack, "provider.null")).toEqual(
       expect.arrayContaining([{}, { alias: "other" }]),
     );
