@@ -94,7 +94,7 @@ export const ERROR_CODES = {
     'Refer to it: SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.command(["program", "argument"]) or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service.',
   ),
   ERR_SECRET_IN_PLAN: entry(
-    "A secret comes from a Terraform variable that is not declared as ephemeral: saved plans contain its value in clear text.",
+    "A secret comes from a Terraform variable that is not ephemeral: saved plans contain it.",
     'Use SecretRef.variable("name"), which declares an ephemeral variable.',
   ),
   ERR_CERTIFICATE_INVALID: entry(

@@ -29,8 +29,7 @@ export function errorPage() {
     "",
     "<!-- Made from lib/tokens/error-codes.ts and lib/constructs/warnings.ts by `npm run docs`. -->",
     "",
-    "Every error has one of these codes: in brackets at the end of its message, after the next step, and as `code` of the `IamTokensError` that is thrown.",
-    "Codes are stable: none is renamed or gets another meaning.",
+    "Every error has one of these stable codes: in brackets at the end of its message, and as `code` of what is thrown.",
     "",
     ...sections().flatMap((section) => [
       `## ${section.title}`,
@@ -40,7 +39,7 @@ export function errorPage() {
     ]),
     `## ${WARNINGS_TITLE}`,
     "",
-    "Silence a warning that you have checked by the code at its end, for the app, a stack or a construct:",
+    "Silence a warning by the code at its end, for the app, a stack or a construct:",
     "",
     "```ts",
     'TokenWarnings.of(stack).acknowledge("WARN_REMOTE_RUNS");',
