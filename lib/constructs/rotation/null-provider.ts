@@ -17,19 +17,8 @@ interface NullPackage {
     readonly NullProvider: new (scope: Construct, id: string) => TerraformProvider;
   };
   readonly resource: {
-    readonly Resource: new (
-      scope: Construct,
-      id: string,
-      config: NullResourceConfig,
-    ) => TerraformResource;
+    readonly Resource: new (scope: Construct, id: string, config: object) => TerraformResource;
   };
-}
-
-interface NullResourceConfig {
-  readonly triggers: { readonly [name: string]: string };
-  readonly provisioners: readonly object[];
-  readonly dependsOn?: readonly object[];
-  readonly lifecycle?: object;
 }
 
 /**
@@ -46,7 +35,9 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
       "ERR_PEER_MISSING",
       `A hook needs the package ${PACKAGE}, which is not installed.`,
       {
-        remedy: remedy(),
+        remedy: isInOtherLanguage()
+          ? "Install that provider's package for your language, and import it in the program: docs/languages.md, Rotation hooks"
+          : `npm install ${PACKAGE}${OTHERWISE}`,
         cause: error,
       },
     );
@@ -57,12 +48,6 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
 const isMissing = (error: unknown) =>
   errorCodeOf(error) === "MODULE_NOT_FOUND" &&
   String(error).split("\n")[0]?.includes(`'${PACKAGE}'`);
-
-function remedy(): string {
-  return isInOtherLanguage()
-    ? "Install that provider's package for your language, and import it in the program: docs/languages.md, Rotation hooks"
-    : `npm install ${PACKAGE}${OTHERWISE}`;
-}
 
 /**
  * The provider of a stack's hooks: the stack's own, even one that is declared later; otherwise

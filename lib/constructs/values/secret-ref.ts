@@ -183,17 +183,16 @@ export function sourceOf(
       `${name} is given as a value of type ${typeof value}, not as a reference (the value is not repeated here).`,
     );
   if ((source.from === "command" || source.from === "audience") && !kinds.includes(source.from)) {
-    const [way, why] = ELSEWHERE[source.from];
-    const problem = `${name} is SecretRef.${way}, which is ${why}.`;
+    const problem = `${name} is SecretRef.${ELSEWHERE[source.from]}.`;
     throw new IamTokensError("ERR_PROP_INVALID", problem, { allowed: ALLOWED });
   }
   return source;
 }
 
 const ELSEWHERE = {
-  command: ["command", "only for the secret of an identity service"],
-  audience: ["githubActions", "only for the token of a federation"],
-} as const;
+  command: "command, which is only for the secret of an identity service",
+  audience: "githubActions, which is only for the token of a federation",
+};
 
 const ALLOWED =
   'SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.fromTerraform(expression)';
