@@ -54,13 +54,14 @@ const DECLARED: Readonly<Record<string, readonly Declare[]>> = {
   "other argument": [at("resource.any.r.list", (token) => [token.headers])],
   "argument of a data source": [
     (stack, token) => new AnyData(stack, "d", { query: token.value }),
-    at("check.c.data.any.d.q"),
+    at("check.any.data.any.some.q"),
+    at("data.any.some.provider_id"),
     (stack, token) => new AnyData(stack, "d", {}).addOverride("filter", [{ v: token.value }]),
   ],
   output: [
     (stack, token) => new TerraformOutput(stack, "o", { value: token.value, sensitive: true }),
     (stack, token) => new TerraformOutput(stack, "o", { value: Fn.upper(token.value) }),
-    at("output.o.value", (token) => `x${token.value}`),
+    at("output.some.value", (token) => `x${token.value}`),
     at("output.o.value", (token) => lazily(token.value)),
   ],
   "`count`, `for_each`": [
@@ -162,6 +163,25 @@ const MORE: readonly (readonly [
     undefined,
   ],
   [
+    "places that are only named like those of the rules",
+    EPHEMERAL,
+    (stack, token) => {
+      for (const path of ["output.o.value", "data.any.d.query", "module.m.count"])
+        stack.addOverride(`resource.any.r.${path}`, token.value);
+      stack.addOverride("output.o.values", token.value);
+    },
+    undefined,
+  ],
+  [
+    "the same of a rotating token",
+    ROTATING,
+    (stack, token) => {
+      for (const path of ["provider.any", "import.any.id"])
+        stack.addOverride(`resource.any.r.${path}`, token.value);
+    },
+    undefined,
+  ],
+  [
     "an object in a local value, whose parts only Terraform knows",
     EPHEMERAL,
     (stack, token) => {
@@ -249,7 +269,9 @@ test.each(["local-exec.command", "local-exec.interpreter"])(
   (where) => {
     const stack = new TerraformStack(testApp(), "stack");
     const token = tokenIn(stack);
-    stack.addOverride(`resource.any.x.provisioner.0.${where}`, [token.value, token.fingerprint]);
+    const words = [token.value, token.fingerprint];
+    const given = where.endsWith("command") ? words.join(" ") : words;
+    stack.addOverride(`resource.any.x.provisioner.0.${where}`, given);
     expect([mistakesOf(stack), mistakesOf(stack)]).toEqual([[], []]);
     expect(annotationsOf(stack, "warn")).toEqual([
       expect.stringMatching(
