@@ -4,6 +4,7 @@ import {
   AnyProvider,
   AnyResource,
   accountToken,
+  expectNoMistake,
   identityIn,
   mistakesOf,
   partOf,
@@ -56,7 +57,7 @@ describe.each(KINDS)("%s", (type, declare) => {
     const token = declare(stack, { baseUrl: BASE });
     new AnyProvider(stack, { headers: token.headersFor(`${BASE}/dns`) });
     expect(token.valueFor(BASE)).toEqual(expect.any(String));
-    expect(mistakesOf(stack)).toEqual([]);
+    expectNoMistake(stack);
     expect(Object.keys(partOf(stack, `ephemeral.${type}`) as object)).toEqual(["token"]);
     expect(blockOf(stack)).not.toHaveProperty("destinations");
     expect(JSON.stringify(partOf(stack, "provider.any"))).toContain(

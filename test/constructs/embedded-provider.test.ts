@@ -3,8 +3,7 @@ import {
   LocalBackend,
   NamedCloudWorkspace,
   RemoteBackend,
-  TerraformStack,
-  Testing,
+  type TerraformStack,
 } from "cdktf";
 import { Construct } from "constructs";
 import { EmbeddedProvider, TokenResolution } from "../../lib";
@@ -15,80 +14,70 @@ import {
   annotationsOf,
   identityIn,
   mistakesOf,
-  testApp,
+  stacksOf,
   testStack,
 } from "./support";
 
-test("a stack has one, wherever it is requested", () => {
-  const app = testApp();
-  const stack = new TerraformStack(app, "stack");
-  const other = new TerraformStack(app, "other");
-  const nested = new Construct(stack, "nested");
-  expect(EmbeddedProvider.of(nested)).toBe(EmbeddedProvider.of(stack));
+test("a stack has one, wherever it is requested, of exactly the package's version", () => {
+  const [stack, other] = stacksOf("stack", "other");
+  const provider = EmbeddedProvider.of(new Construct(stack, "nested"));
   identityIn(stack);
-  expect(EmbeddedProvider.of(nested)).toBe(EmbeddedProvider.of(stack));
-  expect(EmbeddedProvider.of(other)).not.toBe(EmbeddedProvider.of(stack));
-});
-
-test("it requires exactly the package's version", () => {
-  const provider = EmbeddedProvider.of(testStack());
+  expect(EmbeddedProvider.of(stack)).toBe(provider);
+  expect(EmbeddedProvider.of(other)).not.toBe(provider);
   const { version } = jest.requireActual<{ version: string }>("../../package.json");
-  expect(provider.version).toBe(version);
-  expect(provider.source).toBe("npm.invalid/cdktf-iam-tokens/iam");
+  expect(provider).toMatchObject({ version, source: "npm.invalid/cdktf-iam-tokens/iam" });
 });
 
-test.each<[platform: NodeJS.Platform, arch: NodeJS.Architecture, warning: RegExp | undefined]>([
-  ["win32", "x64", undefined],
-  ["darwin", "arm64", undefined],
-  ["freebsd", "x64", /not this machine \(freebsd_amd64\)\. Here, run .* iam-tokens run,/],
-  ["linux", "ia32", /supports linux_amd64, .*windows_amd64, but not .*\(linux_386\)/],
-  ["win32", "arm64", /\(windows_arm64\)\. Here, run the Terraform of windows_amd64;/],
-])("on %s %s it says whether Terraform finds a provider there", (platform, arch, warning) => {
+/** The warnings of a stack that was validated twice. */
+function warningsOf(stack: TerraformStack): string[] {
+  for (let times = 0; times < 2; times++) mistakesOf(stack);
+  return annotationsOf(stack, "warn");
+}
+
+test.each<[platform: NodeJS.Platform, arch: NodeJS.Architecture, warnings: readonly RegExp[]]>([
+  ["win32", "x64", []],
+  ["darwin", "arm64", []],
+  ["freebsd", "x64", [/not this machine \(freebsd_amd64\)\. Here, run .* iam-tokens run,/]],
+  ["linux", "ia32", [/supports linux_amd64, .*windows_amd64, but not .*\(linux_386\)/]],
+  ["win32", "arm64", [/\(windows_arm64\)\. Here, run the Terraform of windows_amd64;/]],
+])("on %s %s it says whether Terraform finds a provider there", (platform, arch, warnings) => {
   const stack = testStack();
   accountToken(stack);
-  for (let times = 0; times < 2; times++)
-    onPlatform(platform, () => Testing.synth(stack, true), arch);
-  expect(annotationsOf(stack, "warn")).toEqual(
-    warning === undefined ? [] : [expect.stringMatching(warning)],
+  expect(onPlatform(platform, () => warningsOf(stack), arch)).toEqual(
+    warnings.map((text) => expect.stringMatching(text)),
   );
 });
 
-describe("a stack whose runs are remote", () => {
-  const withToken = (resolution: TokenResolution, backend: (stack: TerraformStack) => unknown) => {
-    const stack = testStack();
-    backend(stack);
-    const identity = identityIn(stack);
-    accountToken(stack, { identity, resolution }, "web");
-    mistakesOf(stack);
-    return annotationsOf(stack, "warn").filter((text) => text.includes("runs remotely"));
-  };
-  const remote = (stack: TerraformStack) =>
-    new CloudBackend(stack, { organization: "o", workspaces: new NamedCloudWorkspace("w") });
+const cloud = (stack: TerraformStack) =>
+  new CloudBackend(stack, { organization: "o", workspaces: new NamedCloudWorkspace("w") });
+const { EPHEMERAL, SYNTH } = TokenResolution;
 
-  test.each([
-    { name: "CloudBackend", backend: remote },
-    {
-      name: "RemoteBackend",
-      backend: (s: TerraformStack) =>
-        new RemoteBackend(s, { organization: "o", workspaces: { name: "w" } }),
-    },
-  ])(
-    "by $name gets a warning about the provider that is launched there, with two remedies",
-    ({ backend }) => {
-      expect(withToken(TokenResolution.EPHEMERAL, backend)).toEqual([
-        expect.stringMatching(
-          /needs Node\.js and the secret.*TokenResolution\.SYNTH.*execution mode Local/,
-        ),
-      ]);
-    },
+test.each<[what: string, (stack: TerraformStack) => object, TokenResolution, warnings: 0 | 1]>([
+  ["a cloud block", cloud, EPHEMERAL, 1],
+  [
+    "a remote backend",
+    (stack) => new RemoteBackend(stack, { organization: "o", workspaces: { name: "w" } }),
+    EPHEMERAL,
+    1,
+  ],
+  ["a cloud block, but no provider is launched there,", cloud, SYNTH, 0],
+  ["another backend", (stack) => new LocalBackend(stack), EPHEMERAL, 0],
+  [
+    "a construct with such a property",
+    (stack) => Object.assign(new AnyResource(stack, "r", {}), { name: "cloud" }),
+    EPHEMERAL,
+    0,
+  ],
+])("%s: a warning with two remedies if runs are remote", (_what, declare, resolution, warnings) => {
+  const stack = testStack();
+  declare(stack);
+  accountToken(stack, { resolution });
+  const found = warningsOf(stack).filter((text) => text.includes("This stack runs remotely"));
+  expect(found).toEqual(
+    Array(warnings).fill(
+      expect.stringMatching(
+        /needs Node\.js and the secret.*TokenResolution\.SYNTH.*execution mode Local/,
+      ),
+    ),
   );
-
-  test("gets no warning if no provider is launched there, or with another backend", () => {
-    expect(withToken(TokenResolution.SYNTH, remote)).toEqual([]);
-    expect(withToken(TokenResolution.EPHEMERAL, (s) => new LocalBackend(s))).toEqual([]);
-    // Another kind of construct may well have such a property.
-    const named = (s: TerraformStack) =>
-      Object.assign(new AnyResource(s, "r", {}), { name: "cloud" });
-    expect(withToken(TokenResolution.EPHEMERAL, named)).toEqual([]);
-  });
 });

@@ -1,21 +1,24 @@
 import { join, resolve } from "node:path";
-import { App, TerraformStack, TerraformVariable } from "cdktf";
+import { App, type TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
 import { IdentityService, SecretRef, TokenScope } from "../../lib";
 import { packageVersion } from "../../lib/delivery/package-root";
 import {
   AnyResource,
   accountToken,
+  expectNoMistake,
   identityIn,
   mistakesOf,
   partOf,
   providerBlocksOf,
-  testApp,
+  stacksOf,
   testStack,
 } from "./support";
 
-const SERVICE = { authUrl: "https://cloud.api.example.com", accountId: "123456" };
-const ADDRESS = { auth_url: SERVICE.authUrl, account_id: SERVICE.accountId };
+const authUrl = "https://cloud.api.example.com";
+const SERVICE = { authUrl, accountId: "123456" };
+const ADDRESS = { auth_url: authUrl, account_id: SERVICE.accountId };
+const USER = { ...ADDRESS, user_name: "u" };
 // A running provider that Terraform is attached to may be of another version.
 const OF_EACH = { declared_by: "stack/i", package_version: packageVersion() };
 const IN_PROJECT = expect.stringMatching(/^\$\{abspath\(path\.root\)\}\/(\.\.\/?)+/);
@@ -28,76 +31,55 @@ const by = (password: SecretRef, more: object = {}) => ({
   serviceUser: { name: "u", password },
   ...more,
 });
-const declared = (props: object) => (stack: TerraformStack) =>
-  new IdentityService(stack, "i", props as never);
+
+type Declare = (stack: TerraformStack) => IdentityService;
 
 /** What is declared, and its provider block. */
-const ROWS: readonly (readonly [
-  what: string,
-  declare: (stack: TerraformStack) => IdentityService,
-  block: object,
-])[] = [
-  [
-    "a password of the environment",
-    declared(by(SecretRef.env("P"))),
-    { ...ADDRESS, user_name: "u", password_env: "P" },
-  ],
-  [
-    "a password in a file",
-    declared(by(SecretRef.file("/run/secrets/p"))),
-    { ...ADDRESS, user_name: "u", password_file: "/run/secrets/p" },
-  ],
+const ROWS: readonly (readonly [what: string, declared: object | Declare, block: object])[] = [
+  ["a password of the environment", by(SecretRef.env("P")), { ...USER, password_env: "P" }],
+  ["a password in a file", by(SecretRef.file("/run/p")), { ...USER, password_file: "/run/p" }],
   [
     "a password by command",
-    declared(by(SecretRef.command(["op", "read", "op://x"]))),
-    { ...ADDRESS, user_name: "u", password_command: ["op", "read", "op://x"] },
+    by(SecretRef.command(["op", "op://x"])),
+    { ...USER, password_command: ["op", "op://x"] },
   ],
   [
     "a command in the project",
-    declared(by(SecretRef.command(["./bin/pw", "./x"]))),
-    { ...ADDRESS, user_name: "u", password_command: [IN_PROJECT, "./x"] },
+    by(SecretRef.command(["./bin/pw", "./x"])),
+    { ...USER, password_command: [IN_PROJECT, "./x"] },
   ],
   [
     "an application credential by id, which has an account of its own",
-    declared({
-      authUrl: SERVICE.authUrl,
-      applicationCredential: { id: "a1", secret: SecretRef.env("AC") },
-    }),
+    { authUrl, applicationCredential: { id: "a1", secret: SecretRef.env("AC") } },
     {
-      auth_url: SERVICE.authUrl,
+      auth_url: authUrl,
       application_credential_id: "a1",
       application_credential_secret_env: "AC",
     },
   ],
   [
     "an application credential by name",
-    declared({
+    {
       ...SERVICE,
       applicationCredential: { name: "ci", userName: "u", secret: SecretRef.file("/run/ac") },
-    }),
+    },
     {
-      ...ADDRESS,
+      ...USER,
       application_credential_name: "ci",
-      user_name: "u",
       application_credential_secret_file: "/run/ac",
     },
   ],
   [
     "an identity token of GitHub Actions",
-    declared({
+    {
       ...SERVICE,
       federation: {
         identityProvider: "github",
         protocol: "openid",
-        token: SecretRef.githubActions("https://iam.example.com"),
+        token: SecretRef.githubActions(authUrl),
       },
-    }),
-    {
-      ...ADDRESS,
-      identity_provider: "github",
-      protocol: "openid",
-      oidc_audience: "https://iam.example.com",
     },
+    { ...ADDRESS, identity_provider: "github", protocol: "openid", oidc_audience: authUrl },
   ],
   [
     "the environment",
@@ -105,32 +87,24 @@ const ROWS: readonly (readonly [
     { clouds_folder: "/etc/clouds" },
   ],
   [
-    "a cloud",
+    "a cloud, whose name may be an expression",
     (stack) =>
-      IdentityService.fromCloud(stack, "i", "prod", {
+      IdentityService.fromCloud(stack, "i", "${var.cloud}", {
         caFile: "/ca.pem",
-        baseUrl: "https://api.example.com",
+        baseUrl: authUrl,
       }),
-    {
-      cloud: "prod",
-      clouds_folder: IN_PROJECT,
-      ca_file: "/ca.pem",
-      base_url: "https://api.example.com",
-    },
+    { cloud: "${var.cloud}", clouds_folder: IN_PROJECT, ca_file: "/ca.pem", base_url: authUrl },
   ],
   [
     "options",
-    declared(
-      by(SecretRef.env("P"), {
-        caFile: "ca.pem",
-        certFile: "/c.pem",
-        keyFile: "/k.pem",
-        retryFor: "2m",
-      }),
-    ),
+    by(SecretRef.env("P"), {
+      caFile: "ca.pem",
+      certFile: "/c.pem",
+      keyFile: "/k.pem",
+      retryFor: "2m",
+    }),
     {
-      ...ADDRESS,
-      user_name: "u",
+      ...USER,
       password_env: "P",
       ca_file: IN_PROJECT,
       cert_file: "/c.pem",
@@ -140,12 +114,12 @@ const ROWS: readonly (readonly [
   ],
   [
     "expressions",
-    declared({
+    {
       authUrl: "${var.url}",
       accountId: "${var.account}",
       serviceUser: { name: "${var.user}", password: SecretRef.variable("p") },
       retryFor: "${var.wait}",
-    }),
+    },
     {
       auth_url: "${var.url}",
       account_id: "${var.account}",
@@ -154,23 +128,17 @@ const ROWS: readonly (readonly [
       retry_for: "${var.wait}",
     },
   ],
-  [
-    "the name of a cloud as an expression",
-    (stack) => IdentityService.fromCloud(stack, "i", "${var.cloud}"),
-    { cloud: "${var.cloud}", clouds_folder: IN_PROJECT },
-  ],
 ];
 
-test.each(ROWS)("%s is a provider block, here and in another stack", (_what, declare, block) => {
-  const app = testApp();
-  const [stack, other] = [new TerraformStack(app, "stack"), new TerraformStack(app, "other")];
-  const identity = declare(stack);
+test.each(ROWS)("%s is a provider block, here and in another stack", (_what, declared, block) => {
+  const [stack, other] = stacksOf("stack", "other");
+  const identity =
+    typeof declared === "function"
+      ? declared(stack)
+      : new IdentityService(stack, "i", declared as never);
   accountToken(stack, { identity, scope: TokenScope.project("web") }).reopenIn(other);
-  for (const [each, alias] of [
-    [stack, "i"],
-    [other, "stack__i"],
-  ] as const) {
-    expect(mistakesOf(each)).toEqual([]);
+  expectNoMistake(stack, other);
+  for (const [alias, each] of Object.entries({ i: stack, stack__i: other })) {
     expect(blockOf(each, alias)).toEqual({ alias, ...OF_EACH, ...block });
     expect(providerBlocksOf(each)).toContainEqual({});
   }
@@ -180,14 +148,13 @@ test.each(ROWS)("%s is a provider block, here and in another stack", (_what, dec
 });
 
 test("a secret of Terraform stays in its stack", () => {
-  const app = testApp();
-  const [one, other] = [new TerraformStack(app, "one"), new TerraformStack(app, "other")];
+  const [one, other] = stacksOf("one", "other");
   const jwt = new TerraformVariable(one, "jwt", {});
   jwt.addOverride("ephemeral", true);
   const token = SecretRef.fromTerraform(jwt.stringValue);
   const federation = { identityProvider: "github", protocol: "openid", token };
   new IdentityService(one, "bound", { ...SERVICE, federation }).reopenIn(other);
-  expect(mistakesOf(one)).toEqual([]);
+  expectNoMistake(one);
   expect(blockOf(one, "bound")).toMatchObject({ oidc_token: "${var.jwt}" });
   expect(mistakesOf(other)).toEqual([
     expect.stringMatching(/federation\.token.*\[ERR_OTHER_STACK\]$/),
@@ -199,20 +166,19 @@ test("the project of an application credential need not be named", () => {
   const applicationCredential = { id: "a", secret: SecretRef.env("S") };
   const identity = new IdentityService(stack, "i", { ...SERVICE, applicationCredential });
   accountToken(stack, { identity, scope: TokenScope.project() });
-  expect(mistakesOf(stack)).toEqual([]);
+  expectNoMistake(stack);
   expect(partOf(stack, "ephemeral.iam_token.t")).toEqual({ provider: "iam.i", scope: "project" });
 });
 
 test("adding an identity service moves no alias of another", () => {
-  const one = testStack();
-  identityIn(one, "b");
-  const two = testStack();
-  identityIn(two, "a");
-  identityIn(new Construct(two, "nested"), "b");
-  identityIn(two, "b");
-  const aliases = (stack: TerraformStack) => providerBlocksOf(stack).map((block) => block.alias);
-  expect(aliases(one)).toContain("b");
-  expect(aliases(two)).toEqual(
+  const stack = testStack();
+  for (const [scope, id] of [
+    [stack, "a"],
+    [new Construct(stack, "nested"), "b"],
+    [stack, "b"],
+  ] as const)
+    identityIn(scope, id);
+  expect(providerBlocksOf(stack).map((block) => block.alias)).toEqual(
     expect.arrayContaining(["a", "b", expect.stringMatching(/^nested_b_[0-9A-F]{8}$/)]),
   );
 });
@@ -227,21 +193,19 @@ test("an id that is no plain name makes a valid alias, and is in no message", ()
 });
 
 test("the folder of clouds.yaml is the project's, or one below it", () => {
-  const app = new App({ outdir: testApp().outdir });
-  const stack = new TerraformStack(app, "stack");
-  IdentityService.fromCloud(stack, "a", "prod");
-  IdentityService.fromCloud(stack, "b", "prod", { cloudsFolder: "config" });
-  const [a, b] = ["a", "b"].map((alias) =>
-    String(blockOf(stack, alias)?.clouds_folder).replace("${abspath(path.root)}", "."),
-  );
-  const root = join(app.outdir, "stacks/stack");
-  expect(resolve(root, a ?? "")).toBe(process.cwd());
-  expect(resolve(root, b ?? "")).toBe(join(process.cwd(), "config"));
+  const stack = testStack();
+  const root = join(App.of(stack).outdir, "stacks/stack");
+  const folderOf = (alias: string, options: object) => {
+    IdentityService.fromCloud(stack, alias, "prod", options);
+    return String(blockOf(stack, alias)?.clouds_folder).replace("${abspath(path.root)}", root);
+  };
+  expect(resolve(folderOf("a", {}))).toBe(process.cwd());
+  expect(resolve(folderOf("b", { cloudsFolder: "config" }))).toBe(resolve("config"));
 });
 
 test.each([
-  ["https://cloud.api.example.com", "https://cloud.api.example.com/identity/v3"],
-  ["https://cloud.api.example.com/identity/", "https://cloud.api.example.com/identity/v3"],
+  [authUrl, `${authUrl}/identity/v3`],
+  [`${authUrl}/identity/`, `${authUrl}/identity/v3`],
   ["http://127.0.0.1:5000/v3", "http://127.0.0.1:5000/v3"],
   // The same, for Terraform.
   ...[
@@ -253,7 +217,7 @@ test.each([
   ]),
 ])("the address %s is completed for OpenStack clients", (authUrl = "", expected = "") => {
   const stack = testStack();
-  const { keystoneUrl } = new IdentityService(stack, "i", { ...by(SecretRef.env("P")), authUrl });
+  const { keystoneUrl } = identityIn(stack, "i", { authUrl });
   new AnyResource(stack, "user", { keystoneUrl });
   expect(partOf(stack, "resource.any_thing.user.keystoneUrl")).toBe(expected);
 });

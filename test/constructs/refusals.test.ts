@@ -16,6 +16,7 @@ import {
 } from "../../lib";
 import {
   accountToken,
+  expectNoMistake,
   identityIn,
   jsonOf,
   mistakesOf,
@@ -405,7 +406,7 @@ test("each kind of token is judged by its own rules", () => {
   token({ revokeOnClose: true, minRemaining: "23h" })(stack);
   accountToken(stack, { resolution: ROTATING, keepers: { a: "b" }, revokeOnDestroy: true }, "web");
   new StaticTokenRef(stack, "dns", { source: SecretRef.env("T") });
-  expect(mistakesOf(stack)).toEqual([]);
+  expectNoMistake(stack);
 });
 
 test("expressions are left to the provider when Terraform runs", () => {
@@ -414,5 +415,5 @@ test("expressions are left to the provider when Terraform runs", () => {
   const text = new TerraformVariable(stack, "v", {}).stringValue;
   const of = { authUrl: text, accountId: text, retryFor: text, baseUrl: text, caFile: text };
   token({ minRemaining: text, scope: TokenScope.project(text), destinations: [text] }, of)(stack);
-  expect(mistakesOf(stack)).toEqual([]);
+  expectNoMistake(stack);
 });

@@ -1,7 +1,7 @@
 import { Lazy, TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
 import { requiredProvidersOf } from "../../lib/constructs/survey/required-providers";
 import { AnyPart } from "./any-token";
-import { AnyProvider, AnyResource, identityIn, testApp } from "./support";
+import { AnyProvider, AnyResource, identityIn, testStack } from "./support";
 
 /** As the command line of CDKTF reads it. */
 function rendered(stack: TerraformStack): unknown {
@@ -14,7 +14,7 @@ function rendered(stack: TerraformStack): unknown {
 }
 
 test("completes a provider without a source as Terraform does", () => {
-  const stack = new TerraformStack(testApp(), "stack");
+  const stack = testStack();
   stack.addOverride("terraform.required_providers.null.version", "3.2.4");
   stack.addOverride("terraform.required_providers.time", {});
   expect(requiredProvidersOf(stack)).toEqual([
@@ -26,14 +26,14 @@ test("completes a provider without a source as Terraform does", () => {
 test.each(["terraform", "terraform.required_providers", "terraform.required_providers.any"])(
   "an override that removes %s requires nothing",
   (path) => {
-    const stack = new TerraformStack(testApp(), "stack");
+    const stack = testStack();
     stack.addOverride(path, null);
     expect(requiredProvidersOf(stack)).toEqual([]);
   },
 );
 
 test("finds all required providers of the rendered stack, wherever they come from", () => {
-  const stack = new TerraformStack(testApp(), "stack");
+  const stack = testStack();
   identityIn(stack);
   new AnyProvider(stack, {});
   const version = Lazy.stringValue({ produce: () => "~> 2.0" });

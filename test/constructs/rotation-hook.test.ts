@@ -9,7 +9,7 @@ import {
 } from "../../lib";
 import { loadNullPackage } from "../../lib/constructs/rotation/null-provider";
 import { onPlatform } from "../support/platform";
-import { AnyResource, accountToken, mistakesOf, partOf, testStack } from "./support";
+import { AnyResource, accountToken, expectNoMistake, partOf, testStack } from "./support";
 
 const rotatingIn = (stack: TerraformStack) =>
   accountToken(stack, { resolution: TokenResolution.ROTATING }, "ci");
@@ -46,7 +46,7 @@ describe("the shell of a hook", () => {
   ])("on %s, %j: the plan fails without it", (platform, interpreter, condition) => {
     const stack = testStack();
     onPlatform(platform, () => hookIn(stack, interpreter && { interpreter }));
-    expect(mistakesOf(stack)).toEqual([]);
+    expectNoMistake(stack);
     expect(partOf(stack, `${COMMAND}.interpreter`)).toEqual(interpreter ?? ["/bin/sh", "-c"]);
     const message = expect.stringMatching(
       /^This machine does not have ".*sh.*", which starts the RotationHook stack\/hook\. .*\[ERR_HOOK_SHELL_MISSING\]$/,
@@ -72,7 +72,7 @@ describe("a hook", () => {
     (_name, tokenIn, counted, token) => {
       const stack = testStack();
       hookIn(stack, { token: tokenIn(stack), environment: { REGION: "r1" } });
-      expect(mistakesOf(stack)).toEqual([]);
+      expectNoMistake(stack);
       expect(partOf(stack, `${HOOK}.triggers`)).toEqual({
         rotation: `\${${counted}.id}/\${${counted}.rotation}`,
       });
@@ -106,7 +106,7 @@ describe("a hook", () => {
     const token = rotatingIn(stack);
     const first = new RotationHook(stack, "first", { token, command: "one" });
     new RotationHook(stack, "second", { token, command: "two", dependsOn: [first, token] });
-    expect(mistakesOf(stack)).toEqual([]);
+    expectNoMistake(stack);
     expect(partOf(stack, "provider.null")).toEqual([{}]);
     expect(partOf(stack, "terraform.required_providers.null")).toMatchObject({ source: "null" });
     expect(partOf(stack, "resource.null_resource.second.depends_on")).toEqual([
@@ -122,7 +122,7 @@ describe("a hook", () => {
       if (when === "before") new NullProvider(stack, "null");
       hookIn(stack);
       if (when === "after") new NullProvider(stack, "null");
-      expect(mistakesOf(stack)).toEqual([]);
+      expectNoMistake(stack);
       expect(partOf(stack, "provider.null")).toEqual([{}]);
     },
   );

@@ -17,6 +17,7 @@ import { AnyData, AnyPart } from "./any-token";
 import {
   AnyResource,
   accountToken,
+  expectNoMistake,
   identityIn,
   jsonOf,
   mistakesOf,
@@ -342,7 +343,7 @@ describe("SecretRef.variable", () => {
     identityWith(stack, SecretRef.variable("pw"));
     identityWith(new Construct(stack, "room"), SecretRef.variable("pw"));
     new StaticTokenRef(stack, "dns", { source: SecretRef.variable("token") });
-    expect(mistakesOf(stack)).toEqual([]);
+    expectNoMistake(stack);
     const { variable: declared, ephemeral: blocks, terraform } = jsonOf(stack);
     const config = { type: "string", sensitive: true, ephemeral: true };
     expect(declared).toEqual({ pw: config, token: config });
@@ -362,7 +363,7 @@ describe("SecretRef.variable", () => {
     const app = testApp();
     const [a, b] = [new TerraformStack(app, "a"), new TerraformStack(app, "b")];
     accountToken(b, { identity: identityWith(a, SecretRef.variable("pw")).reopenIn(b) });
-    expect(mistakesOf(b)).toEqual([]);
+    expectNoMistake(b);
     expect(partOf(b, "variable.pw.ephemeral")).toBe(true);
   });
 
@@ -370,7 +371,7 @@ describe("SecretRef.variable", () => {
     const stack = testStack();
     ephemeral(stack, "pw", { description: "mine" });
     identityWith(stack, SecretRef.variable("pw"));
-    expect(mistakesOf(stack)).toEqual([]);
+    expectNoMistake(stack);
     expect(partOf(stack, "variable.pw.description")).toBe("mine");
   });
 });

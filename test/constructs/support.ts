@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -44,6 +44,12 @@ export function testApp(options: TestingAppConfig = {}): App {
 
 export function testStack(id = "stack"): TerraformStack {
   return new TerraformStack(testApp(), id);
+}
+
+/** Stacks of one app. */
+export function stacksOf<const Ids extends readonly string[]>(...ids: Ids) {
+  const app = testApp();
+  return ids.map((id) => new TerraformStack(app, id)) as { [at in keyof Ids]: TerraformStack };
 }
 
 /** The stack's configuration, synthesized without validations. */
@@ -96,6 +102,10 @@ export function mistakesOf(stack: TerraformStack): string[] {
   }
 }
 
+export function expectNoMistake(...stacks: readonly TerraformStack[]): void {
+  for (const stack of stacks) expect(mistakesOf(stack)).toEqual([]);
+}
+
 /** Annotations of a level, as `path: message`. */
 export function annotationsOf(stack: TerraformStack, level: "info" | "warn"): string[] {
   return stack.node
@@ -123,22 +133,6 @@ export function accountToken(
   id = "t",
 ): ServiceUserToken {
   return new ServiceUserToken(scope, id, { identity, scope: TokenScope.account(), ...props });
-}
-
-/** A package folder with a provider in it that only looks like one. */
-export function fakePackage(
-  version = "0.1.0",
-  content = "// provider",
-): { readonly root: string; readonly version: string } {
-  const root = temporaryFolder();
-  const folder = join(root, "dist", "terraform");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `terraform-provider-iam_v${version}`), "#!/bin/sh\nexit 1\n");
-  mkdirSync(join(folder, "windows"));
-  writeFileSync(join(folder, "windows", `terraform-provider-iam_v${version}.exe`), "MZ");
-  for (const name of ["main.cjs", "provider.cjs", "identity.cjs", "clouds.cjs", "objects.cjs"])
-    writeFileSync(join(folder, name), `${content} ${name}\n`);
-  return { root, version };
 }
 
 /** A resource of no particular provider, with any arguments. */

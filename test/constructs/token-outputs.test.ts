@@ -1,7 +1,7 @@
 import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
 import { SecretRef, StaticTokenRef, TokenOutputs, TokenResolution } from "../../lib";
-import { accountToken, mistakesOf, partOf, testStack } from "./support";
+import { accountToken, expectNoMistake, mistakesOf, partOf, testStack } from "./support";
 
 const dataToken = (stack: Construct, id = "t") =>
   accountToken(stack, { resolution: TokenResolution.DATA }, id);
@@ -19,7 +19,7 @@ test("the outputs are named after the id, also in a nested construct, and the va
     },
     ci_expires_at: { description: expect.any(String), value: "${data.iam_token.t.expires_at}" },
   });
-  expect(mistakesOf(stack)).toEqual([]);
+  expectNoMistake(stack);
 });
 
 test("a static token never expires, which is an empty string", () => {

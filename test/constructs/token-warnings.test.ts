@@ -1,7 +1,7 @@
 import { TerraformStack } from "cdktf";
 import { ProductArea, TokenScope, TokenWarnings } from "../../lib";
 import { WARNINGS } from "../../lib/constructs/warnings";
-import { accountToken, annotationsOf, identityIn, mistakesOf, testStack } from "./support";
+import { accountToken, annotationsOf, expectNoMistake, identityIn, testStack } from "./support";
 
 const CODE = "WARN_MAY_MANAGE_UNKNOWN";
 
@@ -17,7 +17,7 @@ function twoWarnings() {
 }
 
 const warned = (stack: TerraformStack): (string | undefined)[] => {
-  expect(mistakesOf(stack)).toEqual([]);
+  expectNoMistake(stack);
   return annotationsOf(stack, "warn").map((text) => text.split(":", 1)[0]);
 };
 

@@ -14,6 +14,7 @@ import {
 import {
   AnyResource,
   accountToken,
+  expectNoMistake,
   identityIn,
   mistakesOf,
   partOf,
@@ -155,7 +156,7 @@ test.each(ARGUMENTS)("%j is the block's %j", (props, block) => {
   const stack = testStack();
   const { resolution = EPHEMERAL } = accountToken(stack, props);
   const section = resolution === ROTATING ? "resource" : resolution;
-  expect(mistakesOf(stack)).toEqual([]);
+  expectNoMistake(stack);
   expect(partOf(stack, `${section}.iam_token.t`)).toEqual({ ...IAM, ...block });
 });
 
@@ -170,7 +171,7 @@ test("the sources of a static token", () => {
     variable: SecretRef.variable("own"),
   }))
     new StaticTokenRef(stack, id, { source, baseUrl });
-  expect(mistakesOf(stack)).toEqual([]);
+  expectNoMistake(stack);
   expect(partOf(stack, "ephemeral.iam_static_token")).toEqual({
     file: { file: "/run/secrets/token", base_url: baseUrl },
     value: { value: "${var.token}", base_url: baseUrl },
@@ -187,7 +188,7 @@ test("kind and scope are those of the project, whose name may be an expression",
   const project = new TerraformVariable(stack, "project", {}).stringValue;
   const token = accountToken(stack, { scope: TokenScope.project(project) });
   expect(token.kind).toBe(TokenKind.IAM_TOKEN_PROJECT_SCOPED);
-  expect(mistakesOf(stack)).toEqual([]);
+  expectNoMistake(stack);
   expect(partOf(stack, "ephemeral.iam_token.t.project_name")).toBe("${var.project}");
 });
 
@@ -249,7 +250,7 @@ describe("a rotation", () => {
     const counted = declare(stack);
     const { rotation, rotationId } = counted;
     new AnyResource(stack, "user", { rotation, rotationId }, { dependsOn: [counted] });
-    expect(mistakesOf(stack)).toEqual([]);
+    expectNoMistake(stack);
     expect(partOf(stack, "resource.any_thing.user")).toMatchObject({
       rotation: `\${${address}.rotation}`,
       rotationId: `\${${address}.id}/\${${address}.rotation}`,
@@ -268,7 +269,7 @@ describe("a rotation", () => {
       [one, "rotation", "pushed"],
       [two, "one__rotation", "one__pushed"],
     ] as const) {
-      expect(mistakesOf(stack)).toEqual([]);
+      expectNoMistake(stack);
       expect(partOf(stack, `resource.iam_rotation.${name}`)).toEqual({
         rotate_every: SCHEDULE.rotateEvery,
         keepers: { release: "1" },

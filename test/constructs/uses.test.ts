@@ -16,9 +16,11 @@ import {
   AnyResource,
   accountToken,
   annotationsOf,
+  expectNoMistake,
   identityIn,
   mistakesOf,
   testApp,
+  testStack,
 } from "./support";
 
 type Declare = (stack: TerraformStack, token: ServiceUserToken, other: TerraformStack) => unknown;
@@ -267,7 +269,7 @@ test.each(MORE)("%s", (_what, resolution, declare, refused) => {
 test.each(["local-exec.command", "local-exec.interpreter"])(
   "a token in the %s is warned of, once and with the way by the environment",
   (where) => {
-    const stack = new TerraformStack(testApp(), "stack");
+    const stack = testStack();
     const token = tokenIn(stack);
     const words = [token.value, token.fingerprint];
     const given = where.endsWith("command") ? words.join(" ") : words;
@@ -278,10 +280,10 @@ test.each(["local-exec.command", "local-exec.interpreter"])(
         /^stack\/web: A command line contains the token.*: stack \(resource\.any\.x\.[\w.-]+\)\. .*token\.environment\("NAME"\)\. \[WARN_TOKEN_ON_COMMAND_LINE\]$/,
       ),
     ]);
-    const other = new TerraformStack(testApp(), "stack");
+    const other = testStack();
     other.addOverride(`resource.any.x.provisioner.0.${where}`, tokenIn(other).value);
     TokenWarnings.of(other).acknowledge("WARN_TOKEN_ON_COMMAND_LINE");
-    expect(mistakesOf(other)).toEqual([]);
+    expectNoMistake(other);
     expect(annotationsOf(other, "warn")).toEqual([]);
   },
 );
@@ -315,10 +317,10 @@ test.each<[string, (a: TerraformStack, b: TerraformStack) => unknown, string | R
 });
 
 test("an aspect, and a construct that was removed, are seen as they are when a stack is written", () => {
-  const stack = new TerraformStack(testApp(), "stack");
+  const stack = testStack();
   new TerraformOutput(stack, "o", { value: tokenIn(stack).value });
   expect(mistakesOf(stack)).toHaveLength(1);
   for (const id of ["web", "o"]) stack.node.tryRemoveChild(id);
   identityIn(stack, "unused");
-  expect(mistakesOf(stack)).toEqual([]);
+  expectNoMistake(stack);
 });

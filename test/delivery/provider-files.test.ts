@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   dirHash,
@@ -6,7 +6,19 @@ import {
   launcherName,
   readProviderFiles,
 } from "../../lib/delivery/provider-files";
-import { fakePackage } from "../constructs/support";
+import { temporaryFolder } from "../constructs/support";
+
+/** A package folder with a provider in it that only looks like one. */
+function fakePackage() {
+  const root = temporaryFolder();
+  const folder = join(root, "dist/terraform");
+  mkdirSync(join(folder, "windows"), { recursive: true });
+  for (const name of ["main", "provider", "identity", "clouds", "objects"].map((it) => `${it}.cjs`))
+    writeFileSync(join(folder, name), `// ${name}\n`);
+  writeFileSync(join(folder, "terraform-provider-iam_v0.1.0"), "#!/bin/sh\nexit 1\n");
+  writeFileSync(join(folder, "windows/terraform-provider-iam_v0.1.0.exe"), "MZ");
+  return { root, version: "0.1.0" };
+}
 
 test("the hash is that of Go's dirhash", () => {
   // printf 'hello\n' > a, printf 'world\n' > b; sha256sum a b | sha256sum, as base64

@@ -15,21 +15,19 @@ describe.each([
   jest.isolateModules(() => {
     jest.doMock("constructs", () => jest.requireActual(name));
     const { Construct } = require("constructs") as typeof import("constructs");
-    const { RotationSchedule, ServiceUserToken, TokenRotation, TokenScope } =
-      require("../../../lib") as typeof Own;
-    const { fullSynth, identityIn, jsonOf, mistakesOf, testStack } =
+    const { RotationSchedule, TokenRotation } = require("../../../lib") as typeof Own;
+    const { accountToken, expectNoMistake, fullSynth, jsonOf, testStack } =
       require("../support") as typeof Support;
 
     test("declares and delivers tokens", () => {
       expect(jest.requireActual(`${name}/package.json`).version).toContain(version);
       const stack = testStack();
       expect(stack).toBeInstanceOf(Construct);
-      const schedule = RotationSchedule.every("6h");
-      const rotation = new TokenRotation(stack, "rotation", { schedule });
-      const identity = identityIn(new Construct(stack, "room"));
-      const scope = TokenScope.project("web");
-      new ServiceUserToken(stack, "web", { identity, scope, rotateWith: rotation });
-      expect(mistakesOf(stack)).toEqual([]);
+      const rotateWith = new TokenRotation(stack, "rotation", {
+        schedule: RotationSchedule.every("6h"),
+      });
+      accountToken(new Construct(stack, "room"), { rotateWith });
+      expectNoMistake(stack);
       expect(jsonOf(stack)).toMatchObject({
         ephemeral: { iam_token: expect.anything() },
         resource: { iam_rotation: { rotation: expect.anything() } },

@@ -34,8 +34,9 @@ describe.each([
   test("a stack's overrides can be read, and changes to them are written", () => {
     const stack = stackIn();
     stack.addOverride("terraform.required_version", ">= 1");
-    expect(overridesOf(stack)).toEqual({ terraform: { required_version: ">= 1" } });
-    (overridesOf(stack).terraform as Record<string, unknown>).required_version = ">= 2";
+    const terraform = overridesOf(stack).terraform as Record<string, unknown>;
+    expect(terraform).toEqual({ required_version: ">= 1" });
+    terraform.required_version = ">= 2";
     expect(jsonOf(stack).terraform).toMatchObject({ required_version: ">= 2" });
   });
 
@@ -46,20 +47,17 @@ describe.each([
   });
 
   test("a backend has its type", () => {
-    expect(backendType(new framework.LocalBackend(stackIn(), {}))).toBe("local");
-    const workspaces = new framework.NamedRemoteWorkspace("w");
+    const { CloudBackend, LocalBackend, NamedCloudWorkspace, RemoteBackend } = framework;
     const organization = "o";
-    expect(backendType(new framework.RemoteBackend(stackIn(), { organization, workspaces }))).toBe(
-      "remote",
-    );
+    const cloud = { organization, workspaces: new NamedCloudWorkspace("w") };
+    const remote = { organization, workspaces: { name: "w" } };
     expect(
-      backendType(
-        new framework.CloudBackend(stackIn(), {
-          organization,
-          workspaces: new framework.NamedCloudWorkspace("w"),
-        }),
-      ),
-    ).toBe("cloud");
+      [
+        new LocalBackend(stackIn(), {}),
+        new RemoteBackend(stackIn(), remote),
+        new CloudBackend(stackIn(), cloud),
+      ].map(backendType),
+    ).toEqual(["local", "remote", "cloud"]);
   });
 
   test("a construct is called after the validations, and before the stack is written", () => {

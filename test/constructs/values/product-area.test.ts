@@ -1,50 +1,55 @@
 import type { TerraformStack } from "cdktf";
 import {
-  type IAuthenticationToken,
   MayManage,
   ProductArea,
   ProductAreas,
   SecretRef,
   ServiceUserPermission,
-  ServiceUserToken,
   StaticTokenRef,
   TokenKind,
   TokenScope,
 } from "../../../lib";
 import { PRODUCT_AREAS } from "../../../lib/tokens";
-import { annotationsOf, identityIn, jsonOf, mistakesOf, testStack } from "../support";
+import {
+  accountToken,
+  annotationsOf,
+  expectNoMistake,
+  identityIn,
+  jsonOf,
+  testStack,
+} from "../support";
 
-const iamToken = (stack: TerraformStack, scope: TokenScope): IAuthenticationToken =>
-  new ServiceUserToken(stack, "token", { identity: identityIn(stack), scope });
+const { account, projects } = ServiceUserPermission;
+const scope = TokenScope.project("web");
 
 test("the areas are those of the service's description", () => {
   expect(Object.values(ProductArea).sort()).toEqual(Object.keys(PRODUCT_AREAS).sort());
   for (const [name, value] of Object.entries(ProductArea)) expect(name).toBe(value.toUpperCase());
 });
 
-test("a token knows what it may manage: yes, no, or unknown", () => {
-  const web = iamToken(testStack(), TokenScope.project("web"));
-  expect(web.mayManage(ProductArea.CLOUD_DATABASES)).toBe(MayManage.YES);
-  expect(web.mayManage(ProductArea.GLOBAL_ROUTER)).toBe(MayManage.NO);
-  expect(web.mayManage(ProductArea.DNS_HOSTING)).toBe(MayManage.UNKNOWN);
-  const dns = new StaticTokenRef(testStack(), "dns", { source: SecretRef.env("STATIC_TOKEN") });
-  expect(dns.mayManage(ProductArea.DNS_HOSTING)).toBe(MayManage.YES);
-  expect(dns.mayManage(ProductArea.OPENSTACK_API_OBJECTS)).toBe(MayManage.NO);
-});
+const iam = (stack: TerraformStack) => accountToken(stack, { scope });
+const fixed = (stack: TerraformStack) =>
+  new StaticTokenRef(stack, "t", { source: SecretRef.env("T") });
 
-test("mayManage itself reports neither a mistake nor a warning", () => {
+test.each([
+  [iam, ProductArea.CLOUD_DATABASES, MayManage.YES],
+  [iam, ProductArea.GLOBAL_ROUTER, MayManage.NO],
+  [iam, ProductArea.DNS_HOSTING, MayManage.UNKNOWN],
+  [fixed, ProductArea.DNS_HOSTING, MayManage.YES],
+  [fixed, ProductArea.OPENSTACK_API_OBJECTS, MayManage.NO],
+])("%p may manage %s: %s, and to ask is neither a mistake nor a warning", (declare, area, may) => {
   const stack = testStack();
-  iamToken(stack, TokenScope.account()).mayManage(ProductArea.AUDIT_LOGS);
-  expect(mistakesOf(stack)).toEqual([]);
+  expect(declare(stack).mayManage(area)).toBe(may);
+  expectNoMistake(stack);
   expect(annotationsOf(stack, "warn")).toEqual([]);
 });
 
 test("an undocumented permission is a warning, not an error", () => {
   const stack = testStack();
-  iamToken(stack, TokenScope.project("web")).assertMayManage(ProductArea.TICKETS);
-  expect(mistakesOf(stack)).toEqual([]);
+  iam(stack).assertMayManage(ProductArea.TICKETS);
+  expectNoMistake(stack);
   expect(annotationsOf(stack, "warn")).toEqual([
-    "stack/token: The documentation does not say whether a token of the kind iam_token_project_scoped may manage tickets; these may: static_token. [WARN_MAY_MANAGE_UNKNOWN]",
+    "stack/t: The documentation does not say whether a token of the kind iam_token_project_scoped may manage tickets; these may: static_token. [WARN_MAY_MANAGE_UNKNOWN]",
   ]);
 });
 
@@ -55,27 +60,15 @@ test("lists the token kinds of an area without a token", () => {
   ]);
 });
 
-function withPermission(
-  stack: TerraformStack,
-  permission: ServiceUserPermission | undefined,
-  scope: TokenScope,
-): void {
-  const identity = identityIn(stack, "identity", permission && { permission });
-  new ServiceUserToken(stack, "token", { identity, scope });
-}
-
 test.each([
-  ["nothing is declared", undefined, TokenScope.account()],
-  ["Account, and a token of the account", ServiceUserPermission.account(), TokenScope.account()],
-  ["Account, and a token of a project", ServiceUserPermission.account(), TokenScope.project("web")],
-  [
-    "Projects, and a token of one of them",
-    ServiceUserPermission.projects("shop", "web"),
-    TokenScope.project("web"),
-  ],
-])("a token is declared where the permission allows it: %s", (_what, permission, scope) => {
+  ["nothing is declared", {}, TokenScope.account()],
+  ["Account, and a token of the account", { permission: account() }, TokenScope.account()],
+  ["Account, and a token of a project", { permission: account() }, scope],
+  ["Projects, and a token of one of them", { permission: projects("shop", "web") }, scope],
+  ["projects that only Terraform knows", { permission: projects("${var.v}") }, scope],
+])("a token is declared where the permission allows it: %s", (_what, permission, its) => {
   const stack = testStack();
-  withPermission(stack, permission, scope);
-  expect(mistakesOf(stack)).toEqual([]);
+  accountToken(stack, { identity: identityIn(stack, "identity", permission), scope: its });
+  expectNoMistake(stack);
   expect(JSON.stringify(jsonOf(stack))).not.toContain("permission");
 });

@@ -1,21 +1,21 @@
 import { Fn, Lazy, TerraformVariable, Token } from "cdktf";
-import { ServiceUserPermission, TokenScope } from "../../../lib";
 import { isExpression, quoted } from "../../../lib/constructs/values/checks";
-import { accountToken, identityIn, mistakesOf, testStack } from "../support";
+import { testStack } from "../support";
 
 const { stringValue, value, numberValue, listValue } = new TerraformVariable(testStack(), "v", {});
-const WORDS = "a Terraform expression";
 
 test.each<[value: unknown, expression: boolean, text: string]>([
-  [stringValue, true, WORDS],
-  [`a-${stringValue}`, true, WORDS],
-  [numberValue, true, WORDS],
-  [listValue, true, WORDS],
-  [listValue[0], true, WORDS],
-  [value, true, WORDS],
-  [Fn.upper("x"), true, WORDS],
-  [Lazy.stringValue({ produce: () => "x" }), true, WORDS],
-  [Token.asNumber(Token.asAny({})), true, WORDS],
+  ...[
+    stringValue,
+    `a-${stringValue}`,
+    numberValue,
+    listValue,
+    listValue[0],
+    value,
+    Fn.upper("x"),
+    Lazy.stringValue({ produce: () => "x" }),
+    Token.asNumber(Token.asAny({})),
+  ].map((given): [unknown, boolean, string] => [given, true, "a Terraform expression"]),
   // What the program's author wrote is repeated.
   ["a ${var.x}", true, '"a ${var.x}"'],
   ["%{ if true }x%{ endif }", true, '"%{ if true }x%{ endif }"'],
@@ -34,11 +34,3 @@ test.each<[value: unknown, expression: boolean, text: string]>([
     expect([isExpression(given), quoted(given)]).toEqual([expression, text]);
   },
 );
-
-test("a list of projects that only Terraform knows may have any project in it", () => {
-  const stack = testStack();
-  const permission = ServiceUserPermission.projects(...listValue);
-  const identity = identityIn(stack, "one", { permission });
-  accountToken(stack, { identity, scope: TokenScope.project("web") });
-  expect(mistakesOf(stack)).toEqual([]);
-});
