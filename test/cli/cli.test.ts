@@ -39,27 +39,34 @@ test.each(["run", "issue", "revoke", "doctor", "schedule", "install"])(
 );
 
 test.each(["x", "[]", "null", "1", "{"])("run refuses %s as attached providers", async (text) => {
-  const { exitCode, stderr } = await cli(["run", "true"], { env: { TF_REATTACH_PROVIDERS: text } });
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/^TF_REATTACH_PROVIDERS is set, but is not a JSON object\..*ERR_USAGE/);
+  expect(await cli(["run", "true"], { env: { TF_REATTACH_PROVIDERS: text } })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(
+      /^TF_REATTACH_PROVIDERS is set, but is not a JSON object\..*ERR_USAGE/,
+    ),
+  });
 });
 
 test("run without a command says how it is called", async () => {
-  const { exitCode, stderr } = await cli(["run"], { program: "cdktf-iam-tokens" });
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(": cdktf-iam-tokens run terraform plan.");
+  expect(await cli(["run"], { program: "cdktf-iam-tokens" })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(": cdktf-iam-tokens run terraform plan."),
+  });
 });
 
 test("run says that it does not work on Windows", async () => {
-  const { exitCode, stderr } = await onPlatform("win32", () => cli(["run", "--", "true"]));
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^On Windows iam-tokens run .* \[ERR_RUN_UNSUPPORTED\]\n$/);
+  expect(await onPlatform("win32", () => cli(["run", "--", "true"]))).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^On Windows iam-tokens run .* \[ERR_RUN_UNSUPPORTED\]\n$/),
+  });
 });
 
 test("without a command the help is an error", async () => {
-  const { exitCode, stdout, stderr } = await cli([]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toMatch(/^Usage: /);
+  expect(await cli([])).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/^Usage: /),
+  });
 });
 
 test("no argument is a command for a CI system in a message, or repeated without end", async () => {
@@ -87,6 +94,5 @@ test.each([
   const { exitCode, stdout, stderr } = await cli(argv);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(said);
-  expect(stderr).toMatch(/^[^\n]+ \[ERR_USAGE\]\n$/);
-  expect(stderr).not.toContain("\u001b");
+  expect(stderr).toMatch(/^\P{Cc}+ \[ERR_USAGE\]\n$/u);
 });

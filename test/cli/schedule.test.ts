@@ -26,18 +26,19 @@ test.each([
 });
 
 test.each([
-  [["--every", "12h"], "leaves a gap: ", " Run at least every 11h32m, or tolerate no missed run."],
-  [["--every", "11h30m", "--pushed"], "for a token that is pushed: 2 x 11h30m", ""],
-  [["--cron", "0 6,18 * * MON-FRI"], "2 x 60h", ""],
+  [["--every", "12h"], /leaves a gap: .* Run at least every 11h32m, or tolerate no missed run\./],
+  [["--every", "11h30m", "--pushed"], /for a token that is pushed: 2 x 11h30m/],
+  [["--cron", "0 6,18 * * MON-FRI"], /2 x 60h/],
 ])(
   "%j leaves a gap: exit code 1, the sum, and the nearest schedules without one",
-  async (args, sum, next) => {
-    const { exitCode, stdout, stderr } = await schedule(...args);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^Runs [^\n]*\n$/);
-    expect(stderr).toMatch(/^The schedule leaves a gap[^\n]* \[ERR_SCHEDULE_GAP\]\n$/);
-    expect(stderr).toContain(sum);
-    expect(stderr).toContain(next);
+  async (args, said) => {
+    const result = await schedule(...args);
+    expect(result).toEqual({
+      exitCode: 1,
+      stdout: expect.stringMatching(/^Runs [^\n]*\n$/),
+      stderr: expect.stringMatching(/^The schedule leaves a gap[^\n]* \[ERR_SCHEDULE_GAP\]\n$/),
+    });
+    expect(result.stderr).toMatch(said);
   },
 );
 
@@ -59,8 +60,8 @@ test.each([
   [["--every", "6h", "--missed", "-1"], '--missed is "-1". Allowed: a whole number from 0 to 1000'],
   [["--cron", "never"], '"never"'],
 ])("%j is a usage error of one line, with the given value", async (args, said) => {
-  const { exitCode, stdout, stderr } = await schedule(...args);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toMatch(/^[^\n]+ \[ERR_USAGE\]\n$/);
-  expect(stderr).toContain(said);
+  const result = await schedule(...args);
+  const stderr = expect.stringMatching(/^[^\n]+ \[ERR_USAGE\]\n$/);
+  expect(result).toEqual({ exitCode: 2, stdout: "", stderr });
+  expect(result.stderr).toContain(said);
 });

@@ -38,13 +38,12 @@ test.each([
   ["iam-tokens-identity-server", identityServer],
 ])("under an older Node.js %s says so at once", (name, program) => {
   const older = `Object.defineProperty(process.versions, "node", { value: "18.20.8" });`;
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ["-e", `${older} require(${JSON.stringify(program)})`, "--", "--help"],
-    { encoding: "utf8", env: {} },
-  );
-  expect(stderr).toBe(`${name} needs Node.js 20.18.1 or newer; this is 18.20.8.\n`);
-  expect([status, stdout]).toEqual([1, ""]);
+  const args = ["-e", `${older} require(${JSON.stringify(program)})`, "--", "--help"];
+  expect(spawnSync(process.execPath, args, { encoding: "utf8", env: {} })).toMatchObject({
+    status: 1,
+    stdout: "",
+    stderr: `${name} needs Node.js 20.18.1 or newer; this is 18.20.8.\n`,
+  });
 });
 
 test("a reader that stops reading gets no stack trace, and the exit code stays", () => {
@@ -54,43 +53,46 @@ test("a reader that stops reading gets no stack trace, and the exit code stays",
   expect(started("$COMMAND schedule --every 12h 2>&-").status).toBe(1);
 });
 
-test("refuses to start with a NODE_DEBUG that makes Node.js print the environment", () => {
-  for (const debug of ["child_process", "CHILD_PROCESS", "http,child_*", "*"]) {
-    const { status, stdout, stderr } = started(
-      `NODE_DEBUG='${debug}' CANARY=canary-secret $COMMAND run -- echo started`,
-    );
-    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toContain("[ERR_USAGE]");
-    expect(stderr).not.toContain("canary-secret");
-  }
-  const { status, stdout, stderr } = started(
-    `NODE_DEBUG='http,child' CANARY=canary-secret $COMMAND run -- echo started`,
-  );
-  expect({ status, stdout }).toEqual({ status: 0, stdout: "started\n" });
-  expect(stderr).not.toContain("canary-secret");
-});
+test.each([
+  ["child_process", 2, ""],
+  ["CHILD_PROCESS", 2, ""],
+  ["http,child_*", 2, ""],
+  ["*", 2, ""],
+  ["http,child", 0, "started\n"],
+])(
+  "does not start where NODE_DEBUG=%s makes Node.js print the environment: %i",
+  (debug, status, stdout) => {
+    const shell = `NODE_DEBUG='${debug}' CANARY=canary-secret $COMMAND run -- echo started`;
+    const result = started(shell);
+    expect(result).toMatchObject({ status, stdout });
+    expect(result.stderr.includes("[ERR_USAGE]")).toBe(status === 2);
+    expect(result.stderr).not.toContain("canary-secret");
+  },
+);
 
 (process.platform === "linux" ? test : test.skip)(
   "a limit on address space, which WebAssembly is over, is named at once, and not taken for a service that hangs up",
   () => {
-    const { status, stderr } = started(
+    const result = started(
       `${LISTEN}
       export OS_AUTH_URL=http://127.0.0.1:$port OS_USERNAME=u OS_USER_DOMAIN_NAME=1 OS_PASSWORD=canary
       (ulimit -v 3000000; $COMMAND issue --scope account); code=$?; kill $server; exit $code`,
     );
-    expect(status).toBe(1);
-    expect(stderr).toMatch(
-      /^The connection to 127\.0\.0\.1:\d+ failed \(ENOMEM\)\. [^\n]*ulimit -v[^\n]* \[ERR_CONNECTION_FAILED\]\n$/,
-    );
+    expect(result).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(
+        /^The connection to 127\.0\.0\.1:\d+ failed \(ENOMEM\)\. [^\n]*ulimit -v[^\n]* \[ERR_CONNECTION_FAILED\]\n$/,
+      ),
+    });
   },
 );
 
 test("run under node --watch or with coverage starts a provider without either", () => {
-  const { status, stdout } = started(
+  const result = started(
     `cd "$(mktemp -d)"; export NODE_V8_COVERAGE=$PWD/coverage WATCH_REPORT_DEPENDENCIES=1
     $COMMAND run -- echo started && grep -ho 'dist/cli/[a-z]*\\.js' coverage/* | sort -u`,
   );
-  expect({ status, stdout }).toEqual({
+  expect(result).toMatchObject({
     status: 0,
     stdout: "started\ndist/cli/main.js\ndist/cli/run.js\n",
   });
@@ -112,11 +114,13 @@ test("SIGQUIT (Ctrl-\\) ends the command without a core", () => {
 test("a removed working folder is an error in one line, if the command needs a folder", () => {
   const removed = 'cd "$(mktemp -d)" && rmdir "$PWD"';
   for (const command of ["run -- true", "issue --project web", "doctor", "install mirror"]) {
-    const { status, stdout, stderr } = started(`${removed} && $COMMAND ${command}`);
-    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(
-      /^The current folder no longer exists \(ENOENT\)\. [^\n]* \[ERR_WORKING_FOLDER_GONE\]\n$/,
-    );
+    expect(started(`${removed} && $COMMAND ${command}`)).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^The current folder no longer exists \(ENOENT\)\. [^\n]* \[ERR_WORKING_FOLDER_GONE\]\n$/,
+      ),
+    });
   }
   expect(started(`${removed} && $COMMAND --version`)).toMatchObject({ status: 0, stderr: "" });
   expect(started(`${removed} && $COMMAND no-such-command`).status).toBe(2);

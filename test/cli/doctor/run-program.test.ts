@@ -38,16 +38,11 @@ test.each([
 
 // The rules of the search: test/provider/secrets/secret-reader.test.ts.
 test("on Windows a program is searched in Path, and not in the folder of the project", async () => {
-  for (const [folder, what] of [
-    [".", "of the project"],
-    ["programs", "of Path"],
-  ] as const) {
-    mkdirSync(join(scratch.folder, folder), { recursive: true });
-    const script = `#!/bin/sh\necho ${what}\n`;
-    writeFileSync(join(scratch.folder, folder, "node.exe"), script, { mode: 0o755 });
-  }
+  mkdirSync(join(scratch.folder, "programs"));
+  for (const name of ["node.exe", "programs/node.exe"])
+    writeFileSync(join(scratch.folder, name), '#!/bin/sh\necho "$0"\n', { mode: 0o755 });
   const env = { Path: `.;${scratch.folder}/programs` };
   const options = { cwd: scratch.folder, env, timeoutMs: 10_000 };
   const outcome = await onPlatform("win32", () => runProgram("node", [], options));
-  expect(outcome?.stdout).toBe("of Path\n");
+  expect(outcome?.stdout).toMatch(/programs.node\.exe\n$/);
 });

@@ -2,27 +2,26 @@ import { createHash } from "node:crypto";
 import {
   appendFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onPlatform } from "../../support/platform";
+import { makeScratch, type Scratch } from "../../support/scratch";
 import { cli } from "../run-cli";
 import "../../../lib/cli/install";
 
 const PROVIDER = "npm.invalid/cdktf-iam-tokens/iam";
+let scratch: Scratch;
 let folder: string;
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-install-")));
+  scratch = makeScratch();
+  folder = scratch.home;
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => scratch.remove());
 
 const install = (...args: readonly string[]) =>
   cli(["install", ...args], { workingFolder: folder });
@@ -163,11 +162,13 @@ test.each(["file", "file/below", "nowhere", "blocked", "/proc/self/mirror"])(
     symlinkSync(join(folder, "none/at/all"), join(folder, "nowhere"));
     mkdirSync(join(folder, "blocked"));
     writeFileSync(join(folder, "blocked/npm.invalid"), "");
-    const { exitCode, stdout, stderr } = await install(dir);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toMatch(
-      /^\S+ cannot be written: E[A-Z]+ \(\w+\)\. Give a writable folder with free disk space, in whose path everything is a folder, or run the command as a user who may write there\. \[ERR_WRITE_FAILED\]\n$/,
-    );
+    expect(await install(dir)).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^\S+ cannot be written: E[A-Z]+ \(\w+\)\. Give a writable folder with free disk space, in whose path everything is a folder, or run the command as a user who may write there\. \[ERR_WRITE_FAILED\]\n$/,
+      ),
+    });
   },
 );
 

@@ -1,68 +1,43 @@
 import { EventEmitter } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
 import { SignalRelay } from "../../../lib/cli/run/signal-relay";
 import type { WatchedSignal } from "../../../lib/provider/attached/messages";
 
-/** A relay at a given time, with the answer of the other process of the group. */
-function relayAt(now: () => number, saw: (signal: WatchedSignal) => number | null | undefined) {
+test.each<[string, string, number | null | undefined, string]>([
+  ["SIGINT", "has received it as well", 10_000.5, ""],
+  // Ctrl-C twice.
+  ["SIGINT SIGINT", "has received both as well", 10_000, ""],
+  ["SIGTERM", "has received it as well, a moment earlier", 9_900, ""],
+  ["SIGTERM", "has received it as well, while this one waited for its turn", 7_500, ""],
+  ["SIGTERM", "has never got one", null, "SIGTERM"],
+  ["SIGINT", "has never got one", null, "SIGINT"],
+  ["SIGHUP", "had got one long ago", 10, "SIGHUP"],
+  ["SIGINT", "does not answer", undefined, ""],
+  ["SIGQUIT", "does not answer", undefined, ""],
+  ["SIGTERM", "does not answer", undefined, "SIGTERM"],
+])("of %s, when the other process %s (%p), %j is forwarded", async (signals, _, saw, expected) => {
   const source = new EventEmitter();
-  const relay = new SignalRelay(source, now);
+  const relay = new SignalRelay(source, () => 10_000);
   const forwarded: WatchedSignal[] = [];
-  const asked: WatchedSignal[] = [];
-  const target = {
-    saw: async (signal: WatchedSignal) => {
-      asked.push(signal);
-      return saw(signal);
+  const unasked = signals.split(" ");
+  relay.connect({
+    saw: async (signal) => {
+      expect(unasked.shift()).toBe(signal);
+      return saw;
     },
-    forward: (signal: WatchedSignal) => void forwarded.push(signal),
-  };
-  const until = async (count: number): Promise<void> => {
-    while (asked.length < count) await new Promise((resolve) => setImmediate(resolve));
-    await new Promise((resolve) => setImmediate(resolve));
-  };
-  return { source, relay, target, forwarded, until };
-}
-
-test.each([
-  ["SIGINT", "has received it as well", 10_000.5, []],
-  ["SIGTERM", "has received it as well, a moment earlier", 9_900, []],
-  ["SIGTERM", "has received it as well, while this one waited for its turn", 7_500, []],
-  ["SIGTERM", "has never got one", null, ["SIGTERM"]],
-  ["SIGINT", "has never got one", null, ["SIGINT"]],
-  ["SIGHUP", "had got one long ago", 10, ["SIGHUP"]],
-  ["SIGINT", "does not answer", undefined, []],
-  ["SIGQUIT", "does not answer", undefined, []],
-  ["SIGTERM", "does not answer", undefined, ["SIGTERM"]],
-] as const)("%s, when the other process %s", async (signal, _what, saw, expected) => {
-  const { source, relay, target, forwarded, until } = relayAt(
-    () => 10_000,
-    () => saw,
-  );
-  relay.connect(target);
-  source.emit(signal);
-  await until(1);
-  expect(forwarded).toEqual(expected);
-  relay.stop();
-});
-
-test("Ctrl-C twice is not forwarded either time", async () => {
-  const { source, relay, target, forwarded, until } = relayAt(
-    () => 10_000,
-    () => 10_000,
-  );
-  relay.connect(target);
-  source.emit("SIGINT");
-  source.emit("SIGINT");
-  await until(2);
-  expect(forwarded).toEqual([]);
+    forward: (signal) => void forwarded.push(signal),
+  });
+  for (const signal of [...unasked]) source.emit(signal);
+  while (unasked.length > 0) await turn();
+  await turn();
+  expect(forwarded.join()).toBe(expected);
   relay.stop();
 });
 
 test("notes a signal before the command starts; after the command's end, a further one ends run, but not the one that has ended the command", () => {
   let now = 10_000;
-  const { source, relay } = relayAt(
-    () => now,
-    () => null,
-  );
+  const source = new EventEmitter();
+  const relay = new SignalRelay(source, () => now);
   expect(relay.first).toBeUndefined();
   source.emit("SIGTERM");
   source.emit("SIGINT");

@@ -24,15 +24,9 @@ const web = {
   },
 } as const satisfies CredentialUsage;
 const usageOf = (credentials: readonly CredentialUsage[], partial = false): Usage => {
-  const sum = (of: "tokens" | "uses" | "requests" | "retries" | "waitedMs") =>
-    credentials.reduce((total, usage) => total + usage[of], 0);
-  const total = {
-    tokens: sum("tokens"),
-    uses: sum("uses"),
-    requests: sum("requests"),
-    retries: sum("retries"),
-    waitedMs: sum("waitedMs"),
-  };
+  const total = { tokens: 0, uses: 0, requests: 0, retries: 0, waitedMs: 0 };
+  for (const name of Object.keys(total) as (keyof typeof total)[])
+    for (const usage of credentials) total[name] += usage[name];
   return { credentials, partial, total };
 };
 
