@@ -165,6 +165,15 @@ const MORE: readonly (readonly [
     undefined,
   ],
   [
+    "a token in the place of one that was removed",
+    EPHEMERAL,
+    (stack, token) => {
+      for (const id of ["web", "identity"]) stack.node.tryRemoveChild(id);
+      expect(tokenIn(stack).value).not.toBe(token.value);
+    },
+    undefined,
+  ],
+  [
     "places that are only named like those of the rules",
     EPHEMERAL,
     (stack, token) => {
