@@ -111,6 +111,7 @@ describe("a request id", () => {
   test.each([
     { what: "is the secret", id: ID, secret: ID },
     { what: "is the secret with other dashes", id: ID, secret: ID.replace(/req|-/g, "") },
+    { what: "is the secret in capitals", id: ID, secret: ID.slice(4).toUpperCase() },
     { what: "has the secret in it", id: ID, secret: "8b1a-4a5e" },
     { what: "has the token in it", id: ID, secret: "x", token: "3f0c5d5e" },
   ])("that $what is not printed", ({ id, secret, token }) => {

@@ -42,7 +42,7 @@ const REQUEST_ID = /^(?:req-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export function requestIdOf(answer: Answer, secret: Secret): string | undefined {
   const secrets = [secret.reveal(), ...headerValues(answer, "x-subject-token")].filter(Boolean);
-  const digitsOf = (text: string) => text.replaceAll("-", "");
+  const digitsOf = (text: string) => text.replaceAll("-", "").toLowerCase();
   const repeats = (id: string) =>
     secrets.some((text) => id.includes(text) || digitsOf(text) === digitsOf(id.slice(-36)));
   return ["x-openstack-request-id", "x-request-id"]
