@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startCommand } from "../support/command";
 import { builtProvider, installProvider } from "../support/go-providers";
 import { packageRoot } from "../support/project";
-import { runTerraform, terraformEnvironment } from "../support/terraform";
+import { startTerraform, terraformEnvironment } from "../support/terraform";
 import type { Contestant } from "./pairs";
 import type { Comparison } from "./report";
 import { ACCOUNT, PASSWORD, PASSWORD_VARIABLE, type Stage, USER } from "./stage";
@@ -66,10 +66,10 @@ export async function planning(stage: Stage, plan: Plan): Promise<Contestant> {
   if (means === "iam") symlinkSync(plugins, join(folder, "terraform.d"));
   if (means === "http") await installProvider(folder, "http");
   const terraform = async (command: string) => {
-    const { exitCode, durationMs, text } = await runTerraform(folder, [command], {
+    const { exitCode, durationMs, text } = await startTerraform(folder, [command], {
       scratch: stage.scratch,
       env: { [PASSWORD_VARIABLE]: PASSWORD, ...env },
-    });
+    }).finished;
     if (exitCode !== 0) throw new Error(`terraform ${command}: ${text.slice(0, 4_000)}`);
     return durationMs;
   };

@@ -15,7 +15,7 @@ import { ProductProvider, ProductSecret, serveProduct } from "../scenarios/produ
 import { StackOf } from "../scenarios/world";
 import { makeScratch } from "../support/scratch";
 import { synthApp } from "../support/synth";
-import { runTerraform } from "../support/terraform";
+import { startTerraform } from "../support/terraform";
 import type { IdentityUnderTest } from "./identity-under-test";
 import { accepts } from "./plain-request";
 
@@ -110,10 +110,10 @@ export class RotatedStack {
       SERVICE_USER_PASSWORD: this.#keystone.passwordOf("svc"),
       TF_REATTACH_PROVIDERS: JSON.stringify(this.#product.entry),
     };
-    const { exitCode, text } = await runTerraform(this.#folder, args, {
+    const { exitCode, text } = await startTerraform(this.#folder, args, {
       scratch: this.#scratch,
       env,
-    });
+    }).finished;
     if (exitCode !== 0)
       throw new Error(`terraform ${args.join(" ")} ended with ${exitCode}:\n${text}`);
   }

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasGo } from "../support/go-build";
-import { inherited, succeed } from "../support/package-manager";
+import { succeed } from "../support/package-manager";
 import { packageRoot } from "../support/project";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
@@ -42,7 +42,7 @@ describeIf(hasGo() && isPacked, "no Go, or no modules in packed/go")("Go", () =>
       writeFileSync(join(project, "main.go"), main);
       // With this process's environment: Go has its caches and settings there.
       const env = {
-        ...inherited(),
+        ...process.env,
         TMPDIR: scratch.tmp,
         GOFLAGS: "-mod=mod",
         JSII_RUNTIME_PACKAGE_CACHE_ROOT: join(scratch.home, "jsii"),

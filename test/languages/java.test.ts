@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inherited, succeed } from "../support/package-manager";
+import { succeed } from "../support/package-manager";
 import { packageRoot } from "../support/project";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
@@ -46,7 +46,7 @@ describeIf(hasMaven && isPacked, "no Maven, or no packages in packed/java")("Jav
       write("pom.xml", program(framework, "pom.xml"));
       write("src/main/java/Main.java", program(framework, "Main.java"));
       const env = {
-        ...inherited(),
+        ...process.env,
         TMPDIR: scratch.tmp,
         MAVEN_OPTS: `-Djava.io.tmpdir=${scratch.tmp}`,
         JSII_RUNTIME_PACKAGE_CACHE_ROOT: join(scratch.home, "jsii"),

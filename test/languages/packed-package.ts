@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { succeed } from "../support/package-manager";
 import { packageRoot } from "../support/project";
-import type { Framework } from "../support/python";
+import type { Framework } from "../support/terrain";
 
 /** jsii's tools, if something was packed. */
 export const TOOLS = join(packageRoot, "node_modules/.cache/languages/node_modules");

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../support/project";
-import type { Framework } from "../support/python";
+import type { Framework } from "../support/terrain";
 import { writeTerrainPackage } from "../support/terrain";
 
 /** The blocks of a page as that framework's package has it, in one language. */

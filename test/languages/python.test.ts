@@ -6,8 +6,9 @@ import { type CommandResult, startCommand } from "../support/command";
 import { hasGo } from "../support/go-build";
 import { installProvider } from "../support/go-providers";
 import { packageRoot } from "../support/project";
-import { type Framework, hasPython, makePython, type Python, packagesFor } from "../support/python";
+import { hasPython, makePython, type Python, packagesFor } from "../support/python";
 import { describeIf, testIf } from "../support/skips";
+import type { Framework } from "../support/terrain";
 import { TOOLS } from "./packed-package";
 import { block, pageBlocks, program } from "./page";
 

@@ -5,7 +5,7 @@ import { EmbeddedProvider } from "../../lib";
 import { stillRunning } from "../support/processes";
 import { makeScratch } from "../support/scratch";
 import { synthApp } from "../support/synth";
-import { runTerraform } from "../support/terraform";
+import { startTerraform } from "../support/terraform";
 import { PASSWORD, type ServiceUnderLoad, USER } from "./service-under-load";
 
 /** One real `terraform plan` that opens a token of each project, with the provider launched. */
@@ -33,11 +33,11 @@ export async function planAll({ authUrl, projects }: ServiceUnderLoad): Promise<
       OS_PASSWORD: PASSWORD,
     };
     for (const args of [["init"], ["plan", "-no-color"]]) {
-      const { exitCode, text } = await runTerraform(folder, args, {
+      const { exitCode, text } = await startTerraform(folder, args, {
         scratch,
         env,
         timeoutMs: 300_000,
-      });
+      }).finished;
       if (exitCode !== 0) throw new Error(text.slice(0, 4_000));
     }
     const left = await stillRunning(scratch.marker);

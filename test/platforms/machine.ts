@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import type { ProcessMarker } from "../support/processes";
 
 /** Result of a command. */
 export interface Ended {
@@ -28,7 +27,7 @@ export interface Machine {
   /** What is run once on this machine before the probe; each rejects with what is wrong. */
   readonly checks?: readonly (() => Promise<void>)[];
   /** On every process that it has started. */
-  readonly marker: ProcessMarker;
+  readonly marker: string;
   /** Ends everything that it has started, and removes `work`. */
   close(): Promise<void>;
 }

@@ -4,7 +4,6 @@ import { realpathSync } from "node:fs";
 import { thisPlatform } from "../../lib/delivery/platforms";
 import { findProgram } from "../../lib/provider/process/find-program";
 import { buildProgram, type GoProgram, type GoTarget, programPath } from "../support/go-build";
-import { withMounts } from "../support/mounts";
 import { openTofuProgram } from "../support/open-tofu";
 import { terraformProgram } from "../support/terraform-lines";
 import { inSystem } from "./in-system";
@@ -186,8 +185,8 @@ export function rowsHere(): readonly Row[] {
 /** The kernel, or the container around this process, may refuse mounts to a command. */
 function withoutMounts(type = "tmpfs"): string | undefined {
   const place = type === "tmpfs" ? "/mnt" : `/proc/sys/fs/${type}`;
-  const [program, ...args] = withMounts(`mount -t ${type} ${type} ${place}`, ["true"]);
-  if (spawnSync(program, args).status === 0) return undefined;
+  if (spawnSync("unshare", ["-Urm", "mount", "-t", type, type, place]).status === 0)
+    return undefined;
   return `no command may mount ${type} for itself here`;
 }
 

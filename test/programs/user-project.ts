@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Scenario } from "../scenarios/world";
-import { commandLine, runCdktf } from "../support/framework";
+import { commandLine, startCdktf } from "../support/framework";
 import { makeProject, type Project, type ProjectOptions, packageRoot } from "../support/project";
 import { terraformEnvironment } from "../support/terraform";
 import { FRAMEWORK, type Framework } from "../support/terrain";
@@ -27,11 +27,11 @@ export function userProject(stage: () => Scenario) {
       framework: Framework = FRAMEWORK,
     ): Promise<string> {
       const { scratch, secrets } = stage();
-      const { exitCode, text } = await runCdktf(project?.folder ?? "", args, {
+      const { exitCode, text } = await startCdktf(project?.folder ?? "", args, {
         scratch,
         env: { ...secrets, ...env },
         framework,
-      });
+      }).finished;
       if (exitCode !== 0)
         throw new Error(`${framework} ${args[0]} ended with ${exitCode}:\n${text}`);
       return text;

@@ -40,8 +40,18 @@ export function installedOnce(
 }
 
 /** Runs a program that gets or makes something for the cache; a failure is an error. */
-export function runTool(program: string, args: readonly string[], cwd = process.cwd()): void {
-  const { status, stderr, error } = spawnSync(program, args, { cwd, encoding: "utf8" });
+export function runTool(
+  program: string,
+  args: readonly string[],
+  cwd = process.cwd(),
+  env = process.env,
+): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    cwd,
+    env,
+    encoding: "utf8",
+  });
   if (status !== 0)
     throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? stderr.slice(-2_000)}`);
+  return stdout;
 }

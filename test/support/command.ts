@@ -2,17 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import { pidOf } from "./processes";
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly cwd: string;
   /** The whole environment of the command; nothing is inherited. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
   /**
    * After this time in milliseconds, the whole process group is killed, and `finished` rejects.
    * Default: 120,000.
    */
   readonly timeoutMs?: number;
-  /** Kills the whole process group. */
-  readonly signal?: AbortSignal;
 }
 
 /** Result of a command that has ended. */
@@ -35,8 +33,8 @@ export interface RunningCommand {
   text(): string;
   /** Resolves as soon as the pattern has been printed; rejects if the command ends without it. */
   printed(pattern: RegExp): Promise<void>;
-  /** Sends a signal to the whole group, as a terminal does for Ctrl-C. Default: SIGINT. */
-  signalGroup(signal?: NodeJS.Signals): void;
+  /** Sends a signal to the whole group, as a terminal does for Ctrl-C. */
+  signalGroup(signal: NodeJS.Signals): void;
   /** Sends a signal to the command alone. */
   signalAlone(signal: NodeJS.Signals): void;
 }
@@ -47,13 +45,12 @@ export interface RunningCommand {
 export function startCommand(
   file: string,
   args: readonly string[],
-  options: CommandOptions,
+  { cwd, env, timeoutMs = 120_000 }: CommandOptions,
 ): RunningCommand {
-  const timeoutMs = options.timeoutMs ?? 120_000;
   const started = performance.now();
   const child: ChildProcess = spawn(file, args, {
-    cwd: options.cwd,
-    env: options.env,
+    cwd,
+    env,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -67,7 +64,7 @@ export function startCommand(
     });
   }
   const text = () => stripVTControlCharacters(output.both);
-  const signalGroup = (signal: NodeJS.Signals = "SIGINT") => {
+  const signalGroup = (signal: NodeJS.Signals) => {
     // A missing pid would mean this very group.
     if (child.pid === undefined) return;
     ignoreGone(() => process.kill(-(child.pid as number), signal));
@@ -77,8 +74,6 @@ export function startCommand(
     late = true;
     signalGroup("SIGKILL");
   }, timeoutMs);
-  const onAbort = () => signalGroup("SIGKILL");
-  options.signal?.addEventListener("abort", onAbort);
   const finished = new Promise<CommandResult>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (exitCode, endedBy) => {
@@ -96,10 +91,7 @@ export function startCommand(
         durationMs: performance.now() - started,
       });
     });
-  }).finally(() => {
-    clearTimeout(timer);
-    options.signal?.removeEventListener("abort", onAbort);
-  });
+  }).finally(() => clearTimeout(timer));
   // Callers that await it get the rejection; others may ignore it.
   finished.catch(() => {});
   return {

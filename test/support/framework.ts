@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { type CommandResult, type RunningCommand, startCommand } from "./command";
+import { type RunningCommand, startCommand } from "./command";
 import { packageRoot } from "./project";
-import { type Scratch, withScratch } from "./scratch";
 import { type TerraformOptions, terraformEnvironment } from "./terraform";
 import { cdktnCommandLine, FRAMEWORK, type Framework } from "./terrain";
 
@@ -13,35 +12,20 @@ export function commandLine(
   return [process.execPath, join(packageRoot, "node_modules/cdktf-cli/bundle/bin/cdktf")];
 }
 
-interface CommandLineOptions extends TerraformOptions {
-  /** Default: that of the tests' group. */
-  readonly framework?: Framework;
-}
-
 /**
- * Runs the real command line in a project folder to its end: `synth`, `deploy --auto-approve`,
- * `output`, `destroy --auto-approve`. It has no settings for the embedded provider: if it works
- * here, it works for a user.
+ * Starts the real command line in a project folder, in its own process group: `synth`, `deploy
+ * --auto-approve`, `output`, `destroy --auto-approve`. It has no settings for the embedded provider:
+ * if it works here, it works for a user.
+ *
+ * @param options `framework` is by default that of the tests' group.
  */
-export function runCdktf(
-  project: string,
-  args: readonly string[],
-  options: CommandLineOptions = {},
-): Promise<CommandResult> {
-  return withScratch(
-    options.scratch,
-    (scratch) => startCdktf(project, args, { ...options, scratch }).finished,
-  );
-}
-
-/** Starts the command line in its own process group. */
 export function startCdktf(
   project: string,
   args: readonly string[],
-  { scratch, env, binary, framework, ...rest }: CommandLineOptions & { readonly scratch: Scratch },
+  { scratch, env, framework, ...rest }: TerraformOptions & { readonly framework?: Framework },
 ): RunningCommand {
-  const chosen = binary ?? process.env.TERRAFORM_BINARY_NAME;
   const [program, script] = commandLine(framework);
+  const chosen = process.env.TERRAFORM_BINARY_NAME;
   return startCommand(program, [script, ...args], {
     ...rest,
     cwd: project,

@@ -8,13 +8,8 @@ const [, count, unit] = /^([1-9]\d*)(s?)$/.exec(process.env.IAM_TOKENS_FUZZ ?? "
 // record a hundred calls of each.
 Error.stackTraceLimit = 10;
 // A property ends in time by its own limit; jest's limit is longer by the one run in progress.
-const limit = unit === "s" ? Number(count) * 1000 + 60_000 : 2 ** 31 - 1;
-if (count !== undefined) jest.setTimeout(limit);
-
-/** Jest's limit, in milliseconds, for a test whose property takes longer than others. */
-export function inAtMost(milliseconds: number): number {
-  return count === undefined ? milliseconds : limit;
-}
+if (count !== undefined)
+  jest.setTimeout(unit === "s" ? Number(count) * 1000 + 60_000 : 2 ** 31 - 1);
 
 /**
  * The parameters of a property: `runs` cases, always the same, in a second or two.

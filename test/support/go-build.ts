@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { cacheFolder } from "./cache";
+import { cacheFolder, runTool } from "./cache";
 
 /** A program to build from a published Go module. */
 export interface GoProgram {
@@ -77,19 +77,9 @@ function build(program: GoProgram, path: string): void {
   }
 }
 
-function run(
-  args: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string>> = {},
-): string {
-  const { status, stdout, stderr, error } = spawnSync("go", args, {
-    cwd,
-    encoding: "utf8",
-    env: { ...process.env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0", ...env },
-  });
-  if (status !== 0)
-    throw new Error(`go ${args.join(" ")}: ${error?.message ?? stderr.slice(-2_000)}`);
-  return stdout;
+function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): string {
+  const settings = { ...process.env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0", ...env };
+  return runTool("go", args, cwd, settings);
 }
 
 /** The place of the program in the cache, even if it is not built yet. */

@@ -41,7 +41,7 @@ const CLIENTS = {
     ),
 } as const;
 
-export type GoClientName = keyof typeof CLIENTS;
+type GoClientName = keyof typeof CLIENTS;
 
 export const GO_CLIENTS = Object.keys(CLIENTS) as readonly GoClientName[];
 

@@ -1,12 +1,12 @@
 import { chmodSync, copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
-import { arch, platform } from "node:os";
 import { dirname, join } from "node:path";
-import { buildProgram, type GoProgram } from "./go-build";
+import { thisPlatform } from "../../lib/delivery/platforms";
+import { buildProgram } from "./go-build";
 
 /**
  * Other people's real providers, built from their Go modules: no Terraform registry is needed.
  */
-export const GO_PROVIDERS = {
+const GO_PROVIDERS = {
   // The source of release 3.3.1; @cdktf/provider-null 11 requires exactly 3.2.4, which is only the
   // version under which it is installed.
   null: { release: "3.3.1", commit: "v1.0.1-0.20260824155049-3827b35ad520" },
@@ -14,11 +14,16 @@ export const GO_PROVIDERS = {
   http: { release: "3.6.1", commit: "v1.2.1-0.20260814132659-be89f04ea469" },
 } as const;
 
-export type GoProviderName = keyof typeof GO_PROVIDERS;
+type GoProviderName = keyof typeof GO_PROVIDERS;
 
 /** The path of the built provider; the first call on a machine takes up to a minute. */
 export function builtProvider(name: GoProviderName): Promise<string> {
-  return buildProgram(programOf(name));
+  return buildProgram({
+    module: `github.com/hashicorp/terraform-provider-${name}`,
+    version: GO_PROVIDERS[name].commit,
+    main: ".",
+    file: `terraform-provider-${name}`,
+  });
 }
 
 /**
@@ -36,7 +41,7 @@ export async function installProvider(
   const target = join(
     stackFolder,
     "terraform.d/plugins/registry.terraform.io/hashicorp",
-    `${name}/${release}/${goPlatform()}/terraform-provider-${name}_v${release}`,
+    `${name}/${release}/${thisPlatform()}/terraform-provider-${name}_v${release}`,
   );
   mkdirSync(dirname(target), { recursive: true });
   rmSync(target, { force: true });
@@ -47,19 +52,4 @@ export async function installProvider(
     copyFileSync(program, target);
   }
   chmodSync(target, 0o755);
-}
-
-/** This machine, by Go's and Terraform's name: `linux_amd64`. */
-export function goPlatform(): string {
-  const names: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386", win32: "windows" };
-  return `${names[platform()] ?? platform()}_${names[arch()] ?? arch()}`;
-}
-
-function programOf(name: GoProviderName): GoProgram {
-  return {
-    module: `github.com/hashicorp/terraform-provider-${name}`,
-    version: GO_PROVIDERS[name].commit,
-    main: ".",
-    file: `terraform-provider-${name}`,
-  };
 }

@@ -1,22 +1,14 @@
 import { startCommand } from "./command";
 
 /**
- * This process's environment: it contains settings and caches of package managers and compilers.
+ * Runs one to its end, by default with this process's environment: it has settings and caches of
+ * package managers and compilers. A failure is an error with its output.
  */
-export function inherited(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  );
-}
-
-/** Runs one to its end. A failure is an error with its output. */
 export async function succeed(
   file: string,
   args: readonly string[],
   cwd: string,
-  env: Readonly<Record<string, string>> = inherited(),
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<string> {
   const timeoutMs = 600_000;
   const { exitCode, stdout, text } = await startCommand(file, args, { cwd, env, timeoutMs })

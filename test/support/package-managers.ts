@@ -10,7 +10,7 @@ const MANAGERS = {
   yarn: { package: "@yarnpkg/cli-dist", version: "4.18.1", program: "bin/yarn.js" },
 } as const;
 
-export type PackageManager = keyof typeof MANAGERS;
+type PackageManager = keyof typeof MANAGERS;
 
 const folderOf = (name: PackageManager) => join(cacheFolder(), `${name}@${MANAGERS[name].version}`);
 

@@ -36,15 +36,11 @@ export function blocksOf(page: string, language?: string): readonly PageBlock[] 
     .filter((block) => language === undefined || block.language === language);
 }
 
-/** A command of this package in a page: in a block, or within a sentence. */
-export interface PageCommand {
-  readonly page: string;
-  readonly name: string;
-  readonly options: readonly string[];
-}
-
-/** Arguments after `--` belong to the command that it runs. */
-export function commandsOf(page: string): readonly PageCommand[] {
+/**
+ * The commands of this package in a page, in a block or within a sentence. Arguments after `--`
+ * belong to the command that it runs.
+ */
+export function commandsOf(page: string) {
   const text = readPage(page).replaceAll("\\\n", " ");
   return [...text.matchAll(/npx (?:--no-install |cdktf-)iam-tokens (\w+)([^`\n]*)/g)].map(
     ([, name = "", rest = ""]) => ({

@@ -1,24 +1,16 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
 /**
- * An environment variable that marks a process and all its descendants, even after they have
+ * The environment variable that marks a process and all its descendants, even after they have
  * changed parents.
  */
-export interface ProcessMarker {
-  readonly name: string;
-  readonly value: string;
-}
+export const MARKER = "IAM_TOKENS_TEST_MARK";
 
 export interface FoundProcess {
   readonly pid: number;
   /** Program and arguments, joined by blanks. */
   readonly command: string;
-}
-
-export function newMarker(): ProcessMarker {
-  return { name: "IAM_TOKENS_TEST_MARK", value: randomUUID() };
 }
 
 /** Whether {@link markedProcesses} can find processes here. */
@@ -27,16 +19,16 @@ export function canListProcesses(): boolean {
 }
 
 /**
- * The live processes with the marker in their environment. Zombies hold nothing, and do not count.
+ * The live processes with this value of the marker in their environment. Zombies hold nothing, and do not count.
  */
-export function markedProcesses(marker: ProcessMarker): FoundProcess[] {
+export function markedProcesses(marker: string): FoundProcess[] {
   if (!canListProcesses()) return [];
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       // A process may end between two reads, or belong to another user.
       const environment = readProc(name, "environ").split("\0");
-      if (!environment.includes(`${marker.name}=${marker.value}`)) return [];
+      if (!environment.includes(`${MARKER}=${marker}`)) return [];
       return [
         { pid: Number(name), command: readProc(name, "cmdline").split("\0").join(" ").trim() },
       ];
@@ -47,10 +39,7 @@ export function markedProcesses(marker: ProcessMarker): FoundProcess[] {
  * Waits until no process has the marker, and returns those that are still there after the time:
  * none in case of success. An end takes a moment, so this polls.
  */
-export async function stillRunning(
-  marker: ProcessMarker,
-  timeoutMs = 15_000,
-): Promise<FoundProcess[]> {
+export async function stillRunning(marker: string, timeoutMs = 15_000): Promise<FoundProcess[]> {
   const end = performance.now() + timeoutMs;
   for (;;) {
     const found = markedProcesses(marker);

@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { succeed } from "./package-manager";
 import { packageRoot } from "./project";
+import type { Framework } from "./terrain";
 
 /** A virtual environment with the wheel of one of the two packages. */
 export interface Python {
@@ -17,8 +18,6 @@ const BESIDE = {
   cdktf: ["cdktf==0.21.0", "cdktf-cdktf-provider-null==11.0.1"],
   cdktn: ["cdktn==0.24.0", "cdktn-provider-null==15.0.2"],
 };
-
-export type Framework = keyof typeof BESIDE;
 
 /** Whether there is a Python that can make virtual environments. */
 export function hasPython(): boolean {

@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newMarker, type ProcessMarker } from "./processes";
+import { MARKER } from "./processes";
 
 /**
  * A new home, temporary folder and environment for the commands of one test.
@@ -15,7 +16,7 @@ export interface Scratch {
   /** Files that commands have left in their temporary folder. */
   leftovers(): string[];
   /** On every process that runs with this environment: see `stillRunning`. */
-  readonly marker: ProcessMarker;
+  readonly marker: string;
   remove(): void;
 }
 
@@ -25,29 +26,15 @@ export function makeScratch(): Scratch {
   const home = join(folder, "home");
   const tmp = join(folder, "t");
   for (const path of [home, tmp]) mkdirSync(path, { mode: 0o700 });
-  const marker = newMarker();
+  const marker = randomUUID();
   return {
     folder,
     home,
     tmp,
-    env: { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmp, [marker.name]: marker.value },
+    env: { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmp, [MARKER]: marker },
     leftovers: () => readdirSync(tmp, { recursive: true }).map(String).sort(),
     marker,
     // On Windows, a program that has just ended may still have its files.
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   };
-}
-
-/** Runs with a given scratch, or with a new one that is removed afterwards. */
-export async function withScratch<T>(
-  given: Scratch | undefined,
-  run: (scratch: Scratch) => Promise<T>,
-): Promise<T> {
-  if (given !== undefined) return run(given);
-  const scratch = makeScratch();
-  try {
-    return await run(scratch);
-  } finally {
-    scratch.remove();
-  }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, type AppConfig, LocalBackend, TerraformBackend, TerraformStack } from "cdktf";
@@ -8,8 +8,6 @@ export interface SynthesizedApp {
   readonly outdir: string;
   /** The folder in which Terraform runs for a stack. */
   stackFolder(stack: string): string;
-  /** The stack's cdk.tf.json. */
-  stackJson(stack: string): Record<string, unknown>;
   remove(): void;
 }
 
@@ -33,11 +31,9 @@ export function synthApp(build: (app: App) => void, config: AppConfig = {}): Syn
     if (config.outdir === undefined) remove();
     throw error;
   }
-  const stackFolder = (stack: string) => join(outdir, "stacks", stack);
   return {
     outdir,
-    stackFolder,
-    stackJson: (stack) => JSON.parse(readFileSync(join(stackFolder(stack), "cdk.tf.json"), "utf8")),
+    stackFolder: (stack) => join(outdir, "stacks", stack),
     remove,
   };
 }

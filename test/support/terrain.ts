@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -10,7 +9,7 @@ import {
 } from "node:fs";
 import { arch, platform } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { cacheFolder, installedOnce } from "./cache";
+import { cacheFolder, installedOnce, runTool } from "./cache";
 
 // CDK Terrain (cdktn) instead of CDKTF: its command line, and the package for it.
 
@@ -51,9 +50,7 @@ export function installFor(framework: Framework, name: string, modules: string):
 
 /** Writes the package for CDK Terrain into a folder, with its packed files. Build first. */
 export function writeTerrainPackage(folder: string): void {
-  const program = join(root, "lib/build/terrain.mjs");
-  const { status, stderr } = spawnSync(process.execPath, [program, folder], { encoding: "utf8" });
-  if (status !== 0) throw new Error(`${program}: ${stderr}`);
+  runTool(process.execPath, [join(root, "lib/build/terrain.mjs"), folder]);
 }
 
 /**

@@ -1,19 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { packageRoot } from "./project";
-
-/** What becomes of a use of a token that is resolved in one way. */
-export interface UseCell {
-  readonly way: string;
-  readonly use: string;
-  /** `works`, `Terraform refuses`, or the code of an error at synthesis. */
-  readonly outcome: string;
-}
+import { readPage } from "./pages";
 
 /** A table of docs/using-tokens.md, row by row, without its head; named by its first words. */
 export function tableOf(first: string): readonly (readonly string[])[] {
-  const text = readFileSync(join(packageRoot, "docs/using-tokens.md"), "utf8");
-  const [table = ""] = new RegExp(`^\\| ${first} \\|.*\\n(?:\\|.*\\n)+`, "m").exec(text) ?? [];
+  const pattern = new RegExp(`^\\| ${first} \\|.*\\n(?:\\|.*\\n)+`, "m");
+  const [table = ""] = pattern.exec(readPage("docs/using-tokens.md")) ?? [];
   return table
     .trimEnd()
     .split("\n")
@@ -26,8 +16,11 @@ export function tableOf(first: string): readonly (readonly string[])[] {
     );
 }
 
-/** The table of uses, cell by cell. */
-export function usesTable(): readonly UseCell[] {
+/**
+ * The table of uses, cell by cell: what becomes of a use of a token that is resolved in one way. The
+ * outcome is `works`, `Terraform refuses`, or the code of an error at synthesis.
+ */
+export function usesTable() {
   const [[, ...ways] = [], ...rows] = tableOf("where the token is used");
   return rows.flatMap(([use = "", ...cells]) =>
     ways.map((way, index) => ({
