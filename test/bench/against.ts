@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Contestant, ratioOf, spreadOf } from "./pairs";
 import { commandOf, planning, startAttached } from "./plans";
 import { SYNTHESES, type Synthesis, synthesizing } from "./programs";
+import { markdown } from "./report";
 import type { Stage } from "./stage";
 
 /**
@@ -13,42 +14,36 @@ export async function compareWith(stage: Stage, other: string): Promise<string> 
   const plugins = join(stage.scratch.folder, "other", "terraform.d");
   execFileSync(process.execPath, [commandOf(other), "install", join(plugins, "plugins")]);
   const attached = [await startAttached(stage), await startAttached(stage, other)] as const;
-  const plans = (what: string, tokens: number, env = [{}, {}] as Environments) =>
+  const plans = (what: string, tokens: number, here: Environment = {}, there = here) =>
     Promise.all([
-      planning(stage, { name: `${what}, here`, means: "iam", tokens, env: env[0] }),
-      planning(stage, { name: `${what}, there`, means: "iam", tokens, env: env[1], plugins }),
+      planning(stage, { name: `${what}, here`, means: "iam", tokens, env: here }),
+      planning(stage, { name: `${what}, there`, means: "iam", tokens, env: there, plugins }),
     ]);
-  const ownServers = { IAM_TOKENS_HANDOVER: "0" };
   try {
     const pairs: Record<string, readonly Contestant[]> = {
       "a plan, 1 token": await plans("handed over", 1),
-      "the same without the hand-over": await plans("own servers", 1, [ownServers, ownServers]),
+      "the same without the hand-over": await plans("own servers", 1, { IAM_TOKENS_HANDOVER: "0" }),
       "a plan, 100 tokens": await plans("handed over", 100),
-      "a plan under iam-tokens run": await plans("attached", 1, [attached[0].env, attached[1].env]),
+      "a plan under iam-tokens run": await plans("attached", 1, attached[0].env, attached[1].env),
     };
     for (const what of Object.keys(SYNTHESES) as Synthesis[])
       pairs[what] = [
         synthesizing(stage, `${what}, here`, what),
-        synthesizing(stage, `${what}, there`, what, { root: other }),
+        synthesizing(stage, `${what}, there`, what, other),
       ];
-    const rows: string[] = [];
+    const rows: string[][] = [];
     for (const [what, contestants] of Object.entries(pairs)) {
       const [here, there] = await stage.measure(what, contestants);
       if (here === undefined || there === undefined) continue;
       const { median, lower, upper } = ratioOf(here, there);
       const times = [here, there].map((each) => `${spreadOf(each.times).median.toFixed(0)} ms`);
-      rows.push(
-        `| ${what} | ${times.join(" | ")} | ${median.toFixed(3)} | ${lower.toFixed(3)} to ${upper.toFixed(3)} |`,
-      );
+      const [ratio, low, high] = [median, lower, upper].map((value) => value.toFixed(3));
+      rows.push([what, ...times, ratio ?? "", `${low} to ${high}`]);
     }
-    return [
-      "| command | here | there | here ÷ there | middle half |",
-      "| --- | --- | --- | --- | --- |",
-      ...rows,
-    ].join("\n");
+    return markdown(["command", "here", "there", "here ÷ there", "middle half"], ...rows);
   } finally {
     await Promise.all(attached.map((each) => each.stop()));
   }
 }
 
-type Environments = readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>];
+type Environment = Readonly<Record<string, string>>;

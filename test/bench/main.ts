@@ -28,9 +28,9 @@ async function main(): Promise<void> {
     options: {
       rounds: { type: "string", default: "15" },
       against: { type: "string" },
-      write: { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
+      write: { type: "boolean" },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
     },
   });
   if (values.help) return void process.stdout.write(HELP);
@@ -51,20 +51,19 @@ async function main(): Promise<void> {
       ...(await measureSynthesis(stage)),
     ];
     if (values.json) return void process.stdout.write(`${JSON.stringify(measured)}\n`);
-    const costs = costsMarkdown(measured);
     const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${platform()}, Node.js ${process.versions.node}; ${rounds} rounds, load before: ${before}.`;
-    const text = `${costs}\n\n${machine}\n`;
+    const text = `${costsMarkdown(measured)}\n\n${machine}\n`;
     process.stdout.write(text);
-    if (values.write) writeFileSync(PAGE, withCosts(readFileSync(PAGE, "utf8"), text));
+    if (!values.write) return;
+    const page = readFileSync(PAGE, "utf8");
+    const table = /(?<=<!-- costs:begin -->\n)[\s\S]*(?=<!-- costs:end -->)/;
+    writeFileSync(
+      PAGE,
+      page.replace(table, () => text),
+    );
   } finally {
     await stage.remove();
   }
-}
-
-function withCosts(page: string, text: string): string {
-  const marked = /(?<=<!-- costs:begin -->\n)[\s\S]*(?=<!-- costs:end -->)/;
-  if (!marked.test(page)) throw new Error(`${PAGE} has lost the marks around its table.`);
-  return page.replace(marked, () => text);
 }
 
 main().catch((error: unknown) => {

@@ -1,24 +1,20 @@
 import { measure, ratioOf, spreadOf } from "./pairs";
 
 /** Takes these milliseconds, one after the other. */
-const taking = (name: string, ran: string[], times: readonly number[]) => {
-  let next = 0;
-  return {
-    name,
-    run: async () => {
-      ran.push(name);
-      next += 1;
-      return times[next - 1] ?? Number.NaN;
-    },
-  };
-};
+const taking = (name: string, ran: string[], times: number[]) => ({
+  name,
+  run: async () => {
+    ran.push(name);
+    return times.shift() ?? Number.NaN;
+  },
+});
 
 test("contestants take turns, each of them first in its turn, and the warm-up does not count", async () => {
   const ran: string[] = [];
   const outcomes = await measure(
     [taking("a", ran, [900, 1, 2]), taking("b", ran, [900, 10, 40])],
     2,
-    { requests: () => ran.length },
+    () => ran.length,
   );
   expect(ran.join("")).toBe("abbaab");
   expect(outcomes).toEqual([

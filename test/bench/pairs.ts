@@ -19,49 +19,43 @@ export interface Spread {
   readonly upper: number;
 }
 
-export interface MeasureOptions {
-  /** How many requests have been made until now. */
-  readonly requests?: () => number;
-  /** Called when a round is over. */
-  readonly onRound?: (round: number, rounds: number) => void;
-}
-
 /**
  * Times contestants in turn, A B A B …: a machine that gets slower is slower for all of them; the
  * first round is not counted. Each round begins with another one: else one would always run in the
  * wake of the same other.
+ *
+ * @param requests How many requests have been made until now.
+ * @param onRound Called when a round is over.
  */
 export async function measure(
   contestants: readonly Contestant[],
   rounds: number,
-  { requests, onRound }: MeasureOptions = {},
+  requests: () => number,
+  onRound?: (round: number) => void,
 ): Promise<Outcome[]> {
-  const found = contestants.map(({ name }) => ({ name, times: [] as number[], requests: 0 }));
+  const found = contestants.map(({ name, run }) => {
+    return { run, outcome: { name, times: [] as number[], requests: 0 } };
+  });
   for (let round = 0; round <= rounds; round += 1) {
-    for (let turn = 0; turn < contestants.length; turn += 1) {
-      const index = (round + turn) % contestants.length;
-      const [contestant, outcome] = [contestants[index], found[index]];
-      if (contestant === undefined || outcome === undefined) continue;
-      const before = requests?.() ?? 0;
-      const time = await contestant.run();
+    const first = round % found.length;
+    for (const { run, outcome } of [...found.slice(first), ...found.slice(0, first)]) {
+      const before = requests();
+      const time = await run();
       if (round === 0) continue;
       outcome.times.push(time);
-      outcome.requests = Math.max(outcome.requests, (requests?.() ?? 0) - before);
+      outcome.requests = Math.max(outcome.requests, requests() - before);
     }
-    onRound?.(round, rounds);
+    onRound?.(round);
   }
-  return found;
+  return found.map(({ outcome }) => outcome);
 }
 
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (part: number) => {
     const place = (sorted.length - 1) * part;
-    const [below, above] = [
-      sorted[Math.floor(place)] ?? Number.NaN,
-      sorted[Math.ceil(place)] ?? Number.NaN,
-    ];
-    return below + (above - below) * (place - Math.floor(place));
+    const [below = Number.NaN, above = below] = sorted.slice(Math.floor(place));
+    return below + (above - below) * (place % 1);
   };
   return { median: at(0.5), lower: at(0.25), upper: at(0.75) };
 }

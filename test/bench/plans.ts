@@ -3,43 +3,41 @@ import { join } from "node:path";
 import { startCommand } from "../support/command";
 import { builtProvider, installProvider } from "../support/go-providers";
 import { packageRoot } from "../support/project";
-import { startTerraform, terraformEnvironment } from "../support/terraform";
-import type { Contestant } from "./pairs";
-import type { Comparison } from "./report";
-import { ACCOUNT, PASSWORD, PASSWORD_VARIABLE, type Stage, USER } from "./stage";
+import { terraformBinary } from "../support/terraform";
+import type { Contestant, Outcome } from "./pairs";
+import { HTTP, NONE } from "./report";
+import { ACCOUNT, PASSWORD, PASSWORD_VARIABLE, type Stage, timed, USER } from "./stage";
 
 export const commandOf = (root: string) => join(root, "dist/cli/main.js");
 export const IAM_TOKENS = commandOf(packageRoot);
 
-/** The same request, by the data source of somebody else's provider, which is written in Go. */
-const HTTP = "hashicorp/http";
-const OWN_SERVERS = "the same without the hand-over, as on macOS and Windows";
+const OWN_SERVERS = {
+  name: "the same without the hand-over, as on macOS and Windows",
+  env: { IAM_TOKENS_HANDOVER: "0" },
+};
 const LATER = "a later plan under `iam-tokens run`";
 
 /** Whole plans with 1 and 100 tokens of one credential. */
-export async function measurePlans(stage: Stage): Promise<Comparison[]> {
+export async function measurePlans(stage: Stage): Promise<Outcome[][]> {
   // The first call on a machine builds it, in up to a minute.
   const peer = await builtProvider("http").catch((error: unknown) => {
-    console.error(`${HTTP} is left out: ${error instanceof Error ? error.message : error}`);
+    console.error(`${HTTP} is left out: ${error}`);
   });
   const attached = await startAttached(stage);
   try {
-    const comparisons: Comparison[] = [];
+    const comparisons: Outcome[][] = [];
     for (const tokens of [1, 100]) {
       const count = `${tokens} token${tokens === 1 ? "" : "s"}`;
       const what = `\`terraform plan\`, ${count}`;
       const plans: Plan[] = [
-        { name: "none", means: "none", tokens },
+        { name: NONE, means: "none", tokens },
         { name: what, means: "iam", tokens },
-        { name: OWN_SERVERS, means: "iam", tokens, env: { IAM_TOKENS_HANDOVER: "0" } },
         { name: `${LATER}, ${count}`, means: "iam", tokens, env: attached.env },
-        { name: HTTP, means: "http", tokens },
       ];
-      const isMeasured = ({ name }: Plan) =>
-        (name !== OWN_SERVERS || tokens === 1) && (name !== HTTP || peer !== undefined);
-      const contestants = plans.filter(isMeasured).map((plan) => planning(stage, plan));
-      const outcomes = await stage.measure(what, await Promise.all(contestants));
-      comparisons.push({ floor: "none", outcomes, ...(peer && { peer: HTTP }) });
+      if (tokens === 1) plans.splice(2, 0, { ...OWN_SERVERS, means: "iam", tokens });
+      if (peer !== undefined) plans.push({ name: HTTP, means: "http", tokens });
+      const contestants = await Promise.all(plans.map((plan) => planning(stage, plan)));
+      comparisons.push(await stage.measure(what, contestants));
     }
     return comparisons;
   } finally {
@@ -65,29 +63,19 @@ export async function planning(stage: Stage, plan: Plan): Promise<Contestant> {
   writeFileSync(join(folder, "main.tf"), configuration(plan, stage.identity.authUrl));
   if (means === "iam") symlinkSync(plugins, join(folder, "terraform.d"));
   if (means === "http") await installProvider(folder, "http");
-  const terraform = async (command: string) => {
-    const { exitCode, durationMs, text } = await startTerraform(folder, [command], {
-      scratch: stage.scratch,
-      env: { [PASSWORD_VARIABLE]: PASSWORD, ...env },
-    }).finished;
-    if (exitCode !== 0) throw new Error(`terraform ${command}: ${text.slice(0, 4_000)}`);
-    return durationMs;
-  };
+  const terraform = (command: string) =>
+    timed(folder, { ...stage.env, ...env }, terraformBinary(), command);
   await terraform("init");
   return { name, run: () => terraform("plan") };
 }
 
 /** A provider that `iam-tokens run` keeps for a pipeline. */
-export async function startAttached({ scratch }: Stage, root = packageRoot) {
+export async function startAttached({ scratch, env }: Stage, root = packageRoot) {
   const command = ["sh", "-c", `printf '%s\\n' "$TF_REATTACH_PROVIDERS"; exec sleep 86400`];
   const running = startCommand(
     process.execPath,
     [commandOf(root), "run", "--quiet", "--", ...command],
-    {
-      cwd: scratch.folder,
-      env: { ...terraformEnvironment(scratch), [PASSWORD_VARIABLE]: PASSWORD },
-      timeoutMs: 86_400_000,
-    },
+    { cwd: scratch.folder, env, timeoutMs: 86_400_000 },
   );
   await running.printed(/\n/);
   return {

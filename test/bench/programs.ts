@@ -1,41 +1,31 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startCommand } from "../support/command";
 import { commandLine } from "../support/framework";
 import { packageRoot } from "../support/project";
-import { terraformEnvironment } from "../support/terraform";
-import type { Contestant } from "./pairs";
+import type { Contestant, Outcome } from "./pairs";
 import { IAM_TOKENS } from "./plans";
-import type { Comparison } from "./report";
-import { ACCOUNT, PASSWORD, PASSWORD_VARIABLE, type Stage, USER } from "./stage";
+import { NONE } from "./report";
+import { ACCOUNT, PASSWORD_VARIABLE, type Stage, timed, USER } from "./stage";
 
 /** Whole deployments, as a pipeline makes them: new stacks of one credential, a token each. */
-export async function measureDeployments(stage: Stage): Promise<Comparison[]> {
-  const deploy = (name: string, how: Shape["how"], through: readonly string[] = []) => {
-    const cwd = project(stage, name, { how, stacks: 10, resources: DATA_RESOURCE });
-    const args = [...through, ...commandLine(), "deploy", "*", "--auto-approve"];
-    const [program = "", ...rest] = args;
-    return {
-      name,
-      run: () => {
-        // Each deployment is the first one.
-        for (const name of readdirSync(cwd))
-          if (/^terraform\.|^cdktf\.out$/.test(name)) rmSync(join(cwd, name), { recursive: true });
-        return timed(stage, cwd, program, rest);
-      },
+export async function measureDeployments(stage: Stage): Promise<Outcome[][]> {
+  const deploy = (name: string, ...through: readonly string[]) => {
+    const cwd = project(stage, name, { stacks: 10, resources: DATA_RESOURCE });
+    const run = () => {
+      // Each deployment is the first one.
+      for (const name of readdirSync(cwd))
+        if (/^terraform\.|^cdktf\.out$/.test(name)) rmSync(join(cwd, name), { recursive: true });
+      return timed(cwd, stage.env, ...through, ...commandLine(), "deploy", "*", "--auto-approve");
     };
+    return { name, run };
   };
   const run = [process.execPath, IAM_TOKENS, "run", "--quiet", "--"];
-  const outcomes = await stage.measure(
-    "cdktf deploy",
-    [
-      deploy("none", "without"),
-      deploy("`cdktf deploy` of 10 stacks", "with"),
-      deploy("`iam-tokens run -- cdktf deploy` of 10 stacks", "with", run),
-    ],
-    3,
-  );
-  return [{ floor: "none", outcomes }];
+  const contestants = [
+    deploy(NONE),
+    deploy("`cdktf deploy` of 10 stacks"),
+    deploy("`iam-tokens run -- cdktf deploy` of 10 stacks", ...run),
+  ];
+  return [await stage.measure("cdktf deploy", contestants, 3)];
 }
 
 /** Programs with tokens, and how many stacks and resources in each they have. */
@@ -45,14 +35,11 @@ export const SYNTHESES = {
 } as const;
 export type Synthesis = keyof typeof SYNTHESES;
 
-export async function measureSynthesis(stage: Stage): Promise<Comparison[]> {
-  const comparisons: Comparison[] = [];
+export async function measureSynthesis(stage: Stage): Promise<Outcome[][]> {
+  const comparisons: Outcome[][] = [];
   for (const name of Object.keys(SYNTHESES) as Synthesis[]) {
-    const contestants = [
-      synthesizing(stage, "none", name, { how: "without" }),
-      synthesizing(stage, name, name),
-    ];
-    comparisons.push({ floor: "none", outcomes: await stage.measure(name, contestants) });
+    const contestants = [NONE, name].map((each) => synthesizing(stage, each, name));
+    comparisons.push(await stage.measure(name, contestants));
   }
   return comparisons;
 }
@@ -62,12 +49,11 @@ export function synthesizing(
   stage: Stage,
   name: string,
   what: Synthesis,
-  { how = "with", root = packageRoot }: Partial<Pick<Shape, "how" | "root">> = {},
+  root = packageRoot,
 ): Contestant {
   const { stacks, resources } = SYNTHESES[what];
-  const shape = { how, stacks, resources: nullResources(root, resources), root };
-  const cwd = project(stage, name, shape);
-  return { name, run: () => timed(stage, cwd, process.execPath, ["main.cjs"]) };
+  const cwd = project(stage, name, { stacks, resources: nullResources(root, resources), root });
+  return { name, run: () => timed(cwd, stage.env, process.execPath, "main.cjs") };
 }
 
 /** A module of a checkout, as a JavaScript string. */
@@ -76,8 +62,6 @@ function moduleText(root: string, name: string): string {
 }
 
 interface Shape {
-  /** Whether it has tokens. */
-  readonly how: "with" | "without";
   readonly stacks: number;
   /** In each stack. */
   readonly resources: string;
@@ -94,11 +78,11 @@ const nullResources = (root: string, count: number) => `
   new NullProvider(stack, "null");
   for (let number = 0; number < ${count}; number++) new Resource(stack, "something-" + number);`;
 
-/** JavaScript: the figures have no compiler in them. */
+/** JavaScript: the figures have no compiler in them. It has tokens unless it is called "none". */
 function project(
   { scratch, identity }: Stage,
   name: string,
-  { how, stacks, resources, root = packageRoot }: Shape,
+  { stacks, resources, root = packageRoot }: Shape,
 ): string {
   const folder = join(scratch.folder, `${stacks}`, name.replaceAll(/\W/g, "-"));
   mkdirSync(folder, { recursive: true });
@@ -120,25 +104,10 @@ function project(
 const app = new App();
 for (let index = 0; index < ${stacks}; index++) {
   const stack = new TerraformStack(app, "stack-" + index);
-  ${resources}${how === "with" ? token : ""}
+  ${resources}${name === NONE ? "" : token}
 }
 app.synth();
 `,
   );
   return folder;
-}
-
-async function timed(
-  { scratch }: Stage,
-  cwd: string,
-  program: string,
-  args: readonly string[],
-): Promise<number> {
-  const { exitCode, durationMs, text } = await startCommand(program, args, {
-    cwd,
-    env: { ...terraformEnvironment(scratch), CI: "true", [PASSWORD_VARIABLE]: PASSWORD },
-    timeoutMs: 300_000,
-  }).finished;
-  if (exitCode !== 0) throw new Error(text.slice(-4_000));
-  return durationMs;
 }

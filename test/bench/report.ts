@@ -1,40 +1,36 @@
 import { type Outcome, ratioOf, spreadOf } from "./pairs";
 
-/** What ran together, in turns. */
-export interface Comparison {
-  readonly outcomes: readonly Outcome[];
-  /** The outcome without our tokens. */
-  readonly floor: string;
-  /** That of another provider. */
-  readonly peer?: string;
-}
+/** The contestant without our tokens. */
+export const NONE = "none";
+/** The same request, by the data source of somebody else's provider, which is written in Go. */
+export const HTTP = "hashicorp/http";
 
 /**
  * The table of docs/speed.md: how much longer a command takes with tokens, as medians of the
- * rounds.
+ * rounds. Each comparison ran together, in turns.
  */
-export function costsMarkdown(comparisons: readonly Comparison[]): string {
-  const rows = comparisons.flatMap(({ outcomes, floor, peer }) => {
-    const [none, other] = [floor, peer].map((name) =>
-      outcomes.find((outcome) => outcome.name === name),
-    );
-    if (none === undefined) throw new Error(`${floor} was not measured.`);
+export function costsMarkdown(comparisons: readonly (readonly Outcome[])[]): string {
+  const rows = comparisons.flatMap((outcomes) => {
+    const [none, http] = [NONE, HTTP].map((name) => outcomes.find((each) => each.name === name));
+    if (none === undefined) return [];
     return outcomes
-      .filter((outcome) => outcome !== none && outcome !== other)
+      .filter((outcome) => outcome !== none && outcome !== http)
       .map((outcome) => {
-        const more = spreadOf(
-          outcome.times.map((time, at) => time - (none.times[at] ?? Number.NaN)),
-        );
+        const more = outcome.times.map((time, at) => time - (none.times[at] ?? Number.NaN));
         return [
           outcome.name,
-          `${Number((more.median / 1000).toPrecision(2))} s`,
+          `${Number((spreadOf(more).median / 1000).toPrecision(2))} s`,
           ratioOf(outcome, none).median.toFixed(2),
-          other === undefined ? "" : ratioOf(outcome, other).median.toFixed(2),
+          http === undefined ? "" : ratioOf(outcome, http).median.toFixed(2),
           String(outcome.requests),
         ];
       });
   });
-  const head = ["command", "extra time", "÷ without tokens", "÷ hashicorp/http", "requests"];
+  return markdown(["command", "extra time", "÷ without tokens", `÷ ${HTTP}`, "requests"], ...rows);
+}
+
+/** A table, with its head. */
+export function markdown(head: readonly string[], ...rows: (readonly string[])[]): string {
   return [head, head.map(() => "---"), ...rows]
     .map((cells) => `| ${cells.join(" | ")} |`)
     .join("\n");

@@ -2,34 +2,24 @@ import { join } from "node:path";
 import { TerraformStack } from "cdktf";
 import { EmbeddedProvider } from "../../lib";
 import { EmbeddedIdentityService } from "../../lib/testing";
-import { makeScratch, type Scratch } from "../support/scratch";
+import { startCommand } from "../support/command";
+import { makeScratch } from "../support/scratch";
 import { synthApp } from "../support/synth";
-import { type Contestant, measure, type Outcome } from "./pairs";
+import { terraformEnvironment } from "../support/terraform";
+import { type Contestant, measure } from "./pairs";
 
 export const ACCOUNT = "123456";
 export const USER = "deployer";
 export const PASSWORD_VARIABLE = "SERVICE_USER_PASSWORD";
 export const PASSWORD = "bench-password";
 
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
 /**
  * State shared by all measurements: an identity service that answers at once, and a place for
  * files.
  */
-export interface Stage {
-  readonly identity: EmbeddedIdentityService;
-  readonly scratch: Scratch;
-  /** The folder `terraform.d` that synthesis lays out. */
-  readonly plugins: string;
-  /** Times contestants, counts their requests and reports progress on standard error. */
-  measure(
-    what: string,
-    contestants: readonly Contestant[],
-    mostRounds?: number,
-  ): Promise<Outcome[]>;
-  remove(): Promise<void>;
-}
-
-export async function openStage(rounds: number): Promise<Stage> {
+export async function openStage(rounds: number) {
   const scratch = makeScratch();
   const identity = await EmbeddedIdentityService.start({
     accountId: ACCOUNT,
@@ -39,17 +29,34 @@ export async function openStage(rounds: number): Promise<Stage> {
   return {
     identity,
     scratch,
+    /** The environment of all commands. */
+    env: { ...terraformEnvironment(scratch), CI: "true", [PASSWORD_VARIABLE]: PASSWORD },
+    /** The folder `terraform.d` that synthesis lays out. */
     plugins: join(laidOut.stackFolder("bench"), "terraform.d"),
-    measure: (what, contestants, mostRounds = rounds) =>
-      measure(contestants, Math.min(rounds, mostRounds), {
-        requests: () => identity.journal.filter(({ method }) => method === "POST").length,
-        onRound: (round, of) =>
-          console.error(`${what}: ${round === 0 ? "warmed up" : `round ${round} of ${of}`}`),
-      }),
+    /** Times contestants, counts their requests and reports progress on standard error. */
+    measure: (what: string, contestants: readonly Contestant[], mostRounds = rounds) =>
+      measure(
+        contestants,
+        Math.min(rounds, mostRounds),
+        () => identity.journal.filter(({ method }) => method === "POST").length,
+        (round) => console.error(`${what}: ${round === 0 ? "warmed up" : `round ${round}`}`),
+      ),
     async remove() {
       await identity.stop();
       laidOut.remove();
       scratch.remove();
     },
   };
+}
+
+/** Milliseconds of a command; a failure is an error. */
+export async function timed(
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  ...[program = "", ...args]: readonly string[]
+): Promise<number> {
+  const options = { cwd, env, timeoutMs: 300_000 };
+  const { exitCode, durationMs, text } = await startCommand(program, args, options).finished;
+  if (exitCode !== 0) throw new Error(`${program} ${args.join(" ")}:\n${text.slice(-4_000)}`);
+  return durationMs;
 }

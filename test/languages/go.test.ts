@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { succeed } from "../support/command";
 import { hasGo } from "../support/go-build";
-import { succeed } from "../support/package-manager";
 import { packageRoot } from "../support/project";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { describeIf } from "../support/skips";

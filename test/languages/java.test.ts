@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { succeed } from "../support/package-manager";
+import { succeed } from "../support/command";
 import { packageRoot } from "../support/project";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { describeIf } from "../support/skips";

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { succeed } from "../support/package-manager";
+import { succeed } from "../support/command";
 import { packageRoot } from "../support/project";
 import { hasPython, makePython } from "../support/python";
 import { testIf } from "../support/skips";

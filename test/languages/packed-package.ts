@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { succeed } from "../support/package-manager";
+import { succeed } from "../support/command";
 import { packageRoot } from "../support/project";
 import type { Framework } from "../support/terrain";
 

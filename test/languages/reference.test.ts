@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { succeed } from "../support/package-manager";
+import { succeed } from "../support/command";
 import { packageRoot } from "../support/project";
 import { testIf } from "../support/skips";
 import { TOOLS } from "./packed-package";

@@ -30,12 +30,12 @@ export interface GoTarget {
   readonly arch: string;
 }
 
-let go: boolean | undefined;
+let installed: boolean | undefined;
 
 /** Whether Go is installed. */
 export function hasGo(): boolean {
-  go ??= spawnSync("go", ["version"], { stdio: "ignore" }).status === 0;
-  return go;
+  installed ??= spawnSync("go", ["version"], { stdio: "ignore" }).status === 0;
+  return installed;
 }
 
 /** The path of the built program, or null if it is not built yet. */
@@ -57,29 +57,25 @@ function build(program: GoProgram, path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const folder = mkdtempSync(join(dirname(path), `build-${basename(path)}-`));
   try {
-    const { Dir } = JSON.parse(
-      run(["mod", "download", "-json", `${module}@${version}`], folder),
-    ) as { Dir: string };
+    const source = join(folder, "source");
+    const found = go(folder, target, "mod", "download", "-json", `${module}@${version}`);
     // A copy, because the module cache is read-only, and `go install` refuses a module with another
     // name in its go.mod.
-    cpSync(Dir, join(folder, "source"), { recursive: true });
-    program.prepare?.(join(folder, "source"));
+    cpSync(JSON.parse(found).Dir, source, { recursive: true });
+    program.prepare?.(source);
     const built = join(folder, "program");
     const flags = ["-trimpath", "-buildvcs=false", ...(ignoreVendor ? ["-mod=mod"] : [])];
-    run(
-      ["build", ...flags, "-o", built, main],
-      join(folder, "source"),
-      target === undefined ? {} : { GOOS: target.os, GOARCH: target.arch },
-    );
+    go(source, target, "build", ...flags, "-o", built, main);
     renameSync(built, path);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): string {
-  const settings = { ...process.env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0", ...env };
-  return runTool("go", args, cwd, settings);
+function go(cwd: string, target: GoTarget | undefined, ...args: readonly string[]): string {
+  const settings = { GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" };
+  const platform = target && { GOOS: target.os, GOARCH: target.arch };
+  return runTool("go", args, cwd, { ...process.env, ...settings, ...platform });
 }
 
 /** The place of the program in the cache, even if it is not built yet. */

@@ -1,12 +1,12 @@
 /** Runs a function while Node.js reports another machine. */
 export function onPlatform<T>(platform: NodeJS.Platform, run: () => T, arch = process.arch): T {
-  const own = Object.getOwnPropertyDescriptors(process);
-  const settle = (): void => {
-    Object.defineProperty(process, "platform", own.platform);
-    Object.defineProperty(process, "arch", own.arch);
+  const { platform: own, arch: ownArch } = process;
+  const report = (value: NodeJS.Platform, ofArch: NodeJS.Architecture) => {
+    Object.defineProperty(process, "platform", { value });
+    Object.defineProperty(process, "arch", { value: ofArch });
   };
-  Object.defineProperty(process, "platform", { ...own.platform, value: platform });
-  Object.defineProperty(process, "arch", { ...own.arch, value: arch });
+  const settle = () => report(own, ownArch);
+  report(platform, arch);
   let result: T;
   try {
     result = run();
@@ -14,7 +14,7 @@ export function onPlatform<T>(platform: NodeJS.Platform, run: () => T, arch = pr
     settle();
     throw error;
   }
-  if (!(result instanceof Promise)) settle();
-  else void result.then(settle, settle);
+  if (result instanceof Promise) void result.then(settle, settle);
+  else settle();
   return result;
 }

@@ -11,9 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type RunningCommand, startCommand } from "./command";
+import { type RunningCommand, startCommand, succeed } from "./command";
 import { freePort } from "./loopback-server";
-import { succeed } from "./package-manager";
 
 /** Debian's folder of the server's programs, one per version; it is not on PATH. */
 const DEBIAN = "/usr/lib/postgresql";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { succeed } from "./package-manager";
+import { succeed } from "./command";
 import { packageRoot } from "./project";
 import type { Framework } from "./terrain";
 

@@ -17,8 +17,8 @@ export function testIf(
   reason: string,
 ): (name: string, test: () => unknown, timeoutMs?: number) => void {
   return (name, run, timeoutMs) => {
-    if (condition) test(name, async () => void (await run()), timeoutMs);
-    else test.skip(skipped(name, reason), async () => void (await run()), timeoutMs);
+    const [declare, title] = condition ? [test, name] : [test.skip, skipped(name, reason)];
+    declare(title, async () => void (await run()), timeoutMs);
   };
 }
 
