@@ -1,19 +1,5 @@
 import { TerraformDataSource, TerraformElement, type TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import { ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
-import { identityIn } from "./support";
-
-export function tokenIn(
-  stack: TerraformStack,
-  resolution = TokenResolution.EPHEMERAL,
-  id = "web",
-): ServiceUserToken {
-  return new ServiceUserToken(stack, id, {
-    identity: identityIn(stack, id === "web" ? "identity" : `identity-of-${id}`),
-    scope: TokenScope.account(),
-    resolution,
-  });
-}
 
 export class AnyData extends TerraformDataSource {
   constructor(
@@ -43,5 +29,3 @@ export class AnyPart extends TerraformElement {
     return this.part;
   }
 }
-
-export type Declare = (stack: TerraformStack, token: ServiceUserToken) => void;

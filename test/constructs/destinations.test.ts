@@ -6,7 +6,6 @@ import {
   accountToken,
   expectNoMistake,
   identityIn,
-  mistakesOf,
   partOf,
   providerBlocksOf,
   testStack,
@@ -21,34 +20,23 @@ interface Given {
 }
 
 /** Both kinds of token, with the base address where each of them has it. */
-const KINDS: readonly (readonly [
-  type: string,
-  declare: (stack: TerraformStack, given: Given) => IAuthenticationToken,
-])[] = [
-  [
-    "iam_token",
-    (stack, { baseUrl, ...rest }) =>
-      accountToken(
-        stack,
-        { identity: identityIn(stack, "identity", { baseUrl }), ...rest },
-        "token",
-      ),
-  ],
-  [
-    "iam_static_token",
-    (stack, given) =>
-      new StaticTokenRef(stack, "token", {
-        source: SecretRef.env("STATIC_TOKEN"),
-        acceptStaticTokenInState: true,
-        ...given,
-      }),
-  ],
-];
+const KINDS: Readonly<
+  Record<string, (stack: TerraformStack, given: Given) => IAuthenticationToken>
+> = {
+  iam_token: (stack, { baseUrl, ...rest }) =>
+    accountToken(stack, { identity: identityIn(stack, "identity", { baseUrl }), ...rest }, "token"),
+  iam_static_token: (stack, given) =>
+    new StaticTokenRef(stack, "token", {
+      source: SecretRef.env("STATIC_TOKEN"),
+      acceptStaticTokenInState: true,
+      ...given,
+    }),
+};
 
 /** An address that only Terraform knows. */
 const ADDRESS = "${any_thing.host.address}";
 
-describe.each(KINDS)("%s", (type, declare) => {
+describe.each(Object.entries(KINDS))("%s", (type, declare) => {
   const blockOf = (stack: TerraformStack, way = "ephemeral") =>
     partOf(stack, `${way}.${type}.token`);
 
@@ -79,18 +67,16 @@ describe.each(KINDS)("%s", (type, declare) => {
       expect(read).toThrow(/Terraform expression.*destinations: \[address\].*ERR_ADDRESS_INVALID/);
   });
 
-  test.each([
-    ["ephemeral", TokenResolution.EPHEMERAL],
-    ["data", TokenResolution.DATA],
-  ])("passes on destinations that only Terraform knows, one or all (%s)", (way, resolution) => {
+  const { EPHEMERAL, DATA } = TokenResolution;
+  test.each([EPHEMERAL, DATA])("passes on destinations that only Terraform knows (%s)", (way) => {
     const [one, all] = [testStack(), testStack()];
-    declare(one, { resolution, baseUrl: BASE, destinations: [BASE, ADDRESS] });
+    declare(one, { resolution: way, baseUrl: BASE, destinations: [BASE, ADDRESS] });
     const urls = new TerraformVariable(all, "urls", {}).stringValue;
-    declare(all, { resolution, destinations: Fn.split(",", urls) });
-    expect([mistakesOf(one), mistakesOf(all)]).toEqual([[], []]);
+    declare(all, { resolution: way, destinations: Fn.split(",", urls) });
+    expectNoMistake(one, all);
     expect(blockOf(one, way)).toHaveProperty("destinations", [BASE, ADDRESS]);
     expect(blockOf(all, way)).toHaveProperty("destinations", '${split(",", var.urls)}');
-    if (resolution !== TokenResolution.DATA) return;
+    if (way !== DATA) return;
     expect(Testing.synthHcl(one).replace(/\s+/g, "")).toContain(
       `destinations=["${BASE}","${ADDRESS}"`,
     );

@@ -161,15 +161,6 @@ test("a secret of Terraform stays in its stack", () => {
   ]);
 });
 
-test("the project of an application credential need not be named", () => {
-  const stack = testStack();
-  const applicationCredential = { id: "a", secret: SecretRef.env("S") };
-  const identity = new IdentityService(stack, "i", { ...SERVICE, applicationCredential });
-  accountToken(stack, { identity, scope: TokenScope.project() });
-  expectNoMistake(stack);
-  expect(partOf(stack, "ephemeral.iam_token.t")).toEqual({ provider: "iam.i", scope: "project" });
-});
-
 test("adding an identity service moves no alias of another", () => {
   const stack = testStack();
   for (const [scope, id] of [

@@ -8,23 +8,20 @@ const tokenIn = (stack: TerraformStack, props: object = {}) =>
 const override = (stack: TerraformStack) =>
   stack.addOverride("terraform", { required_version: "~> 1.9", experiments: ["x"] });
 
+const JOINED = { required_version: "~> 1.9, >= 1.10.0", experiments: ["x"] };
+
 test.each<[what: string, declare: (stack: TerraformStack) => unknown, terraform: object]>([
   ["of a stack with an ephemeral token", tokenIn, { required_version: ">= 1.10.0" }],
-  ...[
-    (stack: TerraformStack) => [override(stack), tokenIn(stack)],
-    (stack: TerraformStack) => [tokenIn(stack), override(stack)],
-    (stack: TerraformStack) => {
+  ["set before", (stack) => [override(stack), tokenIn(stack)], JOINED],
+  ["set after", (stack) => [tokenIn(stack), override(stack)], JOINED],
+  [
+    "set last, by an aspect",
+    (stack) => {
       tokenIn(stack);
       Aspects.of(stack).add({ visit: (node) => node === stack && override(stack) });
     },
-  ].map(
-    (declare) =>
-      [
-        "joined with the user's own",
-        declare,
-        { required_version: "~> 1.9, >= 1.10.0", experiments: ["x"] },
-      ] as [string, typeof declare, object],
-  ),
+    JOINED,
+  ],
   [
     "without an ephemeral token",
     (stack) => {

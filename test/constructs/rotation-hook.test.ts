@@ -115,26 +115,21 @@ describe("a hook", () => {
     ]);
   });
 
-  it.each(["before", "after"])(
-    "takes the stack's own null provider that is declared %s it",
-    (when) => {
+  it.each([
+    ["before", {}, [{}]],
+    ["after", {}, [{}]],
+    ["before", { alias: "other" }, expect.arrayContaining([{}, { alias: "other" }])],
+  ])(
+    "takes a null provider that is declared %s it with %j only as the default",
+    (when, its, all) => {
       const stack = testStack();
-      if (when === "before") new NullProvider(stack, "null");
-      hookIn(stack);
-      if (when === "after") new NullProvider(stack, "null");
+      if (when === "after") hookIn(stack);
+      new NullProvider(stack, "null", its);
+      if (when === "before") hookIn(stack);
       expectNoMistake(stack);
-      expect(partOf(stack, "provider.null")).toEqual([{}]);
+      expect(partOf(stack, "provider.null")).toEqual(all);
     },
   );
-
-  it("does not take a provider with an alias for it", () => {
-    const stack = testStack();
-    new NullProvider(stack, "null", { alias: "other" });
-    hookIn(stack);
-    expect(partOf(stack, "provider.null")).toEqual(
-      expect.arrayContaining([{}, { alias: "other" }]),
-    );
-  });
 
   it("names the missing package that it needs, and passes on other faults of the package", () => {
     const missing = (name: string) =>

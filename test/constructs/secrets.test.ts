@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
+  App,
   Aspects,
   Fn,
   Lazy,
   type TerraformElement,
   TerraformLocal,
-  TerraformStack,
+  type TerraformStack,
   TerraformVariable,
   type TerraformVariableConfig,
   Token,
@@ -23,7 +24,7 @@ import {
   mistakesOf,
   partOf,
   providerBlocksOf,
-  testApp,
+  stacksOf,
   testStack,
 } from "./support";
 
@@ -271,8 +272,8 @@ const TRIES: readonly Try[] = [
 ];
 
 test.each(TRIES)("%s: %s", (code, _what, declare) => {
-  const app = testApp();
-  const [stack, other] = [new TerraformStack(app, "stack"), new TerraformStack(app, "zother")];
+  const [stack, other] = stacksOf("stack", "zother");
+  const app = App.of(stack);
   declareNames(stack);
   let message = "";
   try {
@@ -357,14 +358,6 @@ describe("SecretRef.variable", () => {
     const identity = identityWith(stack, SecretRef.variable("pw"));
     accountToken(stack, { identity, resolution: TokenResolution.DATA });
     expect(partOf(stack, "terraform.required_version")).toBe(">= 1.10.0");
-  });
-
-  test("is declared again in the stack of a reopened service", () => {
-    const app = testApp();
-    const [a, b] = [new TerraformStack(app, "a"), new TerraformStack(app, "b")];
-    accountToken(b, { identity: identityWith(a, SecretRef.variable("pw")).reopenIn(b) });
-    expectNoMistake(b);
-    expect(partOf(b, "variable.pw.ephemeral")).toBe(true);
   });
 
   test("gives way to an ephemeral variable of the program", () => {

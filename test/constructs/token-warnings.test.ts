@@ -1,4 +1,5 @@
 import { TerraformStack } from "cdktf";
+import type { IConstruct } from "constructs";
 import { ProductArea, TokenScope, TokenWarnings } from "../../lib";
 import { WARNINGS } from "../../lib/constructs/warnings";
 import { accountToken, annotationsOf, expectNoMistake, identityIn, testStack } from "./support";
@@ -9,48 +10,39 @@ const CODE = "WARN_MAY_MANAGE_UNKNOWN";
 function twoWarnings() {
   const stack = testStack();
   const identity = identityIn(stack);
-  const tokens = ["one", "two"].map((id) =>
-    accountToken(stack, { identity, scope: TokenScope.project("web") }, id),
-  );
-  for (const token of tokens) token.assertMayManage(ProductArea.TICKETS);
-  return { stack, tokens };
+  for (const id of ["one", "two"])
+    accountToken(stack, { identity, scope: TokenScope.project("web") }, id).assertMayManage(
+      ProductArea.TICKETS,
+    );
+  return stack;
 }
 
-const warned = (stack: TerraformStack): (string | undefined)[] => {
-  expectNoMistake(stack);
-  return annotationsOf(stack, "warn").map((text) => text.split(":", 1)[0]);
-};
-
-test.each<[string, (made: ReturnType<typeof twoWarnings>) => void, string[]]>([
-  ["nothing", () => {}, ["stack/one", "stack/two"]],
+test.each<[string, (stack: TerraformStack) => IConstruct, codes: string[], left: string[]]>([
+  ["nothing", (stack) => stack, [], ["stack/one", "stack/two"]],
+  ["a construct", (stack) => stack.node.findChild("one"), [CODE], ["stack/two"]],
+  ["the stack", (stack) => stack, [CODE], []],
+  ["the app", (stack) => stack.node.root, [CODE], []],
   [
-    "a construct",
-    ({ tokens: [one] }) => TokenWarnings.of(one ?? fail()).acknowledge(CODE),
-    ["stack/two"],
-  ],
-  ["the stack", ({ stack }) => TokenWarnings.of(stack).acknowledge(CODE), []],
-  ["the app", ({ stack }) => TokenWarnings.of(stack.node.root).acknowledge(CODE), []],
-  [
-    "another code, and another stack",
-    ({ stack }) => {
-      TokenWarnings.of(stack).acknowledge("WARN_REMOTE_RUNS", "WARN_PLATFORM");
-      TokenWarnings.of(new TerraformStack(stack.node.root, "other")).acknowledge(CODE);
-    },
+    "other codes",
+    (stack) => stack,
+    ["WARN_REMOTE_RUNS", "WARN_PLATFORM"],
     ["stack/one", "stack/two"],
   ],
-])("acknowledged for %s", (_what, acknowledge, left) => {
-  const made = twoWarnings();
-  acknowledge(made);
-  expect(warned(made.stack)).toEqual(left);
+  [
+    "another stack",
+    (stack) => new TerraformStack(stack.node.root, "other"),
+    [CODE],
+    ["stack/one", "stack/two"],
+  ],
+])("acknowledged for %s", (_what, scopeOf, codes, left) => {
+  const stack = twoWarnings();
+  TokenWarnings.of(scopeOf(stack)).acknowledge(...codes);
+  expectNoMistake(stack);
+  expect(annotationsOf(stack, "warn").map((text) => text.split(":", 1)[0])).toEqual(left);
 });
 
-function fail(): never {
-  throw new Error("There is no such token.");
-}
-
 test("refuses an unknown code", () => {
-  const { stack } = twoWarnings();
-  expect(() => TokenWarnings.of(stack).acknowledge("WARN_REMOTE_RUN")).toThrow(
+  expect(() => TokenWarnings.of(testStack()).acknowledge("WARN_REMOTE_RUN")).toThrow(
     /^\[stack\] TokenWarnings\.acknowledge was given "WARN_REMOTE_RUN"\. Allowed: .*WARN_REMOTE_RUNS.*\[ERR_PROP_INVALID\]$/,
   );
 });

@@ -1,4 +1,4 @@
-import { Fn, TerraformHclModule, TerraformStack, TerraformVariable } from "cdktf";
+import { Fn, TerraformHclModule, type TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
 import {
   RotationSchedule,
@@ -18,7 +18,7 @@ import {
   identityIn,
   mistakesOf,
   partOf,
-  testApp,
+  stacksOf,
   testStack,
 } from "./support";
 
@@ -31,75 +31,42 @@ const VARIABLE = {
   description: expect.stringContaining("_token:"),
 };
 
+const iam = (props: object) => (stack: TerraformStack) => accountToken(stack, props);
+const fixed = (props: object) => (stack: TerraformStack) =>
+  new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), ...props });
+const acceptStaticTokenInState = true;
+
 /** Both kinds of token by each way: the block, and how Terraform refers to it. */
-const ROWS: readonly {
-  readonly of: string;
-  readonly props?: object;
-  readonly place: string;
-  readonly block: object;
-  readonly address: string;
-  readonly details?: string;
-}[] = [
-  { of: "iam", place: "ephemeral.iam_token.t", block: IAM, address: "ephemeral.iam_token.t" },
-  {
-    of: "iam",
-    props: { resolution: DATA },
-    place: "data.iam_token.t",
-    block: IAM,
-    address: "data.iam_token.t",
-  },
-  {
-    of: "iam",
-    props: { resolution: ROTATING },
-    place: "resource.iam_token.t",
-    block: IAM,
-    address: "iam_token.t",
-  },
-  {
-    of: "iam",
-    props: { resolution: SYNTH },
-    place: "variable.t_token",
-    block: { ...VARIABLE, ephemeral: true },
-    address: "var.t",
-    details: "var.t_details",
-  },
-  {
-    of: "iam",
-    props: { resolution: SYNTH, allowInState: true },
-    place: "variable.t_token",
-    block: VARIABLE,
-    address: "var.t",
-    details: "var.t_details",
-  },
-  {
-    of: "static",
-    place: "ephemeral.iam_static_token.t",
-    block: { env: "T" },
-    address: "ephemeral.iam_static_token.t",
-  },
-  {
-    of: "static",
-    props: { resolution: DATA, acceptStaticTokenInState: true },
-    place: "data.iam_static_token.t",
-    block: { env: "T", accept_in_state: true },
-    address: "data.iam_static_token.t",
-  },
-  {
-    of: "static",
-    props: { resolution: SYNTH, acceptStaticTokenInState: true },
-    place: "variable.t_token",
-    block: { ...VARIABLE, ephemeral: true },
-    address: "var.t",
-    details: "var.t_details",
-  },
+const ROWS: readonly (readonly [
+  place: string,
+  block: object,
+  address: string,
+  declare: ReturnType<typeof iam | typeof fixed>,
+])[] = [
+  ["ephemeral.iam_token.t", IAM, "ephemeral.iam_token.t", iam({})],
+  ["data.iam_token.t", IAM, "data.iam_token.t", iam({ resolution: DATA })],
+  ["resource.iam_token.t", IAM, "iam_token.t", iam({ resolution: ROTATING })],
+  ["variable.t_token", { ...VARIABLE, ephemeral: true }, "var.t", iam({ resolution: SYNTH })],
+  ["variable.t_token", VARIABLE, "var.t", iam({ resolution: SYNTH, allowInState: true })],
+  ["ephemeral.iam_static_token.t", { env: "T" }, "ephemeral.iam_static_token.t", fixed({})],
+  [
+    "data.iam_static_token.t",
+    { env: "T", accept_in_state: true },
+    "data.iam_static_token.t",
+    fixed({ resolution: DATA, acceptStaticTokenInState }),
+  ],
+  [
+    "variable.t_token",
+    { ...VARIABLE, ephemeral: true },
+    "var.t",
+    fixed({ resolution: SYNTH, acceptStaticTokenInState }),
+  ],
 ];
 
-test.each(ROWS)("$of $props: $place", ({ of, props, place, block, address, details }) => {
+test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, declare) => {
   const stack = testStack();
-  const isIam = of === "iam";
-  const token = isIam
-    ? accountToken(stack, props)
-    : new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), ...props });
+  const token = declare(stack);
+  const isIam = token instanceof ServiceUserToken;
   const { value, headers, issuedAt, expiresAt, fingerprint } = token;
   new AnyResource(stack, "user", {
     ...{ value, headers, issuedAt, expiresAt, fingerprint },
@@ -108,27 +75,25 @@ test.each(ROWS)("$of $props: $place", ({ of, props, place, block, address, detai
   });
   new TerraformHclModule(stack, "m", { source: "example/m", dependsOn: [token] });
 
-  const [its, of_its] = details ? [`${address}_token`, details] : [`${address}.token`, address];
+  const isVariable = address === "var.t";
+  const [its, details] = isVariable
+    ? [`${address}_token`, `${address}_details`]
+    : [`${address}.token`, address];
   const header = isIam ? "X-Auth-Token" : "X-Token";
-  const known = isIam
-    ? Object.fromEntries(
-        Object.entries({
-          issuedAt: "issued_at",
-          expiresAt: "expires_at",
-          fingerprint: "fingerprint",
-        }).map(([property, attribute]) => [property, `\${${of_its}.${attribute}}`]),
-      )
-    : {};
   expect(partOf(stack, place)).toEqual(block);
   expect(partOf(stack, "resource.any_thing.user")).toEqual({
-    ...known,
+    ...(isIam && {
+      issuedAt: `\${${details}.issued_at}`,
+      expiresAt: `\${${details}.expires_at}`,
+      fingerprint: `\${${details}.fingerprint}`,
+    }),
     value: `\${${its}}`,
     headers: { [header]: `\${${its}}` },
     text: `Bearer \${${its}}`,
     call: `\${upper(${its})}`,
   });
-  expect(partOf(stack, "module.m.depends_on")).toEqual([details ? its : address]);
-  expect(partOf(stack, "variable.t_details") !== undefined).toBe(isIam && details !== undefined);
+  expect(partOf(stack, "module.m.depends_on")).toEqual([isVariable ? its : address]);
+  expect(partOf(stack, "variable.t_details") !== undefined).toBe(isIam && isVariable);
   expect([token.headerName, Object.keys(token.headers)]).toEqual([header, [header]]);
   expect(token.kind).toBe(isIam ? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED : TokenKind.STATIC_TOKEN);
 });
@@ -136,8 +101,8 @@ test.each(ROWS)("$of $props: $place", ({ of, props, place, block, address, detai
 /** Properties, as arguments of the block. */
 const ARGUMENTS: readonly (readonly [props: Partial<ServiceUserTokenProps>, block: object])[] = [
   [
-    { scope: TokenScope.project("web"), minRemaining: "3h", revokeOnClose: true },
-    { scope: "project", project_name: "web", min_remaining: "3h", revoke_on_close: true },
+    { scope: TokenScope.project("${var.x}"), minRemaining: "3h", revokeOnClose: true },
+    { scope: "project", project_name: "${var.x}", min_remaining: "3h", revoke_on_close: true },
   ],
   [
     { resolution: ROTATING, schedule: SCHEDULE, keepers: { a: "007" }, revokeOnDestroy: true },
@@ -154,7 +119,9 @@ const ARGUMENTS: readonly (readonly [props: Partial<ServiceUserTokenProps>, bloc
 
 test.each(ARGUMENTS)("%j is the block's %j", (props, block) => {
   const stack = testStack();
-  const { resolution = EPHEMERAL } = accountToken(stack, props);
+  const { resolution = EPHEMERAL, kind } = accountToken(stack, props);
+  const { IAM_TOKEN_ACCOUNT_SCOPED, IAM_TOKEN_PROJECT_SCOPED } = TokenKind;
+  expect(kind).toBe(props.scope ? IAM_TOKEN_PROJECT_SCOPED : IAM_TOKEN_ACCOUNT_SCOPED);
   const section = resolution === ROTATING ? "resource" : resolution;
   expectNoMistake(stack);
   expect(partOf(stack, `${section}.iam_token.t`)).toEqual({ ...IAM, ...block });
@@ -183,29 +150,19 @@ test("the sources of a static token", () => {
   expect(partOf(stack, "provider.iam")).toEqual([{}]);
 });
 
-test("kind and scope are those of the project, whose name may be an expression", () => {
-  const stack = testStack();
-  const project = new TerraformVariable(stack, "project", {}).stringValue;
-  const token = accountToken(stack, { scope: TokenScope.project(project) });
-  expect(token.kind).toBe(TokenKind.IAM_TOKEN_PROJECT_SCOPED);
-  expectNoMistake(stack);
-  expect(partOf(stack, "ephemeral.iam_token.t.project_name")).toBe("${var.project}");
-});
-
 describe("ids", () => {
-  test("are stable when another construct is added", () => {
-    const namesOf = (more: boolean) => {
-      const stack = testStack();
-      const identity = identityIn(stack);
-      const nested = new Construct(stack, "nested");
-      if (more) accountToken(nested, { identity }, "first");
-      accountToken(nested, { identity });
-      if (more) accountToken(stack, { identity }, "a");
-      accountToken(stack, { identity });
-      return Object.keys(partOf(stack, "ephemeral.iam_token") as object);
-    };
-    expect(namesOf(true)).toEqual(expect.arrayContaining(namesOf(false)));
-    expect(namesOf(false)).toContain("t");
+  test("depend on no other construct", () => {
+    const stack = testStack();
+    const identity = identityIn(stack);
+    const nested = new Construct(stack, "nested");
+    for (const scope of [nested, stack])
+      for (const id of ["first", "t"]) accountToken(scope, { identity }, id);
+    expect(Object.keys(partOf(stack, "ephemeral.iam_token") as object).sort()).toEqual([
+      "first",
+      expect.stringMatching(/^nested_first_[0-9A-F]{8}$/),
+      expect.stringMatching(/^nested_t_[0-9A-F]{8}$/),
+      "t",
+    ]);
   });
 
   test("that make one name in Terraform are refused", () => {
@@ -259,8 +216,7 @@ describe("a rotation", () => {
   });
 
   test("gives its token the life that the schedule needs, also in another stack", () => {
-    const app = testApp();
-    const [one, two] = [new TerraformStack(app, "one"), new TerraformStack(app, "two")];
+    const [one, two] = stacksOf("one", "two");
     const { rotation, token } = pushedIn(one);
     const there = token.reopenIn(two);
     new AnyResource(one, "user", { at: rotation.rotateAt, last: rotation.rotatedAt });

@@ -1,4 +1,5 @@
 import {
+  App,
   Aspects,
   Fn,
   Lazy,
@@ -6,11 +7,11 @@ import {
   TerraformIterator,
   TerraformLocal,
   TerraformOutput,
-  TerraformStack,
+  type TerraformStack,
 } from "cdktf";
-import { resolveTokens, type ServiceUserToken, TokenResolution, TokenWarnings } from "../../lib";
+import { resolveTokens, type ServiceUserToken, TokenResolution } from "../../lib";
 import { usesTable } from "../support/uses-table";
-import { AnyData, tokenIn } from "./any-token";
+import { AnyData } from "./any-token";
 import {
   AnyProvider,
   AnyResource,
@@ -19,7 +20,7 @@ import {
   expectNoMistake,
   identityIn,
   mistakesOf,
-  testApp,
+  stacksOf,
   testStack,
 } from "./support";
 
@@ -27,8 +28,8 @@ type Declare = (stack: TerraformStack, token: ServiceUserToken, other: Terraform
 
 /** A use at a place of the configuration. */
 const at =
-  (path: string, use: (token: ServiceUserToken) => unknown = (token) => token.value): Declare =>
-  (stack, token) =>
+  (path: string, use: (token: ServiceUserToken) => unknown = (token) => token.value) =>
+  (stack: TerraformStack, token: ServiceUserToken) =>
     stack.addOverride(path, use(token));
 
 const lazily = (text: string) => Lazy.stringValue({ produce: () => text });
@@ -81,7 +82,7 @@ const DECLARED: Readonly<Record<string, readonly Declare[]>> = {
     (_stack, token, other) => new AnyResource(other, "r", {}, { dependsOn: [token] }),
     (_stack, token, other) =>
       Aspects.of(other).add({
-        visit: (node) => node === other && at("resource.any.late.v")(other, token, other),
+        visit: (node) => node === other && at("resource.any.late.v")(other, token),
       }),
   ],
   "other stack, by `reopenIn`": [
@@ -90,12 +91,14 @@ const DECLARED: Readonly<Record<string, readonly Declare[]>> = {
   ],
 };
 
+const { EPHEMERAL, DATA, ROTATING, SYNTH } = TokenResolution;
+
 const WAYS: Readonly<Record<string, object>> = {
   ephemeral: {},
-  data: { resolution: TokenResolution.DATA },
-  rotating: { resolution: TokenResolution.ROTATING },
-  synth: { resolution: TokenResolution.SYNTH },
-  "synth, `allowInState`": { resolution: TokenResolution.SYNTH, allowInState: true },
+  data: { resolution: DATA },
+  rotating: { resolution: ROTATING },
+  synth: { resolution: SYNTH },
+  "synth, `allowInState`": { resolution: SYNTH, allowInState: true },
 };
 
 const CASES = usesTable().flatMap((cell) =>
@@ -104,8 +107,8 @@ const CASES = usesTable().flatMap((cell) =>
 
 /** The codes of a synthesis. */
 async function codesOf(way: object, declare: Declare): Promise<string[]> {
-  const app = testApp();
-  const [stack, other] = [new TerraformStack(app, "stack"), new TerraformStack(app, "other")];
+  const [stack, other] = stacksOf("stack", "other");
+  const app = App.of(stack);
   declare(stack, accountToken(stack, way, "web"), other);
   await resolveTokens(app, { skip: true });
   try {
@@ -130,40 +133,25 @@ test.each(CASES)("$way, $use ($index): $outcome", async ({ way, outcome, declare
   expect(await codesOf(WAYS[way] ?? {}, declare)).toEqual(expected);
 });
 
-const { EPHEMERAL, DATA, ROTATING, SYNTH } = TokenResolution;
+const tokenIn = (stack: TerraformStack, resolution?: TokenResolution) =>
+  accountToken(stack, resolution && { resolution }, "web");
 
 /** What the table does not name: accepted, or refused, with the whole of the message. */
-const MORE: readonly (readonly [
+const MORE: readonly [
   what: string,
   resolution: TokenResolution,
-  declare: Declare,
-  refused: RegExp | undefined,
-])[] = [
+  declare: (stack: TerraformStack, token: ServiceUserToken) => unknown,
+  ...says: RegExp[],
+][] = [
   [
     "an ephemeral token turned into null in an output",
     EPHEMERAL,
     at("output.o.value", (token) => `\${ephemeralasnull(${token.value})}`),
-    undefined,
   ],
-  ["the condition of an output", EPHEMERAL, at("output.o.precondition.0.condition"), undefined],
-  [
-    "the header's name in an output",
-    EPHEMERAL,
-    at("output.o.value", (token) => token.headerName),
-    undefined,
-  ],
-  [
-    "the expiry of a synth token in an output",
-    SYNTH,
-    at("output.o.value", (its) => its.expiresAt),
-    undefined,
-  ],
-  [
-    "the dependency of a data source",
-    EPHEMERAL,
-    at("data.any.d.depends_on", (its) => [its.fqn]),
-    undefined,
-  ],
+  ["the condition of an output", EPHEMERAL, at("output.o.precondition.0.condition")],
+  ["the header's name in an output", EPHEMERAL, at("output.o.value", (token) => token.headerName)],
+  ["the expiry of a synth token in an output", SYNTH, at("output.o.value", (its) => its.expiresAt)],
+  ["the dependency of a data source", EPHEMERAL, at("data.any.d.depends_on", (its) => [its.fqn])],
   [
     "a token in the place of one that was removed",
     EPHEMERAL,
@@ -181,7 +169,6 @@ const MORE: readonly (readonly [
         stack.addOverride(`resource.any.r.${path}`, token.value);
       stack.addOverride("output.o.values", token.value);
     },
-    undefined,
   ],
   [
     "the same of a rotating token",
@@ -190,7 +177,6 @@ const MORE: readonly (readonly [
       for (const path of ["provider.any", "import.any.id"])
         stack.addOverride(`resource.any.r.${path}`, token.value);
     },
-    undefined,
   ],
   [
     "an object in a local value, whose parts only Terraform knows",
@@ -199,13 +185,11 @@ const MORE: readonly (readonly [
       const local = new TerraformLocal(stack, "l", { region: "r1", token: token.value });
       new TerraformOutput(stack, "o", { value: local.expression });
     },
-    undefined,
   ],
   [
     "what each plan knows of a rotating token, in a provider block",
     ROTATING,
     at("provider.any", (token) => [token._attribute("header_name"), token._attribute("kind")]),
-    undefined,
   ],
   [
     "two outputs",
@@ -267,12 +251,11 @@ const MORE: readonly (readonly [
   ],
 ];
 
-test.each(MORE)("%s", (_what, resolution, declare, refused) => {
-  const app = testApp();
-  const stack = new TerraformStack(app, "stack");
-  declare(stack, tokenIn(stack, resolution), new TerraformStack(app, "other"));
+test.each(MORE)("%s", (_what, resolution, declare, ...says) => {
+  const stack = testStack();
+  declare(stack, tokenIn(stack, resolution));
   const mistakes = mistakesOf(stack).filter((line) => !line.includes("NOT_RESOLVED"));
-  expect(mistakes).toEqual(refused === undefined ? [] : [expect.stringMatching(refused)]);
+  expect(mistakes).toEqual(says.map((text) => expect.stringMatching(text)));
 });
 
 test.each(["local-exec.command", "local-exec.interpreter"])(
@@ -289,11 +272,6 @@ test.each(["local-exec.command", "local-exec.interpreter"])(
         /^stack\/web: A command line contains the token.*: stack \(resource\.any\.x\.[\w.-]+\)\. .*token\.environment\("NAME"\)\. \[WARN_TOKEN_ON_COMMAND_LINE\]$/,
       ),
     ]);
-    const other = testStack();
-    other.addOverride(`resource.any.x.provisioner.0.${where}`, tokenIn(other).value);
-    TokenWarnings.of(other).acknowledge("WARN_TOKEN_ON_COMMAND_LINE");
-    expectNoMistake(other);
-    expect(annotationsOf(other, "warn")).toEqual([]);
   },
 );
 
@@ -305,8 +283,7 @@ test.each<[string, (a: TerraformStack, b: TerraformStack) => unknown, string | R
   ],
   [
     "may be of another app",
-    (_a, b) =>
-      new AnyProvider(b, { token: tokenIn(new TerraformStack(testApp(), "b"), DATA).value }),
+    (_a, b) => new AnyProvider(b, { token: tokenIn(testStack("b"), DATA).value }),
     "The token b/web is used in a stack of another app, b.",
   ],
   [
@@ -320,9 +297,9 @@ test.each<[string, (a: TerraformStack, b: TerraformStack) => unknown, string | R
     /^[^[]*\[a\/web\] The token is used in another stack, and would get there through the state: a\/cross-stack-output-local\.headers .*\[ERR_OTHER_STACK\][^[]*$/,
   ],
 ])("a token in another stack %s", (_what, declare, says) => {
-  const app = testApp();
-  declare(new TerraformStack(app, "a"), new TerraformStack(app, "b"));
-  expect(() => app.synth()).toThrow(says);
+  const [a, b] = stacksOf("a", "b");
+  declare(a, b);
+  expect(() => App.of(a).synth()).toThrow(says);
 });
 
 test("an aspect, and a construct that was removed, are seen as they are when a stack is written", () => {

@@ -3,42 +3,32 @@ import { join } from "node:path";
 import { filePathFor } from "../../../lib/constructs/blocks/file-path";
 import { temporaryFolder } from "../support";
 
-test("a path of the project is written relative to the stack's folder", () => {
-  expect(filePathFor("secrets/password", "/p", "/p/cdktf.out/stacks/s")).toBe(
-    "${abspath(path.root)}/../../../secrets/password",
-  );
-  expect(filePathFor("./password", "/p", "/out/stacks/s")).toBe(
-    "${abspath(path.root)}/../../../p/password",
-  );
+test.each<[path: string, project: string, folder: string, written: string]>([
+  // Of the project: relative to the stack's folder.
+  ["password", "/p", "/p/cdktf.out/stacks/s", "${abspath(path.root)}/../../../password"],
+  ["./password", "/p", "/out/stacks/s", "${abspath(path.root)}/../../../p/password"],
+  // A folder's name that looks like a template is text.
+  ["password", "/p/${x}/%{y}", "/out", "${abspath(path.root)}/../p/$${x}/%%{y}/password"],
+  // Absolute, also on Windows, or an expression: stays, wherever the program is synthesized.
+  ...[
+    "/run/secrets/password",
+    "${path.module}/password",
+    "C:\\secrets\\pässword file",
+    "d:/secrets/password",
+    "\\\\server\\share\\password",
+  ].map((path): [string, string, string, string] => [path, "/p", "/p/out", path]),
+])("%s of the project %s is, for the stack in %s, %s", (path, project, folder, written) => {
+  expect(filePathFor(path, project, folder)).toBe(written);
 });
-
-test("absolute paths and Terraform expressions stay", () => {
-  expect(filePathFor("/run/secrets/password", "/p", "/p/out")).toBe("/run/secrets/password");
-  expect(filePathFor("${path.module}/password", "/p", "/p/out")).toBe("${path.module}/password");
-});
-
-test.each(["C:\\secrets\\pässword file", "d:/secrets/password", "\\\\server\\share\\password"])(
-  "the absolute path %s of Windows stays, wherever the program is synthesized",
-  (path) => {
-    expect(filePathFor(path, "/p", "/p/out")).toBe(path);
-  },
-);
 
 test("an output folder behind a symbolic link is left by its real way", () => {
   const folder = temporaryFolder();
-  mkdirSync(join(folder, "project"));
-  mkdirSync(join(folder, "elsewhere", "deep", "er"), { recursive: true });
-  symlinkSync(join(folder, "elsewhere", "deep", "er"), join(folder, "project", "cdktf.out"));
-  const path = filePathFor(
-    "password",
-    join(folder, "project"),
-    join(folder, "project", "cdktf.out", "stacks", "s"),
-  );
-  expect(path).toBe("${abspath(path.root)}/../../../../../project/password");
-});
-
-test("a folder's name that looks like a template is text", () => {
-  expect(filePathFor("password", "/p/${x}/%{y}", "/out")).toBe(
-    "${abspath(path.root)}/../p/$${x}/%%{y}/password",
+  const project = join(folder, "project");
+  const out = join(project, "cdktf.out");
+  const elsewhere = join(folder, "elsewhere/deep/er");
+  for (const each of [project, elsewhere]) mkdirSync(each, { recursive: true });
+  symlinkSync(elsewhere, out);
+  expect(filePathFor("password", project, join(out, "stacks/s"))).toBe(
+    "${abspath(path.root)}/../../../../../project/password",
   );
 });
