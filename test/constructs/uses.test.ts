@@ -159,7 +159,6 @@ const MORE: readonly [
       for (const id of ["web", "identity"]) stack.node.tryRemoveChild(id);
       expect(tokenIn(stack).value).not.toBe(token.value);
     },
-    undefined,
   ],
   [
     "places that are only named like those of the rules",
