@@ -11,12 +11,10 @@ import { temporaryFolder } from "../constructs/support";
 /** A package folder with a provider in it that only looks like one. */
 function fakePackage() {
   const root = temporaryFolder();
-  const folder = join(root, "dist/terraform");
-  mkdirSync(join(folder, "windows"), { recursive: true });
-  for (const name of ["main", "provider", "identity", "clouds", "objects"].map((it) => `${it}.cjs`))
-    writeFileSync(join(folder, name), `// ${name}\n`);
-  writeFileSync(join(folder, "terraform-provider-iam_v0.1.0"), "#!/bin/sh\nexit 1\n");
-  writeFileSync(join(folder, "windows/terraform-provider-iam_v0.1.0.exe"), "MZ");
+  const launcher = "terraform-provider-iam_v0.1.0";
+  mkdirSync(join(root, "dist/terraform/windows"), { recursive: true });
+  for (const name of ["z.cjs", "main.cjs", launcher, `windows/${launcher}.exe`])
+    writeFileSync(join(root, "dist/terraform", name), name);
   return { root, version: "0.1.0" };
 }
 
@@ -35,11 +33,9 @@ test.each([
   ["windows_amd64", "terraform-provider-iam_v0.1.0.exe"],
 ])("of %s the launcher is %s and has its run bit; no other file has it", (platform, launcher) => {
   expect(launcherName("0.1.0", platform)).toBe(launcher);
-  const installed = fakePackage();
-  writeFileSync(join(installed.root, "dist/terraform/z.cjs"), "");
-  const { files, h1 } = folderFor(readProviderFiles(installed), platform);
+  const { files, h1 } = folderFor(readProviderFiles(fakePackage()), platform);
   expect(files.map(({ name, mode }) => `${name} ${mode.toString(8)}`)).toEqual([
-    ...["clouds", "identity", "main", "objects", "provider"].map((name) => `${name}.cjs 644`),
+    "main.cjs 644",
     `${launcher} 755`,
     "z.cjs 644",
   ]);
@@ -55,16 +51,17 @@ test("files are read once", () => {
 });
 
 test.each([
-  ["dist/terraform/terraform-provider-iam_v0.1.0", /terraform-provider-iam_v0\.1\.0 .* \(ENOENT\)/],
-  ["dist/terraform/windows", /terraform-provider-iam_v0\.1\.0\.exe .* \(ENOENT\)/],
-  ["dist", /dist.terraform .*\(ENOENT\)/],
+  [
+    "dist/terraform/terraform-provider-iam_v0.1.0",
+    /terraform-provider-iam_v0\.1\.0 .* \(ENOENT\).*\[ERR_PROVIDER_FILES_MISSING\]/,
+  ],
+  [
+    "dist/terraform/windows",
+    /terraform-provider-iam_v0\.1\.0\.exe .* \(ENOENT\).*\[ERR_PROVIDER_FILES_MISSING\]/,
+  ],
+  ["dist", /dist.terraform .*\(ENOENT\).*\[ERR_PROVIDER_FILES_MISSING\]/],
 ])("without %s it is an error that names the path", (missing, message) => {
   const installed = fakePackage();
   rmSync(join(installed.root, missing), { recursive: true });
-  expect(() => readProviderFiles(installed)).toThrow(
-    expect.objectContaining({
-      code: "ERR_PROVIDER_FILES_MISSING",
-      message: expect.stringMatching(message),
-    }),
-  );
+  expect(() => readProviderFiles(installed)).toThrow(message);
 });

@@ -54,19 +54,11 @@ test("does not wait for a FIFO, and keeps it, as a file that is not in Terraform
 });
 
 test("reports the name of a file that cannot be replaced, and leaves no file next to it", () => {
-  const write = jest.spyOn(fs, "writeFileSync").mockImplementation(() => {
-    throw Object.assign(new Error("read-only"), { code: "EROFS", syscall: "open" });
+  jest.spyOn(fs, "renameSync").mockImplementationOnce(() => {
+    throw Object.assign(new Error(), { code: "EROFS", syscall: "rename" });
   });
-  try {
-    expect(() => updateLockFile(folder, OWN, [])).toThrow(
-      expect.objectContaining({
-        code: "ERR_WRITE_FAILED",
-        message: expect.stringMatching(/\/\.terraform\.lock\.hcl cannot be written: EROFS/),
-      }),
-    );
-    expect(write).toHaveBeenCalled();
-  } finally {
-    write.mockRestore();
-  }
+  expect(() => updateLockFile(folder, OWN, [])).toThrow(
+    /\/\.terraform\.lock\.hcl cannot be written: EROFS.*\[ERR_WRITE_FAILED\]/,
+  );
   expect(readdirSync(folder)).toEqual([]);
 });

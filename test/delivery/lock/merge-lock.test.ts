@@ -15,10 +15,8 @@ const OWN = {
   version: "0.1.0",
   hashes: ["h1:d2luZG93cw==", "h1:b3duLWhhc2g="],
 };
-const own: RequiredProvider = { source: OWN.source, version: OWN.version };
 const NULL = "registry.terraform.io/hashicorp/null";
 const DOCKER = "registry.terraform.io/kreuzwerker/docker";
-const ELSEWHERE = "registry.example.com/team/thing";
 const of = (source: string, version?: string): RequiredProvider => ({ source, version });
 
 /** An entry as Terraform writes it. */
@@ -30,8 +28,8 @@ ${hashes.map((hash) => `    "${hash}",\n`).join("")}  ]
 }`;
 const HASHES = ["h1:c29tZS1oYXNo=", "zh:0123456789abcdef"];
 
-const HEAD =
-  '# This file is maintained automatically by "terraform init".\n# Manual edits may be lost in future updates.';
+const HEAD = `# This file is maintained automatically by "terraform init".
+# Manual edits may be lost in future updates.`;
 const OWN_ENTRY = entry(OWN.source, "0.1.0", "0.1.0", [...OWN.hashes].reverse());
 
 const fileOf = (...parts: readonly string[]) => `${parts.join("\n\n")}\n`;
@@ -42,15 +40,11 @@ const merged = (
   text: string | undefined,
   required: readonly RequiredProvider[],
   changed?: readonly string[],
-): string => mergeLock(text, OWN, required, changed) ?? "not merged";
-
-let workingDirectory: string;
-beforeEach(() => {
-  workingDirectory = temporaryFolder();
-});
+) => mergeLock(text, OWN, required, changed) ?? "not merged";
 
 /** What the command line runs with a lock file, by its own code. */
 async function commandLineRuns(text: string | undefined, required: readonly RequiredProvider[]) {
+  const workingDirectory = temporaryFolder();
   if (text !== undefined) writeFileSync(join(workingDirectory, ".terraform.lock.hcl"), text);
   const required_providers = Object.fromEntries(
     required.map((provider, index) => [`p${index}`, provider]),
@@ -70,9 +64,8 @@ async function commandLineRuns(text: string | undefined, required: readonly Requ
 }
 
 test("without us, the command line runs `providers lock` when it misses a provider", async () => {
-  expect(await commandLineRuns(undefined, [own])).toEqual(["providers lock"]);
-  const required = [own, of(NULL, "~> 3.0")];
-  expect(await commandLineRuns(locked(), required)).toEqual(["providers lock"]);
+  expect(await commandLineRuns(undefined, [OWN])).toEqual(["providers lock"]);
+  expect(await commandLineRuns(locked(), [OWN, three])).toEqual(["providers lock"]);
 });
 
 const THREE = entry(NULL, "~> 3.0");
@@ -90,14 +83,14 @@ test.each<[string, string | undefined, readonly RequiredProvider[], string]>([
   ["an unseen change", locked(THREE), [of(NULL, "~> 4.0")], "noted"],
   ["a comment with an entry", `${locked(THREE)}# provider "x/y/z" {\n`, [three], "as it is"],
 ])("%s: the command line leaves everything to `terraform init`", async (_, text, others, is) => {
-  const required = [own, ...others];
+  const required = [OWN, ...others];
   const result = merged(text, required);
   expect(await commandLineRuns(result, required)).toEqual([]);
   if (is === "as it is") expect(result).toBe(text);
   else expect(result).toContain("\n/* cdktf-iam-tokens: for the CDKTF command line");
   expect(merged(result, required)).toBe(result);
   // Without them, the note goes.
-  expect(merged(result, [own])).not.toContain("/*");
+  expect(merged(result, [OWN])).not.toContain("/*");
 });
 
 const OLD = entry(OWN.source, "0.0.9", "0.0.9");
@@ -119,63 +112,56 @@ test.each<[string, string | undefined, string]>([
   ],
   ["is not written into a file that Terraform cannot read", "<<<<<<< ours\n", "not merged"],
 ])("our entry %s", (_, text, expected) => {
-  expect(merged(text, [own])).toBe(expected);
+  expect(merged(text, [OWN])).toBe(expected);
   const windows = text?.replaceAll("\n", "\r\n");
-  if (windows !== undefined) expect(merged(windows, [own])).toBe(expected.replaceAll("\n", "\r\n"));
+  if (windows !== undefined) expect(merged(windows, [OWN])).toBe(expected.replaceAll("\n", "\r\n"));
 });
 
 test("an address that could end the comment is left out of it", () => {
-  const text = merged(undefined, [own, of('x/y/*/"z', "1"), of(NULL, "1")]);
+  const text = merged(undefined, [OWN, of('x/y/*/"z', "1"), of(NULL, "1")]);
   expect(text).not.toContain("x/y");
   expect(text.match(/\*\//g)).toHaveLength(1);
 });
 
-describe("whatever a lock file has in it", () => {
-  const SOURCES = [NULL, DOCKER, ELSEWHERE];
-  const constraint = fc.constantFrom(
-    ...["~> 3.0", "~> 3", ">= 1.2.0, < 2.0.0", "", "latest", "3.2.4", "1.0.0-rc.1", "!= 3.0.0"],
-    ...["~> 1.2.0-rc.1", ">= 2", "> 3.0.0", "= 3.2.4", undefined],
-  );
-  const block = fc
-    .tuple(fc.constantFrom(OWN.source, ...SOURCES), constraint)
-    .map(([source, given]) => entry(source, given));
-  const file = fc
-    .tuple(
-      fc.array(fc.oneof(block, fc.constantFrom("# a comment", "")), { maxLength: 5 }),
-      fc.constantFrom("\n", "\r\n", "\n\n"),
-    )
-    .map(([parts, eol]) => parts.join("\n").replaceAll("\n", eol));
-  const others = fc
-    .tuple(fc.shuffledSubarray(SOURCES), constraint, constraint)
-    .map(([sources, ...versions]) => [
-      own,
-      ...sources.map((source, index) => of(source, versions[index])),
-    ]);
-  const entriesOf = (text: string) =>
-    (lockEntriesIn(text) ?? []).map((each) => [each.source, each.text]);
+const SOURCES = [NULL, DOCKER, "registry.example.com/team/thing"];
+const constraint = fc.constantFrom(
+  ...["~> 3.0", "~> 3", ">= 1.2.0, < 2.0.0", "", "latest", "3.2.4", "1.0.0-rc.1", "!= 3.0.0"],
+  ...["~> 1.2.0-rc.1", ">= 2", "> 3.0.0", "= 3.2.4", undefined],
+);
+const block = fc
+  .tuple(fc.constantFrom(OWN.source, ...SOURCES), constraint)
+  .map(([source, given]) => entry(source, given));
+const file = fc
+  .tuple(
+    fc.array(fc.oneof(block, fc.constantFrom("# a comment", "")), { maxLength: 5 }),
+    fc.constantFrom("\n", "\r\n", "\n\n"),
+  )
+  .map(([parts, eol]) => parts.join("\n").replaceAll("\n", eol));
+const others = fc
+  .tuple(fc.shuffledSubarray(SOURCES), constraint, constraint)
+  .map(([sources, ...versions]) => [
+    OWN,
+    ...sources.map((source, index) => of(source, versions[index])),
+  ]);
+const entriesOf = (text: string) =>
+  (lockEntriesIn(text) ?? []).map((each) => [each.source, each.text]);
 
-  test("it keeps all but what changed, is the same when it is merged again, and leaves everything to `terraform init`", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        file,
-        others,
-        fc.subarray([NULL, DOCKER]),
-        async (text, required, changed) => {
-          const once = merged(text, required, changed);
-          const kept = entriesOf(text).filter(
-            ([name]) => name !== OWN.source && !changed.includes(name ?? ""),
-          );
-          const all = entriesOf(once.replace(/\/\*[\s\S]*/, ""));
-          expect(all.filter(([name]) => name !== OWN.source)).toEqual(kept);
-          expect(all).toHaveLength(kept.length + 1);
-          expect(merged(once, required)).toBe(once);
-          // Terraform may put entries behind a note.
-          const more = merged(`${once}\n${THREE}\n`, required);
-          expect(more.split("/* cdktf-iam-tokens").length).toBeLessThan(3);
-          expect(await commandLineRuns(once, required)).toEqual([]);
-        },
-      ),
-      fuzz(300),
-    );
-  });
+test("whatever a lock file has in it, it keeps all but what changed, is the same when it is merged again, and leaves everything to `terraform init`", async () => {
+  await fc.assert(
+    fc.asyncProperty(file, others, fc.subarray([NULL, DOCKER]), async (text, required, changed) => {
+      const once = merged(text, required, changed);
+      const kept = entriesOf(text).filter(
+        ([name]) => name !== OWN.source && !changed.includes(name ?? ""),
+      );
+      const all = entriesOf(once.replace(/\/\*[\s\S]*/, ""));
+      expect(all.filter(([name]) => name !== OWN.source)).toEqual(kept);
+      expect(all).toHaveLength(kept.length + 1);
+      expect(merged(once, required)).toBe(once);
+      // Terraform may put entries behind a note.
+      const more = merged(`${once}\n${THREE}\n`, required);
+      expect(more.split("/* cdktf-iam-tokens").length).toBeLessThan(3);
+      expect(await commandLineRuns(once, required)).toEqual([]);
+    }),
+    fuzz(300),
+  );
 });
