@@ -16,8 +16,8 @@ export async function compareWith(stage: Stage, other: string): Promise<string> 
   const attached = [await startAttached(stage), await startAttached(stage, other)] as const;
   const plans = (what: string, tokens: number, here: Environment = {}, there = here) =>
     Promise.all([
-      planning(stage, { name: `${what}, here`, means: "iam", tokens, env: here }),
-      planning(stage, { name: `${what}, there`, means: "iam", tokens, env: there, plugins }),
+      planning(stage, tokens, { name: `${what}, here`, env: here }),
+      planning(stage, tokens, { name: `${what}, there`, env: there, plugins }),
     ]);
   try {
     const pairs: Record<string, readonly Contestant[]> = {

@@ -12,13 +12,6 @@ export interface Outcome {
   readonly requests: number;
 }
 
-/** The median, and the range in which half of the values lie. */
-export interface Spread {
-  readonly median: number;
-  readonly lower: number;
-  readonly upper: number;
-}
-
 /**
  * Times contestants in turn, A B A B …: a machine that gets slower is slower for all of them; the
  * first round is not counted. Each round begins with another one: else one would always run in the
@@ -50,7 +43,8 @@ export async function measure(
   return found.map(({ outcome }) => outcome);
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+/** The median, and the range in which half of the values lie. */
+export function spreadOf(values: readonly number[]) {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (part: number) => {
     const place = (sorted.length - 1) * part;
@@ -64,6 +58,6 @@ export function spreadOf(values: readonly number[]): Spread {
  * How many times as long one takes as another, round by round: what slowed a round down slowed
  * both.
  */
-export function ratioOf(outcome: Outcome, to: Outcome): Spread {
+export function ratioOf(outcome: Outcome, to: Outcome) {
   return spreadOf(outcome.times.map((time, round) => time / (to.times[round] ?? Number.NaN)));
 }

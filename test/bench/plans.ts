@@ -30,14 +30,14 @@ export async function measurePlans(stage: Stage): Promise<Outcome[][]> {
       const count = `${tokens} token${tokens === 1 ? "" : "s"}`;
       const what = `\`terraform plan\`, ${count}`;
       const plans: Plan[] = [
-        { name: NONE, means: "none", tokens },
-        { name: what, means: "iam", tokens },
-        { name: `${LATER}, ${count}`, means: "iam", tokens, env: attached.env },
+        { name: NONE },
+        { name: what },
+        ...(tokens === 1 ? [OWN_SERVERS] : []),
+        { name: `${LATER}, ${count}`, env: attached.env },
+        ...(peer === undefined ? [] : [{ name: HTTP }]),
       ];
-      if (tokens === 1) plans.splice(2, 0, { ...OWN_SERVERS, means: "iam", tokens });
-      if (peer !== undefined) plans.push({ name: HTTP, means: "http", tokens });
-      const contestants = await Promise.all(plans.map((plan) => planning(stage, plan)));
-      comparisons.push(await stage.measure(what, contestants));
+      const contestants = plans.map((plan) => planning(stage, tokens, plan));
+      comparisons.push(await stage.measure(what, await Promise.all(contestants)));
     }
     return comparisons;
   } finally {
@@ -45,10 +45,9 @@ export async function measurePlans(stage: Stage): Promise<Outcome[][]> {
   }
 }
 
-export interface Plan {
+interface Plan {
+  /** Any but two names means that it has our tokens. */
   readonly name: string;
-  readonly means: "none" | "http" | "iam";
-  readonly tokens: number;
   /** Added to the environment of `init` and `plan`. */
   readonly env?: Readonly<Record<string, string>>;
   /** The folder `terraform.d` with the provider; by default that of this checkout. */
@@ -56,13 +55,16 @@ export interface Plan {
 }
 
 /** Makes a folder ready. Ours is found where synthesis puts it. */
-export async function planning(stage: Stage, plan: Plan): Promise<Contestant> {
-  const { name, means, tokens, env, plugins = stage.plugins } = plan;
+export async function planning(
+  stage: Stage,
+  tokens: number,
+  { name, env, plugins = stage.plugins }: Plan,
+): Promise<Contestant> {
   const folder = join(stage.scratch.folder, "plans", `${tokens}`, name.replaceAll(/\W/g, "-"));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "main.tf"), configuration(plan, stage.identity.authUrl));
-  if (means === "iam") symlinkSync(plugins, join(folder, "terraform.d"));
-  if (means === "http") await installProvider(folder, "http");
+  writeFileSync(join(folder, "main.tf"), configuration(name, tokens, stage.identity.authUrl));
+  if (name === HTTP) await installProvider(folder, "http");
+  else if (name !== NONE) symlinkSync(plugins, join(folder, "terraform.d"));
   const terraform = (command: string) =>
     timed(folder, { ...stage.env, ...env }, terraformBinary(), command);
   await terraform("init");
@@ -88,11 +90,10 @@ export async function startAttached({ scratch, env }: Stage, root = packageRoot)
 }
 
 /** As many tokens of one credential, or something else in their place. */
-function configuration({ means, tokens }: Plan, authUrl: string): string {
-  const blocks = Array.from({ length: tokens }, (_none, index) => {
-    const name = `"t${index}"`;
-    if (means === "none") return `resource "terraform_data" ${name} {}\n`;
-    if (means === "iam") return `ephemeral "iam_token" ${name} {\n  scope = "account"\n}\n`;
+function configuration(plan: string, tokens: number, authUrl: string): string {
+  const blockOf = (name: string) => {
+    if (plan === NONE) return `resource "terraform_data" ${name} {}\n`;
+    if (plan !== HTTP) return `ephemeral "iam_token" ${name} {\n  scope = "account"\n}\n`;
     return `data "http" ${name} {
   url             = "${authUrl}/identity/v3/auth/tokens"
   method          = "POST"
@@ -100,11 +101,11 @@ function configuration({ means, tokens }: Plan, authUrl: string): string {
   request_body    = ${JSON.stringify(BODY)}
 }
 `;
-  });
-  return (means === "iam" ? iam(authUrl) : "") + blocks.join("");
-}
-
-const iam = (authUrl: string) => `terraform {
+  };
+  const blocks = Array.from({ length: tokens }, (_none, index) => blockOf(`"t${index}"`)).join("");
+  if ([NONE, HTTP].includes(plan)) return blocks;
+  return `${blocks}
+terraform {
   required_providers {
     iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }
   }
@@ -116,6 +117,7 @@ provider "iam" {
   password_env = "${PASSWORD_VARIABLE}"
 }
 `;
+}
 
 const domain = { name: ACCOUNT };
 const user = { name: USER, domain, password: PASSWORD };

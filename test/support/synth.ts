@@ -5,7 +5,6 @@ import { App, type AppConfig, LocalBackend, TerraformBackend, TerraformStack } f
 
 /** The files of an app's synthesis. */
 export interface SynthesizedApp {
-  readonly outdir: string;
   /** The folder in which Terraform runs for a stack. */
   stackFolder(stack: string): string;
   remove(): void;
@@ -32,7 +31,6 @@ export function synthApp(build: (app: App) => void, config: AppConfig = {}): Syn
     throw error;
   }
   return {
-    outdir,
     stackFolder: (stack) => join(outdir, "stacks", stack),
     remove,
   };

@@ -58,13 +58,8 @@ export function writeTerrainPackage(folder: string): void {
  * registry has it.
  */
 function writeNullPackage(folder: string): void {
-  cpSync(
-    join(root, "node_modules/@cdktf/provider-null/package.json"),
-    join(folder, "package.json"),
-  );
-  cpSync(join(root, "node_modules/@cdktf/provider-null/lib"), join(folder, "lib"), {
-    recursive: true,
-  });
+  for (const part of ["package.json", "lib"])
+    cpSync(join(root, "node_modules", NULL, part), join(folder, part), { recursive: true });
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(js|d\.ts|json)$/.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
