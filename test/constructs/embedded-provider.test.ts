@@ -31,7 +31,7 @@ test("a stack has one, wherever it is requested, of exactly the package's versio
 /** The warnings of a stack that was validated twice. */
 function warningsOf(stack: TerraformStack): string[] {
   for (let times = 0; times < 2; times++) mistakesOf(stack);
-  return annotationsOf(stack, "warn");
+  return annotationsOf(stack);
 }
 
 test.each<[platform: NodeJS.Platform, arch: NodeJS.Architecture, warnings: readonly RegExp[]]>([

@@ -106,13 +106,13 @@ export function expectNoMistake(...stacks: readonly TerraformStack[]): void {
   for (const stack of stacks) expect(mistakesOf(stack)).toEqual([]);
 }
 
-/** Annotations of a level, as `path: message`. */
-export function annotationsOf(stack: TerraformStack, level: "info" | "warn"): string[] {
+/** Warnings of constructs, as `path: message`. */
+export function annotationsOf(stack: TerraformStack): string[] {
   return stack.node
     .findAll()
     .flatMap((construct) =>
       construct.node.metadata
-        .filter((entry) => entry.type === `@cdktf/${level}`)
+        .filter((entry) => entry.type === "@cdktf/warn")
         .map((entry) => `${construct.node.path}: ${entry.data}`),
     );
 }

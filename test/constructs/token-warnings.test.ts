@@ -38,7 +38,7 @@ test.each<[string, (stack: TerraformStack) => IConstruct, codes: string[], left:
   const stack = twoWarnings();
   TokenWarnings.of(scopeOf(stack)).acknowledge(...codes);
   expectNoMistake(stack);
-  expect(annotationsOf(stack, "warn").map((text) => text.split(":", 1)[0])).toEqual(left);
+  expect(annotationsOf(stack).map((text) => text.split(":", 1)[0])).toEqual(left);
 });
 
 test("refuses an unknown code", () => {

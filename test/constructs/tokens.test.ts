@@ -145,99 +145,95 @@ test("the sources of a static token", () => {
     variable: { value: "${var.own}", base_url: baseUrl },
   });
   expect(partOf(stack, "variable.own")).toEqual({
-    ...{ type: "string", sensitive: true, ephemeral: true },
+    type: "string",
+    sensitive: true,
+    ephemeral: true,
   });
   expect(partOf(stack, "provider.iam")).toEqual([{}]);
 });
 
-describe("ids", () => {
-  test("depend on no other construct", () => {
-    const stack = testStack();
-    const identity = identityIn(stack);
-    const nested = new Construct(stack, "nested");
-    for (const scope of [nested, stack])
-      for (const id of ["first", "t"]) accountToken(scope, { identity }, id);
-    expect(Object.keys(partOf(stack, "ephemeral.iam_token") as object).sort()).toEqual([
-      "first",
-      expect.stringMatching(/^nested_first_[0-9A-F]{8}$/),
-      expect.stringMatching(/^nested_t_[0-9A-F]{8}$/),
-      "t",
-    ]);
-  });
-
-  test("that make one name in Terraform are refused", () => {
-    const stack = testStack();
-    const identity = identityIn(stack);
-    accountToken(stack, { identity }, "my.token");
-    new ServiceUserToken(stack, "mytoken", { identity, scope: TokenScope.project("web") });
-    expect(mistakesOf(stack)).toEqual([
-      expect.stringMatching(
-        /^\[stack\/my\.token\] ephemeral\.iam_token\.mytoken is .*_NAME_TAKEN\]$/,
-      ),
-      expect.stringMatching(
-        /^\[stack\/mytoken\] .*: stack\/my\.token, stack\/mytoken\. .*TAKEN\]$/,
-      ),
-    ]);
-  });
+test("ids depend on no other construct", () => {
+  const stack = testStack();
+  const identity = identityIn(stack);
+  const nested = new Construct(stack, "nested");
+  for (const scope of [nested, stack])
+    for (const id of ["first", "t"]) accountToken(scope, { identity }, id);
+  expect(Object.keys(partOf(stack, "ephemeral.iam_token") as object).sort()).toEqual([
+    "first",
+    expect.stringMatching(/^nested_first_[0-9A-F]{8}$/),
+    expect.stringMatching(/^nested_t_[0-9A-F]{8}$/),
+    "t",
+  ]);
 });
 
-describe("a rotation", () => {
-  const pushedIn = (stack: TerraformStack) => {
-    const rotation = new TokenRotation(stack, "rotation", {
-      schedule: SCHEDULE,
+test("ids that make one name in Terraform are refused", () => {
+  const stack = testStack();
+  const identity = identityIn(stack);
+  accountToken(stack, { identity }, "my.token");
+  new ServiceUserToken(stack, "mytoken", { identity, scope: TokenScope.project("web") });
+  expect(mistakesOf(stack)).toEqual([
+    expect.stringMatching(
+      /^\[stack\/my\.token\] ephemeral\.iam_token\.mytoken is .*_NAME_TAKEN\]$/,
+    ),
+    expect.stringMatching(/^\[stack\/mytoken\] .*: stack\/my\.token, stack\/mytoken\. .*TAKEN\]$/),
+  ]);
+});
+
+const pushedIn = (stack: TerraformStack) => {
+  const rotation = new TokenRotation(stack, "rotation", {
+    schedule: SCHEDULE,
+    keepers: { release: "1" },
+  });
+  return { rotation, token: accountToken(stack, { rotateWith: rotation }, "pushed") };
+};
+
+test.each([
+  [
+    "of a rotating token",
+    (stack: TerraformStack) => accountToken(stack, { resolution: ROTATING }),
+    "iam_token.t",
+  ],
+  ["of a pushed one", (stack: TerraformStack) => pushedIn(stack).token, "iam_rotation.rotation"],
+  [
+    "without a token",
+    (stack: TerraformStack) => new TokenRotation(stack, "rotation", { schedule: SCHEDULE }),
+    "iam_rotation.rotation",
+  ],
+])("a rotation %s has a number, and an id of its own", (_of, declare, address) => {
+  const stack = testStack();
+  const counted = declare(stack);
+  const { rotation, rotationId } = counted;
+  new AnyResource(stack, "user", { rotation, rotationId }, { dependsOn: [counted] });
+  expectNoMistake(stack);
+  expect(partOf(stack, "resource.any_thing.user")).toMatchObject({
+    rotation: `\${${address}.rotation}`,
+    rotationId: `\${${address}.id}/\${${address}.rotation}`,
+  });
+  expect(partOf(stack, "terraform.required_providers.iam")).toBeDefined();
+});
+
+test("a rotation gives its token the life that the schedule needs, also in another stack", () => {
+  const [one, two] = stacksOf("one", "two");
+  const { rotation, token } = pushedIn(one);
+  const there = token.reopenIn(two);
+  new AnyResource(one, "user", { at: rotation.rotateAt, last: rotation.rotatedAt });
+  new AnyResource(two, "user", { value_wo: there.value, value_wo_version: there.rotation });
+  for (const [stack, name, its] of [
+    [one, "rotation", "pushed"],
+    [two, "one__rotation", "one__pushed"],
+  ] as const) {
+    expectNoMistake(stack);
+    expect(partOf(stack, `resource.iam_rotation.${name}`)).toEqual({
+      rotate_every: SCHEDULE.rotateEvery,
       keepers: { release: "1" },
     });
-    return { rotation, token: accountToken(stack, { rotateWith: rotation }, "pushed") };
-  };
-
-  test.each([
-    [
-      "of a rotating token",
-      (stack: TerraformStack) => accountToken(stack, { resolution: ROTATING }),
-      "iam_token.t",
-    ],
-    ["of a pushed one", (stack: TerraformStack) => pushedIn(stack).token, "iam_rotation.rotation"],
-    [
-      "without a token",
-      (stack: TerraformStack) => new TokenRotation(stack, "rotation", { schedule: SCHEDULE }),
-      "iam_rotation.rotation",
-    ],
-  ])("%s has a number, and an id of its own", (_of, declare, address) => {
-    const stack = testStack();
-    const counted = declare(stack);
-    const { rotation, rotationId } = counted;
-    new AnyResource(stack, "user", { rotation, rotationId }, { dependsOn: [counted] });
-    expectNoMistake(stack);
-    expect(partOf(stack, "resource.any_thing.user")).toMatchObject({
-      rotation: `\${${address}.rotation}`,
-      rotationId: `\${${address}.id}/\${${address}.rotation}`,
-    });
-    expect(partOf(stack, "terraform.required_providers.iam")).toBeDefined();
+    expect(partOf(stack, `ephemeral.iam_token.${its}.min_remaining`)).toBe(SCHEDULE.minRemaining);
+  }
+  expect(partOf(one, "resource.any_thing.user")).toEqual({
+    at: "${iam_rotation.rotation.rotate_at}",
+    last: "${iam_rotation.rotation.rotated_at}",
   });
-
-  test("gives its token the life that the schedule needs, also in another stack", () => {
-    const [one, two] = stacksOf("one", "two");
-    const { rotation, token } = pushedIn(one);
-    const there = token.reopenIn(two);
-    new AnyResource(one, "user", { at: rotation.rotateAt, last: rotation.rotatedAt });
-    new AnyResource(two, "user", { value_wo: there.value, value_wo_version: there.rotation });
-    for (const [stack, name, its] of [
-      [one, "rotation", "pushed"],
-      [two, "one__rotation", "one__pushed"],
-    ] as const) {
-      expectNoMistake(stack);
-      expect(partOf(stack, `resource.iam_rotation.${name}`)).toEqual({
-        rotate_every: SCHEDULE.rotateEvery,
-        keepers: { release: "1" },
-      });
-      expect(partOf(stack, `ephemeral.iam_token.${its}.min_remaining`)).toBe(SCHEDULE.minRemaining);
-    }
-    expect(partOf(one, "resource.any_thing.user")).toEqual({
-      at: "${iam_rotation.rotation.rotate_at}",
-      last: "${iam_rotation.rotation.rotated_at}",
-    });
-    expect(partOf(two, "resource.any_thing.user.value_wo_version")).toBe(
-      "${iam_rotation.one__rotation.rotation}",
-    );
-  });
+  expect(partOf(two, "resource.any_thing.user.value_wo_version")).toBe(
+    "${iam_rotation.one__rotation.rotation}",
+  );
 });

@@ -36,13 +36,7 @@ const lazily = (text: string) => Lazy.stringValue({ produce: () => text });
 
 /** The uses of docs/using-tokens.md, as a program declares them; more than one way for some. */
 const DECLARED: Readonly<Record<string, readonly Declare[]>> = {
-  "provider block": [
-    (stack, token) => new AnyProvider(stack, { until: token.expiresAt }),
-    (stack, token) => {
-      const local = new TerraformLocal(stack, "l", { headers: token.headers });
-      new AnyProvider(stack, { nested: [{ deep: local.expression as unknown }] });
-    },
-  ],
+  "provider block": [(stack, token) => new AnyProvider(stack, { until: token.expiresAt })],
   "write-only argument": [
     (stack, token) => new AnyResource(stack, "r", { secret_wo: token.value }),
   ],
@@ -266,7 +260,7 @@ test.each(["local-exec.command", "local-exec.interpreter"])(
     const given = where.endsWith("command") ? words.join(" ") : words;
     stack.addOverride(`resource.any.x.provisioner.0.${where}`, given);
     expect([mistakesOf(stack), mistakesOf(stack)]).toEqual([[], []]);
-    expect(annotationsOf(stack, "warn")).toEqual([
+    expect(annotationsOf(stack)).toEqual([
       expect.stringMatching(
         /^stack\/web: A command line contains the token.*: stack \(resource\.any\.x\.[\w.-]+\)\. .*token\.environment\("NAME"\)\. \[WARN_TOKEN_ON_COMMAND_LINE\]$/,
       ),

@@ -40,7 +40,7 @@ describe("no file is written", () => {
     make(stack);
     await synthesize(app, options);
     expect(valuesIn(folder)).toBeUndefined();
-    expect(annotationsOf(stack, "warn").join()).toContain("Pass them to the program");
+    expect(annotationsOf(stack).join()).toContain("Pass them to the program");
   });
 
   test("under the CDKTF command line, a token that nobody would get is not requested", async () => {
@@ -53,7 +53,7 @@ describe("no file is written", () => {
       expect(service.requests()).toBe(0);
       app.synth();
       expect(valuesIn(folder)).toBeUndefined();
-      expect(annotationsOf(stack, "warn").join()).toMatch(
+      expect(annotationsOf(stack).join()).toMatch(
         /: No token was requested, .*TF_BUILD is set\. .*Pass them to/,
       );
       const { variable } = configurationIn(folder) as {
@@ -84,16 +84,14 @@ describe("no file is written", () => {
     app.synth();
     for (const stack of stacks) {
       expect(valuesIn(folderOf(app, stack.node.id))).toBeUndefined();
-      expect(annotationsOf(stack, "warn").join()).toContain("the stack runs remotely");
+      expect(annotationsOf(stack).join()).toContain("the stack runs remotely");
     }
   });
 
   test("when the program says so, with a message why if the values are not taken", async () => {
     const { app, stack } = await appWithToken();
     await synthesize(app, { writeFile: false });
-    expect(annotationsOf(stack, "warn").join()).toContain(
-      "not written to a file: writeFile is false",
-    );
+    expect(annotationsOf(stack).join()).toContain("not written to a file: writeFile is false");
   });
 
   test("the values go to a callback, or to the environment of a command, without a message", async () => {
@@ -104,7 +102,7 @@ describe("no file is written", () => {
       onResolved: (resolved) => void got.push(resolved.environment("a")),
     });
     expect(got).toEqual([{ TF_VAR_web_token: expect.any(String) }]);
-    expect(annotationsOf(stack, "warn")).toEqual([]);
+    expect(annotationsOf(stack)).toEqual([]);
   });
 
   test("the environment is that of the synthesized stack, not of the stack during the pass", async () => {
@@ -135,7 +133,7 @@ describe("no file is written", () => {
       app.synth();
       expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.any(String) });
       const warned = acknowledged ? [] : [expect.stringContaining("Do not upload")];
-      expect([lines, annotationsOf(stack, "warn")]).toEqual([warned, warned]);
+      expect([lines, annotationsOf(stack)]).toEqual([warned, warned]);
     },
   );
 

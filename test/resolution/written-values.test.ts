@@ -72,9 +72,7 @@ describe("after a pass", () => {
     writeFileSync(join(folder, ".gitignore"), "mine\n");
     app.synth();
 
-    expect(annotationsOf(stack, "warn").join()).toContain(
-      "does not list iam-tokens.auto.tfvars.json",
-    );
+    expect(annotationsOf(stack).join()).toContain("does not list iam-tokens.auto.tfvars.json");
     const { variable, output } = configurationIn(folder) as {
       variable: Record<string, Record<string, unknown>>;
       output: Record<string, { value: string }>;

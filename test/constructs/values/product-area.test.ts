@@ -41,14 +41,14 @@ test.each([
   const stack = testStack();
   expect(declare(stack).mayManage(area)).toBe(may);
   expectNoMistake(stack);
-  expect(annotationsOf(stack, "warn")).toEqual([]);
+  expect(annotationsOf(stack)).toEqual([]);
 });
 
 test("an undocumented permission is a warning, not an error", () => {
   const stack = testStack();
   iam(stack).assertMayManage(ProductArea.TICKETS);
   expectNoMistake(stack);
-  expect(annotationsOf(stack, "warn")).toEqual([
+  expect(annotationsOf(stack)).toEqual([
     "stack/t: The documentation does not say whether a token of the kind iam_token_project_scoped may manage tickets; these may: static_token. [WARN_MAY_MANAGE_UNKNOWN]",
   ]);
 });
