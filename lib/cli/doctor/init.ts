@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isTable, tablesIn } from "../../hcl/json";
@@ -52,18 +52,14 @@ function requirementOf({ terraform }: Stack) {
   };
 }
 
-async function tryIn(
-  stack: Stack,
-  lock: string,
-  { binary, env }: Pick<DoctorContext, "binary" | "env">,
-): Promise<Finding> {
+async function tryIn(stack: Stack, lock: string, { binary, env }: DoctorContext): Promise<Finding> {
   const temporary = env.TMPDIR || tmpdir();
   let trial: string;
   try {
     trial = mkdtempSync(join(temporary, "iam-doctor-"));
   } catch (error) {
     return failure(
-      `No folder can be made in ${escaped(temporary)}, for temporary files (${errorCodeOf(error) ?? "error"}).`,
+      `No folder can be made in ${escaped(temporary)}, for temporary files (${errorCodeOf(error)}).`,
       "Set TMPDIR to a folder in which you may write.",
     );
   }
@@ -71,13 +67,16 @@ async function tryIn(
   const remove = () => rmSync(trial, { recursive: true, force: true });
   process.once("exit", remove);
   try {
-    const cache = join(trial, "cache");
-    mkdirSync(cache);
+    const cache = mkdtempSync(join(trial, "cache-"));
     writeFileSync(join(trial, "main.tf.json"), JSON.stringify(requirementOf(stack)));
     if (lock !== "") writeFileSync(join(trial, LOCK_FILE), lock);
     const plugins = join(stack.folder, PLUGINS);
-    // Windows allows everybody a junction, but not a link.
-    if (existsSync(plugins)) symlinkSync(plugins, join(trial, PLUGINS), "junction");
+    try {
+      // Windows allows everybody a junction, but not a link; Wine, and some file systems, neither.
+      if (existsSync(plugins)) symlinkSync(plugins, join(trial, PLUGINS), "junction");
+    } catch (error) {
+      return skipped(`Not tried: ${escaped(temporary)} can hold no link (${errorCodeOf(error)}).`);
+    }
     for (const command of [["init", "-backend=false", "-input=false"], ["validate"]]) {
       // A version manager chooses the version by the working folder.
       const outcome = await runProgram(binary, [`-chdir=${trial}`, ...command, "-no-color"], {
@@ -105,7 +104,7 @@ async function tryIn(
 /** Variables that would add to the output, or to what `init` does and where. */
 const LEFT_OUT = /^TF_(?:LOG\w*|CLI_ARGS\w*|DATA_DIR|WORKSPACE|PLUGIN_CACHE_DIR)$/i;
 
-function environmentOf(env: DoctorContext["env"], cache: string): DoctorContext["env"] {
+function environmentOf(env: DoctorContext["env"], cache: string) {
   return {
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !LEFT_OUT.test(name))),
     // In the user's own cache, `init` would replace the link to the provider, through which other
