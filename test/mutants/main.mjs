@@ -172,7 +172,6 @@ async function run(Stryker, name) {
     logLevel: "error",
     tempDirName: folder,
     cleanTempDir: "always",
-    ignorePatterns: ["examples"],
     // There is none of this name: Stryker would read it by the API that TypeScript 7 does not have.
     tsconfigFile: "none.json",
   }).runMutationTest();
