@@ -70,18 +70,23 @@ const COMMANDS = {
 export const DEPLOY = ["deploy", "--auto-approve"];
 export const DESTROY = ["destroy", "--auto-approve"];
 
-/** A stack `main` with the ephemeral token `web`, and what a test has in addition. */
-export const programOf = ({ identity }: Scenario, body = "", imports = ""): string => `
-import { App, DataResource, TerraformOutput, TerraformStack } from "cdktf";
-import { IdentityService, resolveTokens, SecretRef, ServiceUserToken, TokenResolution, TokenScope } from "cdktf-iam-tokens";
-${imports}
-const app = new App();
-const stack = new TerraformStack(app, "main");
+/** The identity service of a program's `stack`. */
+export const identityOf = ({ identity }: Scenario): string => `
 const identity = new IdentityService(stack, "identity", {
   authUrl: "${identity.authUrl}",
   accountId: "123456",
   serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
 });
+`;
+
+/** A stack `main` with the ephemeral token `web`, and what a test has in addition. */
+export const programOf = (stage: Scenario, body = "", imports = ""): string => `
+import { App, DataResource, TerraformOutput, TerraformStack } from "cdktf";
+import { IdentityService, resolveTokens, SecretRef, ServiceUserToken, TokenResolution, TokenScope } from "cdktf-iam-tokens";
+${imports}
+const app = new App();
+const stack = new TerraformStack(app, "main");
+${identityOf(stage)}
 const token = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
 ${body}
 app.synth();

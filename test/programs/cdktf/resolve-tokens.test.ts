@@ -5,10 +5,10 @@ import { type Scenario, scenarios } from "../../scenarios/world";
 import { startCommand } from "../../support/command";
 import { commandLine } from "../../support/framework";
 import { terraformEnvironment } from "../../support/terraform";
-import { DEPLOY, DESTROY, userProject } from "../user-project";
+import { DEPLOY, DESTROY, identityOf, userProject } from "../user-project";
 
 /** A user's app, which resolves its tokens before it is synthesized, and what it does then. */
-const appOf = ({ identity }: Scenario, then = "") => `
+const appOf = (stage: Scenario, then = "") => `
 import { spawnSync } from "node:child_process";
 import { App, DataResource, TerraformOutput, TerraformStack } from "cdktf";
 import { IdentityService, resolveTokens, SecretRef, ServiceUserToken, TokenResolution, TokenScope } from "cdktf-iam-tokens";
@@ -16,11 +16,7 @@ import { IdentityService, resolveTokens, SecretRef, ServiceUserToken, TokenResol
 async function main() {
   const app = new App();
   const stack = new TerraformStack(app, "main");
-  const identity = new IdentityService(stack, "identity", {
-    authUrl: "${identity.authUrl}",
-    accountId: "123456",
-    serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
-  });
+  ${identityOf(stage)}
   const scope = TokenScope.project("web");
   const token = new ServiceUserToken(stack, "web", { identity, scope, resolution: TokenResolution.SYNTH });
   new DataResource(stack, "made-web", {

@@ -6,22 +6,18 @@ import { installProvider } from "../../support/go-providers";
 import { blocksOf } from "../../support/pages";
 import { testIf } from "../../support/skips";
 import { installFor, inTerrain } from "../../support/terrain";
-import { DEPLOY, DESTROY, userProject } from "../user-project";
+import { DEPLOY, DESTROY, identityOf, userProject } from "../user-project";
 
 /** What @cdktf/provider-null requires. */
 const NULL_VERSION = "3.2.4";
 
 /** A program of CDKTF with all that a state knows: rotating tokens, a rotation, a hook, outputs. */
-const appOf = ({ identity }: Scenario) => `
+const appOf = (stage: Scenario) => `
 import { App, TerraformStack } from "cdktf";
 import { IdentityService, RotationHook, RotationSchedule, SecretRef, ServiceUserToken, TokenOutputs, TokenResolution, TokenRotation, TokenScope } from "cdktf-iam-tokens";
 const app = new App();
 const stack = new TerraformStack(app, "main");
-const identity = new IdentityService(stack, "identity", {
-  authUrl: "${identity.authUrl}",
-  accountId: "123456",
-  serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
-});
+${identityOf(stage)}
 const schedule = RotationSchedule.every("6h");
 const resolution = TokenResolution.ROTATING;
 const keepers = { release: process.env.RELEASE ?? "1" };
