@@ -1,17 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { packageRoot } from "../support/project";
+import { makeScratch } from "../support/scratch";
+
+const scratch = makeScratch();
+afterAll(scratch.remove);
 
 const main = join(packageRoot, "dist/cli/main.js");
 const identityServer = join(packageRoot, "dist/testing/main.js");
 
 /** The command in a separate process, as users run it. */
-function started(shell: string) {
-  return spawnSync("/bin/sh", ["-c", shell], {
+const started = (shell: string) =>
+  spawnSync("/bin/sh", ["-c", shell], {
     encoding: "utf8",
-    env: { PATH: process.env.PATH, COMMAND: `${process.execPath} ${main}` },
+    env: { ...scratch.env, COMMAND: `${process.execPath} ${main}` },
   });
-}
 
 /**
  * Gives `port`, where the process `server` accepts connections and answers nothing; the first makes
@@ -37,9 +40,10 @@ test.each([
   ["iam-tokens", main],
   ["iam-tokens-identity-server", identityServer],
 ])("under an older Node.js %s says so at once", (name, program) => {
-  const older = `Object.defineProperty(process.versions, "node", { value: "18.20.8" });`;
-  const args = ["-e", `${older} require(${JSON.stringify(program)})`, "--", "--help"];
-  expect(spawnSync(process.execPath, args, { encoding: "utf8", env: {} })).toMatchObject({
+  const older = `Object.defineProperty(process.versions, "node", { value: "18.20.8" }); require("${program}")`;
+  expect(
+    spawnSync(process.execPath, ["-e", older, "--", "--help"], { encoding: "utf8", env: {} }),
+  ).toMatchObject({
     status: 1,
     stdout: "",
     stderr: `${name} needs Node.js 20.18.1 or newer; this is 18.20.8.\n`,
