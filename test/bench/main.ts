@@ -6,19 +6,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, platform } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { builtProvider } from "../support/go-providers";
 import { packageRoot } from "../support/project";
-import { compareWith } from "./against";
-import { measurePlans } from "./plans";
-import { measureDeployments, measureSynthesis } from "./programs";
-import { costsMarkdown } from "./report";
+import { type Checkout, COMMANDS, openCheckout } from "./commands";
+import type { Outcome } from "./pairs";
+import { costsMarkdown, ratiosMarkdown } from "./report";
 import { openStage } from "./stage";
 
 const HELP = `npm run bench -- [options]
 
-  --rounds N   rounds (15); at most 3 of what takes long
+  --rounds N   rounds (15)
   --against D  compares with another checkout, built in the folder D, instead
   --write      renews the table of docs/speed.md
-  --json       prints the milliseconds of each round instead
   --help       this text
 `;
 const PAGE = join(packageRoot, "docs/speed.md");
@@ -29,7 +28,6 @@ async function main(): Promise<void> {
       rounds: { type: "string", default: "15" },
       against: { type: "string" },
       write: { type: "boolean" },
-      json: { type: "boolean" },
       help: { type: "boolean" },
     },
   });
@@ -37,31 +35,45 @@ async function main(): Promise<void> {
   const rounds = Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1)
     throw new Error(`--rounds is ${values.rounds}: give a whole number from 1 on.`);
+  const load = loadavg()[0]?.toFixed(1);
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${platform()}, Node.js ${process.versions.node}; ${rounds} rounds, load before: ${load}.`;
   const stage = await openStage(rounds);
+  const opened: Checkout[] = [];
+  const open = async (root: string) => {
+    const checkout = await openCheckout(stage, root);
+    opened.push(checkout);
+    return checkout;
+  };
   try {
-    const before = loadavg()[0]?.toFixed(1);
-    if (values.against !== undefined) {
-      const ratios = await compareWith(stage, resolve(values.against));
-      process.stdout.write(`${ratios}\n\n${rounds} rounds, load before: ${before}.\n`);
-      return;
+    const ours = await open(packageRoot);
+    const theirs = values.against === undefined ? undefined : await open(resolve(values.against));
+    // The first call on a machine builds it, in up to a minute.
+    const noPeer = await builtProvider("http").then(() => undefined, String);
+    if (noPeer !== undefined) console.error(`hashicorp/http is left out: ${noPeer}`);
+    const measured: Outcome[][] = [];
+    for (const command of COMMANDS) {
+      const others =
+        theirs === undefined
+          ? [
+              ours.ready(command, "none"),
+              ...(command.tokens && !noPeer ? [ours.ready(command, "http")] : []),
+            ]
+          : [theirs.ready(command)];
+      const contestants = await Promise.all([ours.ready(command), ...others]);
+      measured.push(await stage.measure(command.name, contestants));
     }
-    const measured = [
-      ...(await measurePlans(stage)),
-      ...(await measureDeployments(stage)),
-      ...(await measureSynthesis(stage)),
-    ];
-    if (values.json) return void process.stdout.write(`${JSON.stringify(measured)}\n`);
-    const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${platform()}, Node.js ${process.versions.node}; ${rounds} rounds, load before: ${before}.`;
-    const text = `${costsMarkdown(measured)}\n\n${machine}\n`;
+    const table = theirs === undefined ? costsMarkdown(measured) : ratiosMarkdown(measured);
+    const text = `${table}\n\n${machine}\n`;
     process.stdout.write(text);
-    if (!values.write) return;
+    if (!values.write || theirs !== undefined) return;
     const page = readFileSync(PAGE, "utf8");
-    const table = /(?<=<!-- costs:begin -->\n)[\s\S]*(?=<!-- costs:end -->)/;
+    const costs = /(?<=<!-- costs:begin -->\n)[\s\S]*(?=<!-- costs:end -->)/;
     writeFileSync(
       PAGE,
-      page.replace(table, () => text),
+      page.replace(costs, () => text),
     );
   } finally {
+    for (const checkout of opened) await checkout.stop();
     await stage.remove();
   }
 }

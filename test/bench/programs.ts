@@ -1,113 +1,74 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine } from "../support/framework";
-import { packageRoot } from "../support/project";
-import type { Contestant, Outcome } from "./pairs";
-import { IAM_TOKENS } from "./plans";
-import { NONE } from "./report";
-import { ACCOUNT, PASSWORD_VARIABLE, type Stage, timed, USER } from "./stage";
+import { ACCOUNT, PASSWORD, PASSWORD_VARIABLE, USER } from "./stage";
 
-/** Whole deployments, as a pipeline makes them: new stacks of one credential, a token each. */
-export async function measureDeployments(stage: Stage): Promise<Outcome[][]> {
-  const deploy = (name: string, ...through: readonly string[]) => {
-    const cwd = project(stage, name, { stacks: 10, resources: DATA_RESOURCE });
-    const run = () => {
-      // Each deployment is the first one.
-      for (const name of readdirSync(cwd))
-        if (/^terraform\.|^cdktf\.out$/.test(name)) rmSync(join(cwd, name), { recursive: true });
-      return timed(cwd, stage.env, ...through, ...commandLine(), "deploy", "*", "--auto-approve");
-    };
-    return { name, run };
-  };
-  const run = [process.execPath, IAM_TOKENS, "run", "--quiet", "--"];
-  const contestants = [
-    deploy(NONE),
-    deploy("`cdktf deploy` of 10 stacks"),
-    deploy("`iam-tokens run -- cdktf deploy` of 10 stacks", ...run),
-  ];
-  return [await stage.measure("cdktf deploy", contestants, 3)];
+const domain = { name: ACCOUNT };
+const user = { name: USER, domain, password: PASSWORD };
+const BODY = JSON.stringify({
+  auth: { identity: { methods: ["password"], password: { user } }, scope: { domain } },
+});
+
+/** A configuration of as many tokens of one credential, or something else in their place. */
+export function plan(of: "iam" | "none" | "http", count: number, authUrl: string): string {
+  if (of === "none") return `resource "terraform_data" "it" {\n  count = ${count}\n}\n`;
+  if (of === "http")
+    return `data "http" "it" {
+  count           = ${count}
+  url             = "${authUrl}/identity/v3/auth/tokens"
+  method          = "POST"
+  request_headers = { Content-Type = "application/json" }
+  request_body    = ${JSON.stringify(BODY)}
 }
-
-/** Programs with tokens, and how many stacks and resources in each they have. */
-export const SYNTHESES = {
-  "synthesis of 30 stacks, a token each": { stacks: 30, resources: 10 },
-  "synthesis of 300 resources, one token": { stacks: 1, resources: 300 },
-} as const;
-export type Synthesis = keyof typeof SYNTHESES;
-
-export async function measureSynthesis(stage: Stage): Promise<Outcome[][]> {
-  const comparisons: Outcome[][] = [];
-  for (const name of Object.keys(SYNTHESES) as Synthesis[]) {
-    const contestants = [NONE, name].map((each) => synthesizing(stage, each, name));
-    comparisons.push(await stage.measure(name, contestants));
+`;
+  return `terraform {
+  required_providers {
+    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }
   }
-  return comparisons;
+}
+provider "iam" {
+  auth_url     = "${authUrl}"
+  account_id   = "${ACCOUNT}"
+  user_name    = "${USER}"
+  password_env = "${PASSWORD_VARIABLE}"
+}
+ephemeral "iam_token" "it" {
+  count = ${count}
+  scope = "account"
+}
+`;
 }
 
-/** A program as the command line starts it, again into the same folder. */
-export function synthesizing(
-  stage: Stage,
-  name: string,
-  what: Synthesis,
-  root = packageRoot,
-): Contestant {
-  const { stacks, resources } = SYNTHESES[what];
-  const cwd = project(stage, name, { stacks, resources: nullResources(root, resources), root });
-  return { name, run: () => timed(cwd, stage.env, process.execPath, "main.cjs") };
-}
-
-/** A module of a checkout, as a JavaScript string. */
-function moduleText(root: string, name: string): string {
-  return JSON.stringify(join(root, "node_modules", name));
-}
-
-interface Shape {
+interface Program {
+  /** The checkout whose package and framework it uses. */
+  readonly root: string;
   readonly stacks: number;
-  /** In each stack. */
-  readonly resources: string;
-  /** The checkout whose package and framework it uses; this one by default. */
-  readonly root?: string;
+  /** In each stack. They are not cdktf's own, which would run Terraform for its version. */
+  readonly resources: number;
+  readonly hasTokens: boolean;
+  readonly authUrl: string;
 }
 
-const DATA_RESOURCE = 'new DataResource(stack, "something");';
-
-/** For a data resource, cdktf would run Terraform, to ask for its version. */
-const nullResources = (root: string, count: number) => `
-  const { NullProvider } = require(${moduleText(root, "@cdktf/provider-null/lib/provider")});
-  const { Resource } = require(${moduleText(root, "@cdktf/provider-null/lib/resource")});
-  new NullProvider(stack, "null");
-  for (let number = 0; number < ${count}; number++) new Resource(stack, "something-" + number);`;
-
-/** JavaScript: the figures have no compiler in them. It has tokens unless it is called "none". */
-function project(
-  { scratch, identity }: Stage,
-  name: string,
-  { stacks, resources, root = packageRoot }: Shape,
-): string {
-  const folder = join(scratch.folder, `${stacks}`, name.replaceAll(/\W/g, "-"));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, "cdktf.json"),
-    JSON.stringify({ language: "typescript", app: "node main.cjs", sendCrashReports: "false" }),
-  );
+/** A program, as the command line starts it. JavaScript: the figures have no compiler in them. */
+export function program({ root, stacks, resources, hasTokens, authUrl }: Program): string {
+  const load = (module: string) => `require(${JSON.stringify(join(root, module))})`;
   const token = `
-  const { IdentityService, SecretRef, ServiceUserToken, TokenScope } = require(${JSON.stringify(root)});
+  const { IdentityService, SecretRef, ServiceUserToken, TokenScope } = ${load("")};
   const identity = new IdentityService(stack, "identity", {
-    authUrl: ${JSON.stringify(identity.authUrl)},
+    authUrl: ${JSON.stringify(authUrl)},
     accountId: "${ACCOUNT}",
     serviceUser: { name: "${USER}", password: SecretRef.env("${PASSWORD_VARIABLE}") },
   });
   new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });`;
-  writeFileSync(
-    join(folder, "main.cjs"),
-    `const { App, DataResource, TerraformStack } = require(${moduleText(root, "cdktf")});
+  return `
+const { App, TerraformStack } = ${load("node_modules/cdktf")};
+const { NullProvider } = ${load("node_modules/@cdktf/provider-null/lib/provider")};
+const { Resource } = ${load("node_modules/@cdktf/provider-null/lib/resource")};
 const app = new App();
 for (let index = 0; index < ${stacks}; index++) {
   const stack = new TerraformStack(app, "stack-" + index);
-  ${resources}${name === NONE ? "" : token}
+  new NullProvider(stack, "null");
+  for (let number = 0; number < ${resources}; number++) new Resource(stack, "something-" + number);
+  ${hasTokens ? token : ""}
 }
 app.synth();
-`,
-  );
-  return folder;
+`;
 }

@@ -1,37 +1,40 @@
 import { type Outcome, ratioOf, spreadOf } from "./pairs";
 
-/** The contestant without our tokens. */
-export const NONE = "none";
-/** The same request, by the data source of somebody else's provider, which is written in Go. */
-export const HTTP = "hashicorp/http";
+type Comparisons = readonly (readonly Outcome[])[];
 
 /**
- * The table of docs/speed.md: how much longer a command takes with tokens, as medians of the
- * rounds. Each comparison ran together, in turns.
+ * The table of docs/speed.md: how much longer a command takes with tokens than without, and than
+ * with hashicorp/http, as medians of the rounds. Each comparison ran together, in turns.
  */
-export function costsMarkdown(comparisons: readonly (readonly Outcome[])[]): string {
-  const rows = comparisons.flatMap((outcomes) => {
-    const [none, http] = [NONE, HTTP].map((name) => outcomes.find((each) => each.name === name));
-    if (none === undefined) return [];
-    return outcomes
-      .filter((outcome) => outcome !== none && outcome !== http)
-      .map((outcome) => {
-        const more = outcome.times.map((time, at) => time - (none.times[at] ?? Number.NaN));
-        return [
-          outcome.name,
-          `${Number((spreadOf(more).median / 1000).toPrecision(2))} s`,
-          ratioOf(outcome, none).median.toFixed(2),
-          http === undefined ? "" : ratioOf(outcome, http).median.toFixed(2),
-          String(outcome.requests),
-        ];
-      });
+export function costsMarkdown(comparisons: Comparisons): string {
+  const rows = comparisons.map(([ours, none, http]) => {
+    if (ours === undefined || none === undefined) return [];
+    const more = ours.times.map((time, at) => time - (none.times[at] ?? Number.NaN));
+    const ratios = [none, http].map((other) => other && ratioOf(ours, other).median.toFixed(2));
+    const seconds = Number((spreadOf(more).median / 1000).toPrecision(2));
+    return [ours.name, `${seconds} s`, ...ratios, ours.requests];
   });
-  return markdown(["command", "extra time", "÷ without tokens", `÷ ${HTTP}`, "requests"], ...rows);
+  return markdown(
+    ["command", "extra time", "÷ without tokens", "÷ hashicorp/http", "requests"],
+    rows,
+  );
+}
+
+/** Commands of this checkout and of another: the medians, and the range of the middle half. */
+export function ratiosMarkdown(comparisons: Comparisons): string {
+  const rows = comparisons.map(([here, there]) => {
+    if (here === undefined || there === undefined) return [];
+    const times = [here, there].map(({ times }) => `${spreadOf(times).median.toFixed(0)} ms`);
+    const { median, lower, upper } = ratioOf(here, there);
+    const half = `${lower.toFixed(3)} to ${upper.toFixed(3)}`;
+    return [here.name, ...times, median.toFixed(3), half];
+  });
+  return markdown(["command", "here", "there", "here ÷ there", "middle half"], rows);
 }
 
 /** A table, with its head. */
-export function markdown(head: readonly string[], ...rows: (readonly string[])[]): string {
+function markdown(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
   return [head, head.map(() => "---"), ...rows]
-    .map((cells) => `| ${cells.join(" | ")} |`)
+    .map((cells) => `| ${cells.map((cell) => cell ?? "").join(" | ")} |`)
     .join("\n");
 }

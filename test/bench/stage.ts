@@ -1,10 +1,6 @@
-import { join } from "node:path";
-import { TerraformStack } from "cdktf";
-import { EmbeddedProvider } from "../../lib";
 import { EmbeddedIdentityService } from "../../lib/testing";
 import { startCommand } from "../support/command";
 import { makeScratch } from "../support/scratch";
-import { synthApp } from "../support/synth";
 import { terraformEnvironment } from "../support/terraform";
 import { type Contestant, measure } from "./pairs";
 
@@ -25,25 +21,21 @@ export async function openStage(rounds: number) {
     accountId: ACCOUNT,
     serviceUsers: [{ name: USER, password: PASSWORD, permission: { account: true } }],
   });
-  const laidOut = synthApp((root) => void EmbeddedProvider.of(new TerraformStack(root, "bench")));
   return {
     identity,
     scratch,
     /** The environment of all commands. */
     env: { ...terraformEnvironment(scratch), CI: "true", [PASSWORD_VARIABLE]: PASSWORD },
-    /** The folder `terraform.d` that synthesis lays out. */
-    plugins: join(laidOut.stackFolder("bench"), "terraform.d"),
     /** Times contestants, counts their requests and reports progress on standard error. */
-    measure: (what: string, contestants: readonly Contestant[], mostRounds = rounds) =>
+    measure: (what: string, contestants: readonly Contestant[]) =>
       measure(
         contestants,
-        Math.min(rounds, mostRounds),
+        rounds,
         () => identity.journal.filter(({ method }) => method === "POST").length,
         (round) => console.error(`${what}: ${round === 0 ? "warmed up" : `round ${round}`}`),
       ),
     async remove() {
       await identity.stop();
-      laidOut.remove();
       scratch.remove();
     },
   };
@@ -55,8 +47,7 @@ export async function timed(
   env: Readonly<Record<string, string>>,
   ...[program = "", ...args]: readonly string[]
 ): Promise<number> {
-  const options = { cwd, env, timeoutMs: 300_000 };
-  const { exitCode, durationMs, text } = await startCommand(program, args, options).finished;
+  const { exitCode, durationMs, text } = await startCommand(program, args, { cwd, env }).finished;
   if (exitCode !== 0) throw new Error(`${program} ${args.join(" ")}:\n${text.slice(-4_000)}`);
   return durationMs;
 }
