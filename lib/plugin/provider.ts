@@ -28,6 +28,7 @@ export interface AttributeSchema {
   readonly optional?: boolean;
   readonly computed?: boolean;
   readonly sensitive?: boolean;
+  /** Terraform stores none: every plan and state of the resource must have null for it. */
   readonly writeOnly?: boolean;
 }
 
@@ -110,20 +111,10 @@ export interface DataSource<Session> {
 
 /** A resource that is being planned. */
 export interface PlannedChange {
-  /**
-   * The resource's state; null if it is being created, including as a replacement. Without
-   * write-only attributes.
-   */
+  /** The resource's state; null if it is being created, including as a replacement. */
   readonly prior: CtyObject | null;
-  /**
-   * The configuration; only this contains write-only attributes. Unknown values are UNKNOWN.
-   */
+  /** The configuration. Unknown values are UNKNOWN. */
   readonly config: CtyObject;
-  /**
-   * Terraform's proposal: the arguments of the configuration, and the computed attributes of the
-   * prior state.
-   */
-  readonly proposed: CtyObject;
   /** Private data of the prior state; empty if the resource is being created. */
   readonly private: Uint8Array;
 }
@@ -166,7 +157,7 @@ export interface Applied {
 
 /**
  * A `resource` block type. The state contains everything that is known of an instance: refresh
- * reads nothing else. Write-only attributes are removed from every state that it returns.
+ * reads nothing else.
  */
 export interface ManagedResource<Session> {
   readonly schema: BlockSchema;
@@ -184,10 +175,7 @@ export interface ManagedResource<Session> {
     context: OperationContext<Session>,
   ): Promise<readonly Diagnostic[]>;
   /** Why an existing instance cannot be imported. */
-  import?(
-    id: string,
-    context: OperationContext<Session>,
-  ): Promise<{ readonly diagnostics: readonly Diagnostic[] }>;
+  readonly notImported: Diagnostic;
 }
 
 /**

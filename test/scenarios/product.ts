@@ -67,12 +67,12 @@ const PRODUCT: Provider<Session> = {
         value_wo_version: attribute("number", { required: true }),
         pushes: attribute("number", { computed: true }),
       }),
-      async plan({ prior, config, proposed }) {
+      async plan({ prior, config }) {
         const isSame =
           prior !== null &&
           prior.name === config.name &&
           prior.value_wo_version === config.value_wo_version;
-        return { planned: isSame ? prior : { ...proposed, pushes: UNKNOWN } };
+        return { planned: isSame ? prior : { ...config, value_wo: null, pushes: UNKNOWN } };
       },
       create: async (change, { session }) => pushed(change, 1, session),
       update: async ({ prior, ...change }, { session }) =>
@@ -81,6 +81,7 @@ const PRODUCT: Provider<Session> = {
         rmSync(join(session.folder, String(state.name)), { force: true });
         return [];
       },
+      notImported: { severity: "error", summary: "It cannot be imported", detail: "" },
     },
   },
 };

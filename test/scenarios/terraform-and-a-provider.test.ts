@@ -98,23 +98,12 @@ scenarios("a launched provider", (stage) => {
 });
 
 scenarios("an attached provider", (stage) => {
-  let attached: { readonly TF_REATTACH_PROVIDERS: string };
-  let server: Awaited<ReturnType<typeof serveAttached>>;
-  beforeEach(async () => {
-    server = await serveAttached(echoProvider);
-    attached = { TF_REATTACH_PROVIDERS: JSON.stringify({ [ECHO_ADDRESS]: server.reattach }) };
-  });
-  afterEach(() => server.close());
-
-  const stack = (name: string, configuration: string) =>
-    stackIn(join(stage().scratch.folder, name), configuration);
-  const succeed = async (folder: string, args: string) =>
-    (await stage().succeed(folder, args, attached)).text;
-
   test("serves two processes with two configurations each, which stay separate, and nothing is installed", async () => {
+    const server = await serveAttached(echoProvider);
+    const attached = { TF_REATTACH_PROVIDERS: JSON.stringify({ [ECHO_ADDRESS]: server.reattach }) };
     const apply = async (name: string) => {
-      const { folder, journal } = stack(
-        name,
+      const { folder, journal } = stackIn(
+        join(stage().scratch.folder, name),
         `provider "echo" { prefix = "${name}-one-" }
         provider "echo" {
           alias   = "two"
@@ -129,71 +118,14 @@ scenarios("an attached provider", (stage) => {
         }
         output "all" { value = "\${data.echo_read.one.result} \${data.echo_read.two.result}" }`,
       );
-      await succeed(folder, "init");
-      expect(await succeed(folder, APPLY)).toMatch(`all = "${name}-one-x ${name}-two-x"`);
+      await stage().succeed(folder, "init", attached);
+      const { text } = await stage().succeed(folder, APPLY, attached);
+      expect(text).toMatch(`all = "${name}-one-x ${name}-two-x"`);
       // The server notices the end of a connection a moment after Terraform has ended.
       while (!journal().includes(`release ${name}-two-`))
         await new Promise((resolve) => setTimeout(resolve, 10));
       expect(existsSync(join(folder, ".terraform.lock.hcl"))).toBe(false);
     };
-    await Promise.all(["a", "b"].map(apply));
-  });
-
-  const file = (more: string, before = "") =>
-    `provider "echo" { journal = "JOURNAL" }\n${before}resource "echo_file" "it" {\n  path = "FOLDER/a.txt"\n  ${more}\n}\n`;
-
-  test("has a resource that is created, unchanged, updated, replaced and destroyed with its private data, and not imported", async () => {
-    const { folder, write, journal } = stack("managed", file('text = "one"'));
-    const path = join(folder, "a.txt");
-    const state = () => readFileSync(join(folder, "terraform.tfstate"), "utf8");
-    const attributes = () => JSON.parse(state()).resources[0].instances[0].attributes;
-    const imported = await stage().terraform(folder, `import echo_file.it ${path}`, attached);
-    expect(imported.exitCode).toBe(1);
-    expect(await succeed(folder, APPLY)).toMatch(/\+ writes\s+= \(known after apply\)/);
-    expect(readFileSync(path, "utf8")).toBe("one");
-    const before = state();
-    journal();
-    expect(await succeed(folder, APPLY)).toMatch("No changes");
-    expect(state()).toBe(before);
-    expect(new Set(journal().filter((line) => line.startsWith("file")))).toEqual(
-      new Set(["file: plan with private of create"]),
-    );
-
-    write(file('text = "two"'));
-    expect(await succeed(folder, APPLY)).toMatch("0 added, 1 changed, 0 destroyed");
-    expect(attributes()).toMatchObject({ text: "two", upper: "TWO", writes: 2 });
-    await succeed(folder, `${APPLY} -replace=echo_file.it`);
-    expect(journal()).toEqual(
-      expect.arrayContaining(["file: plan with private of update", "file: destroy"]),
-    );
-    expect(attributes().writes).toBe(1);
-    write(file('text = "refused"'));
-    const { text } = await stage().terraform(folder, "validate -no-color", attached);
-    expect(text).toMatch(/Echo refuses[\s\S]*text = "refused"/);
-    write(file('text = "two"'));
-    await succeed(folder, "destroy -auto-approve");
-    expect(existsSync(path)).toBe(false);
-  });
-
-  test("gets a write-only argument at apply, and it is in neither plan nor state", async () => {
-    const secret = 'ephemeral "echo_secret" "it" { text = "hush-hush" }\n';
-    const pushed = (version: number) =>
-      file(
-        `text = "one"\n  secret_wo = ephemeral.echo_secret.it.result\n  secret_version = ${version}`,
-        secret,
-      );
-    const { folder, write, journal } = stack("write-only", pushed(1));
-    await succeed(folder, "plan -out=saved");
-    await succeed(folder, "apply saved");
-    expect(journal()).toContain("file: create, secret hush-hush");
-    expect(await succeed(folder, APPLY)).toMatch("No changes");
-    write(pushed(2));
-    await succeed(folder, APPLY);
-    expect(journal()).toContain("file: update, secret hush-hush");
-    expect(readFileSync(join(folder, "terraform.tfstate"), "utf8")).not.toMatch("hush-hush");
-    const planned = JSON.parse(await succeed(folder, "show -json saved"));
-    expect(JSON.stringify([planned.planned_values, planned.resource_changes])).not.toMatch(
-      "hush-hush",
-    );
+    await Promise.all(["a", "b"].map(apply)).finally(server.close);
   });
 });

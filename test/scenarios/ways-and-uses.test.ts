@@ -20,7 +20,7 @@ import {
   TokenResolution,
 } from "../../lib";
 import { resolveTokensIn } from "../../lib/resolution/resolve-tokens";
-import { tableOf, usesTable } from "../support/uses-table";
+import { usesTable } from "../support/uses-table";
 import { ProductCall, ProductProvider, ProductSecret } from "./product";
 import { type Scenario, scenarios, webToken } from "./world";
 
@@ -150,17 +150,6 @@ scenarios(
       const byAddress = resources.map(({ address, values }) => [address, values]);
       return { outputs, resources: Object.fromEntries(byAddress) };
     }
-
-    test.each(CELLS.filter(({ outcome }) => outcome === "Terraform refuses"))(
-      "$way: $use is refused by Terraform, as the page says",
-      async ({ way, use }) => {
-        const row = use.includes("count") ? "a rotating token in `count`" : "not write-only";
-        const [, says = "(not in the table)"] =
-          tableOf("use").find(([name = ""]) => name.includes(row)) ?? [];
-        const { main } = await synthesize(way, [use]);
-        await expect(apply(main)).rejects.toThrow(says);
-      },
-    );
 
     test.each(Object.keys(WAYS))("%s: the right token comes to every other use", async (way) => {
       const works = CELLS.filter((cell) => cell.way === way && cell.outcome === "works");

@@ -76,21 +76,12 @@ export const ConfigureProviderRequest = new MessageType({
 });
 
 /**
- * A block's type and its configuration: the request of validate (data and ephemeral), read, open.
+ * A block's type and its configuration: the request of validate, read, open.
  */
 export const ConfigRequest = new MessageType({ typeName: string(1), config: one(DynamicValue, 2) });
 
 /** An answer with diagnostics only: configure, validate, close. */
 export const DiagnosticsResponse = new MessageType({ diagnostics: many(Diagnostic, 1) });
-
-/** Terraform before 1.11 and OpenTofu before 1.11 do not know write-only attributes. */
-const ClientCapabilities = new MessageType({ writeOnlyAttributesAllowed: bool(2) });
-
-export const ValidateResourceConfigRequest = new MessageType({
-  typeName: string(1),
-  config: one(DynamicValue, 2),
-  clientCapabilities: one(ClientCapabilities, 3),
-});
 
 /** A stored state. States from before Terraform 0.12 have a flat map instead. */
 const RawState = new MessageType({ json: bytes(1) });

@@ -9,7 +9,7 @@ import {
 import type { Log, Provider } from "../provider";
 import { complete, methodsOf } from "./method";
 import type { ProviderSession } from "./session";
-import { fromWireConfig, toWireResult } from "./wire";
+import { fromWireConfig, toWireState } from "./wire";
 
 /** The methods of data sources and ephemeral resources. */
 export function blockMethods<Session>(
@@ -38,7 +38,7 @@ export function blockMethods<Session>(
         const { state, diagnostics } = await begin((context) => source.read(block, context));
         return {
           diagnostics: complete(state, diagnostics),
-          state: state && toWireResult(state, source.schema),
+          state: state && toWireState(state, source.schema),
         };
       },
     ),
@@ -61,7 +61,7 @@ export function blockMethods<Session>(
         const opened = await begin((context) => resource.open(block, context));
         return {
           diagnostics: complete(opened.result, opened.diagnostics),
-          result: opened.result && toWireResult(opened.result, resource.schema),
+          result: opened.result && toWireState(opened.result, resource.schema),
           private: opened.private,
         };
       },

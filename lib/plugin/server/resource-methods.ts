@@ -3,6 +3,7 @@ import type { UnaryHandler } from "../grpc/call";
 import {
   ApplyResourceChangeRequest,
   ApplyResourceChangeResponse,
+  ConfigRequest,
   DiagnosticsResponse,
   ImportResourceStateRequest,
   ImportResourceStateResponse,
@@ -12,9 +13,8 @@ import {
   ReadResourceResponse,
   UpgradeResourceStateRequest,
   UpgradeResourceStateResponse,
-  ValidateResourceConfigRequest,
 } from "../protocol/tfplugin6";
-import type { BlockSchema, Diagnostic, Log, ManagedResource, Provider } from "../provider";
+import type { Log, ManagedResource, Provider } from "../provider";
 import { complete, hasError, methodsOf, type Run } from "./method";
 import type { ProviderSession } from "./session";
 import { fromStoredState, fromWireConfig, fromWireState, toWireState } from "./wire";
@@ -28,19 +28,12 @@ export function resourceMethods<Session>(
   const method = methodsOf(provider.resources ?? {}, session, log);
   return {
     ValidateResourceConfig: method(
-      ValidateResourceConfigRequest,
+      ConfigRequest,
       DiagnosticsResponse,
       "validating the resource",
-      async (resource, { config, clientCapabilities }) => {
-        const block = fromWireConfig(config, resource.schema);
-        const able = clientCapabilities?.writeOnlyAttributesAllowed === true;
-        return {
-          diagnostics: [
-            ...(able ? [] : refuseWriteOnly(block, resource.schema)),
-            ...(resource.validate?.(block) ?? []),
-          ],
-        };
-      },
+      async (resource, { config }) => ({
+        diagnostics: resource.validate?.(fromWireConfig(config, resource.schema)),
+      }),
     ),
 
     UpgradeResourceState: method(
@@ -70,14 +63,12 @@ export function resourceMethods<Session>(
       async (resource, request, { begin }) => {
         const { schema } = resource;
         const { proposedNewState, priorPrivate } = request;
-        const proposed = fromWireState(proposedNewState, schema);
         // Terraform alone plans a destruction.
-        if (proposed === null)
+        if (fromWireState(proposedNewState, schema) === null)
           return { plannedState: proposedNewState, plannedPrivate: priorPrivate };
         const change = {
           prior: fromWireState(request.priorState, schema),
           config: fromWireConfig(request.config, schema),
-          proposed,
           private: priorPrivate,
         };
         const { planned, diagnostics } = await begin((context) => resource.plan(change, context));
@@ -120,10 +111,7 @@ export function resourceMethods<Session>(
       ImportResourceStateRequest,
       ImportResourceStateResponse,
       "importing",
-      async (resource, { typeName, id }, { begin }) =>
-        resource.import === undefined
-          ? { diagnostics: [cannotBeImported(typeName)] }
-          : begin(resource.import.bind(resource, id)),
+      async ({ notImported }) => ({ diagnostics: [notImported] }),
     ),
   };
 }
@@ -138,28 +126,5 @@ async function destroyed<Session>(
   return {
     newState: hasError(diagnostics) ? undefined : toWireState(null, resource.schema),
     diagnostics,
-  };
-}
-
-/**
- * Refuses write-only arguments for a Terraform that does not support them: it would put their
- * values into plan and state, against the intention of the configuration.
- */
-function refuseWriteOnly(config: CtyObject, { attributes }: BlockSchema): readonly Diagnostic[] {
-  return Object.entries(attributes)
-    .filter(([name, { writeOnly }]) => writeOnly === true && config[name] !== null)
-    .map(([name]) => ({
-      severity: "error",
-      summary: "Write-only arguments are not supported here",
-      detail: `This Terraform or OpenTofu would store the value of ${name}. Use Terraform 1.11 or newer, or OpenTofu 1.11 or newer.`,
-      path: [name],
-    }));
-}
-
-function cannotBeImported(typeName: string): Diagnostic {
-  return {
-    severity: "error",
-    summary: "The resource cannot be imported",
-    detail: `${typeName} cannot be created from an existing object. Declare it without an import.`,
   };
 }

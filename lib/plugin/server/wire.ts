@@ -30,25 +30,12 @@ export function fromWireState(value: WireValue | undefined, block: BlockSchema):
   return value === undefined ? null : decodeMsgpack(value.msgpack, block.attributes);
 }
 
-/** Result of a data source's read, or an ephemeral resource's open. Throws {@link CtyError}. */
-export function toWireResult(
-  value: CtyObject,
-  block: BlockSchema,
-): Init<(typeof DynamicValue)["fields"]> {
-  return { msgpack: encodeMsgpack(value, block.attributes) };
-}
-
-/**
- * A planned or a new state; null if it is destroyed. Write-only attributes are left out: they must
- * not get into plan or state.
- */
+/** A result, a plan or a new state; null if it is destroyed. Throws {@link CtyError}. */
 export function toWireState(
   value: CtyObject | null,
   block: BlockSchema,
 ): Init<(typeof DynamicValue)["fields"]> {
-  if (value === null) return { msgpack: encodeMsgpack(null, block.attributes) };
-  const kept = Object.entries(value).filter(([name]) => block.attributes[name]?.writeOnly !== true);
-  return toWireResult(Object.fromEntries(kept), block);
+  return { msgpack: encodeMsgpack(value, block.attributes) };
 }
 
 /** A stored state, of this version of the schema or an older one. Throws {@link CtyError}. */

@@ -3,7 +3,7 @@ import { type CtyObject, type CtyValue, UNKNOWN } from "../../plugin/cty/value";
 import type {
   AttributeSchema,
   BlockSchema,
-  ManagedResource,
+  Diagnostic,
   Plan,
   PlannedChange,
 } from "../../plugin/provider";
@@ -117,9 +117,8 @@ export function plannedArguments({ attributes }: BlockSchema, planned: CtyObject
 }
 
 /** For a resource that cannot be imported. */
-export function refuseImport(problem: string): NonNullable<ManagedResource<unknown>["import"]> {
-  const error = new IamTokensError("ERR_IMPORT_REFUSED", problem);
-  return async () => ({ diagnostics: [toDiagnostic(error)] });
+export function refuseImport(problem: string): Diagnostic {
+  return toDiagnostic(new IamTokensError("ERR_IMPORT_REFUSED", problem));
 }
 
 /** Names of arguments that have a new value, and of those for which this is unknown. */

@@ -78,7 +78,9 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
     create: async ({ planned }) => rotated(planned, firstCount(newId)),
     update: async ({ planned, prior }) => rotated(planned, countAfter(prior, newId)),
     destroy: async () => [],
-    import: refuseImport("A rotation exists only in its own state: there is nothing to import."),
+    notImported: refuseImport(
+      "A rotation exists only in its own state: there is nothing to import.",
+    ),
   };
 }
 

@@ -148,7 +148,7 @@ export function resourceIamToken(
       return [warning("A removed IAM token stays valid", detail)];
     },
 
-    import: refuseImport(
+    notImported: refuseImport(
       "A token that was issued elsewhere cannot be imported: its expiry is unknown, and an import would need its value on the command line.",
     ),
   };

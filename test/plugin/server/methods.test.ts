@@ -7,7 +7,6 @@ import type { Fields, MessageType } from "../../../lib/plugin/protocol/message";
 import * as messages from "../../../lib/plugin/protocol/tfplugin6";
 import type { BlockSchema, Diagnostic, Provider } from "../../../lib/plugin/provider";
 import { serveProvider } from "../../../lib/plugin/server/serve-provider";
-import { resultOf } from "../fixtures/grpc-client";
 
 const SCHEMA: BlockSchema = {
   version: 1,
@@ -15,7 +14,6 @@ const SCHEMA: BlockSchema = {
   attributes: {
     name: { type: "string", description: "", optional: true },
     ids: { type: ["set", "string"], description: "", optional: true },
-    secret_wo: { type: "string", description: "", optional: true, writeOnly: true },
     made: { type: "number", description: "", computed: true },
   },
 };
@@ -76,12 +74,7 @@ const METHODS: readonly Row[] = [
     private: bytes("p"),
   }),
   row("ApplyResourceChange", "resources destroy", applied(A, NULL), { newState: NULL }),
-  row(
-    "ImportResourceState",
-    "resources import",
-    { id: "x" },
-    { diagnostics: [{ severity: 1, summary: "No" }] },
-  ),
+  row("ImportResourceState", "", { id: "x" }, { diagnostics: [{ severity: 1, summary: "No" }] }),
   row("ValidateDataResourceConfig", "dataSources validate", { config }),
   row("ReadDataSource", "dataSources read", { config }, { state: A }),
   row("ValidateEphemeralResourceConfig", "ephemeralResources validate", { config }),
@@ -114,16 +107,16 @@ function things(runs = "", other?: unknown): Provider<object> {
     resources: thing("resources", {
       schema: SCHEMA,
       validate: () => [],
-      plan: async ({ proposed }) => ({ planned: { ...proposed, made: UNKNOWN } }),
-      create: async ({ planned, config }) => ({
-        state: { ...planned, ...config, made: 1 },
+      plan: async ({ config }) => ({ planned: { ...config, made: UNKNOWN } }),
+      create: async ({ planned }) => ({
+        state: { ...planned, made: 1 },
         private: bytes("new"),
       }),
       update: async ({ planned, prior }) => ({
         state: { ...planned, made: Number(prior.made) + 1 },
       }),
       destroy: async () => [],
-      import: async () => ({ diagnostics: no("No") }),
+      notImported: { severity: "error", summary: "No", detail: "" },
     }),
     dataSources: thing("dataSources", {
       schema: SCHEMA,
@@ -265,32 +258,6 @@ test("after a failed configuration there is none", async () => {
   expect((await call(rowOf("read"))).diagnostics).toMatchObject(error({}));
 });
 
-test.each([undefined, false, true])(
-  "a Terraform that says %s about write-only arguments gets them refused, or not",
-  async (able) => {
-    const { call } = await configured();
-    const clientCapabilities =
-      able === undefined ? undefined : { writeOnlyAttributesAllowed: able };
-    const config = wire({ secret_wo: "canary" });
-    const { diagnostics } = await call(rowOf("resources validate"), { config, clientCapabilities });
-    const refused = error({ attribute: { steps: [{ attributeName: "secret_wo" }] } });
-    expect(diagnostics).toMatchObject(able === true ? [] : refused);
-    expect(JSON.stringify(diagnostics)).not.toContain("canary");
-  },
-);
-
-test("a write-only argument is null in every state, whatever the resource returns", async () => {
-  const { call } = await configured();
-  const config = wire({ secret_wo: "canary" });
-  const json = bytes('{"secret_wo":"canary"}');
-  for (const state of [
-    (await call(rowOf("plan"), { proposedNewState: config, config })).plannedState,
-    (await call(rowOf("create"), { plannedState: config, config })).newState,
-    (await call(rowOf("UpgradeResourceState"), { rawState: { json } })).upgradedState,
-  ])
-    expect(resultOf(SCHEMA, state as { msgpack: Uint8Array }).secret_wo).toBeNull();
-});
-
 test.each<[json: string | undefined, version: number, state: CtyObject | undefined]>([
   ['{"made":1234567890123456,"gone":{"a":[1]}}', 0, { made: 1234567890123456 }],
   ['{"made":1234567890123456,"gone":{"a":[1]}}', 1, { made: 1234567890123456 }],
@@ -311,7 +278,7 @@ test.each<[json: string | undefined, version: number, state: CtyObject | undefin
 );
 
 test("a plan gets the private data of its prior state, and the configuration", async () => {
-  const plan = jest.fn(async ({ proposed }) => ({ planned: proposed }));
+  const plan = jest.fn(async ({ config }) => ({ planned: config }));
   const { call } = await configured("resources plan", plan);
   await call(rowOf("plan"));
   expect(plan.mock.calls[0]?.[0]).toMatchObject({
@@ -339,10 +306,3 @@ test.each(["create", "update", "destroy"] as const)(
     expect(statesIn(answer)).toEqual([]);
   },
 );
-
-test("a resource without an import of its own says that there is none", async () => {
-  const { call } = await configured("resources import", undefined);
-  expect((await call(rowOf("import"))).diagnostics).toMatchObject(
-    error({ summary: "The resource cannot be imported" }),
-  );
-});

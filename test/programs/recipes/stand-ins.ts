@@ -78,15 +78,23 @@ export async function serveStandIns(apply: (applied: Applied) => Promise<void> |
               description: "A resource.",
               attributes: { ...of, id: attribute("string", { computed: true }) },
             },
-            async plan({ prior, config, proposed }) {
+            async plan({ prior, config }) {
               const same = Object.entries(of).every(
                 ([name, { writeOnly }]) => writeOnly || prior?.[name] === config[name],
               );
-              return { planned: prior !== null && same ? prior : { ...proposed, id: UNKNOWN } };
+              const kept = Object.entries(config).map(([name, value]) => [
+                name,
+                of[name]?.writeOnly ? null : value,
+              ]);
+              return {
+                planned:
+                  prior !== null && same ? prior : { ...Object.fromEntries(kept), id: UNKNOWN },
+              };
             },
             create: change,
             update: change,
             destroy: async () => [],
+            notImported: { severity: "error", summary: "It cannot be imported", detail: "" },
           },
         },
         ephemeralResources: {},

@@ -50,7 +50,7 @@ const block = { schema, summary: "It rotates", known: () => ({ header: "X" }) };
 const CONFIG: CtyObject = { a: "1", b: "2" };
 const PRIOR: CtyObject = { ...CONFIG, id: "i", rotation: 4, header: "X", secret: "s" };
 const plan = (prior: CtyObject | null, config = CONFIG, occasion: Occasion = { reasons: [] }) =>
-  planRotation(block, { prior, config, proposed: config, private: new Uint8Array(0) }, occasion);
+  planRotation(block, { prior, config, private: new Uint8Array(0) }, occasion);
 const sentences = (...args: Parameters<typeof plan>) => plan(...args).diagnostics?.[0]?.detail;
 
 describe("a plan", () => {

@@ -53,7 +53,7 @@ const objectOf = (name: Name, { block = BLOCK, variables = {} }: Setup = {}) => 
   const results = async (config: CtyObject): Promise<readonly Result[]> => {
     if ("open" in object) return [await object.open(config, context)];
     if (!("create" in object)) return [await object.read(config, context)];
-    const change = { prior: null, config, proposed: config, private: new Uint8Array(0) };
+    const change = { prior: null, config, private: new Uint8Array(0) };
     return [
       await object.plan(change, context),
       await object.create({ config, planned: config }, context),

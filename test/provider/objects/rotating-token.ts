@@ -27,10 +27,7 @@ export const prepare = ({
   if (resource === undefined) throw new Error(`no ${type}`);
   const context = contextOf(sessionOf(block));
   const plan = (prior: CtyObject | null, config: CtyObject, privateData: Uint8Array = NO_BYTES) =>
-    resource.plan(
-      { prior, config, proposed: { ...prior, ...config }, private: privateData },
-      context,
-    );
+    resource.plan({ prior, config, private: privateData }, context);
   /** As Terraform does it: plan, and apply what was planned. */
   const apply = async (
     prior: CtyObject | null,
