@@ -1,14 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { IamTokensError } from "../tokens";
 
 /**
@@ -18,17 +9,21 @@ import { IamTokensError } from "../tokens";
  * @returns undefined if there is no such file, or it cannot be read
  */
 export function readText(path: string, limitBytes: number): string | undefined {
-  let file: number | undefined;
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stats = fstatSync(file);
-    if (!stats.isFile() || stats.size > limitBytes) return undefined;
-    const content = Buffer.alloc(stats.size);
-    return content.toString("utf8", 0, readSync(file, content));
+    const stats = statSync(path);
+    if (stats.isFile() && stats.size <= limitBytes) return readFileSync(path, "utf8");
+  } catch {
+    // It cannot be read.
+  }
+  return undefined;
+}
+
+/** What a file of JSON contains, or undefined if it cannot be read. */
+export function readJson(path: string, limitBytes = 100_000_000): unknown {
+  try {
+    return JSON.parse(String(readText(path, limitBytes)));
   } catch {
     return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -42,15 +37,12 @@ export function writing<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    if (IamTokensError.is(error)) throw error;
     const { code, path: failed, syscall } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw new IamTokensError(
       "ERR_WRITE_FAILED",
-      `${failed ?? path} cannot be written: ${code}${syscall ? ` (${syscall})` : ""}.`,
-      {
-        cause: error,
-      },
+      `${failed ?? path} cannot be written: ${code} (${syscall}).`,
+      { cause: error },
     );
   }
 }

@@ -74,7 +74,7 @@ export function layOutProvider(
     put(base, target, provider, written);
     if (realpathSync(base) !== pluginFolder(realpathSync(stackFolder))) return;
     for (const name of readdirSync(base))
-      if (name !== provider.version) rmSync(join(base, name), { recursive: true, force: true });
+      if (name !== provider.version) rmSync(join(base, name), { recursive: true });
   });
 }
 
@@ -122,7 +122,7 @@ function put(base: string, target: string, provider: ProviderFiles, written: Wri
       for (const { name, content, mode } of folderFor(provider, platform).files) {
         const path = join(fresh, platform, name);
         if (linked(same.get(name), path)) continue;
-        writeFileSync(path, content, { flag: "wx" });
+        writeFileSync(path, content);
         // The mode of the write is not enough: the umask reduces it, and another user may run
         // Terraform.
         chmodSync(path, mode);

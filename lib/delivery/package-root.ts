@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { OWN_PACKAGE } from "../framework";
 import { member } from "../hcl/json";
 import { IamTokensError } from "../tokens";
+import { readJson } from "./files";
 
 let found: ReturnType<typeof findPackage> | undefined;
 
@@ -25,7 +25,7 @@ export function packageVersion(): string {
 
 function findPackage(start: string) {
   for (let folder = start; ; folder = dirname(folder)) {
-    const manifest = readManifest(join(folder, "package.json"));
+    const manifest = readJson(join(folder, "package.json"));
     const version = member(manifest, "version");
     if (member(manifest, "name") === OWN_PACKAGE && typeof version === "string")
       return { root: folder, version };
@@ -38,12 +38,4 @@ function findPackage(start: string) {
       remedy: `Install ${OWN_PACKAGE} as a package. If you bundle your program into one file, keep the package external.`,
     },
   );
-}
-
-function readManifest(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isTable, member, type TerraformJson } from "../hcl/json";
 import { PROVIDER_TYPE } from "../provider/names";
-import { replaceFile, writing } from "./files";
+import { readJson, replaceFile, writing } from "./files";
 import { PLATFORMS } from "./platforms";
 import { folderFor, type ProviderFiles } from "./provider-files";
 import { zip } from "./zip";
@@ -55,12 +55,8 @@ export function addPackedVersion(
 
 /** The versions of a mirror's list; one that cannot be read is made anew. */
 function versionsIn(path: string): TerraformJson {
-  try {
-    const versions = member(JSON.parse(readFileSync(path, "utf8")), "versions");
-    return isTable(versions) ? versions : {};
-  } catch {
-    return {};
-  }
+  const versions = member(readJson(path), "versions");
+  return isTable(versions) ? versions : {};
 }
 
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -33,8 +33,8 @@ export function folderFor({ unix, windows }: ProviderFiles, platform: string): P
 }
 
 /** The file that Terraform starts. */
-export function launcherName(version: string, platform: string): string {
-  return `terraform-provider-iam_v${version}${platform.startsWith("windows_") ? ".exe" : ""}`;
+export function launcherName(version: string, platform?: string): string {
+  return `terraform-provider-iam_v${version}${platform?.startsWith("windows_") ? ".exe" : ""}`;
 }
 
 const known = new Map<string, ProviderFiles>();
@@ -53,7 +53,7 @@ export function readProviderFiles({ root, version } = installedPackage()): Provi
 }
 
 function readFiles(folder: string, version: string): ProviderFiles {
-  const [launcher, program] = [launcherName(version, "linux_"), launcherName(version, "windows_")];
+  const [launcher, program] = [launcherName(version), launcherName(version, "windows_")];
   try {
     const file = (name: string, path: string, mode: number): ProviderFile => ({
       name,
@@ -74,7 +74,7 @@ function readFiles(folder: string, version: string): ProviderFiles {
       windows: folderWith(program, join("windows", program)),
     };
   } catch (error) {
-    const { code = "unknown error", path = folder } = error as NodeJS.ErrnoException;
+    const { code, path = folder } = error as NodeJS.ErrnoException;
     throw new IamTokensError(
       "ERR_PROVIDER_FILES_MISSING",
       `${path} of the package cannot be read (${code}).`,

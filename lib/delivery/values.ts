@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { TerraformJson } from "../hcl/json";
+import { isTable, type TerraformJson } from "../hcl/json";
 import { IamTokensError } from "../tokens";
-import { readText, replaceFile, writing } from "./files";
+import { readJson, readText, replaceFile, writing } from "./files";
 
 /**
  * Terraform reads every file with this suffix by itself. The name is fixed, so that it can be
@@ -39,7 +39,7 @@ export type VariableValues = TerraformJson;
  */
 export function readValueFile(stackFolder: string): VariableValues | undefined {
   const path = join(stackFolder, VALUE_FILE);
-  const values = ownValues(path);
+  const values = writing(path, () => ownValues(path));
   if (values !== null) return values;
   throw new IamTokensError(
     "ERR_FILE_NOT_OURS",
@@ -80,9 +80,9 @@ export function deliverValues(stackFolder: string, values: VariableValues | unde
     rmSync(temporary, { force: true });
     if (values === undefined) {
       if (ownValues(path) == null) return true;
-      rmSync(path, { force: true });
+      rmSync(path);
       const gitIgnore = join(stackFolder, ".gitignore");
-      if (readText(gitIgnore, LARGEST_BYTES) === GIT_IGNORE) rmSync(gitIgnore, { force: true });
+      if (readText(gitIgnore, LARGEST_BYTES) === GIT_IGNORE) rmSync(gitIgnore);
       return true;
     }
     mkdirSync(stackFolder, { recursive: true });
@@ -112,15 +112,12 @@ export function sweepValues(stacks: string, kept: readonly string[]): void {
 
 /** Undefined without a file; null if it is not ours. Links are not followed. */
 function ownValues(path: string): VariableValues | undefined | null {
-  const stats = writing(path, () => lstatSync(path, { throwIfNoEntry: false }));
+  const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  try {
-    const text = stats.isFile() ? readText(path, LARGEST_BYTES) : undefined;
-    const { "//": note, ...values } = JSON.parse(text ?? "");
-    return note === NOTE ? values : null;
-  } catch {
-    return null;
-  }
+  const json = stats.isFile() && readJson(path, LARGEST_BYTES);
+  if (!isTable(json)) return null;
+  const { "//": note, ...values } = json;
+  return note === NOTE ? values : null;
 }
 
 const GIT_IGNORE = `# Written by cdktf-iam-tokens: the file holds tokens.
@@ -138,7 +135,6 @@ const COVERS =
  */
 function isIgnored(stackFolder: string): boolean {
   const path = join(stackFolder, ".gitignore");
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
-    writeFileSync(path, GIT_IGNORE, { flag: "wx" });
-  return COVERS.test(readText(path, LARGEST_BYTES) ?? "");
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) writeFileSync(path, GIT_IGNORE);
+  return COVERS.test(String(readText(path, LARGEST_BYTES)));
 }

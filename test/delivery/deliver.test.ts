@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformStack } from "cdktf";
 import { EmbeddedProvider } from "../../lib";
+import { pluginFolder } from "../../lib/delivery/lay-out";
 import { accountToken, annotationsOf, temporaryFolder } from "../constructs/support";
 
 /** Synthesizes stacks with a token, the provider alone, which it returns, and nothing of ours. */
@@ -23,11 +24,14 @@ test("each stack with our constructs gets the provider and a lock entry; a file 
   synthInto(outdir);
   for (const id of ["token", "provider"]) {
     const folder = join(outdir, "stacks", id);
-    expect(existsSync(join(folder, "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam"))).toBe(
-      true,
-    );
+    const [version = ""] = readdirSync(pluginFolder(folder));
+    // Of five platforms in two stacks.
+    const file = join(pluginFolder(folder), version, "linux_amd64/provider.cjs");
+    expect(statSync(file).nlink).toBe(10);
     const lock = readFileSync(join(folder, ".terraform.lock.hcl"), "utf8");
-    expect(lock).toContain('provider "npm.invalid/cdktf-iam-tokens/iam" {');
+    expect(lock).toMatch(
+      /^provider "npm.invalid\/cdktf-iam-tokens\/iam" {(\n.*){3}(\n {4}"h1:.*){2}/m,
+    );
     expect(lock.includes('provider "registry.terraform.io/hashicorp/null"')).toBe(id === "token");
   }
   expect(readdirSync(join(outdir, "stacks/plain"))).toEqual(["cdk.tf.json"]);

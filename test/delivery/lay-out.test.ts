@@ -105,6 +105,19 @@ function failing(name: "linkSync" | "writeFileSync", code: string, run: () => vo
   }
 }
 
+test("a folder that another synthesis makes at the same time is no error; one that nobody can make is", () => {
+  const { mkdirSync: make } = fs;
+  jest.spyOn(fs, "mkdirSync").mockImplementationOnce((path) => {
+    make(path);
+    throw make(path);
+  });
+  layOut();
+  expectVersion();
+  expect(() => layOutProvider("/proc/none", provider())).toThrow(
+    "/proc/none cannot be written: ENOENT (mkdir).",
+  );
+});
+
 test("copies files that cannot be hard links", () => {
   failing("linkSync", "EPERM", layOut);
   expectVersion();

@@ -63,5 +63,7 @@ test.each([
 ])("without %s it is an error that names the path", (missing, message) => {
   const installed = fakePackage();
   rmSync(join(installed.root, missing), { recursive: true });
-  expect(() => readProviderFiles(installed)).toThrow(message);
+  const cause = expect.objectContaining({ code: "ENOENT" });
+  const failed = { message: expect.stringMatching(message), cause };
+  expect(() => readProviderFiles(installed)).toThrow(expect.objectContaining(failed));
 });

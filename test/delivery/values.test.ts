@@ -50,7 +50,7 @@ test("the file of values is a new one each time, readable only for its owner, wh
 
 test("the file of values is removed with what is next to it, and not missed", () => {
   deliverValues(folder, ONE);
-  for (const _ of [1, 2]) deliverValues(folder, undefined);
+  for (const _ of [1, 2]) expect(deliverValues(folder, undefined)).toBe(true);
   expect(readdirSync(folder)).toEqual([]);
   deliverValues(join(folder, "not-there"), undefined);
   expect(readValueFile(join(folder, "not-there"))).toBeUndefined();

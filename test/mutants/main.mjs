@@ -77,7 +77,7 @@ const ROOMS = {
   tokens: {
     code: "tokens",
     without: ["error-codes", "ways"],
-    tests: ["tokens/!(error-codes)"],
+    tests: ["tokens/!(error-codes)", "provider/secrets/read-secret", "provider/objects/iam-token"],
   },
   ways: {
     code: "tokens",
@@ -108,6 +108,7 @@ const ROOMS = {
       "resolution/{without-file,refusals}*",
     ],
   },
+  resolution: { code: "resolution", tests: ["resolution/*"] },
   revoke: { code: "cli/revoke", tests: ["cli/revoke/*"] },
   issue: { code: "cli/issue", without: ["index"], tests: ["cli/issue/*"] },
   schedule: { code: "cli/schedule", only: "verdict", tests: ["cli/schedule"] },

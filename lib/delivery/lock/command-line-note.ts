@@ -10,15 +10,12 @@ export interface RequiredProvider {
 /** The full address of a source: a short one leaves out host and namespace. */
 export function fullSource(source: string): string {
   const missing = 3 - source.split("/").length;
-  return missing > 0
-    ? [...["registry.terraform.io", "hashicorp"].slice(0, missing), source].join("/")
-    : source;
+  return [...["registry.terraform.io", "hashicorp"].slice(0, missing), source].join("/");
 }
 
 /** The beginning of the comment, by which it is found again. */
 const OPENING = "/* cdktf-iam-tokens: for the CDKTF command line; Terraform ignores it.";
-const NOTE =
-  /(?:\r\n|\n)?\/\* cdktf-iam-tokens: for the CDKTF command line;[\s\S]*?\*\/(?:\r\n|\n)?/g;
+const NOTE = /\r?\n\/\* cdktf-iam-tokens: for the CDKTF command line;[\s\S]*?\*\/(?:\r?\n)?/g;
 
 /** A lock file without our note. */
 export function withoutNote(text: string): string {
@@ -57,7 +54,7 @@ export function noteFor(
  * joins them with those of modules.
  */
 function satisfiesCommandLine({ source, text }: LockEntry, required: RequiredProvider): boolean {
-  const { version = "" } = required;
+  const version = String(required.version);
   return (
     source === required.source &&
     /^(?:~> |>= )?\d[\w.-]*$/.test(version) &&

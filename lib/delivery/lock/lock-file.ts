@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readText, replaceFile, writing } from "../files";
+import { member } from "../../hcl/json";
+import { readJson, replaceFile, writing } from "../files";
 import { fullSource, type RequiredProvider } from "./command-line-note";
 import { mergeLock, type OwnEntry } from "./merge-lock";
 
@@ -9,7 +10,6 @@ const NAME = ".terraform.lock.hcl";
 
 /** The stack as the synthesis before has written it; this one overwrites it later. */
 const PREVIOUS = "cdk.tf.json";
-const PREVIOUS_LIMIT_BYTES = 100_000_000;
 
 /**
  * Brings the lock file of a stack's folder up to date; writes nothing if it is already.
@@ -31,8 +31,7 @@ export function updateLockFile(
     // Reading a FIFO would wait forever.
     if (stats?.isFile() === false) return false;
     const text = stats === undefined ? undefined : readFileSync(target, "utf8");
-    const changed = text === undefined ? [] : changedSources(stackFolder, required);
-    const merged = mergeLock(text, own, required, changed);
+    const merged = mergeLock(text, own, required, changedSources(stackFolder, required));
     if (merged !== undefined && merged !== text)
       replaceFile(target, merged, stats && stats.mode & 0o777);
     return merged !== undefined;
@@ -41,17 +40,13 @@ export function updateLockFile(
 
 /** The providers of which the synthesis before, if it can be read, has required another version. */
 function changedSources(stackFolder: string, required: readonly RequiredProvider[]): string[] {
-  try {
-    const { terraform } = JSON.parse(
-      readText(join(stackFolder, PREVIOUS), PREVIOUS_LIMIT_BYTES) ?? "",
+  const previous = member(readJson(join(stackFolder, PREVIOUS)), "terraform");
+  const before = Object.entries(Object(member(previous, "required_providers")));
+  const isChanged = ({ source, version }: RequiredProvider) =>
+    before.some(
+      ([name, given]) =>
+        fullSource(String(member(given, "source") ?? name)) === source &&
+        member(given, "version") !== version,
     );
-    const before = Object.entries<Partial<RequiredProvider>>(terraform.required_providers);
-    const isChanged = ({ source, version }: RequiredProvider) =>
-      before.some(
-        ([name, given]) => fullSource(given.source ?? name) === source && given.version !== version,
-      );
-    return required.filter(isChanged).map(({ source }) => source);
-  } catch {
-    return [];
-  }
+  return required.filter(isChanged).map(({ source }) => source);
 }

@@ -24,7 +24,7 @@ export function mergeLock(
   text: string | undefined,
   own: OwnEntry,
   required: readonly RequiredProvider[],
-  changed: readonly string[] = [],
+  changed: readonly string[],
 ): string | undefined {
   let merged = withoutNote(text ?? HEADER);
   const eol = merged.includes("\r\n") ? "\r\n" : "\n";
@@ -32,14 +32,13 @@ export function mergeLock(
   const entries = lockEntriesIn(merged);
   if (entries === undefined) return undefined;
   // Terraform may have added hashes to ours.
-  const mine = entries.find(
-    (entry) =>
-      entry.source === own.source && block.split(eol).every((line) => entry.text.includes(line)),
+  const mine = entries.find(({ text: its }) =>
+    block.split(eol).every((line) => its.includes(line)),
   );
   // From the end, so that earlier positions stay valid.
   for (const { source, start, end } of [...entries].reverse())
     if (source === own.source ? start !== mine?.start : changed.includes(source))
-      merged = merged.slice(0, start) + merged.slice(end).replace(/^[\r\n]+/, "");
+      merged = merged.slice(0, start) + merged.slice(end).trimStart();
   if (mine === undefined) merged = inserted(merged, own.source, block, eol);
   return merged + noteFor(required, lockEntriesIn(merged) ?? [], eol);
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fs, { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile, writing } from "../../../lib/delivery/files";
 import { updateLockFile } from "../../../lib/delivery/lock/lock-file";
 import { temporaryFolder } from "../../constructs/support";
 
@@ -54,11 +55,22 @@ test("does not wait for a FIFO, and keeps it, as a file that is not in Terraform
 });
 
 test("reports the name of a file that cannot be replaced, and leaves no file next to it", () => {
+  const cause = Object.assign(new Error(), { code: "EROFS", syscall: "rename" });
   jest.spyOn(fs, "renameSync").mockImplementationOnce(() => {
-    throw Object.assign(new Error(), { code: "EROFS", syscall: "rename" });
+    throw cause;
   });
-  expect(() => updateLockFile(folder, OWN, [])).toThrow(
-    /\/\.terraform\.lock\.hcl cannot be written: EROFS.*\[ERR_WRITE_FAILED\]/,
-  );
+  const problem = `${path} cannot be written: EROFS (rename).`;
+  const failed = expect.objectContaining({ code: "ERR_WRITE_FAILED", problem, cause });
+  expect(() => updateLockFile(folder, OWN, [])).toThrow(failed);
   expect(readdirSync(folder)).toEqual([]);
+  expect(() => writing(path, () => JSON.parse("{"))).toThrow(SyntaxError);
+});
+
+test("a file is first written under a name that nothing has", () => {
+  const taken = join(folder, "taken");
+  writeFileSync(taken, "");
+  for (const temporary of [taken, join(folder, "none/new")])
+    expect(() => replaceFile(path, "", 0o600, temporary)).toThrow(
+      expect.objectContaining({ path, syscall: "open" }),
+    );
 });

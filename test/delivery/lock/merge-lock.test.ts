@@ -39,7 +39,7 @@ const locked = (...entries: readonly string[]) => fileOf(HEAD, OWN_ENTRY, ...ent
 const merged = (
   text: string | undefined,
   required: readonly RequiredProvider[],
-  changed?: readonly string[],
+  changed: readonly string[] = [],
 ) => mergeLock(text, OWN, required, changed) ?? "not merged";
 
 /** What the command line runs with a lock file, by its own code. */
@@ -79,6 +79,12 @@ test.each<[string, string | undefined, readonly RequiredProvider[], string]>([
   ["no version", locked(entry(NULL)), [of(NULL)], "noted"],
   // Terraform joins the constraints of the stack and of its modules.
   ["a module's", locked(entry(NULL, "~> 3.0, >= 3.5.0")), [three], "noted"],
+  [
+    "more than one constraint",
+    locked(entry(NULL, ">= 1.2.0, < 2.0.0")),
+    [of(NULL, ">= 1.2.0, < 2.0.0")],
+    "noted",
+  ],
   // The synthesis before was on another machine: `terraform init` says what to do.
   ["an unseen change", locked(THREE), [of(NULL, "~> 4.0")], "noted"],
   ["a comment with an entry", `${locked(THREE)}# provider "x/y/z" {\n`, [three], "as it is"],
@@ -99,6 +105,7 @@ const MORE = locked().replace("  ]", '    "zh:1",\n  ]');
 
 test.each<[string, string | undefined, string]>([
   ["is alone in a new file", undefined, locked()],
+  ["is alone in an empty file", "", `${OWN_ENTRY}\n`],
   ["is where Terraform sorts it", fileOf(HEAD, AAA, THREE), fileOf(HEAD, AAA, OWN_ENTRY, THREE)],
   ["is last after others", fileOf(HEAD, AAA).trim(), fileOf(HEAD, AAA, OWN_ENTRY)],
   ["replaces older ones", fileOf(HEAD, OLD, OLD), locked()],
@@ -114,7 +121,7 @@ test.each<[string, string | undefined, string]>([
 ])("our entry %s", (_, text, expected) => {
   expect(merged(text, [OWN])).toBe(expected);
   const windows = text?.replaceAll("\n", "\r\n");
-  if (windows !== undefined) expect(merged(windows, [OWN])).toBe(expected.replaceAll("\n", "\r\n"));
+  if (windows) expect(merged(windows, [OWN])).toBe(expected.replaceAll("\n", "\r\n"));
 });
 
 test("an address that could end the comment is left out of it", () => {
