@@ -82,10 +82,11 @@ const REFUSED: readonly (readonly [what: string, declare: Declare, says: RegExp]
   [
     "a number as address",
     identity({ authUrl: 5 }),
-    /authUrl is a value of type number.*PROP_INVALID/,
+    /authUrl is a value of type number\. Allowed: a string\. .*PROP_INVALID/,
   ],
   ["no account", identity({ accountId: undefined }), /accountId.*CREDENTIALS_MISSING/],
   ["a path that only a shell understands", identity({ caFile: "~/ca.pem" }), /caFile/],
+  ["half a certificate", identity({ certFile: "c.pem" }), /keyFile.*CERTIFICATE_INVALID/],
   [
     "no way of signing in",
     identity({ serviceUser: undefined }),
@@ -335,7 +336,7 @@ test.each(REFUSED)("%s is refused, once, with its construct", (_what, declare, s
     expect.stringMatching(/^(\[stack\/\w+\] |SecretRef\.|ServiceUserPermission\.).*\[ERR_\w+\]$/s),
   ]);
   expect(found[0]).toMatch(says);
-  expect(found[0]).not.toMatch(new RegExp(`TfToken|${CANARY}`));
+  expect(found[0]).not.toMatch(new RegExp(`TfToken|${CANARY}|\\.[A-Z][a-z]`));
 });
 
 test("values that the provider judges are refused all at once, and are in no file", () => {

@@ -173,7 +173,7 @@ test("ids that make one name in Terraform are refused", () => {
   new ServiceUserToken(stack, "mytoken", { identity, scope: TokenScope.project("web") });
   expect(mistakesOf(stack)).toEqual([
     expect.stringMatching(
-      /^\[stack\/my\.token\] ephemeral\.iam_token\.mytoken is .*_NAME_TAKEN\]$/,
+      /^\[stack\/my\.token\] ephemeral\.iam_token\.mytoken is .*\[ERR_NAME_TAKEN\]$/,
     ),
     expect.stringMatching(/^\[stack\/mytoken\] .*: stack\/my\.token, stack\/mytoken\. .*TAKEN\]$/),
   ]);

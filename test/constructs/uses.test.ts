@@ -167,8 +167,9 @@ const MORE: readonly [
     "the same of a rotating token",
     ROTATING,
     (stack, token) => {
-      for (const path of ["provider.any", "import.any.id"])
+      for (const path of ["provider.any", "import.any.id", "locals.x"])
         stack.addOverride(`resource.any.r.${path}`, token.value);
+      stack.addOverride("provider.any.region", "${local.x}");
     },
   ],
   [
@@ -188,7 +189,8 @@ const MORE: readonly [
     "two outputs",
     EPHEMERAL,
     (stack, token) => {
-      for (const id of ["o", "p"]) new TerraformOutput(stack, id, { value: token.value });
+      new TerraformOutput(stack, "o", { value: token.value });
+      new TerraformOutput(stack, "p", { value: token.expiresAt });
     },
     /^\[stack\/web\] The token is ephemeral, but is used in an output: stack\/o \(output\.o\.value\), stack\/p \(output\.p\.value\)\. .*TokenResolution\.ROTATING.*\[ERR_EPHEMERAL_OUTPUT\]$/,
   ],
@@ -226,9 +228,9 @@ const MORE: readonly [
   ],
   [
     "a key that is an expression",
-    ROTATING,
-    at("provider.any.headers", (token) => ({ [token.value]: "x" })),
-    /\[ERR_ROTATING_MISPLACED\]$/,
+    EPHEMERAL,
+    at("data.any.d.headers", (token) => ({ [token.value]: "x", region: "r1" })),
+    /\[ERR_EPHEMERAL_MISPLACED\]$/,
   ],
   [
     "the id of an import",

@@ -32,6 +32,9 @@ describe("app.synth() refuses", () => {
       /\[a\/late\] The token was declared after resolveTokens had finished/,
     );
     expect(valuesIn(folder)).toBeUndefined();
+    for (const id of ["web", "late"]) stack.node.tryRemoveChild(id);
+    app.synth();
+    expect(valuesIn(folder)).toBeUndefined();
   });
 });
 

@@ -12,7 +12,7 @@ import {
   validateRotatingToken,
   validateStaticToken,
 } from "../../provider/validators";
-import { codeAtEnd, IamTokensError } from "../../tokens";
+import { codeAtEnd, type ErrorCode, IamTokensError } from "../../tokens";
 import type { BlockArguments } from "../blocks/block";
 import type { Finding, IdentityRecord, TokenRecord } from "../declarations/registry";
 import { isExpression, quoted } from "../values/checks";
@@ -51,7 +51,7 @@ function judge(
   const found: (Diagnostic | IamTokensError)[] = [];
   /** A value as the provider gets it: unknown where only Terraform knows it. */
   const asTerraform = (name: string, value: unknown): CtyValue => {
-    if (value === undefined || value === null) return null;
+    if (value === undefined) return null;
     if (isExpression(value)) return UNKNOWN;
     if (Array.isArray(value)) return value.map((each) => asTerraform(name, each));
     if (typeof value === "string" || typeof value === "boolean") return value;
@@ -66,7 +66,7 @@ function judge(
   return found.map((each) => {
     if (IamTokensError.is(each)) return [construct, inConstructWords(each, path).message];
     // A diagnostic's text has the next step already.
-    const code = codeAtEnd(each.summary) ?? "ERR_PROP_INVALID";
+    const code = codeAtEnd(each.summary) as ErrorCode;
     const error = new IamTokensError(code, each.detail.replaceAll("\n", " "));
     return [construct, `${inConstructWords(error, path).problem} [${code}]`];
   });

@@ -34,7 +34,7 @@ export function elementsOf(stack: TerraformStack): TerraformElement[] {
 }
 
 /** In these, literals count as well. */
-const WHOLE: ReadonlySet<unknown> = new Set([
+const WHOLE: ReadonlySet<string> = new Set([
   "iam_static_token",
   "locals",
   "provider",
@@ -54,30 +54,28 @@ export function placesIn(
 ): readonly Place[] {
   const resolver = new MarkingResolver();
   const places: Place[] = [];
-  const visit = (user: IConstruct, given: unknown, path: readonly string[], within: boolean) => {
+  const visit = (user: IConstruct, given: unknown, path = "", within?: boolean) => {
     const source = given instanceof SecretExpression ? given.expression : given;
     const encoded = isEncoded(source);
     const value: unknown = encoded
-      ? Tokenization.resolve(source, { scope: stack, resolver, preparing: false })
+      ? Tokenization.resolve(source, { scope: stack, resolver })
       : source;
     if (value === undefined || value === null) return;
-    const whole = within || encoded || WHOLE.has(path.at(-1));
+    const whole = within || encoded;
     if (whole) {
       const references = typeof value === "string" ? resolver.markedIn(value) : [];
-      places.push({ user, path: path.join("."), value, references });
+      places.push({ user, path: path.slice(1), value, references });
     }
     if (typeof value !== "object") return;
     for (const [name, inner] of Object.entries(value)) {
       // A key may be an expression.
-      if (whole) visit(user, name, path, true);
-      // A string that is skipped costs no path.
-      if (whole || typeof inner !== "string" || isEncoded(inner))
-        visit(user, inner, [...path, name], whole);
+      visit(user, name, path, whole);
+      visit(user, inner, `${path}.${name}`, whole || WHOLE.has(name));
     }
   };
   // cdktf merges these, the overrides last.
-  for (const each of elements) visit(each, cut(each.toTerraform() as Fragment), [], false);
-  visit(stack, cut(overridesOf(stack)), [], false);
+  for (const each of elements) visit(each, cut(each.toTerraform() as Fragment));
+  visit(stack, cut(overridesOf(stack)));
   return places;
 }
 
@@ -99,15 +97,16 @@ export function usesIn(places: readonly Place[]): readonly Use[] {
     for (const { record: token, attribute } of place.references)
       uses.push({ ...place, token, attribute, viaLocal: false });
     if (typeof place.value === "string")
-      for (const [, local = ""] of place.value.matchAll(/\blocal\.([\w-]+)/g))
-        listIn(readers, local).push(place);
+      for (const [, local] of place.value.matchAll(/\blocal\.([\w-]+)/g))
+        listIn(readers, `locals.${local}`).push(place);
   }
   const followed = new Set<string>();
   // Grows while it is read.
   for (const { token, attribute, path } of uses) {
-    const [, local] = /^locals\.([\w-]+)/.exec(path) ?? [];
+    // `locals.NAME`, or what nothing reads.
+    const local = path.split(".", 2).join(".");
     const key = `${local} ${token.address(attribute)}`;
-    if (local === undefined || followed.has(key)) continue;
+    if (followed.has(key)) continue;
     followed.add(key);
     for (const place of listIn(readers, local))
       uses.push({ ...place, token, attribute, viaLocal: true });

@@ -20,27 +20,27 @@ const SECRET =
  *
  * @param ours the constructs at which their own secrets are reported
  */
-export function secretFindings(
+export function* secretFindings(
   stack: TerraformStack,
   places: readonly Place[],
   ours: ReadonlySet<IConstruct>,
-): Finding[] {
+): Iterable<Finding> {
   const byAddress = new Map<string, Place[]>();
   for (const place of places) listIn(byAddress, addressOf(place)).push(place);
-  return places.flatMap((place): Finding[] => {
-    const [found, argument] = SECRET.exec(addressOf(place)) ?? [];
-    if (found === undefined) return [];
+  for (const place of places) {
+    const found = SECRET.exec(addressOf(place));
+    if (found === null) continue;
     const { node } = place.user;
     const owner = node.scopes.find((scope) => ours.has(scope));
-    const property = PARTS.find((part) => part.argument === argument)?.property ?? "source";
+    const property = PARTS.find((part) => part.argument === found[1])?.property ?? "source";
     const where = owner === undefined ? ` (in a part of ${node.path})` : "";
     const mistake = mistakeIn(place.value, property + where, byAddress);
-    return mistake === undefined ? [] : [[owner ?? stack, mistake.message]];
-  });
+    if (mistake !== undefined) yield [owner ?? stack, mistake.message];
+  }
 }
 
 /** The path without numbers: blocks may be in lists, and overrides address items by number. */
-const addressOf = ({ path }: Place) => path.replace(/\.\d+(?=\.|$)/g, "");
+const addressOf = ({ path }: Place) => path.replace(/\.\d+/g, "");
 
 function mistakeIn(
   value: unknown,
@@ -74,10 +74,9 @@ function mistakeIn(
         { remedy: "Give the expression itself instead of the local value." },
       );
     if (root !== "var") continue;
-    const [declared] = places.get(`variable.${name}`) ?? [];
     const ephemeral = places.get(`variable.${name}.ephemeral`);
     const which = `${property} comes from the variable ${name}`;
-    const by = declared?.user.node.path;
+    const by = places.get(`variable.${name}`)?.[0]?.user.node.path;
     if (places.has(`variable.${name}.default`))
       return new IamTokensError(
         "ERR_SECRET_LITERAL",

@@ -67,8 +67,9 @@ const RULES: readonly Rule[] = [
   // Terraform configures a provider with what it knows, and then plans without authentication.
   {
     place: /^provider\./,
-    applies: ({ token, attribute = "" }) =>
-      token.resolution === TokenResolution.ROTATING && !["kind", "header_name"].includes(attribute),
+    applies: ({ token, attribute }) =>
+      token.resolution === TokenResolution.ROTATING &&
+      !["kind", "header_name"].includes(String(attribute)),
     code: "ERR_ROTATING_MISPLACED",
     problem:
       "The token is rotated in place, but is used in a provider block, which could not authenticate in the first plan and in each plan that rotates it",
@@ -123,8 +124,7 @@ export function surveyStack(
 }
 
 /** Uses that break a rule; one error for each rule and token. */
-function misuses(uses: readonly Use[]): Finding[] {
-  const findings: Finding[] = [];
+function* misuses(uses: readonly Use[]): Iterable<Finding> {
   for (const { place, applies, code, problem, remedy } of RULES) {
     const broken = new Map<IConstruct, string[]>();
     for (const use of uses)
@@ -133,41 +133,39 @@ function misuses(uses: readonly Use[]): Finding[] {
     for (const [token, where] of broken) {
       const text = `${problem}: ${namesOf(where)}.`;
       if (code === "WARN_TOKEN_ON_COMMAND_LINE") warnOnce(token, code, `${text} ${remedy}`);
-      else findings.push(finding(token, code, text, defined({ remedy })));
+      else yield finding(token, code, text, defined({ remedy }));
     }
   }
-  return findings;
 }
 
 /** cdktf merges what has one name, and the last one silently wins: a token of another scope. */
-function takenNames(
+function* takenNames(
   stack: TerraformStack,
   tokens: readonly TokenRecord[],
   ours: ReadonlySet<IConstruct>,
-): Finding[] {
+): Iterable<Finding> {
   const holders = new Map<string, IConstruct[]>();
   for (const token of tokens)
     if (ours.has(token.construct)) listIn(holders, token.address()).push(token.construct);
   for (const output of elementsOf(stack).filter(TerraformOutput.isTerraformOutput))
     listIn(holders, `output.${output.friendlyUniqueId}`).push(output);
-  return [...holders].flatMap(([name, all]) => {
-    if (all.length === 1) return [];
+  for (const [name, all] of holders) {
+    if (all.length === 1) continue;
     const code = name.startsWith("output.") ? "ERR_OUTPUT_NAME_TAKEN" : "ERR_NAME_TAKEN";
     const problem = `${name} is declared more than once: ${namesOf(all.map(({ node }) => node.path))}.`;
-    return all
-      .flatMap(({ node }) => node.scopes.filter((scope) => ours.has(scope)))
-      .map((owner) => finding(owner, code, problem));
-  });
+    for (const { node } of all)
+      for (const owner of node.scopes) if (ours.has(owner)) yield finding(owner, code, problem);
+  }
 }
 
-function unresolved({ tokens, pass }: StackRegistry): Finding[] {
-  if (pass?.skipped || pass?.unasked) return [];
+function* unresolved({ tokens, pass }: StackRegistry): Iterable<Finding> {
+  if (pass?.skipped || pass?.unasked) return;
   const problem = pass
     ? "The token was declared after resolveTokens had finished."
     : "The token has resolution: synth, but resolveTokens was not awaited.";
-  return tokens
-    .filter((token) => token.resolution === TokenResolution.SYNTH && !pass?.values.has(token))
-    .map(({ construct }) => finding(construct, "ERR_TOKENS_NOT_RESOLVED", problem));
+  for (const token of tokens)
+    if (token.resolution === TokenResolution.SYNTH && !pass?.values.has(token))
+      yield finding(token.construct, "ERR_TOKENS_NOT_RESOLVED", problem);
 }
 
 function finding(

@@ -49,8 +49,7 @@ export function valuesToWrite(
   pass: StackRegistry["pass"],
   there: () => VariableValues | undefined,
 ): VariableValues | undefined {
-  if (tokens.length === 0 || pass === undefined || (!pass.skipped && !pass.isWritten()))
-    return undefined;
+  if (tokens.length === 0 || !(pass?.skipped || pass?.isWritten())) return undefined;
   const known = pass.skipped ? there() : undefined;
   return Object.assign(
     {},
