@@ -17,6 +17,7 @@ test("completes a provider without a source as Terraform does", () => {
   const stack = testStack();
   stack.addOverride("terraform.required_providers.null.version", "3.2.4");
   stack.addOverride("terraform.required_providers.time", {});
+  stack.addOverride("terraform.backend.s3.bucket", "b");
   expect(requiredProvidersOf(stack)).toEqual([
     { source: "registry.terraform.io/hashicorp/null", version: "3.2.4" },
     { source: "registry.terraform.io/hashicorp/time", version: undefined },

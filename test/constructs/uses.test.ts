@@ -17,8 +17,6 @@ import {
   AnyResource,
   accountToken,
   annotationsOf,
-  expectNoMistake,
-  identityIn,
   mistakesOf,
   stacksOf,
   testStack,
@@ -295,13 +293,4 @@ test.each<[string, (a: TerraformStack, b: TerraformStack) => unknown, string | R
   const [a, b] = stacksOf("a", "b");
   declare(a, b);
   expect(() => App.of(a).synth()).toThrow(says);
-});
-
-test("an aspect, and a construct that was removed, are seen as they are when a stack is written", () => {
-  const stack = testStack();
-  new TerraformOutput(stack, "o", { value: tokenIn(stack).value });
-  expect(mistakesOf(stack)).toHaveLength(1);
-  for (const id of ["web", "o"]) stack.node.tryRemoveChild(id);
-  identityIn(stack, "unused");
-  expectNoMistake(stack);
 });

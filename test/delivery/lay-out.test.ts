@@ -67,8 +67,15 @@ function expectVersion(content = "provider", folder = base): void {
   expect(files.join("")).toBe(GOLDEN.replaceAll("CONTENT", content));
 }
 
-test("the provider is put where Terraform looks, for all platforms, whatever the umask is", () => {
+/** The next call of a function of the file system fails. */
+const fails = (name: "linkSync" | "writeFileSync", code: string) =>
+  jest.spyOn(fs, name).mockImplementationOnce((...[path]: unknown[]) => {
+    throw Object.assign(new Error(), { code, syscall: "write", path });
+  });
+
+test("the provider is put where Terraform looks, for all platforms, whatever the umask is, and copied where it cannot be linked", () => {
   const umask = process.umask(0o077);
+  fails("linkSync", "EPERM");
   try {
     layOut();
   } finally {
@@ -92,19 +99,6 @@ test("platforms share their files, and stacks of one synthesis those that it wro
   for (const each of [first, second]) expectVersion("provider", pluginFolder(each));
 });
 
-/** Runs with a function of the file system that fails. */
-function failing(name: "linkSync" | "writeFileSync", code: string, run: () => void): void {
-  const failed = jest.spyOn(fs, name).mockImplementation((...[path]: unknown[]) => {
-    throw Object.assign(new Error(), { code, syscall: "write", path });
-  });
-  try {
-    run();
-    expect(failed).toHaveBeenCalled();
-  } finally {
-    failed.mockRestore();
-  }
-}
-
 test("a folder that another synthesis makes at the same time is no error; one that nobody can make is", () => {
   const { mkdirSync: make } = fs;
   jest.spyOn(fs, "mkdirSync").mockImplementationOnce((path) => {
@@ -116,11 +110,6 @@ test("a folder that another synthesis makes at the same time is no error; one th
   expect(() => layOutProvider("/proc/none", provider())).toThrow(
     "/proc/none cannot be written: ENOENT (mkdir).",
   );
-});
-
-test("copies files that cannot be hard links", () => {
-  failing("linkSync", "EPERM", layOut);
-  expectVersion();
 });
 
 test.each<[string, "left" | "renewed", (version: string) => void]>([
@@ -190,10 +179,9 @@ test.each(["terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam", "terraform.d"
 
 test("a full disk leaves the existing files, and reports path and error", () => {
   layOut("before");
-  failing("writeFileSync", "ENOSPC", () =>
-    expect(() => layOut("after")).toThrow(
-      /provider\.cjs cannot be written: ENOSPC \(write\).*\[ERR_WRITE_FAILED\]/,
-    ),
+  fails("writeFileSync", "ENOSPC");
+  expect(() => layOut("after")).toThrow(
+    /provider\.cjs cannot be written: ENOSPC \(write\).*\[ERR_WRITE_FAILED\]/,
   );
   expectVersion("before");
   expect(readdirSync(base)).toEqual(["0.1.0"]);

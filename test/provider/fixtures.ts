@@ -125,7 +125,11 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
 
   /** Audiences that GitHub Actions was asked for. */
   readonly audiences: string[] = [];
-  async requestIdentityToken({ audience }: { audience: string }): Promise<Secret> {
+  async requestIdentityToken(
+    { audience }: { audience: string },
+    signal: AbortSignal,
+  ): Promise<Secret> {
+    signal.throwIfAborted();
     this.audiences.push(audience);
     return Secret.of(CANARY.token);
   }

@@ -79,15 +79,10 @@ export function placesIn(
   return places;
 }
 
-/** Whether a value is a CDK token, or can only be read by resolving it as a whole. */
-function isEncoded(value: unknown): boolean {
-  if (typeof value === "string") return value.includes(ENCODED_TOKEN);
-  if (typeof value !== "object" || value === null) return Token.isUnresolved(value);
-  if (Tokenization.isResolvable(value)) return true;
-  return (Array.isArray(value) ? value : Object.keys(value)).some(
-    (name) => typeof name === "string" && name.includes(ENCODED_TOKEN),
-  );
-}
+/** Whether a value is a CDK token, also one of a list or of a map. */
+const isEncoded = (value: unknown): boolean =>
+  // cdktf takes long for a string.
+  typeof value === "string" ? value.includes(ENCODED_TOKEN) : Token.isUnresolved(value);
 
 /** All uses of tokens; among them, the places to which local values carry one. */
 export function usesIn(places: readonly Place[]): readonly Use[] {

@@ -33,9 +33,7 @@ export async function readRegularFile(
     // A FIFO or a link may have taken its place: neither waits, nor is followed.
     const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW = 0 } = constants;
     handle = await open(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-    const opened = kindOf(await handle.stat());
-    if (opened !== undefined) return { failure: "unreadable", why: `is ${opened}` };
-    const content = await readAtMost(handle, limit + 1);
+    const content = await readAbout(handle, limit);
     return content.length > limit
       ? { failure: "too large", why: `is larger than ${limit / 1024 / 1024} MiB` }
       : { content, path: real };
@@ -44,7 +42,7 @@ export async function readRegularFile(
     const code = errorCodeOf(error);
     return code === "ENOENT" || code === "ENOTDIR"
       ? { failure: "missing", why: "does not exist" }
-      : { failure: "unreadable", why: `cannot be read (${code ?? "error"})` };
+      : { failure: "unreadable", why: `cannot be read (${code})` };
   } finally {
     await handle?.close();
   }
@@ -57,16 +55,19 @@ function kindOf(stats: Stats): string | undefined {
   return stats.isSocket() ? "a socket" : "a device";
 }
 
-/** Ignores the size from stat: files in /proc have none, and others may grow. */
-async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
+/**
+ * All, or somewhat more than the limit. Ignores the size from stat: files in /proc have none, and
+ * others may grow.
+ */
+async function readAbout(handle: FileHandle, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for (let total = 0; total < limit; ) {
-    const chunk = Buffer.alloc(Math.min(64 * 1024, limit - total));
+  for (let left = limit; left >= 0; ) {
+    const chunk = Buffer.alloc(64 * 1024);
     // Under Yarn's Plug'n'Play, a call without these arguments reads nothing.
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
     if (bytesRead === 0) break;
     chunks.push(chunk.subarray(0, bytesRead));
-    total += bytesRead;
+    left -= bytesRead;
   }
   return Buffer.concat(chunks);
 }

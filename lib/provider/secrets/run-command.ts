@@ -1,5 +1,6 @@
-import type { ChildProcess } from "node:child_process";
+import type { ChildProcess, ChildProcessByStdio } from "node:child_process";
 import { win32 } from "node:path";
+import type { Readable } from "node:stream";
 import { defined, errorCodeOf, escaped, IamTokensError, printable } from "../../tokens";
 import { COMMAND_FORM } from "../../tokens/command";
 import { findProgram } from "../process/find-program";
@@ -50,7 +51,7 @@ export function outputOf(
     return Promise.reject(failure("is in none of the absolute folders of PATH", NOT_FOUND));
   return new Promise((resolve, reject) => {
     const onWindows = process.platform === "win32";
-    let child: ChildProcess;
+    let child: ChildProcessByStdio<null, Readable, Readable | null>;
     try {
       child = childProcess().spawn(file, args, {
         env: terraformsOf(variables),
@@ -60,9 +61,9 @@ export function outputOf(
         // A group of its own, to end it with its children.
         detached: !onWindows,
         windowsHide: true,
-      });
+      }) as typeof child;
     } catch (error) {
-      reject(failure(`cannot be started (${errorCodeOf(error) ?? "error"})`));
+      reject(failure(`cannot be started (${errorCodeOf(error)})`));
       return;
     }
     const end = (settle: () => void): void => {
@@ -74,7 +75,7 @@ export function outputOf(
     const stop = (error: IamTokensError): void => {
       endGroup(child);
       // A child that left the group may hold the pipe.
-      child.stdout?.destroy();
+      child.stdout.destroy();
       child.stderr?.destroy();
       end(() => reject(error));
     };
@@ -87,7 +88,7 @@ export function outputOf(
     );
     watch(cancel);
     signal.addEventListener("abort", onAbort);
-    child.stdout?.on("data", (chunk: Buffer) => {
+    child.stdout.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
       if (length > OUTPUT_LIMIT) stop(failure("printed more than 64 KiB, and was ended"));
@@ -100,7 +101,7 @@ export function outputOf(
       const problem =
         code === "ENOENT"
           ? "does not exist, or its interpreter or the working folder does not"
-          : `cannot be started (${code ?? "error"})`;
+          : `cannot be started (${code})`;
       const isLine = args.length === 0 && /\s/.test(program);
       end(() => reject(failure(problem, isLine ? COMMAND_FORM.remedy : NOT_FOUND)));
     });
@@ -121,7 +122,7 @@ export function outputOf(
 function withoutOutput(stderr: string, stdout: string): string {
   // Not a part of a line: the beginning of a secret would not be recognized.
   let text = stderr.length < OUTPUT_LIMIT ? stderr : stderr.slice(0, stderr.lastIndexOf("\n") + 1);
-  for (const line of stdout.split(/[\r\n]+/).filter((each) => each !== "")) {
+  for (const line of stdout.split(/[\r\n]/).filter((each) => each !== "")) {
     rememberSecret(line);
     text = text.replaceAll(line, SENSITIVE);
   }
@@ -177,16 +178,15 @@ const TASKKILL = win32.join(process.env.SystemRoot ?? "C:\\Windows", "System32",
 
 /** Ends a process with its children; on Windows by the system's own tool. */
 function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
   try {
     if (process.platform === "win32")
       childProcess()
         .spawn(TASKKILL, ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true })
         .on("error", () => {})
         .unref();
-    else process.kill(-pid, "SIGKILL");
+    else process.kill(-Number(pid), "SIGKILL");
   } catch {
-    // It has ended.
+    // It has ended, or was not started.
   }
 }
 
@@ -197,9 +197,7 @@ const OF_PLUGINS =
 /** The environment of Terraform, from that of the provider. */
 function terraformsOf(variables: ProcessContext["variables"]): NodeJS.ProcessEnv {
   const { IAM_TOKENS_EXTRA_CA_CERTS: extra, ...rest } = variables;
-  const own = Object.entries(rest).filter(
-    ([name, text]) => text !== undefined && !OF_PLUGINS.test(name),
-  );
+  const own = Object.entries(rest).filter(([name]) => !OF_PLUGINS.test(name));
   // The launcher renames it for the provider; a program in Node.js needs it by its own name.
   return { ...Object.fromEntries(own), ...defined({ NODE_EXTRA_CA_CERTS: extra }) };
 }

@@ -97,15 +97,16 @@ export class SecretReader {
   async #ask(audience: string, origin: string, { signal, log }: Reading): Promise<Secret> {
     const { processContext } = this;
     const url = variableOf(processContext, "ACTIONS_ID_TOKEN_REQUEST_URL");
-    const bearer = variableOf(processContext, "ACTIONS_ID_TOKEN_REQUEST_TOKEN");
+    const place = "ACTIONS_ID_TOKEN_REQUEST_TOKEN";
+    const bearer = variableOf(processContext, place);
     if (url === undefined || bearer === undefined)
       throw new IamTokensError(
         "ERR_IDENTITY_TOKEN_UNAVAILABLE",
-        `${origin} asks GitHub Actions for an identity token, but ACTIONS_ID_TOKEN_REQUEST_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN are not set.`,
+        `${origin} asks GitHub Actions for an identity token, but ACTIONS_ID_TOKEN_REQUEST_URL and ${place} are not set.`,
       );
     const client = this.identity.client(log);
-    const secret = secretOfText("ACTIONS_ID_TOKEN_REQUEST_TOKEN", bearer);
-    assertHeaderSafe("ACTIONS_ID_TOKEN_REQUEST_TOKEN", secret);
+    const secret = secretOfText(place, bearer);
+    assertHeaderSafe(place, secret);
     const request = { url, bearer: secret, audience };
     const token = await client.requestIdentityToken(request, signal);
     return secretOfText("The identity token of GitHub Actions", token.reveal());

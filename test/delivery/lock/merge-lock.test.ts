@@ -108,7 +108,7 @@ test.each<[string, string | undefined, string]>([
   ["is alone in an empty file", "", `${OWN_ENTRY}\n`],
   ["is where Terraform sorts it", fileOf(HEAD, AAA, THREE), fileOf(HEAD, AAA, OWN_ENTRY, THREE)],
   ["is last after others", fileOf(HEAD, AAA).trim(), fileOf(HEAD, AAA, OWN_ENTRY)],
-  ["replaces older ones", fileOf(HEAD, OLD, OLD), locked()],
+  ["replaces older ones", fileOf(HEAD, OLD, OLD, THREE), locked(THREE)],
   ["gets new hashes", locked().replace("b3duLWhhc2g", "b3RoZXI"), locked()],
   ["gets the hashes of all platforms", locked().replace(/.*d2luZG93cw.*\n/, ""), locked()],
   ["keeps hashes that Terraform added", MORE, MORE],

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { toDiagnostic } from "../../../lib/provider/configuration/diagnostics";
@@ -19,7 +19,8 @@ eachIn((own) => {
 const toText = (error: unknown): string => {
   if (!IamTokensError.is(error)) throw error;
   expect(error.message).not.toMatch(/canary|[^\P{C}\n]/u);
-  return `${error.code} ${error.problem} ${error.remedy}`;
+  const allowed = error.allowed === undefined ? "" : `Allowed: ${error.allowed}. `;
+  return `${error.code} ${error.problem} ${allowed}${error.remedy}`;
 };
 const read = (reference: PlacedSecret, variables = {}): Promise<string> =>
   readSecret(reference, surroundingsOf(variables, { workingFolder: folder })).then(
@@ -115,13 +116,16 @@ describe("a file", () => {
     writeFileSync(join(folder, "C:secret"), "x");
     expect(await fromFile("C:secret")).toBe("value x");
     expect(await onPlatform("win32", () => fromFile("C:secret"))).toMatch(
-      /^ERR_SECRET_UNREADABLE password_file is "C:secret", which starts from the folder/,
+      /^ERR_SECRET_UNREADABLE password_file is "C:secret", which starts from the folder.* Give the whole path/,
     );
     expect(await onPlatform("win32", () => fromFile("a/C:secret"))).toContain("does not exist");
   });
 
-  test("that reports no size is read", async () => {
+  test("that reports no size is read, and each is closed", async () => {
+    const opened = () => readdirSync("/proc/self/fd").length;
+    const before = opened();
     expect(await fromFile("/proc/self/comm")).toMatch(/^value ./);
+    expect(opened()).toBe(before);
   });
 
   test.each([
@@ -180,7 +184,7 @@ describe("a variable", () => {
   test("with an invalid name is refused without the name, which may be the secret", async () => {
     for (const name of ["canary-not-a-name", "", "1A", "A B", "A=B", "A".repeat(256)])
       expect(await fromVariable(name, {})).toMatch(
-        /^ERR_SECRET_MISSING password_env is not the name of an environment variable\. Give the/,
+        /^ERR_SECRET_MISSING password_env is not the name of an environment variable\. Allowed: letters, .* Give the/,
       );
     expect(await fromVariable("A1_b", { A1_b: "x" })).toBe("value x");
   });
@@ -214,7 +218,10 @@ test.each<[string, string]>([
 ])("a header and %j: %s", (text, why) => {
   const check = () => assertHeaderSafe("env", Secret.of(text));
   if (why === "") expect(check).not.toThrow();
-  else expect(check).toThrow(new RegExp(`^env .*${why}\\. .*\\[ERR_SECRET_UNUSABLE\\]$`));
+  else
+    expect(check).toThrow(
+      new RegExp(`^env .*${why}\\. Allowed: printable .*\\[ERR_SECRET_UNUSABLE\\]$`),
+    );
 });
 
 test("whether a header can carry it is found at once for a long string of spaces", async () => {

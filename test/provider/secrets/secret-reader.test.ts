@@ -1,3 +1,4 @@
+import childProcess from "node:child_process";
 import { getEventListeners } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -86,9 +87,17 @@ describe("a command", () => {
   });
 
   test.each<[string, string, RegExp]>([
-    ["prints nothing", "", /^ERR_SECRET_EMPTY The output of the command ".*" \(password_/],
+    [
+      "prints nothing",
+      "",
+      /^ERR_SECRET_EMPTY The output of the command ".*" \(password_.* alone\.$/,
+    ],
     ["prints a newline of Windows", `console.log("\\r")`, /^ERR_SECRET_EMPTY/],
-    ["prints two lines", `console.log("${CANARY.password}\\nx")`, /^ERR_COMMAND_FAILED .* line\./],
+    [
+      "prints two lines",
+      `console.log("${CANARY.password}\\nx")`,
+      /^ERR_COMMAND_FAILED .* line\. .* alone\.$/,
+    ],
     ["begins a line anew", `process.stdout.write("a\\rb")`, /^ERR_COMMAND_FAILED .* line\./],
     [
       "fails after printing the secret",
@@ -111,7 +120,7 @@ describe("a command", () => {
       ["no-such-program", CANARY.password],
       /^ERR_COMMAND_FAILED .* absolute folders of PATH\. Give/,
     ],
-    [["./no-such-program", CANARY.password], /^ERR_COMMAND_FAILED .* does not exist, or its int/],
+    [["./no such program", CANARY.password], /^ERR_COMMAND_FAILED .* does not exist, .* Give the/],
     [["./secret.sh read x"], /^ERR_COMMAND_FAILED .*, one entry per word; no shell/],
     [["./plain"], /^ERR_COMMAND_FAILED .* cannot be started \(EACCES\)\. Give the path/],
     [[...PRINTS, CANARY.password.repeat(10_000)], /^ERR_COMMAND_FAILED .* \(E2BIG\)\. Run it by/],
@@ -160,7 +169,7 @@ describe("a command", () => {
 
   test("that fails says why in the log alone, if it is asked to, and without what it printed as the secret", async () => {
     const fails = node(
-      `console.log("short"); console.error("+ login short \u001b[1m ${CANARY.static}\\n##vso[x]"); process.exit(3)`,
+      `console.log("short"); process.stderr.write("+ login short \u001b[1m ${CANARY.static}\\n##vso[x]"); process.exit(3)`,
     );
     rememberSecret(CANARY.static);
     const logOf = async (variables: ProcessContext["variables"], command = fails) => {
@@ -217,7 +226,10 @@ describe("a command", () => {
     async () => {
       const stop = new AbortController();
       const stopped = outputOf(node(HANGS), origin, here(), waiting(stop.signal));
-      const expectation = expect(stopped).rejects.toMatchObject({ code: "ERR_CANCELLED" });
+      const expectation = expect(stopped).rejects.toMatchObject({
+        code: "ERR_CANCELLED",
+        problem: expect.stringContaining("was ended: Terraform stopped."),
+      });
       const first = await pids();
       stop.abort();
       await expectation;
@@ -256,21 +268,54 @@ test("many commands at once share their listeners, and leave none", async () => 
   expect(warnings).toEqual([]);
 });
 
-(process.platform === "win32" ? test.skip : test)(
-  "a signal to the provider ends a command, and is not its failure",
-  async () => {
-    // As the provider has: the signal does not end this process.
+const WAITS = node("setInterval(() => {}, 1000)");
+
+test.each<[string, () => unknown, ends: boolean]>([
+  ["got SIGHUP", () => process.emit("SIGHUP", "SIGHUP"), true],
+  ["got SIGTERM", () => process.emit("SIGTERM", "SIGTERM"), false],
+  ["ended", () => process.listeners("exit").at(-1)?.(0), false],
+])(
+  "a command is ended when the provider %s, which is not its failure",
+  async (why, happen, ends) => {
+    const { kill } = process;
+    const killed = jest
+      .spyOn(process, "kill")
+      .mockImplementation((pid, signal) => pid === process.pid || kill.call(process, pid, signal));
+    // As the provider has: that signal does not end this process.
     const stays = () => {};
-    process.on("SIGHUP", stays);
-    const output = outputOf(node("setInterval(() => {}, 1000)"), origin, here(), waiting());
-    process.emit("SIGHUP", "SIGHUP");
-    await expect(output).rejects.toMatchObject({
-      code: "ERR_CANCELLED",
-      problem: expect.stringContaining("was ended: the provider got SIGHUP"),
-    });
-    process.off("SIGHUP", stays);
+    process.on("SIGTERM", stays);
+    const output = outputOf(WAITS, origin, here(), waiting());
+    happen();
+    const problem = expect.stringContaining(`was ended: the provider ${why}.`);
+    await expect(output).rejects.toMatchObject({ code: "ERR_CANCELLED", problem });
+    const own = killed.mock.calls.filter(([pid]) => pid === process.pid);
+    expect(own).toEqual(ends ? [[process.pid, "SIGHUP"]] : []);
+    process.off("SIGTERM", stays);
+    killed.mockRestore();
   },
 );
+
+test("on Windows, the system's own tool ends a command", async () => {
+  const stop = new AbortController();
+  const spawn = jest.spyOn(childProcess, "spawn");
+  const output = onPlatform("win32", () => {
+    const started = outputOf(WAITS, origin, here(), waiting(stop.signal));
+    stop.abort();
+    return started;
+  });
+  await expect(output).rejects.toMatchObject({ code: "ERR_CANCELLED" });
+  const [{ pid }] = spawn.mock.results.map(({ value }) => value);
+  expect(spawn.mock.calls.map(([file, args, options]) => [file, args, options])).toEqual([
+    [process.execPath, WAITS.slice(1), expect.objectContaining({ detached: false })],
+    [
+      "C:\\Windows\\System32\\taskkill.exe",
+      ["/pid", String(pid), "/T", "/F"],
+      { stdio: "ignore", windowsHide: true },
+    ],
+  ]);
+  process.kill(Number(pid), "SIGKILL");
+  spawn.mockRestore();
+});
 
 test("a program that IAM_TOKENS_ALLOWED_COMMANDS does not list is not run", async () => {
   const list = (text: string) => ({ IAM_TOKENS_ALLOWED_COMMANDS: text });
@@ -286,6 +331,7 @@ describe("how often it is asked", () => {
     let now = 0;
     const { reader } = readerOf({}, () => now);
     const read = () => reader.read(reference, waiting(), false);
+    reader.refused(reference);
     await Promise.all(Array.from({ length: 100 }, read));
     now += 3_600_000;
     await read();
@@ -336,6 +382,7 @@ const UNAVAILABLE = "ERR_IDENTITY_TOKEN_UNAVAILABLE";
 test.each<[Partial<typeof OF_GITHUB>, code: string, says: RegExp]>([
   [{}, UNAVAILABLE, /^oidc_audience .*_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN are not set\. Add /],
   [{ ACTIONS_ID_TOKEN_REQUEST_URL: "https://x.test" }, UNAVAILABLE, /"permissions: id-token: /],
+  [{ ACTIONS_ID_TOKEN_REQUEST_TOKEN: "b" }, UNAVAILABLE, /"permissions: id-token: /],
   [
     { ...OF_GITHUB, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "canary\r\nx-header: 1" },
     "ERR_SECRET_UNUSABLE",
@@ -356,5 +403,6 @@ test("an identity token that is empty is refused", async () => {
   identity.requestIdentityToken = async () => Secret.of("");
   await expect(reader.read(ASKED, waiting(), true)).rejects.toMatchObject({
     code: "ERR_SECRET_EMPTY",
+    problem: "The identity token of GitHub Actions is empty.",
   });
 });
