@@ -154,11 +154,6 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     return this.object.fqn;
   }
 
-  /** Whether Terraform treats the token as ephemeral. @internal */
-  get _isEphemeral(): boolean {
-    return this.object.ephemeral;
-  }
-
   /** A reference to an attribute of the token's block. @internal */
   _attribute(name: string): string {
     return Token.asString(this.object.attribute(name));

@@ -127,12 +127,6 @@ export class IdentityService extends Construct {
     checkedFor(this, () => {
       for (const name of ["caFile", "certFile", "keyFile", "cloudsFolder"])
         assertPath(name, this.given[name]);
-      // The provider would look for credentials in the environment.
-      if (this._way === undefined && !isLookedUp(this.given))
-        throw new IamTokensError("ERR_CREDENTIALS_MISSING", "No way of signing in is given.", {
-          allowed: "exactly one of serviceUser, applicationCredential, federation",
-          remedy: 'Give one: serviceUser: { name: "…", password: SecretRef.env("…") }.',
-        });
       for (const { source } of secretsOf(this.given)) this.provider._addSecret(source);
       assertBaseUrl(props);
     });
@@ -150,8 +144,7 @@ export class IdentityService extends Construct {
     new ProviderBlock(this, "Default", {
       alias,
       arguments: () => given(),
-      absent: () => !registry.needsProvider,
-      omitted: () => registry.isForSynthOnly(configuration),
+      absent: () => !registry.needsProvider || registry.isForSynthOnly(configuration),
     });
     registry.report(this);
   }

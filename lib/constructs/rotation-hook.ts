@@ -91,7 +91,6 @@ export class RotationHook extends Construct implements ITerraformDependable {
     const { interpreter = process.platform === "win32" ? [] : SHELL } = props;
     const { found, environment } = checkedFor(this, () => {
       assertSameStack("token", token, this, "Declare the hook in that stack.");
-      assertRotates(token);
       assertCommand(command);
       assertVariableName("variable", variable);
       const own = {
@@ -108,7 +107,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
     this.resource = new found.resource.Resource(this, "Default", {
       triggers: { rotation: token.rotationId },
       provisioners: [{ type: "local-exec", command: HOOK_LINE, interpreter, environment }],
-      ...defined({ dependsOn, lifecycle: hasShell(interpreter, this.node.path) }),
+      ...defined({ dependsOn, lifecycle: hasShell(interpreter[0] as string, this.node.path) }),
     });
   }
 
@@ -116,13 +115,6 @@ export class RotationHook extends Construct implements ITerraformDependable {
   get fqn(): string {
     return this.resource.fqn;
   }
-}
-
-function assertRotates({ node, _rotates }: ServiceUserToken): void {
-  if (_rotates) return;
-  throw new IamTokensError("ERR_PROP_INVALID", `The token ${node.path} does not rotate.`, {
-    allowed: "a token with TokenResolution.ROTATING, or with rotateWith",
-  });
 }
 
 function assertCommand(command: string): void {
@@ -164,7 +156,7 @@ function assertShell(interpreter: readonly string[]): void {
  * Makes the plan fail if the shell does not exist. The apply would fail as well, but after the
  * rotation. A name without a folder is not checked: Terraform cannot search the PATH.
  */
-function hasShell([program = ""]: readonly string[], path: string): object | undefined {
+function hasShell(program: string, path: string): object | undefined {
   // On Windows, POSIX paths are absolute as well.
   if (!win32.isAbsolute(program)) return undefined;
   const error = new IamTokensError(

@@ -119,11 +119,6 @@ export class ServiceUserToken extends AuthenticationToken {
     super(scope, id, (token) => declarationOf(token, props));
   }
 
-  /** Whether the token rotates, by itself or with `rotateWith`. @internal */
-  get _rotates(): boolean {
-    return this.props.rotateWith !== undefined || this.resolution === TokenResolution.ROTATING;
-  }
-
   /** When the token was issued (RFC 3339, UTC). */
   get issuedAt(): string {
     return this._attribute("issued_at");
@@ -150,7 +145,7 @@ export class ServiceUserToken extends AuthenticationToken {
    * any other token it gives ERR_PROP_INVALID.
    */
   get rotation(): number {
-    this.assertRotates("rotation");
+    this.assertRotates();
     return this.props.rotateWith?.rotation ?? this._numberAttribute("rotation");
   }
 
@@ -158,7 +153,7 @@ export class ServiceUserToken extends AuthenticationToken {
    * `"ID/ROTATION"`: like `rotation`, but unique even after `-replace`. For triggers.
    */
   get rotationId(): string {
-    this.assertRotates("rotationId");
+    this.assertRotates();
     return (
       this.props.rotateWith?.rotationId ?? `${this._attribute("id")}/${this._attribute("rotation")}`
     );
@@ -190,12 +185,12 @@ export class ServiceUserToken extends AuthenticationToken {
     });
   }
 
-  private assertRotates(asked: string): void {
-    if (this._rotates) return;
+  private assertRotates(): void {
+    if (this.props.rotateWith !== undefined || this.resolution === TokenResolution.ROTATING) return;
     checkedFor(this, () => {
       throw new IamTokensError(
         "ERR_PROP_INVALID",
-        `${asked} was read on a token with resolution: ${this.resolution}, which does not rotate.`,
+        `The token with resolution: ${this.resolution} does not rotate, but its rotation was read.`,
         { allowed: "a token with TokenResolution.ROTATING, or with rotateWith" },
       );
     });
@@ -216,7 +211,7 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
   assertResolution(props, resolution);
   assertAlone(props);
   if (rotateWith !== undefined) assertSameStack("rotation", rotateWith, token);
-  const { rotateWhenRemaining = props.rotateWhenRemaining } = schedule?._for("in state") ?? {};
+  const { rotateWhenRemaining = props.rotateWhenRemaining } = schedule?._for() ?? {};
   return {
     kind: scope.kind,
     blockType: IAM_TOKEN,

@@ -125,7 +125,7 @@ function declarationOf(token: Construct, props: StaticTokenRefProps): TokenDecla
   if (inState && props.acceptStaticTokenInState !== true)
     throw new IamTokensError(
       "ERR_STATIC_TOKEN_IN_STATE",
-      `A static token by resolution: ${resolution}${allowInState ? " with allowInState" : ""} is stored in plan and state: full access that never expires.`,
+      `With resolution: ${resolution}, allowInState: ${allowInState} the static token is stored in plan and state: full access that never expires.`,
     );
   return {
     kind: TokenKind.STATIC_TOKEN,

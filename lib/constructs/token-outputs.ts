@@ -1,11 +1,10 @@
 import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
 import { IamTokensError } from "../tokens";
-import type { AuthenticationToken, IAuthenticationToken } from "./authentication-token";
+import type { IAuthenticationToken } from "./authentication-token";
 import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { checkedFor, quoted } from "./values/checks";
-import { TokenResolution } from "./values/token";
 
 /** Properties of {@link TokenOutputs}. @see docs/using-tokens.md */
 export interface TokenOutputsProps {
@@ -35,7 +34,6 @@ export class TokenOutputs extends Construct {
     const { token, prefix = id } = props;
     checkedFor(this, () => {
       assertSameStack("token", token, this);
-      assertStored(token as AuthenticationToken);
       if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(prefix)) return;
       const problem = `The outputs' names would start with ${quoted(prefix)}.`;
       throw new IamTokensError("ERR_NAME_INVALID", problem, {
@@ -60,18 +58,4 @@ export class TokenOutputs extends Construct {
       "When the token expires (RFC 3339); empty if it does not expire.",
     );
   }
-}
-
-function assertStored({ node, resolution, _isEphemeral }: AuthenticationToken): void {
-  if (!_isEphemeral) return;
-  throw new IamTokensError(
-    "ERR_EPHEMERAL_OUTPUT",
-    `The token ${node.path} is ephemeral: Terraform's outputs cannot hold ephemeral values.`,
-    resolution === TokenResolution.SYNTH
-      ? {
-          remedy:
-            "Declare the token with allowInState: true; it is then stored in saved plans and in the state.",
-        }
-      : {},
-  );
 }

@@ -62,9 +62,7 @@ const NAMED = 5;
 export function warnOnce(construct: IConstruct, code: WarningCode, text: string): void {
   const level = AnnotationMetadataEntryType.WARN;
   const message = warningText({ code, text });
-  const isThere = construct.node.metadata.some(
-    (entry) => entry.type === level && entry.data === message,
-  );
+  const isThere = construct.node.metadata.some((entry) => entry.data === message);
   if (isThere || isAcknowledged(construct, code)) return;
   // As cdktf's Annotations do, but without a stack trace: it costs 0.15 ms, and would lead to the
   // synthesis, not to the declaration.

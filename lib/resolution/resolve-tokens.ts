@@ -1,13 +1,10 @@
 import type { App, TerraformStack } from "cdktf";
 import type { ResolvedToken, TokenRecord } from "../constructs/declarations/registry";
-import {
-  EmbeddedProvider,
-  runsRemotely,
-  stacksOfOurs,
-  sweepOtherValues,
-} from "../constructs/embedded-provider";
+import { EmbeddedProvider } from "../constructs/embedded-provider";
 import { isUnderCommandLine } from "../constructs/framework/internals";
 import { assertUsable } from "../constructs/framework/usable";
+import { stacksOfOurs, sweepOtherValues } from "../constructs/stack/files";
+import { runsRemotely } from "../constructs/stack/machines";
 import { synthTokensOf, valuesOf } from "../constructs/survey/synth-tokens";
 import { isAcknowledged, type Warning, warningText, warnOnce } from "../constructs/warnings";
 import { tryValueFile } from "../delivery/values";

@@ -1,7 +1,14 @@
 import { join, resolve } from "node:path";
 import { App, type TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
-import { IdentityService, SecretRef, TokenScope } from "../../lib";
+import {
+  IdentityService,
+  RotationSchedule,
+  SecretRef,
+  TokenResolution,
+  TokenRotation,
+  TokenScope,
+} from "../../lib";
 import { packageVersion } from "../../lib/delivery/package-root";
 import {
   AnyResource,
@@ -11,6 +18,7 @@ import {
   mistakesOf,
   partOf,
   providerBlocksOf,
+  refusalsOf,
   stacksOf,
   testStack,
 } from "./support";
@@ -187,11 +195,29 @@ test("the folder of clouds.yaml is the project's, or one below it", () => {
   const stack = testStack();
   const root = join(App.of(stack).outdir, "stacks/stack");
   const folderOf = (alias: string, options: object) => {
-    IdentityService.fromCloud(stack, alias, "prod", options);
+    const identity = IdentityService.fromCloud(stack, alias, "prod", options);
+    accountToken(stack, { identity, scope: TokenScope.project() }, `of-${alias}`);
     return String(blockOf(stack, alias)?.clouds_folder).replace("${abspath(path.root)}", root);
   };
   expect(resolve(folderOf("a", {}))).toBe(process.cwd());
   expect(resolve(folderOf("b", { cloudsFolder: "config" }))).toBe(resolve("config"));
+});
+
+test.each(["certFile", "keyFile", "cloudsFolder"])("%s is a path", (property) => {
+  const declare = (stack: TerraformStack) =>
+    IdentityService.fromEnvironment(stack, "t", { [property]: "~/x" });
+  expect(refusalsOf(declare)).toEqual([expect.stringContaining(`${property} is "~/x".`)]);
+});
+
+test("a service is a provider block unless its tokens are all resolved before synthesis", () => {
+  const stack = testStack();
+  const identity = identityIn(stack);
+  accountToken(stack, { identity, resolution: TokenResolution.SYNTH }, "synth");
+  expect(providerBlocksOf(stack)).toBeUndefined();
+  new TokenRotation(stack, "rotation", { schedule: RotationSchedule.every("6h") });
+  expect(providerBlocksOf(stack)).toEqual([{}]);
+  accountToken(stack, { identity });
+  expect(providerBlocksOf(stack)).toHaveLength(2);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
-import type { TerraformStack } from "cdktf";
+import { TerraformStack } from "cdktf";
 import {
   RotationHook,
   type RotationHookProps,
@@ -9,7 +9,14 @@ import {
 } from "../../lib";
 import { loadNullPackage } from "../../lib/constructs/rotation/null-provider";
 import { onPlatform } from "../support/platform";
-import { AnyResource, accountToken, expectNoMistake, partOf, testStack } from "./support";
+import {
+  AnyResource,
+  accountToken,
+  expectNoMistake,
+  partOf,
+  refusalsOf,
+  testStack,
+} from "./support";
 
 const rotatingIn = (stack: TerraformStack) =>
   accountToken(stack, { resolution: TokenResolution.ROTATING }, "ci");
@@ -48,19 +55,23 @@ describe("the shell of a hook", () => {
     onPlatform(platform, () => hookIn(stack, interpreter && { interpreter }));
     expectNoMistake(stack);
     expect(partOf(stack, `${COMMAND}.interpreter`)).toEqual(interpreter ?? ["/bin/sh", "-c"]);
-    const message = expect.stringMatching(
-      /^This machine does not have ".*sh.*", which starts the RotationHook stack\/hook\. .*\[ERR_HOOK_SHELL_MISSING\]$/,
-    );
+    const shell = JSON.stringify(interpreter?.[0] ?? "/bin/sh");
+    const error_message = `This machine does not have ${shell}, which starts the RotationHook stack/hook. Declare the hook with interpreter, the shell of the machine that runs Terraform: on Windows the sh.exe of Git or MSYS2. [ERR_HOOK_SHELL_MISSING]`;
     expect(partOf(stack, `${HOOK}.lifecycle`)).toEqual(
-      condition && { precondition: [{ condition, error_message: message }] },
+      condition && { precondition: [{ condition, error_message }] },
     );
   });
 
   it("is named on Windows", () => {
-    expect(() => onPlatform("win32", () => hookIn(testStack()))).toThrow(
-      /^\[stack\/hook\] interpreter is missing.*sh\.exe.*\[ERR_PROP_INVALID\]$/,
-    );
+    expect(onPlatform("win32", () => refusalsOf(hookIn))).toHaveLength(1);
   });
+});
+
+it.each<[what: string, props: (stack: TerraformStack) => Partial<RotationHookProps>]>([
+  ["a name that is none", () => ({ environment: { "A-B": "x" } })],
+  ["a token of another stack", () => ({ token: rotatingIn(testStack("other")) })],
+])("a hook refuses %s", (_what, props) => {
+  expect(refusalsOf((stack) => hookIn(stack, props(stack)))).toHaveLength(1);
 });
 
 describe("a hook", () => {
@@ -105,7 +116,8 @@ describe("a hook", () => {
     const stack = testStack();
     const token = rotatingIn(stack);
     const first = new RotationHook(stack, "first", { token, command: "one" });
-    new RotationHook(stack, "second", { token, command: "two", dependsOn: [first, token] });
+    const command = "x".repeat(65_536);
+    new RotationHook(stack, "second", { token, command, dependsOn: [first, token] });
     expectNoMistake(stack);
     expect(partOf(stack, "provider.null")).toEqual([{}]);
     expect(partOf(stack, "terraform.required_providers.null")).toMatchObject({ source: "null" });
@@ -115,21 +127,23 @@ describe("a hook", () => {
     ]);
   });
 
-  it.each([
-    ["before", {}, [{}]],
-    ["after", {}, [{}]],
-    ["before", { alias: "other" }, expect.arrayContaining([{}, { alias: "other" }])],
-  ])(
-    "takes a null provider that is declared %s it with %j only as the default",
-    (when, its, all) => {
-      const stack = testStack();
-      if (when === "after") hookIn(stack);
-      new NullProvider(stack, "null", its);
-      if (when === "before") hookIn(stack);
-      expectNoMistake(stack);
-      expect(partOf(stack, "provider.null")).toEqual(all);
-    },
-  );
+  const nullIn = (stack: TerraformStack) => new NullProvider(stack, "null", {});
+  it.each<[what: string, all: unknown, ...declare: ((stack: TerraformStack) => unknown)[]]>([
+    ["before it", [{}], nullIn, hookIn],
+    ["after it", [{}], hookIn, nullIn],
+    [
+      "with an alias",
+      expect.arrayContaining([{}, { alias: "other" }]),
+      (stack) => new NullProvider(stack, "null", { alias: "other" }),
+      hookIn,
+    ],
+    ["in a stack inside", [{}], hookIn, (stack) => nullIn(new TerraformStack(stack, "inner"))],
+  ])("takes a null provider that is declared %s only as the default", (_what, all, ...declare) => {
+    const stack = testStack();
+    for (const each of declare) each(stack);
+    expectNoMistake(stack);
+    expect(partOf(stack, "provider.null")).toEqual(all);
+  });
 
   it("names the missing package that it needs, and passes on other faults of the package", () => {
     const missing = (name: string) =>
@@ -138,9 +152,17 @@ describe("a hook", () => {
       loadNullPackage(() => {
         throw error;
       });
-    expect(load(missing("@cdktf/provider-null"))).toThrow(
-      /npm install @cdktf\/provider-null.*ERR_PEER_MISSING/,
-    );
+    const needed = load(missing("@cdktf/provider-null"));
+    const fact = "A hook needs the package @cdktf/provider-null, which is not installed.";
+    expect(needed).toThrow(`${fact} npm install @cdktf/provider-null [ERR_PEER_MISSING]`);
+    process.env.JSII_AGENT = "Python/3";
+    try {
+      expect(needed).toThrow(
+        `${fact} Install that provider's package for your language, and import it in the program: docs/languages.md, Rotation hooks [ERR_PEER_MISSING]`,
+      );
+    } finally {
+      delete process.env.JSII_AGENT;
+    }
     expect(load(missing("one-that-it-needs"))).toThrow(/^Cannot find module 'one-that-it-needs'$/);
     expect(load(new Error("its own"))).toThrow("its own");
   });

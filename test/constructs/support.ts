@@ -108,13 +108,14 @@ export function expectNoMistake(...stacks: readonly TerraformStack[]): void {
 
 /** Warnings of constructs, as `path: message`. */
 export function annotationsOf(stack: TerraformStack): string[] {
-  return stack.node
-    .findAll()
-    .flatMap((construct) =>
-      construct.node.metadata
-        .filter((entry) => entry.type === "@cdktf/warn")
-        .map((entry) => `${construct.node.path}: ${entry.data}`),
-    );
+  return stack.node.findAll().flatMap((construct) =>
+    construct.node.metadata
+      .filter((entry) => entry.type === "@cdktf/warn")
+      .map((entry) => {
+        expect(entry.data).toMatch(/\. \[WARN_\w+\]$/);
+        return `${construct.node.path}: ${entry.data}`;
+      }),
+  );
 }
 
 export function identityIn(scope: Construct, id = "identity", more: object = {}): IdentityService {
@@ -167,15 +168,20 @@ export class AnyProvider extends TerraformProvider {
 
 /**
  * The refusals of declarations: what a constructor throws or, if it throws nothing, the lines of
- * the validation.
+ * the validation. The snapshot has them for a person to read.
  */
 export function refusalsOf(declare: (stack: TerraformStack) => unknown): string[] {
   const stack = testStack();
-  try {
-    declare(stack);
-  } catch (error) {
-    if (!IamTokensError.is(error)) throw error;
-    return [error.message];
-  }
-  return mistakesOf(stack);
+  const found = () => {
+    try {
+      declare(stack);
+      return mistakesOf(stack);
+    } catch (error) {
+      if (!IamTokensError.is(error)) throw error;
+      return [error.message];
+    }
+  };
+  const lines = found();
+  expect(lines.join("\n")).toMatchSnapshot();
+  return lines;
 }

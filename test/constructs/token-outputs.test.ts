@@ -1,7 +1,14 @@
 import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
 import { SecretRef, StaticTokenRef, TokenOutputs, TokenResolution } from "../../lib";
-import { accountToken, expectNoMistake, mistakesOf, partOf, testStack } from "./support";
+import {
+  accountToken,
+  expectNoMistake,
+  mistakesOf,
+  partOf,
+  refusalsOf,
+  testStack,
+} from "./support";
 
 const dataToken = (stack: Construct, id = "t") =>
   accountToken(stack, { resolution: TokenResolution.DATA }, id);
@@ -11,13 +18,16 @@ test("the outputs are named after the id, also in a nested construct, and the va
   const token = dataToken(stack);
   new TokenOutputs(new Construct(stack, "nested"), "ci", { token });
   expect(partOf(stack, "output")).toEqual({
-    ci_header_name: { description: expect.any(String), value: "X-Auth-Token" },
+    ci_header_name: { description: "Request header for the token.", value: "X-Auth-Token" },
     ci_value: {
-      description: expect.any(String),
+      description: "The token.",
       value: "${data.iam_token.t.token}",
       sensitive: true,
     },
-    ci_expires_at: { description: expect.any(String), value: "${data.iam_token.t.expires_at}" },
+    ci_expires_at: {
+      description: "When the token expires (RFC 3339); empty if it does not expire.",
+      value: "${data.iam_token.t.expires_at}",
+    },
   });
   expectNoMistake(stack);
 });
@@ -34,6 +44,12 @@ test("a static token never expires, which is an empty string", () => {
     partOf(stack, "output.api_header_name.value"),
     partOf(stack, "output.api_expires_at.value"),
   ]).toEqual(["X-Token", ""]);
+});
+
+test("a prefix that makes no name is refused", () => {
+  const declare = (stack: Construct) =>
+    new TokenOutputs(stack, "ci", { token: dataToken(stack), prefix: "a b" });
+  expect(refusalsOf(declare)).toHaveLength(1);
 });
 
 test("an output name that is taken is refused at both places", () => {

@@ -1,7 +1,7 @@
 import { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { ProductArea, TokenScope, TokenWarnings } from "../../lib";
-import { WARNINGS } from "../../lib/constructs/warnings";
+import { namesOf, WARNINGS } from "../../lib/constructs/warnings";
 import { accountToken, annotationsOf, expectNoMistake, identityIn, testStack } from "./support";
 
 const CODE = "WARN_MAY_MANAGE_UNKNOWN";
@@ -20,7 +20,7 @@ function twoWarnings() {
 test.each<[string, (stack: TerraformStack) => IConstruct, codes: string[], left: string[]]>([
   ["nothing", (stack) => stack, [], ["stack/one", "stack/two"]],
   ["a construct", (stack) => stack.node.findChild("one"), [CODE], ["stack/two"]],
-  ["the stack", (stack) => stack, [CODE], []],
+  ["the stack", (stack) => stack, [CODE, "WARN_PLATFORM"], []],
   ["the app", (stack) => stack.node.root, [CODE], []],
   [
     "other codes",
@@ -36,15 +36,24 @@ test.each<[string, (stack: TerraformStack) => IConstruct, codes: string[], left:
   ],
 ])("acknowledged for %s", (_what, scopeOf, codes, left) => {
   const stack = twoWarnings();
-  TokenWarnings.of(scopeOf(stack)).acknowledge(...codes);
+  const warnings = TokenWarnings.of(scopeOf(stack));
+  for (const code of codes) warnings.acknowledge(code);
   expectNoMistake(stack);
   expect(annotationsOf(stack).map((text) => text.split(":", 1)[0])).toEqual(left);
 });
 
 test("refuses an unknown code", () => {
   expect(() => TokenWarnings.of(testStack()).acknowledge("WARN_REMOTE_RUN")).toThrow(
-    /^\[stack\] TokenWarnings\.acknowledge was given "WARN_REMOTE_RUN"\. Allowed: .*WARN_REMOTE_RUNS.*\[ERR_PROP_INVALID\]$/,
+    /^\[stack\] TokenWarnings\.acknowledge was given "WARN_REMOTE_RUN"\. Allowed: WARN_\w+, .*WARN_REMOTE_RUNS.*\[ERR_PROP_INVALID\]$/,
   );
+});
+
+test.each([
+  ["a", ["a", "a"]],
+  ["a, b, c, d, e", ["a", "b", "c", "d", "e", "a"]],
+  ["a, b, c, d, e and 1 more", ["a", "b", "c", "d", "e", "f"]],
+])("a message names %s of %j", (named, all) => {
+  expect(namesOf(all)).toBe(named);
 });
 
 test.each(Object.entries(WARNINGS))("%s has a meaning of whole sentences", (code, meaning) => {

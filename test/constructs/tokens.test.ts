@@ -1,4 +1,10 @@
-import { Fn, TerraformHclModule, type TerraformStack, TerraformVariable } from "cdktf";
+import {
+  Fn,
+  type TerraformElement,
+  TerraformHclModule,
+  type TerraformStack,
+  TerraformVariable,
+} from "cdktf";
 import { Construct } from "constructs";
 import {
   RotationSchedule,
@@ -28,7 +34,14 @@ const IAM = { provider: "iam.identity", scope: "account" };
 const VARIABLE = {
   type: "string",
   sensitive: true,
-  description: expect.stringContaining("_token:"),
+  description:
+    "A token that resolveTokens issues before synthesis. Where it writes no file (in CI, for remote runs), pass it as TF_VAR_t_token: use resolveTokens(app, { onResolved }), or set writeFile: true.",
+};
+const EPHEMERAL_VARIABLE = { ...VARIABLE, ephemeral: true };
+const DETAILS = {
+  type: "object({issued_at=optional(string), expires_at=optional(string), fingerprint=optional(string), auth_url=optional(string)})",
+  description: "Properties of a token, without any secret.",
+  default: {},
 };
 
 const iam = (props: object) => (stack: TerraformStack) => accountToken(stack, props);
@@ -46,8 +59,18 @@ const ROWS: readonly (readonly [
   ["ephemeral.iam_token.t", IAM, "ephemeral.iam_token.t", iam({})],
   ["data.iam_token.t", IAM, "data.iam_token.t", iam({ resolution: DATA })],
   ["resource.iam_token.t", IAM, "iam_token.t", iam({ resolution: ROTATING })],
-  ["variable.t_token", { ...VARIABLE, ephemeral: true }, "var.t", iam({ resolution: SYNTH })],
-  ["variable.t_token", VARIABLE, "var.t", iam({ resolution: SYNTH, allowInState: true })],
+  [
+    "variable",
+    { t_token: EPHEMERAL_VARIABLE, t_details: DETAILS },
+    "var.t",
+    iam({ resolution: SYNTH }),
+  ],
+  [
+    "variable",
+    { t_token: VARIABLE, t_details: DETAILS },
+    "var.t",
+    iam({ resolution: SYNTH, allowInState: true }),
+  ],
   ["ephemeral.iam_static_token.t", { env: "T" }, "ephemeral.iam_static_token.t", fixed({})],
   [
     "data.iam_static_token.t",
@@ -56,8 +79,8 @@ const ROWS: readonly (readonly [
     fixed({ resolution: DATA, acceptStaticTokenInState }),
   ],
   [
-    "variable.t_token",
-    { ...VARIABLE, ephemeral: true },
+    "variable",
+    { t_token: EPHEMERAL_VARIABLE },
     "var.t",
     fixed({ resolution: SYNTH, acceptStaticTokenInState }),
   ],
@@ -70,6 +93,7 @@ test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, decla
   const { value, headers, issuedAt, expiresAt, fingerprint } = token;
   new AnyResource(stack, "user", {
     ...{ value, headers, issuedAt, expiresAt, fingerprint },
+    ...(isIam && { authUrl: token.authUrl }),
     text: `Bearer ${value}`,
     call: Fn.upper(value),
   });
@@ -86,6 +110,7 @@ test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, decla
       issuedAt: `\${${details}.issued_at}`,
       expiresAt: `\${${details}.expires_at}`,
       fingerprint: `\${${details}.fingerprint}`,
+      authUrl: `\${${details}.auth_url}`,
     }),
     value: `\${${its}}`,
     headers: { [header]: `\${${its}}` },
@@ -93,7 +118,6 @@ test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, decla
     call: `\${upper(${its})}`,
   });
   expect(partOf(stack, "module.m.depends_on")).toEqual([isVariable ? its : address]);
-  expect(partOf(stack, "variable.t_details") !== undefined).toBe(isIam && isVariable);
   expect([token.headerName, Object.keys(token.headers)]).toEqual([header, [header]]);
   expect(token.kind).toBe(isIam ? TokenKind.IAM_TOKEN_ACCOUNT_SCOPED : TokenKind.STATIC_TOKEN);
 });
@@ -135,21 +159,43 @@ test("the sources of a static token", () => {
   for (const [id, source] of Object.entries({
     file: SecretRef.file("/run/secrets/token"),
     value: SecretRef.fromTerraform(variable.stringValue),
-    variable: SecretRef.variable("own"),
+    // Other elements may have the name.
+    variable: SecretRef.variable("file"),
   }))
     new StaticTokenRef(stack, id, { source, baseUrl });
   expectNoMistake(stack);
   expect(partOf(stack, "ephemeral.iam_static_token")).toEqual({
     file: { file: "/run/secrets/token", base_url: baseUrl },
     value: { value: "${var.token}", base_url: baseUrl },
-    variable: { value: "${var.own}", base_url: baseUrl },
+    variable: { value: "${var.file}", base_url: baseUrl },
   });
-  expect(partOf(stack, "variable.own")).toEqual({
+  expect(partOf(stack, "variable.file")).toEqual({
     type: "string",
     sensitive: true,
     ephemeral: true,
   });
   expect(partOf(stack, "provider.iam")).toEqual([{}]);
+});
+
+test("an override of an entry of a map keeps the others", () => {
+  const stack = testStack();
+  const { node } = accountToken(stack, { resolution: ROTATING, keepers: { a: "1", b: "2" } });
+  const block = node.defaultChild as TerraformElement;
+  block.addOverride("keepers.a", "3");
+  block.addOverride("min_remaining", "2h");
+  expect(partOf(stack, "resource.iam_token.t")).toEqual({
+    ...IAM,
+    keepers: { a: "3", b: "2" },
+    min_remaining: "2h",
+  });
+});
+
+test("an address is compared with the base address, if there is one", () => {
+  const stack = testStack();
+  const identity = identityIn(stack, "identity", { baseUrl: "https://a.example.com/v1" });
+  const address = "https://a.example.com/v10";
+  expect(() => accountToken(stack, { identity }).valueFor(address)).toThrow("DESTINATION_REFUSED");
+  expect(accountToken(testStack()).valueFor(address)).toEqual(expect.any(String));
 });
 
 test("ids depend on no other construct", () => {
@@ -184,7 +230,10 @@ const pushedIn = (stack: TerraformStack) => {
     schedule: SCHEDULE,
     keepers: { release: "1" },
   });
-  return { rotation, token: accountToken(stack, { rotateWith: rotation }, "pushed") };
+  return {
+    rotation,
+    token: accountToken(stack, { rotateWith: rotation, revokeOnClose: false }, "pushed"),
+  };
 };
 
 test.each([
@@ -216,7 +265,8 @@ test("a rotation gives its token the life that the schedule needs, also in anoth
   const [one, two] = stacksOf("one", "two");
   const { rotation, token } = pushedIn(one);
   const there = token.reopenIn(two);
-  new AnyResource(one, "user", { at: rotation.rotateAt, last: rotation.rotatedAt });
+  const times = { at: rotation.rotateAt, last: rotation.rotatedAt };
+  new AnyResource(one, "user", times, { dependsOn: [rotation] });
   new AnyResource(two, "user", { value_wo: there.value, value_wo_version: there.rotation });
   for (const [stack, name, its] of [
     [one, "rotation", "pushed"],
@@ -232,6 +282,7 @@ test("a rotation gives its token the life that the schedule needs, also in anoth
   expect(partOf(one, "resource.any_thing.user")).toEqual({
     at: "${iam_rotation.rotation.rotate_at}",
     last: "${iam_rotation.rotation.rotated_at}",
+    depends_on: ["iam_rotation.rotation"],
   });
   expect(partOf(two, "resource.any_thing.user.value_wo_version")).toBe(
     "${iam_rotation.one__rotation.rotation}",

@@ -5,6 +5,7 @@ const { ModernFakeTimers } = require("@jest/fake-timers");
 const { expect } = require("expect");
 const { bind } = require("jest-each");
 const { ModuleMocker } = require("jest-mock");
+const { SnapshotState, toMatchSnapshot } = require("jest-snapshot");
 
 /** For what hangs: mocha itself would wait until Stryker starts it anew. */
 const TIMEOUT = 60_000;
@@ -37,6 +38,17 @@ const describe = (title, body) => mochasDescribe(title, body);
 describe.each = bind(describe, false);
 describe.skip = () => undefined;
 const mochasDescribe = instead("describe", describe);
+
+expect.extend({ toMatchSnapshot });
+
+exports.mochaHooks = {
+  beforeEach() {
+    const { file, fullTitle } = this.currentTest;
+    const path = file.replace(/([^/]+)$/, "__snapshots__/$1.snap");
+    const snapshotState = new SnapshotState(path, { updateSnapshot: "none", snapshotFormat: {} });
+    expect.setState({ currentTestName: fullTitle.call(this.currentTest), snapshotState });
+  },
+};
 
 const mocks = new ModuleMocker(globalThis);
 const timers = new ModernFakeTimers({ global: globalThis, config: { fakeTimers: {} } });

@@ -90,14 +90,15 @@ const ROOMS = {
   },
   constructs: {
     code: "constructs",
-    only: "{*,{blocks,credentials,declarations,rotation,values}/*}",
+    only: "{*,{blocks,credentials,declarations,rotation,stack,values}/*}",
     // A shell script.
     without: ["rotation/hook-script"],
     tests: [
       "constructs/!(required-providers)",
       "constructs/{blocks,declarations,values}/*",
       "constructs/rotation/rotation-schedule",
-      "resolution/written-values",
+      "delivery/deliver",
+      "resolution/{refusals,without-file,written-values}",
     ],
   },
   survey: {

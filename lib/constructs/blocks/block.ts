@@ -11,10 +11,9 @@ export type BlockArguments = Readonly<Record<string, unknown>>;
 
 /** Arguments for cdktf's HCL writer. */
 function hclAttributes(given: BlockArguments): Fragment {
-  const attributes = Object.entries(given)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, hclAttribute(value)]);
-  return Object.fromEntries(attributes);
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, hclAttribute(value)]),
+  );
 }
 
 /**
@@ -37,7 +36,7 @@ interface BlockContent {
   readonly blockType: string;
   /** Called when the block is written. */
   readonly arguments: () => BlockArguments;
-  /** A reference to the block as a whole; by default cdktf's. */
+  /** A reference to the block as a whole; by default cdktf's, for a resource. */
   readonly reference?: (block: Block) => string;
 }
 
@@ -48,8 +47,7 @@ export class Block extends TerraformElement {
     id: string,
     private readonly content: BlockContent,
   ) {
-    const { section, blockType } = content;
-    super(scope, id, section === "resource" ? blockType : `${section}.${blockType}`);
+    super(scope, id, content.blockType);
   }
 
   override get fqn(): string {
@@ -98,10 +96,8 @@ interface ProviderBlockOptions {
   readonly alias?: string;
   /** Called when the block is written. By default there are none. */
   readonly arguments?: () => BlockArguments;
-  /** While true, only the requirement is written, without a block. */
-  readonly omitted?: () => boolean;
   /** While true, neither requirement nor block is written. */
-  readonly absent?: () => boolean;
+  readonly absent: () => boolean;
 }
 
 /**
@@ -112,12 +108,11 @@ export class ProviderBlock extends TerraformProvider {
   constructor(
     scope: Construct,
     id: string,
-    private readonly options: ProviderBlockOptions = {},
+    private readonly options: ProviderBlockOptions,
   ) {
     super(scope, id, {
       terraformResourceType: PROVIDER_TYPE,
       terraformProviderSource: PROVIDER_SOURCE,
-      terraformGeneratorMetadata: { providerName: PROVIDER_TYPE },
     });
   }
 
@@ -152,12 +147,8 @@ export class ProviderBlock extends TerraformProvider {
   }
 
   private required(fragment: Fragment): Fragment {
-    if (this.options.absent?.()) return {};
-    const terraform = {
-      required_providers: {
-        [PROVIDER_TYPE]: { source: PROVIDER_SOURCE, version: packageVersion() },
-      },
-    };
-    return this.options.omitted?.() ? { terraform } : { ...fragment, terraform };
+    if (this.options.absent()) return {};
+    const required = { source: PROVIDER_SOURCE, version: packageVersion() };
+    return { ...fragment, terraform: { required_providers: { [PROVIDER_TYPE]: required } } };
   }
 }

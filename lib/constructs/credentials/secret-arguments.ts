@@ -16,7 +16,12 @@ export function secretArguments(
     case "file":
       return { [names.file ?? from]: file(given) };
     case "command":
-      return { [names.command ?? from]: commandFor(given, file) };
+      // A program with a relative path is in the project, as files are; one without is in PATH.
+      return {
+        [names.command ?? from]: given.map((word, at) =>
+          at === 0 && /[\\/]/.test(word) ? file(word) : word,
+        ),
+      };
     case "terraform":
       return { [names.value ?? from]: new SecretExpression(given) };
     case "variable":
@@ -24,15 +29,6 @@ export function secretArguments(
     default:
       return { [names[from] ?? from]: given };
   }
-}
-
-/** A program with a relative path is in the project, as files are; one without comes from PATH. */
-function commandFor(
-  [program = "", ...args]: readonly string[],
-  file: (path: string) => string,
-): readonly string[] {
-  const isPath = /[\\/]/.test(program);
-  return [isPath ? file(program) : program, ...args];
 }
 
 /** The first two steps of a reference: `var` and `password`. */
@@ -49,7 +45,7 @@ export function referencesIn(value: unknown): readonly Reference[] | undefined {
   if (/\/\/|\/\*|#/.test(bare)) return undefined;
   const references = [
     ...bare.matchAll(/(?<![\w.-])([A-Za-z_][\w-]*)\s*\.\s*([\p{ID_Start}_][\p{ID_Continue}-]*)/gu),
-  ].map(([, root = "", name = ""]): Reference => [root, name]);
+  ].map(([, root, name]) => [root, name] as Reference);
   return references.some(([root]) => !["path", "terraform"].includes(root))
     ? references
     : undefined;
@@ -66,18 +62,11 @@ export class SecretExpression implements IResolvable {
   constructor(readonly expression: unknown) {}
 
   resolve(context: IResolveContext): string | undefined {
-    const suppressed = context.suppressBraces;
-    context.suppressBraces = false;
     const resolved: unknown = context.resolve(this.expression);
-    if (suppressed !== undefined) context.suppressBraces = suppressed;
     return referencesIn(resolved) === undefined ? undefined : String(resolved);
   }
 
   toString(): string {
     return Token.asString(this);
-  }
-
-  toJSON(): string {
-    return "<unresolved secret>";
   }
 }

@@ -41,11 +41,10 @@ interface GivenSecret {
 /** The secrets of the properties. Throws for anything but a reference. */
 export function secretsOf(props: IdentityProps): readonly GivenSecret[] {
   return PARTS.flatMap(({ argument, property }): GivenSecret[] => {
-    if (!isSecretArgument(argument)) return [];
-    const [way = "", name = ""] = property.split(".");
-    if (props[way] === undefined) return [];
+    const way = property.replace(/\..*/, "");
+    if (!isSecretArgument(argument) || props[way] === undefined) return [];
     const kinds = Object.keys(SECRET_ARGUMENTS[argument]);
-    return [{ argument, source: sourceOf(property, memberOf(props, [way, name]), kinds) }];
+    return [{ argument, source: sourceOf(property, memberOf(props, property), kinds) }];
   });
 }
 
@@ -59,7 +58,7 @@ export function argumentsOf(props: IdentityProps, file: (path: string) => string
   const path = (given: unknown) => (typeof given === "string" ? file(given) : given);
   const parts = WAYS.flatMap((way) => way.parts)
     .filter(({ argument }) => !isSecretArgument(argument))
-    .map(({ argument, property }) => [argument, memberOf(props, property.split("."))] as const);
+    .map(({ argument, property }) => [argument, memberOf(props, property)] as const);
   return {
     ...Object.fromEntries(parts.filter(([, value]) => value !== undefined)),
     ...Object.assign(
@@ -79,8 +78,9 @@ export function argumentsOf(props: IdentityProps, file: (path: string) => string
   };
 }
 
-function memberOf(props: IdentityProps, [way = "", name]: readonly string[]): unknown {
-  const given = props[way];
-  if (name === undefined) return given;
-  return typeof given === "object" && given !== null ? Reflect.get(given, name) : undefined;
+/** The value of a property such as `serviceUser.name`. */
+function memberOf(props: IdentityProps, property: string): unknown {
+  return property
+    .split(".")
+    .reduce<unknown>((given, name) => (given as IdentityProps | undefined)?.[name], props);
 }

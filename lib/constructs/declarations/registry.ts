@@ -109,7 +109,6 @@ export class StackRegistry {
 
   /** Whether a configuration is only for tokens that are resolved before synthesis. */
   isForSynthOnly(configuration: string): boolean {
-    if (!this.tokens.some((token) => token.resolution === TokenResolution.SYNTH)) return false;
     const its = this.tokens.filter((token) => token.arguments().provider === configuration);
     return its.length > 0 && its.every((token) => token.resolution === TokenResolution.SYNTH);
   }

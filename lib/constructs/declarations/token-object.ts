@@ -37,7 +37,7 @@ export function declareToken(
   const whole = (): string => Token.asString(reference());
   // With this id, the element gets the token's name.
   const element = isSynth
-    ? new TokenVariable(construct, "Default", { blockType, asked }, ephemeral, whole)
+    ? new TokenVariable(construct, "Default", { asked }, ephemeral, whole)
     : new Block(construct, "Default", {
         section: SECTIONS[resolution],
         blockType,

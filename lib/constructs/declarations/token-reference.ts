@@ -48,10 +48,6 @@ export class TokenReference implements IResolvable {
   toString(): string {
     return Token.asString(this);
   }
-
-  toJSON(): string {
-    return "<unresolved token reference>";
-  }
 }
 
 /**
@@ -100,7 +96,6 @@ export class MarkingResolver extends DefaultTokenResolver {
 
   /** The references that are marked in a string. */
   markedIn(text: string): TokenReference[] {
-    if (!text.includes(MARK)) return [];
     return [...text.matchAll(MARKS)].flatMap(([, index]) => this.references[Number(index)] ?? []);
   }
 }
@@ -113,21 +108,13 @@ export class MarkingResolver extends DefaultTokenResolver {
  * both: to a program a map with one entry, which can be read and spread; to cdktf a resolvable that
  * becomes that map only when the block is written.
  */
-class HeaderMap implements IResolvable {
-  // The members of a resolvable are on the prototype: own and enumerable is only the header.
-  get creationStack(): string[] {
-    return [];
-  }
-
+class HeaderMap {
+  // On the prototype: own and enumerable is only the header.
   resolve(context: IResolveContext): unknown {
     const [[name, value]] = Object.entries(this) as [[string, string]];
     // Inside an expression (Fn.merge and the like) cdktf inserts the resolved value as the
     // expression's text.
     return context.suppressBraces ? `{"${name}" = ${context.resolve(value)}}` : { [name]: value };
-  }
-
-  toString(): string {
-    return `(the header ${Object.keys(this).join()})`;
   }
 }
 

@@ -1,6 +1,5 @@
 import { Lazy, TerraformVariable, type TerraformVariableConfig } from "cdktf";
 import type { Construct } from "constructs";
-import { IAM_TOKEN } from "../../provider/names";
 import type { Fragment } from "../framework/internals";
 import type { TokenRecord } from "./registry";
 
@@ -17,11 +16,8 @@ export const tokenVariable = (name: string): string => `${name}_token`;
 export const detailsVariable = (name: string): string => `${name}_details`;
 
 /** Whether the program refers to more than the token, which needs a second variable. */
-export function hasDetails({
-  blockType,
-  asked,
-}: Pick<TokenRecord, "blockType" | "asked">): boolean {
-  return blockType === IAM_TOKEN && DETAILS.some((name) => asked.has(name));
+export function hasDetails({ asked }: Pick<TokenRecord, "asked">): boolean {
+  return DETAILS.some((name) => asked.has(name));
 }
 
 /** A variable that has another name than its element, or is absent. cdktf's has no `ephemeral`. */
@@ -61,7 +57,7 @@ export class TokenVariable extends Variable {
   constructor(
     scope: Construct,
     id: string,
-    record: Pick<TokenRecord, "blockType" | "asked">,
+    record: Pick<TokenRecord, "asked">,
     ephemeral: boolean,
     private readonly reference: () => string,
   ) {

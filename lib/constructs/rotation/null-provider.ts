@@ -2,7 +2,7 @@ import type { TerraformResource } from "cdktf";
 import { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { FRAMEWORK } from "../../framework";
-import { errorCodeOf, IamTokensError } from "../../tokens";
+import { IamTokensError } from "../../tokens";
 import { isInOtherLanguage } from "../framework/internals";
 
 const PACKAGE = `@${FRAMEWORK.name}/provider-null`;
@@ -30,7 +30,8 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
   try {
     return load(PACKAGE) as NullPackage;
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    // Of a missing dependency of the package, Node.js gives another name.
+    if (!String(error).includes(`'${PACKAGE}'`)) throw error;
     throw new IamTokensError(
       "ERR_PEER_MISSING",
       `A hook needs the package ${PACKAGE}, which is not installed.`,
@@ -43,11 +44,6 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
     );
   }
 }
-
-/** Node.js has the same code for a missing dependency of the package, and names the package. */
-const isMissing = (error: unknown) =>
-  errorCodeOf(error) === "MODULE_NOT_FOUND" &&
-  String(error).split("\n")[0]?.includes(`'${PACKAGE}'`);
 
 /**
  * The provider of a stack's hooks: the stack's own, even one that is declared later; otherwise

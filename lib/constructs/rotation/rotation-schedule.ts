@@ -112,8 +112,7 @@ export class RotationSchedule {
   /** Why the schedule is refused; undefined if it is accepted. */
   readonly problem?: string;
 
-  private readonly error: IamTokensError | undefined;
-  private readonly settings: RotationSettings | undefined;
+  private readonly outcome: IamTokensError | RotationSettings;
 
   private constructor(
     times: object,
@@ -126,22 +125,22 @@ export class RotationSchedule {
       const { settings, rotateWhenRemainingMs, pushed } = planRotation(
         toRotationSettings(longestInterval(), options),
       );
-      this.settings = settings;
+      this.outcome = settings;
       this.rotateWhenRemaining = formatExact(rotateWhenRemainingMs);
       if (pushed === undefined) return;
       this.rotateEvery = formatExact(pushed.rotateEveryMs);
       this.minRemaining = formatExact(pushed.minRemainingMs);
     } catch (error) {
       if (!IamTokensError.is(error)) throw error;
-      this.error = error;
+      this.outcome = error;
       this.problem = error.message;
     }
   }
 
   /** This schedule; throws if it is refused, in general or for this use. @internal */
-  _for(use: "in state" | "pushed"): RotationSchedule {
-    if (this.error !== undefined) throw this.error;
-    if (use === "pushed" && this.settings !== undefined) planPushedRotation(this.settings);
+  _for(use?: "pushed"): RotationSchedule {
+    if (IamTokensError.is(this.outcome)) throw this.outcome;
+    if (use === "pushed") planPushedRotation(this.outcome);
     return this;
   }
 }

@@ -45,9 +45,7 @@ export enum ProductArea {
  * @see docs/product-areas.md
  */
 export function tokenKindsFor(area: ProductArea): TokenKind[] {
-  return isProductArea(area)
-    ? (kindsFor(area) as readonly string[] as readonly TokenKind[]).slice()
-    : [];
+  return isProductArea(area) ? (kindsFor(area) as string[] as TokenKind[]) : [];
 }
 
 /**
@@ -83,7 +81,7 @@ export enum MayManage {
  */
 export function assertArea(kind: TokenKind, area: ProductArea): string | undefined {
   const answer = mayManage(kind, area);
-  const name = PRODUCT_AREAS[area] ?? area.replaceAll("_", " ");
+  const name = PRODUCT_AREAS[area] ?? area;
   const kinds = kindsFor(area).join(", ");
   if (answer === "no")
     throw new IamTokensError(

@@ -168,13 +168,13 @@ export class SecretRef {
 /**
  * The source of a secret. A wrong value is not repeated: it may be the secret.
  *
- * @param kinds how the secret can be given
+ * @param kinds how the secret can be given, in addition to the usual ways
  * @throws ERR_SECRET_LITERAL for a literal; ERR_PROP_INVALID
  */
 export function sourceOf(
   name: string,
   value: unknown,
-  kinds: readonly string[] = ["env", "file", "value"],
+  kinds: readonly string[] = [],
 ): SecretSource {
   const source = SecretRef._sourceOf(value);
   if (source === undefined)

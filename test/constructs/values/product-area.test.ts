@@ -31,26 +31,28 @@ const iam = (stack: TerraformStack) => accountToken(stack, { scope });
 const fixed = (stack: TerraformStack) =>
   new StaticTokenRef(stack, "t", { source: SecretRef.env("T") });
 
-test.each([
-  [iam, ProductArea.CLOUD_DATABASES, MayManage.YES],
-  [iam, ProductArea.GLOBAL_ROUTER, MayManage.NO],
-  [iam, ProductArea.DNS_HOSTING, MayManage.UNKNOWN],
-  [fixed, ProductArea.DNS_HOSTING, MayManage.YES],
-  [fixed, ProductArea.OPENSTACK_API_OBJECTS, MayManage.NO],
-])("%p may manage %s: %s, and to ask is neither a mistake nor a warning", (declare, area, may) => {
-  const stack = testStack();
-  expect(declare(stack).mayManage(area)).toBe(may);
-  expectNoMistake(stack);
-  expect(annotationsOf(stack)).toEqual([]);
-});
+const { YES, NO, UNKNOWN } = MayManage;
 
-test("an undocumented permission is a warning, not an error", () => {
-  const stack = testStack();
-  iam(stack).assertMayManage(ProductArea.TICKETS);
-  expectNoMistake(stack);
-  expect(annotationsOf(stack)).toEqual([
+test.each<[typeof iam | typeof fixed, ProductArea, MayManage, ...warnings: string[]]>([
+  [iam, ProductArea.CLOUD_DATABASES, YES],
+  [iam, ProductArea.GLOBAL_ROUTER, NO],
+  [
+    iam,
+    ProductArea.TICKETS,
+    UNKNOWN,
     "stack/t: The documentation does not say whether a token of the kind iam_token_project_scoped may manage tickets; these may: static_token. [WARN_MAY_MANAGE_UNKNOWN]",
-  ]);
+  ],
+  [fixed, ProductArea.DNS_HOSTING, YES],
+  [fixed, ProductArea.OPENSTACK_API_OBJECTS, NO],
+])("%p may manage %s: %s, and to require that warns of %j", (declare, area, may, ...warnings) => {
+  const stack = testStack();
+  const token = declare(stack);
+  expect(token.mayManage(area)).toBe(may);
+  const required = () => token.assertMayManage(area);
+  if (may === NO) expect(required).toThrow(/ cannot manage [^n]\w+.*KIND_UNSUITABLE/);
+  else required();
+  expectNoMistake(stack);
+  expect(annotationsOf(stack)).toEqual(warnings);
 });
 
 test("lists the token kinds of an area without a token", () => {
@@ -58,6 +60,7 @@ test("lists the token kinds of an area without a token", () => {
     TokenKind.IAM_TOKEN_ACCOUNT_SCOPED,
     TokenKind.IAM_TOKEN_PROJECT_SCOPED,
   ]);
+  expect(ProductAreas.tokenKindsFor("other" as ProductArea)).toEqual([]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { Fn, Lazy, TerraformVariable, Token } from "cdktf";
-import { isExpression, quoted } from "../../../lib/constructs/values/checks";
+import { checkedFor, isExpression, isPath, quoted } from "../../../lib/constructs/values/checks";
 import { testStack } from "../support";
 
 const { stringValue, value, numberValue, listValue } = new TerraformVariable(testStack(), "v", {});
@@ -34,3 +34,21 @@ test.each<[value: unknown, expression: boolean, text: string]>([
     expect([isExpression(given), quoted(given)]).toEqual([expression, text]);
   },
 );
+
+test.each<[path: unknown, isIt: boolean]>([
+  ...["a", "./~", "a~/b", "~a", "/x:y", "C:\\a", "c:/a", "ab:c", "1:c"].map(
+    (path): [unknown, boolean] => [path, true],
+  ),
+  ...["", "~", "~/a", "~\\a", "C:a", "c:", "a\n", "\ud800", 5].map((path): [unknown, boolean] => [
+    path,
+    false,
+  ]),
+])("%j can be the path of a file: %j", (path, isIt) => {
+  expect(isPath(path)).toBe(isIt);
+});
+
+test("a fault that is no refusal stays as it is", () => {
+  const fault = () => checkedFor(testStack(), () => [].at(Symbol() as never));
+  expect(fault).toThrow(TypeError);
+  expect(fault).toThrow(/^Cannot convert a Symbol/);
+});

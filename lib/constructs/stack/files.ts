@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
+import type { IConstruct } from "constructs";
+import { deliverProvider } from "../../delivery/lay-out";
+import { deliverValues, readValueFile, sweepValues, VALUE_FILE } from "../../delivery/values";
+import type { StackRegistry } from "../declarations/registry";
+import { requiredProvidersOf } from "../survey/required-providers";
+import { synthTokensOf, valuesToWrite } from "../survey/synth-tokens";
+import { warnOnce } from "../warnings";
+
+/** The id of the embedded provider in its stack. */
+export const PROVIDER_ID = "cdktf-iam-tokens";
+
+/** The stacks of an app that have an embedded provider. */
+export function stacksOfOurs(root: IConstruct): TerraformStack[] {
+  return root.node
+    .findAll()
+    .filter(TerraformStack.isStack)
+    .filter((stack) => stack.node.tryFindChild(PROVIDER_ID) !== undefined);
+}
+
+/** Removes the values of all other stacks in an output folder. */
+export function sweepOtherValues(outdir: string, holders: readonly TerraformStack[]): void {
+  const ids = holders.map((stack) => stack.node.id);
+  sweepValues(join(outdir, Manifest.stacksFolder), ids);
+}
+
+/** The synthesis that our first stack has cleaned up after. */
+let swept: ISynthesisSession | undefined;
+
+/**
+ * What a synthesis writes next to a stack: the values of tokens that were resolved before it, and
+ * the provider with its lock entry.
+ */
+export function writeStackFiles(
+  provider: IConstruct,
+  registry: StackRegistry,
+  session: ISynthesisSession,
+): void {
+  const stack = TerraformStack.of(provider);
+  const folder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
+  const tokens = synthTokensOf(stack, registry);
+  const { pass } = registry;
+  if (tokens.length > 0)
+    for (const { code, text } of pass?.notes() ?? []) warnOnce(provider, code, text);
+  const values = valuesToWrite(tokens, pass, () => readValueFile(folder));
+  if (!deliverValues(folder, values))
+    warnOnce(
+      provider,
+      "WARN_VALUES_NOT_IGNORED",
+      `The .gitignore in the stack's folder is your own, and does not list ${VALUE_FILE}, which holds tokens. Add it.`,
+    );
+  // Each of our stacks cleans its own folder.
+  if (swept !== session) sweepOtherValues(session.outdir, stacksOfOurs(provider.node.root));
+  swept = session;
+  if (registry.needsProvider && !deliverProvider(folder, requiredProvidersOf(stack), session))
+    warnOnce(
+      provider,
+      "WARN_LOCK_FILE_UNREADABLE",
+      "The .terraform.lock.hcl in the stack's folder is not in Terraform's form, and was not changed. Repair or remove it.",
+    );
+}

@@ -1,0 +1,58 @@
+import { TerraformBackend, type TerraformStack } from "cdktf";
+import type { IConstruct } from "constructs";
+import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms";
+import { member } from "../../hcl/json";
+import type { StackRegistry } from "../declarations/registry";
+import { backendType, overridesOf } from "../framework/internals";
+import { elementsOf } from "../survey/places";
+import { TokenResolution } from "../values/token";
+import { warnOnce } from "../warnings";
+
+// Every plan starts our provider, on the machine that runs the plan: this one, or a remote one.
+
+/** On such a machine, Terraform only says that the provider has no package. */
+export function warnOfPlatform(provider: IConstruct): void {
+  if (hasOwnFolder()) return;
+  const remedy =
+    process.platform === "win32"
+      ? "run the Terraform of windows_amd64"
+      : "run Terraform with iam-tokens run, which needs none of these files";
+  warnOnce(
+    provider,
+    "WARN_PLATFORM",
+    `The embedded provider supports ${PLATFORMS.join(", ")}, but not this machine (${thisPlatform()}). ` +
+      `Here, ${remedy}; or run Terraform on a supported platform.`,
+  );
+}
+
+export function warnOfRemoteRuns(
+  provider: IConstruct,
+  stack: TerraformStack,
+  { tokens }: StackRegistry,
+): void {
+  const launched = tokens.some(({ resolution }) => resolution !== TokenResolution.SYNTH);
+  if (!launched || !runsRemotely(stack)) return;
+  warnOnce(
+    provider,
+    "WARN_REMOTE_RUNS",
+    "This stack runs remotely, so its tokens are issued there: the remote machine needs Node.js and the secret. " +
+      "Two ways need neither: TokenResolution.SYNTH with resolveTokens(app), which issues the tokens here; " +
+      "or the execution mode Local (or an agent with Node.js), which runs Terraform where both exist.",
+  );
+}
+
+/** Backends whose runs are elsewhere: the stack's whole folder is uploaded. */
+const REMOTE: readonly unknown[] = ["cloud", "remote"];
+
+/**
+ * Whether a stack's plan and apply run elsewhere (HCP Terraform and the like), as far as the
+ * program says.
+ */
+export function runsRemotely(stack: TerraformStack): boolean {
+  const terraform = member(overridesOf(stack), "terraform");
+  return (
+    elementsOf(stack).some(
+      (element) => TerraformBackend.isBackend(element) && REMOTE.includes(backendType(element)),
+    ) || [member(terraform, "cloud"), member(member(terraform, "backend"), "remote")].some(Boolean)
+  );
+}
