@@ -1,11 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { stillRunning } from "../support/processes";
 import { packageRoot } from "../support/project";
-import { makeScratch } from "../support/scratch";
 import { terraformEnvironment } from "../support/terraform";
-import { GONE_MS } from "./left-behind";
-import { execute, type Machine } from "./machine";
+import { emptyMachine, execute, type Machine } from "./machine";
 
 /**
  * Mounts everything for the probe into the system's folder, and runs the command in it. All of this
@@ -37,9 +34,9 @@ export function inSystem(
   terraform: string,
   emulator?: string,
 ): Machine {
-  const scratch = makeScratch();
-  const work = join(scratch.folder, "work");
-  for (const folder of [work, join(work, "t"), join(work, "home")]) mkdirSync(folder);
+  const { scratch, ...machine } = emptyMachine();
+  const { work } = machine;
+  for (const folder of ["t", "home"]) mkdirSync(join(work, folder));
   const pathThere = (path: string): string => path.replace(work, "/probe");
   const client = join("/client", basename(terraform));
   const run =
@@ -52,7 +49,6 @@ export function inSystem(
         ["-Urm", "/bin/sh", "-c", ENTER, "enter", ...mounted, ...there, ...command, ...args],
         {
           cwd: folder,
-          work,
           env: {
             ...terraformEnvironment(scratch),
             PATH: "/node:/usr/sbin:/sbin:/usr/bin:/bin",
@@ -66,15 +62,9 @@ export function inSystem(
       );
     };
   return {
-    work,
+    ...machine,
     pathThere,
     terraform: run(client),
     attached: run("node", "/package/dist/cli/main.js", "run", "--quiet", "--", client),
-    marker: scratch.marker,
-    close: async () => {
-      // A server of the hand-over may still be removing its files.
-      await stillRunning(scratch.marker, GONE_MS);
-      scratch.remove();
-    },
   };
 }

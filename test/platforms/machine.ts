@@ -1,14 +1,12 @@
-import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
+import { type CommandResult, type RunningCommand, startCommand } from "../support/command";
+import { stillRunning } from "../support/processes";
+import { makeScratch } from "../support/scratch";
+import { GONE_MS } from "./left-behind";
 
-/** Result of a command. */
-export interface Ended {
-  readonly exitCode: number | null;
-  /** Both outputs, in their order. */
-  readonly text: string;
-}
+/** Result of a command; the text is both outputs, in their order. */
+export type Ended = Pick<CommandResult, "exitCode" | "text">;
 
 /** A platform with one Node.js and one Terraform or OpenTofu on it. */
 export interface Machine {
@@ -32,62 +30,38 @@ export interface Machine {
   close(): Promise<void>;
 }
 
-const LIMIT_MS = 600_000;
-
-/** Process groups of the commands that run. */
-const groups = new Set<number>();
+/** Commands that run. */
+const running = new Set<RunningCommand>();
 
 /** Kills all commands of {@link execute}: they would outlive this process. */
 export function killCommands(): void {
-  for (const group of groups) killGroup(group);
+  for (const command of running) command.signalGroup("SIGKILL");
 }
 
-function killGroup(group: number): void {
+/** Runs a command to its end; rejects after its time limit. */
+export async function execute(
+  file: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<Ended> {
+  const command = startCommand(file, args, { ...options, timeoutMs: 600_000 });
+  running.add(command);
   try {
-    // Windows has no groups.
-    process.kill(process.platform === "win32" ? group : -group, "SIGKILL");
-  } catch {
-    // It has gone.
+    return await command.finished;
+  } finally {
+    running.delete(command);
   }
 }
 
-/**
- * Runs a command to its end or its time limit, in its own process group. Its output goes to a file,
- * because programs under Wine cannot write to a pipe.
- */
-export function execute(
-  file: string,
-  args: readonly string[],
-  { cwd, env, work }: { cwd: string; env: NodeJS.ProcessEnv; work: string },
-): Promise<Ended> {
-  const folder = mkdtempSync(join(work, "output-"));
-  const path = join(folder, "text");
-  const output = openSync(path, "w");
-  const child = spawn(file, args, { cwd, env, detached: true, stdio: ["ignore", output, output] });
-  closeSync(output);
-  const { pid } = child;
-  if (pid !== undefined) groups.add(pid);
-  return new Promise((resolve, reject) => {
-    let late = "";
-    const end = setTimeout(() => {
-      late = `\n${file} ${args.join(" ")} was killed after ${LIMIT_MS / 1_000} s.\n`;
-      if (pid !== undefined) killGroup(pid);
-    }, LIMIT_MS);
-    const settle = (): void => {
-      clearTimeout(end);
-      if (pid !== undefined) groups.delete(pid);
-    };
-    child.on("error", (error) => {
-      settle();
-      reject(error);
-    });
-    child.on("close", (exitCode) => {
-      settle();
-      // After a signal, its folder may be gone.
-      const printed = existsSync(path) ? readFileSync(path, "utf8") : "";
-      const text = stripVTControlCharacters(printed);
-      rmSync(folder, { recursive: true, force: true });
-      resolve({ exitCode, text: text + late });
-    });
-  });
+/** A folder for a machine, whose processes have its marker. */
+export function emptyMachine() {
+  const scratch = makeScratch();
+  const work = join(scratch.folder, "work");
+  mkdirSync(work);
+  const close = async () => {
+    // A server of the hand-over may still be removing its files.
+    await stillRunning(scratch.marker, GONE_MS);
+    scratch.remove();
+  };
+  return { scratch, work, marker: scratch.marker, close };
 }

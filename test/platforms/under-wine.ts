@@ -1,14 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { addPackedVersion } from "../../lib/delivery/packed-provider";
 import { readProviderFiles } from "../../lib/delivery/provider-files";
 import { PROVIDER_SOURCE } from "../../lib/provider/names";
-import { stillRunning } from "../support/processes";
-import { makeScratch } from "../support/scratch";
 import { terraformEnvironment } from "../support/terraform";
 import { GONE_MS } from "./left-behind";
-import { type Ended, execute, type Machine } from "./machine";
+import { type Ended, emptyMachine, execute, type Machine } from "./machine";
 
 /** A machine on which any program of Windows can be started. */
 export interface WineMachine extends Machine {
@@ -41,10 +47,10 @@ export async function underWine(
   terraform: string,
   stub: string,
 ): Promise<WineMachine> {
-  const scratch = makeScratch();
-  const work = join(scratch.folder, "work");
+  const { scratch, ...machine } = emptyMachine();
+  const { work } = machine;
   const programs = join(scratch.folder, "programs");
-  for (const folder of [work, programs]) mkdirSync(folder);
+  mkdirSync(programs);
   const program = join(programs, "terraform.exe");
   copyFileSync(terraform, program);
   const mirror = join(work, "mirror");
@@ -67,14 +73,17 @@ export async function underWine(
     TF_CLI_CONFIG_FILE: windowsPath(configuration),
   };
   const start: WineMachine["start"] = async (file, args, { cwd = work, env = {} } = {}) => {
-    const ended = await execute("wine", [file, ...args], { cwd, env: { ...wine, ...env }, work });
-    return { ...ended, text: ended.text.replace(WINE_ERROR, "") };
+    // Programs under Wine cannot write to a pipe.
+    const output = join(mkdtempSync(join(scratch.folder, "output-")), "text");
+    const command = ["-c", 'exec wine "$@" >"$0" 2>&1', output, file, ...args];
+    const { exitCode } = await execute("sh", command, { cwd, env: { ...wine, ...env } });
+    const text = stripVTControlCharacters(readFileSync(output, "utf8"));
+    return { exitCode, text: text.replace(WINE_ERROR, "") };
   };
   const close = async (): Promise<void> => {
     // Only the server of this prefix.
     for (const option of ["-k", "-w"]) spawnSync(SERVER, [option], { env: wine, timeout: GONE_MS });
-    await stillRunning(scratch.marker, GONE_MS);
-    scratch.remove();
+    await machine.close();
   };
   try {
     const made = await start("winecfg", ["-v", "win10"]);
@@ -85,11 +94,10 @@ export async function underWine(
     throw error;
   }
   return {
-    work,
+    ...machine,
     pathThere: windowsPath,
     terraform: (folder, args, env) => start(program, args, { cwd: folder, env }),
     start,
-    marker: scratch.marker,
     close,
   };
 }

@@ -67,7 +67,9 @@ export function startCommand(
   const signalGroup = (signal: NodeJS.Signals) => {
     // A missing pid would mean this very group.
     if (child.pid === undefined) return;
-    ignoreGone(() => process.kill(-(child.pid as number), signal));
+    const pid = child.pid;
+    // Windows has no groups.
+    ignoreGone(() => process.kill(process.platform === "win32" ? pid : -pid, signal));
   };
   let late = false;
   const timer = setTimeout(() => {
