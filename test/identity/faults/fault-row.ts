@@ -21,11 +21,6 @@ export interface FaultRow {
   readonly https?: boolean;
   /** Small ones for faults that only they can end: real time passes then. */
   readonly limits?: Partial<Limits>;
-  /**
-   * The other end of the wait that is measured, in milliseconds of real time. Default: 5,000, for a
-   * busy machine.
-   */
-  readonly withinMs?: number;
 
   /** How often the service is asked. Default: as often as the time allows. */
   readonly tries?: number;
