@@ -56,7 +56,7 @@ export const ERROR_CODES = {
   ),
   ERR_ADDRESS_NOT_ALLOWED: entry(
     "The address is not in IAM_TOKENS_ALLOWED_AUTH_URLS.",
-    "Correct the address, or let whoever set the list add it. No secret was read.",
+    "Correct the address, or let whoever set the list add it. No secret was sent.",
   ),
   // Secrets that are read by reference.
   ERR_SECRET_MISSING: entry(
@@ -332,15 +332,15 @@ export const ERROR_CODES = {
     "The folder that iam-tokens was started in has been removed.",
     'Change into an existing folder. If this folder was created again: cd "$PWD".',
   ),
-  // The testing entry.
-  ERR_TESTING_CONFIG_INVALID: entry(
-    "The configuration of the identity service or the leak scanner is wrong.",
-    "Correct the named part.",
-  ),
   ERR_USAGE: entry("A command was given invalid arguments.", "Run it with --help."),
   ERR_OUTPUT_FILE: entry(
     "The output file of a command cannot be written, or is not a regular file.",
     "Give a file in an existing, writable folder.",
+  ),
+  // The testing entry.
+  ERR_TESTING_CONFIG_INVALID: entry(
+    "The configuration of the identity service or the leak scanner is wrong.",
+    "Correct the named part.",
   ),
   ERR_LISTEN_FAILED: entry(
     "A server for tests cannot listen on its address.",

@@ -67,8 +67,8 @@ export interface IdentityServiceOptions {
 export interface IdentityServiceLookupOptions extends IdentityServiceOptions {
   /**
    * Folder that is searched first for clouds.yaml and secure.yaml. Relative paths in these files,
-   * in OS_CLIENT_CONFIG_FILE, in OS_CLIENT_SECURE_FILE and in OS_CACERT start there. Absolute, or
-   * relative to the folder in which the program is synthesized.
+   * in OS_CLIENT_CONFIG_FILE, OS_CLIENT_SECURE_FILE, OS_CACERT, OS_CERT and OS_KEY start there.
+   * Absolute, or relative to the folder in which the program is synthesized.
    *
    * @default - the folder in which the program is synthesized
    */

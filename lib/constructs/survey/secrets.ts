@@ -1,15 +1,18 @@
 import type { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import { PARTS } from "../../tokens/ways";
+import { PARTS, SECRET_ARGUMENTS } from "../../tokens/ways";
 import { referencesIn } from "../credentials/secret-arguments";
 import type { Finding } from "../declarations/registry";
 import { FROM_OTHER_STACK } from "../framework/internals";
 import { listIn, type Place } from "./places";
 
 /** The arguments of ours that hold a secret itself. */
-const SECRET =
-  /^(?:provider\.iam\.(password|application_credential_secret|oidc_token)|(?:ephemeral|data)\.iam_static_token\.[^.]+\.value)$/;
+const SECRET = new RegExp(
+  `^(?:provider\\.iam\\.(${Object.values(SECRET_ARGUMENTS)
+    .map(({ value }) => value)
+    .join("|")})|(?:ephemeral|data)\\.iam_static_token\\.[^.]+\\.value)$`,
+);
 
 /**
  * Errors of secrets that Terraform would evaluate. Each argument of ours that holds a secret is

@@ -63,7 +63,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
     "Entry of clouds.yaml that gives the credentials, overridden by secure.yaml; the provider searches the files in openstacksdk's order.",
   clouds_folder:
     "First folder in which the provider looks for clouds.yaml and secure.yaml. Relative paths in them, in OS_CLIENT_CONFIG_FILE, " +
-    "OS_CLIENT_SECURE_FILE and OS_CACERT start from it. By default Terraform's working folder.",
+    "OS_CLIENT_SECURE_FILE, OS_CACERT, OS_CERT and OS_KEY start from it. By default Terraform's working folder.",
   base_url:
     "Base address of the product APIs: all destinations of this block's IAM tokens must be below it, in scheme, host, port and " +
     "path. By default any address is allowed.",

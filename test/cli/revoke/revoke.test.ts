@@ -305,7 +305,7 @@ describe("a state", () => {
     expect(text).toBe(`NOT KNOWN HERE  FFFFFFFFFFFF  iam_token.cut  V3
     The service does not know it. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired.
 MAY STILL LIVE  FFFFFFFFFFFF  iam_token.elsewhere  http://127.0.0.1:1/v3
-    The address http://127.0.0.1:1/v3 may not be used: IAM_TOKENS_ALLOWED_AUTH_URLS does not list it (entries: 1). Correct the address, or let whoever set the list add it. No secret was read. [ERR_ADDRESS_NOT_ALLOWED]
+    The address http://127.0.0.1:1/v3 may not be used: IAM_TOKENS_ALLOWED_AUTH_URLS does not list it (entries: 1). Correct the address, or let whoever set the list add it. No secret was sent. [ERR_ADDRESS_NOT_ALLOWED]
 MAY STILL LIVE  FFFFFFFFFFFF  iam_token.nowhere
     The state does not say which identity service issued it. Add --auth-url ADDRESS.
 MAY STILL LIVE  FFFFFFFFFFFF  iam_token.plain
