@@ -229,39 +229,6 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
           );
         });
 
-        test("with an older Node.js: the commands say so, and Terraform by the provider", async () => {
-          const older = { PATH: `${olderNode()}:${python.env.PATH}` };
-          write("main.py", ofPage());
-          for (const command of ["iam-tokens", "iam-tokens-identity-server"]) {
-            const { exitCode, text } = await run(command, ["--help"], older);
-            expect([exitCode, text]).toEqual([
-              1,
-              `${command} needs Node.js 20.18.1 or newer; this is 18.20.8.\n`,
-            ]);
-          }
-          await succeed(run("python", ["main.py"], older));
-          const folder = stackFolder("first");
-          const script = "terraform init && terraform plan -no-color";
-          const { exitCode, text } = await start("sh", ["-c", script], older, folder);
-          expect(exitCode).toBe(1);
-          expect(text.replaceAll(/[\s│╵╷]+/g, " ")).toContain(
-            "needs Node.js 20.18.1 or newer; this is 18.20.8.",
-          );
-        });
-
-        /** A folder with a Node.js that takes itself for an older one. */
-        function olderNode(): string {
-          const folder = join(stage().scratch.folder, "older");
-          mkdirSync(folder);
-          writeFileSync(
-            join(folder, "older.cjs"),
-            'Object.defineProperty(process.versions, "node", { value: "18.20.8" });',
-          );
-          const script = `#!/bin/sh\nexec '${process.execPath}' --require '${folder}/older.cjs' "$@"\n`;
-          writeFileSync(join(folder, "node"), script, { mode: 0o755 });
-          return folder;
-        }
-
         /** The page's program, for the stage's service. */
         const ofPage = () => main().replace("http://127.0.0.1:35357", authUrl());
         const service = () => new URL(authUrl()).origin;
