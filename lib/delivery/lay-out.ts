@@ -73,8 +73,9 @@ export function layOutProvider(
     if (hasStamp(target, provider)) return;
     put(base, target, provider, written);
     if (realpathSync(base) !== pluginFolder(realpathSync(stackFolder))) return;
+    // "force": another synthesis may remove it at the same time.
     for (const name of readdirSync(base))
-      if (name !== provider.version) rmSync(join(base, name), { recursive: true });
+      if (name !== provider.version) rmSync(join(base, name), { recursive: true, force: true });
   });
 }
 

@@ -80,9 +80,10 @@ export function deliverValues(stackFolder: string, values: VariableValues | unde
     rmSync(temporary, { force: true });
     if (values === undefined) {
       if (ownValues(path) == null) return true;
-      rmSync(path);
+      // "force": another synthesis may remove them at the same time.
+      rmSync(path, { force: true });
       const gitIgnore = join(stackFolder, ".gitignore");
-      if (readText(gitIgnore, LARGEST_BYTES) === GIT_IGNORE) rmSync(gitIgnore);
+      if (readText(gitIgnore, LARGEST_BYTES) === GIT_IGNORE) rmSync(gitIgnore, { force: true });
       return true;
     }
     mkdirSync(stackFolder, { recursive: true });

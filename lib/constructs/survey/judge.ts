@@ -51,7 +51,7 @@ function judge(
   const found: (Diagnostic | IamTokensError)[] = [];
   /** A value as the provider gets it: unknown where only Terraform knows it. */
   const asTerraform = (name: string, value: unknown): CtyValue => {
-    if (value === undefined) return null;
+    if (value === undefined || value === null) return null;
     if (isExpression(value)) return UNKNOWN;
     if (Array.isArray(value)) return value.map((each) => asTerraform(name, each));
     if (typeof value === "string" || typeof value === "boolean") return value;

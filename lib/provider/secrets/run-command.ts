@@ -178,15 +178,17 @@ const TASKKILL = win32.join(process.env.SystemRoot ?? "C:\\Windows", "System32",
 
 /** Ends a process with its children; on Windows by the system's own tool. */
 function endGroup({ pid }: ChildProcess): void {
+  // It was not started.
+  if (pid === undefined) return;
   try {
     if (process.platform === "win32")
       childProcess()
         .spawn(TASKKILL, ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true })
         .on("error", () => {})
         .unref();
-    else process.kill(-Number(pid), "SIGKILL");
+    else process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended, or was not started.
+    // It has ended.
   }
 }
 
