@@ -6,7 +6,7 @@ import { stillRunning } from "../support/processes";
 import { makeScratch } from "../support/scratch";
 import { synthApp } from "../support/synth";
 import { startTerraform } from "../support/terraform";
-import { PASSWORD, type ServiceUnderLoad, USER } from "./service-under-load";
+import { environmentAt, type ServiceUnderLoad } from "./service-under-load";
 
 /** One real `terraform plan` that opens a token of each project, with the provider launched. */
 export async function planAll({ authUrl, projects }: ServiceUnderLoad): Promise<void> {
@@ -26,12 +26,7 @@ export async function planAll({ authUrl, projects }: ServiceUnderLoad): Promise<
         ),
       ].join("\n"),
     );
-    const env = {
-      OS_AUTH_URL: authUrl,
-      OS_USER_DOMAIN_NAME: "123456",
-      OS_USERNAME: USER,
-      OS_PASSWORD: PASSWORD,
-    };
+    const env = environmentAt(authUrl);
     for (const args of [["init"], ["plan", "-no-color"]]) {
       const { exitCode, text } = await startTerraform(folder, args, {
         scratch,

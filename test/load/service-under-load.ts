@@ -4,6 +4,14 @@ import { CountingRelay } from "./counting-relay";
 export const USER = "deployer";
 export const PASSWORD = "load-password";
 
+/** What a provider needs to sign in. */
+export const environmentAt = (authUrl: string) => ({
+  OS_AUTH_URL: authUrl,
+  OS_USER_DOMAIN_NAME: "123456",
+  OS_USERNAME: USER,
+  OS_PASSWORD: PASSWORD,
+});
+
 /** A service that counts its connections, and has a user with so many projects. */
 export interface ServiceUnderLoad {
   readonly authUrl: string;
