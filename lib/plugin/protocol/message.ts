@@ -50,10 +50,9 @@ export class MessageType<Of extends Fields> {
   }
 
   /** Unknown fields are skipped. Throws {@link MalformedMessageError}. */
-  decode(bytes: Uint8Array, present?: Message<Of>): Message<Of> {
+  decode(bytes: Uint8Array): Message<Of> {
     const message: Record<string, unknown> = {};
-    for (const [name, field] of this.#byNumber.values())
-      message[name] = present?.[name] ?? field.initial();
+    for (const [name, field] of this.#byNumber.values()) message[name] = field.initial();
     const reader = new WireReader(bytes);
     while (!reader.done) {
       const { field: number, wire } = reader.tag();
@@ -109,7 +108,7 @@ export const integer = (number: number): Field<number> => ({
   },
 });
 
-/** A message, undefined if it is missing. A repeated one is merged. */
+/** A message, undefined if it is missing. Go writes none twice: the last one counts. */
 export const one = <Of extends Fields>(
   type: MessageType<Of>,
   number: number,
@@ -117,7 +116,7 @@ export const one = <Of extends Fields>(
   number,
   wire: WIRE.bytes,
   initial: () => undefined,
-  read: (reader, present) => type.decode(reader.bytes(), present),
+  read: (reader) => type.decode(reader.bytes()),
   write: (writer, value) => writer.bytesField(number, type.encode(value)),
 });
 

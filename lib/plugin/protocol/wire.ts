@@ -55,11 +55,11 @@ export class WireReader {
   }
 
   /**
-   * A signed integer. One that a number cannot represent exactly is refused, because none of our
-   * fields can contain it.
+   * A whole number. A negative one, or one that a number cannot represent exactly, is refused: none
+   * of our fields can contain it.
    */
   integer(): number {
-    const value = Number(BigInt.asIntN(64, this.varint()));
+    const value = Number(this.varint());
     if (!Number.isSafeInteger(value)) throw new MalformedMessageError("an integer beyond 53 bits");
     return value;
   }

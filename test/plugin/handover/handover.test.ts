@@ -1,30 +1,16 @@
 /**
  * One server for all launches of one process: what is started here is what Terraform starts, by a
- * process like Terraform.
+ * process like Terraform. After each test, the stage looks for processes and files that are left.
  */
 import { spawn, spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
+import { readProcessStat, startEnvironmentOf } from "../../../lib/plugin/handover/proc";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
-import { stillRunning } from "../../support/processes";
 import { describeIf } from "../../support/skips";
-import { writeEchoPackage } from "../fixtures/echo-package";
 import { PROVIDER } from "../fixtures/grpc-client";
-import {
-  environmentOf,
-  handoverStage,
-  linkOf,
-  startTimeOf,
-  untilGone,
-} from "../fixtures/handover-stage";
-import { launchVariables } from "../fixtures/launching-process";
+import { handoverStage, openIn, untilGone } from "../fixtures/handover-stage";
+import { type LaunchingProcess, launchVariables } from "../fixtures/launching-process";
 
 /**
  * Debian's sh is dash, Alpine's is busybox, Red Hat's is bash: /bin/sh is one of these. Another one
@@ -36,93 +22,70 @@ const SHELLS = ["/bin/dash", "/bin/bash --posix", "/bin/busybox sh"].concat(
 
 describeIf(process.platform === "linux", "the hand-over is for Linux only")("a launch", () => {
   const stage = handoverStage();
-  const { terraform, folderOf, servers, connected, led, leading, onlyServer, shutDown, ownServer } =
-    stage;
+  const { terraform, folderOf, servers, connected, led, onlyServer, end, ownServer } = stage;
 
   for (const shell of SHELLS)
     describeIf(existsSync(shell.split(" ")[0] ?? ""), "not here")(`by ${shell}`, () => {
       let launcher: string;
       beforeAll(async () => {
-        launcher = await writeEchoPackage(
-          path.join(stage.scratch.folder, `package of ${shell.replaceAll("/", " ")}`),
-          { handover: true, shell },
-        );
+        launcher = await stage.packageIn(`package of ${shell.replaceAll("/", " ")}`, { shell });
       });
 
       test("after the first is served by the server of the first, each ends by its own Shutdown, and the server with Terraform", async () => {
         const parent = terraform();
-        const first = await parent.launch(launcher);
-        const firstClient = await leading(first);
-        const others = await Promise.all([
-          parent.launch(launcher),
-          parent.launch(launcher),
-          parent.launch(launcher),
-        ]);
-        expect(new Set(await Promise.all([first, ...others].map(({ line }) => line))).size).toBe(1);
-        expect(servers()).toHaveLength(1);
+        const first = await led(parent, launcher);
+        const others = await Promise.all([1, 2, 3].map(() => parent.launch(launcher)));
         const clients = await Promise.all(others.map(connected));
-        await shutDown(firstClient);
-        expect(await first.exited).toEqual({ code: 0, signal: null });
-        for (const [index, client] of clients.entries()) {
-          expect(await client.ping()).toBe(0);
-          await shutDown(client);
-          expect(await others[index]?.exited).toEqual({ code: 0, signal: null });
+        await end(first.launched, first.client);
+        for (const [index, other] of others.entries()) {
+          expect(await clients[index]?.ping()).toBe(0);
+          await end(other, clients[index]);
         }
         const late = await parent.launch(launcher);
-        expect(await late.line).toBe(await first.line);
-        await shutDown(await connected(late));
-        await late.exited;
+        await end(late);
+        const lines = [first.launched, ...others, late].map(({ line }) => line);
+        expect(new Set(await Promise.all(lines)).size).toBe(1);
         expect(servers()).toHaveLength(1);
-        await parent.end();
-        expect(await stillRunning(stage.scratch.marker)).toEqual([]);
       });
 
       test("is not ended by Ctrl-C, which reaches all of the process group", async () => {
         const parent = terraform();
-        const first = await parent.launch(launcher);
-        await leading(first);
+        const { launched, server } = await led(parent, launcher);
         const second = await parent.launch(launcher);
         const client = await connected(second);
-        for (const { pid } of [first, second]) process.kill(pid, "SIGINT");
-        process.kill(await onlyServer(), "SIGINT");
+        for (const pid of [launched.pid, second.pid, server]) process.kill(pid, "SIGINT");
         expect(await client.ping()).toBe(0);
-        await shutDown(client);
-        expect(await second.exited).toEqual({ code: 0, signal: null });
+        await end(second, client);
       });
 
       test("ends when the server is killed, and the next has a server of its own", async () => {
         const parent = terraform();
-        const first = await parent.launch(launcher);
-        await leading(first);
+        const { launched, server } = await led(parent, launcher);
         const second = await parent.launch(launcher);
         await connected(second);
-        process.kill(await onlyServer(), "SIGKILL");
-        await Promise.all([first.exited, second.exited]);
+        process.kill(server, "SIGKILL");
+        await Promise.all([launched.exited, second.exited]);
         const third = await parent.launch(launcher);
-        expect(await third.line).not.toBe(await first.line);
-        await shutDown(await connected(third));
-        await third.exited;
+        expect(await third.line).not.toBe(await launched.line);
+        await end(third);
       });
 
       test("has its own server if PATH has only Node.js", async () => {
-        const bin = path.join(stage.scratch.tmp, "bin");
+        const bin = path.join(stage.scratch.home, "bin");
         mkdirSync(bin);
         symlinkSync(process.execPath, path.join(bin, "node"));
         const parent = terraform({ PATH: bin });
         await connected(await parent.launch(launcher));
         await ownServer(parent, launcher);
-        await parent.end();
-        spawnSync("rm", ["-r", bin]);
+        rmSync(bin, { recursive: true });
       });
 
       // Makefiles do so: `export SHELLOPTS := errexit:pipefail`. Where sh is bash, it begins with
       // them.
       test("has a server whatever options of a shell were exported", async () => {
-        const SHELLOPTS = "errexit:noglob:nounset:pipefail";
-        const parent = terraform({ SHELLOPTS });
-        const first = await parent.launch(launcher);
-        await leading(first);
-        expect(await (await parent.launch(launcher)).line).toBe(await first.line);
+        const parent = terraform({ SHELLOPTS: "errexit:noglob:nounset:pipefail" });
+        const { launched } = await led(parent, launcher);
+        expect(await (await parent.launch(launcher)).line).toBe(await launched.line);
       });
     });
 
@@ -142,50 +105,47 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     process.kill(second.pid, "SIGKILL");
     await second.exited;
     expect(await client.ping()).toBe(0);
-    const third = await parent.launch(stage.executable);
-    await connected(third);
+    await connected(await parent.launch(stage.executable));
     expect(servers()).toHaveLength(1);
   });
 
-  test("leaves no process and no folder when Terraform is killed, whatever was under way", async () => {
-    const parent = terraform();
-    await led(parent);
-    await connected(await parent.launch(stage.executable));
-    await (await parent.launch(stage.executable)).line;
-    await parent.end("SIGKILL");
-    expect(await stillRunning(stage.scratch.marker)).toEqual([]);
-    expect(stage.scratch.leftovers()).toEqual([]);
-  });
-
-  test("leaves none when Terraform is killed while the server's event loop is busy", async () => {
-    const parent = terraform();
-    const { launched, client } = await led(parent);
-    await shutDown(client);
-    await launched.exited;
-    const busy = await connected(await parent.launch(stage.executable));
-    await busy.unary(`${PROVIDER}GetFunctions`, new Uint8Array(20_000));
-    process.kill(await onlyServer(), "SIGUSR2");
-    await parent.end("SIGKILL");
-    while (servers().length > 0) await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(await stillRunning(stage.scratch.marker)).toEqual([]);
-  }, 60_000);
-
-  test("leaves none when Terraform is killed before it has connected", async () => {
-    const parent = terraform();
-    await (await parent.launch(stage.executable)).line;
-    await parent.end("SIGKILL");
-    expect(await stillRunning(stage.scratch.marker)).toEqual([]);
-  });
+  test.each<[when: string, launch: (parent: LaunchingProcess) => Promise<unknown>]>([
+    ["before it has connected", async (parent) => (await parent.launch(stage.executable)).line],
+    [
+      "while it is connected, and has launched more",
+      async (parent) => {
+        await led(parent);
+        await connected(await parent.launch(stage.executable));
+        await (await parent.launch(stage.executable)).line;
+      },
+    ],
+    [
+      "while the server's event loop is busy",
+      async (parent) => {
+        const { client, server } = await led(parent);
+        await client.unary(`${PROVIDER}GetFunctions`, new Uint8Array(20_000));
+        process.kill(server, "SIGUSR2");
+      },
+    ],
+  ])(
+    "leaves nothing when Terraform is killed %s",
+    async (_, launch) => {
+      const parent = terraform();
+      await launch(parent);
+      await parent.end("SIGKILL");
+      for (const { pid } of servers()) await untilGone(pid);
+    },
+    60_000,
+  );
 
   test("is awaited only for a while: then the server ends, and the next launch starts another", async () => {
     const parent = terraform({ ECHO_GRACE_MS: "50" });
     const { launched, client, server } = await led(parent);
-    await shutDown(client);
-    await launched.exited;
+    await end(launched, client);
     await untilGone(server);
     expect(stage.scratch.leftovers()).toEqual([]);
     await connected(await parent.launch(stage.executable));
-    expect(await onlyServer()).not.toBe(server);
+    expect(onlyServer()).not.toBe(server);
   });
 
   test("takes a slot in a burst of its launches; one that finds none has a server of its own", async () => {
@@ -206,6 +166,8 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     const parent = terraform();
     const { launched } = await led(parent);
     const client = createServerIdentity();
+    const entries = (startEnvironmentOf(launched.pid) ?? []).filter(Boolean);
+    const environment = entries.map((entry) => entry.split(/=(.*)/s).slice(0, 2));
     for (const [slot, pid] of ["$$", launched.pid].entries()) {
       // All as a launcher does it, but by a process that is not Terraform's child.
       const claim = [
@@ -215,7 +177,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         'echo "$n" >&5; exec 5>&-; read -r line <&4; echo "got: $line"',
       ].join("; ");
       const answer = spawnSync("/bin/sh", ["-c", claim], {
-        env: { ...environmentOf(launched.pid), PLUGIN_CLIENT_CERT: client.certificatePem },
+        env: { ...Object.fromEntries(environment), PLUGIN_CLIENT_CERT: client.certificatePem },
         encoding: "utf8",
         timeout: 50_000,
       });
@@ -225,41 +187,30 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     expect(await stranger.ping()).toBeUndefined();
   });
 
-  test("is served by a process that keeps no file of Terraform open", async () => {
-    const parent = terraform();
-    const { launched, server } = await led(parent);
-    const output = readlinkSync(`/proc/${launched.pid}/fd/1`);
-    const open = readdirSync(`/proc/${server}/fd`).map((fd) => linkOf(`/proc/${server}/fd/${fd}`));
-    expect(open).not.toContain(output);
-    expect([0, 2].map((fd) => linkOf(`/proc/${server}/fd/${fd}`))).toEqual([
-      "/dev/null",
-      "/dev/null",
-    ]);
-    // And no secret is in its arguments.
+  test("is served by a process that keeps no file of Terraform open, with no secret in its arguments", async () => {
+    const { launched, server } = await led(terraform());
+    const targets = [launched.pid, server].flatMap((pid) =>
+      [0, 1, 2].map((descriptor) => readlinkSync(`/proc/${pid}/fd/${descriptor}`)),
+    );
+    expect(targets).toMatchObject({ 3: "/dev/null", 5: "/dev/null" });
+    for (const target of targets.slice(1, 3)) expect(openIn(server)).not.toContain(target);
     expect(readFileSync(`/proc/${server}/cmdline`, "latin1")).not.toMatch(/CERTIFICATE/);
   });
+
+  /** The environment of a shell that launches by itself. */
+  const launching = () => ({ ...stage.scratch.env, ...launchVariables() });
 
   test.each([
     ["", ":"],
     [", though it lies in the pipe", "head -c 1"],
   ])("without a reader of its line leaves no server%s", (_, reader) => {
     const launcher = spawn("sleep", ["30"], { env: stage.scratch.env, stdio: "ignore" });
-    const place = path.join(stage.scratch.tmp, "echo-1-1");
     const args = [
-      path.join(path.dirname(stage.executable), "main.cjs"),
-      place,
-      process.pid,
-      startTimeOf(process.pid),
-      launcher.pid,
+      ...[path.join(path.dirname(stage.executable), "main.cjs"), folderOf(process.pid)],
+      ...[process.pid, readProcessStat(process.pid)?.startTime, launcher.pid].map(String),
     ];
     const shell = `node "$0" handover "$@" | ${reader}`;
-    const ran = spawnSync("/bin/sh", ["-c", shell, ...args.map(String)], {
-      env: {
-        ...stage.scratch.env,
-        ...launchVariables(),
-      },
-      timeout: 50_000,
-    });
+    const ran = spawnSync("/bin/sh", ["-c", shell, ...args], { env: launching(), timeout: 50_000 });
     launcher.kill();
     expect(ran).toMatchObject({ status: 0, signal: null });
   });
@@ -270,16 +221,11 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     const inside = `
       read -r stat </proc/$$/stat; set -- \${stat##*") "}
       mv '${folderOf(parent.pid)}' "$TMPDIR/echo-$$-\${20}"
-      '${stage.executable}' </dev/null >"$HOME/line" & sleep 0.1; wait_for() { while [ ! -s "$HOME/line" ]; do sleep 0.02; done; }; wait_for
+      '${stage.executable}' </dev/null >"$HOME/line" & while [ ! -s "$HOME/line" ]; do sleep 0.02; done
       mv "$TMPDIR/echo-$$-\${20}" '${folderOf(parent.pid)}'
       kill $!; wait`;
     const ran = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "/bin/sh", "-c", inside], {
-      env: {
-        ...stage.scratch.env,
-        ...launchVariables(),
-      },
-      encoding: "utf8",
-      timeout: 50_000,
+      ...{ env: launching(), encoding: "utf8", timeout: 50_000 },
     });
     if (ran.status !== 0)
       return console.warn(`skipped: no PID namespace can be made here (${ran.stderr})`);

@@ -2,20 +2,13 @@ import { spawnSync } from "node:child_process";
 import { chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describeIf } from "../../support/skips";
-import { writeEchoPackage } from "../fixtures/echo-package";
 import { handoverStage } from "../fixtures/handover-stage";
 
 describeIf(process.platform === "linux", "the hand-over is for Linux only")(
   "a launch has a server of its own",
   () => {
     const stage = handoverStage();
-    const { terraform, folderOf, connected, led, leading, shutDown, ownServer } = stage;
-
-    test("when its environment is another than that of the first", async () => {
-      const parent = terraform();
-      await led(parent);
-      await ownServer(parent, stage.executable, { HOME: "/nowhere" });
-    });
+    const { terraform, folderOf, led, ownServer } = stage;
 
     test.each<[string, Record<string, string>]>([
       ["it is switched off", { ECHO_HANDOVER: "0" }],
@@ -26,13 +19,15 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       await ownServer(terraform(more), stage.executable);
     });
 
-    test("when the program that it would start is another", async () => {
+    test("when its working folder is not Terraform's", async () => {
+      await ownServer(terraform(), stage.executable, {}, stage.scratch.home);
+    });
+
+    test("when its environment or its program is another than that of the first", async () => {
       const parent = terraform();
-      const { launched } = await led(parent);
-      const other = await writeEchoPackage(path.join(stage.scratch.folder, "other package"), {
-        handover: true,
-      });
-      expect(await (await parent.launch(other)).socket()).not.toBe(await launched.socket());
+      await led(parent);
+      await ownServer(parent, stage.executable, { HOME: "/nowhere" });
+      await ownServer(parent, await stage.packageIn("other package"));
     });
 
     /** FIFOs, as a server makes them, that nobody serves. */
@@ -44,7 +39,6 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
     const isRoot = process.getuid?.() === 0;
     test.each<[what: string, take: (place: string) => unknown]>([
       ["a file", (place) => writeFileSync(place, "")],
-      ["a FIFO", (place) => spawnSync("mkfifo", [place])],
       ["a link to a folder", (place) => symlinkSync(stage.scratch.home, place)],
       [
         "a folder",
@@ -81,22 +75,16 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
         mode: 0o755,
       });
       const parent = terraform();
-      const first = await parent.launch(limited);
-      await connected(first);
-      const second = await parent.launch(limited);
-      expect(path.basename(path.dirname(await second.socket()))).toMatch(/^tfp-/);
-      await shutDown(await connected(second));
-      await second.exited;
+      await stage.connected(await parent.launch(limited));
+      await ownServer(parent, limited);
     });
 
     // A shell may keep such a descriptor by itself: bash 3.2 does after `command exec`.
     test("when its shell keeps the slot open for writing, and would never notice the server's end", async () => {
-      const leaky = await writeEchoPackage(path.join(stage.scratch.folder, "leaky"), {
-        handover: true,
-        change: (script) => script.replace("exec 3>&-\n", ":\n"),
-      });
+      const change = (script: string) => script.replace("exec 3>&-\n", ":\n");
+      const leaky = await stage.packageIn("leaky", { change });
       const parent = terraform();
-      await leading(await parent.launch(leaky));
+      await led(parent, leaky);
       await ownServer(parent, leaky);
     });
   },

@@ -1,19 +1,12 @@
-/**
- * The Terraform process as a server sees it: here a shell that starts `sleep` in the place of a
- * launcher, with its slot open.
- */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, realpathSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { createInterface, type Interface } from "node:readline";
+import { closeSync, openSync } from "node:fs";
 import { parseProcessStat, readProcessStat } from "../../../lib/plugin/handover/proc";
 import {
   parseHandoverRequest,
-  SLOT_DESCRIPTOR,
   TerraformProcess,
 } from "../../../lib/plugin/handover/terraform-process";
-import { makeScratch, type Scratch } from "../../support/scratch";
+import { pidOf } from "../../support/processes";
 import { describeIf } from "../../support/skips";
 
 test("the launcher's arguments request a hand-over", () => {
@@ -50,49 +43,32 @@ test.each([
   expect(parseProcessStat(text.slice(0, 40))).toBeUndefined();
 });
 
+/** Here this process, with `sleep` in the place of a launcher that has its slot open. */
 describeIf(process.platform === "linux", "the hand-over is for Linux only")(
   "a Terraform process",
   () => {
     const PROGRAM = "/somewhere/main.cjs";
-    let scratch: Scratch;
-    let shell: ChildProcess;
-    let lines: AsyncIterator<string>;
-    let reader: Interface;
+    const startTime = readProcessStat(process.pid)?.startTime ?? "";
     let slot: number;
-    let pid: number;
+    let child: ChildProcess;
     let launcher: number;
 
-    beforeEach(async () => {
-      scratch = makeScratch();
-      const file = path.join(scratch.folder, "slot");
-      writeFileSync(file, "");
-      slot = openSync(file, "r");
-      const script = `sleep 60 ${SLOT_DESCRIPTOR}<'${file}' & echo $!; while read -r folder; do cd "$folder"; echo done; done; kill $!`;
-      shell = spawn("/bin/sh", ["-c", script], {
-        cwd: process.cwd(),
-        stdio: ["pipe", "pipe", "inherit"],
-      });
-      pid = shell.pid ?? -1;
-      reader = createInterface({ input: shell.stdout as NodeJS.ReadableStream });
-      lines = reader[Symbol.asyncIterator]();
-      launcher = Number((await lines.next()).value);
-      // Until then it is a copy of the shell, which has not opened anything.
-      while (!isSleep(launcher)) await new Promise((resolve) => setTimeout(resolve, 5));
+    beforeAll(() => {
+      slot = openSync(__filename, "r");
+      child = spawn("sleep", ["60"], { stdio: ["ignore", "ignore", "ignore", "ignore", slot] });
+      launcher = pidOf(child);
     });
-    afterEach(async () => {
-      reader.close();
-      shell.stdin?.end();
-      if (shell.exitCode === null) await once(shell, "exit");
+    afterAll(async () => {
+      const ended = once(child, "exit");
+      child.kill();
+      await ended;
       closeSync(slot);
-      scratch.remove();
+      expect(readProcessStat(launcher)).toBeUndefined();
     });
 
-    const isSleep = (id: number) =>
-      realpathSync(`/proc/${id}/exe`) !== realpathSync(`/proc/${pid}/exe`);
-    const startTime = () => readProcessStat(pid)?.startTime ?? "";
-    const seen = (start = startTime(), first = launcher) =>
+    const seen = (start = startTime, first = launcher) =>
       TerraformProcess.of(
-        { folder: "/x", terraform: pid, startTime: start, launcher: first },
+        { folder: "/x", terraform: process.pid, startTime: start, launcher: first },
         PROGRAM,
       );
     const claim = () => ({ launcher, program: PROGRAM, certificate: new Uint8Array(0) });
@@ -101,34 +77,26 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       expect(seen()?.isThere()).toBe(true);
       expect(seen()?.launches(claim(), slot)).toBe(true);
       expect(seen()?.launches({ ...claim(), launcher: process.pid }, slot)).toBe(false);
+      const other = openSync("/dev/null", "r");
+      expect(seen()?.launches(claim(), other)).toBe(false);
+      closeSync(other);
     });
 
-    test("is recognized as another one by its start time when its id is used again", () => {
-      expect(seen(String(Number(startTime()) - 1))).toBeUndefined();
+    test("is another one by its start time when its id is used again, and none if the launcher is not its child", () => {
+      expect(seen(String(Number(startTime) - 1))).toBeUndefined();
+      expect(seen(startTime, process.pid)).toBeUndefined();
     });
 
-    test("is not recognized by a server whose launcher is not its child", () => {
-      expect(seen(startTime(), pid)).toBeUndefined();
-    });
-
-    test("launches nothing more for this server after it has changed its folder", async () => {
+    test("launches nothing more for this server after it has changed its folder", () => {
+      const folder = process.cwd();
       const terraform = seen();
-      shell.stdin?.write("/\n");
-      await lines.next();
-      expect(terraform?.launches(claim(), slot)).toBe(false);
-      expect(seen()).toBeUndefined();
-    });
-
-    test("this process has its parent, and always the same start time", () => {
-      const first = readProcessStat(process.pid);
-      expect(first?.parent).toBe(process.ppid);
-      expect(readProcessStat(process.pid)).toEqual(first);
-    });
-
-    test("a process that has ended is none", async () => {
-      const child = spawn("true");
-      await once(child, "exit");
-      expect(readProcessStat(child.pid ?? -1)).toBeUndefined();
+      try {
+        process.chdir("/");
+        expect(terraform?.launches(claim(), slot)).toBe(false);
+      } finally {
+        process.chdir(folder);
+      }
+      expect(terraform?.launches(claim(), slot)).toBe(true);
     });
   },
 );
