@@ -7,33 +7,32 @@ import { makeScratch, type Scratch } from "../../support/scratch";
 import { testIf } from "../../support/skips";
 import { LAUNCHER } from "../fixtures/launcher-texts";
 
-/** Empty if it is not here. */
-function programPath(program: string): string {
-  const env = { PATH: process.env.PATH };
-  const { stdout } = spawnSync("/bin/sh", ["-c", `command -v ${program}`], {
-    env,
-    encoding: "utf8",
-  });
-  return stdout.trim();
+function run(
+  [file = "", ...args]: readonly string[],
+  env: NodeJS.ProcessEnv = { PATH: process.env.PATH },
+  cwd = "/",
+) {
+  const { stdout, stderr, status } = spawnSync(file, args, { env, cwd, encoding: "utf8" });
+  return { stdout, stderr, status };
 }
+
+/** Empty if it is not here. */
+const programPath = (program: string) =>
+  run(["/bin/sh", "-c", `command -v ${program}`]).stdout.trim();
 
 /**
  * The shells that there are. Debian's sh is dash, Alpine's is busybox, macOS's is bash: it is one
  * of these.
  */
-const SHELLS = [["dash"], ["bash", "--posix"], ["busybox", "sh"]].filter(([program = ""]) =>
-  programPath(program),
+const SHELLS = [["dash"], ["bash", "--posix"], ["busybox", "sh"]].flatMap(
+  ([program = "", ...args]) => (programPath(program) ? [[programPath(program), ...args]] : []),
 );
 
 testIf(programPath("shellcheck") !== "", "no shellcheck")(
   "shellcheck has no remark about the launcher",
   () => {
     const launcher = path.join(packageRoot, "lib/plugin/launcher/launcher.sh");
-    const { stdout, status } = spawnSync("shellcheck", [launcher], {
-      env: { PATH: process.env.PATH },
-      encoding: "utf8",
-    });
-    expect([stdout, status]).toEqual(["", 0]);
+    expect(run(["shellcheck", launcher])).toMatchObject({ stdout: "", status: 0 });
   },
 );
 
@@ -51,51 +50,49 @@ const HOSTILE = [
   .map((name) => `NODE_${name}`)
   .concat("WATCH_REPORT_DEPENDENCIES", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES");
 
+const REPORT = `console.log(JSON.stringify({
+  env: process.env, file: __filename, execArgv: process.execArgv,
+  core: require("node:child_process").execFileSync("/bin/sh", ["-c", "ulimit -c"], { encoding: "utf8" }),
+}));`;
+
 let count = 0;
-/** A folder with the launcher, and a main.cjs that prints its environment and where it is. */
-function folderOf(name: string): { folder: string; executable: string } {
+/** A folder with the launcher and a main.cjs, by default one that reports how it was started. */
+function folderOf(name = "it", main = REPORT): { folder: string; executable: string } {
   count += 1;
   const folder = path.join(scratch.folder, String(count), name);
   mkdirSync(folder, { recursive: true });
   const executable = path.join(folder, "terraform-provider-echo_v1.0.0");
   writeFileSync(executable, LAUNCHER.script, { mode: 0o755 });
-  writeFileSync(
-    path.join(folder, "main.cjs"),
-    "console.log(JSON.stringify({ env: process.env, file: __filename }));",
-  );
+  writeFileSync(path.join(folder, "main.cjs"), main);
+  writeFileSync(path.join(folder, "provider.cjs"), "console.log('loaded')");
   return { folder, executable };
 }
 
-const nodeFolder = path.dirname(process.execPath);
-
-function run(
-  shell: readonly string[],
-  executable: string,
-  env: Record<string, string> = {},
-  cwd = scratch.folder,
-) {
-  const [program = "sh", ...args] = shell;
-  const result = spawnSync(program, [...args, executable], {
-    env: { PATH: `${nodeFolder}:/usr/bin:/bin`, ...env },
-    cwd,
-    encoding: "utf8",
-  });
-  return {
-    ...result,
-    json: () => JSON.parse(result.stdout) as { env: Record<string, string>; file: string },
-  };
-}
+const PATH = `${path.dirname(process.execPath)}:/usr/bin:/bin`;
 
 describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
   "the launcher in %s",
   (_, shell) => {
-    test("starts main.cjs in its own folder, whatever the folder is called", () => {
+    /** How main.cjs was started. */
+    const report = (executable: string, env: NodeJS.ProcessEnv = {}, cwd?: string) => {
+      // Terraform's own limit may be a generous one.
+      const generous = ["/bin/sh", "-c", 'ulimit -c unlimited 2>/dev/null; exec "$0" "$@"'];
+      const started = run([...generous, ...shell, executable], { PATH, ...env }, cwd);
+      expect(started.stderr).toBe("");
+      return JSON.parse(started.stdout);
+    };
+
+    test("starts main.cjs in its own folder, whatever the folder is called, without core files and Node.js's debugger", () => {
       const { folder, executable } = folderOf(`a 'b" $(touch x) \`c\` -n ü`);
-      expect(run(shell, executable).json().file).toBe(path.join(folder, "main.cjs"));
+      expect(report(executable)).toMatchObject({
+        file: path.join(folder, "main.cjs"),
+        execArgv: ["--inspect-port=240.0.0.1:9229"],
+        core: "0\n",
+      });
     });
 
     test("is found by a relative path, a linked folder, and links to it, also where readlink knows no -f, as on macOS before 12.3", () => {
-      const { folder, executable } = folderOf("it");
+      const { folder, executable } = folderOf();
       const bin = path.join(path.dirname(folder), "bin");
       mkdirSync(bin);
       // A link's own target is all that it knew.
@@ -111,66 +108,55 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
         [path.join(bin, "linked", name), "/"],
         [path.join(bin, "first"), "/"],
         ["first", bin],
-      ] as const) {
-        const env = { PATH: `${bin}:${nodeFolder}:/usr/bin:/bin` };
-        expect(run(shell, file, env, cwd).json().file).toBe(path.join(folder, "main.cjs"));
-      }
+      ] as const)
+        expect(report(file, { PATH: `${bin}:${PATH}` }, cwd).file).toBe(
+          path.join(folder, "main.cjs"),
+        );
     });
 
     test("removes variables that would change Node.js, and passes the certificates on", () => {
-      const { executable } = folderOf("it");
-      const hostile: Record<string, string> = { NODE_EXTRA_CA_CERTS: "/etc/company's.pem" };
-      for (const name of HOSTILE) hostile[name] = "/tmp/none";
-      const { json, stderr } = run(shell, executable, { ...hostile, OTHER: "stays" });
-      const { env } = json();
-      expect(Object.keys(env).filter((name) => name in hostile)).toEqual([]);
+      const { executable } = folderOf();
+      const hostile = Object.fromEntries(HOSTILE.map((name) => [name, "/tmp/none"]));
+      const certificates = { NODE_EXTRA_CA_CERTS: "/etc/company's.pem" };
+      const { env } = report(executable, { ...hostile, ...certificates, OTHER: "stays" });
+      for (const name of [...HOSTILE, "NODE_EXTRA_CA_CERTS"]) expect(env).not.toHaveProperty(name);
       expect(env).toMatchObject({ OTHER: "stays", ECHO_EXTRA_CA_CERTS: "/etc/company's.pem" });
-      expect(stderr).toBe("");
-      const mine = { ECHO_EXTRA_CA_CERTS: "mine", NODE_EXTRA_CA_CERTS: "" };
-      expect(run(shell, executable, mine).json().env).toMatchObject({
-        ECHO_EXTRA_CA_CERTS: "mine",
-      });
-    });
-
-    test("prevents core files and Node.js's debugger", () => {
-      const { folder, executable } = folderOf("it");
-      const printed = `require("node:child_process").execFileSync("sh", ["-c", "ulimit -c"], { encoding: "utf8" })`;
-      writeFileSync(
-        path.join(folder, "main.cjs"),
-        `console.log(JSON.stringify([${printed}, process.execArgv]));`,
-      );
-      const generous = `ulimit -c unlimited 2>/dev/null; exec "$0" "$@"`;
-      const { stdout } = run(["sh", "-c", generous, ...shell], executable);
-      expect(JSON.parse(stdout)).toEqual(["0\n", ["--inspect-port=240.0.0.1:9229"]]);
+      const mine = { ECHO_EXTRA_CA_CERTS: "mine" };
+      expect(report(executable, { ...mine, NODE_EXTRA_CA_CERTS: "" }).env).toMatchObject(mine);
     });
 
     testIf(process.platform === "linux", "no /proc")(
       "ignores SIGUSR1 until Node.js has begun, and does not end by it",
       () => {
-        const { folder, executable } = folderOf("it");
+        const { folder, executable } = folderOf();
         const node = path.join(folder, "node");
         writeFileSync(node, "#!/bin/sh\nexec cat /proc/self/status\n", { mode: 0o755 });
-        const { stdout } = run(shell, executable, { PATH: `${folder}:/usr/bin:/bin` });
+        const { stdout } = run([...shell, executable], { PATH: `${folder}:/usr/bin:/bin` });
         const ignored = BigInt(`0x${/^SigIgn:\t(\w+)$/m.exec(stdout)?.[1]}`);
         expect(ignored & (1n << BigInt(constants.signals.SIGUSR1 - 1))).not.toBe(0n);
       },
     );
 
     test("says on standard output, where Terraform shows it, that Node.js is missing", () => {
-      const { executable } = folderOf("it");
-      const program = programPath(shell[0] ?? "");
-      const { status, stdout } = run([program, ...shell.slice(1)], executable, {
-        PATH: "/nowhere",
+      expect(run([...shell, folderOf().executable], { PATH: "/nowhere" })).toMatchObject({
+        stdout:
+          'The Terraform provider "echo" needs Node.js 20.18.1 or newer, and there is no "node" in PATH.\n',
+        status: 1,
       });
-      expect(stdout).toBe(
-        'The Terraform provider "echo" needs Node.js 20.18.1 or newer, and there is no "node" in PATH.\n',
-      );
-      expect(status).toBe(1);
     });
   },
 );
 
 describe("main.cjs", () => {
+  /** Runs it where `process.versions` has another entry. */
+  const runAs = (program: string, version: string, ...args: readonly string[]) => {
+    const main = JSON.stringify(path.join(folderOf("it", LAUNCHER.main).folder, "main.cjs"));
+    const pretend = `Object.defineProperty(process.versions, "${program}", { value: "${version}" });
+      process.argv[1] = ${main}; require(${main});`;
+    const { stdout, status } = run([process.execPath, "-e", pretend, "x", ...args], {});
+    return [stdout, status];
+  };
+
   test.each([
     ["0.10.48", false],
     ["20.9.0", false],
@@ -178,35 +164,15 @@ describe("main.cjs", () => {
     ["20.18.1", true],
     ["26.1.0-nightly", true],
   ])("under Node.js %s loads the provider: %s", (version, loads) => {
-    const { folder } = folderOf("it");
-    writeFileSync(path.join(folder, "main.cjs"), LAUNCHER.main);
-    writeFileSync(path.join(folder, "provider.cjs"), "console.log('loaded')");
-    const pretend = `Object.defineProperty(process.versions, "node", { value: "${version}" }); require("${folder}/main.cjs");`;
-    const { stdout, status } = spawnSync(process.execPath, ["-e", pretend], {
-      encoding: "utf8",
-      env: {},
-    });
     const refusal = `The Terraform provider "echo" needs Node.js 20.18.1 or newer; this is ${version}.\n`;
-    expect([stdout, status]).toEqual(loads ? ["loaded\n", 0] : [refusal, 1]);
+    expect(runAs("node", version)).toEqual(loads ? ["loaded\n", 0] : [refusal, 1]);
   });
 
   test.each(["bun", "deno"])(
     "under %s gives up a hand-over at once, and serves one launch",
     (name) => {
-      const { folder } = folderOf("it");
-      writeFileSync(path.join(folder, "main.cjs"), LAUNCHER.main);
-      writeFileSync(path.join(folder, "provider.cjs"), "console.log('loaded')");
-      const pretend = `Object.defineProperty(process.versions, "${name}", { value: "1.0.0" });
-      process.argv[1] = "${folder}/main.cjs"; require(process.argv[1]);`;
-      const ran = (...args: readonly string[]) => {
-        const { stdout, status } = spawnSync(process.execPath, ["-e", pretend, "x", ...args], {
-          encoding: "utf8",
-          env: {},
-        });
-        return [stdout, status];
-      };
-      expect(ran("handover", "/nowhere", "1", "2", "3")).toEqual(["", 1]);
-      expect(ran()).toEqual(["loaded\n", 0]);
+      expect(runAs(name, "1.0.0", "handover", "/nowhere", "1", "2", "3")).toEqual(["", 1]);
+      expect(runAs(name, "1.0.0")).toEqual(["loaded\n", 0]);
     },
   );
 
