@@ -39,7 +39,7 @@ export interface AttributeSchema {
 export interface BlockSchema {
   /**
    * Version of the state's layout; 0 by default. A state of an older version is read by the names
-   * of its attributes: missing ones are null. A state of a newer version is an error.
+   * of its attributes: missing ones are null. Terraform refuses that of a newer version.
    */
   readonly version?: number;
   readonly description: string;

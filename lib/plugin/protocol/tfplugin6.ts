@@ -88,7 +88,6 @@ const RawState = new MessageType({ json: bytes(1) });
 
 export const UpgradeResourceStateRequest = new MessageType({
   typeName: string(1),
-  version: integer(2),
   rawState: one(RawState, 3),
 });
 

@@ -1,3 +1,4 @@
+import { decodeStoredBlock } from "../cty/block-value";
 import type { CtyObject } from "../cty/value";
 import type { UnaryHandler } from "../grpc/call";
 import {
@@ -17,7 +18,9 @@ import {
 import type { Log, ManagedResource, Provider } from "../provider";
 import { complete, hasError, methodsOf, type Run } from "./method";
 import type { ProviderSession } from "./session";
-import { fromStoredState, fromWireConfig, fromWireState, toWireState } from "./wire";
+import { fromWireConfig, fromWireState, toWireState } from "./wire";
+
+const NOTHING = new Uint8Array(0);
 
 /** The methods of managed resources. */
 export function resourceMethods<Session>(
@@ -36,13 +39,15 @@ export function resourceMethods<Session>(
       }),
     ),
 
+    // Terraform refuses the state of a newer version by itself.
     UpgradeResourceState: method(
       UpgradeResourceStateRequest,
       UpgradeResourceStateResponse,
       "reading the stored state of",
-      async ({ schema }, { version, rawState }) => ({
-        upgradedState: toWireState(fromStoredState(rawState?.json, version, schema), schema),
-      }),
+      async ({ schema }, { rawState }) => {
+        const state = decodeStoredBlock(rawState?.json ?? NOTHING, schema.attributes);
+        return { upgradedState: toWireState(state, schema) };
+      },
     ),
 
     // The state contains everything that is known of an instance.

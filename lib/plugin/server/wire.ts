@@ -1,6 +1,6 @@
 // Blocks, schemas and diagnostics in the protocol's form.
 
-import { decodeMsgpack, decodeStoredBlock, encodeMsgpack } from "../cty/block-value";
+import { decodeMsgpack, encodeMsgpack } from "../cty/block-value";
 import { CtyError, type CtyObject } from "../cty/value";
 import type { Init, Message } from "../protocol/message";
 import {
@@ -36,20 +36,6 @@ export function toWireState(
   block: BlockSchema,
 ): Init<(typeof DynamicValue)["fields"]> {
   return { msgpack: encodeMsgpack(value, block.attributes) };
-}
-
-/** A stored state, of this version of the schema or an older one. Throws {@link CtyError}. */
-export function fromStoredState(
-  json: Uint8Array | undefined,
-  version: number,
-  block: BlockSchema,
-): CtyObject {
-  const present = block.version ?? 0;
-  if (version < 0 || version > present)
-    throw new CtyError(
-      `the state has schema version ${version} of the resource, but this provider knows version ${present}`,
-    );
-  return decodeStoredBlock(json ?? new Uint8Array(0), block.attributes);
 }
 
 /** The plain data of a provider. */

@@ -50,7 +50,7 @@ const METHODS: readonly Row[] = [
   row(
     "UpgradeResourceState",
     "",
-    { version: 1, rawState: { json: bytes('{"name":"a","made":1}') } },
+    { rawState: { json: bytes('{"name":"a","made":1}') } },
     { upgradedState: A },
   ),
   row(
@@ -63,7 +63,14 @@ const METHODS: readonly Row[] = [
     "PlanResourceChange",
     "resources plan",
     { priorState: A, proposedNewState: B, config: B, priorPrivate: bytes("p") },
-    { plannedState: OPEN, plannedPrivate: bytes("p") },
+    { plannedState: OPEN, plannedPrivate: bytes("p"), diagnostics: [{ summary: "a 1 p" }] },
+  ),
+  // Terraform alone plans a destruction.
+  row(
+    "PlanResourceChange",
+    "",
+    { priorState: A, proposedNewState: NULL, config: NULL, priorPrivate: bytes("p") },
+    { plannedState: NULL, plannedPrivate: bytes("p") },
   ),
   row("ApplyResourceChange", "resources create", applied(NULL, OPEN), {
     newState: wire({ name: "b", made: 1 }),
@@ -74,6 +81,7 @@ const METHODS: readonly Row[] = [
     private: bytes("p"),
   }),
   row("ApplyResourceChange", "resources destroy", applied(A, NULL), { newState: NULL }),
+  row("ApplyResourceChange", "", applied(NULL, NULL), { newState: NULL }),
   row("ImportResourceState", "", { id: "x" }, { diagnostics: [{ severity: 1, summary: "No" }] }),
   row("ValidateDataResourceConfig", "dataSources validate", { config }),
   row("ReadDataSource", "dataSources read", { config }, { state: A }),
@@ -107,7 +115,13 @@ function things(runs = "", other?: unknown): Provider<object> {
     resources: thing("resources", {
       schema: SCHEMA,
       validate: () => [],
-      plan: async ({ config }) => ({ planned: { ...config, made: UNKNOWN } }),
+      plan: async ({ prior, config, private: data }) => ({
+        planned: { ...config, made: UNKNOWN },
+        diagnostics: no(
+          [prior?.name, prior?.made, Buffer.from(data)].map(String).join(" "),
+          "warning",
+        ),
+      }),
       create: async ({ planned }) => ({
         state: { ...planned, made: 1 },
         private: bytes("new"),
@@ -115,7 +129,7 @@ function things(runs = "", other?: unknown): Provider<object> {
       update: async ({ planned, prior }) => ({
         state: { ...planned, made: Number(prior.made) + 1 },
       }),
-      destroy: async () => [],
+      destroy: async ({ state }) => (state.made === 1 ? [] : no("Another")),
       notImported: { severity: "error", summary: "No", detail: "" },
     }),
     dataSources: thing("dataSources", {
@@ -258,40 +272,16 @@ test("after a failed configuration there is none", async () => {
   expect((await call(rowOf("read"))).diagnostics).toMatchObject(error({}));
 });
 
-test.each<[json: string | undefined, version: number, state: CtyObject | undefined]>([
-  ['{"made":1234567890123456,"gone":{"a":[1]}}', 0, { made: 1234567890123456 }],
-  ['{"made":1234567890123456,"gone":{"a":[1]}}', 1, { made: 1234567890123456 }],
-  [undefined, 1, undefined],
-  ["{", 1, undefined],
-  ['{"made":"x"}', 1, undefined],
-  ["[]", 0, undefined],
-  ["{}", 2, undefined],
-])(
-  "the stored state %s of layout %d is %j: what is missing is null",
-  async (json, version, state) => {
-    const { call } = await configured();
-    const rawState = json === undefined ? undefined : { json: bytes(json) };
-    const answer = await call(rowOf("UpgradeResourceState"), { version, rawState });
-    expect(answer.upgradedState).toEqual(state && wire(state));
-    expect(answer.diagnostics).toMatchObject(state ? [] : MISFIT);
-  },
-);
-
-test("a plan gets the private data of its prior state, and the configuration", async () => {
-  const plan = jest.fn(async ({ config }) => ({ planned: config }));
-  const { call } = await configured("resources plan", plan);
-  await call(rowOf("plan"));
-  expect(plan.mock.calls[0]?.[0]).toMatchObject({
-    ...{ prior: { name: "a", made: 1 }, config: { name: "b" }, private: bytes("p") },
-  });
-});
-
-test("a destruction is planned without the resource, and is none when there is nothing", async () => {
-  const { call } = await configured("resources plan", () => Promise.reject(new Error("asked")));
-  const planned = await call(rowOf("plan"), { proposedNewState: NULL, config: NULL });
-  expect(planned).toMatchObject({ plannedState: NULL, plannedPrivate: bytes("p") });
-  const destroyed = await call(rowOf("destroy"), { priorState: NULL });
-  expect(destroyed).toMatchObject({ newState: NULL, diagnostics: [] });
+test.each<[json: string | undefined, state: CtyObject | undefined]>([
+  ['{"made":1234567890123456,"gone":{"a":[1]}}', { made: 1234567890123456 }],
+  [undefined, undefined],
+  ['{"made":"x"}', undefined],
+])("the stored state %s is %j: what is missing is null", async (json, state) => {
+  const { call } = await configured();
+  const rawState = json === undefined ? undefined : { json: bytes(json) };
+  const answer = await call(rowOf("UpgradeResourceState"), { rawState });
+  expect(answer.upgradedState).toEqual(state && wire(state));
+  expect(answer.diagnostics).toMatchObject(state ? [] : MISFIT);
 });
 
 test.each(["create", "update", "destroy"] as const)(

@@ -1,14 +1,13 @@
 /** The server seen from the wire: faults of a peer, sessions, cancellation. */
 import { EventEmitter, once } from "node:events";
 import { existsSync, statSync } from "node:fs";
+import type { ClientHttp2Stream } from "node:http2";
 import { createConnection } from "node:net";
 import path from "node:path";
 import {
   ConfigRequest,
   ConfigureProviderRequest,
   DiagnosticsResponse,
-  Empty,
-  GetProviderSchemaResponse,
   ReadDataSourceResponse,
 } from "../../../lib/plugin/protocol/tfplugin6";
 import { serveAttached } from "../../../lib/plugin/serve/serve-attached";
@@ -30,6 +29,8 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
+type Config = Parameters<typeof configOf>[1];
+
 async function start() {
   const events: string[] = [];
   const teller = new EventEmitter();
@@ -48,28 +49,18 @@ async function start() {
   };
   const configured = async (prefix: string) => {
     const client = connect();
-    const config = configOf(provider.schema, { prefix });
-    await client.call(
-      "ConfigureProvider",
-      ConfigureProviderRequest,
-      { config },
-      DiagnosticsResponse,
-    );
+    const init = { config: configOf(provider.schema, { prefix }) };
+    await client.call("ConfigureProvider", ConfigureProviderRequest, init, DiagnosticsResponse);
     return client;
   };
   const { schema } = provider.dataSources.echo_read as { schema: typeof provider.schema };
-  const request = (config: Parameters<typeof configOf>[1]) => ({
+  const request = (config: Config) => ({
     typeName: "echo_read",
     config: configOf(schema, config),
   });
-  const read = async (client: GrpcClient, config: Parameters<typeof configOf>[1]) => {
-    const given = request(config);
-    const answer = await client.call(
-      "ReadDataSource",
-      ConfigRequest,
-      given,
-      ReadDataSourceResponse,
-    );
+  const read = async (client: GrpcClient, config: Config) => {
+    const init = request(config);
+    const answer = await client.call("ReadDataSource", ConfigRequest, init, ReadDataSourceResponse);
     return { ...answer, result: answer.state && resultOf(schema, answer.state).result };
   };
   return { server, connect, configured, read, request, events, happened };
@@ -78,15 +69,7 @@ async function start() {
 const LONG = { text: "x", delay_ms: 600_000 };
 
 /** The server still answers. */
-async function expectAlive(client: GrpcClient): Promise<void> {
-  const { dataSourceSchemas } = await client.call(
-    "GetProviderSchema",
-    Empty,
-    {},
-    GetProviderSchemaResponse,
-  );
-  expect(dataSourceSchemas.map(({ key }) => key)).toEqual(["echo_read"]);
-}
+const expectAlive = async (client: GrpcClient) => expect(await client.ping()).toBe(0);
 
 test("an attached server's socket lies in a folder that only its owner can enter, until it is closed, once or twice", async () => {
   const { server } = await start();
@@ -103,41 +86,42 @@ test("an attached server's socket lies in a folder that only its owner can enter
   expect(existsSync(server.socket)).toBe(false);
 });
 
-test.each([
-  ["/tfplugin6.Provider/MoveResourceState", 12],
-  ["/tfplugin6.Provider/constructor", 12],
-  ["/tfplugin6.Provider/GetFunctions", 0],
-  ["/tfplugin6.Provider/GetResourceIdentitySchemas", 0],
-])("a call of %s ends with status %d", async (path, status) => {
-  const client = (await start()).connect();
-  expect(await client.unary(path, NOTHING)).toMatchObject({ httpStatus: 200, status });
-  await expectAlive(client);
-});
-
-test.each<[what: string, body: Uint8Array, headers: Record<string, string>, ends: object]>([
-  ["is not a message", framed(Buffer.from([0xff, 0xff])), {}, { status: 13 }],
-  ["is not gRPC", NOTHING, { "content-type": "text/plain" }, { httpStatus: 415 }],
+const EMPTY = framed(NOTHING);
+const BROKEN = framed(Buffer.from([0xff, 0xff]));
+test.each<[method: string, answers: object, body: Uint8Array, headers: Record<string, string>]>([
+  ["MoveResourceState", { httpStatus: 200, status: 12 }, EMPTY, {}],
+  ["constructor", { httpStatus: 200, status: 12 }, EMPTY, {}],
+  ["GetFunctions", { httpStatus: 200, status: 0 }, EMPTY, {}],
+  ["GetResourceIdentitySchemas", { httpStatus: 200, status: 0 }, EMPTY, {}],
+  ["ReadDataSource", { httpStatus: 200, status: 13 }, BROKEN, {}],
+  ["ReadDataSource", { httpStatus: 415 }, NOTHING, { "content-type": "text/plain" }],
 ])(
-  "a call that %s ends with a status, and the server goes on",
-  async (_, body, headers, status) => {
+  "a call of %s is answered by %j, and the server goes on",
+  async (method, answer, body, headers) => {
     const client = (await start()).connect();
-    expect(await client.raw(`${PROVIDER}ReadDataSource`, body, headers)).toMatchObject(status);
+    expect(await client.raw(PROVIDER + method, body, headers)).toMatchObject(answer);
     await expectAlive(client);
   },
 );
 
-// By the codes of HTTP/2: 8 is what gRPC sends, any other makes the stream emit an error.
-test.each([8, 0])("a call that the peer cancels with code %d ends its operation", async (code) => {
-  const { configured, request, happened } = await start();
+test.each<[what: string, end: (stream: ClientHttp2Stream, client: GrpcClient) => void]>([
+  // As gRPC does, with code 8; any other makes the stream emit an error.
+  ["that its peer cancels", (stream) => stream.close(8)],
+  ["that its peer cancels with another code", (stream) => stream.close(0)],
+  ["whose connection breaks", (_, client) => client.breakOff()],
+])("a call %s ends its operation, and the server goes on", async (_, end) => {
+  const { configured, connect, request, happened } = await start();
   const client = await configured("a");
   const stream = client.open(`${PROVIDER}ReadDataSource`);
   const answer = answerOf(stream);
   stream.end(framed(ConfigRequest.encode(request(LONG))));
   await happened("read x");
-  stream.close(code);
+  end(stream, client);
   await happened("read x aborted");
   await answer;
-  await expectAlive(client);
+  await client.end();
+  await happened("release a");
+  await expectAlive(connect());
 });
 
 test.each([
@@ -151,25 +135,13 @@ test.each([
   await expectAlive(connect());
 });
 
-test("a connection that breaks in the middle of a call leaves the server as it was", async () => {
-  const { configured, connect, happened, read } = await start();
-  const client = await configured("a");
-  const lost = read(client, LONG).catch(() => "lost");
-  await happened("read x");
-  client.breakOff();
-  expect(await lost).toBe("lost");
-  await happened("read x aborted");
-  await happened("release a");
-  await expectAlive(connect());
-});
-
 test("two connections have a configuration each, and StopProvider ends the waits of its own", async () => {
   const { configured, read, happened, events } = await start();
   const [one, two] = await Promise.all([configured("one "), configured("two ")]);
   const stopped = read(one, LONG);
   const other = read(two, { ...LONG, text: "y" }).catch(() => undefined);
   await Promise.all([happened("read x"), happened("read y")]);
-  await one.call("StopProvider", Empty, {}, Empty);
+  await one.unary(`${PROVIDER}StopProvider`, NOTHING);
   expect((await stopped).diagnostics).toMatchObject([{ severity: 1, summary: "Cancelled" }]);
   expect(events).toContain("release one ");
   expect(events).not.toContain("read y aborted");
