@@ -40,9 +40,12 @@ test.each<[layout: string, type: MessageType<Fields>, message: object]>([
   // It is not the same as none.
   ["2200", Diagnostic, { attribute: { steps: [] } }],
   [
-    "3202 1001",
+    "1a07 0a0161 1202 0802 3202 1001",
     GetProviderSchemaResponse,
-    { serverCapabilities: { getProviderSchemaOptional: true } },
+    {
+      dataSourceSchemas: [{ key: "a", value: { version: 2 } }],
+      serverCapabilities: { getProviderSchemaOptional: true },
+    },
   ],
   [
     "0a24 0802 1220 0803 1217 0a0161 1203226e22 1a0164 2001 2801 3001 3801 4001 5801 220164 2801",
