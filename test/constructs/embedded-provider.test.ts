@@ -38,7 +38,6 @@ function warningsOf(stack: TerraformStack): string[] {
 
 test.each<[platform: NodeJS.Platform, arch: NodeJS.Architecture, warnings: readonly RegExp[]]>([
   ["win32", "x64", []],
-  ["darwin", "arm64", []],
   ["freebsd", "x64", [/not this machine \(freebsd_amd64\)\. Here, run .* iam-tokens run,/]],
   ["linux", "ia32", [/supports linux_amd64, .*windows_amd64, but not .*\(linux_386\)/]],
   ["win32", "arm64", [/\(windows_arm64\)\. Here, run the Terraform of windows_amd64;/]],
@@ -64,7 +63,6 @@ test.each<[what: string, (stack: TerraformStack) => unknown, TokenResolution, wa
   ],
   ["a cloud block, but no provider is launched there,", cloud, SYNTH, 0],
   ["another backend", (stack) => new LocalBackend(stack), EPHEMERAL, 0],
-  ["a cloud by override", (stack) => stack.addOverride("terraform.cloud", {}), EPHEMERAL, 1],
   [
     "a backend by override",
     (stack) => stack.addOverride("terraform.backend.remote", {}),

@@ -71,122 +71,60 @@ const used =
     use(accountToken(stack));
 const elsewhere = (stack: TerraformStack) => new TerraformStack(stack.node.root, "other");
 
-/** What is refused, and what the error says: by the construct, or by the provider's own rules. */
-const REFUSED: readonly (readonly [what: string, declare: Declare, says: RegExp])[] = [
+/** What is refused, by the construct or by the provider's own rules; the snapshot has the errors. */
+const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   // Values of an identity service, which the provider judges, in the words of the constructs.
-  [
-    "userinfo in the address",
-    identity({ authUrl: `https://u:${CANARY}@c.example.com` }),
-    /ERR_ADDRESS_INVALID/,
-  ],
-  [
-    "a number as address",
-    identity({ authUrl: 5 }),
-    /authUrl is a value of type number\. Allowed: a string\. .*PROP_INVALID/,
-  ],
-  ["no account", identity({ accountId: undefined }), /accountId.*CREDENTIALS_MISSING/],
-  ["a path that only a shell understands", identity({ caFile: "~/ca.pem" }), /caFile/],
-  ["half a certificate", identity({ certFile: "c.pem" }), /keyFile.*CERTIFICATE_INVALID/],
-  [
-    "no way of signing in",
-    identity({ serviceUser: undefined }),
-    /serviceUser.*CREDENTIALS_MISSING/,
-  ],
-  [
-    "two ways",
-    identity(BY_ID),
-    /applicationCredential.*another way of signing in than a password.*CREDENTIALS_MIXED/,
-  ],
-  [
-    "a string as a way",
-    identity({ serviceUser: CANARY }),
-    /serviceUser\.password.*type undefined.*SECRET_LITERAL/,
-  ],
+  ["userinfo in the address", identity({ authUrl: `https://u:${CANARY}@c.example.com` })],
+  ["a number as address", identity({ authUrl: 5 })],
+  ["no account", identity({ accountId: undefined })],
+  ["a path that only a shell understands", identity({ caFile: "~/ca.pem" })],
+  ["half a certificate", identity({ certFile: "c.pem" })],
+  ["the same as certFile", identity({ certFile: "~" })],
+  ["the same as keyFile", identity({ keyFile: "" })],
+  ["the same as cloudsFolder", identity({ cloudsFolder: 5 })],
+  ["no way of signing in", identity({ serviceUser: undefined })],
+  ["two ways", identity(BY_ID)],
+  ["a string as a way", identity({ serviceUser: CANARY })],
   // Secrets, never repeated.
-  ["a literal password", password(CANARY), /serviceUser\.password.*SecretRef\.env.*SECRET_LITERAL/],
-  [
-    "a password as a variable's name",
-    () => SecretRef.env(`${CANARY}!`),
-    /SecretRef\.env.*PROP_INVALID/,
-  ],
-  ["a password as a path", () => SecretRef.file(`${CANARY}\n`), /SecretRef\.file.*PROP_INVALID/],
-  [
-    "a literal as Terraform's",
-    () => SecretRef.fromTerraform(CANARY),
-    /SecretRef\.fromTerraform.*SECRET_LITERAL/,
-  ],
-  [
-    "a reserved name of a variable",
-    () => SecretRef.variable("for_each"),
-    /SecretRef\.variable.*PROP_INVALID/,
-  ],
-  [
-    "a line for a shell",
-    () => SecretRef.command([`x ${CANARY}`]),
-    /SecretRef\.command.*PROP_INVALID/,
-  ],
-  [
-    "no audience",
-    () => SecretRef.githubActions(" "),
-    /SecretRef\.githubActions.*audience.*PROP_INVALID/,
-  ],
-  [
-    "an audience for a password",
-    password(SecretRef.githubActions("a")),
-    /githubActions, which is only for the token of a federation.*PROP_INVALID/,
-  ],
-  [
-    "a command for a static token",
-    fixed({ source: SecretRef.command(["op"]) }),
-    /source is SecretRef\.command, which is only.*PROP_INVALID/,
-  ],
-  ["a literal static token", fixed({ source: CANARY }), /source.*SECRET_LITERAL/],
-  ["no static token", fixed({ source: undefined }), /source.*type undefined.*SECRET_LITERAL/],
-  // Addresses, at the line that names them.
-  [
-    "no base address though one is required",
-    identity({ requireBaseUrl: true }),
-    /ERR_BASE_URL_MISSING/,
-  ],
-  ["the same for a static token", fixed({ requireBaseUrl: true }), /ERR_BASE_URL_MISSING/],
-  [
-    "a destination outside the base",
-    token({ destinations: ["https://a.example.com/v10"] }, BASE),
-    /DESTINATION_REFUSED/,
-  ],
+  ["a literal password", password(CANARY)],
+  ["a password as a variable's name", () => SecretRef.env(`${CANARY}!`)],
+  ["a password as a path", () => SecretRef.file(`${CANARY}\n`)],
+  ["a literal as Terraform's", () => SecretRef.fromTerraform(CANARY)],
+  ["a reserved name of a variable", () => SecretRef.variable("for_each")],
+  ["no name of a variable", () => SecretRef.variable("a b")],
+  ["a line for a shell", () => SecretRef.command([`x ${CANARY}`])],
+  ["no audience", () => SecretRef.githubActions(" ")],
+  ["an audience for a password", password(SecretRef.githubActions("a"))],
+  ["a command for a static token", fixed({ source: SecretRef.command(["op"]) })],
+  ["a literal static token", fixed({ source: CANARY })],
+  ["no base address though one is required", identity({ requireBaseUrl: true })],
+  ["the same for a static token", fixed({ requireBaseUrl: true })],
+  ["a destination outside the base", token({ destinations: ["https://a.example.com/v10"] }, BASE)],
   [
     "an address outside the base",
     (stack) => token({}, BASE)(stack).headersFor("https://a.example.com@evil.example/v1"),
-    /\[ERR_(DESTINATION_REFUSED|ADDRESS_INVALID)\]/,
   ],
-  ["an address that is none", used((made) => made.valueFor("anywhere")), /ERR_ADDRESS_INVALID/],
+  [
+    "an address next to the base",
+    (stack) => token({}, BASE)(stack).valueFor("https://a.example.com/v10"),
+  ],
+  ["an address that is none", used((made) => made.valueFor("anywhere"))],
   [
     "an item of a list that only Terraform knows",
     used((made) => made.headersFor(new TerraformVariable(made, "v", {}).listValue[0] as string)),
-    /The address is a Terraform expression.*ERR_ADDRESS_INVALID/,
   ],
   // Tokens.
   [
     "an identity service of another stack",
     (stack) => token({ identity: identityIn(elsewhere(stack)) })(stack),
-    /belongs to the stack other.*reopenIn.*OTHER_STACK/,
   ],
-  ["a string as scope", token({ scope: "project" }), /scope is not given.*SCOPE_INVALID/],
-  [
-    "a project without a name, with a password",
-    token({ scope: TokenScope.project() }),
-    /without a project.*SCOPE_INVALID/,
-  ],
+  ["a string as scope", token({ scope: "project" })],
+  ["a project without a name, with a password", token({ scope: TokenScope.project() })],
   [
     "the account, with an application credential",
     (stack) => accountToken(stack, { identity: new IdentityService(stack, "of", BY_ID) }),
-    /belongs to one project.*SCOPE_INVALID/,
   ],
-  [
-    "a threshold that no token has",
-    token({ resolution: ROTATING, rotateWhenRemaining: "24h" }),
-    /rotateWhenRemaining.*\[ERR_\w+\]/,
-  ],
+  ["a threshold that no token has", token({ resolution: ROTATING, rotateWhenRemaining: "24h" })],
   [
     "schedule and threshold",
     token({
@@ -194,148 +132,83 @@ const REFUSED: readonly (readonly [what: string, declare: Declare, says: RegExp]
       schedule: RotationSchedule.every("6h"),
       rotateWhenRemaining: "2h",
     }),
-    /Give only the schedule.*PROP_INVALID/,
   ],
   [
     "a schedule with a gap",
     token({ resolution: ROTATING, schedule: RotationSchedule.every("12h") }),
-    /SCHEDULE_GAP/,
   ],
   [
     "a schedule of a data token",
     token({ resolution: DATA, schedule: RotationSchedule.every("6h") }),
-    /schedule is given with resolution: data.*PROP_INVALID/,
   ],
-  [
-    "revokeOnClose of a rotating token",
-    token({ resolution: ROTATING, revokeOnClose: true }),
-    /revokeOnClose.*revokeOnDestroy.*PROP_INVALID/,
-  ],
-  [
-    "revokeOnDestroy of an ephemeral token",
-    token({ revokeOnDestroy: true }),
-    /revokeOnDestroy.*revokeOnClose.*PROP_INVALID/,
-  ],
-  [
-    "allowInState of an ephemeral token",
-    token({ allowInState: true }),
-    /allowInState.*SYNTH.*PROP_INVALID/,
-  ],
+  ["revokeOnClose of a rotating token", token({ resolution: ROTATING, revokeOnClose: true })],
+  ["revokeOnDestroy of an ephemeral token", token({ revokeOnDestroy: true })],
+  ["allowInState of an ephemeral token", token({ allowInState: true })],
   [
     "a project outside the permission",
     token(
       { scope: TokenScope.project("web") },
       { permission: ServiceUserPermission.projects("shop") },
     ),
-    /project "web" cannot be issued.*"shop".*ERR_PERMISSION_INSUFFICIENT/,
   ],
   [
     "the account outside the permission",
-    token({}, { permission: ServiceUserPermission.projects("shop") }),
-    /account cannot be issued.*ERR_PERMISSION_INSUFFICIENT/,
+    token({}, { permission: ServiceUserPermission.projects("shop", "${var.v}") }),
   ],
-  [
-    "a permission for no project",
-    () => ServiceUserPermission.projects(),
-    /ServiceUserPermission\.projects.*PROP_INVALID/,
-  ],
-  [
-    "a permission for a project without a name",
-    () => ServiceUserPermission.projects("web", ""),
-    /ServiceUserPermission\.projects.*is empty.*NAME_INVALID/,
-  ],
+  ["a permission for no project", () => ServiceUserPermission.projects()],
+  ["a permission for a project without a name", () => ServiceUserPermission.projects("web", "")],
   [
     "an area that the kind may not manage",
     used((made) => made.assertMayManage(ProductArea.SECRETS)),
-    /iam_token_account_scoped cannot manage.*ERR_KIND_UNSUITABLE/,
   ],
-  [
-    "a variable for a command that is none",
-    used((made) => made.environment("A-B")),
-    /environment was given "A-B".*NAME_INVALID/,
-  ],
-  [
-    "the rotation of a token that has none",
-    used((made) => made.rotation),
-    /rotation was read.*PROP_INVALID/,
-  ],
-  [
-    "a static token in state",
-    fixed({ resolution: DATA }),
-    /full access that never expires.*ERR_STATIC_TOKEN_IN_STATE/,
-  ],
-  [
-    "a static token that rotates",
-    fixed({ resolution: ROTATING }),
-    /nothing to rotate.*PROP_INVALID/,
-  ],
+  ["a variable for a command that is none", used((made) => made.environment("A-B"))],
+  ["the rotation of a token that has none", used((made) => made.rotation)],
+  ["a static token in state", fixed({ resolution: DATA })],
+  ["a static token that rotates", fixed({ resolution: ROTATING })],
   [
     "the address of a service that is looked up",
     (stack) => IdentityService.fromEnvironment(stack, "t").keystoneUrl,
-    /keystoneUrl.*ERR_ADDRESS_NOT_KNOWN/,
   ],
   // Rotations, hooks and outputs.
   [
     "a rotation with a gap",
     (stack) => new TokenRotation(stack, "t", { schedule: RotationSchedule.every("12h") }),
-    /SCHEDULE_GAP/,
+  ],
+  ["a rotation and a minimum lifetime", pushed({ minRemaining: "2h" })],
+  ["a rotation of a data token", pushed({ resolution: DATA })],
+  [
+    "a rotation of another stack",
+    (stack) => token({ rotateWith: rotation(elsewhere(stack)) })(stack),
   ],
   [
-    "a rotation and a minimum lifetime",
-    pushed({ minRemaining: "2h" }),
-    /Both rotateWith and minRemaining/,
+    "a rotation that leaves too little of a pushed token's life",
+    (stack) => new TokenRotation(stack, "t", { schedule: RotationSchedule.every("11h30m") }),
   ],
+  ["a pushed token that is revoked", pushed({ revokeOnClose: true })],
+  ["a hook without a command", hook({ command: " " })],
+  ["a hook with a command that no system can start", hook({ command: "x".repeat(65_537) })],
+  ["a hook with a variable that is none", hook({ variable: "A B" })],
+  ["a hook that takes the token's variable away", hook({ environment: { IAM_TOKEN_HEADER: "x" } })],
+  ["a hook with another variable that is none", hook({ environment: { "A-B": "x" } })],
   [
-    "a rotation of a data token",
-    pushed({ resolution: DATA }),
-    /rotateWith is given with resolution: data/,
+    "a hook in another stack",
+    (stack) =>
+      new RotationHook(stack, "t", { token: accountToken(elsewhere(stack)), command: "true" }),
   ],
-  [
-    "a pushed token that is revoked",
-    pushed({ revokeOnClose: true }),
-    /Both rotateWith and revokeOnClose/,
-  ],
-  [
-    "a hook of a token that does not rotate",
-    (stack) => new RotationHook(stack, "r", { token: accountToken(stack), command: "true" }),
-    /does not rotate.*PROP_INVALID/,
-  ],
-  ["a hook without a command", hook({ command: " " }), /command is " ".*PROP_INVALID/],
-  [
-    "a hook with a command that no system can start",
-    hook({ command: "x".repeat(65_537) }),
-    /65537 bytes.*script.*PROP_INVALID/,
-  ],
-  [
-    "a hook with a variable that is none",
-    hook({ variable: "A B" }),
-    /variable was given "A B".*NAME_INVALID/,
-  ],
-  [
-    "a hook that takes the token's variable away",
-    hook({ environment: { IAM_TOKEN_HEADER: "x" } }),
-    /IAM_TOKEN_HEADER, which is reserved.*PROP_INVALID/,
-  ],
-  ["a hook with an empty interpreter", hook({ interpreter: [] }), /interpreter.*PROP_INVALID/],
+  ["a hook with an empty interpreter", hook({ interpreter: [] })],
   [
     "outputs of an ephemeral token",
     (stack) => new TokenOutputs(stack, "o", { token: accountToken(stack) }),
-    /is ephemeral.*EPHEMERAL_OUTPUT/,
   ],
-  [
-    "outputs of another stack's token",
-    (stack) => outputs(stack, elsewhere(stack)),
-    /belongs to the stack other.*OTHER_STACK/,
-  ],
-  ["outputs without a name", (stack) => outputs(stack, stack, "1st"), /"1st".*NAME_INVALID/],
+  ["outputs of another stack's token", (stack) => outputs(stack, elsewhere(stack))],
+  ["outputs without a name", (stack) => outputs(stack, stack, "a b")],
 ];
 
-test.each(REFUSED)("%s is refused, once, with its construct", (_what, declare, says) => {
+test.each(REFUSED)("%s is refused, once, with its construct", (_what, declare) => {
   const found = refusalsOf(declare);
   expect(found).toEqual([
     expect.stringMatching(/^(\[stack\/\w+\] |SecretRef\.|ServiceUserPermission\.).*\[ERR_\w+\]$/s),
   ]);
-  expect(found[0]).toMatch(says);
   expect(found[0]).not.toMatch(new RegExp(`TfToken|${CANARY}|\\.[A-Z][a-z]`));
 });
 

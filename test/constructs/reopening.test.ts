@@ -3,19 +3,16 @@ import { Construct } from "constructs";
 import { SecretRef, StaticTokenRef, TokenResolution } from "../../lib";
 import {
   AnyProvider,
-  AnyResource,
   accountToken,
-  annotationsOf,
   expectNoMistake,
   identityIn,
-  mistakesOf,
   partOf,
   providerBlocksOf,
   stacksOf,
   testStack,
 } from "./support";
 
-const { EPHEMERAL, DATA, SYNTH } = TokenResolution;
+const { EPHEMERAL, DATA } = TokenResolution;
 
 const namesIn = (stack: TerraformStack) =>
   Object.keys(partOf(stack, "ephemeral.iam_token") as object);
@@ -84,25 +81,6 @@ test("a static token is reopened with its consent, and with a file of the projec
   });
 });
 
-test("the environment of a command has the token and its header's name", () => {
-  const stack = testStack();
-  const dns = new StaticTokenRef(stack, "dns", { source: SecretRef.env("T") });
-  const environment = {
-    ...accountToken(stack).environment("API_TOKEN"),
-    ...dns.environment("dns"),
-  };
-  const provisioners = [{ type: "local-exec" as const, command: "x", environment }];
-  new AnyResource(stack, "r", {}, { provisioners });
-  expectNoMistake(stack);
-  expect(annotationsOf(stack)).toEqual([]);
-  expect(partOf(stack, "resource.any_thing.r.provisioner.0.local-exec.environment")).toEqual({
-    API_TOKEN: "${ephemeral.iam_token.t.token}",
-    API_TOKEN_HEADER: "X-Auth-Token",
-    dns: "${ephemeral.iam_static_token.dns.token}",
-    dns_HEADER: "X-Token",
-  });
-});
-
 /** Paths, and their names in plans: with a hash where another path would make the same name. */
 const NAMES = Object.entries({
   "network/project": "network__project",
@@ -133,21 +111,4 @@ test("the name in plans is the original's path", () => {
   expect(found.map((name) => name.replace(/[0-9a-f]{8}$/, "HASH"))).toEqual(
     NAMES.map(([, name]) => name),
   );
-});
-
-test("a construct with just this name is refused, and nothing is overwritten", () => {
-  const [a, b] = stacksOf("a", "b");
-  accountToken(a, {}, "web").reopenIn(b);
-  accountToken(b, {}, "a__web");
-  expect(mistakesOf(b)).toEqual(
-    Array(2).fill(expect.stringMatching(/ephemeral\.iam_token\.a__web.*NAME_TAKEN/)),
-  );
-});
-
-test("a token and an identity service that were removed leave their names to others", () => {
-  const stack = testStack();
-  accountToken(stack, { resolution: SYNTH }, "web");
-  for (const id of ["web", "identity"]) stack.node.tryRemoveChild(id);
-  accountToken(stack, {}, "web");
-  expectNoMistake(stack);
 });

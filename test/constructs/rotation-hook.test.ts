@@ -67,13 +67,6 @@ describe("the shell of a hook", () => {
   });
 });
 
-it.each<[what: string, props: (stack: TerraformStack) => Partial<RotationHookProps>]>([
-  ["a name that is none", () => ({ environment: { "A-B": "x" } })],
-  ["a token of another stack", () => ({ token: rotatingIn(testStack("other")) })],
-])("a hook refuses %s", (_what, props) => {
-  expect(refusalsOf((stack) => hookIn(stack, props(stack)))).toHaveLength(1);
-});
-
 describe("a hook", () => {
   it.each([
     ["a rotating token", rotatingIn, "iam_token.ci", "iam_token.ci"],

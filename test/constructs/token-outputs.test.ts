@@ -1,14 +1,7 @@
 import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
 import { SecretRef, StaticTokenRef, TokenOutputs, TokenResolution } from "../../lib";
-import {
-  accountToken,
-  expectNoMistake,
-  mistakesOf,
-  partOf,
-  refusalsOf,
-  testStack,
-} from "./support";
+import { accountToken, expectNoMistake, mistakesOf, partOf, testStack } from "./support";
 
 const dataToken = (stack: Construct, id = "t") =>
   accountToken(stack, { resolution: TokenResolution.DATA }, id);
@@ -44,12 +37,6 @@ test("a static token never expires, which is an empty string", () => {
     partOf(stack, "output.api_header_name.value"),
     partOf(stack, "output.api_expires_at.value"),
   ]).toEqual(["X-Token", ""]);
-});
-
-test("a prefix that makes no name is refused", () => {
-  const declare = (stack: Construct) =>
-    new TokenOutputs(stack, "ci", { token: dataToken(stack), prefix: "a b" });
-  expect(refusalsOf(declare)).toHaveLength(1);
 });
 
 test("an output name that is taken is refused at both places", () => {

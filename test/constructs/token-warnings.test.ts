@@ -18,7 +18,6 @@ function twoWarnings() {
 }
 
 test.each<[string, (stack: TerraformStack) => IConstruct, codes: string[], left: string[]]>([
-  ["nothing", (stack) => stack, [], ["stack/one", "stack/two"]],
   ["a construct", (stack) => stack.node.findChild("one"), [CODE], ["stack/two"]],
   ["the stack", (stack) => stack, [CODE, "WARN_PLATFORM"], []],
   ["the app", (stack) => stack.node.root, [CODE], []],

@@ -5,7 +5,6 @@ import {
   type TerraformStack,
   TerraformVariable,
 } from "cdktf";
-import { Construct } from "constructs";
 import {
   RotationSchedule,
   SecretRef,
@@ -28,7 +27,7 @@ import {
   testStack,
 } from "./support";
 
-const { EPHEMERAL, DATA, ROTATING, SYNTH } = TokenResolution;
+const { DATA, ROTATING, SYNTH } = TokenResolution;
 const SCHEDULE = RotationSchedule.every("6h");
 const IAM = { provider: "iam.identity", scope: "account" };
 const VARIABLE = {
@@ -96,6 +95,8 @@ test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, decla
     ...(isIam && { authUrl: token.authUrl }),
     text: `Bearer ${value}`,
     call: Fn.upper(value),
+    valueFor: token.valueFor("https://any.example.com"),
+    environment: token.environment("API"),
   });
   new TerraformHclModule(stack, "m", { source: "example/m", dependsOn: [token] });
 
@@ -113,9 +114,11 @@ test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, decla
       authUrl: `\${${details}.auth_url}`,
     }),
     value: `\${${its}}`,
+    valueFor: `\${${its}}`,
     headers: { [header]: `\${${its}}` },
     text: `Bearer \${${its}}`,
     call: `\${upper(${its})}`,
+    environment: { API: `\${${its}}`, API_HEADER: header },
   });
   expect(partOf(stack, "module.m.depends_on")).toEqual([isVariable ? its : address]);
   expect([token.headerName, Object.keys(token.headers)]).toEqual([header, [header]]);
@@ -143,9 +146,7 @@ const ARGUMENTS: readonly (readonly [props: Partial<ServiceUserTokenProps>, bloc
 
 test.each(ARGUMENTS)("%j is the block's %j", (props, block) => {
   const stack = testStack();
-  const { resolution = EPHEMERAL, kind } = accountToken(stack, props);
-  const { IAM_TOKEN_ACCOUNT_SCOPED, IAM_TOKEN_PROJECT_SCOPED } = TokenKind;
-  expect(kind).toBe(props.scope ? IAM_TOKEN_PROJECT_SCOPED : IAM_TOKEN_ACCOUNT_SCOPED);
+  const { resolution } = accountToken(stack, props);
   const section = resolution === ROTATING ? "resource" : resolution;
   expectNoMistake(stack);
   expect(partOf(stack, `${section}.iam_token.t`)).toEqual({ ...IAM, ...block });
@@ -188,28 +189,6 @@ test("an override of an entry of a map keeps the others", () => {
     keepers: { a: "3", b: "2" },
     min_remaining: "2h",
   });
-});
-
-test("an address is compared with the base address, if there is one", () => {
-  const stack = testStack();
-  const identity = identityIn(stack, "identity", { baseUrl: "https://a.example.com/v1" });
-  const address = "https://a.example.com/v10";
-  expect(() => accountToken(stack, { identity }).valueFor(address)).toThrow("DESTINATION_REFUSED");
-  expect(accountToken(testStack()).valueFor(address)).toEqual(expect.any(String));
-});
-
-test("ids depend on no other construct", () => {
-  const stack = testStack();
-  const identity = identityIn(stack);
-  const nested = new Construct(stack, "nested");
-  for (const scope of [nested, stack])
-    for (const id of ["first", "t"]) accountToken(scope, { identity }, id);
-  expect(Object.keys(partOf(stack, "ephemeral.iam_token") as object).sort()).toEqual([
-    "first",
-    expect.stringMatching(/^nested_first_[0-9A-F]{8}$/),
-    expect.stringMatching(/^nested_t_[0-9A-F]{8}$/),
-    "t",
-  ]);
 });
 
 test("ids that make one name in Terraform are refused", () => {

@@ -39,7 +39,12 @@ describe.each = bind(describe, false);
 describe.skip = () => undefined;
 const mochasDescribe = instead("describe", describe);
 
-expect.extend({ toMatchSnapshot });
+expect.extend({
+  // Jest would collect the failures of a test until its end.
+  toMatchSnapshot(...given) {
+    return toMatchSnapshot.call({ ...this, dontThrow: undefined }, ...given);
+  },
+});
 
 exports.mochaHooks = {
   beforeEach() {

@@ -83,8 +83,7 @@ export class Block extends TerraformElement {
   /** An override of one entry of a map keeps the others. */
   private overridesOver(given: BlockArguments): Fragment {
     const overrides = Object.entries(this.rawOverrides as Fragment).map(([name, value]) => {
-      const map = given[name];
-      return [name, isTable(value) && isTable(map) ? { ...map, ...value } : value];
+      return [name, isTable(value) ? { ...(given[name] as object), ...value } : value];
     });
     return Object.fromEntries(overrides);
   }
@@ -117,8 +116,7 @@ export class ProviderBlock extends TerraformProvider {
   }
 
   override get alias(): string | undefined {
-    // The base class's constructor also calls the getter, before the options exist.
-    return this.options?.alias;
+    return this.options.alias;
   }
 
   protected override synthesizeAttributes(): { [name: string]: unknown } {

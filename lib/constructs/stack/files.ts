@@ -41,8 +41,7 @@ export function writeStackFiles(
   const folder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
   const tokens = synthTokensOf(stack, registry);
   const { pass } = registry;
-  if (tokens.length > 0)
-    for (const { code, text } of pass?.notes() ?? []) warnOnce(provider, code, text);
+  for (const { code, text } of pass?.notes() ?? []) warnOnce(provider, code, text);
   const values = valuesToWrite(tokens, pass, () => readValueFile(folder));
   if (!deliverValues(folder, values))
     warnOnce(

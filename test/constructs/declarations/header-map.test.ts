@@ -5,12 +5,10 @@ import { AnyProvider, accountToken, partOf, testStack } from "../support";
 
 test("a program sees a map with only the header, which can be spread", () => {
   const headers = headerMap("X-Auth-Token", "value");
-  expect(Object.entries(headers)).toEqual([["X-Auth-Token", "value"]]);
   expect({ ...headers, Accept: "text/plain" }).toStrictEqual({
     "X-Auth-Token": "value",
     Accept: "text/plain",
   });
-  expect(JSON.stringify(headers)).toBe('{"X-Auth-Token":"value"}');
 });
 
 test("the header's name survives a provider's block, where cdktf changes the keys of plain maps", () => {

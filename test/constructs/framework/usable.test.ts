@@ -1,33 +1,17 @@
 import type * as cdktf from "cdktf";
 import * as cdktn from "cdktn";
-import {
-  IdentityService,
-  RotationHook,
-  RotationSchedule,
-  resolveTokens,
-  SecretRef,
-  StaticTokenRef,
-  TokenOutputs,
-  TokenRotation,
-} from "../../../lib";
+import { resolveTokens, SecretRef, StaticTokenRef } from "../../../lib";
 import { accountToken, identityIn, temporaryFolder, testStack } from "../support";
 
 const foreignApp = () => new cdktn.App({ outdir: temporaryFolder() }) as unknown as cdktf.App;
 const MISMATCH =
   /^The program uses cdktn 0\.24\.0, but cdktf-iam-tokens works with cdktf\. Install cdktn-iam-tokens instead .*npm install cdktn-iam-tokens\. \[ERR_FRAMEWORK_MISMATCH\]$/;
 
-/** Each declaration in a stack, with a token or an identity service of a stack that is ours. */
+/** Declarations in a stack, one with a token of a stack that is ours. */
 const DECLARATIONS: Readonly<Record<string, (stack: cdktf.TerraformStack) => unknown>> = {
   IdentityService: (stack) => identityIn(stack),
-  ServiceUserToken: (stack) => accountToken(stack, { identity: identityIn(testStack()) }),
   StaticTokenRef: (stack) => new StaticTokenRef(stack, "t", { source: SecretRef.env("T") }),
-  TokenRotation: (stack) =>
-    new TokenRotation(stack, "t", { schedule: RotationSchedule.every("6h") }),
-  TokenOutputs: (stack) => new TokenOutputs(stack, "t", { token: accountToken(testStack()) }),
-  RotationHook: (stack) =>
-    new RotationHook(stack, "t", { token: accountToken(testStack()), command: "true" }),
   reopenIn: (stack) => accountToken(testStack()).reopenIn(stack),
-  fromEnvironment: (stack) => IdentityService.fromEnvironment(stack, "i"),
 };
 
 test.each(Object.entries(DECLARATIONS))(

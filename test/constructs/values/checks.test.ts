@@ -35,16 +35,11 @@ test.each<[value: unknown, expression: boolean, text: string]>([
   },
 );
 
-test.each<[path: unknown, isIt: boolean]>([
-  ...["a", "./~", "a~/b", "~a", "/x:y", "C:\\a", "c:/a", "ab:c", "1:c"].map(
-    (path): [unknown, boolean] => [path, true],
-  ),
-  ...["", "~", "~/a", "~\\a", "C:a", "c:", "a\n", "\ud800", 5].map((path): [unknown, boolean] => [
-    path,
-    false,
-  ]),
-])("%j can be the path of a file: %j", (path, isIt) => {
-  expect(isPath(path)).toBe(isIt);
+test.each([
+  [true, ["a", "./~", "a~/b", "~a", "/x:y", "C:\\a", "c:/a", "ab:c", "1:c"]],
+  [false, ["", "~", "~/a", "~\\a", "C:a", "c:", "a\n", "\ud800", 5]],
+])("the path of a file, %j: each of %j", (isIt, all) => {
+  expect(all.filter(isPath)).toEqual(isIt ? all : []);
 });
 
 test("a fault that is no refusal stays as it is", () => {
