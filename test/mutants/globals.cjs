@@ -46,11 +46,14 @@ expect.extend({
   },
 });
 
+/** As jest has it. */
+const snapshotFormat = { escapeString: false, printBasicPrototype: false };
+
 exports.mochaHooks = {
   beforeEach() {
     const { file, fullTitle } = this.currentTest;
     const path = file.replace(/([^/]+)$/, "__snapshots__/$1.snap");
-    const snapshotState = new SnapshotState(path, { updateSnapshot: "none", snapshotFormat: {} });
+    const snapshotState = new SnapshotState(path, { updateSnapshot: "none", snapshotFormat });
     expect.setState({ currentTestName: fullTitle.call(this.currentTest), snapshotState });
   },
 };
