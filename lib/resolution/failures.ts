@@ -34,7 +34,5 @@ export function resolutionFailed(failures: readonly Failure[], requested: number
     "ERR_RESOLUTION_FAILED",
     `Resolving ${tokens} before synthesis failed${errors}:\n  ${lines.join("\n  ")}\n`,
   );
-  // Node prints own properties of an uncaught error: they repeat the message.
-  for (const name of Object.keys(error)) Object.defineProperty(error, name, { enumerable: false });
   return Object.assign(error, { stack: `${error.name}: ${error.message}` });
 }

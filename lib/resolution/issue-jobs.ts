@@ -20,7 +20,7 @@ export async function issueJobs(
     const context = { variables: environment, workingFolder: process.cwd(), ended };
     const outcomes = await loadIssueTokens()([...distinct.values()], context);
     const byKey = new Map([...distinct.keys()].map((key, index) => [key, outcomes[index]]));
-    return jobs.flatMap((job) => byKey.get(keyOf(job)) ?? []);
+    return jobs.map((job) => byKey.get(keyOf(job)) as IssueOutcome);
   } finally {
     show("");
   }

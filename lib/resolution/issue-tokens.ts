@@ -1,5 +1,11 @@
 import type { CtyObject } from "../plugin/cty/value";
-import type { BlockSchema, Diagnostic, OperationContext } from "../plugin/provider";
+import type {
+  BlockSchema,
+  DataSource,
+  Diagnostic,
+  EphemeralResource,
+  OperationContext,
+} from "../plugin/provider";
 import { DESTROY_REMEDY } from "../provider/configuration/diagnostics";
 import { createIamProvider, type IamProvider } from "../provider/iam-provider";
 import type { IamSession } from "../provider/objects/token-source";
@@ -57,14 +63,10 @@ async function issue(job: IssueJob, provider: IamProvider): Promise<IssueOutcome
   const block = complete(job.provider, provider.schema);
   const mistakes = errorsIn(provider.validate?.(block));
   if (mistakes.length > 0) return failed(mistakes);
-  const signal = new AbortController().signal;
-  const log = (): void => {};
-  const { session, diagnostics } = await provider.configure(block, {
-    signal,
-    log,
-  });
-  if (session === undefined) return failed(errorsIn(diagnostics));
-  const context = { session, signal, log };
+  const operation = { signal: new AbortController().signal, log: (): void => {} };
+  const { session } = await provider.configure(block, operation);
+  // What is wrong with the block is found above: ours always has a session.
+  const context = { session: session as IamSession, ...operation };
   const { values, diagnostics: found } = await get(job, provider, context);
   const token = values?.token;
   if (typeof token !== "string") return failed(errorsIn(found));
@@ -89,13 +91,13 @@ async function get(
   readonly diagnostics?: readonly Diagnostic[] | undefined;
 }> {
   if (keptIn === "memory") {
-    const object = ephemeralResources[blockType];
-    const opened = await object?.open(complete(block, object.schema), context);
-    return { values: opened?.result, diagnostics: opened?.diagnostics };
+    const object = ephemeralResources[blockType] as EphemeralResource<IamSession>;
+    const { result, diagnostics } = await object.open(complete(block, object.schema), context);
+    return { values: result, diagnostics };
   }
-  const object = dataSources[blockType];
-  const read = await object?.read(complete(block, object.schema), context);
-  return { values: read?.state, diagnostics: read?.diagnostics };
+  const object = dataSources[blockType] as DataSource<IamSession>;
+  const { state, diagnostics } = await object.read(complete(block, object.schema), context);
+  return { values: state, diagnostics };
 }
 
 /** Terraform passes every argument of the schema, null if it is missing. */
@@ -120,12 +122,7 @@ function failed(errors: readonly Diagnostic[]): IssueOutcome {
     return inLines(code === undefined ? `${summary}. ${detail}` : `${detail} [${code}]`);
   });
   const code = errors.map(({ summary }) => codeAtEnd(summary)).find(Boolean);
-  return {
-    failure: {
-      code: code ?? "ERR_RESOLUTION_FAILED",
-      text: texts.join(" ") || "The provider gave no token.",
-    },
-  };
+  return { failure: { code: code ?? "ERR_RESOLUTION_FAILED", text: texts.join(" ") } };
 }
 
 /** On one line, except for the items of a list and the text after them. */

@@ -36,7 +36,7 @@ export interface Surroundings {
 }
 
 /** Whether the environment skips passes. */
-export function isSkipped({ IAM_TOKENS_SKIP_RESOLVE: skip = "" }: Environment): boolean {
+export function isSkipped({ IAM_TOKENS_SKIP_RESOLVE: skip }: Environment): boolean {
   return skip === "1" || skip === "true";
 }
 

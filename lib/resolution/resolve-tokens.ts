@@ -102,13 +102,10 @@ export async function resolveTokensIn(
   // It prints annotations.
   if (!isUnderCommandLine())
     for (const text of new Set(
-      asked.flatMap(({ stack, isWritten, notes }) =>
-        isWritten()
-          ? notes("")
-              .filter(({ code }) => !isAcknowledged(stack, code))
-              .map(warningText)
-          : [],
-      ),
+      asked
+        .filter(({ isWritten }) => isWritten())
+        .flatMap(({ stack, notes }) => notes().filter(({ code }) => !isAcknowledged(stack, code)))
+        .map(warningText),
     ))
       stream.write(inert(`${OWN_PACKAGE}: ${text}\n`));
   return resolved;
@@ -138,7 +135,7 @@ function planOf(stack: TerraformStack, writeFile: boolean | undefined, ci: strin
     records: synthTokensOf(stack, registry),
     isWritten,
     /** @param what what happened if nothing is written */
-    notes: (what: string): readonly Warning[] => {
+    notes: (what?: string): readonly Warning[] => {
       const why = reason();
       if (!isWritten()) return [nowhere(what, writeFile === false ? "writeFile is false" : why)];
       return why === undefined ? [] : [uploaded(why)];
@@ -151,7 +148,7 @@ function uploaded(why: string): Warning {
   return { code: "WARN_VALUES_UPLOADED", text };
 }
 
-function nowhere(what: string, why = "nothing takes it"): Warning {
+function nowhere(what: string | undefined, why: string | undefined): Warning {
   const text = `${what}: ${why}. Terraform will lack their variables. Pass them to the program that runs Terraform: use resolveTokens(app, { onResolved }) or environment() of its result; or set writeFile: true.`;
   return { code: "WARN_VALUES_NOWHERE", text };
 }

@@ -10,7 +10,7 @@ const PLACES = { project: "/project", stackFolder: "/project/cdktf.out/stacks/ma
 
 test("strings, flags and lists are as Terraform would see them, without omitted arguments", () => {
   const given = { a: "text", b: true, c: ["x", "y"], d: undefined, e: null };
-  expect(knownArguments(given, PLACES)).toEqual({ a: "text", b: true, c: ["x", "y"] });
+  expect(knownArguments(given, PLACES)).toStrictEqual({ a: "text", b: true, c: ["x", "y"] });
 });
 
 test("an escaped template is literal", () => {

@@ -11,6 +11,7 @@ import {
   synthesize,
   tokenIn,
   valuesIn,
+  watched,
 } from "./support";
 
 describe("one pass over the tree", () => {
@@ -46,8 +47,9 @@ describe("one pass over the tree", () => {
   test("uses the longest minRemaining of those that share", async () => {
     const { service, app } = await appWithToken();
     stackWithToken(app, "b", { authUrl: service.authUrl, props: { minRemaining: "20h" } });
-    await resolve(app);
+    const resolved = await resolve(app);
     expect(service.requests()).toBe(1);
+    expect(resolved.environment()).toEqual({ TF_VAR_web_token: expect.any(String) });
   });
 
   test("never shares a token in state with one that must not be stored", async () => {
@@ -59,30 +61,32 @@ describe("one pass over the tree", () => {
 });
 
 describe("progress", () => {
-  const watched = (isTTY: boolean) => {
-    const lines: string[] = [];
-    return { lines, stream: { isTTY, write: (text: string) => lines.push(text) } };
-  };
-
-  test("is one rewritten line with only numbers", async () => {
-    const { service, app } = await appWithToken();
-    stackWithToken(app, "b", { authUrl: service.authUrl, user: "u1" });
-    const { lines, stream } = watched(true);
-    await resolve(app, { stream });
-    expect(lines.join("").split("\r\u001b[K")).toEqual([
-      "",
-      ...[0, 1, 2].map((done) => `Resolving tokens: ${done} of 2`),
+  test("is one rewritten line with only numbers, and none without a token", async () => {
+    const service = await startIdentity();
+    const app = testApp();
+    for (const last of [
+      undefined,
+      "Resolved 1 token with 1 request.\n",
       "Resolved 2 tokens with 2 requests.\n",
-    ]);
+    ]) {
+      const { lines, stream } = watched(true);
+      const { requests } = await resolve(app, { stream });
+      const counted = [...Array(requests + 1).keys()].map(
+        (done) => `Resolving tokens: ${done} of ${requests}`,
+      );
+      expect(lines.join("").split("\r\u001b[K")).toEqual(["", ...(last ? [...counted, last] : [])]);
+      stackWithToken(app, `s${requests}`, { authUrl: service.authUrl, user: `u${requests + 1}` });
+    }
   });
 
   test("leaves an empty line if the pass fails, and is not printed without a terminal", async () => {
     const app = testApp();
     stackWithToken(app, "a", { authUrl: "https://a.test", password: SecretRef.env("NOT_SET") });
-    const [terminal, pipe] = [watched(true), watched(false)];
-    await rejection(resolve(app, { stream: terminal.stream }));
+    const [terminal, pipe] = [watched(true), watched()];
+    const { message } = await rejection(resolve(app, { stream: terminal.stream }));
     await rejection(resolve(app, { stream: pipe.stream }));
     expect(terminal.lines.at(-1)).toBe("\r\u001b[K");
     expect(pipe.lines).toEqual([]);
+    expect(message).toMatch(/^Resolving a token before synthesis failed:\n {2}\[a\/web\] The env/);
   });
 });

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { TerraformVariable } from "cdktf";
+import { Lazy, TerraformVariable } from "cdktf";
 import { SecretRef, StaticTokenRef, TokenResolution, TokenScope } from "../../lib";
+import { failureOf } from "../../lib/resolution/failures";
 import { mistakesOf, testApp } from "../constructs/support";
 import {
   appWithToken,
@@ -51,7 +52,7 @@ describe("when something is wrong, all failures are reported and nothing is writ
     const error = await rejection(resolve(app, { environment }));
     expect(error.code).toBe("ERR_RESOLUTION_FAILED");
     expect(error.message).toMatch(
-      /^Resolving 4 tokens before synthesis failed with 2 errors:\n {2}\[b\/web\] .*?\[ERR_CREDENTIALS_REJECTED\]\n/s,
+      /^Resolving 4 tokens before synthesis failed with 2 errors:\n {2}\[b\/web\] .*causes:(\n {4}- .*){5}\n {4}Check \S.* [^ \n]*\[ERR_CREDENTIALS_REJECTED\]\n/,
     );
     expect(error.message).toMatch(
       /\n {2}\[d\/web\] Same error as \[b\/web\]\. \[ERR_CREDENTIALS_REJECTED\]\n/,
@@ -85,8 +86,14 @@ describe("when something is wrong, all failures are reported and nothing is writ
       "by-variable",
     );
     tokenIn(stack, { authUrl: "${var.address}" }, "address");
+    const produce = () => {
+      throw new Error("canary");
+    };
+    const minRemaining = Lazy.stringValue({ produce });
+    tokenIn(stack, { authUrl: service.authUrl, props: { minRemaining } }, "lazy");
     const error = await rejection(resolve(app));
-    expect(error.message.match(/ERR_RESOLUTION_UNKNOWN/g)).toHaveLength(3);
+    expect(error.message.match(/ERR_RESOLUTION_UNKNOWN/g)).toHaveLength(4);
+    expect(error.message).toContain("[a/lazy] An argument cannot be resolved before synthesis.");
     for (const [path, argument] of [
       ["a/web", "project_name"],
       ["a/by-variable", "password"],
@@ -149,5 +156,6 @@ describe("when something is wrong, all failures are reported and nothing is writ
     const onResolved = () => Promise.reject(new Error("vault is sealed"));
     expect((await rejection(resolve(app, { onResolved }))).message).toBe("vault is sealed");
     expect(() => app.synth()).toThrow("ERR_TOKENS_NOT_RESOLVED");
+    expect(() => failureOf("a", new TypeError())).toThrow(TypeError);
   });
 });

@@ -13,7 +13,7 @@ import {
 } from "../../lib";
 import type { Surroundings } from "../../lib/resolution/options";
 import { resolveTokensIn } from "../../lib/resolution/resolve-tokens";
-import { EmbeddedIdentityService } from "../../lib/testing";
+import { EmbeddedIdentityService, type Intercept } from "../../lib/testing";
 import { testApp } from "../constructs/support";
 
 export const PASSWORD = "canary-password-of-deployer";
@@ -32,16 +32,16 @@ export interface Identity {
 }
 
 /** An identity service on loopback, stopped after the test. */
-export async function startIdentity(): Promise<Identity> {
+export async function startIdentity(intercept?: Intercept): Promise<Identity> {
   const users = ["deployer", "u1", "u2", "u3", "u4"].map((name) => ({
     name,
     password: PASSWORD,
     permission: { account: true, projects: ["web"] },
   }));
-  const service = await EmbeddedIdentityService.start({
-    accountId: ACCOUNT,
-    serviceUsers: users,
-  });
+  const service = await EmbeddedIdentityService.start(
+    { accountId: ACCOUNT, serviceUsers: users },
+    intercept && { intercept },
+  );
   services.push(service);
   return {
     authUrl: service.authUrl,
@@ -52,14 +52,17 @@ export async function startIdentity(): Promise<Identity> {
 /** The environment of a developer's machine: the password, and no CI. */
 export const ENVIRONMENT = { SERVICE_USER_PASSWORD: PASSWORD };
 
-/** Without a terminal. */
-export const QUIET = { isTTY: false, write: () => true };
+/** A terminal, or none, and what was written to it. */
+export function watched(isTTY = false) {
+  const lines: string[] = [];
+  return { lines, stream: { isTTY, write: (text: string) => lines.push(text) } };
+}
 
 export function resolve(
   app: App,
   given: ResolveTokensOptions & Partial<Surroundings> = {},
 ): Promise<ResolvedTokens> {
-  const { environment = ENVIRONMENT, stream = QUIET, ...options } = given;
+  const { environment = ENVIRONMENT, stream = watched().stream, ...options } = given;
   return resolveTokensIn(app, options, { environment, stream });
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import {
   Aspects,
   CloudBackend,
@@ -6,9 +7,11 @@ import {
   RemoteBackend,
   TerraformElement,
   TerraformOutput,
-  type TerraformStack,
+  TerraformStack,
 } from "cdktf";
-import { TokenWarnings } from "../../lib";
+import { SynthTokens, TokenWarnings } from "../../lib";
+import { ciVariable } from "../../lib/resolution/options";
+import { defined } from "../../lib/tokens";
 import { accountToken, annotationsOf, testApp } from "../constructs/support";
 import {
   appWithToken,
@@ -21,6 +24,7 @@ import {
   synthesize,
   tokenIn,
   valuesIn,
+  watched,
 } from "./support";
 
 describe("no file is written", () => {
@@ -37,10 +41,22 @@ describe("no file is written", () => {
     },
   ])("when $name, with a message if the values are not taken", async ({ options, make }) => {
     const { app, folder, stack } = await appWithToken();
+    const { lines, stream } = watched();
     make(stack);
-    await synthesize(app, options);
+    await resolve(app, { ...options, stream });
+    expect([existsSync(folder), lines]).toEqual([false, []]);
+    app.synth();
     expect(valuesIn(folder)).toBeUndefined();
-    expect(annotationsOf(stack).join()).toContain("Pass them to the program");
+    expect(annotationsOf(stack).join()).toMatch(/Pass them to the program.*WARN_VALUES_NOWHERE\]$/);
+  });
+
+  test.each(
+    "CI CONTINUOUS_INTEGRATION BUILD_ID BUILD_NUMBER TF_BUILD JENKINS_URL TEAMCITY_VERSION CODEBUILD_BUILD_ID TFC_RUN_ID".split(
+      " ",
+    ),
+  )("%s says that it is a CI system, unless CI says that it is none", (name) => {
+    expect(ciVariable({ [name]: "1" })).toBe(name);
+    for (const CI of ["false", "0"]) expect(ciVariable({ [name]: "1", CI })).toBeUndefined();
   });
 
   test("under the CDKTF command line, a token that nobody would get is not requested", async () => {
@@ -94,15 +110,27 @@ describe("no file is written", () => {
     expect(annotationsOf(stack).join()).toContain("not written to a file: writeFile is false");
   });
 
-  test("the values go to a callback, or to the environment of a command, without a message", async () => {
-    const { app, stack } = await appWithToken();
-    const got: unknown[] = [];
-    await synthesize(app, {
-      writeFile: false,
-      onResolved: (resolved) => void got.push(resolved.environment("a")),
-    });
-    expect(got).toEqual([{ TF_VAR_web_token: expect.any(String) }]);
-    expect(annotationsOf(stack)).toEqual([]);
+  test.each([undefined, () => {}])(
+    "the values go to a callback, or to the environment of a command, without a message",
+    async (onResolved) => {
+      const { app, stack } = await appWithToken();
+      const resolved = await resolve(app, { writeFile: false, ...defined({ onResolved }) });
+      if (!onResolved) expect(resolved.environment("a")).toHaveProperty("TF_VAR_web_token");
+      app.synth();
+      expect(annotationsOf(stack)).toEqual([]);
+    },
+  );
+
+  test("SynthTokens does the same in other languages, in the process's own environment", async () => {
+    const { app } = await appWithToken();
+    const tokens = new SynthTokens(app, { writeFile: false });
+    expect(() => tokens.environment()).toThrow(
+      /^resolve\(\) was not .*\[ERR_TOKENS_NOT_RESOLVED\]$/,
+    );
+    Object.assign(process.env, ENVIRONMENT);
+    await tokens.resolve();
+    delete process.env.SERVICE_USER_PASSWORD;
+    expect(tokens.environment()).toHaveProperty("TF_VAR_web_token");
   });
 
   test("the environment is that of the synthesized stack, not of the stack during the pass", async () => {
@@ -127,8 +155,7 @@ describe("no file is written", () => {
       const app = testApp();
       const { stack } = stackWithToken(app, "a", service);
       if (acknowledged) TokenWarnings.of(stack).acknowledge("WARN_VALUES_UPLOADED");
-      const lines: string[] = [];
-      const stream = { isTTY: false, write: (text: string) => lines.push(text) };
+      const { lines, stream } = watched();
       await resolve(app, { writeFile: true, environment: { ...ENVIRONMENT, CI: "1" }, stream });
       app.synth();
       expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.any(String) });
@@ -140,10 +167,17 @@ describe("no file is written", () => {
   test("an environment for all stacks is refused where they disagree", async () => {
     const { service, app } = await appWithToken();
     stackWithToken(app, "b", { authUrl: service.authUrl, user: "u1" });
+    const c = new TerraformStack(app, "c");
+    accountToken(c);
     const resolved = await resolve(app, { writeFile: false });
-    expect(() => resolved.environment()).toThrow("ERR_NAME_TAKEN");
+    expect(() => resolved.environment()).toThrow(
+      /^More than one stack \(the last is b\) has a variable web_token\. Run .*\[ERR_NAME_TAKEN\]$/,
+    );
     expect(resolved.environment("a")).not.toEqual(resolved.environment("b"));
-    expect(() => resolved.environment("c")).toThrow("ERR_PROP_INVALID");
+    expect(() => resolved.environment("c")).toThrow(
+      'The stack "c" has no resolved tokens. Allowed: a, b. ',
+    );
+    expect(() => resolved.environment(c)).toThrow("The stack c has");
   });
 });
 
@@ -151,6 +185,7 @@ describe("a skipped pass", () => {
   test.each([
     ["an option", { skip: true }],
     ["the environment", { environment: { IAM_TOKENS_SKIP_RESOLVE: "1" } }],
+    ["the environment's true", { environment: { IAM_TOKENS_SKIP_RESOLVE: "true" } }],
   ])("by %s keeps the existing values, and sends no request", async (_name, options) => {
     const { service, app, folder, stack } = await appWithToken();
     await synthesize(app);
@@ -158,12 +193,12 @@ describe("a skipped pass", () => {
     const more = tokenIn(stack, service, "more");
     expect(more.expiresAt).toBeDefined();
     accountToken(stack, {}, "by-terraform");
-    expect((await resolve(app, options)).toJSON()).toEqual({
-      tokens: 0,
-      requests: 0,
-      skipped: true,
-    });
+    const resolved = await resolve(app, options);
+    expect(String(resolved)).toBe("ResolvedTokens(tokens: 0, requests: 0, skipped)");
+    expect(resolved.environment()).toEqual({});
+    expect(() => resolved.environment("a")).toThrow("Allowed: no stack has one.");
     app.synth();
+    expect(annotationsOf(stack)).toEqual([]);
     expect(valuesIn(folder)).toEqual({
       ...before,
       more_token: "not-resolved",

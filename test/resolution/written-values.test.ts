@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { inspect } from "node:util";
 import { App, TerraformOutput, TerraformStack } from "cdktf";
 import {
@@ -120,7 +120,7 @@ describe("after a pass", () => {
     const resolution = TokenResolution.SYNTH;
     new StaticTokenRef(stack, "env", { source: SecretRef.env("STATIC_TOKEN"), resolution });
     new StaticTokenRef(stack, "file", {
-      source: SecretRef.file(join(folder, "token")),
+      source: SecretRef.file(relative(process.cwd(), join(folder, "token"))),
       resolution,
     });
     const resolved = await synthesize(app, {
@@ -137,14 +137,9 @@ describe("after a pass", () => {
     const { app } = await appWithToken();
     const resolved = await resolve(app);
     const [token] = Object.values(resolved.environment());
-    for (const text of [
-      `${resolved}`,
-      inspect(resolved, { depth: 9, showHidden: true }),
-      JSON.stringify(resolved),
-    ]) {
-      expect(text).toContain("requests");
-      expect(text).not.toContain(token);
-    }
+    const shown = "ResolvedTokens(tokens: 1, requests: 1)";
+    expect([`${resolved}`, inspect(resolved)]).toEqual([shown, shown]);
+    expect(JSON.stringify(resolved)).not.toContain(token);
   });
 });
 
