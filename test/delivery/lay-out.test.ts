@@ -85,20 +85,6 @@ test("the provider is put where Terraform looks, for all platforms, whatever the
   expectVersion();
 });
 
-test("platforms share their files, and stacks of one synthesis those that it wrote, but none that it found", () => {
-  const [first, second] = [temporaryFolder(), temporaryFolder()];
-  layOut();
-  const together = new Map();
-  for (const each of [stack, first, second]) layOutProvider(each, provider(), together);
-  const linksOf = (folder: string, file: string) =>
-    statSync(join(pluginFolder(folder), "0.1.0", file)).nlink;
-  // Of five platforms in two stacks; all but Windows have one launcher.
-  expect(linksOf(first, "linux_arm64/provider.cjs")).toBe(10);
-  expect(linksOf(second, "darwin_amd64/terraform-provider-iam_v0.1.0")).toBe(8);
-  expect(linksOf(stack, "windows_amd64/provider.cjs")).toBe(5);
-  for (const each of [first, second]) expectVersion("provider", pluginFolder(each));
-});
-
 test("a folder that another synthesis makes at the same time is no error; one that nobody can make is", () => {
   const { mkdirSync: make } = fs;
   jest.spyOn(fs, "mkdirSync").mockImplementationOnce((path) => {
@@ -151,14 +137,11 @@ test("another build of the same version replaces it, but not in a mirror", () =>
   expectVersion("before", mirror);
 });
 
-test("removes other versions and leftovers of an interruption; neighbours stay", () => {
+test("removes other versions and leftovers of an interruption", () => {
   layOut("provider", "0.0.9");
   mkdirSync(join(base, ".staging-abc/new"), { recursive: true });
-  const neighbour = join(stack, "terraform.d/plugins/registry.terraform.io/hashicorp/null");
-  mkdirSync(neighbour, { recursive: true });
   layOut();
   expect(readdirSync(base)).toEqual(["0.1.0"]);
-  expect(existsSync(neighbour)).toBe(true);
 });
 
 test.each(["terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam", "terraform.d"])(

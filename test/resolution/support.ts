@@ -25,14 +25,8 @@ afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.stop()));
 });
 
-/** An identity service, and the number of requested tokens. */
-export interface Identity {
-  readonly authUrl: string;
-  readonly requests: () => number;
-}
-
-/** An identity service on loopback, stopped after the test. */
-export async function startIdentity(intercept?: Intercept): Promise<Identity> {
+/** An identity service on loopback, stopped after the test; and the number of requested tokens. */
+export async function startIdentity(intercept?: Intercept) {
   const users = ["deployer", "u1", "u2", "u3", "u4"].map((name) => ({
     name,
     password: PASSWORD,
@@ -74,11 +68,7 @@ export interface TokenIn {
 }
 
 /** A stack with one identity service and one token that is resolved before synthesis. */
-export function stackWithToken(
-  app: App,
-  id: string,
-  from: TokenIn,
-): { readonly stack: TerraformStack; readonly token: ServiceUserToken } {
+export function stackWithToken(app: App, id: string, from: TokenIn) {
   const stack = new TerraformStack(app, id);
   return { stack, token: tokenIn(stack, from) };
 }

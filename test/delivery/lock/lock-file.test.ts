@@ -25,7 +25,6 @@ test.each([
   ["stays with its version", before({ x: { source: THING, version: "~> 1.0" } }), true],
   ["stays when another was required", before({ thing: { source: "team/thing" } }), true],
   ["stays if the stack was not there", undefined, true],
-  ["stays if the stack cannot be read", "[1]", true],
   ["stays if the stack cannot be read", before([{ version: 1 }]), true],
 ])("the entry of a provider %s before", (_, previous, stays) => {
   writeFileSync(path, LOCKED);
