@@ -29,7 +29,6 @@ test("the hash is that of Go's dirhash", () => {
 
 test.each([
   ["linux_arm64", "terraform-provider-iam_v0.1.0"],
-  ["darwin_amd64", "terraform-provider-iam_v0.1.0"],
   ["windows_amd64", "terraform-provider-iam_v0.1.0.exe"],
 ])("of %s the launcher is %s and has its run bit; no other file has it", (platform, launcher) => {
   expect(launcherName("0.1.0", platform)).toBe(launcher);

@@ -115,7 +115,6 @@ test.each([
   [" \t/iam-tokens.auto.tfvars.json \n", true],
   ["*.tfvars.json\n", true],
   ["other*\n", false],
-  ["", false],
 ])("a .gitignore of the user's %j stays, and ignores the file: %s", (content, ignored) => {
   const gitIgnore = join(folder, ".gitignore");
   writeFileSync(gitIgnore, content);
