@@ -1,5 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { IamTokensError } from "../tokens";
 
 /**
@@ -9,13 +18,18 @@ import { IamTokensError } from "../tokens";
  * @returns undefined if there is no such file, or it cannot be read
  */
 export function readText(path: string, limitBytes: number): string | undefined {
+  let file: number | undefined;
   try {
-    const stats = statSync(path);
-    if (stats.isFile() && stats.size <= limitBytes) return readFileSync(path, "utf8");
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = fstatSync(file);
+    if (!stats.isFile() || stats.size > limitBytes) return undefined;
+    const content = Buffer.alloc(stats.size);
+    return content.toString("utf8", 0, readSync(file, content));
   } catch {
-    // It cannot be read.
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
-  return undefined;
 }
 
 /** What a file of JSON contains, or undefined if it cannot be read. */

@@ -123,7 +123,7 @@ function put(base: string, target: string, provider: ProviderFiles, written: Wri
       for (const { name, content, mode } of folderFor(provider, platform).files) {
         const path = join(fresh, platform, name);
         if (linked(same.get(name), path)) continue;
-        writeFileSync(path, content);
+        writeFileSync(path, content, { flag: "wx" });
         // The mode of the write is not enough: the umask reduces it, and another user may run
         // Terraform.
         chmodSync(path, mode);

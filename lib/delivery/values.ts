@@ -136,6 +136,7 @@ const COVERS =
  */
 function isIgnored(stackFolder: string): boolean {
   const path = join(stackFolder, ".gitignore");
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) writeFileSync(path, GIT_IGNORE);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
+    writeFileSync(path, GIT_IGNORE, { flag: "wx" });
   return COVERS.test(String(readText(path, LARGEST_BYTES)));
 }

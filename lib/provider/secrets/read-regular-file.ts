@@ -33,6 +33,8 @@ export async function readRegularFile(
     // A FIFO or a link may have taken its place: neither waits, nor is followed.
     const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW = 0 } = constants;
     handle = await open(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+    const opened = kindOf(await handle.stat());
+    if (opened !== undefined) return { failure: "unreadable", why: `is ${opened}` };
     const content = await readAbout(handle, limit);
     return content.length > limit
       ? { failure: "too large", why: `is larger than ${limit / 1024 / 1024} MiB` }

@@ -1,6 +1,5 @@
-import type { ChildProcess, ChildProcessByStdio } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { win32 } from "node:path";
-import type { Readable } from "node:stream";
 import { defined, errorCodeOf, escaped, IamTokensError, printable } from "../../tokens";
 import { COMMAND_FORM } from "../../tokens/command";
 import { findProgram } from "../process/find-program";
@@ -51,7 +50,7 @@ export function outputOf(
     return Promise.reject(failure("is in none of the absolute folders of PATH", NOT_FOUND));
   return new Promise((resolve, reject) => {
     const onWindows = process.platform === "win32";
-    let child: ChildProcessByStdio<null, Readable, Readable | null>;
+    let child: ChildProcess;
     try {
       child = childProcess().spawn(file, args, {
         env: terraformsOf(variables),
@@ -61,7 +60,7 @@ export function outputOf(
         // A group of its own, to end it with its children.
         detached: !onWindows,
         windowsHide: true,
-      }) as typeof child;
+      });
     } catch (error) {
       reject(failure(`cannot be started (${errorCodeOf(error)})`));
       return;
@@ -75,7 +74,7 @@ export function outputOf(
     const stop = (error: IamTokensError): void => {
       endGroup(child);
       // A child that left the group may hold the pipe.
-      child.stdout.destroy();
+      child.stdout?.destroy();
       child.stderr?.destroy();
       end(() => reject(error));
     };
@@ -88,7 +87,8 @@ export function outputOf(
     );
     watch(cancel);
     signal.addEventListener("abort", onAbort);
-    child.stdout.on("data", (chunk: Buffer) => {
+    // There is none where this process may open no more files.
+    child.stdout?.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
       if (length > OUTPUT_LIMIT) stop(failure("printed more than 64 KiB, and was ended"));
