@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { toDiagnostic } from "../../../lib/provider/configuration/diagnostics";
@@ -104,8 +104,9 @@ describe("a file", () => {
         ["loop", "cannot be read (ELOOP)"],
         ["x".repeat(300), "cannot be read (ENAMETOOLONG)"],
       ] as const) {
-        expect(await fromFile(path)).toContain(why);
-        expect(await fromFile(path)).toMatch(/^ERR_SECRET_UNREADABLE/);
+        expect(await fromFile(path)).toContain(
+          `ERR_SECRET_UNREADABLE The file "${path}" (password_file) ${why}`,
+        );
       }
     } finally {
       await new Promise((resolve) => server.close(resolve));
@@ -161,7 +162,6 @@ describe("a file", () => {
       failure: "too large",
       why: "is larger than 0.5 MiB",
     });
-    expect(readFileSync(join(folder, "limited"))).toHaveLength(MIB / 2 + 1);
   });
 });
 

@@ -134,22 +134,19 @@ describe("a command", () => {
     chmodSync(path, 0o700);
   };
 
-  (process.platform === "win32" ? test.skip : test)(
-    "is searched in the absolute folders of PATH alone, never in the configuration's folder",
-    async () => {
-      mkdirSync(join(folder, "bin", "tool"), { recursive: true });
-      script(join(folder, "op"), "planted");
-      script(join(folder, "bin", "op"), "meant");
-      const near = relative(process.cwd(), folder);
-      for (const PATH of [near, `:${near}/bin`, ":", ".:", "", undefined])
-        expect(await outcome(["op"], { PATH })).toMatch(/^ERR_COMMAND_FAILED/);
-      const PATH = `:.:${join(folder, "none")}:${join(folder, "bin")}`;
-      expect(await outcome(["op"], { PATH })).toBe("meant");
-      // A folder is no program, and a path is the user's own word.
-      expect(await outcome(["tool"], { PATH })).toMatch(/^ERR_COMMAND_FAILED/);
-      expect(await outcome(["./op"], { PATH })).toBe("planted");
-    },
-  );
+  test("is searched in the absolute folders of PATH alone, never in the configuration's folder", async () => {
+    mkdirSync(join(folder, "bin", "tool"), { recursive: true });
+    script(join(folder, "op"), "planted");
+    script(join(folder, "bin", "op"), "meant");
+    const near = relative(process.cwd(), folder);
+    for (const PATH of [near, `:${near}/bin`, ":", ".:", "", undefined])
+      expect(await outcome(["op"], { PATH })).toMatch(/^ERR_COMMAND_FAILED/);
+    const PATH = `:.:${join(folder, "none")}:${join(folder, "bin")}`;
+    expect(await outcome(["op"], { PATH })).toBe("meant");
+    // A folder is no program, and a path is the user's own word.
+    expect(await outcome(["tool"], { PATH })).toMatch(/^ERR_COMMAND_FAILED/);
+    expect(await outcome(["./op"], { PATH })).toBe("planted");
+  });
 
   test.each([
     ["op", "HERE/op.exe"],
