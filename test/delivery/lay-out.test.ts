@@ -7,7 +7,6 @@ import fs, {
   rmSync,
   statSync,
   symlinkSync,
-  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -103,7 +102,6 @@ test.each<[string, "left" | "renewed", (version: string) => void]>([
   // Terraform notices it, not synthesis.
   ["a file changed", "left", (at) => writeFileSync(join(at, "linux_amd64/provider.cjs"), "x")],
   ["the stamp changed", "renewed", (at) => writeFileSync(join(at, ".gitattributes"), "* text")],
-  ["the stamp is missing", "renewed", (at) => unlinkSync(join(at, ".gitattributes"))],
   [
     "the version's folder is a file",
     "renewed",
