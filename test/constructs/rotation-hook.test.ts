@@ -75,8 +75,11 @@ describe("a hook", () => {
     "of %s runs after a rotation, with the token only in its environment",
     (_name, tokenIn, counted, token) => {
       const stack = testStack();
-      hookIn(stack, { token: tokenIn(stack), environment: { REGION: "r1" } });
+      const its = tokenIn(stack);
+      hookIn(stack, { token: its, environment: { REGION: "r1" } });
+      new AnyResource(stack, "user", { number: its.rotation });
       expectNoMistake(stack);
+      expect(partOf(stack, "resource.any_thing.user.number")).toBe(`\${${counted}.rotation}`);
       expect(partOf(stack, `${HOOK}.triggers`)).toEqual({
         rotation: `\${${counted}.id}/\${${counted}.rotation}`,
       });

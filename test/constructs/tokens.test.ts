@@ -215,31 +215,6 @@ const pushedIn = (stack: TerraformStack) => {
   };
 };
 
-test.each([
-  [
-    "of a rotating token",
-    (stack: TerraformStack) => accountToken(stack, { resolution: ROTATING }),
-    "iam_token.t",
-  ],
-  ["of a pushed one", (stack: TerraformStack) => pushedIn(stack).token, "iam_rotation.rotation"],
-  [
-    "without a token",
-    (stack: TerraformStack) => new TokenRotation(stack, "rotation", { schedule: SCHEDULE }),
-    "iam_rotation.rotation",
-  ],
-])("a rotation %s has a number, and an id of its own", (_of, declare, address) => {
-  const stack = testStack();
-  const counted = declare(stack);
-  const { rotation, rotationId } = counted;
-  new AnyResource(stack, "user", { rotation, rotationId }, { dependsOn: [counted] });
-  expectNoMistake(stack);
-  expect(partOf(stack, "resource.any_thing.user")).toMatchObject({
-    rotation: `\${${address}.rotation}`,
-    rotationId: `\${${address}.id}/\${${address}.rotation}`,
-  });
-  expect(partOf(stack, "terraform.required_providers.iam")).toBeDefined();
-});
-
 test("a rotation gives its token the life that the schedule needs, also in another stack", () => {
   const [one, two] = stacksOf("one", "two");
   const { rotation, token } = pushedIn(one);
