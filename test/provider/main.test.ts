@@ -16,7 +16,7 @@ testIf(process.platform !== "win32", "the launcher is a shell script")(
     try {
       const launched = await terraform.launch(launcher);
       const client = await launched.connect();
-      const { message } = await client.unary(`${PROVIDER}GetProviderSchema`, new Uint8Array(0));
+      const { message } = await client.unary(`${PROVIDER}GetProviderSchema`);
       expect(message && Buffer.from(message).toString("latin1")).toBe(
         Buffer.from(encodeIamSchema()).toString("latin1"),
       );

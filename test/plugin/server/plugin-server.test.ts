@@ -4,32 +4,24 @@ import { existsSync, statSync } from "node:fs";
 import type { ClientHttp2Stream } from "node:http2";
 import { createConnection } from "node:net";
 import path from "node:path";
+import { decodeMsgpack, encodeMsgpack } from "../../../lib/plugin/cty/block-value";
+import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { frame } from "../../../lib/plugin/grpc/framing";
 import {
   ConfigRequest,
   ConfigureProviderRequest,
-  DiagnosticsResponse,
   ReadDataSourceResponse,
 } from "../../../lib/plugin/protocol/tfplugin6";
 import { serveAttached } from "../../../lib/plugin/serve/serve-attached";
-import { createEchoProvider } from "../fixtures/echo-provider";
-import {
-  answerOf,
-  configOf,
-  framed,
-  GrpcClient,
-  PROVIDER,
-  resultOf,
-  SHUTDOWN,
-  STDIO,
-} from "../fixtures/grpc-client";
+import { ATTRIBUTES, createEchoProvider } from "../fixtures/echo-provider";
+import { answerOf, GrpcClient, PROVIDER, STDIO } from "../fixtures/grpc-client";
 
 const NOTHING = new Uint8Array(0);
+const EMPTY = frame(NOTHING);
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
-
-type Config = Parameters<typeof configOf>[1];
 
 async function start() {
   const events: string[] = [];
@@ -43,27 +35,29 @@ async function start() {
   const server = await serveAttached(provider);
   ends.push(() => server.close());
   const connect = () => {
-    const client = GrpcClient.connect(server.socket);
+    const client = new GrpcClient(server.socket);
     ends.push(() => client.end());
     return client;
   };
   const configured = async (prefix: string) => {
     const client = connect();
-    const init = { config: configOf(provider.schema, { prefix }) };
-    await client.call("ConfigureProvider", ConfigureProviderRequest, init, DiagnosticsResponse);
+    const config = { msgpack: encodeMsgpack({ prefix }, provider.schema.attributes) };
+    await client.unary(`${PROVIDER}ConfigureProvider`, ConfigureProviderRequest.encode({ config }));
     return client;
   };
-  const { schema } = provider.dataSources.echo_read as { schema: typeof provider.schema };
-  const request = (config: Config) => ({
+  return { server, connect, configured, events, happened };
+}
+
+const READ = `${PROVIDER}ReadDataSource`;
+const request = (config: CtyObject) =>
+  ConfigRequest.encode({
     typeName: "echo_read",
-    config: configOf(schema, config),
+    config: { msgpack: encodeMsgpack(config, ATTRIBUTES) },
   });
-  const read = async (client: GrpcClient, config: Config) => {
-    const init = request(config);
-    const answer = await client.call("ReadDataSource", ConfigRequest, init, ReadDataSourceResponse);
-    return { ...answer, result: answer.state && resultOf(schema, answer.state).result };
-  };
-  return { server, connect, configured, read, request, events, happened };
+async function read(client: GrpcClient, config: CtyObject) {
+  const { message } = await client.unary(READ, request(config));
+  const { state, diagnostics } = ReadDataSourceResponse.decode(message);
+  return { diagnostics, result: state && decodeMsgpack(state.msgpack, ATTRIBUTES)?.result };
 }
 
 const LONG = { text: "x", delay_ms: 600_000 };
@@ -86,8 +80,7 @@ test("an attached server's socket lies in a folder that only its owner can enter
   expect(existsSync(server.socket)).toBe(false);
 });
 
-const EMPTY = framed(NOTHING);
-const BROKEN = framed(Buffer.from([0xff, 0xff]));
+const BROKEN = frame(Buffer.from([0xff, 0xff]));
 test.each<[method: string, answers: object, body: Uint8Array, headers: Record<string, string>]>([
   ["MoveResourceState", { httpStatus: 200, status: 12 }, EMPTY, {}],
   ["constructor", { httpStatus: 200, status: 12 }, EMPTY, {}],
@@ -110,11 +103,11 @@ test.each<[what: string, end: (stream: ClientHttp2Stream, client: GrpcClient) =>
   ["that its peer cancels with another code", (stream) => stream.close(0)],
   ["whose connection breaks", (_, client) => client.breakOff()],
 ])("a call %s ends its operation, and the server goes on", async (_, end) => {
-  const { configured, connect, request, happened } = await start();
+  const { configured, connect, happened } = await start();
   const client = await configured("a");
-  const stream = client.open(`${PROVIDER}ReadDataSource`);
+  const stream = client.open(READ);
   const answer = answerOf(stream);
-  stream.end(framed(ConfigRequest.encode(request(LONG))));
+  stream.end(frame(request(LONG)));
   await happened("read x");
   end(stream, client);
   await happened("read x aborted");
@@ -136,12 +129,12 @@ test.each([
 });
 
 test("two connections have a configuration each, and StopProvider ends the waits of its own", async () => {
-  const { configured, read, happened, events } = await start();
+  const { configured, happened, events } = await start();
   const [one, two] = await Promise.all([configured("one "), configured("two ")]);
   const stopped = read(one, LONG);
   const other = read(two, { ...LONG, text: "y" }).catch(() => undefined);
   await Promise.all([happened("read x"), happened("read y")]);
-  await one.unary(`${PROVIDER}StopProvider`, NOTHING);
+  await one.unary(`${PROVIDER}StopProvider`);
   expect((await stopped).diagnostics).toMatchObject([{ severity: 1, summary: "Cancelled" }]);
   expect(events).toContain("release one ");
   expect(events).not.toContain("read y aborted");
@@ -152,9 +145,9 @@ test("two connections have a configuration each, and StopProvider ends the waits
 });
 
 test("Shutdown releases the session's resources, is answered, and ends no other session", async () => {
-  const { configured, connect, events, read } = await start();
+  const { configured, connect, events } = await start();
   const [one, two] = await Promise.all([configured("one"), configured("two")]);
-  expect(await one.unary(SHUTDOWN, NOTHING)).toMatchObject({ status: 0 });
+  expect(await one.shutdown()).toBe(0);
   expect(events.filter((event) => event.startsWith("release"))).toEqual(["release one"]);
   expect((await read(two, { text: "x" })).diagnostics).toEqual([]);
   await expectAlive(connect());
@@ -163,11 +156,11 @@ test("Shutdown releases the session's resources, is answered, and ends no other 
 test("a call of another go-plugin service stays open, which keeps the connection from being idle, and ends well", async () => {
   const client = (await start()).connect();
   const stream = client.open(STDIO);
-  stream.end(framed(NOTHING));
+  stream.end(EMPTY);
   const answer = answerOf(stream);
   await once(stream, "response");
   await expectAlive(client);
   expect(stream.closed).toBe(false);
-  await client.unary(SHUTDOWN, NOTHING);
+  await client.shutdown();
   expect(await answer).toMatchObject({ status: 0 });
 });

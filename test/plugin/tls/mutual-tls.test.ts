@@ -49,7 +49,7 @@ async function status(
   ca = server.certificatePem,
 ): Promise<number | undefined> {
   const { keyPem: key, certificatePem: cert } = identity;
-  const client = GrpcClient.connect(socket, {
+  const client = new GrpcClient(socket, {
     ca: [ca],
     ...(key === undefined || cert === undefined ? {} : { key, cert }),
   });
