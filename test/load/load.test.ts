@@ -2,7 +2,7 @@ import { IdentityClient } from "../../lib/identity";
 import { parseAuthUrl, Secret } from "../../lib/tokens";
 import { describeIf } from "../support/skips";
 import { hasTerraform } from "../support/terraform";
-import { planAll } from "./planned";
+import { planAll } from "./plans";
 import { PASSWORD, rateLimit, type ServiceUnderLoad, USER, underLoad } from "./service-under-load";
 
 jest.setTimeout(600_000);

@@ -1,29 +1,17 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../support/project";
 import { makeScratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
-import { hasTerraform, startTerraform } from "../support/terraform";
+import { hasTerraform } from "../support/terraform";
+import { planOf } from "./plans";
 import { environmentAt, underLoad } from "./service-under-load";
 
 const OPENS_A_PLAN = 100;
 const PLANS = 10;
 /** Of each open, at most. */
 const KEPT_BYTES = 2_000;
-
-const CONFIGURATION = `ephemeral "iam_token" "it" {
-  count        = ${OPENS_A_PLAN}
-  scope        = "project"
-  project_name = "project-0"
-}
-terraform {
-  required_providers {
-    iam = { source = "npm.invalid/cdktf-iam-tokens/iam" }
-  }
-}
-`;
 
 describeIf(hasTerraform(), "there is no Terraform here")("the provider of iam-tokens run", () => {
   test("keeps nothing of an open: 1,000 in ten plans, with one request", async () => {
@@ -39,15 +27,10 @@ describeIf(hasTerraform(), "there is no Terraform here")("the provider of iam-to
         const env = {
           TF_REATTACH_PROVIDERS: JSON.stringify({ "npm.invalid/cdktf-iam-tokens/iam": reattach }),
         };
-        const terraform = async (command: string) => {
-          const run = await startTerraform(scratch.folder, [command], { scratch, env }).finished;
-          if (run.exitCode !== 0) throw new Error(run.text.slice(-4_000));
-        };
-        writeFileSync(join(scratch.folder, "main.tf"), CONFIGURATION);
-        await terraform("init");
+        const plan = await planOf(OPENS_A_PLAN, "project-0", { scratch, env });
         const bytes: number[] = [];
-        for (let plan = 0; plan < PLANS; plan += 1) {
-          await terraform("plan");
+        for (let count = 0; count < PLANS; count += 1) {
+          await plan();
           provider.kill("SIGUSR2");
           bytes.push(await message());
         }

@@ -13,19 +13,20 @@ const NAMES = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 8 }),
 );
 
-const numbers: fc.Arbitrary<CtyValue> = fc.oneof(
-  fc.maxSafeInteger(),
-  fc.constantFrom(0, -1, 127, 128, -129, 2 ** 31, -(2 ** 31) - 1, 2 ** 32, 2 ** 53 - 1),
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
-);
-
-const PRIMITIVES = ["string", "number", "bool"] as const;
-const types: fc.Arbitrary<CtyType> = fc.oneof(
-  fc.constantFrom<CtyType>(...PRIMITIVES),
-  fc.tuple(
-    fc.constantFrom("list" as const, "set" as const, "map" as const),
-    fc.constantFrom(...PRIMITIVES),
+const VALUES: Readonly<Record<CtyPrimitive, fc.Arbitrary<CtyValue>>> = {
+  string: fc.string({ unit: "grapheme" }),
+  number: fc.oneof(
+    fc.maxSafeInteger(),
+    fc.constantFrom(0, -1, 127, 128, -129, 2 ** 31, -(2 ** 31) - 1, 2 ** 32, 2 ** 53 - 1),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
   ),
+  bool: fc.boolean(),
+};
+
+const primitives = fc.constantFrom<CtyPrimitive>("string", "number", "bool");
+const types: fc.Arbitrary<CtyType> = fc.oneof(
+  primitives,
+  fc.tuple(fc.constantFrom("list" as const, "set" as const, "map" as const), primitives),
 );
 
 function valuesOf(type: CtyType): fc.Arbitrary<CtyValue> {
@@ -37,20 +38,15 @@ function valuesOf(type: CtyType): fc.Arbitrary<CtyValue> {
 }
 
 function knownValuesOf(type: CtyType): fc.Arbitrary<CtyValue> {
-  if (typeof type === "string") return primitives(type);
+  if (typeof type === "string") return VALUES[type];
   const [kind, of] = type;
   return kind !== "map"
     ? fc.array(valuesOf(of), { maxLength: 4 })
     : fc.dictionary(NAMES, valuesOf(of), { maxKeys: 4 });
 }
 
-function primitives(type: CtyPrimitive): fc.Arbitrary<CtyValue> {
-  if (type === "string") return fc.string({ unit: "grapheme" });
-  return type === "number" ? numbers : fc.boolean();
-}
-
 /** The attributes of a block, and a value of it. */
-export interface Typed {
+interface Typed {
   readonly attributes: Attributes;
   readonly block: CtyObject;
 }
@@ -58,21 +54,9 @@ export interface Typed {
 export const typed: fc.Arbitrary<Typed> = fc
   .uniqueArray(fc.tuple(NAMES, types), { maxLength: 4, selector: ([name]) => name })
   .chain((declared) =>
-    fc
-      .tuple(
-        ...declared.map(([name, type]) => valuesOf(type).map((value) => [name, value] as const)),
-      )
-      .map((values): Typed => {
-        const attributes = declared.map(([name, type]) => [name, { type }] as const);
-        return {
-          attributes: withoutPrototype(attributes),
-          block: withoutPrototype(values),
-        };
-      }),
+    fc.tuple(...declared.map(([, type]) => valuesOf(type))).map((values) => ({
+      // `__proto__` becomes an entry like any other.
+      attributes: Object.fromEntries(declared.map(([name, type]) => [name, { type }])),
+      block: Object.fromEntries(declared.map(([name], at) => [name, values[at] ?? null])),
+    })),
   );
-
-function withoutPrototype<Value>(entries: readonly (readonly [string, Value])[]) {
-  const made: Record<string, Value> = Object.create(null);
-  for (const [name, value] of entries) made[name] = value;
-  return made;
-}

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import fc from "fast-check";
 import { derOf, parseClaim } from "../../../lib/plugin/handover/slots";
-import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
+import { createServerIdentity, toPem } from "../../../lib/plugin/tls/server-identity";
 import { expectOften } from "../../support/expect-often";
 import { anyCharacter, fuzz } from "../../support/fuzz";
 
@@ -29,15 +29,11 @@ test.each([
   expect(parseClaim(text)).toBeUndefined();
 });
 
-const pem = (der: Uint8Array) =>
-  `-----BEGIN CERTIFICATE-----\n${Buffer.from(der)
-    .toString("base64")
-    .replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
 test("reads any string as a possible claim, or refuses it", () => {
   const line = fc.oneof(
     fc.stringMatching(/^[0-9]{0,12}$/),
     fc.string({ unit: anyCharacter, maxLength: 8 }),
-    fc.uint8Array({ minLength: 1, maxLength: 60 }).map(pem),
+    fc.uint8Array({ minLength: 1, maxLength: 60 }).map(toPem),
     fc.constantFrom("", "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----", "AAAA", "main"),
   );
   fc.assert(
@@ -50,7 +46,7 @@ test("reads any string as a possible claim, or refuses it", () => {
       expectOften(Number.isSafeInteger(claim.launcher)).toBe(true);
       expectOften(text.startsWith(`${claim.launcher}\n${claim.program}\n`)).toBe(true);
       expectOften(
-        parseClaim(`${claim.launcher}\n${claim.program}\n${pem(claim.certificate)}`),
+        parseClaim(`${claim.launcher}\n${claim.program}\n${toPem(claim.certificate)}`),
       ).toEqual(claim);
     }),
     fuzz(5000),
