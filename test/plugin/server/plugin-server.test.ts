@@ -98,9 +98,9 @@ test.each<[method: string, answers: object, body: Uint8Array, headers: Record<st
 );
 
 test.each<[what: string, end: (stream: ClientHttp2Stream, client: GrpcClient) => void]>([
-  // As gRPC does, with code 8; any other makes the stream emit an error.
+  // As gRPC does, with code 8; one of a fault makes the stream emit an error.
   ["that its peer cancels", (stream) => stream.close(8)],
-  ["that its peer cancels with another code", (stream) => stream.close(0)],
+  ["that its peer ends by a fault", (stream) => stream.close(2)],
   ["whose connection breaks", (_, client) => client.breakOff()],
 ])("a call %s ends its operation, and the server goes on", async (_, end) => {
   const { configured, connect, happened } = await start();
