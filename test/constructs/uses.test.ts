@@ -141,7 +141,6 @@ const MORE: readonly [
     at("output.o.value", (token) => `\${ephemeralasnull(${token.value})}`),
   ],
   ["the condition of an output", EPHEMERAL, at("output.o.precondition.0.condition")],
-  ["the header's name in an output", EPHEMERAL, at("output.o.value", (token) => token.headerName)],
   ["the expiry of a synth token in an output", SYNTH, at("output.o.value", (its) => its.expiresAt)],
   ["the dependency of a data source", EPHEMERAL, at("data.any.d.depends_on", (its) => [its.fqn])],
   [

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   lstatSync,
@@ -56,10 +57,16 @@ test("the file of values is removed with what is next to it, and not missed", ()
   expect(readValueFile(join(folder, "not-there"))).toBeUndefined();
 });
 
-test.each<[string, string | Buffer | ((path: string) => void)]>([
+test.each<[string, string | ((path: string) => void)]>([
   ["a file without our note", '{"web_token": "mine"}'],
   ["a list", "[]"],
-  ["a huge file", Buffer.alloc(17 * 1024 * 1024, " ")],
+  [
+    "a huge file",
+    (path) => {
+      deliverValues(folder, ONE);
+      appendFileSync(path, " ".repeat(17 * 1024 * 1024));
+    },
+  ],
   ["a folder", mkdirSync],
   ["a link to nowhere", (path) => symlinkSync("nowhere", path)],
   // It would be read with another's rights.
@@ -114,6 +121,7 @@ test.each([
   ["*\n!.gitignore\n", true],
   [" \t/iam-tokens.auto.tfvars.json \n", true],
   ["*.tfvars.json\n", true],
+  ["iam-tokens.auto.tfvars.json", true],
   ["other*\n", false],
 ])("a .gitignore of the user's %j stays, and ignores the file: %s", (content, ignored) => {
   const gitIgnore = join(folder, ".gitignore");

@@ -33,7 +33,8 @@ const ROOMS = {
     code: "provider/credentials",
     tests: [
       "provider/credentials/*",
-      "provider/objects/{refusals,static-token,ways,resource-iam-token,revoke-on-destroy}",
+      "provider/objects/{refusals,static-token,ways,resource-iam-token,revoke-on-destroy,schema}",
+      "provider/sign-in-mistakes",
     ],
   },
   secrets: {
