@@ -39,7 +39,7 @@ const MISTAKES = {
   scope: /TypeError: .*scope must be .*TokenScope; got str instead/,
   resolution: /TypeError: .*resolution must be .*TokenResolution.*; got str instead/,
   "camel case": /TypeError: .* got an unexpected keyword argument 'minRemaining'/,
-  output: /The token main\/web is ephemeral.*\[ERR_EPHEMERAL_OUTPUT\]/,
+  output: /\[main\/web\] The token is ephemeral, .*\[ERR_EPHEMERAL_OUTPUT\]/,
   "other stack": /is used in the stack other.*\[ERR_OTHER_STACK\]/,
   hook: /needs the package @cdkt[fn]\/provider-null.*import it in the program.*\[ERR_PEER_MISSING\]/,
   "other framework":

@@ -5,10 +5,12 @@ import { packageRoot } from "../support/project";
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
-/** The codes in the tests that `npm test` runs, but not in this file. */
+/** The codes in the tests that `npm test` runs, and in their snapshots, but not in this file. */
 const tested = new Set(
   readdirSync(join(packageRoot, "test"), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.ts$/.test(file) && !/^(programs|platforms)\b|error-codes/.test(file))
+    .filter(
+      (file) => /\.(?:ts|snap)$/.test(file) && !/^(programs|platforms)\b|error-codes/.test(file),
+    )
     .map((file) => readFileSync(join(packageRoot, "test", file), "utf8"))
     .flatMap((text) => text.match(/\bERR_[A-Z0-9_]+\b/g) ?? []),
 );
