@@ -35,8 +35,10 @@ export class EmbeddedProvider extends Construct {
     assertUsable(stack);
     // Perhaps of another copy of this package.
     const present = stack.node.tryFindChild(PROVIDER_ID) as EmbeddedProvider | undefined;
-    if (present !== undefined) assertOneVersion(stack, present.version);
-    return present ?? new EmbeddedProvider(stack);
+    // What somebody else named like this has none; constructs then refuses the second one.
+    if (typeof present?.version !== "string") return new EmbeddedProvider(stack);
+    assertOneVersion(stack, present.version);
+    return present;
   }
 
   /** Source address of the provider. */
@@ -80,7 +82,8 @@ export class EmbeddedProvider extends Construct {
   get _stackFolder(): string {
     // Not from the app's manifest: reading it before all stacks are prepared freezes its list of
     // their dependencies.
-    const outdir = this.outdir ?? App.of(this).outdir;
+    const { root } = this.node;
+    const outdir = this.outdir ?? (App.isApp(root) ? root.outdir : "cdktf.out");
     return join(outdir, Manifest.stacksFolder, TerraformStack.of(this).node.id);
   }
 }

@@ -91,6 +91,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
     const { interpreter = process.platform === "win32" ? [] : SHELL } = props;
     const { found, environment } = checkedFor(this, () => {
       assertSameStack("token", token, this, "Declare the hook in that stack.");
+      assertRotates(token);
       assertCommand(command);
       assertVariableName("variable", variable);
       const own = {
@@ -115,6 +116,14 @@ export class RotationHook extends Construct implements ITerraformDependable {
   get fqn(): string {
     return this.resource.fqn;
   }
+}
+
+/** A token of another class has no rotation: its hook would run once, and never again. */
+function assertRotates(token: ServiceUserToken): void {
+  if ("rotationId" in token) return;
+  throw new IamTokensError("ERR_PROP_INVALID", "token does not rotate.", {
+    allowed: "a ServiceUserToken with TokenResolution.ROTATING, or with rotateWith",
+  });
 }
 
 function assertCommand(command: string): void {

@@ -55,7 +55,7 @@ export function writing<T>(path: string, action: () => T): T {
     if (code === undefined) throw error;
     throw new IamTokensError(
       "ERR_WRITE_FAILED",
-      `${failed ?? path} cannot be written: ${code} (${syscall}).`,
+      `${failed ?? path} cannot be written: ${code}${syscall ? ` (${syscall})` : ""}.`,
       { cause: error },
     );
   }

@@ -16,4 +16,6 @@ test("data tokens are written in HCL", () => {
   const hcl = Testing.synthHcl(stack);
   expect(hcl).toMatch(/data "iam_token" "a" \{\s+provider = "?iam\.identity"?\s+scope = "account"/);
   expect(hcl).toMatch(/account_id = "123456"/);
+  // As cdktf writes what is undefined.
+  expect(hcl).not.toMatch(/is_?block/i);
 });

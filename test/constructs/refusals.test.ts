@@ -186,6 +186,11 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   ],
   ["a pushed token that is revoked", pushed({ revokeOnClose: true })],
   ["a hook without a command", hook({ command: " " })],
+  [
+    "a hook of a static token",
+    (stack) =>
+      hook({ token: new StaticTokenRef(stack, "s", { source: SecretRef.env("T") }) })(stack),
+  ],
   ["a hook with a command that no system can start", hook({ command: "x".repeat(65_537) })],
   ["a hook with a variable that is none", hook({ variable: "A B" })],
   ["a hook that takes the token's variable away", hook({ environment: { IAM_TOKEN_HEADER: "x" } })],

@@ -9,10 +9,10 @@ import { type Fragment, hclAttribute, TEMPLATE_OPENINGS } from "../framework/int
 /** Arguments of a block by their Terraform names; undefined ones are left out. */
 export type BlockArguments = Readonly<Record<string, unknown>>;
 
-/** Arguments for cdktf's HCL writer. */
+/** Arguments for cdktf's HCL writer, which would write an undefined one as a map. */
 function hclAttributes(given: BlockArguments): Fragment {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, hclAttribute(value)]),
+    Object.entries(defined(given)).map(([name, value]) => [name, hclAttribute(value)]),
   );
 }
 
@@ -83,7 +83,8 @@ export class Block extends TerraformElement {
   /** An override of one entry of a map keeps the others. */
   private overridesOver(given: BlockArguments): Fragment {
     const overrides = Object.entries(this.rawOverrides as Fragment).map(([name, value]) => {
-      return [name, isTable(value) ? { ...(given[name] as object), ...value } : value];
+      const map = given[name];
+      return [name, isTable(value) && isTable(map) ? { ...map, ...value } : value];
     });
     return Object.fromEntries(overrides);
   }

@@ -45,7 +45,7 @@ export enum ProductArea {
  * @see docs/product-areas.md
  */
 export function tokenKindsFor(area: ProductArea): TokenKind[] {
-  return isProductArea(area) ? (kindsFor(area) as string[] as TokenKind[]) : [];
+  return isProductArea(area) ? ([...kindsFor(area)] as string[] as TokenKind[]) : [];
 }
 
 /**
