@@ -8,6 +8,7 @@
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
+import { tsImport } from "tsx/esm/api";
 
 const root = resolve(import.meta.dirname, "..");
 const GROUPS = createRequire(import.meta.url)("./groups.cjs");
@@ -29,6 +30,11 @@ if (rest.length > 0 && programs.length > 0 && chosen.length > 1)
 
 const env = { ...process.env, CHECKPOINT_DISABLE: "1", TSX_DISABLE_CACHE: "1" };
 for (const name of projects) Object.assign(env, GROUPS[name].env);
+// Unit tests need none: without Terraform, nothing is downloaded for them.
+if (chosen.some((name) => name !== "unit")) {
+  const { terraformHere } = await tsImport("./toolchain/terraform-here.ts", import.meta.url);
+  env.TERRAFORM_BINARY_NAME = await terraformHere();
+}
 
 for (const args of projects.flatMap((name) => GROUPS[name].before ?? []))
   if (!node(args)) process.exit(1);

@@ -112,7 +112,7 @@ async function run(
   const terraform = terraformVersion();
   if (terraform === undefined) {
     throw new Error(
-      "This needs Terraform 1.10 or OpenTofu 1.11 (or newer) on the PATH: https://developer.hashicorp.com/terraform/install or https://opentofu.org/docs/intro/install (then TERRAFORM_BINARY_NAME=tofu).",
+      "This needs Terraform 1.10 or OpenTofu 1.11 (or newer) on the PATH: https://developer.hashicorp.com/terraform/install or https://opentofu.org/docs/intro/install.",
     );
   }
   const steps = new Steps();

@@ -1,10 +1,11 @@
 import { basename } from "node:path";
+import { OPEN_TOFU } from "../toolchain/open-tofu-release";
 import { buildProgram, cachedProgram, type GoProgram } from "./go-build";
 import { terraformBinary } from "./terraform";
 
 const TOFU: GoProgram = {
   module: "github.com/opentofu/opentofu",
-  version: "v1.12.6",
+  version: `v${OPEN_TOFU}`,
   main: "./cmd/tofu",
   file: "tofu",
 };

@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { cacheFolder } from "../support/cache";
+import { hasGo } from "../support/go-build";
+import { buildOpenTofu } from "../support/open-tofu";
+import { downloadProgram } from "./download-program";
+import { type Release, releaseFor } from "./open-tofu-release";
+
+/** The first versions with ephemeral resources. */
+const OLDEST: Readonly<Record<string, string>> = { Terraform: "1.10.0", OpenTofu: "1.11.0" };
+
+/** How a machine gets its Terraform; a test gives others. */
+export interface Ways {
+  readonly env: NodeJS.ProcessEnv;
+  readonly release: Release | undefined;
+  readonly cache: string;
+  readonly build: (() => Promise<string>) | undefined;
+  readonly say: (line: string) => void;
+}
+
+const ways = (): Ways => ({
+  env: process.env,
+  release: releaseFor(),
+  cache: cacheFolder(),
+  build: hasGo() ? buildOpenTofu : undefined,
+  say: (line) => process.stderr.write(`${line}\n`),
+});
+
+/**
+ * The Terraform or OpenTofu for tests and demo, as the value for TERRAFORM_BINARY_NAME: what that
+ * variable names, else `terraform`, else `tofu` in PATH if it is new enough, else an OpenTofu in the
+ * user's cache, which is downloaded or built first. `terraform` if there is none: who needs it says
+ * so.
+ */
+export async function terraformHere(given: Partial<Ways> = {}): Promise<string> {
+  const { env, release, cache, build, say } = { ...ways(), ...given };
+  if (env.TERRAFORM_BINARY_NAME) return env.TERRAFORM_BINARY_NAME;
+  for (const name of ["terraform", "tofu"]) if (isNewEnough(name, env)) return name;
+  const failed: string[] = [];
+  const means = [release && (() => downloadProgram(release, cache, say)), build];
+  for (const get of means) {
+    try {
+      if (get !== undefined) return await get();
+    } catch (error) {
+      failed.push(causeOf(error));
+    }
+  }
+  if (failed.length > 0) say(`No OpenTofu could be had for this machine: ${failed.join("; ")}`);
+  return "terraform";
+}
+
+function isNewEnough(name: string, env: NodeJS.ProcessEnv): boolean {
+  const options = { cwd: tmpdir(), encoding: "utf8", timeout: 20_000 } as const;
+  const { stdout } = spawnSync(name, ["version"], {
+    ...options,
+    env: { PATH: env.PATH, CHECKPOINT_DISABLE: "1" },
+  });
+  const [, program = "", version = ""] = /^(Terraform|OpenTofu) v(\S+)/m.exec(stdout ?? "") ?? [];
+  const oldest = OLDEST[program];
+  return oldest !== undefined && version.localeCompare(oldest, "en", { numeric: true }) >= 0;
+}
+
+/** undici hides the reason of a failed connection in `cause` or in `errors`. */
+function causeOf(error: unknown): string {
+  const { message, code, cause } = error as { message?: string; code?: string; cause?: unknown };
+  return message || code || (cause === undefined ? String(error) : causeOf(cause));
+}
