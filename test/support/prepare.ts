@@ -6,6 +6,7 @@ import { builtProvider } from "./go-providers";
 import { buildOpenTofu } from "./open-tofu";
 import { installPackageManager } from "./package-managers";
 import { installCdktn } from "./terrain";
+import { STRIPPING } from "./type-stripping";
 
 type Programs = Readonly<Record<string, () => Promise<unknown>>>;
 
@@ -14,6 +15,9 @@ const GROUPS: Readonly<Record<string, Programs>> = {
   "package-managers": {
     pnpm: () => installPackageManager("pnpm"),
     yarn: () => installPackageManager("yarn"),
+    bun: () => installPackageManager("bun"),
+    vitest: () => installPackageManager("vitest"),
+    ...Object.fromEntries(STRIPPING.map((node) => [node.name, async () => void node.install()])),
   },
   providers: {
     "hashicorp/null": () => builtProvider("null"),
