@@ -109,6 +109,19 @@ export interface DataSource<Session> {
   ): Promise<{ readonly state?: CtyObject; readonly diagnostics?: readonly Diagnostic[] }>;
 }
 
+/** An instance that exists. */
+export interface StoredInstance {
+  readonly state: CtyObject;
+  readonly private: Uint8Array;
+}
+
+/** Result of a refresh: the state stays as it is. */
+interface Refreshed {
+  /** Private data that plan and apply get. */
+  readonly private: Uint8Array;
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
 /** A resource that is being planned. */
 export interface PlannedChange {
   /** The resource's state; null if it is being created, including as a replacement. */
@@ -155,14 +168,13 @@ export interface Applied {
   readonly diagnostics?: readonly Diagnostic[];
 }
 
-/**
- * A `resource` block type. The state contains everything that is known of an instance: refresh
- * reads nothing else.
- */
+/** A `resource` block type. The state contains everything that is known of an instance. */
 export interface ManagedResource<Session> {
   readonly schema: BlockSchema;
   /** See {@link EphemeralResource}. */
   validate?(config: CtyObject): readonly Diagnostic[];
+  /** Refreshes an instance; by default nothing is read. `-refresh=false` leaves it out. */
+  read?(stored: StoredInstance, context: OperationContext<Session>): Promise<Refreshed>;
   plan(change: PlannedChange, context: OperationContext<Session>): Promise<Plan>;
   create(change: AppliedChange, context: OperationContext<Session>): Promise<Applied>;
   update(

@@ -50,15 +50,16 @@ export function resourceMethods<Session>(
       },
     ),
 
-    // The state contains everything that is known of an instance.
     ReadResource: method(
       ReadResourceRequest,
       ReadResourceResponse,
       "reading",
-      async (_, { currentState, private: privateData }) => ({
-        newState: currentState,
-        private: privateData,
-      }),
+      async (resource, { currentState, private: privateData }, { begin }) => {
+        const state = fromWireState(currentState, resource.schema);
+        const stored = state && { state, private: privateData };
+        const read = stored && (await begin(async (context) => resource.read?.(stored, context)));
+        return { newState: currentState, private: privateData, ...read };
+      },
     ),
 
     PlanResourceChange: method(

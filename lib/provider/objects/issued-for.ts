@@ -6,6 +6,7 @@ import type { ProviderBlock } from "../credentials/provider-block";
 import { nameOf } from "../credentials/source";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
+import { issuedForIn } from "./due-note";
 import { toScope } from "./iam-token-arguments";
 
 /** An application credential has a project of its own. */
@@ -48,7 +49,7 @@ export async function reasonToReplace(
   if (config.scope === UNKNOWN || config.project_name === UNKNOWN) return { reasons: [] };
   try {
     const now = await issuedForNow(config, block, processContext);
-    const before = Buffer.from(privateData).toString();
+    const before = issuedForIn(privateData);
     if (prior === null || before === now) return { reasons: [] };
     const [was, is] = [before, now].map((each) => printable(shortened(each, 1_000)));
     return {

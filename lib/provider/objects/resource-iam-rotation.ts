@@ -5,6 +5,7 @@ import { whyRotationIsDue } from "../../rotation/due";
 import { parseDuration, toRfc3339 } from "../../tokens";
 import { argument, computed, knownText } from "../configuration/argument";
 import { checkOfBlock, checkText } from "../configuration/diagnostics";
+import { dueNoteIn, withDueNote } from "./due-note";
 import {
   KEEPERS,
   plannedArguments,
@@ -63,17 +64,28 @@ export function resourceIamRotation({ now, newId }: RotationTools): ManagedResou
         rotated_at: toRfc3339(time),
         rotate_at: toRfc3339(Math.floor(time / 1000) * 1000 + interval),
       },
+      private: Buffer.of(),
     };
   };
   return {
     schema: SCHEMA,
     validate: validateRotation,
+    read: async ({ state, private: before }) => {
+      const at = now();
+      const isDue =
+        validateRotation(state).length === 0 &&
+        whyRotationIsDue(state, intervalOf(state), at).length > 0;
+      return { private: withDueNote(before, state, isDue ? { at } : undefined) };
+    },
     async plan(change) {
       const { prior, config } = change;
       const mistakes = validateRotation(config);
       if (mistakes.length > 0) return { diagnostics: mistakes };
-      const reasons = prior === null ? [] : whyRotationIsDue(prior, intervalOf(config), now());
-      return planRotation(ROTATING, change, { reasons });
+      if (prior === null) return planRotation(ROTATING, change, { reasons: [] });
+      const { at } = dueNoteIn(change.private, prior) ?? { at: now() };
+      return planRotation(ROTATING, change, {
+        reasons: whyRotationIsDue(prior, intervalOf(config), at),
+      });
     },
     create: async ({ planned }) => rotated(planned, firstCount(newId)),
     update: async ({ planned, prior }) => rotated(planned, countAfter(prior, newId)),

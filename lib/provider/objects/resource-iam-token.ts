@@ -16,6 +16,7 @@ import { argument, isKnown, textArgument } from "../configuration/argument";
 import { check, toWarning, warning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
 import { ownBaseUrl, validateDestinations } from "./destinations";
+import { dueNoteIn, withDueNote } from "./due-note";
 import { IAM_TOKEN_ARGUMENTS, THRESHOLD, validateRotatingToken } from "./iam-token-arguments";
 import { issuedForNow, reasonToReplace } from "./issued-for";
 import {
@@ -111,6 +112,13 @@ export function resourceIamToken(
     schema: SCHEMA,
     validate: validateRotatingToken,
 
+    async read({ state, private: before }) {
+      const at = now();
+      const isDue =
+        validateRotatingToken(state).length === 0 && whyDue(state, toDemands(state), at).length > 0;
+      return { private: withDueNote(before, state, isDue ? { at } : undefined) };
+    },
+
     async plan(change, { session }) {
       const { prior, config } = change;
       // Checked even if nothing is due: consumers get the state's token just like a new one.
@@ -119,9 +127,10 @@ export function resourceIamToken(
       const wrong = mistakes.length > 0 ? mistakes : validateDestinations(config, base);
       if (wrong.length > 0) return { diagnostics: wrong };
       const { reasons, obstacle } = await reasonToReplace(change, session.block, processContext);
+      const { at } = (prior && dueNoteIn(change.private, prior)) ?? { at: now() };
       const occasion: Occasion = {
-        reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), now())), ...reasons],
-        ...defined({ consequence: prior === null ? undefined : notRevokedNote(prior, now()) }),
+        reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), at)), ...reasons],
+        ...defined({ consequence: prior === null ? undefined : notRevokedNote(prior, at) }),
       };
       const plan = planRotation(ROTATING, change, occasion);
       if (obstacle === undefined || plan.planned === prior) return plan;

@@ -55,9 +55,9 @@ const METHODS: readonly Row[] = [
   ),
   row(
     "ReadResource",
-    "",
+    "resources read",
     { currentState: A, private: bytes("p") },
-    { newState: A, private: bytes("p") },
+    { newState: A, private: bytes("p 1"), diagnostics: [{ summary: "a" }] },
   ),
   row(
     "PlanResourceChange",
@@ -115,6 +115,10 @@ function things(runs = "", other?: unknown): Provider<object> {
     resources: thing("resources", {
       schema: SCHEMA,
       validate: () => [],
+      read: async ({ state, private: data }) => ({
+        private: bytes(`${Buffer.from(data)} ${Number(state.made)}`),
+        diagnostics: no(String(state.name), "warning"),
+      }),
       plan: async ({ prior, config, private: data }) => ({
         planned: { ...config, made: UNKNOWN },
         diagnostics: no(
@@ -250,7 +254,8 @@ const rowOf = (operation: string) => METHODS.find(({ what }) => what.endsWith(op
 test.each(
   waiting.flatMap((row) => {
     const state = Object.keys(row.answer).find((name) => /state|result/i.test(name));
-    return state === undefined || row.what.endsWith("destroy") ? [] : [{ ...row, state }];
+    const isKept = ["resources read", "resources destroy"].includes(row.what);
+    return state === undefined || isKept ? [] : [{ ...row, state }];
   }),
 )("$what whose $state is missing or does not fit its schema is an error", async (row) => {
   const name = { newState: "state", plannedState: "planned" }[row.state] ?? row.state;

@@ -28,6 +28,12 @@ export const prepare = ({
   const context = contextOf(sessionOf(block));
   const plan = (prior: CtyObject | null, config: CtyObject, privateData: Uint8Array = NO_BYTES) =>
     resource.plan({ prior, config, private: privateData }, context);
+  /** The private data after a refresh. */
+  const refresh = async (state: CtyObject, privateData: Uint8Array = NO_BYTES) => {
+    const read = await resource.read?.({ state, private: privateData }, context);
+    if (read === undefined) throw new Error("nothing was read");
+    return read.private;
+  };
   /** As Terraform does it: plan, and apply what was planned. */
   const apply = async (
     prior: CtyObject | null,
@@ -48,7 +54,7 @@ export const prepare = ({
     identity.requests.length = 0;
     return { state, privateData };
   };
-  return { identity, clock, provider, resource, context, plan, apply, create };
+  return { identity, clock, provider, resource, context, plan, refresh, apply, create };
 };
 
 /** The plan of an existing instance, in short. */
