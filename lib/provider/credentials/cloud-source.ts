@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { LineCounter, parse, type YAMLParseError } from "yaml";
+import { isScalar, LineCounter, parseDocument, visit, type YAMLError } from "yaml";
 import { defined, escaped, IamTokensError, quote, Secret } from "../../tokens";
 import { isSecretArgument } from "../../tokens/ways";
 import { ALLOWED_AUTH_URLS } from "../process/allow-list";
@@ -27,12 +27,16 @@ interface CloudsFile {
   readonly ofProject: boolean;
   /** The entries, by the names of the clouds. */
   readonly clouds: ReadonlyMap<string, unknown>;
+  /** The first line with this key. */
+  readonly lineOf: (key: string) => number | undefined;
 }
 
 /** A setting of a cloud, and the file that gives it. */
 interface Setting {
   readonly text: string;
   readonly file: CloudsFile;
+  /** The key as it is written, with `-` or `_`. */
+  readonly key: string;
 }
 
 /** Settings that select something, which the provider would have to obey. */
@@ -41,6 +45,18 @@ const KNOWN = new Set([
   ...Object.keys({ ...INSTEAD, ...ELSEWHERE }),
   "project_name",
 ]);
+
+/**
+ * The key of a secret within another value or a name, as where a line break or a blank is missing:
+ * `username: deployer password:…`.
+ */
+const SECRET_INSIDE = new RegExp(
+  `(?:${[...KNOWN].filter((key) => /password|secret|token|passcode/.test(key)).join("|")})["']?\\s*[:=]`.replaceAll(
+    "_",
+    "[-_]",
+  ),
+  "i",
+);
 
 /**
  * What an entry of clouds.yaml gives, with the entry of secure.yaml over it.
@@ -63,26 +79,36 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   // The dashboard writes an id, and the name of the same thing.
   const read = (key: string) =>
     settings.has(INSTEAD[key] ?? "") ? undefined : settings.get(key)?.text;
+  /** A value that messages repeat. */
+  const shown = (key: string): string | undefined => {
+    const setting = settings.get(key);
+    if (setting === undefined || !SECRET_INSIDE.test(setting.text)) return setting?.text;
+    const problem = `${setting.key} of the cloud ${quote(name)} has a secret's key in its value: each setting needs its own line`;
+    throw invalidFile(setting.file.path, problem, setting.file.lineOf(setting.key));
+  };
   const remedy = "Change the named settings, or add another entry for this provider.";
   assertSupported(read, (key) => key, `In ${title}: `, remedy);
   const address = settings.get("auth_url");
-  const project = settings.get("project_name");
+  const project = shown("project_name");
   return {
     ...cloud,
     source,
     given: givenBy("keys", (key, argument) => {
       const setting = settings.get(key);
-      if (setting === undefined || !isSecretArgument(argument)) return setting?.text;
+      if (setting === undefined || !isSecretArgument(argument)) return shown(key);
       if (address !== undefined) assertTogether(title, address.file, setting.file, context);
       return { kind: "value", value: Secret.of(setting.text), origin: originOf(cloud, key) };
     }),
     files: filesBy(cloud, (key) => {
-      const path = settings.get(key)?.text.replace(/^~(?=[\\/])/, homeOf(context) ?? "~");
+      const path = shown(key)?.replace(/^~(?=[\\/])/, homeOf(context) ?? "~");
       return path === undefined ? undefined : resolve(folder, path);
     }),
     ways: waysOfType(settings.get("auth_type")?.text),
     ...defined({
-      project: project && { name: project.text, origin: originOf(cloud, "project_name") },
+      project:
+        project === undefined
+          ? undefined
+          : { name: project, origin: originOf(cloud, "project_name") },
     }),
   };
 }
@@ -97,13 +123,16 @@ function settingsIn(file: CloudsFile, name: string): readonly (readonly [string,
   if (!(entry instanceof Map && auth instanceof Map))
     throw invalidFile(file.path, `the cloud ${quote(name)}, or its auth, is not a mapping`);
   for (const [key, value] of auth) {
-    const isText = typeof value === "string";
-    if (isText && KNOWN.has(withUnderscores(key))) continue;
-    const problem = isText ? "is not a setting that the provider knows" : "is not a string";
-    throw invalidFile(file.path, `${quote(key)} below auth of the cloud ${quote(name)} ${problem}`);
+    const isSetting = KNOWN.has(withUnderscores(key));
+    if (isSetting && typeof value === "string") continue;
+    // An unknown key may be a secret: `password:…`, without a blank.
+    const problem = isSetting
+      ? `${key} below auth of the cloud ${quote(name)} is not a string`
+      : `auth of the cloud ${quote(name)} has a key that is not a setting; after a colon, a blank is required`;
+    throw invalidFile(file.path, problem, file.lineOf(key));
   }
   return [...entry, ...auth].flatMap(([key, text]) =>
-    typeof text === "string" && text !== "" ? [[withUnderscores(key), { text, file }]] : [],
+    typeof text === "string" && text !== "" ? [[withUnderscores(key), { text, file, key }]] : [],
   );
 }
 
@@ -141,7 +170,7 @@ async function load(
       path,
       realFolder: dirname(reading.path),
       ofProject: named === undefined ? dirname(path) === folder : !isAbsolute(named),
-      clouds: cloudsIn(reading.content.toString(), path),
+      ...cloudsIn(reading.content.toString(), path),
     };
   }
   return undefined;
@@ -154,28 +183,38 @@ const SIZE_LIMIT = 128 * 1024;
  * The entries of a file. Each scalar is the text that is written, whatever a YAML version makes of
  * it.
  */
-function cloudsIn(text: string, path: string): CloudsFile["clouds"] {
-  const lines = new LineCounter();
+function cloudsIn(text: string, path: string): Pick<CloudsFile, "clouds" | "lineOf"> {
+  const lineCounter = new LineCounter();
+  const lineAt = (offset: number | undefined) =>
+    offset === undefined ? undefined : lineCounter.linePos(offset).line;
+  const options = { schema: "failsafe", merge: true, uniqueKeys: false, stringKeys: true } as const;
+  const quiet = { logLevel: "error", prettyErrors: false, lineCounter } as const;
+  let lineOf: CloudsFile["lineOf"];
   let content: unknown;
   try {
-    const options = { schema: "failsafe", merge: true, uniqueKeys: false, stringKeys: true };
-    content = parse(text, {
-      ...options,
-      mapAsMap: true,
-      logLevel: "error",
-      prettyErrors: false,
-      lineCounter: lines,
-    });
+    const document = parseDocument(text, { ...options, ...quiet });
+    for (const error of document.errors) throw error;
+    content = document.toJS({ mapAsMap: true });
+    lineOf = (wanted) => {
+      let line: number | undefined;
+      visit(document, {
+        Pair(_, { key }) {
+          if (!isScalar(key) || key.value !== wanted) return undefined;
+          line = lineAt(key.range?.[0]);
+          return visit.BREAK;
+        },
+      });
+      return line;
+    };
   } catch (error) {
     // Its message quotes the file.
-    const [at] = (error as Partial<YAMLParseError>).pos ?? [];
-    const line = at === undefined ? undefined : lines.linePos(at).line;
-    throw invalidFile(path, "it is not YAML or JSON, or nests too deeply", line);
+    const [at] = (error as Partial<YAMLError>).pos ?? [];
+    throw invalidFile(path, "it is not YAML or JSON, or nests too deeply", lineAt(at));
   }
   const clouds = content instanceof Map ? (content.get("clouds") ?? "") : content;
-  if (clouds instanceof Map) return clouds;
+  if (clouds instanceof Map) return { clouds, lineOf };
   if (clouds !== null && clouds !== "") throw invalidFile(path, "its clouds are not a mapping");
-  return new Map();
+  return { clouds: new Map(), lineOf };
 }
 
 /** Where openstacksdk looks for the files, in its order. */
@@ -224,7 +263,12 @@ function notFound(
   files: readonly CloudsFile[],
   context: ProcessContext,
 ): IamTokensError {
-  const names = files.flatMap(({ clouds }) => [...clouds.keys()]);
+  // Others may be a setting with a secret in it, at the wrong depth.
+  const names = files.flatMap(({ clouds }) =>
+    [...clouds].flatMap(([key, entry]) =>
+      entry instanceof Map && !SECRET_INSIDE.test(key) ? [key] : [],
+    ),
+  );
   const some = names.slice(0, 20).map((each) => quote(each));
   return new IamTokensError(
     "ERR_CLOUD_NOT_FOUND",

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { defined, IamTokensError, quote } from "../../tokens";
+import { defined, IamTokensError } from "../../tokens";
 import { isSecretArgument, PARTS, WAYS, type Way } from "../../tokens/ways";
 import { type ProcessContext, variableOf, variablesGiving } from "../process/process-context";
 import { list } from "../wording";
@@ -105,7 +105,7 @@ export function assertSupported(
       .map(([setting, why]) => `${nameOf(setting)} ${why}.`),
     ...(type === undefined || waysOfType(type).length > 0
       ? []
-      : [`${nameOf("auth_type")} is ${quote(type)}, and not ${types}.`]),
+      : [`${nameOf("auth_type")} is not ${types}.`]),
   ];
   if (reasons.length === 0) return;
   throw new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", beginning + reasons.join(" "), {

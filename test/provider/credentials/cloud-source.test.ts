@@ -45,6 +45,7 @@ async function refusal(...args: Parameters<typeof describeWith>): Promise<string
   }
 }
 
+const entry = (auth: string, more = "") => `clouds: {prod: {auth: {${auth}}${more}}}`;
 const lines = (count: number, line: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => line(i)).join("\n");
 const full = (piece: string, size = 130_000): string => piece.repeat(size / piece.length);
@@ -91,12 +92,45 @@ test("a FIFO is refused without waiting", async () => {
   expect(await refusal()).toMatch(/it is a FIFO\. .*ERR_CLOUDS_FILE_INVALID/);
 });
 
+/** A password and its key, as they are written where a blank, a quote or a line break is missing. */
+const MISSPELLED = [":", "=", " :", " = ", ": [", ": {"].flatMap((sign) =>
+  ["password", "PASSWORD", "application-credential-secret"].flatMap((key) => {
+    const pair = `${key}${sign}${CANARY.password}`;
+    return [pair, `"${pair}"`, `'${pair}'`, `? ${pair}`, `!!str ${pair}`, `${pair}:`];
+  }),
+);
+const IN_BLOCK = `clouds:\n  prod:\n    auth:\n      ${ADDRESS}\n      username: u`;
+
+test.each<[string, (pair: string) => string]>([
+  ["in a flow mapping", (pair) => entry(`${ADDRESS}, username: u, ${pair}, domain_name: "1"`)],
+  ["first in it", (pair) => entry(`${pair}, username: u`)],
+  ["on a line of it", (pair) => entry(`\n ${ADDRESS},\n ${pair}\n`)],
+  ["as a key of JSON", (pair) => entry(`${ADDRESS}, ${JSON.stringify(pair)}: ""`)],
+  ["in a block mapping", (pair) => `${IN_BLOCK}\n      ${pair}\n`],
+  ["as a key of it", (pair) => `${IN_BLOCK}\n      ${pair}: x\n      domain_name: "1"\n`],
+  ["after a value", (pair) => `${IN_BLOCK} ${pair}\n      domain_name: "1"\n`],
+  ["on a line that continues a value", (pair) => `${IN_BLOCK}\n        ${pair}\n`],
+  ["next to auth", (pair) => `clouds: {prod: {auth: {${ADDRESS}}, ${pair}}}`],
+  ["in its place", (pair) => `clouds:\n  prod:\n    auth: ${pair}\n`],
+  ["as a name of a cloud", (pair) => `clouds: {${pair}: {auth: {}}}`],
+  ["next to the clouds", (pair) => `clouds:\n  other: {}\n  ${pair}\n`],
+  ["as a type", (pair) => entry("", `, auth_type: ${pair}`)],
+  ["as a file", (pair) => `clouds:\n  prod:\n    ${AUTH}\n    cert: c ${pair}\n`],
+  ["at the end of an address", (pair) => entry(`auth_url: https://i.test/v3 ${pair}`)],
+])("a misspelled password is not repeated: %s", async (_where, file) => {
+  for (const pair of MISSPELLED) {
+    write(file(pair));
+    await refusal();
+  }
+});
+
 test("any file gives a description or an error of ours, and neither repeats a secret", async () => {
   const secret = CANARY.password;
   const piece = fc.constantFrom(
     ..." \n{}[],'\"|>%#\t\u0000\ufeff🚀~",
     ...["clouds:", "prod:", "auth:", "  ", "- ", "&a", "*a", "<<:", "? ", "!!str", "---", "0123"],
     ...["password:", `password: ${secret}\n`, AUTH, "__proto__:", "constructor"],
+    ...MISSPELLED,
   );
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 30 }), async (pieces) => {
@@ -108,7 +142,6 @@ test("any file gives a description or an error of ours, and neither repeats a se
   );
 });
 
-const entry = (auth: string, more = "") => `clouds: {prod: {auth: {${auth}}${more}}}`;
 const CLOUD = 'cloud "prod" (FILE)';
 const others = (count: number) => lines(count, (i) => ` c${i}: {},`);
 
@@ -129,17 +162,21 @@ const REFUSED: readonly [clouds: string, says: string, variables?: Record<string
   ],
   [
     entry("pasword: x"),
-    'The file FILE: "pasword" below auth of the cloud "prod" is not a setting that the provider knows. ',
+    'The file FILE, line 1: auth of the cloud "prod" has a key that is not a setting; after a colon, a blank is required. ',
   ],
-  [entry("password: [x]"), '"password" below auth of the cloud "prod" is not a string. '],
+  [
+    entry(`\n ${ADDRESS},\n\n user-name: [x]`),
+    'The file FILE, line 4: user-name below auth of the cloud "prod" is not a string. ',
+  ],
+  [
+    entry("\n username: u\n password:x"),
+    `line 2: username of the cloud "prod" has a secret's key in its value: each setting needs its own line. `,
+  ],
   [
     entry("project_id: a"),
     `In the ${CLOUD}: project_id is not supported; project_name does the same by name. Change`,
   ],
-  [
-    entry("", ", auth_type: v2token"),
-    `In the ${CLOUD}: auth_type is "v2token", and not password, v3password, `,
-  ],
+  [entry("", ", auth_type: v2token"), `In the ${CLOUD}: auth_type is not password, v3password, `],
   [
     entry("username: u, user_name: v"),
     `In the ${CLOUD}, username and user_name give the user in different ways. Keep one of them. [`,

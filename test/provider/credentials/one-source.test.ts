@@ -315,7 +315,7 @@ const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
   [
     {},
     { ...VARIABLES, OS_AUTH_TYPE: "v3totp\n::error::" },
-    'OS_AUTH_TYPE is "v3totp\\n\\u003a:error::", and not password, v3password, v3applicationcredential or v3oidcaccesstoken.',
+    "OS_AUTH_TYPE is not password, v3password, v3applicationcredential or v3oidcaccesstoken.",
     "UNSUPPORTED",
   ],
   [
