@@ -17,8 +17,8 @@ interface Listed {
   readonly load: () => { readonly command: AnyCommand };
 }
 
-/** The commands in the order of the help text. */
-const COMMANDS: Readonly<Record<string, Listed>> = {
+/** The commands in the order of the help text; docs/api/reference.md lists them as well. */
+export const COMMANDS: Readonly<Record<string, Listed>> = {
   run: {
     summary: "Runs a command with one provider for all Terraform processes in it.",
     load: () => require("./run"),

@@ -55,7 +55,8 @@ interface Options {
   readonly quiet?: boolean;
 }
 
-function toCommand(process: IdentityServerProcess): Command {
+/** Its options, which docs/api/reference.md lists as well. */
+export function toCommand(process: IdentityServerProcess): Command {
   return new Command("iam-tokens-identity-server")
     .description(
       "Starts an identity service for tests: a Keystone as its clients see it. It listens on this machine only, and forgets everything when it ends (Ctrl-C). It prints a line for each request to standard error, with the reason of each refusal, and no secret.",

@@ -23,6 +23,9 @@ function sections() {
   return found;
 }
 
+const row = (code, { summary, remedy }) =>
+  `| \`${code}\` | ${[summary, remedy].map((text) => text.replaceAll("|", "\\|")).join(" | ")} |`;
+
 export function errorPage() {
   return [
     "# Error codes",
@@ -34,7 +37,9 @@ export function errorPage() {
     ...sections().flatMap((section) => [
       `## ${section.title}`,
       "",
-      ...section.codes.map((code) => `- \`${code}\`: ${ERROR_CODES[code].summary}`),
+      "| code | when | next step |",
+      "|---|---|---|",
+      ...section.codes.map((code) => row(code, ERROR_CODES[code])),
       "",
     ]),
     `## ${WARNINGS_TITLE}`,

@@ -1,0 +1,171 @@
+// docs/api/reference.md: commands with their options, objects with their arguments, variables.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Command } from "commander";
+import { tsImport } from "tsx/esm/api";
+
+const lib = resolve(import.meta.dirname, "../../lib");
+const from = (path) => tsImport(join(lib, path), import.meta.url);
+
+/** The variables of this package, which the code reads here and there: what each does. */
+const VARIABLES = {
+  IAM_TOKENS_ALLOWED_AUTH_URLS:
+    "Addresses to which passwords, tokens and identity tokens may be sent, separated by commas. By default any.",
+  IAM_TOKENS_ALLOWED_COMMANDS:
+    "Programs that may be run for a secret, separated by commas. By default any.",
+  IAM_TOKENS_ALLOWED_STATIC_SOURCES:
+    "Variables and absolute paths from which a static token may be read, separated by commas; `*` at the end stands for any rest. By default any.",
+  IAM_TOKENS_COMMAND_STDERR:
+    "`1` writes the standard error of a failed command for a secret to Terraform's log. By default it is dropped.",
+  IAM_TOKENS_HANDOVER:
+    "`0`: each launch of the provider is a server of its own. By default, on Linux, one server serves all launches of a Terraform.",
+  IAM_TOKENS_SKIP_RESOLVE:
+    "`1` or `true`: `resolveTokens` requests nothing. By default it requests the tokens with `SYNTH`.",
+};
+
+/** Variables that other programs have as well. */
+const OTHERS = {
+  "HTTPS_PROXY, HTTP_PROXY, NO_PROXY":
+    "The proxy for requests to the identity service. Loopback never goes through one.",
+  NODE_EXTRA_CA_CERTS: "A PEM file with certificate authorities that are trusted in addition.",
+  TERRAFORM_BINARY_NAME: "The Terraform of CDKTF and of `doctor`. By default `terraform`.",
+  "TF_LOG, TF_LOG_PROVIDER":
+    "The provider's log. While one is set, each launch is a server of its own.",
+};
+
+/** Set by this package for its own processes. */
+const INTERNAL = /^IAM_TOKENS_(EXTRA_CA_CERTS|HOOK(_COMMAND|_NAME)?|SCHEMA|VERSION)$/;
+
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+const code = (text) => `\`${cell(text)}\``;
+
+/** A command as commander prints it, as Markdown. */
+function commandPart(command, called) {
+  const help = [];
+  command.configureOutput({ writeOut: (text) => help.push(text) }).outputHelp();
+  const [, exitCode] = /\n(Exit code: [\s\S]+)/.exec(help.join("")) ?? [];
+  const words = command.registeredArguments.map((argument) => [
+    code(`${argument.name()}${argument.variadic ? "…" : ""}`.toUpperCase()),
+    cell(argument.description),
+  ]);
+  const options = command.options.map(({ flags, description }) => [code(flags), cell(description)]);
+  return [
+    `### ${called}`,
+    "",
+    command.description(),
+    "",
+    table(["option", "effect"], [...words, ...options]),
+    ...(exitCode === undefined ? [] : ["", exitCode.trim().replaceAll(/\s*\n\s*/g, " ")]),
+  ];
+}
+
+async function commandParts() {
+  const { COMMANDS } = await from("cli/cli.ts");
+  const parts = [];
+  for (const name of Object.keys(COMMANDS)) {
+    const { command } = await from(`cli/${name}/index.ts`);
+    const called = `npx cdktf-iam-tokens ${name}`;
+    const declared = new Command(name);
+    command.declare(declared, called);
+    parts.push(...commandPart(declared, called), "");
+  }
+  const { toCommand } = await from("testing/identity-server-command.ts");
+  return [...parts, ...commandPart(toCommand({}), "npx iam-tokens-identity-server")];
+}
+
+const kindOf = ({ required, optional, computed, sensitive }) =>
+  [
+    required ? "required" : optional ? "optional" : "",
+    computed ? "attribute" : "",
+    sensitive ? "sensitive" : "",
+  ]
+    .filter((word) => word !== "")
+    .join(", ");
+
+const typeOf = (type) => (typeof type === "string" ? type : `${type[0]} of ${typeOf(type[1])}s`);
+
+async function objectParts() {
+  const { createIamProvider } = await from("provider/iam-provider.ts");
+  const { schema, resources, dataSources, ephemeralResources } = createIamProvider({
+    processContext: undefined,
+  });
+  const blocks = [
+    ['provider "iam"', schema],
+    ...Object.entries({
+      ephemeral: ephemeralResources,
+      data: dataSources,
+      resource: resources,
+    }).flatMap(([kind, objects]) =>
+      Object.entries(objects).map(([name, object]) => [`${kind} "${name}"`, object.schema]),
+    ),
+  ];
+  return blocks.flatMap(([title, { description, attributes }]) => [
+    `### ${title}`,
+    "",
+    description,
+    "",
+    table(
+      ["name", "type", "", "meaning"],
+      Object.entries(attributes).map(([name, attribute]) => [
+        code(name),
+        typeOf(attribute.type),
+        kindOf(attribute),
+        cell(attribute.description),
+      ]),
+    ),
+    "",
+  ]);
+}
+
+/** @throws if the code reads a variable of ours that the page does not have */
+function assertAllVariables() {
+  const files = readdirSync(lib, { recursive: true }).filter((name) => /\.(ts|mjs)$/.test(name));
+  const read = new Set(
+    files.flatMap(
+      (name) => readFileSync(join(lib, name), "utf8").match(/IAM_TOKENS_[A-Z_]+/g) ?? [],
+    ),
+  );
+  const missing = [...read].filter((name) => !(name in VARIABLES) && !INTERNAL.test(name));
+  const gone = Object.keys(VARIABLES).filter((name) => !read.has(name));
+  if (missing.length + gone.length > 0)
+    throw new Error(`docs/api/reference.md: without a text ${missing}; no longer read ${gone}`);
+}
+
+const commands = await commandParts();
+const objects = await objectParts();
+
+export function settingsPage() {
+  assertAllVariables();
+  const rows = (variables) =>
+    Object.entries(variables).map(([name, meaning]) => [
+      name.split(", ").map(code).join(", "),
+      cell(meaning),
+    ]);
+  return [
+    "# Reference: commands, arguments, variables",
+    "",
+    "<!-- Made from the code by `npm run docs`. -->",
+    "",
+    "The properties of constructs are in [API.md](API.md), and the codes of errors in [errors.md](../errors.md).",
+    "",
+    "## Commands",
+    "",
+    ...commands,
+    "",
+    "## Objects in HCL",
+    "",
+    ...objects,
+    "## Environment variables",
+    "",
+    "The variables of the ways of signing in (`OS_…`) are in [signing-in.md](../signing-in.md).",
+    "",
+    table(["variable", "meaning"], [...rows(VARIABLES), ...rows(OTHERS)]),
+  ]
+    .join("\n")
+    .trimEnd()
+    .concat("\n");
+}
