@@ -28,7 +28,7 @@ export const ERROR_CODES = {
   ),
   ERR_CREDENTIALS_UNKNOWN: entry(
     "An argument of the provider block becomes known only after apply.",
-    "Give a value that is known at plan, or apply first what it depends on.",
+    "Let the token wait for the value: repeat it in the token's after. Or give one that is known at plan, or apply first what it depends on.",
   ),
   ERR_CLOUD_NOT_FOUND: entry(
     "The requested cloud is not in clouds.yaml, or clouds.yaml does not exist.",

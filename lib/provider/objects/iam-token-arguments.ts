@@ -32,6 +32,11 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
     "Addresses that the token is for. Each must be below the provider's base_url, else the block fails. Without a base_url " +
       "only their form is checked.",
   ),
+  after: argument(
+    ["list", "string"],
+    "The token is requested only when all of these strings are known: the id of a role that the same apply creates, for example. They are " +
+      "sent nowhere. A change rotates a token of a resource.",
+  ),
 };
 
 /** The mistakes in the arguments of an IAM token, each on its path. Skips unknown values. */
