@@ -1,4 +1,5 @@
 import { describeCredentials } from "../../provider/credentials/credentials";
+import { isOfProject } from "../../provider/credentials/of-project";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { ALLOWED_AUTH_URLS } from "../../provider/process/allow-list";
 import { createIdentityAccess } from "../../provider/process/identity-access";
@@ -107,13 +108,15 @@ async function addressIn(context: ProcessContext): Promise<AuthUrl> {
  * the same address without the files of this folder, or the list of allowed addresses decides.
  */
 async function addressOfCloud(context: ProcessContext): Promise<AuthUrl> {
-  const addressFrom = async (workingFolder: string) =>
-    (await describeCredentials(toProviderBlock({}), { ...context, workingFolder })).authUrl;
-  const authUrl = await addressFrom(context.workingFolder);
+  const describedFrom = (workingFolder: string) =>
+    describeCredentials(toProviderBlock({}), { ...context, workingFolder });
+  const { authUrl } = await describedFrom(context.workingFolder);
   if (context.variables[ALLOWED_AUTH_URLS] !== undefined) return authUrl;
   // No folder: a program is a file.
-  const outside = await addressFrom(process.execPath).catch(() => undefined);
-  if (outside?.v3 === authUrl.v3) return authUrl;
+  const outside = await describedFrom(process.execPath).catch(() => undefined);
+  const file = outside?.addressFile;
+  if (outside?.authUrl.v3 === authUrl.v3 && file && !isOfProject(file, context.workingFolder))
+    return authUrl;
   throw new IamTokensError(
     "ERR_ADDRESS_NOT_ALLOWED",
     `The address of the cloud that OS_CLOUD names, ${authUrl.v3}, comes from a file in this folder.`,

@@ -8,6 +8,7 @@ import { readRegularFile } from "../secrets/read-regular-file";
 import { assertFilePath } from "../secrets/secret-reference";
 import { list } from "../wording";
 import { assertSupported, ELSEWHERE, INSTEAD, waysOfType } from "./environment-source";
+import { type FoundFile, isOfProject } from "./of-project";
 import { filesBy, givenBy, originOf, type Source } from "./source";
 
 /** The requested cloud. */
@@ -19,12 +20,7 @@ export interface CloudRequest {
   readonly folder: string;
 }
 
-interface CloudsFile {
-  readonly path: string;
-  /** Without links: a link in the project may lead to a file outside. */
-  readonly realFolder: string;
-  /** Found by a relative path: it came with the project, perhaps with a stranger's repository. */
-  readonly ofProject: boolean;
+interface CloudsFile extends FoundFile {
   /** The entries, by the names of the clouds. */
   readonly clouds: ReadonlyMap<string, unknown>;
   /** The first line with this key. */
@@ -96,7 +92,8 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
     given: givenBy("keys", (key, argument) => {
       const setting = settings.get(key);
       if (setting === undefined || !isSecretArgument(argument)) return shown(key);
-      if (address !== undefined) assertTogether(title, address.file, setting.file, context);
+      if (address !== undefined)
+        assertTogether(title, address.file, setting.file, request, context);
       return { kind: "value", value: Secret.of(setting.text), origin: originOf(cloud, key) };
     }),
     files: filesBy(cloud, (key) => {
@@ -105,6 +102,8 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
     }),
     ways: waysOfType(settings.get("auth_type")?.text),
     ...defined({
+      // Not the file itself, which has secrets.
+      addressFile: address && { path: address.file.path, realPath: address.file.realPath },
       project:
         project === undefined
           ? undefined
@@ -168,8 +167,7 @@ async function load(
     if (reading.content.length > SIZE_LIMIT) throw invalidFile(path, "it is larger than 128 KiB");
     return {
       path,
-      realFolder: dirname(reading.path),
-      ofProject: named === undefined ? dirname(path) === folder : !isAbsolute(named),
+      realPath: reading.path,
       ...cloudsIn(reading.content.toString(), path),
     };
   }
@@ -224,7 +222,7 @@ function foldersIn(folder: string, context: ProcessContext): readonly string[] {
   return [
     folder,
     ...(isAbsolute(base) ? [join(base, isWindows() ? "OpenStack" : "", "openstack")] : []),
-    ...(home === undefined ? [] : [join(home, ".config", "openstack")]),
+    ...(home === undefined ? [] : [resolve(folder, home, ".config", "openstack")]),
     // On Windows, any user may create it on the current drive.
     ...(isWindows() ? [] : ["/etc/openstack"]),
   ];
@@ -245,10 +243,12 @@ function assertTogether(
   title: string,
   address: CloudsFile,
   secret: CloudsFile,
+  { folder }: CloudRequest,
   { variables }: ProcessContext,
 ): void {
-  const isTogether = address.realFolder === secret.realFolder;
-  if (!address.ofProject || isTogether || variables[ALLOWED_AUTH_URLS] !== undefined) return;
+  const isTogether = dirname(address.realPath) === dirname(secret.realPath);
+  if (isTogether || variables[ALLOWED_AUTH_URLS] !== undefined) return;
+  if (!isOfProject(address, folder)) return;
   throw new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
     `The address of ${title} comes from ${escaped(address.path)}, a file in the project, but the secret comes from ${escaped(secret.path)}: two sources.`,

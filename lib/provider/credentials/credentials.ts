@@ -133,7 +133,7 @@ export async function readCredential(
   reader: SecretReader,
   reading: Reading,
 ): Promise<ReadCredential> {
-  const { source, project, files, secret, ...who } = description;
+  const { source, project, files, secret, addressFile, ...who } = description;
   assertAllowedAuthUrl(who.authUrl, context);
   const tls = await readTlsFiles(files, context);
   const read = (signal: AbortSignal) =>

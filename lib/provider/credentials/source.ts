@@ -25,6 +25,8 @@ import {
 } from "../secrets/secret-reference";
 import { are, list, named } from "../wording";
 
+import type { FoundFile } from "./of-project";
+
 /** What gives parts in a source: arguments, variables, or keys of clouds.yaml. */
 type SettingKind = "arguments" | "variables" | "keys";
 
@@ -33,7 +35,8 @@ type SettingKind = "arguments" | "variables" | "keys";
  * environment. It cannot reach into another source, so no module can combine its own address with
  * the pipeline's password.
  */
-export interface Source extends Pick<CredentialDescription, "source" | "project" | "files"> {
+export interface Source
+  extends Pick<CredentialDescription, "source" | "project" | "files" | "addressFile"> {
   /** In a sentence: "the provider block". */
   readonly title: string;
   readonly kind: SettingKind;
@@ -81,6 +84,8 @@ export type CredentialDescription = Subject & {
   readonly files: TlsFiles;
   /** The project from OS_PROJECT_NAME or the cloud. Not checked: only some tokens need it. */
   readonly project?: { readonly name: string; readonly origin: string };
+  /** The file that gives the address of a cloud. */
+  readonly addressFile?: FoundFile;
 };
 
 /** A mistake in a source, with the setting that has it. */
@@ -296,7 +301,7 @@ export function describeSource(source: Source): CredentialDescription {
     // Each way has one, and nothing is unknown any more.
     secret: secret as SecretReference,
     files: source.files,
-    ...defined({ project: source.project }),
+    ...defined({ project: source.project, addressFile: source.addressFile }),
   };
 }
 

@@ -70,11 +70,15 @@ const stateOf = (...resources: object[]) =>
 
 async function revoke(
   args: readonly string[],
-  { input, env = {} }: { input?: string | Buffer; env?: Record<string, string> } = {},
+  {
+    input,
+    env = {},
+    workingFolder = scratch.folder,
+  }: { input?: string | Buffer; env?: Record<string, string>; workingFolder?: string } = {},
 ) {
   const result = await cli(["revoke", ...args], {
     env,
-    workingFolder: scratch.folder,
+    workingFolder,
     ...(input === undefined ? {} : { openStdin: () => Readable.from([Buffer.from(input)]) }),
   });
   const text = result.stdout + result.stderr;
@@ -190,12 +194,14 @@ describe("a token", () => {
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, "clouds.yaml"), JSON.stringify({ clouds }));
     };
+    const workingFolder = join(scratch.folder, "project");
     const config = join(scratch.folder, "config");
     const env = { OS_CLOUD: "prod", XDG_CONFIG_HOME: config };
     const input = await issue();
-    put(scratch.folder);
-    for (const more of [{}, { OS_CLIENT_CONFIG_FILE: "clouds.yaml" }]) {
-      expect(await revoke([], { input, env: { ...env, ...more } })).toEqual({
+    put(workingFolder);
+    for (const path of [undefined, "clouds.yaml", join(workingFolder, "clouds.yaml")]) {
+      const more = path === undefined ? {} : { OS_CLIENT_CONFIG_FILE: path };
+      expect(await revoke([], { input, env: { ...env, ...more }, workingFolder })).toEqual({
         exitCode: 1,
         stdout: "",
         stderr: `The address of the cloud that OS_CLOUD names, ${v3()}, comes from a file in this folder. Give --auth-url ADDRESS, or list the address in IAM_TOKENS_ALLOWED_AUTH_URLS. The token was not sent. [ERR_ADDRESS_NOT_ALLOWED]\n`,
@@ -203,10 +209,11 @@ describe("a token", () => {
     }
     expect(deletions()).toBe(0);
     const listed = { ...env, IAM_TOKENS_ALLOWED_AUTH_URLS: identity.authUrl };
-    expect((await revoke([], { input, env: listed })).stdout).toMatch(/^revoked/);
+    expect((await revoke([], { input, env: listed, workingFolder })).stdout).toMatch(/^revoked/);
     // The same address in the user's own file.
     put(join(config, "openstack"));
-    expect((await revoke([], { input: await issue(), env })).stdout).toMatch(/^revoked/);
+    const own = await revoke([], { input: await issue(), env, workingFolder });
+    expect(own.stdout).toMatch(/^revoked/);
   });
 
   const AT = { OS_AUTH_URL: "http://127.0.0.1:1" };

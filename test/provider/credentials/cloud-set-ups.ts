@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 /** Files and variables, and what comes of them, here and in openstacksdk. */
 export interface SetUp {
   readonly what: string;
@@ -182,6 +184,42 @@ const SECURE: readonly Row[] = [
     { "project/x/c.yaml": clouds(NO_PASSWORD), [`${HOME}/secure.yaml`]: secure() },
     MIXED,
     { OS_CLIENT_CONFIG_FILE: "x/c.yaml" },
+  ],
+  ...["project", "project/x", ""].map(
+    (folder): Row => [
+      `OS_CLIENT_CONFIG_FILE in the ${folder || "checkout"} by its whole path, with the user's password`,
+      {
+        [join(folder, "c.yaml")]: clouds(NO_PASSWORD),
+        [`${HOME}/secure.yaml`]: secure(),
+        ...(folder === "" ? { ".git/HEAD": "" } : {}),
+      },
+      MIXED,
+      { OS_CLIENT_CONFIG_FILE: join("@", folder, "c.yaml"), XDG_CONFIG_HOME: "@/home/.config" },
+    ],
+  ),
+  [
+    "a HOME in the project, with the user's password",
+    {
+      "project/.config/openstack/clouds.yaml": clouds(NO_PASSWORD),
+      "else/openstack/secure.yaml": secure(),
+    },
+    MIXED,
+    { HOME: "@/project", XDG_CONFIG_HOME: "@/else" },
+  ],
+  [
+    "a relative HOME, with the user's password",
+    {
+      "project/.config/openstack/clouds.yaml": clouds(NO_PASSWORD),
+      "else/openstack/secure.yaml": secure(),
+    },
+    MIXED,
+    { HOME: ".", XDG_CONFIG_HOME: "@/else" },
+  ],
+  [
+    "a file of the user in a folder next to the project",
+    { "else/c.yaml": clouds(NO_PASSWORD), [`${HOME}/secure.yaml`]: secure() },
+    "same",
+    { OS_CLIENT_CONFIG_FILE: "@/else/c.yaml" },
   ],
   [
     "the same with the allowed addresses listed",
