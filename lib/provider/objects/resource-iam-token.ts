@@ -15,6 +15,7 @@ import { defined, headerNameOf, KIND_OF_SCOPE, parseDuration } from "../../token
 import { argument, isKnown, textArgument } from "../configuration/argument";
 import { check, toWarning, warning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
+import { rememberSecret } from "../secrets/known-secrets";
 import { ownBaseUrl, validateDestinations } from "./destinations";
 import { dueNoteIn, withDueNote } from "./due-note";
 import { IAM_TOKEN_ARGUMENTS, THRESHOLD, validateRotatingToken } from "./iam-token-arguments";
@@ -29,7 +30,7 @@ import {
   type RotationTools,
   refuseImport,
 } from "./plan-rotation";
-import { revokeStored } from "./revoke-stored";
+import { revokeStored, sendable } from "./revoke-stored";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
 import { attempt, type IamSession, inWordsOf, type TokenSource, warningsOf } from "./token-source";
 
@@ -126,6 +127,8 @@ export function resourceIamToken(
       const mistakes = validateRotatingToken(config);
       const wrong = mistakes.length > 0 ? mistakes : validateDestinations(config, base);
       if (wrong.length > 0) return { diagnostics: wrong };
+      const stored = prior && sendable(prior.token);
+      if (stored) rememberSecret(stored.reveal());
       const { reasons, obstacle } = await reasonToReplace(change, session.block, processContext);
       const { at } = (prior && dueNoteIn(change.private, prior)) ?? { at: now() };
       const occasion: Occasion = {

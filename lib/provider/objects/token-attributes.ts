@@ -9,6 +9,7 @@ import {
   toRfc3339,
 } from "../../tokens";
 import { computed } from "../configuration/argument";
+import { rememberSecret } from "../secrets/known-secrets";
 
 type Attributes = Readonly<Record<string, AttributeSchema>>;
 
@@ -47,8 +48,9 @@ export const STATIC_TOKEN_ATTRIBUTES: Attributes = {
   ),
 };
 
-/** The block of an IAM token with its computed attributes filled in. */
+/** The block of an IAM token with its computed attributes filled in: it is in no message from now on. */
 export function withIamToken(config: CtyObject, issued: IssuedToken): CtyObject {
+  rememberSecret(issued.token.reveal());
   return {
     ...config,
     ...commonAttributes(issued.kind, issued.token),

@@ -1,9 +1,7 @@
-import { escaped } from "../../tokens";
-
-/** The spellings of the secrets that this process has read, as they may occur in a message. */
+/** The secrets that this process has read or issued, in the one spelling of {@link spelled}. */
 const known = new Set<string>();
 /** Bounded, because a pipeline's provider may run for long. */
-const MOST = 40_000;
+const MOST = 20_000;
 
 /**
  * Registers a secret for {@link masked}. Anything shorter or simpler may be a word of a message,
@@ -11,31 +9,35 @@ const MOST = 40_000;
  */
 export function rememberSecret(text: string): void {
   const isDistinctive = text.length >= 16 || (text.length >= 8 && /[^a-z]/i.test(text));
-  if (!isDistinctive || known.size >= MOST) return;
-  // In quotes, in an address, and as a host, which is in lower case.
-  const quoted = escaped(text).slice(1, -1);
-  for (const form of [text, quoted, encodeURI(text), text.toLowerCase()]) known.add(form);
+  if (isDistinctive && known.size < MOST) known.add(spelled(text).text);
 }
 
 /**
- * A text without secrets: a module may pass a static token as the name of a project, a file or a
- * host, and Terraform, which knows it as ephemeral, would print it. It finds accidents only:
- * another spelling stays.
+ * A text without secrets: a module may pass a token as the name of a project, a file or a host, and
+ * Terraform, which knows it as ephemeral, would print it. It finds accidents only: other encodings
+ * than those of {@link ENCODED} stay.
  */
 export function masked(text: string): string {
-  let clean = text;
+  if (known.size === 0) return text;
+  const { text: plain, places } = spelled(text);
+  const found: (readonly [from: number, to: number])[] = [];
   for (const secret of known) {
     // Long names are shortened in messages.
     const beginning = secret.slice(0, BEGINNING);
-    let at = clean.indexOf(beginning);
-    while (at >= 0) {
-      let end = at + beginning.length;
-      while (end - at < secret.length && clean[end] === secret[end - at]) end += 1;
-      clean = clean.slice(0, at) + SENSITIVE + clean.slice(end);
-      at = clean.indexOf(beginning, at + SENSITIVE.length);
+    let end = 0;
+    for (let at = plain.indexOf(beginning); at >= 0; at = plain.indexOf(beginning, end)) {
+      end = at + beginning.length;
+      while (end - at < secret.length && plain[end] === secret[end - at]) end += 1;
+      found.push([places[at] ?? 0, places[end] ?? text.length]);
     }
   }
-  return clean;
+  let clean = "";
+  let after = 0;
+  for (const [from, to] of found.sort(([one], [other]) => one - other)) {
+    if (from >= after) clean += text.slice(after, from) + SENSITIVE;
+    after = Math.max(after, to);
+  }
+  return clean + text.slice(after);
 }
 
 /** Characters by which a secret is recognized. */
@@ -43,3 +45,55 @@ const BEGINNING = 24;
 
 /** Stands for a secret in a message. */
 export const SENSITIVE = "(sensitive)";
+
+/** In an address (percent-encoded UTF-8), and in quotes. */
+const ENCODED =
+  /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|\\u[\da-f]{4}|\\["\\bfnrt]/gi;
+/** An encoded text may have been encoded again. */
+const PASSES = 3;
+
+interface Spelled {
+  readonly text: string;
+  /** Where each character begins in the original. */
+  readonly places: readonly number[];
+}
+
+/** A text in one spelling: decoded, in lower case, and with blanks for `+`. */
+function spelled(original: string): Spelled {
+  let text = folded(original);
+  let places: readonly number[] = Array.from({ length: text.length }, (_, index) => index);
+  for (let pass = 0; pass < PASSES && /[%\\]/.test(text); pass++) {
+    let next = "";
+    let from = 0;
+    const at: number[] = [];
+    const take = (meaning: string, place: (index: number) => number | undefined): void => {
+      next += meaning;
+      for (let index = 0; index < meaning.length; index++) at.push(place(index) ?? 0);
+    };
+    for (const { 0: code, index } of text.matchAll(ENCODED)) {
+      take(text.slice(from, index), (offset) => places[from + offset]);
+      take(meaningOf(code), () => places[index]);
+      from = index + code.length;
+    }
+    take(text.slice(from), (offset) => places[from + offset]);
+    text = folded(next);
+    places = at;
+  }
+  return { text, places };
+}
+
+function meaningOf(code: string): string {
+  try {
+    return code.startsWith("%") ? decodeURIComponent(code) : JSON.parse(`"${code}"`);
+  } catch {
+    return code;
+  }
+}
+
+/** Hosts are in lower case. The length stays. */
+function folded(text: string): string {
+  return text.replaceAll("+", " ").replace(/\p{Lu}/gu, (letter) => {
+    const small = letter.toLowerCase();
+    return small.length === letter.length ? small : letter;
+  });
+}

@@ -50,6 +50,18 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     return { identity, context, get };
   };
 
+  test("that was issued is in no message, whatever argument it is given as", async () => {
+    const { get, identity } = prepare();
+    const token = `Issued-as-${way}/0123456789=`;
+    identity.onIssue = async () => ({ token: Secret.of(token) });
+    expect((await get(ACCOUNT)).result?.token).toBe(token);
+    for (const wrong of [{ scope: token }, { destinations: [token, encodeURIComponent(token)] }]) {
+      const said = textOf((await get({ ...ACCOUNT, ...wrong })).diagnostics);
+      expect(said).toContain("(sensitive)");
+      expect(said).not.toContain(token.slice(0, 12));
+    }
+  });
+
   test("of an account has the contract's attributes", async () => {
     const { get, identity, context } = prepare();
     const config = { ...ACCOUNT, min_remaining: "2h" };

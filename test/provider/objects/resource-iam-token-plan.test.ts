@@ -142,6 +142,15 @@ describe("a plan", () => {
     }
   });
 
+  test("knows the token of the state, which is then in no message", async () => {
+    const { create, plan } = prepare();
+    const { state } = await create();
+    const token = "Of-a-state/0123456789=";
+    await plan({ ...state, token }, ACCOUNT);
+    const { diagnostics } = await plan(null, { scope: token });
+    expect(textOf(diagnostics)).toContain('scope is "(sensitive)"');
+  });
+
   test("refuses destinations outside of the base address, even if nothing is due", async () => {
     const config = { ...ACCOUNT, destinations: ["https://api.example.test/x"] };
     const { create } = prepare();

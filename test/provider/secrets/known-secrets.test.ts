@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
+import fc from "fast-check";
 import { toDiagnostic, warning } from "../../../lib/provider/configuration/diagnostics";
 import { masked } from "../../../lib/provider/secrets/known-secrets";
 import { secretOfText } from "../../../lib/provider/secrets/read-secret";
 import { escaped, IamTokensError, quote } from "../../../lib/tokens";
+import { expectOften } from "../../support/expect-often";
+import { fuzz } from "../../support/fuzz";
 
 describe("a secret that was read is not in a message", () => {
   const secret = 'Canary9/static"token\\with::set-more-than-80-characters-é'.padEnd(120, "x");
@@ -37,6 +40,54 @@ test.each<{ what: string; secret: string; hidden: boolean }>([
 ])("$what: hidden $hidden, as it could be a word of a message", ({ secret, hidden }) => {
   secretOfText("the variable ANY", secret);
   expect(masked(`of <${secret}>.`)).toBe(`of <${hidden ? "(sensitive)" : secret}>.`);
+});
+
+const asQueryEscape = (text: string) =>
+  encodeURIComponent(text)
+    .replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+    .replaceAll("%20", "+");
+const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
+  "as it is": (text) => text,
+  "in quotes": (text) => escaped(text).slice(1, -1),
+  "by encodeURI": encodeURI,
+  "by encodeURIComponent": encodeURIComponent,
+  "by Terraform's urlencode": asQueryEscape,
+  "byte by byte": (text) =>
+    Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+  "as JavaScript": (text) =>
+    Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+      .join(""),
+};
+
+test("a secret is hidden in each of its spellings, in lower case, and encoded twice; the rest of the message stays", () => {
+  const character = fc.oneof(
+    fc.constantFrom(..." !\"#$%&'()*+,-./:;<=>?@[]^_`{|}~\\"),
+    fc.constantFrom(..."0aBcXyZ9"),
+    fc.constantFrom("é", "Ω", "漢", "😀"),
+  );
+  let count = 0;
+  const secrets = fc
+    .array(character, { minLength: 20, maxLength: 60 })
+    // This process forgets none, and must not find another one in it.
+    .map((characters) => `no-${count++}-${characters.join("")}`);
+  const encodings = fc.constantFrom(...Object.keys(ENCODINGS));
+  const property = fc.property(
+    secrets,
+    encodings,
+    fc.option(encodings),
+    fc.boolean(),
+    (secret, first, second, small) => {
+      secretOfText("the variable ANY", secret);
+      const encoded = [first, second].reduce<string>(
+        (text, name) => ENCODINGS[name ?? "as it is"]?.(text) ?? text,
+        secret,
+      );
+      const message = `of <${small ? encoded.toLowerCase() : encoded}>.`;
+      expectOften(masked(message)).toBe("of <(sensitive)>.");
+    },
+  );
+  fc.assert(property, fuzz());
 });
 
 test("of a secret, 24 characters of its beginning are hidden, with all that follow of it", () => {
