@@ -121,7 +121,8 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
-      extensions: [".ts", ".js", ".json"],
+      // Without .json: "cdktf" would be the cdktf.json that lies here.
+      extensions: [".ts", ".js"],
       conditionNames: ["import", "require", "node", "default", "types"],
     },
   },

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, promises, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { toDiagnostic } from "../../../lib/provider/configuration/diagnostics";
@@ -136,10 +136,9 @@ describe("a file", () => {
     expect(await fromFile(path)).toMatch(`ERR_SECRET_UNREADABLE password_file is ${why}. `);
   });
 
-  test("is judged by its real path, and that is opened: a link in its place is not followed", async () => {
+  test("is judged by its real path", async () => {
     const path = join(folder, "real");
     writeFileSync(path, "x");
-    writeFileSync(join(folder, "elsewhere"), "y");
     symlinkSync("real", join(folder, "by-link"));
     const asked: string[] = [];
     const rule = (real: string) => void asked.push(real);
@@ -147,13 +146,42 @@ describe("a file", () => {
       content: Buffer.from("x"),
       path,
     });
-    const replace = (real: string) => {
-      asked.push(real);
+    expect(asked).toEqual([path]);
+  });
+
+  // `lstat` is the last look before `open`: what takes the place between the two is met by its flags.
+  test.each([
+    ["a link", "lstat", "is a device"],
+    ["a link", "open", "cannot be read (ELOOP)"],
+    ["a FIFO", "open", "is a FIFO"],
+  ] as const)("in whose place %s is put before %s is not read", async (what, call, why) => {
+    const path = join(folder, "real");
+    writeFileSync(path, "x");
+    writeFileSync(join(folder, "elsewhere"), "y");
+    const replace = () => {
       rmSync(path);
-      symlinkSync("elsewhere", path);
+      if (what === "a link") symlinkSync("elsewhere", path);
+      else execFileSync("mkfifo", [path]);
     };
-    expect(await readRegularFile(path, { rule: replace })).toMatchObject({ failure: "unreadable" });
-    expect(asked).toEqual([path, path]);
+    const { open } = promises;
+    const spied = jest.spyOn(promises, "open").mockImplementation((...given) => {
+      if (call === "open") replace();
+      return open(...given);
+    });
+    let waited = false;
+    // Whoever waits for a writer would do so for ever.
+    const writer = setTimeout(() => {
+      waited = true;
+      writeFileSync(path, "");
+    }, 2_000);
+    try {
+      const rule = call === "open" ? () => undefined : replace;
+      expect(await readRegularFile(path, { rule })).toEqual({ failure: "unreadable", why });
+      expect(waited).toBe(false);
+    } finally {
+      clearTimeout(writer);
+      spied.mockRestore();
+    }
   });
 
   test("has another limit if it is asked to", async () => {
