@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { packageVersion } from "../../lib/delivery/package-root";
 import { encodeIamSchema } from "../../lib/provider/serve-iam-provider";
 import { PROVIDER } from "../plugin/fixtures/grpc-client";
 import { LaunchingProcess } from "../plugin/fixtures/launching-process";
@@ -6,7 +7,7 @@ import { packageRoot } from "../support/project";
 import { makeScratch } from "../support/scratch";
 import { testIf } from "../support/skips";
 
-const launcher = join(packageRoot, "dist/terraform/terraform-provider-iam_v0.1.0");
+const launcher = join(packageRoot, `dist/terraform/terraform-provider-iam_v${packageVersion()}`);
 
 testIf(process.platform !== "win32", "the launcher is a shell script")(
   "a launched provider has the schema that its objects have: the build has written it",

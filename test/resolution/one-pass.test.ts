@@ -1,6 +1,6 @@
 import { TerraformStack } from "cdktf";
 import { SecretRef } from "../../lib";
-import { testApp } from "../constructs/support";
+import { annotationsOf, testApp } from "../constructs/support";
 import {
   appWithToken,
   folderOf,
@@ -32,6 +32,20 @@ describe("one pass over the tree", () => {
     expect(valuesIn(folderOf(app, "s7"))?.web_token).toBe(
       valuesIn(folderOf(app, "s12"))?.web_token,
     );
+  });
+
+  test("a remark about a token is a warning of its construct", async () => {
+    const { authUrl } = await startIdentity((_request, serve) => {
+      const { headers, ...answer } = serve();
+      const others = headers.filter(([name]) => name.toLowerCase() !== "date");
+      return { ...answer, headers: [...others, ["Date", "Thu, 01 Jan 2026 00:00:00 GMT"]] };
+    });
+    const app = testApp();
+    const { stack } = stackWithToken(app, "a", { authUrl });
+    await synthesize(app);
+    expect(annotationsOf(stack)).toEqual([
+      expect.stringMatching(/^a\/web: .*clock.*\[WARN_ISSUED_WITH_REMARK\]$/),
+    ]);
   });
 
   test("stacks inside stacks and constructs inside constructs", async () => {

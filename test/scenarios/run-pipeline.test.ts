@@ -55,6 +55,15 @@ scenarios(
       expect(stage().leaks({ stdout, stderr })).toEqual([]);
     });
 
+    test("requests a token at each use with --no-cache", async () => {
+      const { scratch, secrets: env } = stage();
+      const cwd = callingStack(stage());
+      const plans = ["init", "plan", "plan"].map((phase) => `${TERRAFORM} ${phase}`).join(" && ");
+      const run = ["run", "--no-cache", "--", "sh", "-c", plans];
+      expect((await iamTokens(run, { scratch, cwd, env })).exitCode).toBe(0);
+      expect(stage().requests()).toBe(2);
+    });
+
     test("refuses a stack of another version of the package", async () => {
       const { scratch, secrets: env } = stage();
       const cwd = callingStack(stage());

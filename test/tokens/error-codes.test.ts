@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { WARNINGS } from "../../lib/constructs/warnings";
 import { ERROR_CODES, type ErrorCode } from "../../lib/tokens";
 import { packageRoot } from "../support/project";
 
@@ -12,10 +13,10 @@ const tested = new Set(
       (file) => /\.(?:ts|snap)$/.test(file) && !/^(programs|platforms)\b|error-codes/.test(file),
     )
     .map((file) => readFileSync(join(packageRoot, "test", file), "utf8"))
-    .flatMap((text) => text.match(/\bERR_[A-Z0-9_]+\b/g) ?? []),
+    .flatMap((text) => text.match(/\b(?:ERR|WARN)_[A-Z0-9_]+\b/g) ?? []),
 );
 
-test.each(CODES)("%s is what a test expects", (code) => {
+test.each([...CODES, ...Object.keys(WARNINGS)])("%s is what a test expects", (code) => {
   expect(tested).toContain(code);
 });
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { packageVersion } from "../../../lib/delivery/package-root";
 import { REQUESTS_OF_APPLY, scenarios } from "../../scenarios/world";
 import { hasGo } from "../../support/go-build";
 import { installProvider } from "../../support/go-providers";
@@ -54,7 +55,7 @@ scenarios("the cdktf command line, with no flag, variable or configuration", (st
         await user.cdktf(DEPLOY);
         const locked = lockOf(own);
         expect(locked.match(/(?<=provider ".*" \{\n {2}version {5}= ").*(?=")/g)).toEqual([
-          "0.1.0",
+          packageVersion(),
           version,
         ]);
         await user.cdktf(DEPLOY);

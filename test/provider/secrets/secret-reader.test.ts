@@ -10,6 +10,7 @@ import { SecretReader } from "../../../lib/provider/secrets/secret-reader";
 import type { Command, SecretReference } from "../../../lib/provider/secrets/secret-reference";
 import { IamTokensError, Secret } from "../../../lib/tokens";
 import { onPlatform } from "../../support/platform";
+import { testIf } from "../../support/skips";
 import { CANARY, contextOf, eachIn, FakeIdentity, surroundingsOf } from "../fixtures";
 
 const log = () => {};
@@ -218,7 +219,7 @@ describe("a command", () => {
     }
   };
 
-  (process.platform === "linux" ? test : test.skip)(
+  testIf(process.platform === "linux", "it needs /proc")(
     "is ended with its children when Terraform stops, also before, and when it hangs",
     async () => {
       const stop = new AbortController();
