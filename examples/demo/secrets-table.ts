@@ -28,11 +28,16 @@ export function searchForSecrets(
   const rows = secrets.map(({ name, usedBy, values, inState }) => {
     expectThat(values.length > 0, `there is a value to search for: ${name}`);
     const canaries = Object.fromEntries(values.map((value, index) => [`value ${index}`, value]));
-    const found = scanForLeaks({
+    const { findings, notScanned } = scanForLeaks({
       canaries,
       folders: [project.folder],
       texts: { printed: project.printed },
-    }).findings.map(({ where }) => PLACES.findIndex(([, pattern]) => pattern.test(where)));
+    });
+    const unread = notScanned.map(({ where, reason }) => `${where}: ${reason}`);
+    expectThat(unread.length === 0, `all was searched (${unread})`);
+    const found = findings.map(({ where }) =>
+      PLACES.findIndex(([, pattern]) => pattern.test(where)),
+    );
     const cells = PLACES.map((_, place) => (found.includes(place) ? "YES" : "no"));
     const expected = PLACES.map(([place]) => (place === "state" && inState ? "YES" : "no"));
     expectThat(cells.join() === expected.join(), `${name} is written nowhere else: ${cells}`);

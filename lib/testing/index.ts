@@ -10,7 +10,7 @@ export {
 } from "./intercept";
 export type { JournalEntry, RefusalReason, RequestedScope } from "./keystone/journal";
 export { type LeakFinding, type LeakReport, type LeakScan, scanForLeaks } from "./leak-scanner";
-export type { NotScanned } from "./leaks/containers";
+export type { NotScanned } from "./leaks/piece";
 export {
   type ConfigFileOptions,
   type EmbeddedIdentityOptions,

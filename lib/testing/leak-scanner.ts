@@ -1,7 +1,8 @@
 import { IamTokensError } from "../tokens";
-import { type NotScanned, type Piece, unpack } from "./leaks/containers";
+import { unpack } from "./leaks/containers";
 import { type Needle, needlesOf } from "./leaks/encodings";
-import { piecesOfFolder, type SeenFiles } from "./leaks/pieces";
+import { piecesOfFolder, type SeenFiles } from "./leaks/folder";
+import type { NotScanned, Piece, Skip } from "./leaks/piece";
 
 /** Canaries, and the places to search. @see docs/testing.md */
 export interface LeakScan {
@@ -26,7 +27,7 @@ export interface LeakFinding {
   readonly offset: number;
   /**
    * The form of the secret there: `plain`, `base64`, `url-encoded`, `json-escaped`, `hex`,
-   * `utf-16le`, …
+   * `xml-escaped`, …
    */
   readonly encoding: string;
 }
@@ -35,8 +36,8 @@ export interface LeakFinding {
 export interface LeakReport {
   readonly findings: readonly LeakFinding[];
   /**
-   * Parts that could not be searched, and why. A test that needs proof must assert that this list
-   * is empty.
+   * Parts that could not be searched, and why: xz, bzip2, an encrypted zip, … A test that needs
+   * proof must assert that this list is empty.
    */
   readonly notScanned: readonly NotScanned[];
   /**
@@ -50,16 +51,16 @@ export interface LeakReport {
  * Searches files and strings for secrets, in every form that common tools write.
  *
  * In addition to plain text: base64 and base64url (at any alignment, with line breaks),
- * URL-encoded, JSON-escaped (once or twice), hex, UTF-16; all of these in gzip and zip as well, for
- * instance in a saved Terraform plan. Links are not followed; a file with several names is read
+ * URL-encoded, JSON-escaped (once or twice), XML-escaped, hex, UTF-16; all of these in gzip, zlib,
+ * brotli, zip and tar as well, for instance in a saved Terraform plan. Links are not followed; a file with several names is read
  * once.
  *
  * @see docs/testing.md
  * @throws ERR_TESTING_CONFIG_INVALID without a canary, if one is too short, or if a property is
  * unknown
  * @example
- * const { findings } = scanForLeaks({ canaries: { password }, folders: ["cdktf.out"], texts: {
- * stdout } }); expect(findings).toEqual([]);
+ * const { findings, notScanned } = scanForLeaks({ canaries: { password }, folders: ["cdktf.out"],
+ * texts: { stdout } }); expect([...findings, ...notScanned]).toEqual([]);
  */
 export function scanForLeaks(scan: LeakScan): LeakReport {
   assertKnown(scan);
@@ -69,7 +70,7 @@ export function scanForLeaks(scan: LeakScan): LeakReport {
   let pieces = 0;
   // A path may contain a secret as well.
   const hide = (text: string) => hideCanaries(text, scan.canaries);
-  const skip = ({ where, reason }: NotScanned) => notScanned.push({ where: hide(where), reason });
+  const skip: Skip = ({ where, reason }) => notScanned.push({ where: hide(where), reason });
   for (const source of sourcesOf(scan, skip)) {
     for (const piece of unpack(source, skip)) {
       pieces += 1;
@@ -81,7 +82,7 @@ export function scanForLeaks(scan: LeakScan): LeakReport {
   return { findings, notScanned, pieces };
 }
 
-function* sourcesOf(scan: LeakScan, skip: (what: NotScanned) => void): Iterable<Piece> {
+function* sourcesOf(scan: LeakScan, skip: Skip): Iterable<Piece> {
   for (const [name, text] of Object.entries(scan.texts ?? {})) {
     yield {
       where: name,

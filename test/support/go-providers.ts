@@ -6,12 +6,29 @@ import { buildProgram } from "./go-build";
 /**
  * Other people's real providers, built from their Go modules: no Terraform registry is needed.
  */
+const HASHICORP = "github.com/hashicorp/terraform-provider-";
 const GO_PROVIDERS = {
   // The source of release 3.3.1; @cdktf/provider-null 11 requires exactly 3.2.4, which is only the
   // version under which it is installed.
-  null: { release: "3.3.1", commit: "v1.0.1-0.20260824155049-3827b35ad520" },
+  null: {
+    source: "hashicorp/null",
+    module: `${HASHICORP}null`,
+    release: "3.3.1",
+    commit: "v1.0.1-0.20260824155049-3827b35ad520",
+  },
   // The source of release 3.6.1.
-  http: { release: "3.6.1", commit: "v1.2.1-0.20260814132659-be89f04ea469" },
+  http: {
+    source: "hashicorp/http",
+    module: `${HASHICORP}http`,
+    release: "3.6.1",
+    commit: "v1.2.1-0.20260814132659-be89f04ea469",
+  },
+  openstack: {
+    source: "terraform-provider-openstack/openstack",
+    module: "github.com/terraform-provider-openstack/terraform-provider-openstack/v3",
+    release: "3.4.0",
+    commit: "v3.4.0",
+  },
 } as const;
 
 type GoProviderName = keyof typeof GO_PROVIDERS;
@@ -19,7 +36,7 @@ type GoProviderName = keyof typeof GO_PROVIDERS;
 /** The path of the built provider; the first call on a machine takes up to a minute. */
 export function builtProvider(name: GoProviderName): Promise<string> {
   return buildProgram({
-    module: `github.com/hashicorp/terraform-provider-${name}`,
+    module: GO_PROVIDERS[name].module,
     version: GO_PROVIDERS[name].commit,
     main: ".",
     file: `terraform-provider-${name}`,
@@ -40,8 +57,9 @@ export async function installProvider(
   const program = await builtProvider(name);
   const target = join(
     stackFolder,
-    "terraform.d/plugins/registry.terraform.io/hashicorp",
-    `${name}/${release}/${thisPlatform()}/terraform-provider-${name}_v${release}`,
+    "terraform.d/plugins/registry.terraform.io",
+    GO_PROVIDERS[name].source,
+    `${release}/${thisPlatform()}/terraform-provider-${name}_v${release}`,
   );
   mkdirSync(dirname(target), { recursive: true });
   rmSync(target, { force: true });

@@ -22,6 +22,7 @@ const GROUPS: Readonly<Record<string, Programs>> = {
   providers: {
     "hashicorp/null": () => builtProvider("null"),
     "hashicorp/http": () => builtProvider("http"),
+    openstack: () => builtProvider("openstack"),
     ...Object.fromEntries(GO_CLIENTS.map((name) => [name, () => buildGoClient(name)])),
   },
   opentofu: { OpenTofu: buildOpenTofu },

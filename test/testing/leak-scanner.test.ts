@@ -3,6 +3,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -40,6 +41,8 @@ const asciiOnly = (json: string) =>
   json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 const goHtml = (json: string) =>
   json.replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
+const NAMED: Record<string, string> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot" };
+const escapedInXml = (text: string) => text.replace(/[&<>"]/g, (sign) => `&${NAMED[sign]};`);
 const folded = (base64: string, width: number, by: string) =>
   base64.match(new RegExp(`.{1,${width}}`, "g"))?.join(by) ?? "";
 
@@ -75,6 +78,10 @@ describe("a secret is found in each form", () => {
       "json-escaped",
       goHtml(JSON.stringify({ body: goHtml(JSON.stringify({ password: CANARY })) })),
     ],
+    ["xml-escaped", `<failure>${escapedInXml(CANARY)}</failure>`],
+    ["xml-escaped", escapedInXml(escapedInXml(JSON.stringify({ password: CANARY })))],
+    ["xml-escaped", CANARY.replace(/[^a-z]/gu, (sign) => `&#${sign.codePointAt(0)};`)],
+    ["xml-escaped", CANARY.replace(/[^a-z]/gu, (s) => `&#x0${s.codePointAt(0)?.toString(16)};`)],
     ["hex", bytes.toString("hex")],
     ["hex", around(bytes.toString("hex").toUpperCase())],
     ["utf-16le", Buffer.from(around(CANARY), "utf16le")],
@@ -222,6 +229,25 @@ describe("folders", () => {
       "(hidden: contains the canary canary)",
     ]);
   });
+});
+
+test("whoever scans in this package looks at what was not scanned", () => {
+  const root = join(__dirname, "../..");
+  const args = [
+    "-rl",
+    "--include=*.ts",
+    "--include=*.md",
+    "scanForLeaks(",
+    "test",
+    "examples",
+    "docs",
+  ];
+  const files = execFileSync("grep", args, { cwd: root, encoding: "utf8" }).trim().split("\n");
+  expect(files.length).toBeGreaterThan(7);
+  const careless = files.filter(
+    (file) => !readFileSync(join(root, file), "utf8").includes("notScanned"),
+  );
+  expect(careless).toEqual([]);
 });
 
 test.each<{ wrong: object; message: string }>([

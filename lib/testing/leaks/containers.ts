@@ -1,85 +1,87 @@
-import { constants, gunzipSync, inflateRawSync } from "node:zlib";
+import { isUtf8 } from "node:buffer";
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { LIMITS, MAX_UNPACKED_BYTES, type Piece, type Skip } from "./piece";
+import { isTar, untar } from "./tar";
+import { isZip, unzip } from "./zip";
 
-/** Bytes to search, with their place. */
-export interface Piece {
-  readonly where: string;
-  readonly bytes: Buffer;
-}
-
-/** A part that could not be searched. A scan that silently skips parts would prove nothing. */
-export interface NotScanned {
-  readonly where: string;
-  readonly reason: string;
-}
-
-/** Larger contents are not unpacked. */
-export const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 const MAX_DEPTH = 4;
 
-/** What is cut off is searched as far as possible. */
-const LIMITS = {
-  maxOutputLength: MAX_UNPACKED_BYTES,
-  finishFlush: constants.Z_SYNC_FLUSH,
+/** Packed or encrypted, and not searched: a beginning of each, with its position. */
+const CLOSED: Readonly<Record<string, readonly [at: number, text: string]>> = {
+  "7z": [0, "7z\xbc\xaf\x27\x1c"],
+  age: [0, "age-encryption.org/"],
+  ar: [0, "!<arch>\n"],
+  bzip2: [4, "1AY&SY"],
+  compress: [0, "\x1f\x9d"],
+  cpio: [0, "07070"],
+  "a pack of Git": [0, "PACK\0\0\0"],
+  lz4: [0, '\x04"M\x18'],
+  lzip: [0, "LZIP\x01"],
+  lzma: [0, "\x5d\0\0"],
+  "OpenSSL (encrypted)": [0, "Salted__"],
+  rar: [0, "Rar!\x1a\x07"],
+  snappy: [0, "\xff\x06\0\0sNaPpY"],
+  xz: [0, "\xfd7zXZ\0"],
+  zstd: [0, "\x28\xb5\x2f\xfd"],
 };
 
-/** The bytes themselves, and the content of gzip and zip in them, even nested. */
-export function* unpack(
-  piece: Piece,
-  notScanned: (what: NotScanned) => void,
-  depth = 0,
-): Iterable<Piece> {
+/** The bytes themselves, and the content of what is packed in them, even nested. */
+export function* unpack(piece: Piece, skip: Skip, depth = 0): Iterable<Piece> {
   yield piece;
   const { bytes, where } = piece;
-  const gzip = bytes.length > 18 && bytes.readUInt16BE(0) === 0x1f8b && bytes[2] === 8;
-  const zip = bytes.length >= 30 && bytes.indexOf(LOCAL_HEADER) === 0;
-  if (!gzip && !zip) return;
-  if (depth === MAX_DEPTH) {
-    notScanned({ where, reason: `packed more than ${MAX_DEPTH} times` });
-    return;
-  }
-  for (const inner of gzip ? gunzip(piece, notScanned) : unzip(piece, notScanned))
-    yield* unpack(inner, notScanned, depth + 1);
+  const head = bytes.toString("latin1", 0, 32);
+  const closed = Object.entries(CLOSED).find(([, [at, text]]) => head.startsWith(text, at));
+  if (closed !== undefined) return skip({ where, reason: `cannot be unpacked: ${closed[0]}` });
+  const inside = insideOf(piece, head, skip);
+  if (inside === undefined) return;
+  if (depth === MAX_DEPTH) return skip({ where, reason: `packed more than ${MAX_DEPTH} times` });
+  for (const inner of inside) yield* unpack(inner, skip, depth + 1);
 }
 
-function* gunzip({ bytes, where }: Piece, notScanned: (what: NotScanned) => void): Iterable<Piece> {
+/** Undefined if nothing is packed. */
+function insideOf(piece: Piece, head: string, skip: Skip): Iterable<Piece> | undefined {
+  const { bytes, where } = piece;
+  if (head.startsWith("\x1f\x8b\x08")) return inflated(piece, "gzip", gunzipSync, skip);
+  if (isTar(bytes)) return untar(piece, skip);
+  if (isZip(bytes)) return unzip(piece, skip);
+  // The others have no sign with which a text could not begin.
+  if (isText(bytes)) return undefined;
+  const isZlib = bytes.length > 1 && bytes[0] === 0x78 && bytes.readUInt16BE(0) % 31 === 0;
+  if (isZlib || isWhole(inflateSync, bytes)) return inflated(piece, "zlib", inflateSync, skip);
+  if (where.endsWith(".br") || isWhole(brotliDecompressSync, bytes))
+    return inflated(piece, "brotli", brotliDecompressSync, skip);
+  return undefined;
+}
+
+type Decode = (bytes: Buffer, limits: Partial<typeof LIMITS>) => Buffer;
+
+function* inflated(piece: Piece, format: string, decode: Decode, skip: Skip): Iterable<Piece> {
+  const { bytes, where } = piece;
   try {
-    yield { where: `${where} (gzip)`, bytes: gunzipSync(bytes, LIMITS) };
+    yield { where: `${where} (${format})`, bytes: decode(bytes, LIMITS) };
   } catch {
-    notScanned({
-      where,
-      reason: `damaged gzip, or larger than ${MAX_UNPACKED_BYTES} bytes unpacked`,
-    });
+    const reason = `damaged ${format}, or larger than ${MAX_UNPACKED_BYTES} bytes unpacked`;
+    return skip({ where, reason });
+  }
+  if (hasEnd(decode, bytes.subarray(0, -1)))
+    skip({ where, reason: `something follows the end of the ${format}` });
+}
+
+/** Whether the bytes are of this format, with its end as their last byte. */
+function isWhole(decode: Decode, bytes: Buffer): boolean {
+  return hasEnd(decode, bytes) && !hasEnd(decode, bytes.subarray(0, -1));
+}
+
+function hasEnd(decode: Decode, bytes: Buffer): boolean {
+  try {
+    decode(bytes, { maxOutputLength: MAX_UNPACKED_BYTES });
+    return true;
+  } catch {
+    return false;
   }
 }
 
-const LOCAL_HEADER = Buffer.from("PK\x03\x04");
-const END_RECORD = Buffer.from("PK\x05\x06");
-const DEFLATED = 8;
-
-/** The files in a zip: stored or deflated, as in Terraform's plan files. */
-function* unzip({ bytes, where }: Piece, notScanned: (what: NotScanned) => void): Iterable<Piece> {
-  let at = 0;
-  while (at >= 0 && at + 30 <= bytes.length) {
-    const isEncrypted = (bytes.readUInt16LE(at + 6) & 1) !== 0;
-    const method = bytes.readUInt16LE(at + 8);
-    // Zero if it stands behind the data.
-    const size = bytes.readUInt32LE(at + 18);
-    const afterName = at + 30 + bytes.readUInt16LE(at + 26);
-    const from = afterName + bytes.readUInt16LE(at + 28);
-    const inside = `${where} (zip: ${bytes.toString("utf8", at + 30, afterName)})`;
-    const packed = bytes.subarray(from, size === 0 ? undefined : from + size);
-    const skip = (reason: string) => notScanned({ where: inside, reason });
-    if (isEncrypted) skip("the zip entry is encrypted");
-    else if (method === 0) yield { where: inside, bytes: packed };
-    else if (method !== DEFLATED) skip(`the zip entry is compressed by method ${method}`);
-    else {
-      try {
-        yield { where: inside, bytes: inflateRawSync(packed, LIMITS) };
-      } catch {
-        skip(`the zip entry is damaged, or larger than ${MAX_UNPACKED_BYTES} bytes`);
-      }
-    }
-    at = bytes.indexOf(LOCAL_HEADER, from + size);
-  }
-  if (!bytes.includes(END_RECORD)) notScanned({ where, reason: "the zip is cut off" });
+function isText(bytes: Buffer): boolean {
+  const isPrinted = (byte: number) => byte > 31 || byte === 27 || (byte > 8 && byte < 14);
+  return isUtf8(bytes) && bytes.subarray(0, 1024).every(isPrinted);
 }

@@ -23,6 +23,7 @@ export function needlesOf(canary: string, value: string): readonly Needle[] {
     ["plain", bytes],
     ["url-encoded", urlEncoded(bytes)],
     ["json-escaped", jsonEscaped(value)],
+    ["xml-escaped", xmlEscaped(value)],
     ["utf-16le", Buffer.from(value, "utf16le")],
     ["utf-16be", Buffer.from(value, "utf16le").swap16()],
     ["hex", Buffer.from(hex)],
@@ -58,6 +59,30 @@ function urlEncoded(bytes: Buffer): RegExp {
 function jsonEscaped(value: string): RegExp {
   return new RegExp([...value].map(spellingsInJson).join(""));
 }
+
+/** XML and HTML, even twice, and JSON in them: with names, or with numbers. */
+function xmlEscaped(value: string): RegExp {
+  const ampersand = "&(?:amp;){0,4}";
+  return new RegExp(
+    [...value]
+      .map((character) => {
+        const code = character.codePointAt(0) ?? 0;
+        const name = NAMED[character];
+        const named = name === undefined ? "" : `${name}|`;
+        const hex = anyCase(code, 1);
+        return `(?:${spellingsInJson(character)}|\\\\{0,16}${ampersand}(?:${named}#0*${code}|#[xX]0*${hex});)`;
+      })
+      .join(""),
+  );
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  "&": "amp",
+  "<": "lt",
+  ">": "gt",
+  '"': "quot",
+  "'": "apos",
+};
 
 const SHORT: Readonly<Record<string, string>> = {
   "\b": "b",
