@@ -1,9 +1,9 @@
 import { type ITerraformDependable, Token } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { headerNameOf, mayManage } from "../tokens";
+import { headerMap } from "./declarations/header-map";
 import type { TokenDeclaration } from "./declarations/registry";
 import { declareToken, type TokenObject } from "./declarations/token-object";
-import { headerMap } from "./declarations/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
 import { assertKnownDestination, assertVariableName, checkedFor } from "./values/checks";
 import { assertArea, type MayManage, type ProductArea } from "./values/product-area";

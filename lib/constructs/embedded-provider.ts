@@ -6,12 +6,12 @@ import { PROVIDER_SOURCE } from "../provider/names";
 import { ProviderBlock } from "./blocks/block";
 import { StackRegistry } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
-import { onSynthesis } from "./framework/internals";
+import { onSynthesis, whenWritten } from "./framework/internals";
 import { assertOneVersion, assertUsable } from "./framework/usable";
 import { PROVIDER_ID, writeStackFiles } from "./stack/files";
 import { warnOfPlatform, warnOfRemoteRuns } from "./stack/machines";
 import { RequiredVersion } from "./stack/required-version";
-import { surveyStack } from "./survey/survey";
+import { surveyStack, surveyWritten } from "./survey/survey";
 import type { SecretSource } from "./values/secret-ref";
 
 /**
@@ -57,9 +57,11 @@ export class EmbeddedProvider extends Construct {
         warnOfPlatform(this);
         warnOfRemoteRuns(this, stack, this._registry);
         this._registry.findings = surveyStack(stack, this._registry);
+        this._registry.isSurveyed = true;
         return [...this._registry.findingsFor(stack)];
       },
     });
+    whenWritten(stack, (write) => surveyWritten(stack, this._registry, write));
     onSynthesis(this, (session) => {
       this.outdir = session.outdir;
       writeStackFiles(this, this._registry, session);

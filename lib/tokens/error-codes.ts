@@ -286,6 +286,10 @@ export const ERROR_CODES = {
     "A token is used where others can read it: the id of an import, a hook's command line.",
     "Remove it there, or follow the advice in the message.",
   ),
+  ERR_HEADER_NAME_CHANGED: entry(
+    "A provider block has a token's header as x_auth_token or x_token: cdktf changes the keys of plain maps there.",
+    'Pass token.headers itself, and add others to it: const headers = token.headers; headers["Accept"] = "…"; or use Fn.merge.',
+  ),
   ERR_KIND_UNSUITABLE: entry(
     "A token's kind cannot manage the product area that assertMayManage names.",
     "Declare a token of one of the named kinds.",

@@ -112,9 +112,10 @@ const overridden = (path: string, value: unknown) =>
 
 const TRIES: readonly Try[] = [
   ...NO_EXPRESSION.map((text) => expression(LITERAL, text)),
-  ...["${local . l}", "${trimspace(local.l)}", "${var.preset}"].map((text) =>
-    expression(LITERAL, text),
-  ),
+  ...[
+    ...["${local . l}", "${trimspace(local.l)}", "${-local.l}", "${0-local.l}", "${var.preset}"],
+    ...["${each.value}", "${trimspace(each . key)}"],
+  ].map((text) => expression(LITERAL, text)),
   ...[
     "${var.kept}",
     "${(var\n . kept)}",
@@ -152,6 +153,63 @@ const TRIES: readonly Try[] = [
     changed((stack) => new AnyPart(stack, "p", { variable: [{ ok: [{ default: CANARY }] }] })),
   ],
   [STORED, "an override of ephemeral", overridden("variable.ok.ephemeral", false)],
+  [STORED, "a deletion of ephemeral", overridden("variable.ok.ephemeral", undefined)],
+  [STORED, "a deletion of the variable", overridden("variable.ok", undefined)],
+  [
+    STORED,
+    "a lazy deletion",
+    overridden("variable.ok.ephemeral", Lazy.anyValue({ produce: () => undefined })),
+  ],
+  [
+    STORED,
+    "SecretRef.variable, with a deletion by an aspect",
+    ({ stack }) => {
+      identityWith(stack, SecretRef.variable("pw"));
+      const visit = (node: unknown) =>
+        node === stack && stack.addOverride("variable.pw.ephemeral", undefined);
+      Aspects.of(stack).add({ visit });
+    },
+  ],
+  [
+    LITERAL,
+    "a lazy key",
+    changed(
+      (stack) => new AnyPart(stack, "p", { provider: { iam: [{ [lazily("password")]: CANARY }] } }),
+    ),
+  ],
+  [
+    LITERAL,
+    "a lazy name of a variable",
+    changed((stack) => stack.addOverride("variable", { [lazily("ok")]: { default: CANARY } })),
+  ],
+  [
+    LITERAL,
+    "our provider under another name",
+    changed((stack) => {
+      const source = "NPM.invalid/cdktf-iam-tokens/iam";
+      stack.addOverride("terraform.required_providers.other", { source });
+      stack.addOverride("provider.other", [[{ password: CANARY }]]);
+    }),
+  ],
+  [LITERAL, "a check", overridden("check.c.data.iam_static_token.x.value", CANARY)],
+  ...(["addValidation", "onSynthesize"] as const).map(
+    (when): Try => [
+      LITERAL,
+      `an override in the ${when} of a later construct`,
+      changed((stack) => {
+        const late = new Construct(stack, "later");
+        const change = () => {
+          stack.addOverride("provider.iam.0.password", CANARY);
+          return [];
+        };
+        if (when === "addValidation") late.node.addValidation({ validate: change });
+        else
+          Object.defineProperty(late, Symbol.for("cdktf/customSynthesis"), {
+            value: { onSynthesize: change },
+          });
+      }),
+    ],
+  ),
   [
     STORED,
     "a variable in a sub-scope",
@@ -211,7 +269,7 @@ const TRIES: readonly Try[] = [
   [
     LITERAL,
     "a block of ours in an element of the program",
-    changed((stack) => new AnyPart(stack, "p", { provider: { iam: { password: CANARY } } })),
+    changed((stack) => new AnyPart(stack, "p", { provider: { iam: [{ password: CANARY }] } })),
   ],
   [
     LITERAL,
@@ -254,6 +312,8 @@ const TRIES: readonly Try[] = [
   ...[
     "${var.ok}",
     "${ephemeral.vault_kv.x.data}",
+    "${a-local.p}",
+    "${x.y[0].local.p}",
     '${trimspace(jsondecode(ephemeral.aws.x.secret_string)["local.pass"])}',
     "${element([var.ok], 0)}",
     "${ephemeral.x.y.var.local}",
@@ -261,6 +321,27 @@ const TRIES: readonly Try[] = [
     "${any_thing.r.v}",
     lazily("${var.ok}"),
   ].map((text) => expression(undefined, text)),
+  [
+    undefined,
+    "a default that an override deletes",
+    ({ stack }) => {
+      passwordIn(stack, "${var.preset}");
+      stack.addOverride("variable.preset.default", undefined);
+    },
+  ],
+  [
+    undefined,
+    "a literal that an override replaces",
+    changed((stack, block) => {
+      block.addOverride("password", CANARY);
+      stack.addOverride("provider.iam.0.password", "${var.ok}");
+    }),
+  ],
+  [
+    undefined,
+    "the password of another provider",
+    changed((stack) => new AnyPart(stack, "p", { provider: { other: { password: "x" } } })),
+  ],
   [
     undefined,
     "an argument that is only named like ours",

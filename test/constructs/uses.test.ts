@@ -51,6 +51,7 @@ const DECLARED: Readonly<Record<string, readonly Declare[]>> = {
     (stack, token) => new AnyData(stack, "d", { query: token.value }),
     at("check.any.data.any.some.q"),
     at("data.any.some.provider_id"),
+    at("data.any.some.count_limit"),
     (stack, token) => new AnyData(stack, "d", {}).addOverride("filter", [{ v: token.value }]),
   ],
   output: [
@@ -58,6 +59,9 @@ const DECLARED: Readonly<Record<string, readonly Declare[]>> = {
     (stack, token) => new TerraformOutput(stack, "o", { value: Fn.upper(token.value) }),
     at("output.some.value", (token) => `x${token.value}`),
     at("output.o.value", (token) => lazily(token.value)),
+    at("output.o.value", (token) => token.headers),
+    at("output.o.value", (token) => ({ token: token.value })),
+    at("output.o.value", (token) => [token.value]),
   ],
   "`count`, `for_each`": [
     at("resource.any.r.count", (token) => Fn.lengthOf(token.value)),
@@ -157,7 +161,12 @@ const MORE: readonly [
     (stack, token) => {
       for (const path of ["output.o.value", "data.any.d.query", "module.m.count"])
         stack.addOverride(`resource.any.r.${path}`, token.value);
-      stack.addOverride("output.o.values", token.value);
+      for (const path of ["output.o.values", "resource.any.count.v", "resource.count.r.v"])
+        stack.addOverride(path, token.value);
+      stack.addOverride("module.m.config.for_each", token.value);
+      stack.addOverride("resource.any.for_each.provisioner", [
+        { "local-exec": { command: "true", environment: token.environment("API") } },
+      ]);
     },
   ],
   [
@@ -167,6 +176,15 @@ const MORE: readonly [
       for (const path of ["provider.any", "import.any.id", "locals.x"])
         stack.addOverride(`resource.any.r.${path}`, token.value);
       stack.addOverride("provider.any.region", "${local.x}");
+      stack.addOverride("resource.any.r.data.x_auth_token", token.value);
+    },
+  ],
+  [
+    "an output that an override deletes",
+    EPHEMERAL,
+    (stack, token) => {
+      new TerraformOutput(stack, "o", { value: token.value, staticId: true });
+      stack.addOverride("output.o", undefined);
     },
   ],
   [
@@ -214,6 +232,18 @@ const MORE: readonly [
     /rotated in place, but is used in a provider block.*: stack\/any \(provider\.any\.0\.token\)\. .*EPHEMERAL.*\[ERR_ROTATING_MISPLACED\]$/,
   ],
   [
+    "a rotating token in a provider block, by the validation of a later construct",
+    ROTATING,
+    (stack, token) => {
+      const validate = () => {
+        stack.addOverride("provider.any.0.token", token.value);
+        return [];
+      };
+      new AnyProvider(stack, {}).node.addValidation({ validate });
+    },
+    /\[stack\/web\] .*used in a provider block.*: stack \(provider\.any\.0\.token\)\. .*\[ERR_ROTATING_MISPLACED\]$/,
+  ],
+  [
     "local values in a circle",
     ROTATING,
     (stack, token) => {
@@ -228,6 +258,13 @@ const MORE: readonly [
     EPHEMERAL,
     at("data.any.d.headers", (token) => ({ [token.value]: "x", region: "r1" })),
     /\[ERR_EPHEMERAL_MISPLACED\]$/,
+  ],
+  [
+    "a header map that was copied, whose keys cdktf changes in a provider block",
+    EPHEMERAL,
+    (stack, token) =>
+      new AnyProvider(stack, { headers: { ...token.headers, Accept: "text/plain" } }),
+    /name that cdktf has changed.*: stack\/any \(provider\.any\.0\.headers\.x_auth_token\)\. .*Fn\.merge\. \[ERR_HEADER_NAME_CHANGED\]$/,
   ],
   [
     "the id of an import",

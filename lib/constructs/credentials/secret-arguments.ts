@@ -31,6 +31,10 @@ export function secretArguments(
   }
 }
 
+/** A step, after a dot or not, and the one that follows it. Names may contain a minus sign. */
+const STEPS =
+  /(\.\s*)?([\p{ID_Start}_][\p{ID_Continue}-]*)(?:\s*\.\s*([\p{ID_Start}_][\p{ID_Continue}-]*))?/gu;
+
 /** The first two steps of a reference: `var` and `password`. */
 type Reference = readonly [root: string, name: string];
 
@@ -43,9 +47,9 @@ export function referencesIn(value: unknown): readonly Reference[] | undefined {
   if (typeof value !== "string" || !/^\$\{[^{}]*\}$/.test(value)) return undefined;
   const bare = value.replace(/"(?:[^"\\]|\\.)*(?:"|$)/gs, '""');
   if (/\/\/|\/\*|#/.test(bare)) return undefined;
-  const references = [
-    ...bare.matchAll(/(?<![\w.-])([A-Za-z_][\w-]*)\s*\.\s*([\p{ID_Start}_][\p{ID_Continue}-]*)/gu),
-  ].map(([, root, name]) => [root, name] as Reference);
+  const references = [...bare.matchAll(STEPS)].flatMap(([, dot, root = "", name]) =>
+    dot === undefined && name !== undefined ? [[root, name] as Reference] : [],
+  );
   return references.some(([root]) => !["path", "terraform"].includes(root))
     ? references
     : undefined;

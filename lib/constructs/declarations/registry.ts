@@ -83,6 +83,8 @@ export class StackRegistry {
   pass: ResolutionPass | undefined;
   /** Errors by construct, from the validation of the stack, which precedes those of constructs. */
   findings: ReadonlyMap<IConstruct, readonly string[]> = new Map();
+  /** Whether the stack was validated: a program may skip that. */
+  isSurveyed = false;
   /** Whether the provider stays, whatever else is declared. */
   kept = false;
   /** Whether there is an ephemeral value that is no token. */

@@ -41,8 +41,12 @@ export class TokenReference implements IResolvable {
   resolve(context: IResolveContext): string {
     const user = Stack.of(context.scope);
     if (user !== this.stack) throw foreignUse(this.record.construct, user);
-    const address = this.record.address(this.attribute);
-    return context.suppressBraces ? address : `\${${address}}`;
+    const text = marking?.mark(this) ?? this.address;
+    return context.suppressBraces ? text : `\${${text}}`;
+  }
+
+  get address(): string {
+    return this.record.address(this.attribute);
   }
 
   toString(): string {
@@ -73,6 +77,9 @@ function foreignUse(token: IConstruct, stack: TerraformStack): IamTokensError {
 const MARK = "cdktf_iam_tokens_use__.at";
 const MARKS = /cdktf_iam_tokens_use__\.at(\d+)__/g;
 
+/** Who gets marks in place of references at the moment. */
+let marking: MarkingResolver | undefined;
+
 /**
  * Resolves as cdktf does, but replaces our references with marks. The marks show which reference is
  * in which string, even for tokens of other stacks that have the same addresses.
@@ -90,35 +97,38 @@ export class MarkingResolver extends DefaultTokenResolver {
     postProcessor: IPostProcessor,
   ): unknown {
     if (!TokenReference.is(token)) return super.resolveToken(token, context, postProcessor);
-    const mark = `${MARK}${this.references.push(token) - 1}__`;
+    const mark = this.mark(token);
     return context.suppressBraces ? mark : `\${${mark}}`;
+  }
+
+  mark(reference: TokenReference): string {
+    return `${MARK}${this.references.push(reference) - 1}__`;
+  }
+
+  /** Calls what resolves references by cdktf itself: it gets marks as well. */
+  while<T>(write: () => T): T {
+    const before = marking;
+    marking = this;
+    try {
+      return write();
+    } finally {
+      marking = before;
+    }
+  }
+
+  /** Whether a string contains marks; faster than {@link markedIn}. */
+  areIn(text: string): boolean {
+    return text.includes(MARK);
   }
 
   /** The references that are marked in a string. */
   markedIn(text: string): TokenReference[] {
     return [...text.matchAll(MARKS)].flatMap(([, index]) => this.references[Number(index)] ?? []);
   }
-}
 
-/**
- * A map of one header to its value, which cdktf writes as it is.
- *
- * cdktf turns the keys of plain maps inside a provider's block into snake case (`X-Auth-Token`
- * would become `x_auth_token`), but leaves resolvables that are not plain objects alone. So this is
- * both: to a program a map with one entry, which can be read and spread; to cdktf a resolvable that
- * becomes that map only when the block is written.
- */
-class HeaderMap {
-  // On the prototype: own and enumerable is only the header.
-  resolve(context: IResolveContext): unknown {
-    const [[name, value]] = Object.entries(this) as [[string, string]];
-    // Inside an expression (Fn.merge and the like) cdktf inserts the resolved value as the
-    // expression's text.
-    return context.suppressBraces ? `{"${name}" = ${context.resolve(value)}}` : { [name]: value };
+  /** A string with the references' addresses in place of their marks. */
+  unmarked(text: string): string {
+    if (!text.includes(MARK)) return text;
+    return text.replace(MARKS, (mark, index) => this.references[Number(index)]?.address ?? mark);
   }
-}
-
-/** Makes the map of one header. */
-export function headerMap(name: string, value: string): { [name: string]: string } {
-  return Object.assign(new HeaderMap() as object, { [name]: value });
 }

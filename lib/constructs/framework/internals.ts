@@ -1,4 +1,9 @@
-import { type ISynthesisSession, type TerraformBackend, Tokenization } from "cdktf";
+import {
+  type ISynthesisSession,
+  type TerraformBackend,
+  type TerraformStack,
+  Tokenization,
+} from "cdktf";
 import type { IConstruct } from "constructs";
 import { isTable } from "../../hcl/json";
 
@@ -33,6 +38,24 @@ export function onSynthesis(
   Object.defineProperty(construct, Symbol.for("cdktf/customSynthesis"), {
     value: { onSynthesize: write },
   });
+}
+
+/**
+ * Passes on what a stack is written from, as JSON or as HCL. Nothing else comes after all that can
+ * still change it: a stack's own hook for its synthesis may be the program's.
+ */
+export function whenWritten(
+  stack: TerraformStack,
+  pass: (write: () => Fragment) => Fragment,
+): void {
+  for (const name of ["toTerraform", "toHclTerraform"] as const) {
+    const write = stack[name].bind(stack) as () => Fragment;
+    Object.defineProperty(stack, name, {
+      configurable: true,
+      writable: true,
+      value: () => pass(write),
+    });
+  }
 }
 
 /** How the names of outputs begin that carry values to other stacks. */

@@ -4,7 +4,7 @@ import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms"
 import { member } from "../../hcl/json";
 import type { StackRegistry } from "../declarations/registry";
 import { backendType, overridesOf } from "../framework/internals";
-import { elementsOf } from "../survey/places";
+import { elementsOf } from "../survey/configuration";
 import { TokenResolution } from "../values/token";
 import { warnOnce } from "../warnings";
 

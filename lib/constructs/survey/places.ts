@@ -1,19 +1,22 @@
-import type { TerraformStack } from "cdktf";
-import { type TerraformElement, Token, Tokenization } from "cdktf";
 import type { IConstruct } from "constructs";
-import { SecretExpression } from "../credentials/secret-arguments";
 import type { TokenRecord } from "../declarations/registry";
-import { MarkingResolver, type TokenReference } from "../declarations/token-reference";
-import { ENCODED_TOKEN, type Fragment, overridesOf } from "../framework/internals";
+import type { MarkingResolver, TokenReference } from "../declarations/token-reference";
+import { Leaf, type Part, type Table } from "./configuration";
 
-/** A value in a stack's configuration. */
+/** A value, or a key, that refers to a token or to a local value. */
 export interface Place {
   /** The construct that gives it. */
   readonly user: IConstruct;
-  /** From the top of `cdk.tf.json`: `output.url.value`. */
+  /** From the top of `cdk.tf.json`: `output.url.value`; for messages. */
   readonly path: string;
+  /** The kind of the block: `resource`, or `data` even in a check. */
+  readonly block: string;
+  /** Its labels: type and name, or the name alone. */
+  readonly labels: readonly string[];
+  /** The steps to the value in the block, without the numbers of lists. */
+  readonly argument: readonly string[];
   /** The value as Terraform gets it, but with marks in place of references to tokens. */
-  readonly value: unknown;
+  readonly value: string;
   /** These references. */
   readonly references: readonly TokenReference[];
 }
@@ -27,62 +30,68 @@ export interface Use extends Place {
   readonly viaLocal: boolean;
 }
 
-/** The elements of a stack, without those of stacks inside it. */
-export function elementsOf(stack: TerraformStack): TerraformElement[] {
-  const isIn = (each: Partial<TerraformElement>) => each.cdktfStack === stack;
-  return stack.node.findAll().filter((each): each is TerraformElement => isIn(each));
-}
-
-/** In these, literals count as well. */
-const WHOLE: ReadonlySet<string> = new Set([
-  "iam_static_token",
-  "locals",
-  "provider",
-  "terraform",
-  "variable",
-]);
+/** How many labels a block has; none for all others. */
+const LABELS: Readonly<Record<string, number>> = {
+  ...{ resource: 2, data: 2, ephemeral: 2 },
+  ...{ module: 1, output: 1, provider: 1, variable: 1, check: 1 },
+};
 
 /**
- * The values that CDK tokens resolve to, wherever they come from (arguments, functions, lazy values,
- * aspects, overrides), and all values in {@link WHOLE} blocks. Nearly all of a stack consists of
- * other values, and synthesis spends its time on resolving: those are skipped.
+ * All places of a configuration.
+ *
+ * @param stack stands for the construct where the configuration does not name one
  */
 export function placesIn(
-  stack: TerraformStack,
-  elements = elementsOf(stack),
-  cut = (fragment: Fragment) => fragment,
+  configuration: Table,
+  marks: MarkingResolver,
+  stack: IConstruct,
 ): readonly Place[] {
-  const resolver = new MarkingResolver();
   const places: Place[] = [];
-  const visit = (user: IConstruct, given: unknown, path = "", within?: boolean) => {
-    const source = given instanceof SecretExpression ? given.expression : given;
-    const encoded = isEncoded(source);
-    const value: unknown = encoded
-      ? Tokenization.resolve(source, { scope: stack, resolver })
-      : source;
-    if (value === undefined || value === null) return;
-    const whole = within || encoded;
-    if (whole) {
-      const references = typeof value === "string" ? resolver.markedIn(value) : [];
-      places.push({ user, path: path.slice(1), value, references });
-    }
-    if (typeof value !== "object") return;
-    for (const [name, inner] of Object.entries(value)) {
-      // A key may be an expression.
-      visit(user, name, path, whole);
-      visit(user, inner, `${path}.${name}`, whole || WHOLE.has(name));
-    }
+  const isOfInterest = (text: string) => marks.areIn(text) || text.includes("local.");
+  const found = (user: IConstruct, value: string, path: readonly string[]) => {
+    const references = marks.markedIn(value);
+    places.push({ user, path: path.join("."), ...structureOf(path), value, references });
   };
-  // cdktf merges these, the overrides last.
-  for (const each of elements) visit(each, cut(each.toTerraform() as Fragment));
-  visit(stack, cut(overridesOf(stack)));
+  const path: string[] = [];
+  const visit = (part: Part, step: string) => {
+    if (typeof part === "string" || part instanceof Leaf) {
+      const text = typeof part === "string" ? part : part.value;
+      if (isOfInterest(text))
+        found(part instanceof Leaf ? part.user : stack, text, [...path, step]);
+      return;
+    }
+    if (typeof part !== "object" || part === null) return;
+    path.push(step);
+    for (const name of Object.keys(part)) {
+      const inner = (part as Table)[name] as Part;
+      if (marks.areIn(name)) found(firstLeaf(inner)?.user ?? stack, name, path);
+      visit(inner, name);
+    }
+    path.pop();
+  };
+  for (const [name, part] of Object.entries(configuration)) if (name !== "//") visit(part, name);
   return places;
 }
 
-/** Whether a value is a CDK token, also one of a list or of a map. */
-const isEncoded = (value: unknown): boolean =>
-  // cdktf takes long for a string.
-  typeof value === "string" ? value.includes(ENCODED_TOKEN) : Token.isUnresolved(value);
+function structureOf(path: readonly string[]): Pick<Place, "block" | "labels" | "argument"> {
+  // Blocks may be in lists, and overrides address items by number.
+  const [block = "", ...rest] = path.filter((step) => !/^\d+$/.test(step));
+  const count = LABELS[block] ?? 0;
+  const argument = rest.slice(count);
+  if (block === "check" && argument[0] === "data") return structureOf(argument);
+  return { block, labels: rest.slice(0, count), argument };
+}
+
+/** The first value in a part: the construct that gives it is named for the part. */
+export function firstLeaf(part: Part): Leaf | undefined {
+  if (part instanceof Leaf) return part;
+  if (typeof part !== "object" || part === null) return undefined;
+  for (const each of Object.values(part)) {
+    const leaf = firstLeaf(each);
+    if (leaf !== undefined) return leaf;
+  }
+  return undefined;
+}
 
 /** All uses of tokens; among them, the places to which local values carry one. */
 export function usesIn(places: readonly Place[]): readonly Use[] {
@@ -91,15 +100,14 @@ export function usesIn(places: readonly Place[]): readonly Use[] {
   for (const place of places) {
     for (const { record: token, attribute } of place.references)
       uses.push({ ...place, token, attribute, viaLocal: false });
-    if (typeof place.value === "string")
-      for (const [, local] of place.value.matchAll(/\blocal\.([\w-]+)/g))
-        listIn(readers, `locals.${local}`).push(place);
+    for (const [, local = ""] of place.value.matchAll(/\blocal\.([\w-]+)/g))
+      listIn(readers, local).push(place);
   }
   const followed = new Set<string>();
   // Grows while it is read.
-  for (const { token, attribute, path } of uses) {
-    // `locals.NAME`, or what nothing reads.
-    const local = path.split(".", 2).join(".");
+  for (const { token, attribute, block, argument } of uses) {
+    const [local] = argument;
+    if (block !== "locals" || local === undefined) continue;
     const key = `${local} ${token.address(attribute)}`;
     if (followed.has(key)) continue;
     followed.add(key);

@@ -1,6 +1,15 @@
 import { TerraformResource, type TerraformStack } from "cdktf";
 import { fullSource, type RequiredProvider } from "../../delivery/lock/command-line-note";
-import { elementsOf, placesIn } from "./places";
+import { MarkingResolver } from "../declarations/token-reference";
+import type { Fragment } from "../framework/internals";
+import {
+  configurationOf,
+  elementsOf,
+  type Part,
+  scalarOf,
+  type Table,
+  tablesAt,
+} from "./configuration";
 
 /**
  * The providers that a stack's own configuration requires. Modules may require more, which the
@@ -10,15 +19,40 @@ import { elementsOf, placesIn } from "./places";
  * a third of synthesis's time.
  */
 export function requiredProvidersOf(stack: TerraformStack): RequiredProvider[] {
-  const required = new Map<string, { source?: string; version?: string }>();
   const elements = elementsOf(stack).filter((each) => !TerraformResource.isTerraformResource(each));
-  for (const { path, value } of placesIn(stack, elements, ({ terraform }) => ({ terraform }))) {
-    const [, block, name, key] = path.split(".");
-    if (block === "required_providers" && name !== undefined)
-      required.set(name, { ...required.get(name), [String(key)]: String(value) });
-  }
-  return [...required].map(([name, { source = name, version }]) => ({
+  const cut = (fragment: Fragment): Fragment =>
+    "terraform" in fragment ? { terraform: fragment.terraform } : {};
+  const configuration = configurationOf(stack, new MarkingResolver(), elements, cut);
+  return requirementsIn(configuration).map(({ name, source = name, version }) => ({
     source: fullSource(source),
     version,
   }));
+}
+
+interface Requirement {
+  /** Its name in the configuration. */
+  readonly name: string;
+  readonly source: string | undefined;
+  readonly version: string | undefined;
+}
+
+/** The requirements of a configuration. */
+export function requirementsIn(configuration: Table): readonly Requirement[] {
+  return tablesAt(configuration, "terraform", "required_providers").flatMap((table) =>
+    Object.entries(table).flatMap(([name, part]) => {
+      // Terraform accepts a version alone.
+      const version = text(part);
+      if (version !== undefined) return { name, source: undefined, version };
+      return tablesAt(part).map((each) => ({
+        name,
+        source: text(each.source),
+        version: text(each.version),
+      }));
+    }),
+  );
+}
+
+function text(part: Part | undefined): string | undefined {
+  const value = scalarOf(part);
+  return typeof value === "string" ? value : undefined;
 }

@@ -1,17 +1,19 @@
 import type { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
+import { IAM_STATIC_TOKEN, PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
 import { PARTS, SECRET_ARGUMENTS } from "../../tokens/ways";
 import { referencesIn } from "../credentials/secret-arguments";
 import type { Finding } from "../declarations/registry";
 import { FROM_OTHER_STACK } from "../framework/internals";
-import { listIn, type Place } from "./places";
+import { type Part, scalarOf, type Table, tablesAt } from "./configuration";
+import { firstLeaf } from "./places";
+import { requirementsIn } from "./required-providers";
 
-/** The arguments of ours that hold a secret itself. */
-const SECRET = new RegExp(
-  `^(?:provider\\.iam\\.(${Object.values(SECRET_ARGUMENTS)
-    .map(({ value }) => value)
-    .join("|")})|(?:ephemeral|data)\\.iam_static_token\\.[^.]+\\.value)$`,
+/** The arguments of a provider block of ours that hold a secret itself, and their properties. */
+const OF_PROVIDER = Object.values(SECRET_ARGUMENTS).map(
+  ({ value }) =>
+    [value, PARTS.find(({ argument }) => argument === value)?.property ?? value] as const,
 );
 
 /**
@@ -25,31 +27,42 @@ const SECRET = new RegExp(
  */
 export function* secretFindings(
   stack: TerraformStack,
-  places: readonly Place[],
+  configuration: Table,
   ours: ReadonlySet<IConstruct>,
 ): Iterable<Finding> {
-  const byAddress = new Map<string, Place[]>();
-  for (const place of places) listIn(byAddress, addressOf(place)).push(place);
-  for (const place of places) {
-    const found = SECRET.exec(addressOf(place));
-    if (found === null) continue;
-    const { node } = place.user;
-    const owner = node.scopes.find((scope) => ours.has(scope));
-    const property = PARTS.find((part) => part.argument === found[1])?.property ?? "source";
-    const where = owner === undefined ? ` (in a part of ${node.path})` : "";
-    const mistake = mistakeIn(place.value, property + where, byAddress);
+  for (const [part, property] of secretsIn(configuration)) {
+    const user = firstLeaf(part)?.user ?? stack;
+    const owner = user.node.scopes.find((scope) => ours.has(scope));
+    const where = owner === undefined ? ` (in a part of ${user.node.path})` : "";
+    const mistake = mistakeIn(part, property + where, configuration);
     if (mistake !== undefined) yield [owner ?? stack, mistake.message];
   }
 }
 
-/** The path without numbers: blocks may be in lists, and overrides address items by number. */
-const addressOf = ({ path }: Place) => path.replace(/\.\d+/g, "");
+/** The parts that hold a secret, with the property that each comes from. */
+function* secretsIn(configuration: Table): Iterable<readonly [Part, string]> {
+  // A module may call our provider otherwise.
+  const names = requirementsIn(configuration)
+    .filter(({ source }) => source?.toLowerCase() === PROVIDER_SOURCE)
+    .map(({ name }) => name);
+  for (const name of new Set([PROVIDER_TYPE, ...names]))
+    for (const block of tablesAt(configuration, "provider", name))
+      for (const [argument, property] of OF_PROVIDER)
+        if (isGiven(block[argument])) yield [block[argument], property];
+  const checks = tablesAt(configuration, "check").flatMap((table) => Object.values(table));
+  const tops = [configuration, ...checks.flatMap((check) => tablesAt(check))];
+  for (const type of tops.flatMap((top) =>
+    ["ephemeral", "data"].flatMap((section) => tablesAt(top, section, IAM_STATIC_TOKEN)),
+  ))
+    for (const { value } of Object.values(type).flatMap((named) => tablesAt(named)))
+      if (isGiven(value)) yield [value, "source"];
+}
 
-function mistakeIn(
-  value: unknown,
-  property: string,
-  places: ReadonlyMap<string, readonly Place[]>,
-): IamTokensError | undefined {
+/** Terraform treats null as an argument that is not given. */
+const isGiven = (part: Part | undefined): part is Part => part !== undefined && part !== null;
+
+function mistakeIn(part: Part, property: string, configuration: Table): IamTokensError | undefined {
+  const value = scalarOf(part);
   const references = referencesIn(value);
   if (references === undefined)
     return new IamTokensError(
@@ -76,18 +89,24 @@ function mistakeIn(
         `${property} comes from the local value ${name}, which may hold a literal.`,
         { remedy: "Give the expression itself instead of the local value." },
       );
+    if (root === "each")
+      return new IamTokensError(
+        "ERR_SECRET_LITERAL",
+        `${property} comes from each.${name}, and for_each may hold a literal.`,
+        { remedy: "Give the expression itself, without for_each." },
+      );
     if (root !== "var") continue;
-    const ephemeral = places.get(`variable.${name}.ephemeral`);
+    const variables = tablesAt(configuration, "variable", name);
     const which = `${property} comes from the variable ${name}`;
-    const by = places.get(`variable.${name}`)?.[0]?.user.node.path;
-    if (places.has(`variable.${name}.default`))
+    const by = variables.map((variable) => firstLeaf(variable)?.user.node.path)[0];
+    if (variables.some((variable) => isGiven(variable.default)))
       return new IamTokensError(
         "ERR_SECRET_LITERAL",
         `${which} (${by}), which has a default: it would be in cdk.tf.json.`,
         { remedy: `Remove the default, or use SecretRef.variable("${name}").` },
       );
-    // cdktf merges several declarations of one variable.
-    if (!ephemeral?.every((each) => String(each.value) === "true"))
+    const isEphemeral = ({ ephemeral }: Table) => String(scalarOf(ephemeral)) === "true";
+    if (variables.length === 0 || !variables.every(isEphemeral))
       return new IamTokensError(
         "ERR_SECRET_IN_PLAN",
         by === undefined

@@ -1,19 +1,21 @@
-import { TerraformOutput, type TerraformStack } from "cdktf";
+import { type TerraformElement, TerraformOutput, type TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { defined, type ErrorCode, IamTokensError } from "../../tokens";
 import type { Finding, StackRegistry, TokenRecord } from "../declarations/registry";
-import { TO_OTHER_STACKS } from "../framework/internals";
+import { MarkingResolver } from "../declarations/token-reference";
+import { type Fragment, TO_OTHER_STACKS } from "../framework/internals";
 import { HOOK_COMMAND } from "../rotation/hook-script";
 import { TokenResolution } from "../values/token";
 import { namesOf, warnOnce } from "../warnings";
+import { configurationOf, elementsOf, type Table, unmark } from "./configuration";
 import { judged } from "./judge";
-import { elementsOf, listIn, placesIn, type Use, usesIn } from "./places";
+import { listIn, type Place, placesIn, type Use, usesIn } from "./places";
 import { secretFindings } from "./secrets";
 
 /** A place where a token must not be used. */
 interface Rule {
-  /** The place's path from the top of `cdk.tf.json`. */
-  readonly place: RegExp;
+  /** Whether the place is one of the rule's. */
+  readonly place: (place: Place) => boolean;
   readonly applies: (use: Use) => boolean;
   readonly code: ErrorCode | "WARN_TOKEN_ON_COMMAND_LINE";
   readonly problem: string;
@@ -32,6 +34,15 @@ const isEphemeral = (use: Use) =>
   (use.token.resolution !== TokenResolution.SYNTH || holdsToken(use)) &&
   !String(use.value).includes("ephemeralasnull(");
 
+const REPEATED: ReadonlySet<string> = new Set(["resource", "data", "ephemeral", "module"]);
+const REPEATS: ReadonlySet<string> = new Set(["count", "for_each"]);
+/** The arguments of a data source that Terraform itself reads. */
+const META: ReadonlySet<string> = new Set(["provider", "depends_on", "lifecycle", ...REPEATS]);
+
+/** The steps within a provisioner that runs a command on this machine. */
+const inLocalExec = ([provisioner, type, ...rest]: readonly string[]) =>
+  provisioner === "provisioner" && type === "local-exec" ? rest : undefined;
+
 /**
  * The rules for uses of a token: what Terraform would silently accept, and what it refuses after
  * newcomers did it first. All other mistakes are refused by Terraform itself, with address and line.
@@ -39,34 +50,34 @@ const isEphemeral = (use: Use) =>
 const RULES: readonly Rule[] = [
   // cdktf carries a local value to another stack by an output, and thus through both states.
   {
-    place: new RegExp(`^output\\.${TO_OTHER_STACKS}`),
+    place: ({ block, labels: [name = ""] }) =>
+      block === "output" && name.startsWith(TO_OTHER_STACKS),
     applies: holdsToken,
     code: "ERR_OTHER_STACK",
     problem: "The token is used in another stack, and would get there through the state",
   },
   // Newcomers did the next three first. Terraform refuses them, but knows no remedy.
   {
-    place: /^output\.[^.]+\.value$/,
+    place: ({ block, argument: [name] }) => block === "output" && name === "value",
     applies: isEphemeral,
     code: "ERR_EPHEMERAL_OUTPUT",
     problem: "The token is ephemeral, but is used in an output",
   },
   {
-    place: /^(?:resource|data|ephemeral|module)\.(?:[^.]+\.){1,2}(?:count|for_each)(?:\.|$)/,
+    place: ({ block, argument: [name = ""] }) => REPEATED.has(block) && REPEATS.has(name),
     applies: isEphemeral,
     code: "ERR_EPHEMERAL_MISPLACED",
     problem: "The token is ephemeral, but is used in count or for_each",
   },
   {
-    place:
-      /^(?:check\.[^.]+\.)?data\.[^.]+\.[^.]+\.(?!provider$|depends_on|lifecycle|count|for_each)/,
+    place: ({ block, argument: [name = ""] }) => block === "data" && !META.has(name),
     applies: isEphemeral,
     code: "ERR_EPHEMERAL_MISPLACED",
     problem: "The token is ephemeral, but is used in an argument of a data source",
   },
   // Terraform configures a provider with what it knows, and then plans without authentication.
   {
-    place: /^provider\./,
+    place: ({ block }) => block === "provider",
     applies: ({ token, attribute }) =>
       token.resolution === TokenResolution.ROTATING &&
       !["kind", "header_name"].includes(String(attribute)),
@@ -74,9 +85,20 @@ const RULES: readonly Rule[] = [
     problem:
       "The token is rotated in place, but is used in a provider block, which could not authenticate in the first plan and in each plan that rotates it",
   },
+  {
+    place: ({ block, argument }) =>
+      block === "provider" &&
+      argument.length > 1 &&
+      /^x_(?:auth_)?token$/.test(argument.at(-1) ?? ""),
+    applies: holdsToken,
+    code: "ERR_HEADER_NAME_CHANGED",
+    problem:
+      "The token is used under a header name that cdktf has changed, as it does with the keys of a plain map in a provider block",
+  },
   // To Terraform, an id is not sensitive.
   {
-    place: /^import\..*\b(?:id|identity)(?:\.|$)/,
+    place: ({ block, argument: [name] }) =>
+      block === "import" && (name === "id" || name === "identity"),
     applies: holdsToken,
     code: "ERR_TOKEN_MISPLACED",
     problem:
@@ -84,7 +106,7 @@ const RULES: readonly Rule[] = [
   },
   // The next two are strings like any other to Terraform, but arguments of a process to the system.
   {
-    place: new RegExp(`\\.${HOOK_COMMAND}$`),
+    place: ({ argument }) => inLocalExec(argument)?.at(-1) === HOOK_COMMAND,
     applies: holdsToken,
     code: "ERR_TOKEN_MISPLACED",
     problem: "The token is used in a hook's command line, which others can see while it runs",
@@ -92,7 +114,7 @@ const RULES: readonly Rule[] = [
       "Let the command read it from its environment: $IAM_TOKEN, or the variable that the hook names.",
   },
   {
-    place: /\.local-exec\.(?:command|interpreter)(?:\.|$)/,
+    place: ({ argument }) => ["command", "interpreter"].includes(inLocalExec(argument)?.[0] ?? ""),
     applies: holdsToken,
     code: "WARN_TOKEN_ON_COMMAND_LINE",
     problem:
@@ -107,20 +129,64 @@ export function surveyStack(
   registry: StackRegistry,
 ): ReadonlyMap<IConstruct, readonly string[]> {
   const { tokens, identities } = registry;
-  // A program may have removed some since.
-  const there = new Set<IConstruct>(stack.node.findAll());
-  const ours = new Set(registry.constructs.filter((each) => there.has(each)));
-  const places = placesIn(stack);
-  const findings = new Map<IConstruct, string[]>();
-  for (const [construct, message] of [
-    ...misuses(usesIn(places)),
-    ...takenNames(stack, tokens, ours),
+  const ours = constructsOf(registry);
+  const marks = new MarkingResolver();
+  const elements = elementsOf(stack);
+  const configuration = configurationOf(stack, marks, elements);
+  return byConstruct([
+    ...misuses(usesIn(placesIn(configuration, marks, stack))),
+    ...takenNames(elements, tokens, ours),
     ...unresolved(registry),
     ...judged(tokens, identities),
-    ...secretFindings(stack, places, ours),
-  ])
-    listIn(findings, construct).push(message);
+    ...secretFindings(stack, configuration, ours),
+  ]);
+}
+
+/** The constructs of ours that are still in the stack: a program may have removed some since. */
+function constructsOf({ constructs }: StackRegistry): ReadonlySet<IConstruct> {
+  return new Set(constructs.filter(isThere));
+}
+
+function isThere({ node: { scope, id, scopes } }: IConstruct): boolean {
+  const self = scopes.at(-1);
+  return scope === undefined || (scope.node.tryFindChild(id) === self && isThere(scope));
+}
+
+function byConstruct(found: Iterable<Finding>): ReadonlyMap<IConstruct, readonly string[]> {
+  const findings = new Map<IConstruct, string[]>();
+  for (const [construct, message] of found) listIn(findings, construct).push(message);
   return findings;
+}
+
+/**
+ * The configuration as it is written, after the same rules: what changes it after the validations
+ * (the validation of another construct, a custom synthesis) is seen here only.
+ *
+ * @param write gives the configuration, or its text in HCL
+ * @throws an error with the form of cdktf's for validations
+ */
+export function surveyWritten(
+  stack: TerraformStack,
+  registry: StackRegistry,
+  write: () => Fragment,
+): Fragment {
+  const marks = new MarkingResolver();
+  const written = marks.while(write);
+  // The text in HCL has no structure to look at; its blocks have the same values.
+  const isText = typeof written.hcl === "string";
+  const configuration = isText
+    ? configurationOf(stack, marks, elementsOf(stack))
+    : (written as Table);
+  const found = [
+    ...(registry.isSurveyed ? misuses(usesIn(placesIn(configuration, marks, stack))) : []),
+    ...secretFindings(stack, configuration, constructsOf(registry)),
+  ];
+  if (found.length > 0) {
+    const lines = found.map(([{ node }, message]) => `[${node.path}] ${message}`);
+    throw new Error(`Validation failed with the following errors:\n  ${lines.join("\n  ")}`);
+  }
+  unmark(written, marks);
+  return written;
 }
 
 /** Uses that break a rule; one error for each rule and token. */
@@ -128,7 +194,7 @@ function* misuses(uses: readonly Use[]): Iterable<Finding> {
   for (const { place, applies, code, problem, remedy } of RULES) {
     const broken = new Map<IConstruct, string[]>();
     for (const use of uses)
-      if (place.test(use.path) && applies(use))
+      if (place(use) && applies(use))
         listIn(broken, use.token.construct).push(`${use.user.node.path} (${use.path})`);
     for (const [token, where] of broken) {
       const text = `${problem}: ${namesOf(where)}.`;
@@ -140,14 +206,14 @@ function* misuses(uses: readonly Use[]): Iterable<Finding> {
 
 /** cdktf merges what has one name, and the last one silently wins: a token of another scope. */
 function* takenNames(
-  stack: TerraformStack,
+  elements: readonly TerraformElement[],
   tokens: readonly TokenRecord[],
   ours: ReadonlySet<IConstruct>,
 ): Iterable<Finding> {
   const holders = new Map<string, IConstruct[]>();
   for (const token of tokens)
     if (ours.has(token.construct)) listIn(holders, token.address()).push(token.construct);
-  for (const output of elementsOf(stack).filter(TerraformOutput.isTerraformOutput))
+  for (const output of elements.filter(TerraformOutput.isTerraformOutput))
     listIn(holders, `output.${output.friendlyUniqueId}`).push(output);
   for (const [name, all] of holders) {
     if (all.length === 1) continue;
