@@ -17,6 +17,7 @@ export { type Limits, limitsOf } from "./limits";
 export { type ProbeOptions, probe, type Reached } from "./probe";
 export { rehearseIssue } from "./rehearsal";
 export type { Sleep } from "./retry/exchange";
+export { tlsContext } from "./transport/tls-context";
 export type {
   Answer,
   BodyEnd,

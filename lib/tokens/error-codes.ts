@@ -116,7 +116,7 @@ export const ERROR_CODES = {
   ),
   ERR_NAME_INVALID: entry(
     "A name is empty, padded with white space, too long or has control characters.",
-    "Copy it from the control panel (Account, Users, tab Service users).",
+    "Give the whole name, without white space at its ends.",
   ),
   ERR_ACCOUNT_INVALID: entry(
     "The account number is not a string in the expected format.",

@@ -30,9 +30,10 @@ const CLAIM_LENGTH = 200;
 export function assertIdentityToken(token: Secret, origin: string): void {
   const text = token.reveal();
   if (text.length <= MAX_LENGTH && JWT.test(text)) return;
+  const padding = /\s/.test(text) ? "; it contains white space" : "";
   throw new IamTokensError(
     "ERR_IDENTITY_TOKEN_INVALID",
-    `The identity token (${origin}) is not a JWT (characters: ${text.length}, parts: ${text.split(".").length}).`,
+    `The identity token (${origin}) is not a JWT (characters: ${text.length}, parts: ${text.split(".").length}${padding}).`,
     {
       allowed: `three parts of base64url with dots between them, up to ${MAX_LENGTH} characters`,
     },

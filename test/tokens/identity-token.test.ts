@@ -18,8 +18,12 @@ test.each<[what: string, text: string, size: string]>([
   ["cut before its signature", "CANARY.CANARY.", "characters: 14, parts: 3"],
   ["of five parts (encrypted)", "a.b.c.d.CANARY", "characters: 14, parts: 5"],
   ["too long", `a.${"CANARY".repeat(17_000)}.c`, "characters: 102004, parts: 3"],
-  ["on two lines", "CANARY.b\n.c", "characters: 11, parts: 3"],
-  ["with a newline at its end", "CANARY.b.c\n", "characters: 11, parts: 3"],
+  ["on two lines", "CANARY.b\n.c", "characters: 11, parts: 3; it contains white space"],
+  [
+    "with a newline at its end",
+    "CANARY.b.c\n",
+    "characters: 11, parts: 3; it contains white space",
+  ],
   ["in another base64", "CANARY.a+b=.c", "characters: 13, parts: 3"],
 ])("one that is %s is refused and not repeated", (_what, text, size) => {
   const check = () => assertIdentityToken(Secret.of(text), "oidc_token_file");

@@ -40,21 +40,25 @@ export function readExtraCertificates(file: string | undefined): ExtraCertificat
 const unusable = (file: string) =>
   `The file ${escaped(file)} of IAM_TOKENS_EXTRA_CA_CERTS has no readable certificates.`;
 
+const PLAIN_NAMES = { ca: "The CA file", cert: "The client certificate with its key" };
+
 /**
  * Trust and client certificate of a TLS connection. A given CA replaces the public ones; the extra
  * certificates are added to either.
  *
+ * @param names of the files, for messages
  * @throws ERR_CERTIFICATE_INVALID
  */
 export function tlsContext(
   { ca, cert, key }: TlsMaterial,
-  extra: ExtraCertificates,
+  extra: ExtraCertificates = { pem: [] },
+  names = PLAIN_NAMES,
 ): SecureContext {
-  const given = ca === undefined ? undefined : usable("The CA file", () => certificatesIn(ca));
+  const given = ca === undefined ? undefined : usable(names.ca, () => certificatesIn(ca));
   // Without additions, Node.js keeps its default and need not parse the public CAs one by one.
   const added = extra.pem.length === 0 ? undefined : [...publicCertificates(), ...extra.pem];
   const trusted = given === undefined ? added : [...given, ...extra.pem];
-  return usable("The client certificate with its key", () => {
+  return usable(names.cert, () => {
     if ((cert === undefined) !== (key === undefined)) throw new Error("One of them is missing.");
     const material = defined({ ca: trusted, cert, key: key?.reveal() });
     return createSecureContext({ minVersion: "TLSv1.2", ...material });

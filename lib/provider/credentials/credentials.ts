@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { Credential, TlsMaterial } from "../../identity";
-import { type AuthUrl, defined, IamTokensError, Secret } from "../../tokens";
+import { type AuthUrl, defined, escaped, IamTokensError, Secret } from "../../tokens";
 import { isKnown } from "../configuration/argument";
 import { assertAllowedAuthUrl } from "../process/allow-list";
-import { loadPart } from "../process/load-part";
+import { loadIdentity, loadPart } from "../process/load-part";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { readNamedFile } from "../secrets/read-secret";
 import type { SecretReader } from "../secrets/secret-reader";
@@ -152,7 +152,7 @@ export async function readCredential(
 }
 
 /**
- * Reads CA file, client certificate and key; undefined if none is given. Latin-1 takes every byte: a
+ * Reads and checks CA file, client certificate and key; undefined if none is given. Latin-1 takes every byte: a
  * PEM file may have comments in any encoding.
  *
  * @throws ERR_CERTIFICATE_INVALID
@@ -168,5 +168,14 @@ export async function readTlsFiles(
     );
   const [ca, cert, key] = [await read(files.ca), await read(files.cert), await read(files.key)];
   const tls = defined({ ca, cert, key: key === undefined ? undefined : Secret.of(key) });
-  return Object.keys(tls).length === 0 ? undefined : tls;
+  if (Object.keys(tls).length === 0) return undefined;
+  // Before a command for a secret is run, which may ask a person.
+  loadIdentity().tlsContext(tls, undefined, {
+    ca: `The file ${placeOf(files.ca)}`,
+    cert: `The certificate ${placeOf(files.cert)} with the key ${placeOf(files.key)}`,
+  });
+  return tls;
 }
+
+const placeOf = (file: FileReference | undefined) =>
+  file === undefined ? "" : `${escaped(file.path)} (${file.origin})`;

@@ -65,7 +65,11 @@ export function outputOf(
       reject(failure(`cannot be started (${errorCodeOf(error)})`));
       return;
     }
+    let isOver = false;
     const end = (settle: () => void): void => {
+      // The end of a command that was stopped is no news.
+      if (isOver) return;
+      isOver = true;
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       forget(cancel);
@@ -81,10 +85,14 @@ export function outputOf(
     const cancel: Cancel = (why) =>
       stop(new IamTokensError("ERR_CANCELLED", `${command} was ended: ${why}.`));
     const onAbort = () => cancel("Terraform stopped");
-    const timer = setTimeout(
-      () => stop(failure(`did not end within ${limitMs / 1000} s, and was ended`, HANGS)),
-      limitMs,
-    );
+    const timer = setTimeout(() => {
+      const limit = `${limitMs / 1000} s`;
+      stop(
+        child.exitCode === null && child.signalCode === null
+          ? failure(`did not end within ${limit}, and was ended`, HANGS)
+          : failure(`ended, but a program that it started held its output for ${limit}`, HOLDS),
+      );
+    }, limitMs);
     watch(cancel);
     signal.addEventListener("abort", onAbort);
     // There is none where this process may open no more files.
@@ -169,6 +177,8 @@ const childProcess = () => require("node:child_process") as typeof import("node:
 
 const HANGS =
   "Run it by hand, without a terminal for input (< /dev/null): it may wait for a question that nobody answers, for instance for a login.";
+
+const HOLDS = "Let what it starts in the background write elsewhere (> /dev/null).";
 
 const NOT_FOUND =
   "Give the path of the program, or correct PATH of the process that runs Terraform. No shell is used: to use its syntax, give a script.";

@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { IamTokensError, Secret } from "../../../lib/tokens";
@@ -10,7 +11,12 @@ const { client } = AUTHORITY;
 let folder: string;
 eachIn((own) => {
   folder = own;
-  const files = { ca: AUTHORITY.ca, cert: client.cert, key: client.key };
+  const encrypted = createPrivateKey(client.key).export({
+    ...{ format: "pem", type: "pkcs8" },
+    ...{ cipher: "aes-128-cbc", passphrase: "x" },
+  });
+  const der = new X509Certificate(AUTHORITY.ca).raw;
+  const files = { ca: AUTHORITY.ca, cert: client.cert, key: client.key, encrypted, der };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   // As /etc/ssl/certs has them: text in an old encoding before the block.
   writeFileSync(
@@ -19,10 +25,13 @@ eachIn((own) => {
   );
 });
 
-const readWith = (files: Record<string, string>) =>
-  readCredentialOf({ ...BLOCK, ...files }, surroundingsOf({}, { workingFolder: folder }));
-const refusal = (files: Record<string, string>): Promise<string> =>
-  readWith(files).then(
+const readWith = (files: CtyObject, block: CtyObject = BLOCK) =>
+  readCredentialOf(
+    { ...block, ...files },
+    surroundingsOf({ PATH: process.env.PATH }, { workingFolder: folder }),
+  );
+const refusal = (...given: Parameters<typeof readWith>): Promise<string> =>
+  readWith(...given).then(
     () => "accepted",
     (error: unknown) => (IamTokensError.is(error) ? error.message : `unexpected ${String(error)}`),
   );
@@ -62,11 +71,22 @@ describe("the files for TLS", () => {
     [{ ca_file: "none" }, 'The file "none" (ca_file of the provider block) does not exist'],
     [{ ca_file: "." }, "is a directory"],
     [
+      { ca_file: "der" },
+      'The file "der" (ca_file of the provider block) cannot be read, or is not whole',
+    ],
+    [
+      { cert_file: "cert", key_file: "encrypted" },
+      'The certificate "cert" (cert_file of the provider block) with the key "encrypted" (key_file of',
+    ],
+    [
       { cert_file: "cert", key_file: "none" },
       '"none" (key_file of the provider block) does not exist',
     ],
   ])("are refused when they cannot be used: %j", async (files, why) => {
-    const message = await refusal(files);
+    // And no command has been run, which may have asked a person.
+    const { password: _, ...others } = BLOCK;
+    const message = await refusal(files, { ...others, password_command: ["touch", "ran"] });
+    expect(existsSync(join(folder, "ran"))).toBe(false);
     expect(message).toContain(why);
     expect(message).toContain("[ERR_CERTIFICATE_INVALID]");
     expect(message).not.toContain("BEGIN");

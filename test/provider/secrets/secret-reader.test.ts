@@ -1,5 +1,5 @@
-import childProcess from "node:child_process";
-import { getEventListeners } from "node:events";
+import childProcess, { type ChildProcess } from "node:child_process";
+import { getEventListeners, once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { findProgram } from "../../../lib/provider/process/find-program";
@@ -191,6 +191,34 @@ describe("a command", () => {
     const cut = await logOf({ IAM_TOKENS_COMMAND_STDERR: "1" }, long);
     expect(cut).toMatch(/first line'/);
     expect(cut).not.toContain("cut");
+  });
+
+  test.each([
+    ["takes too long", 1],
+    ["is cancelled", 0],
+  ])("that %s is logged %d times, although its end follows", async (what, times) => {
+    const spawned = jest.spyOn(childProcess, "spawn");
+    const stop = new AbortController();
+    const context = contextOf(undefined, stop.signal);
+    const script = `console.error("waits"); setInterval(() => {}, 1_000)`;
+    const variables = here({ IAM_TOKENS_COMMAND_STDERR: "1" });
+    const output = outputOf(node(script), origin, variables, context, 1_000);
+    const child: ChildProcess = spawned.mock.results[0]?.value;
+    spawned.mockRestore();
+    const closed = once(child, "close");
+    child.stderr?.once("data", () => what === "is cancelled" && setImmediate(() => stop.abort()));
+    await expect(output).rejects.toBeInstanceOf(IamTokensError);
+    await closed;
+    expect(context.logged).toHaveLength(times);
+  });
+
+  test("whose child holds its output has ended all the same, and the message says so", async () => {
+    const holds = ["sh", "-c", "sleep 60 & echo canary"] as const;
+    const output = outputOf(holds, origin, here({ PATH: process.env.PATH }), waiting(), 500);
+    await expect(output).rejects.toMatchObject({
+      problem: expect.stringMatching(/ended, but a program that it started held its output for/),
+      remedy: expect.stringContaining("> /dev/null"),
+    });
   });
 
   const HANGS = `
