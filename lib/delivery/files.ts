@@ -3,12 +3,14 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { join } from "node:path";
 import { IamTokensError } from "../tokens";
 
 /**
@@ -17,18 +19,43 @@ import { IamTokensError } from "../tokens";
  *
  * @returns undefined if there is no such file, or it cannot be read
  */
-export function readText(path: string, limitBytes: number): string | undefined {
+export function readBytes(path: string, limitBytes: number): Buffer | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = fstatSync(file);
     if (!stats.isFile() || stats.size > limitBytes) return undefined;
     const content = Buffer.alloc(stats.size);
-    return content.toString("utf8", 0, readSync(file, content));
+    return content.subarray(0, readSync(file, content));
   } catch {
     return undefined;
   } finally {
     if (file !== undefined) closeSync(file);
+  }
+}
+
+/** The same as a string. */
+export function readText(path: string, limitBytes: number): string | undefined {
+  return readBytes(path, limitBytes)?.toString("utf8");
+}
+
+/**
+ * Refuses a link on the way to what is written: it would be written, or removed, where the link
+ * leads, which may be anywhere in a checkout of somebody else.
+ *
+ * @param folder in which the names are: its own path may contain links
+ * @throws ERR_WRITE_FAILED
+ */
+export function refuseLinks(folder: string, names: readonly string[]): void {
+  let path = folder;
+  for (const name of names) {
+    path = join(path, name);
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
+    throw new IamTokensError(
+      "ERR_WRITE_FAILED",
+      `${path} is a link: nothing is written or removed where it leads.`,
+      { remedy: "Remove the link, then synthesize again." },
+    );
   }
 }
 
@@ -52,7 +79,7 @@ export function writing<T>(path: string, action: () => T): T {
     return action();
   } catch (error) {
     const { code, path: failed, syscall } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
+    if (code === undefined || IamTokensError.is(error)) throw error;
     throw new IamTokensError(
       "ERR_WRITE_FAILED",
       `${failed ?? path} cannot be written: ${code}${syscall ? ` (${syscall})` : ""}.`,

@@ -5,7 +5,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,9 +13,10 @@ import {
 import { dirname, join } from "node:path";
 import { PROVIDER_SOURCE } from "../provider/names";
 import { errorCodeOf } from "../tokens";
-import { readText, writing } from "./files";
+import { type Different, differentFile } from "./different-file";
+import { readText, refuseLinks, writing } from "./files";
 import type { RequiredProvider } from "./lock/command-line-note";
-import { updateLockFile } from "./lock/lock-file";
+import { LOCK_FILE, updateLockFile } from "./lock/lock-file";
 import { PLATFORMS } from "./platforms";
 import { folderFor, type ProviderFiles, readProviderFiles } from "./provider-files";
 
@@ -41,6 +41,8 @@ export function deliverProvider(
   synthesis: object,
 ): boolean {
   const provider = readProviderFiles();
+  // Before anything is written. Terraform, too, would replace the link.
+  refuseLinks(stackFolder, [LOCK_FILE]);
   const written: WrittenFiles = writtenIn.get(synthesis) ?? new Map();
   writtenIn.set(synthesis, written);
   layOutProvider(stackFolder, provider, written);
@@ -49,18 +51,22 @@ export function deliverProvider(
   return updateLockFile(stackFolder, own, required);
 }
 
-/** The folder that Terraform searches without configuration, below the folder in which it runs. */
+/** Where Terraform searches without configuration, below the folder in which it runs. */
+const PLUGIN_FOLDER = ["terraform.d", "plugins", ...PROVIDER_SOURCE.split("/")];
+
 export function pluginFolder(stackFolder: string): string {
-  return join(stackFolder, "terraform.d", "plugins", ...PROVIDER_SOURCE.split("/"));
+  return join(stackFolder, ...PLUGIN_FOLDER);
 }
 
+/** A leftover of an interruption is older; another synthesis may be writing a younger one. */
+const LEFTOVER_MS = 3_600_000;
+
 /**
- * Writes the provider next to a stack, for all platforms, unless its stamp is there already. It is
- * first built in a folder of its own: a full disk or an interruption leaves the existing files
- * unchanged. Other versions, and everything else in the provider's folder, are then removed, except
- * behind a link that leads out of the stack's folder: those files may serve others.
+ * Writes the provider next to a stack, for all platforms, unless it is there already. It is first
+ * built in a folder of its own: a full disk or an interruption leaves the existing files unchanged.
+ * Other versions, and everything else in the provider's folder, are then removed.
  *
- * @throws ERR_WRITE_FAILED
+ * @throws ERR_WRITE_FAILED, also for a link in the path, before anything is written
  */
 export function layOutProvider(
   stackFolder: string,
@@ -69,13 +75,17 @@ export function layOutProvider(
 ): void {
   const base = pluginFolder(stackFolder);
   writing(base, () => {
+    refuseLinks(stackFolder, [...PLUGIN_FOLDER, provider.version]);
     const target = join(base, provider.version);
-    if (hasStamp(target, provider)) return;
+    if (isComplete(target, provider)) return;
     put(base, target, provider, written);
-    if (realpathSync(base) !== pluginFolder(realpathSync(stackFolder))) return;
-    // "force": another synthesis may remove it at the same time.
-    for (const name of readdirSync(base))
-      if (name !== provider.version) rmSync(join(base, name), { recursive: true, force: true });
+    for (const name of readdirSync(base)) {
+      const path = join(base, name);
+      const at = name.startsWith(STAGING) ? lstatSync(path, { throwIfNoEntry: false })?.mtimeMs : 0;
+      const isUsed = name === provider.version || at === undefined || Date.now() - at < LEFTOVER_MS;
+      // "force": another synthesis may remove it at the same time.
+      if (!isUsed) rmSync(path, { recursive: true, force: true });
+    }
   });
 }
 
@@ -83,16 +93,26 @@ export function layOutProvider(
  * Adds the provider to a folder of its versions, unless there is something under this version
  * already.
  *
- * @returns whether it was added, was already there, or something else is there, which stays
+ * @returns "added" or "there", or the path of a file that differs and stays
  * @throws ERR_WRITE_FAILED
  */
-export function addVersion(base: string, provider: ProviderFiles): "added" | "there" | "other" {
+export function addVersion(base: string, provider: ProviderFiles): "added" | "there" | Different {
   const target = join(base, provider.version);
   return writing(target, () => {
-    if (exists(target)) return hasStamp(target, provider) ? "there" : "other";
+    if (exists(target)) return differenceIn(target, provider) ?? "there";
     put(base, target, provider, new Map());
     return "added";
   });
+}
+
+/** The first file by which a version's folder differs from the provider's own, byte by byte. */
+function differenceIn(target: string, provider: ProviderFiles): Different | undefined {
+  if (!hasStamp(target, provider)) return { path: join(target, STAMP) };
+  for (const platform of PLATFORMS) {
+    const path = differentFile(join(target, platform), folderFor(provider, platform));
+    if (path !== undefined) return { path };
+  }
+  return undefined;
 }
 
 /**
@@ -110,9 +130,21 @@ function hasStamp(target: string, provider: ProviderFiles): boolean {
   return readText(join(target, STAMP), stamp.length) === stamp;
 }
 
+/** Whether all files are there, as far as their sizes say: Terraform compares their contents. */
+function isComplete(target: string, provider: ProviderFiles): boolean {
+  const isThere = (platform: string) =>
+    folderFor(provider, platform).files.every(({ name, content }) => {
+      const stats = lstatSync(join(target, platform, name), { throwIfNoEntry: false });
+      return stats?.size === content.length;
+    });
+  return hasStamp(target, provider) && PLATFORMS.every(isThere);
+}
+
+const STAGING = ".staging-";
+
 function put(base: string, target: string, provider: ProviderFiles, written: WrittenFiles): void {
   makeFolders(base);
-  const fresh = join(base, `.staging-${randomBytes(6).toString("hex")}`);
+  const fresh = join(base, `${STAGING}${randomBytes(6).toString("hex")}`);
   const old = `${fresh}-old`;
   // One file under several names saves four fifths of the writing.
   const same = new Map(written);
@@ -132,11 +164,30 @@ function put(base: string, target: string, provider: ProviderFiles, written: Wri
     }
     writeFileSync(join(fresh, STAMP), stampOf(provider));
     chmodSync(join(fresh, STAMP), 0o644);
-    if (exists(target)) renameSync(target, old);
-    renameSync(fresh, target);
+    replaceFolder(target, fresh, old, () => isComplete(target, provider));
     for (const [name, path] of same) written.set(name, path.replace(fresh, target));
   } finally {
     for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Puts a folder in the place of another. If another synthesis does the same at the same time, one
+ * of them finds a folder in the place that it has just emptied, or none to move: that one is done
+ * if the other's is good, and tries again otherwise.
+ */
+function replaceFolder(target: string, fresh: string, old: string, isDone: () => boolean): void {
+  for (let left = 10; ; left--) {
+    try {
+      if (exists(target)) renameSync(target, old);
+      renameSync(fresh, target);
+      return;
+    } catch (error) {
+      if (isDone()) return;
+      const code = errorCodeOf(error);
+      if (left === 0 || !["ENOTEMPTY", "EEXIST", "ENOENT"].includes(String(code))) throw error;
+      rmSync(old, { recursive: true, force: true });
+    }
   }
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { isTable, member, type TerraformJson } from "../hcl/json";
 import { PROVIDER_TYPE } from "../provider/names";
-import { readJson, replaceFile, writing } from "./files";
+import type { Different } from "./different-file";
+import { readBytes, readJson, replaceFile, writing } from "./files";
 import { PLATFORMS } from "./platforms";
 import { folderFor, type ProviderFiles } from "./provider-files";
 import { zip } from "./zip";
@@ -23,14 +24,13 @@ function archivesOf(provider: ProviderFiles) {
  * Adds the provider to a folder of its archives, with the lists of the provider network mirror
  * protocol: the folder is a filesystem mirror and, served over https, a network mirror.
  *
- * @returns whether it was added, was already there with the same archives, or something else is
- * there, which stays as it is
+ * @returns "added", or "there" with the same archives, or the path of a file that differs and stays
  * @throws ERR_WRITE_FAILED
  */
 export function addPackedVersion(
   base: string,
   provider: ProviderFiles,
-): "added" | "there" | "other" {
+): "added" | "there" | Different {
   return writing(base, () => {
     const archives = archivesOf(provider);
     const listed = Object.fromEntries(
@@ -38,9 +38,11 @@ export function addPackedVersion(
     );
     const list = `${provider.version}.json`;
     const files = [...archives, { name: list, content: Buffer.from(json({ archives: listed })) }];
-    const there = files.filter(({ name }) => existsSync(join(base, name)));
-    if (there.some(({ name, content }) => !content.equals(readFileSync(join(base, name)))))
-      return "other";
+    const there = files.filter(({ name }) => lstatSync(join(base, name), NO_ENTRY) !== undefined);
+    const other = there.find(
+      ({ name, content }) => !readBytes(join(base, name), content.length)?.equals(content),
+    );
+    if (other !== undefined) return { path: join(base, other.name) };
     mkdirSync(base, { recursive: true });
     for (const { name, content } of files)
       if (!there.some((file) => file.name === name)) replaceFile(join(base, name), content);
@@ -52,6 +54,8 @@ export function addPackedVersion(
     return "added";
   });
 }
+
+const NO_ENTRY = { throwIfNoEntry: false } as const;
 
 /** The versions of a mirror's list; one that cannot be read is made anew. */
 function versionsIn(path: string): TerraformJson {

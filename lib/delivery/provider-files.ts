@@ -13,7 +13,7 @@ export interface ProviderFile {
 }
 
 /** Contents of a platform's folder. */
-interface ProviderFolder {
+export interface ProviderFolder {
   /** Sorted by name. */
   readonly files: readonly ProviderFile[];
   /** Their hash in Terraform's lock file. */

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -10,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { isTable, type TerraformJson } from "../hcl/json";
-import { IamTokensError } from "../tokens";
+import { errorCodeOf, IamTokensError } from "../tokens";
 import { readJson, readText, replaceFile, writing } from "./files";
 
 /**
@@ -19,8 +20,24 @@ import { readJson, readText, replaceFile, writing } from "./files";
  */
 export const VALUE_FILE = "iam-tokens.auto.tfvars.json";
 
-/** Where it is written first: without the suffix above, with which Terraform would read half. */
-export const TEMPORARY_FILE = ".iam-tokens-values";
+/**
+ * Where it is written first, with six random bytes after it: another synthesis has its own. Without
+ * the suffix above, with which Terraform would read half.
+ */
+export const TEMPORARY_FILE = ".iam-tokens-values-";
+
+const temporaryIn = (stackFolder: string) =>
+  join(stackFolder, `${TEMPORARY_FILE}${randomBytes(6).toString("hex")}`);
+
+/** Removes those of a synthesis that was killed: they hold tokens. */
+function removeTemporary(stackFolder: string): void {
+  if (!existsSync(stackFolder)) return;
+  for (const name of readdirSync(stackFolder))
+    if (name.startsWith(TEMPORARY_FILE)) rmSync(join(stackFolder, name), { force: true });
+}
+
+/** How often the file is written again if another synthesis has removed it before it had its name. */
+const TRIES = 10;
 
 /** Terraform ignores this key, as everywhere in its JSON. It marks a file of ours. */
 const NOTE =
@@ -55,12 +72,11 @@ export function readValueFile(stackFolder: string): VariableValues | undefined {
  */
 export function tryValueFile(stackFolder: string): void {
   readValueFile(stackFolder);
-  const path = join(stackFolder, TEMPORARY_FILE);
+  const path = temporaryIn(stackFolder);
   writing(stackFolder, () => {
     mkdirSync(stackFolder, { recursive: true });
-    rmSync(path, { force: true });
     closeSync(openSync(path, "wx", 0o600));
-    rmSync(path);
+    rmSync(path, { force: true });
   });
 }
 
@@ -73,11 +89,9 @@ export function tryValueFile(stackFolder: string): void {
  */
 export function deliverValues(stackFolder: string, values: VariableValues | undefined): boolean {
   const path = join(stackFolder, VALUE_FILE);
-  const temporary = join(stackFolder, TEMPORARY_FILE);
   if (values !== undefined) readValueFile(stackFolder);
   return writing(stackFolder, () => {
-    // Of a synthesis that was killed.
-    rmSync(temporary, { force: true });
+    removeTemporary(stackFolder);
     if (values === undefined) {
       if (ownValues(path) == null) return true;
       // "force": another synthesis may remove them at the same time.
@@ -89,8 +103,15 @@ export function deliverValues(stackFolder: string, values: VariableValues | unde
     mkdirSync(stackFolder, { recursive: true });
     // First: Git must never see the values.
     const ignored = isIgnored(stackFolder);
-    replaceFile(path, `${JSON.stringify({ "//": NOTE, ...values }, null, 2)}\n`, 0o600, temporary);
-    return ignored;
+    const text = `${JSON.stringify({ "//": NOTE, ...values }, null, 2)}\n`;
+    for (let left = TRIES; ; left--) {
+      try {
+        replaceFile(path, text, 0o600, temporaryIn(stackFolder));
+        return ignored;
+      } catch (error) {
+        if (left === 0 || errorCodeOf(error) !== "ENOENT") throw error;
+      }
+    }
   });
 }
 
@@ -123,7 +144,7 @@ function ownValues(path: string): VariableValues | undefined | null {
 
 const GIT_IGNORE = `# Written by cdktf-iam-tokens: the file holds tokens.
 /${VALUE_FILE}
-/${TEMPORARY_FILE}
+/${TEMPORARY_FILE}*
 `;
 
 /** A line that ignores the file. There are others; for these, the warning is unnecessary. */

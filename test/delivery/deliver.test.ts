@@ -1,4 +1,11 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformStack } from "cdktf";
@@ -43,4 +50,17 @@ test("each stack with our constructs gets the provider and a lock entry; a file 
   expect(annotationsOf(provider)).toEqual([
     expect.stringMatching(/was not changed.*\[WARN_LOCK_FILE_UNREADABLE\]$/),
   ]);
+});
+
+test("a lock file that is a link is refused before anything is written: it would be written where it leads", () => {
+  const outdir = temporaryFolder();
+  const [elsewhere, folder] = [join(outdir, "profile"), join(outdir, "stacks/token")];
+  writeFileSync(elsewhere, "# precious\n");
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(elsewhere, join(folder, ".terraform.lock.hcl"));
+  expect(() => synthInto(outdir)).toThrow(
+    /\.terraform\.lock\.hcl is a link: .*\[ERR_WRITE_FAILED\]/,
+  );
+  expect(readFileSync(elsewhere, "utf8")).toBe("# precious\n");
+  expect(readdirSync(folder)).not.toContain("terraform.d");
 });

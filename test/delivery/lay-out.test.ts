@@ -1,12 +1,14 @@
+import { execFileSync } from "node:child_process";
 import fs, {
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -97,10 +99,14 @@ test("a folder that another synthesis makes at the same time is no error; one th
   );
 });
 
+const PROGRAM = "linux_amd64/provider.cjs";
+
 test.each<[string, "left" | "renewed", (version: string) => void]>([
   ["nothing changed", "left", () => undefined],
   // Terraform notices it, not synthesis.
-  ["a file changed", "left", (at) => writeFileSync(join(at, "linux_amd64/provider.cjs"), "x")],
+  ["a content changed", "left", (at) => writeFileSync(join(at, PROGRAM), "PROVIDER")],
+  ["a file was cut off", "renewed", (at) => writeFileSync(join(at, PROGRAM), "prov")],
+  ["a file is missing", "renewed", (at) => rmSync(join(at, PROGRAM))],
   ["the stamp changed", "renewed", (at) => writeFileSync(join(at, ".gitattributes"), "* text")],
   [
     "the version's folder is a file",
@@ -126,35 +132,83 @@ test("another build of the same version replaces it, but not in a mirror", () =>
   for (const [content, added] of [
     ["before", "added"],
     ["before", "there"],
-    ["after", "other"],
+    ["after", { path: join(mirror, "0.1.0/.gitattributes") }],
   ] as const) {
     layOut(content);
-    expect(addVersion(mirror, provider(content))).toBe(added);
+    expect(addVersion(mirror, provider(content))).toEqual(added);
   }
   expectVersion("after");
   expectVersion("before", mirror);
 });
 
-test("removes other versions and leftovers of an interruption", () => {
-  layOut("provider", "0.0.9");
-  mkdirSync(join(base, ".staging-abc/new"), { recursive: true });
+test.each<[string, string, (path: string) => void]>([
+  ["changed", PROGRAM, (path) => writeFileSync(path, "PROVIDER")],
+  ["missing", PROGRAM, rmSync],
+  ["added", "linux_amd64/more.cjs", (path) => writeFileSync(path, "")],
+  [
+    "replaced by a link",
+    PROGRAM,
+    (path) => {
+      renameSync(path, `${path}-elsewhere`);
+      renameSync(`${path}-elsewhere`, join(base, "elsewhere"));
+      symlinkSync(join(base, "elsewhere"), path);
+    },
+  ],
+  ["a FIFO", PROGRAM, (path) => execFileSync("sh", ["-c", 'rm "$0"; mkfifo "$0"', path])],
+  ["in a folder that is gone", "linux_amd64", (path) => rmSync(path, { recursive: true })],
+])("in a mirror, a file that is %s is found, under the same stamp", (_, name, change) => {
   layOut();
-  expect(readdirSync(base)).toEqual(["0.1.0"]);
+  const path = join(base, "0.1.0", name);
+  change(path);
+  expect(addVersion(base, provider())).toEqual({ path });
 });
 
-test.each(["terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam", "terraform.d"])(
-  "removes nothing through a link in place of %s",
+test("removes other versions and leftovers of an interruption, but not what another synthesis is writing", () => {
+  layOut("provider", "0.0.9");
+  const [left, written] = [".staging-left", ".staging-written"].map((name) => join(base, name));
+  for (const folder of [left, written]) mkdirSync(join(String(folder), "new"), { recursive: true });
+  utimesSync(String(left), 0, 0);
+  layOut();
+  expect(readdirSync(base)).toEqual([".staging-written", "0.1.0"]);
+});
+
+test.each<[string, string | undefined, () => void]>([
+  ["has put the same there", undefined, () => layOut()],
+  ["has put another build there", undefined, () => layOut("other")],
+  ["has moved the old one", "before", () => renameSync(join(base, "0.1.0"), join(base, "moved"))],
+])("goes on if another synthesis %s at the same moment", (_, before, other) => {
+  if (before !== undefined) layOut(before);
+  const { renameSync: rename } = fs;
+  const errors: unknown[] = [];
+  jest.spyOn(fs, "renameSync").mockImplementationOnce((from, to) => {
+    other();
+    try {
+      rename(from, to);
+    } catch (error) {
+      errors.push((error as NodeJS.ErrnoException).code);
+      throw error;
+    }
+  });
+  layOut();
+  expectVersion();
+  expect(errors).toEqual([before === undefined ? "ENOTEMPTY" : "ENOENT"]);
+});
+
+test.each(["terraform.d", "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam", "0.1.0"])(
+  "refuses a link in place of %s, and changes nothing where it leads",
   (name) => {
     const elsewhere = temporaryFolder();
-    const link = join(stack, name);
+    const link = name === "0.1.0" ? join(base, name) : join(stack, name);
     const theirs = join(elsewhere, base.slice(link.length), "0.0.9/theirs");
     mkdirSync(join(theirs, ".."), { recursive: true });
     writeFileSync(theirs, "precious");
     mkdirSync(join(link, ".."), { recursive: true });
     symlinkSync(elsewhere, link);
-    layOut();
-    expect(readFileSync(theirs, "utf8")).toBe("precious");
-    expect(existsSync(join(base, "0.1.0/linux_amd64/provider.cjs"))).toBe(true);
+    const before = readdirSync(elsewhere, { recursive: true });
+    expect(layOut).toThrow(
+      `${link} is a link: nothing is written or removed where it leads. Remove the link`,
+    );
+    expect(readdirSync(elsewhere, { recursive: true })).toEqual(before);
   },
 );
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import {
+import fs, {
   appendFileSync,
   chmodSync,
   existsSync,
@@ -103,6 +103,18 @@ test("the file of values of a killed synthesis, half written, is removed: with t
     deliverValues(folder, values);
     expect(readdirSync(folder)).not.toContain(TEMPORARY_FILE);
   }
+});
+
+test("the file of values is written again if another synthesis takes its first form for one of a killed synthesis", () => {
+  const { renameSync: rename } = fs;
+  const renames = jest.spyOn(fs, "renameSync").mockImplementationOnce((from, to) => {
+    deliverValues(folder, TWO);
+    rename(from, to);
+  });
+  expect(deliverValues(folder, ONE)).toBe(true);
+  expect(renames).toHaveBeenCalledTimes(3);
+  expect(readValueFile(folder)).toEqual(ONE);
+  expect(readdirSync(folder).sort()).toEqual([".gitignore", VALUE_FILE]);
 });
 
 test("values of other stacks are removed, and not those in another case, for disks that ignore it", () => {

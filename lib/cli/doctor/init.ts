@@ -1,19 +1,24 @@
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, symlinkSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { differentFile } from "../../delivery/different-file";
+import { pluginFolder } from "../../delivery/lay-out";
+import { LOCK_FILE } from "../../delivery/lock/lock-file";
+import { packageVersion } from "../../delivery/package-root";
+import { thisPlatform } from "../../delivery/platforms";
+import { folderFor, type ProviderFiles, readProviderFiles } from "../../delivery/provider-files";
 import { isTable, tablesIn } from "../../hcl/json";
+import { NoFolderError } from "../../plugin/launch/fresh-folder";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { readRegularFile } from "../../provider/secrets/read-regular-file";
-import { errorCodeOf, escaped, quote, shortened } from "../../tokens";
+import { errorCodeOf, escaped, pathInShell, quote, shortened } from "../../tokens";
 import type { Stack } from "../stacks";
 import { type Check, type DoctorContext, type Finding, failure, ok, skipped } from "./check";
 import { runProgram } from "./run-program";
 import { remedyFor, terraformWords } from "./terraform-words";
+import { makeTrialFolder } from "./trial-folder";
 
 /** Time limit of each command: a mirror may be far away. */
 const LIMIT_MS = 60_000;
-const LOCK_FILE = ".terraform.lock.hcl";
-const PLUGINS = "terraform.d";
 
 /**
  * Whether Terraform finds, accepts and starts the provider. Only Terraform knows where it searches:
@@ -22,6 +27,7 @@ const PLUGINS = "terraform.d";
 export const checkInit: Check = async (context) => {
   const { stacks } = context.project;
   if (stacks.length === 0) return skipped("No stack uses the provider.");
+  const own = readProviderFiles();
   const trials = new Map<string, Promise<Finding>>();
   const found: Finding[] = [];
   for (const stack of stacks) {
@@ -30,10 +36,14 @@ export const checkInit: Check = async (context) => {
     if ("failure" in reading && reading.failure !== "missing")
       return failure(`${escaped(file)} ${reading.why}.`, "Remove it, and synthesize again.");
     const lock = "content" in reading ? String(reading.content) : "";
-    const plugins = existsSync(join(stack.folder, PLUGINS));
+    const provider = providerOf(stack, own);
+    if (typeof provider === "object") {
+      found.push({ ...provider, stacks: [stack.name] });
+      continue;
+    }
     // Most stacks differ in nothing that matters here.
-    const key = JSON.stringify([requirementOf(stack), lock, plugins]);
-    const trial = trials.get(key) ?? tryIn(stack, lock, context);
+    const key = JSON.stringify([requirementOf(stack), lock, provider !== undefined]);
+    const trial = trials.get(key) ?? tryIn(stack, lock, provider, context);
     trials.set(key, trial);
     found.push({ ...(await trial), stacks: [stack.name] });
   }
@@ -52,34 +62,59 @@ function requirementOf({ terraform }: Stack) {
   };
 }
 
-async function tryIn(stack: Stack, lock: string, { binary, env }: DoctorContext): Promise<Finding> {
-  const temporary = env.TMPDIR || tmpdir();
-  let trial: string;
+/**
+ * The folder of the stack's provider that Terraform may start: its files are this package's own, as
+ * a fresh checkout may bring others.
+ *
+ * @returns undefined if the stack has none; or why nothing is started
+ */
+function providerOf(stack: Stack, own: ProviderFiles): string | undefined | Finding {
+  const base = pluginFolder(stack.folder);
+  const { version = own.version } =
+    requirementOf(stack).terraform.required_providers[PROVIDER_TYPE];
+  if (version !== own.version && existsSync(join(base, String(version))))
+    return skipped(
+      `Not tried: the stack has version ${quote(String(version))} of the provider, and this command, of ${own.version}, starts no other. Synthesize again, or use the command of that version.`,
+    );
+  const folder = join(base, own.version, thisPlatform());
+  if (!existsSync(folder)) return undefined;
+  const different = differentFile(folder, folderFor(own, thisPlatform()));
+  if (different === undefined) return folder;
+  return failure(
+    `${escaped(different)} is not this package's, or is missing: Terraform would refuse it by the lock file's hash, and run it without one. It was not started here.`,
+    `Find out who changed it. Then remove ${pathInShell(base)}, and synthesize again.`,
+  );
+}
+
+async function tryIn(
+  stack: Stack,
+  lock: string,
+  provider: string | undefined,
+  { binary, env }: DoctorContext,
+): Promise<Finding> {
+  let trial: ReturnType<typeof makeTrialFolder>;
   try {
-    trial = mkdtempSync(join(temporary, "iam-doctor-"));
+    trial = makeTrialFolder(requirementOf(stack), lock, packageVersion(), env);
   } catch (error) {
+    if (!(error instanceof NoFolderError)) throw error;
     return failure(
-      `No folder can be made in ${escaped(temporary)}, for temporary files (${errorCodeOf(error)}).`,
-      "Set TMPDIR to a folder in which you may write.",
+      `No folder can be made for temporary files: ${error.message}.`,
+      "Set TMPDIR to a folder of yours, in which others may not write.",
     );
   }
-  // No link is followed.
-  const remove = () => rmSync(trial, { recursive: true, force: true });
-  process.once("exit", remove);
+  process.once("exit", trial.remove);
   try {
-    const cache = mkdtempSync(join(trial, "cache-"));
-    writeFileSync(join(trial, "main.tf.json"), JSON.stringify(requirementOf(stack)));
-    if (lock !== "") writeFileSync(join(trial, LOCK_FILE), lock);
-    const plugins = join(stack.folder, PLUGINS);
     try {
       // Windows allows everybody a junction, but not a link; Wine, and some file systems, neither.
-      if (existsSync(plugins)) symlinkSync(plugins, join(trial, PLUGINS), "junction");
+      if (provider !== undefined)
+        symlinkSync(provider, join(trial.plugins, thisPlatform()), "junction");
     } catch (error) {
-      return skipped(`Not tried: ${escaped(temporary)} can hold no link (${errorCodeOf(error)}).`);
+      return skipped(`Not tried: ${escaped(trial.path)} can hold no link (${errorCodeOf(error)}).`);
     }
+    const cache = cacheFor(stack, trial.cache, env);
     for (const command of [["init", "-backend=false", "-input=false"], ["validate"]]) {
       // A version manager chooses the version by the working folder.
-      const outcome = await runProgram(binary, [`-chdir=${trial}`, ...command, "-no-color"], {
+      const outcome = await runProgram(binary, [`-chdir=${trial.path}`, ...command, "-no-color"], {
         cwd: stack.folder,
         env: environmentOf(env, cache),
         timeoutMs: LIMIT_MS,
@@ -91,13 +126,15 @@ async function tryIn(stack: Stack, lock: string, { binary, env }: DoctorContext)
         terraformWords(stderr) ?? terraformWords(stdout) ?? shortened(stderr.trim(), 200);
       return failure(
         `${quote(`${binary} ${command[0]}`)} fails for the provider (${how}). ${words}`,
-        remedyFor(words, stack.folder),
+        cache !== trial.cache && words.includes(cache)
+          ? CACHE_REMEDY
+          : remedyFor(words, stack.folder),
       );
     }
     return ok("Terraform finds the provider, accepts it and starts it.");
   } finally {
-    process.off("exit", remove);
-    remove();
+    process.off("exit", trial.remove);
+    trial.remove();
   }
 }
 
@@ -107,8 +144,6 @@ const LEFT_OUT = /^TF_(?:LOG\w*|CLI_ARGS\w*|DATA_DIR|WORKSPACE|PLUGIN_CACHE_DIR)
 function environmentOf(env: DoctorContext["env"], cache: string) {
   return {
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !LEFT_OUT.test(name))),
-    // In the user's own cache, `init` would replace the link to the provider, through which other
-    // stacks find it, by one into the trial folder.
     TF_PLUGIN_CACHE_DIR: cache,
     CHECKPOINT_DISABLE: "1",
     TF_IN_AUTOMATION: "1",
@@ -116,3 +151,27 @@ function environmentOf(env: DoctorContext["env"], cache: string) {
     IAM_TOKENS_HANDOVER: "0",
   };
 }
+
+/**
+ * The user's own cache only where Terraform cannot write: elsewhere, `init` would replace the link
+ * to the provider, through which other stacks find it, by one into the trial folder.
+ */
+function cacheFor(
+  { folder }: Stack,
+  own: string,
+  { TF_PLUGIN_CACHE_DIR: theirs }: DoctorContext["env"],
+) {
+  if (!theirs) return own;
+  const cache = resolve(folder, theirs);
+  let place = join(cache, ...PROVIDER_SOURCE.split("/"), packageVersion());
+  while (!existsSync(place)) place = dirname(place);
+  try {
+    accessSync(place, constants.W_OK);
+    return own;
+  } catch {
+    return cache;
+  }
+}
+
+const CACHE_REMEDY =
+  "Run Terraform with iam-tokens run --, which needs no installed provider; or, where TF_PLUGIN_CACHE_DIR is made, put the provider into it: iam-tokens install DIR.";

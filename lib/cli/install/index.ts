@@ -47,13 +47,12 @@ Exit code: 0 installed, 1 not installed, 2 wrong arguments.`,
     const provider = readProviderFiles();
     const base = join(mirror, ...PROVIDER_SOURCE.split("/"));
     const done = put(() => (packed ? addPackedVersion : addVersion)(base, provider));
-    if (done === "other") {
+    if (typeof done === "object") {
       throw new IamTokensError(
         "ERR_WRITE_FAILED",
-        `${escaped(join(base, `${provider.version}${packed ? ".json" : ""}`))} exists and differs from this provider.`,
+        `${escaped(done.path)} differs from the file of this provider ${provider.version}, or is missing.`,
         {
-          remedy:
-            "Inspect it, then remove it or give another folder. If you remove it, remove its entries from lock files.",
+          remedy: `Inspect it, then remove version ${provider.version} from ${escaped(base)} or give another folder. If you remove it, remove its entries from lock files.`,
         },
       );
     }

@@ -1,18 +1,22 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { member } from "../../hcl/json";
-import { readJson, replaceFile, writing } from "../files";
+import { readJson, readText, replaceFile, writing } from "../files";
 import { fullSource, type RequiredProvider } from "./command-line-note";
 import { mergeLock, type OwnEntry } from "./merge-lock";
 
 /** Terraform's name for it. */
-const NAME = ".terraform.lock.hcl";
+export const LOCK_FILE = ".terraform.lock.hcl";
+
+/** Far above a real one: an entry has about 2 KiB. */
+const LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** The stack as the synthesis before has written it; this one overwrites it later. */
 const PREVIOUS = "cdk.tf.json";
 
 /**
- * Brings the lock file of a stack's folder up to date; writes nothing if it is already.
+ * Brings the lock file of a stack's folder up to date; writes nothing if it is already. It must not
+ * be a link.
  *
  * @returns whether the existing file has Terraform's form; any other stays as it is
  * @throws ERR_WRITE_FAILED
@@ -22,18 +26,15 @@ export function updateLockFile(
   own: OwnEntry,
   required: readonly RequiredProvider[],
 ): boolean {
-  const path = join(stackFolder, NAME);
+  const path = join(stackFolder, LOCK_FILE);
   return writing(path, () => {
-    const there = lstatSync(path, { throwIfNoEntry: false });
-    // A link to a lock file elsewhere stays a link.
-    const target = there?.isSymbolicLink() ? realpathSync(path) : path;
-    const stats = statSync(target, { throwIfNoEntry: false });
-    // Reading a FIFO would wait forever.
-    if (stats?.isFile() === false) return false;
-    const text = stats === undefined ? undefined : readFileSync(target, "utf8");
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const text = readText(path, LIMIT_BYTES);
+    // A FIFO, or what cannot be read.
+    if (stats !== undefined && text === undefined) return false;
     const merged = mergeLock(text, own, required, changedSources(stackFolder, required));
     if (merged !== undefined && merged !== text)
-      replaceFile(target, merged, stats && stats.mode & 0o777);
+      replaceFile(path, merged, stats && stats.mode & 0o777);
     return merged !== undefined;
   });
 }

@@ -1,8 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { TerraformStack } from "cdktf";
 import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "../../../lib";
 import { packageVersion } from "../../../lib/delivery/package-root";
+import { thisPlatform } from "../../../lib/delivery/platforms";
 import { EmbeddedIdentityService } from "../../../lib/testing";
 import { startCommand } from "../../support/command";
 import { stillRunning } from "../../support/processes";
@@ -52,11 +61,7 @@ function mend(): void {
   for (const [file, text] of texts) writeFileSync(file, text);
 }
 
-beforeAll(async () => {
-  const permission = { account: true, projects: ["web"] };
-  const serviceUsers = [{ name: "deployer", password: PASSWORD, permission }];
-  identity = await EmbeddedIdentityService.start({ accountId: "123456", serviceUsers });
-  write("project/cdktf.json", "{}");
+function synthesize(): void {
   synthApp(
     (app) => {
       for (const name of STACKS) {
@@ -72,13 +77,24 @@ beforeAll(async () => {
     },
     { outdir: path("project/cdktf.out") },
   );
+}
+
+beforeAll(async () => {
+  const permission = { account: true, projects: ["web"] };
+  const serviceUsers = [{ name: "deployer", password: PASSWORD, permission }];
+  identity = await EmbeddedIdentityService.start({ accountId: "123456", serviceUsers });
+  write("project/cdktf.json", "{}");
+  synthesize();
   texts = STACKS.map((name) => {
     const file = stack(name, "cdk.tf.json");
     return [file, readFileSync(file, "utf8")];
   });
 });
 beforeEach(mend);
-afterEach(() => identity.clearJournal());
+afterEach(() => {
+  identity.clearJournal();
+  jest.restoreAllMocks();
+});
 afterAll(async () => {
   await identity.stop();
   expect(scratch.leftovers()).toEqual([]);
@@ -167,9 +183,16 @@ test.each<[string, RegExp, Given]>([
     { broken: () => write("project/cdktf.json", '{ "output": "elsewhere" }') },
   ],
   [
-    "a folder for temporary files that is not there",
-    /^init failed: .*No folder can be made in "\/no\/such\/folder", .*\(ENOENT\)\. -> Set TMPDIR/,
-    { vars: { TMPDIR: "/no/such/folder" }, args: ["--only", "init"] },
+    "no folder for temporary files",
+    /^init failed: .*No folder can be made for temporary files: "\/no\/such\/folder" \(ENOENT.*\)\. -> Set TMPDIR/,
+    {
+      vars: { TMPDIR: "/no/such/folder" },
+      args: ["--only", "init"],
+      broken: () =>
+        jest.spyOn(fs, "mkdtempSync").mockImplementation(() => {
+          throw Object.assign(new Error(), { code: "ENOSPC" });
+        }),
+    },
   ],
   ["a log with secrets", /^environment warning: TF_LOG/, { vars: { TF_LOG: "TRACE" } }],
   [
@@ -287,16 +310,101 @@ test.each<[string, RegExp, readonly string[]]>([
   expect(await run(args)).toEqual({ exitCode: 2, stdout: "", stderr });
 });
 
+test("the trial folder is made where no other user can put something in its place", async () => {
+  const open = path("open");
+  mkdirSync(open);
+  chmodSync(open, 0o777);
+  terraform(`echo "$1" >>${path("where")}`);
+  expect(await faults(["--only", "init"], { TMPDIR: open, XDG_RUNTIME_DIR: path("t") })).toEqual(
+    [],
+  );
+  const wanted = `-chdir=${path("t")}/iam-doctor-`;
+  expect(
+    readFileSync(path("where"), "utf8")
+      .split("\n")
+      .map((line) => line.slice(0, wanted.length)),
+  ).toEqual([wanted, wanted, ""]);
+});
+
+const PROVIDER = "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam";
+const version = packageVersion();
+const launcher = `${PROVIDER}/${version}/${thisPlatform()}/terraform-provider-iam_v${version}`;
+
+test.each<[string, string, () => void]>([
+  [
+    "a launcher of somebody else",
+    launcher,
+    () => {
+      // The stacks share its file.
+      rmSync(stack("api", launcher));
+      writeFileSync(stack("api", launcher), "#!/bin/sh\n");
+    },
+  ],
+  [
+    "a missing file",
+    launcher.replace(/[^/]+$/, "main.cjs"),
+    () => rmSync(stack("api", launcher.replace(/[^/]+$/, "main.cjs"))),
+  ],
+  [
+    "a further file",
+    launcher.replace(/[^/]+$/, "more.cjs"),
+    () => writeFileSync(stack("api", launcher.replace(/[^/]+$/, "more.cjs")), ""),
+  ],
+])("%s in a stack's folder is reported, and nothing of it is started", async (_, file, change) => {
+  rmSync(path("seen"), { force: true });
+  synthesize();
+  change();
+  terraform(`pwd >>${path("seen")}`);
+  expect(await faults(["--only", "init"])).toEqual([
+    `init failed: stack api: ${JSON.stringify(stack("api", file))} is not this package's, or is missing: Terraform would refuse it by the lock file's hash, and run it without one. It was not started here. -> Find out who changed it. Then remove ${stack("api", PROVIDER)}, and synthesize again.`,
+  ]);
+  expect(new Set(readFileSync(path("seen"), "utf8").split("\n"))).toEqual(
+    new Set([stack("web"), ""]),
+  );
+  rmSync(stack("api", "terraform.d"), { recursive: true });
+  synthesize();
+});
+
+test("only this version of the provider is within Terraform's reach", async () => {
+  const elsewhere = stack("api", `${PROVIDER}/0.0.9/${thisPlatform()}`);
+  mkdirSync(elsewhere, { recursive: true });
+  terraform(`cd "\${1#-chdir=}"; ls ${PROVIDER} >>${path("versions")}`);
+  expect(await faults(["--only", "init"])).toEqual([]);
+  expect(readFileSync(path("versions"), "utf8")).toBe(`${version}\n`.repeat(2));
+  edit(new RegExp(`"version": "${version}"`), '"version": "0.0.9"')();
+  const [other] = await findings(["--only", "init"]);
+  expect(other).toMatch(/^init skipped: stack api: Not tried: the stack has version "0\.0\.9"/);
+  rmSync(stack("api", `${PROVIDER}/0.0.9`), { recursive: true });
+});
+
+test("a plugin cache that Terraform cannot write is the user's own in the trial: Terraform reports it", async () => {
+  const cache = path("cache");
+  mkdirSync(cache);
+  terraform(`echo "Error: mkdir $TF_PLUGIN_CACHE_DIR/x: permission denied" >&2; exit 1`);
+  const trial = () => faults(["--only", "init"], { TF_PLUGIN_CACHE_DIR: cache });
+  expect((await trial()).join()).toMatch(/iam-doctor-.*permission denied.* -> chmod \+x/);
+  const { accessSync: access } = fs;
+  jest.spyOn(fs, "accessSync").mockImplementation((name, mode) => {
+    if (name === cache) throw new Error();
+    access(name, mode);
+  });
+  expect((await trial()).join()).toMatch(
+    new RegExp(
+      `mkdir ${cache}/x: .* -> Run Terraform with iam-tokens run --, .*iam-tokens install DIR`,
+    ),
+  );
+});
+
 test("the trial folder has the stack's requirement, lock file and provider, and no cache of the user's; nothing stays", async () => {
   terraform(
-    `(pwd; echo "$*"; env; cd "\${1#-chdir=}"; ls -A; cat *.json .terraform.lock.hcl; ls terraform.d/plugins; mkdir -p .terraform/x; ln -sfn ${stack("api")} .terraform/x/link) >>${path("seen")}`,
+    `(pwd; echo "$*"; env; cd "\${1#-chdir=}"; ls -A; cat *.json .terraform.lock.hcl; find terraform.d -type l; for root in .terraform/providers cache; do at=$root/npm.invalid/cdktf-iam-tokens/iam; mkdir -p $at/1.0.0/unpacked $at/1.0.1; echo >$at/1.0.0/unpacked/file; ln -sfn ${stack("api")} $at/1.0.1/link; done; echo >.terraform.lock.hcl.tmp1) >>${path("seen")}`,
   );
   const before = readdirSync(stack("api"), { recursive: true }).sort();
   const vars = {
     TF_CLI_CONFIG_FILE: "own.tfrc",
     TF_CLI_ARGS_init: "-upgrade",
     TF_DATA_DIR: "/elsewhere",
-    TF_PLUGIN_CACHE_DIR: "/cache",
+    TF_PLUGIN_CACHE_DIR: path("t"),
     TF_WORKSPACE: "blue",
   };
   expect(await faults(["--only", "init"], vars)).toEqual([]);
@@ -308,7 +416,9 @@ test("the trial folder has the stack's requirement, lock file and provider, and 
   expect(text).toMatch(/"required_version":">= 1\.1\d/);
   expect(text).toContain('provider "npm.invalid/cdktf-iam-tokens/iam" {');
   expect(text).toContain("TF_CLI_CONFIG_FILE=own.tfrc\n");
-  expect(text).not.toMatch(/^TF_(?:CLI_ARGS|DATA_DIR|WORKSPACE)|=\/cache$/m);
+  expect(text).not.toMatch(/^TF_(?:CLI_ARGS|DATA_DIR|WORKSPACE)/m);
+  expect(text).not.toContain(`TF_PLUGIN_CACHE_DIR=${path("t")}\n`);
+  expect(text).toContain(`${PROVIDER}/${version}/${thisPlatform()}\n`);
   // The two stacks differ in nothing that matters.
   expect(text.match(/ validate /g)).toHaveLength(1);
 });

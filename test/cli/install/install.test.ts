@@ -1,9 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -124,7 +127,7 @@ test.each([
 );
 
 describe.each<[args: readonly string[], file: () => string]>([
-  [[], () => join(version(), ".gitattributes")],
+  [[], () => join(version(), `linux_amd64/terraform-provider-iam_v${version()}`)],
   [["--packed"], () => `terraform-provider-iam_${packedVersion()}_linux_amd64.zip`],
 ])("with %j", (args, file) => {
   const again = () => install(...args, "mirror");
@@ -142,16 +145,31 @@ describe.each<[args: readonly string[], file: () => string]>([
     for (const other of others) expect(statSync(other).isDirectory()).toBe(true);
   });
 
-  test("another build of this version stays as it is", async () => {
+  test("another build of this version stays as it is, and is named", async () => {
     await again();
     appendFileSync(base(file()), "# changed");
     const { exitCode, stdout, stderr } = await again();
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(said(stderr).replace("N.json", "N")).toBe(
-      `"/mirror/${PROVIDER}/N" exists and differs from this provider. Inspect it, then remove it or give another folder. If you remove it, remove its entries from lock files. [ERR_WRITE_FAILED]\n`,
+    expect(said(stderr)).toBe(
+      `"/mirror/${PROVIDER}/${said(file())}" differs from the file of this provider N, or is missing. Inspect it, then remove version N from "/mirror/${PROVIDER}" or give another folder. If you remove it, remove its entries from lock files. [ERR_WRITE_FAILED]\n`,
     );
-    expect(stderr.includes(".json")).toBe(args.length > 0);
     expect(readFileSync(base(file()), "utf8")).toMatch(/# changed$/);
+  });
+
+  test.each([
+    ["a FIFO", (path: string) => execFileSync("mkfifo", [path])],
+    ["a link to nowhere", (path: string) => symlinkSync("nowhere", path)],
+  ])("%s in the place of a file is not waited for, and is named", async (_, make) => {
+    await again();
+    const path = base(file());
+    rmSync(path);
+    make(path);
+    const { exitCode, stderr } = await again();
+    expect({ exitCode, isNamed: stderr.startsWith(`"${path}" differs`) }).toEqual({
+      exitCode: 1,
+      isNamed: true,
+    });
+    expect(lstatSync(path).isFile()).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import fs, { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile, writing } from "../../../lib/delivery/files";
 import { updateLockFile } from "../../../lib/delivery/lock/lock-file";
@@ -34,17 +34,15 @@ test.each([
   expect([text.includes(LOCKED), text.includes(`provider "${OWN.source}"`)]).toEqual([stays, true]);
 });
 
-test("a link stays one, and the mode of its file stays; a file that is as it should be is not written", () => {
-  const kept = join(folder, "kept.hcl");
-  writeFileSync(kept, "# kept\n", { mode: 0o640 });
-  symlinkSync(kept, path);
+test("the mode of the file stays; one that is as it should be is not written", () => {
+  writeFileSync(path, "# kept\n", { mode: 0o640 });
   updateLockFile(folder, OWN, []);
-  expect(readFileSync(kept, "utf8")).toMatch(/^# kept\n\nprovider "npm\.invalid/);
-  const { mode, ino } = statSync(kept);
+  expect(readFileSync(path, "utf8")).toMatch(/^# kept\n\nprovider "npm\.invalid/);
+  const { mode, ino } = statSync(path);
   expect(mode & 0o777).toBe(0o640);
-  expect(readdirSync(folder).sort()).toEqual([NAME, "kept.hcl"]);
+  expect(readdirSync(folder)).toEqual([NAME]);
   updateLockFile(folder, OWN, []);
-  expect(statSync(kept).ino).toBe(ino);
+  expect(statSync(path).ino).toBe(ino);
 });
 
 test("does not wait for a FIFO, and keeps it, as a file that is not in Terraform's form", () => {
