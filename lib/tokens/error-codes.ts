@@ -176,6 +176,10 @@ export const ERROR_CODES = {
     "The service's answer has an unknown status, or is not usable HTTP.",
     "Check the address, and the proxies between.",
   ),
+  ERR_TOKEN_ALTERED: entry(
+    "The token in the state is not the one that was issued.",
+    "Put the state back from a backup, and try again.",
+  ),
   ERR_TOKEN_HEADER_INVALID: entry(
     "The service answered 201 without one usable X-Subject-Token.",
     "Check the proxies between.",

@@ -16,3 +16,11 @@ export function fingerprintOf(token: Secret): string {
     .digest("hex")
     .slice(0, 12);
 }
+
+/**
+ * Whether a stored token is the one that was issued, by the fingerprint that was stored with it: an
+ * altered one, of which a service knows nothing, says nothing about that.
+ */
+export function isWhole(token: Secret, fingerprint: unknown): boolean {
+  return fingerprint === fingerprintOf(token);
+}

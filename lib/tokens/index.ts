@@ -11,7 +11,7 @@ export {
 } from "./duration";
 export { codeAtEnd, errorCodeOf, IamTokensError, type IamTokensErrorDetails } from "./error";
 export { ERROR_CODES, type ErrorCode } from "./error-codes";
-export { fingerprintOf } from "./fingerprint";
+export { fingerprintOf, isWhole } from "./fingerprint";
 export { canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
 export { assertName, assertProjectName, assertSegment, isVariableName } from "./name";
 export { abridged, escaped, inert, printable, quote, shortened } from "./printable";

@@ -4,7 +4,14 @@ import { sendable } from "../../provider/objects/revoke-stored";
 import { assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import type { IdentityAccess } from "../../provider/process/identity-access";
 import type { ProcessContext } from "../../provider/process/process-context";
-import { type AuthUrl, defined, fingerprintOf, IamTokensError, parseAuthUrl } from "../../tokens";
+import {
+  type AuthUrl,
+  defined,
+  fingerprintOf,
+  IamTokensError,
+  isWhole,
+  parseAuthUrl,
+} from "../../tokens";
 import type { Outcome } from "./outcome";
 import type { FoundToken } from "./state-tokens";
 
@@ -47,7 +54,7 @@ export async function revokeFound(
       if ((await client.revoke(request, new AbortController().signal)) === "revoked")
         outcome = "revoked";
       // An altered text, or another service, gives the same answer as a token that is gone.
-      else if (address && attributes.fingerprint === fingerprintOf(token)) outcome = "already_gone";
+      else if (address && isWhole(token, attributes.fingerprint)) outcome = "already_gone";
       else [outcome, reason] = ["not_known_here", NOT_KNOWN_HERE];
     }
   } catch (error) {

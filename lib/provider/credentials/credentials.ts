@@ -101,17 +101,28 @@ function currentFolder(
  * @throws ERR_CERTIFICATE_INVALID
  */
 export async function describeTlsFiles(
-  { v3 }: AuthUrl,
+  authUrl: AuthUrl,
   block: ProviderBlock,
   context: ProcessContext,
 ): Promise<TlsFiles> {
+  const credentials = await credentialsFor(authUrl, block, context);
+  if (credentials !== undefined) return credentials.files;
+  return { ...filesIn(context, currentFolder(block, context)), ...block.source.files };
+}
+
+/** The credentials for this service; undefined if there are none, or none without a mistake. */
+export async function credentialsFor(
+  { v3 }: AuthUrl,
+  block: ProviderBlock,
+  context: ProcessContext,
+): Promise<CredentialDescription | undefined> {
   try {
-    const { authUrl, files } = await describeCredentials(block, context);
-    if (authUrl.v3 === v3) return files;
+    const description = await describeCredentials(block, context);
+    return description.authUrl.v3 === v3 ? description : undefined;
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
+    return undefined;
   }
-  return { ...filesIn(context, currentFolder(block, context)), ...block.source.files };
 }
 
 /** Inputs of token issuing: the credential, and the files for TLS, if any. */

@@ -1,7 +1,7 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import type { Diagnostic, OperationContext } from "../../plugin/provider";
 import { hasExpired } from "../../rotation/token-due";
-import { IamTokensError, parseAuthUrl, Secret } from "../../tokens";
+import { IamTokensError, isWhole, parseAuthUrl, Secret } from "../../tokens";
 import { warning } from "../configuration/diagnostics";
 import { named } from "../wording";
 import { failureOf, type IamSession, type TokenSource } from "./token-source";
@@ -24,20 +24,30 @@ export async function revokeStored(
   context: OperationContext<IamSession>,
   now: number,
 ): Promise<readonly Diagnostic[]> {
-  if (hasExpired(state, now)) return [];
+  const notRevoked = (why: string) => [warning("A removed IAM token was not revoked", why)];
+  if (hasExpired(state, now))
+    return notRevoked(
+      "By the state it has expired, so the service was not asked. If the state was edited, it may still be valid.",
+    );
   const token = sendable(state.token);
   if (token === undefined)
-    return [
-      warning(
-        "A removed IAM token was not revoked",
-        "The state holds no token: it was edited. If there is one, it stays valid until it expires.",
-      ),
-    ];
+    return notRevoked(
+      "The state holds no token: it was edited. If there is one, it stays valid until it expires.",
+    );
   try {
     const address = state.auth_url as string;
     const authUrl = named("The token's address in the state", () => parseAuthUrl(address));
-    await source.revoke({ authUrl, token }, context);
-    return [];
+    const { revocation, isConfirmed } = await source.revoke({ authUrl, token }, context);
+    if (revocation === "revoked") return [];
+    if (!isWhole(token, state.fingerprint))
+      throw new IamTokensError(
+        "ERR_TOKEN_ALTERED",
+        "The service does not know the token in the state, and that is not the one that was issued: its fingerprint is another.",
+      );
+    if (isConfirmed) return [];
+    return notRevoked(
+      `${authUrl.v3}, which only the state names, does not know it. If the state was edited, it may still be valid elsewhere.`,
+    );
   } catch (error) {
     const next =
       "The token may still be valid, so it stays in the state: destroy again to try again. If the service is gone for good, terraform state rm forgets the token.";

@@ -8,6 +8,7 @@ import { isKnown, NOWHERE, pathTo } from "../configuration/argument";
 import { inConstructWords } from "../configuration/construct-words";
 import { inRun, toDiagnostic, warning } from "../configuration/diagnostics";
 import {
+  credentialsFor,
   describeCredentials,
   describeTlsFiles,
   readCredential,
@@ -15,7 +16,7 @@ import {
 } from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
 import type { CredentialDescription } from "../credentials/source";
-import { assertAllowedAuthUrl } from "../process/allow-list";
+import { assertAllowedAuthUrl, hasAllowedAuthUrls } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
 import { SecretReader } from "../secrets/secret-reader";
@@ -88,20 +89,24 @@ export function createTokenSource(identity: IdentityAccess, processContext: Proc
     /** A token that nobody else has or gets. */
     issueOwn: get("issueOwn"),
     /**
-     * Revokes a token by itself, at the address that issued it: needs no credentials.
+     * Revokes a token by itself, at the address that issued it: needs no credentials. The address is
+     * confirmed if not only its caller names it.
      *
      * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_CERTIFICATE_INVALID and the codes of the answer
      */
     async revoke(
       { authUrl, token }: Pick<RevokeRequest, "authUrl" | "token">,
       { session: { block }, signal, log }: OperationContext<IamSession>,
-    ): Promise<Revocation> {
+    ): Promise<{ readonly revocation: Revocation; readonly isConfirmed: boolean }> {
       assertAllowedAuthUrl(authUrl, processContext);
       const files = await describeTlsFiles(authUrl, block, processContext);
       const tls = await readTlsFiles(files, processContext);
       const client = identity.client(log);
       const more = defined({ tls, retryForMs: retryForOf(block) });
-      return client.revoke({ authUrl, token, ...more }, signal);
+      const revocation = await client.revoke({ authUrl, token, ...more }, signal);
+      const credentials = await credentialsFor(authUrl, block, processContext);
+      const isConfirmed = credentials !== undefined || hasAllowedAuthUrls(processContext);
+      return { revocation, isConfirmed };
     },
   };
 }

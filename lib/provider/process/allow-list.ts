@@ -48,6 +48,11 @@ export function assertAllowed(
   );
 }
 
+/** Whether the pipeline has set the list of identity services. */
+export function hasAllowedAuthUrls({ variables }: ProcessContext): boolean {
+  return variables[ALLOWED_AUTH_URLS] !== undefined;
+}
+
 /** Refuses an address that no secret may be sent to. @throws as {@link assertAllowed} */
 export function assertAllowedAuthUrl({ v3 }: AuthUrl, processContext: ProcessContext): void {
   assertAllowed("address", v3, `The address ${v3}`, processContext);

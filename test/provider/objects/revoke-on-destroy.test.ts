@@ -8,6 +8,7 @@ import { BLOCK, brief, CANARY, textOf } from "../fixtures";
 import { ACCOUNT, HOUR, prepare, T0 } from "./rotating-token";
 
 const SERVICE = "https://identity.example.test/identity/v3";
+const NOT_REVOKED = "warning A removed IAM token was not revoked";
 const REVOKING: CtyObject = { ...ACCOUNT, revoke_on_destroy: true };
 
 /** A state that was created with the usual block, and the provider that destroys it. */
@@ -22,23 +23,44 @@ const destroying = async ({
 };
 
 describe("a destroy with revoke_on_destroy", () => {
-  test.each<[string, CtyObject]>([
-    ["with its credentials", BLOCK],
-    ["without any", {}],
-    ["with those of another service", { ...BLOCK, auth_url: "https://other.example.test" }],
-    ["with unknown ones", { ...BLOCK, auth_url: UNKNOWN }],
-  ])("%s revokes at the address that issued the token", async (_, block) => {
-    const { destroy, identity } = await destroying({ block });
-    identity.onRevoke = async () => "gone";
+  const OTHER = { ...BLOCK, auth_url: "https://other.example.test" };
+  const LISTED = { IAM_TOKENS_ALLOWED_AUTH_URLS: BLOCK.auth_url };
+  test.each<[string, CtyObject, isConfirmed: boolean, Record<string, string>?]>([
+    ["with its credentials", BLOCK, true],
+    ["without any", {}, false],
+    ["without any, where the list has the address", {}, true, LISTED],
+    ["with those of another service", OTHER, false],
+    ["with unknown ones", { ...BLOCK, auth_url: UNKNOWN }, false],
+  ])("%s revokes at the address that issued the token", async (...row) => {
+    const [, block, isConfirmed, variables = {}] = row;
+    const { destroy, identity } = await destroying({ block, variables });
     expect(await destroy()).toEqual([]);
-    expect(identity.revoked).toMatchObject([{ token: CANARY.token, at: SERVICE }]);
+    // Gone, by a service that only the state names.
+    identity.onRevoke = async () => "gone";
+    expect(brief(await destroy())).toEqual(isConfirmed ? [] : [NOT_REVOKED]);
+    const sent = { token: CANARY.token, at: SERVICE };
+    expect(identity.revoked).toMatchObject([sent, sent]);
     expect(identity.requests).toEqual([]);
   });
 
-  test("of an expired token makes no request", async () => {
+  test.each<CtyObject>([
+    { token: `${CANARY.token}x` },
+    { token: "another" },
+    { fingerprint: null },
+    { fingerprint: "0123456789ab" },
+  ])("of a token that was altered (%p) is done only if it is revoked", async (edit) => {
+    const { destroy, identity } = await destroying({ edit });
+    expect(await destroy()).toEqual([]);
+    identity.onRevoke = async () => "gone";
+    const failed = await destroy();
+    expect(brief(failed)).toEqual(["ERR_TOKEN_ALTERED"]);
+    expect(textOf(failed)).toMatch(/may still be valid.*terraform state rm/);
+  });
+
+  test("of an expired token makes no request, and says so: the state may have been edited", async () => {
     const { destroy, identity, clock } = await destroying();
     clock.now = T0 + 24 * HOUR + 6 * 60_000;
-    expect(await destroy()).toEqual([]);
+    expect(brief(await destroy())).toEqual([NOT_REVOKED]);
     expect(identity.clients).toBe(0);
     // The clock may be ahead.
     clock.now = T0 + 24 * HOUR + 4 * 60_000;
@@ -69,8 +91,9 @@ describe("a destroy with revoke_on_destroy", () => {
   test.each<[CtyObject, string]>([
     [{ auth_url: "http://evil.example.test/v3" }, "ERR_ADDRESS_INVALID"],
     [{ auth_url: null }, "ERR_ADDRESS_INVALID"],
-    [{ token: "two\nlines" }, "warning A removed IAM token was not revoked"],
-    [{ token: "x".repeat(8193) }, "warning A removed IAM token was not revoked"],
+    [{ token: "two\nlines" }, NOT_REVOKED],
+    [{ token: "x".repeat(8193) }, NOT_REVOKED],
+    [{ expires_at: "2020-01-01T00:00:00Z" }, NOT_REVOKED],
   ])("of a state that was edited to %j sends nothing: %s", async (edit, expected) => {
     const { destroy, identity } = await destroying({ edit });
     expect(brief(await destroy())).toEqual([expected]);
