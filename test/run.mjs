@@ -2,7 +2,7 @@
 //
 //   npm test                           unit and scenarios
 //   npm test -- keystone terrain       other groups; `all` are all of them
-//   npm test -- unit tokens/secret     what follows the groups goes to jest, here a part of a path
+//   npm test -- scenarios data         what follows the groups goes to jest, here a part of a path
 //   npm test -- platforms --install    … or to the group's own program
 
 import { spawnSync } from "node:child_process";
@@ -23,8 +23,11 @@ const projects = Object.keys(GROUPS).filter(
   (name) => GROUPS[name].files !== undefined && chosen.includes(GROUPS[name].of ?? name),
 );
 
-if (/^[\w-]+$/.test(rest[0] ?? "") && !rest[0].startsWith("-"))
-  fail(`There is no group ${rest[0]}. Groups: ${NAMES.join(", ")}, all.`);
+if (/^\w[\w-]*$/.test(rest[0] ?? "")) {
+  if (named.length === 0) fail(`There is no group ${rest[0]}. Groups: ${NAMES.join(", ")}, all.`);
+  // Not a part of the checkout's own path.
+  rest[0] = `/test/.*${rest[0]}`;
+}
 if (rest.length > 0 && programs.length > 0 && chosen.length > 1)
   fail(`Of several groups with ${programs[0]}, none takes arguments: ${rest.join(" ")}`);
 
