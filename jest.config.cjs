@@ -13,6 +13,11 @@ const project = ([
   testMatch: files.map((glob) => `<rootDir>/test/${glob.replace(/\*\*$/, "**/*")}.test.ts`),
   testPathIgnorePatterns: without.map((name) => `<rootDir>/test/${name}`),
   setupFiles,
+  globalSetup: `<rootDir>/test/support/jest/${
+    ["unit", "terrain", "build"].includes(displayName)
+      ? "dist-is-new.cjs"
+      : "ready-for-terraform.ts"
+  }`,
   // Above the unit level, where a busy machine can be the reason.
   setupFilesAfterEnv: displayName === "unit" ? [] : ["<rootDir>/test/support/jest/retry.ts"],
   moduleNameMapper,

@@ -83,6 +83,8 @@ export interface Scenario {
   succeed(folder: string, args: Words, env?: Env): Promise<CommandResult>;
   /** The same with several commands at TRACE: all that they print, by name. */
   trace(folder: string, commands: readonly string[], env?: Env): Promise<Record<string, string>>;
+  /** What the last command of Terraform that ended has printed. */
+  last(): string | undefined;
   /** Starts Terraform as the leader of its own process group. */
   start(folder: string, args: Words, env?: Env): RunningCommand;
   /** The command `iam-tokens` to its end, in the world's folder, with no secret. */
@@ -111,6 +113,21 @@ interface Openings {
   readonly options?: EmbeddedIdentityOptions;
 }
 
+/** What a scenario that has failed did: the service's journal, and Terraform's last output. */
+function reportOf({ identity, secrets, last }: Scenario): string {
+  const requests = identity.journal.map(
+    ({ method, path, status }) => `${method} ${path} ${status}`,
+  );
+  const output = last()?.split("\n").slice(-40) ?? ["none"];
+  const text = ["The service's journal:", ...requests, "Terraform's last output:", ...output];
+  const canaries = [
+    ...Object.values(secrets),
+    ...identity.issuedTokens(),
+    ...identity.oidcTokens(),
+  ];
+  return canaries.reduce((all, each) => all.replaceAll(each, "(canary)"), text.join("\n"));
+}
+
 /**
  * A group of scenarios. Each test gets a new world; when it is over, nothing may be left: no process
  * with the world's mark, no file in its temporary folder.
@@ -131,10 +148,14 @@ export function scenarios(
     afterEach(async () => {
       if (current === undefined) return;
       const { scratch } = current;
+      const report = (globalThis as { testHasFailed?: boolean }).testHasFailed && reportOf(current);
       current = undefined;
       for (const close of closing.splice(0)) await close();
       const left = { processes: await stillRunning(scratch.marker), files: scratch.leftovers() };
+      if (report && process.env.IAM_TOKENS_TEST_KEEP === "1")
+        throw new Error(`${report}\nIts folder is kept: ${scratch.folder}`);
       scratch.remove();
+      if (report) throw new Error(report);
       expect(left).toEqual({ processes: [], files: [] });
     });
 
@@ -185,8 +206,17 @@ async function open(
   const scratch = { ...own, env: { ...own.env, ...(consumers || hasClock ? reattach : {}) } };
 
   const ofLaunched: Env = hasClock ? {} : secrets;
-  const start: Scenario["start"] = (folder, args, env = ofLaunched) =>
-    startTerraform(folder, wordsOf(args), { scratch, env });
+  let last: string | undefined;
+  const start: Scenario["start"] = (folder, args, env = ofLaunched) => {
+    const command = startTerraform(folder, wordsOf(args), { scratch, env });
+    command.finished.then(
+      ({ text }) => {
+        last = text;
+      },
+      () => undefined,
+    );
+    return command;
+  };
   const terraform: Scenario["terraform"] = (folder, args, env) => start(folder, args, env).finished;
   const succeed: Scenario["succeed"] = async (folder, args, env) => {
     const result = await terraform(folder, args, env);
@@ -202,6 +232,7 @@ async function open(
   return {
     ...{ password, staticToken, identity, scratch, secrets, clock },
     ...{ api: { url: `${identity.authUrl}/echo` }, synth, stack, start, terraform, succeed },
+    last: () => last,
     async initialized(build) {
       const folder = stack(build);
       await succeed(folder, "init", {});

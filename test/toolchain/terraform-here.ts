@@ -35,7 +35,7 @@ const ways = (): Ways => ({
 export async function terraformHere(given: Partial<Ways> = {}): Promise<string> {
   const { env, release, cache, build, say } = { ...ways(), ...given };
   if (env.TERRAFORM_BINARY_NAME) return env.TERRAFORM_BINARY_NAME;
-  for (const name of ["terraform", "tofu"]) if (isNewEnough(name, env)) return name;
+  for (const name of ["terraform", "tofu"]) if (versionOf(name, env).isNewEnough) return name;
   const failed: string[] = [];
   const means = [release && (() => downloadProgram(release, cache, say)), build];
   for (const get of means) {
@@ -49,15 +49,19 @@ export async function terraformHere(given: Partial<Ways> = {}): Promise<string> 
   return "terraform";
 }
 
-function isNewEnough(name: string, env: NodeJS.ProcessEnv): boolean {
+/** Which program a name is, such as "Terraform v1.9.8" ("" if there is none), and whether it does. */
+export function versionOf(name: string, env: NodeJS.ProcessEnv) {
   const options = { cwd: tmpdir(), encoding: "utf8", timeout: 20_000 } as const;
   const { stdout } = spawnSync(name, ["version"], {
     ...options,
     env: { PATH: env.PATH, CHECKPOINT_DISABLE: "1" },
   });
-  const [, program = "", version = ""] = /^(Terraform|OpenTofu) v(\S+)/m.exec(stdout ?? "") ?? [];
+  const [text = "", program = "", version = ""] =
+    /^(Terraform|OpenTofu) v(\S+)/m.exec(stdout ?? "") ?? [];
   const oldest = OLDEST[program];
-  return oldest !== undefined && version.localeCompare(oldest, "en", { numeric: true }) >= 0;
+  const isNewEnough =
+    oldest !== undefined && version.localeCompare(oldest, "en", { numeric: true }) >= 0;
+  return { text, isNewEnough };
 }
 
 /** undici hides the reason of a failed connection in `cause` or in `errors`. */

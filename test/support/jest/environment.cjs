@@ -50,6 +50,12 @@ module.exports = class extends TestEnvironment {
     }
   }
 
+  /** For what is done after a test that has failed: `testHasFailed` (test/scenarios/world.ts). */
+  handleTestEvent({ name }) {
+    if (name === "test_start") this.global.testHasFailed = false;
+    if (name === "test_fn_failure") this.global.testHasFailed = true;
+  }
+
   async teardown() {
     for (const storage of storages) storage.disable();
     storages.clear();

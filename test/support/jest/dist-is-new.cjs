@@ -1,0 +1,11 @@
+const { join, resolve } = require("node:path");
+
+const root = resolve(__dirname, "../../..");
+
+/** Says once, before the unit tests of a run, that those which use dist test older code. */
+module.exports = async function distIsNew() {
+  const { isUpToDate } = await import("../../../lib/build/dist-folder.mjs");
+  if (isUpToDate(root, join(root, "dist"))) return true;
+  process.stderr.write("dist is not what lib would build: run npm run build first.\n");
+  return false;
+};
