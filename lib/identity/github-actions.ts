@@ -1,13 +1,13 @@
 import { defined, IamTokensError, Secret } from "../tokens";
 import { parseAddress } from "../tokens/address";
 import { digest } from "./cache/credential-key";
-import type { CredentialMemory } from "./cache/credential-memory";
 import { jsonOf } from "./interpret/answer";
 import { faultError } from "./interpret/refusal";
 import type { Limits } from "./limits";
 import { JSON_ANSWER } from "./requests";
 import type { Exchanged, ExchangeRequest } from "./retry/exchange";
 import { isPassing } from "./retry/policy";
+import type { CredentialMemory } from "./waiting/credential-memory";
 
 /** A request to GitHub Actions for the identity token of a job. */
 export interface IdentityTokenRequest {
@@ -38,7 +38,8 @@ export async function requestFromGitHub(
 ): Promise<Secret> {
   assertRequestUrl(url);
   const key = digest(memory.processKey, [url, bearer.reveal(), audience]);
-  memory.assertNotRejected(key);
+  const tried = { key, login: key };
+  memory.assertNotRefused(tried);
   const exchanged = await send({
     request: {
       method: "GET",
@@ -49,7 +50,7 @@ export async function requestFromGitHub(
     wantsBody: (status) => status === 200,
   });
   const interpret = () => interpretIdentityToken(exchanged, url, bearer, limits);
-  return isPassing(exchanged.outcome) ? interpret() : memory.judge(key, interpret);
+  return isPassing(exchanged.outcome) ? interpret() : memory.judge(tried, interpret);
 }
 
 function assertRequestUrl(url: string): void {

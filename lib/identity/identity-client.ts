@@ -1,7 +1,5 @@
 import { defined, formatDuration, IamTokensError, type Secret } from "../tokens";
 import { credentialKey, loginKey, scopeParts } from "./cache/credential-key";
-import { CredentialMemory } from "./cache/credential-memory";
-import { Flights } from "./cache/flights";
 import { RecentMap } from "./cache/recent-map";
 import type { IssueRequest, Proof, RevokeRequest } from "./credential";
 import { type IdentityTokenRequest, requestFromGitHub } from "./github-actions";
@@ -23,11 +21,13 @@ import {
   type Sleep,
   sleep,
 } from "./retry/exchange";
-import { Turns } from "./retry/turns";
 import { SignIns } from "./sign-ins";
 import { HttpTransport } from "./transport/http-transport";
 import type { Transport } from "./transport/transport";
 import type { UsageJournal } from "./usage-journal";
+import { CredentialMemory, type Tried } from "./waiting/credential-memory";
+import { Flights } from "./waiting/flights";
+import { Turns } from "./waiting/turns";
 
 /** All inputs from outside. */
 export interface IdentityClientOptions {
@@ -113,7 +113,8 @@ export class IdentityClient {
    * ERR_IDENTITY_TOKEN_INVALID, ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED and the codes of the answer
    */
   async obtain(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
-    const key = this.#assertPossible(request);
+    const tried = this.#assertPossible(request);
+    const { key } = tried;
     // A refusal applies to both places; a token to one only.
     const tokenKey = [key, request.keptIn ?? "memory", ...scopeParts(request)].join("/");
     const known = this.#tokens.get(tokenKey);
@@ -126,7 +127,7 @@ export class IdentityClient {
       if (this.#isFresh(known)) assertLifetime(known, request);
     }
     const start = async (shared: AbortSignal) => {
-      const fresh = await this.#issue(request, key, false, shared);
+      const fresh = await this.#issue(request, tried, false, shared);
       if (!this.#closed && this.#remember) this.#tokens.set(tokenKey, fresh);
       return fresh;
     };
@@ -134,13 +135,19 @@ export class IdentityClient {
   }
 
   /**
-   * A token for the caller alone: never shared, never remembered.
+   * A token for the caller alone: never shared, never remembered. One that lives too short is
+   * revoked.
    *
    * @throws the same as {@link IdentityClient.obtain}
    */
   async issueOwn(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
-    const key = this.#assertPossible(request);
-    return this.#used(await this.#issue(request, key, true, signal), key, request);
+    const tried = this.#assertPossible(request);
+    const timed = await this.#issue(request, tried, true, signal);
+    try {
+      return this.#used(timed, tried.key, request);
+    } catch (error) {
+      throw await this.#discarded(timed.issued, request, error);
+    }
   }
 
   /**
@@ -184,14 +191,14 @@ export class IdentityClient {
   /** @param own whether the token is one caller's alone */
   async #issue(
     request: IssueRequest,
-    key: string,
+    tried: Tried,
     own: boolean,
     signal: AbortSignal,
   ): Promise<TimedToken> {
     const { credential } = request;
     return this.#linked(signal, (linked) =>
-      this.#memory.run(key, linked, async () => {
-        const issue = (proof: Proof) => this.#issueBy(proof, request, key, linked);
+      this.#memory.run(tried, linked, async () => {
+        const issue = (proof: Proof) => this.#issueBy(proof, request, tried, linked);
         if (credential.way !== "identity token") return known(await issue(credential));
         const federated = { ...request, credential };
         // A token in a state is not closed, and keeps a sign-in that others share.
@@ -210,7 +217,7 @@ export class IdentityClient {
   async #issueBy(
     proof: Proof,
     request: IssueRequest,
-    key: string,
+    tried: Tried,
     signal: AbortSignal,
   ): Promise<TimedToken | undefined> {
     const { scope, tls, retryForMs } = request;
@@ -219,14 +226,28 @@ export class IdentityClient {
     const more = defined({ tls, retryForMs });
     const { outcome, attempts } = await this.#send({ ...wanted, ...more }, signal, request);
     if (isUnscopedGone(outcome, proof)) return undefined;
-    const login = loginKey(request.credential, this.#memory.processKey);
-    const wasAccepted =
-      proof.way !== "identity token" && this.#memory.firstTries.wasAccepted(login);
+    const wasAccepted = this.#memory.wasAccepted(tried.login);
     const context = { credential: proof, scope, limits, attempts, wasAccepted };
-    const timed = this.#memory.judge(key, () => interpretIssue(outcome, context));
-    this.#memory.firstTries.accept(login);
-    this.#journal?.noteIssued(key, request, timed);
+    const timed = this.#memory.judge(tried, () => interpretIssue(outcome, context));
+    this.#journal?.noteIssued(tried.key, request, timed);
     return timed;
+  }
+
+  /** The error by which a new token was refused, after its revocation: nobody else has it. */
+  async #discarded(
+    { token, authUrl, expiresAt }: IssuedToken,
+    { tls }: IssueRequest,
+    error: unknown,
+  ): Promise<unknown> {
+    if (!IamTokensError.is(error)) return error;
+    // Not the caller's signal: that may be aborted while there is something to revoke.
+    const signal = AbortSignal.timeout(this.#tools.limits.requestMs);
+    const end = expiresAt.toISOString();
+    const left = `${error.problem} It could not be revoked, and lives until ${end}.`;
+    return this.#revoke({ authUrl, token, ...defined({ tls }) }, signal).then(
+      () => error,
+      () => error.with({ problem: left }),
+    );
   }
 
   #revoke(
@@ -250,17 +271,21 @@ export class IdentityClient {
     const { origin } = new URL(wanted.request.url);
     const turns = this.#turns.get(origin) ?? new Turns(this.#tools.limits.connections);
     this.#turns.set(origin, turns);
-    const exchanged = await turns.take(() => exchange(wanted, this.#tools, signal));
+    const exchanged = await turns.take(() => exchange(wanted, this.#tools, signal), signal);
     const { tries, tookMs } = exchanged;
     if (of !== undefined) this.#journal?.noteRequest(this.#keyOf(of), of, tries, tookMs);
     return exchanged;
   }
 
-  /** Refuses what no request can give. Returns the key of the request. */
-  #assertPossible(request: IssueRequest): string {
+  /** Refuses what no request can give. Returns what is tried by the request. */
+  #assertPossible(request: IssueRequest): Tried {
     const key = this.#keyOf(request);
-    this.#memory.assertNotRejected(key);
-    return key;
+    const { credential } = request;
+    // The login with an identity token is the sign-in, which is tested by itself.
+    const isSignedIn = credential.way === "identity token";
+    const login = isSignedIn ? key : loginKey(credential, this.#memory.processKey);
+    this.#memory.assertNotRefused({ key, login });
+    return { key, login };
   }
 
   #keyOf(request: IssueRequest): string {
@@ -293,7 +318,7 @@ export class IdentityClient {
 
   #isFresh({ receivedAt, signedInAt = receivedAt }: TimedToken): boolean {
     const age = this.#tools.now() - signedInAt;
-    return age >= 0 && age < this.#tools.limits.rejectionMemoryMs;
+    return age >= 0 && age < this.#tools.limits.freshMs;
   }
 }
 

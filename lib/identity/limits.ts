@@ -17,8 +17,10 @@ const DEFAULTS = {
   backoffCapMs: 8_000,
   /** The longest Retry-After that is followed. */
   retryAfterMs: 60_000,
-  /** How long a 401 is remembered for the same credential, scope and address. */
-  rejectionMemoryMs: 60_000,
+  /** How long the first, the second and any further 401 to a credential is remembered. */
+  refusalMs: [2_000, 10_000, 60_000] as readonly number[],
+  /** For so long another request would not give a token that lives longer. */
+  freshMs: 60_000,
   /** Longest lifetime of an IAM token, from its issue. */
   lifetimeMs: IAM_TOKEN_LIFETIME_MS,
   /** A cached token is reused while this, or half of a shorter lifetime, is left. */

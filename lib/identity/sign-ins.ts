@@ -1,14 +1,14 @@
 import { defined, type Secret } from "../tokens";
 import { assertIdentityToken } from "../tokens/identity-token";
 import { signInKey } from "./cache/credential-key";
-import type { CredentialMemory } from "./cache/credential-memory";
-import { Flights } from "./cache/flights";
 import { RecentMap } from "./cache/recent-map";
 import type { FederatedCredential, IssueRequest, SignedIn } from "./credential";
 import { interpretSignIn, signInWantsBody } from "./interpret/sign-in-answer";
 import { isReusable, remainingAt, type TimedToken, type UnscopedToken } from "./issued-token";
 import { signInRequest } from "./requests";
 import type { Exchanged, ExchangeRequest, ExchangeTools } from "./retry/exchange";
+import type { CredentialMemory } from "./waiting/credential-memory";
+import { Flights } from "./waiting/flights";
 
 /** A request with an identity token. */
 export type FederatedRequest = IssueRequest & { readonly credential: FederatedCredential };
@@ -55,7 +55,14 @@ export class SignIns {
       const unscoped =
         known !== undefined && this.#serves(known, request)
           ? known
-          : await this.#flights.join(key, (shared) => this.#signIn(request, shared), signal);
+          : await this.#flights
+              .join(key, (shared) => this.#signIn(request, shared), signal)
+              .catch((error: unknown) => {
+                // A job's identity token may be over long before the token of its sign-in.
+                if (known !== undefined && !signal.aborted && this.#lasts(known, request))
+                  return known;
+                throw error;
+              });
       this.#known.set(key, unscoped);
       const token = await issue(proofOf(request.credential, unscoped));
       if (token !== undefined) return { ...token, signedInAt: unscoped.receivedAt };
@@ -97,11 +104,16 @@ export class SignIns {
   /** Whether its tokens live long enough, or as long as those of a new sign-in. */
   #serves(unscoped: UnscopedToken, { minRemainingMs }: IssueRequest): boolean {
     const { limits, now } = this.parts.tools;
-    const isFresh = now() - unscoped.receivedAt < limits.rejectionMemoryMs;
+    const isFresh = now() - unscoped.receivedAt < limits.freshMs;
     return (
       isReusable(unscoped, minRemainingMs, now(), limits) ||
       (isFresh && remainingAt(unscoped, now()) > 0)
     );
+  }
+
+  /** Whether its tokens live as long as they must, however short that is. */
+  #lasts(unscoped: UnscopedToken, { minRemainingMs = 1 }: IssueRequest): boolean {
+    return remainingAt(unscoped, this.parts.tools.now()) >= minRemainingMs;
   }
 
   async #signIn(request: FederatedRequest, signal: AbortSignal): Promise<UnscopedToken> {
@@ -111,8 +123,8 @@ export class SignIns {
     assertIdentityToken(identityToken, credential.origin);
     // By the token: one that was refused may have been renewed since.
     const key = signInKey(request, identityToken, memory.processKey);
-    memory.assertNotRejected(key);
-    return memory.run(key, signal, async () => {
+    const tried = { key, login: key };
+    return memory.run(tried, signal, async () => {
       const wire = signInRequest(credential, identityToken);
       const wanted = { request: wire, wantsBody: signInWantsBody, retryForMs, ...defined({ tls }) };
       const { outcome, attempts } = await send(wanted, signal, request);
@@ -123,7 +135,7 @@ export class SignIns {
         limits: tools.limits,
         attempts,
       };
-      return memory.judge(key, () => interpretSignIn(outcome, context));
+      return memory.judge(tried, () => interpretSignIn(outcome, context));
     });
   }
 }

@@ -82,7 +82,7 @@ describe("obtain", () => {
 });
 
 describe("a 401", () => {
-  test("is one request for a hundred references, and is remembered for 60 s", async () => {
+  test("is one request for a hundred references, and is remembered for 2 s", async () => {
     const { client, clock, transport } = scripted([
       answer(401, { "x-openstack-request-id": "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01" }),
       issued("t"),
@@ -90,17 +90,17 @@ describe("a 401", () => {
     const together = await Promise.all(
       Array.from({ length: 50 }, () => errorOf(client.obtain(request, idle()))),
     );
-    clock.now += 30_000;
+    clock.now += 1_000;
     const later = await Promise.all(
       Array.from({ length: 50 }, () => errorOf(client.obtain(request, idle()))),
     );
     expect(new Set([...together, ...later].map(({ code }) => code))).toEqual(
       new Set(["ERR_CREDENTIALS_REJECTED"]),
     );
-    expect(later[0]?.message).toContain("30 s old");
+    expect(later[0]?.message).toContain("1 s ago (remembered for 2 s)");
     expect(later[0]?.message).toContain("req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01");
     expect(transport.sent).toHaveLength(1);
-    clock.now += 30_000;
+    clock.now += 1_000;
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t");
   });
 
@@ -116,6 +116,19 @@ describe("a 401", () => {
       expect(new Set(codes)).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
       expect(transport.sent).toHaveLength(1);
     }
+  });
+
+  test("is two requests for a hundred scopes, shared or not", async () => {
+    const { client, transport } = scripted([answer(401)]);
+    const all = Array.from({ length: 100 }, (_, index) =>
+      client[index % 2 ? "obtain" : "issueOwn"](
+        { ...request, scope: project(`p${index}`) },
+        idle(),
+      ),
+    );
+    const codes = await Promise.all(all.map(async (one) => (await errorOf(one)).code));
+    expect(new Set(codes)).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
+    expect(transport.sent).toHaveLength(2);
   });
 });
 
@@ -141,11 +154,11 @@ describe("a 401 of a credential that got a token earlier in the run", () => {
   test("says so first, also when it is remembered", async () => {
     const { client } = scripted([issued("t"), answer(401)]);
     await client.obtain(request, idle());
-    for (const _again of [1, 2]) {
+    for (const start of ["The", "No request was sent: the"]) {
       const error = await errorOf(client.obtain(web, idle()));
       expect(error.problem.split("\n")[1]).toBe(LIKELY);
       expect(error.headline).toBe(
-        "The service answered 401, although the same credential got a token earlier in this run.",
+        `${start} service answered 401, although the same credential got a token earlier in this run.`,
       );
     }
   });
@@ -168,6 +181,22 @@ describe("a token of one's own", () => {
     await client.obtain(request, idle());
     expect(transport.sent).toHaveLength(6);
   });
+
+  test.each([
+    [204, ""],
+    [403, " It could not be revoked, and lives until 2026-11-20T13:00:00.000Z."],
+  ])("that lives too short is revoked (%d)", async (status, left) => {
+    const { client, asked } = issuing({
+      lifetimeMs: HOUR,
+      instead: ({ method }) => (method === "DELETE" ? answer(status) : undefined),
+    });
+    const own = client.issueOwn({ ...request, minRemainingMs: 2 * HOUR }, idle());
+    expect(await errorOf(own)).toMatchObject({
+      code: "ERR_LIFETIME_TOO_SHORT",
+      problem: expect.stringMatching(`min_remaining is 2 h\\.${left}$`),
+    });
+    expect(asked()).toEqual(["account by undefined", "revoke t1"]);
+  });
 });
 
 describe("cancelling", () => {
@@ -184,11 +213,27 @@ describe("cancelling", () => {
     expect(transport.sent[0]?.options.signal.aborted).toBe(true);
   });
 
+  test("ends the wait for a turn", async () => {
+    const { client, transport } = scripted([() => new Promise(() => {})]);
+    const of = (accountId: string) => ({ ...request, credential: credentialAt(AT, { accountId }) });
+    const busy = Array.from({ length: 8 }, (_, index) => client.obtain(of(`${index}`), idle()));
+    await transport.hasSent(8);
+    for (const work of [
+      client.issueOwn(of("8"), AbortSignal.timeout(1)),
+      client.revoke({ ...of("8").credential, token: Secret.of("t") }, AbortSignal.timeout(1)),
+    ])
+      expect((await errorOf(work)).code).toBe("ERR_CANCELLED");
+    expect(transport.sent).toHaveLength(8);
+    await client.close();
+    await Promise.allSettled(busy);
+  });
+
   test("close ends running requests, and begins none afterwards", async () => {
     const { client, transport } = scripted([() => new Promise(() => {})]);
+    const other = credentialAt(AT, { userName: "other" });
     const all = [
       client.obtain(request, idle()),
-      client.issueOwn({ ...request, scope: project("web") }, idle()),
+      client.issueOwn({ ...request, credential: other }, idle()),
     ];
     const codes = Promise.all(all.map(async (one) => (await errorOf(one)).code));
     await transport.hasSent(2);

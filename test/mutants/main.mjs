@@ -23,6 +23,10 @@ const ROOMS = {
     code: "identity/cache",
     tests: ["identity/cache/*", "identity/ways/*", "identity/identity-client"],
   },
+  waiting: {
+    code: "identity/waiting",
+    tests: ["identity/waiting/*", "identity/identity-client"],
+  },
   interpret: {
     code: "identity/interpret",
     tests: ["identity/answers", "identity/ways/*", "identity/identity-client"],
@@ -54,7 +58,7 @@ const ROOMS = {
   client: {
     code: "identity",
     only: "{identity-client,sign-ins,github-actions}",
-    tests: ["identity/identity-client", "identity/ways/*", "identity/cache/*"],
+    tests: ["identity/identity-client", "identity/ways/*", "identity/{cache,waiting}/*"],
   },
   rotation: {
     code: "rotation",

@@ -1,7 +1,7 @@
 import { defined, IamTokensError, type Secret } from "../../tokens";
-import { cancelledError } from "../cache/flights";
 import type { Limits } from "../limits";
 import type { Answer, Fault } from "../transport/transport";
+import { cancelledError } from "../waiting/until-aborted";
 import { requestIdOf } from "./answer";
 
 /** The status, with the request id if it is safe to print. */

@@ -1,10 +1,9 @@
 import type { BlockSchema, EphemeralResource } from "../../plugin/provider";
 import { argument } from "../configuration/argument";
-import { toWarning } from "../configuration/diagnostics";
 import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
 import type { OwnTokens } from "./own-tokens";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
-import { attempt, type IamSession, type TokenSource, warningsOf } from "./token-source";
+import { attempt, type IamSession, notRevoked, type TokenSource, warningsOf } from "./token-source";
 
 const SCHEMA: BlockSchema = {
   description: "An IAM token, issued when it is needed and never stored in plan or state.",
@@ -48,7 +47,7 @@ export function ephemeralIamToken(
         await ownTokens.revoke(Buffer.from(privateData).toString());
         return [];
       } catch (error) {
-        return [toWarning("A token could not be revoked: it stays valid until it expires", error)];
+        return notRevoked(error);
       }
     },
   };

@@ -32,7 +32,14 @@ import {
 } from "./plan-rotation";
 import { revokeStored, sendable } from "./revoke-stored";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
-import { attempt, type IamSession, inWordsOf, type TokenSource, warningsOf } from "./token-source";
+import {
+  attempt,
+  type IamSession,
+  inWordsOf,
+  notRevoked,
+  type TokenSource,
+  warningsOf,
+} from "./token-source";
 
 const SCHEMA: BlockSchema = {
   // Version of the layout in the state. An older one is read by its attributes' names.
@@ -100,7 +107,11 @@ export function resourceIamToken(
       const issuedFor = await issuedForNow(config, context.session.block, processContext);
       const { issued } = await source.issueOwn(config, context, "state");
       const tooShort = shortLife(config, issued);
-      if (tooShort.length > 0) return { diagnostics: tooShort };
+      if (tooShort.length > 0) {
+        // Nothing will hold it.
+        const left = await source.revoke(issued, context).then(() => [], notRevoked);
+        return { diagnostics: [...tooShort, ...left] };
+      }
       return {
         state: { ...withIamToken(config, issued), ...counted },
         private: Buffer.from(issuedFor),

@@ -6,7 +6,7 @@ import { defined, IamTokensError, parseRetryFor } from "../../tokens";
 import type { CandidatesOnce } from "../../tokens/candidates";
 import { isKnown, NOWHERE, pathTo } from "../configuration/argument";
 import { inConstructWords } from "../configuration/construct-words";
-import { inRun, toDiagnostic, warning } from "../configuration/diagnostics";
+import { inRun, toDiagnostic, toWarning, warning } from "../configuration/diagnostics";
 import {
   credentialsFor,
   describeCredentials,
@@ -118,6 +118,11 @@ function retryForOf({ retry_for }: ProviderBlock): number | undefined {
 /** Warnings about the issuing. Terraform prints warnings with one summary as one. */
 export function warningsOf(issued: IssuedToken): readonly Diagnostic[] {
   return issued.warnings.map((detail) => warning("An IAM token was issued with a warning", detail));
+}
+
+/** The warning about a token that a revocation has not ended. */
+export function notRevoked(error: unknown): readonly Diagnostic[] {
+  return [toWarning("A token could not be revoked: it stays valid until it expires", error)];
 }
 
 /**

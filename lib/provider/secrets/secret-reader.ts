@@ -1,4 +1,4 @@
-import { Flights } from "../../identity/cache/flights";
+import { Flights } from "../../identity/waiting/flights";
 import { escaped, IamTokensError, type Secret } from "../../tokens";
 import { assertAllowed } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
@@ -7,10 +7,7 @@ import { assertHeaderSafe, readSecret, secretOfBytes, secretOfText } from "./rea
 import { outputOf } from "./run-command";
 import type { Command, Reading, SecretReference } from "./secret-reference";
 
-/**
- * How long a secret is kept after the service has refused it, and an identity token in any case: as
- * long as a refusal is remembered.
- */
+/** How long a secret is kept after the service has refused it, and an identity token in any case. */
 const KEPT_MS = 60_000;
 
 interface Kept {

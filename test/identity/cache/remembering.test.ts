@@ -1,10 +1,9 @@
 import { type IssueRequest, limitsOf, type PasswordCredential } from "../../../lib/identity";
 import { credentialKey } from "../../../lib/identity/cache/credential-key";
-import { CredentialMemory } from "../../../lib/identity/cache/credential-memory";
 import { RecentMap } from "../../../lib/identity/cache/recent-map";
 import { isReusable, remainingAt, type TimedToken } from "../../../lib/identity/issued-token";
-import { IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
-import { errorOf, HOUR, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
+import { parseAuthUrl, Secret } from "../../../lib/tokens";
+import { HOUR, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
 import { applicationCredential, wish } from "../ways/wishes";
 
 describe("the key of a credential", () => {
@@ -112,48 +111,5 @@ describe("the bounded map", () => {
     expect(["1", "2", "3", "4"].map((key) => map.get(key))).toEqual([undefined, 2, 3, undefined]);
     map.clear();
     expect(map.get("3")).toBeUndefined();
-  });
-});
-
-describe("remembered rejections", () => {
-  /** The key "a" was rejected; the clock is in the test's hand. */
-  async function rejected() {
-    const clock = { now: NOW };
-    const memory = new CredentialMemory(limitsOf(), () => clock.now);
-    const refuse = () => {
-      throw new IamTokensError("ERR_CREDENTIALS_REJECTED", "Problem.\n");
-    };
-    await errorOf(() => memory.judge("a", refuse));
-    return { clock, memory, refusal: () => errorOf(() => memory.assertNotRejected("a")) };
-  }
-
-  test("are given at once and for 60 s, say their age, and are then forgotten", async () => {
-    const { clock, memory, refusal } = await rejected();
-    expect(await refusal()).toMatchObject({
-      code: "ERR_CREDENTIALS_REJECTED",
-      problem: "Problem.\nThat answer is 0 s old and is kept for 1 min; no new request was sent.",
-    });
-    clock.now += 59_999;
-    expect((await refusal()).problem).toContain("1 min old");
-    memory.assertNotRejected("b");
-    clock.now += 1;
-    memory.assertNotRejected("a");
-  });
-
-  test("do not outlive a clock that was put back", async () => {
-    const { clock, memory } = await rejected();
-    clock.now -= HOUR;
-    memory.assertNotRejected("a");
-    clock.now += HOUR;
-    memory.assertNotRejected("a");
-  });
-
-  test("are no other errors", async () => {
-    const memory = new CredentialMemory(limitsOf(), () => NOW);
-    const fail = () => {
-      throw new IamTokensError("ERR_SERVICE_FAILED", "Problem.");
-    };
-    await errorOf(() => memory.judge("a", fail));
-    memory.assertNotRejected("a");
   });
 });

@@ -1,6 +1,11 @@
-import { type FederatedCredential, type IssueRequest, UsageJournal } from "../../../lib/identity";
+import {
+  type FederatedCredential,
+  type IssueRequest,
+  type Scope,
+  UsageJournal,
+} from "../../../lib/identity";
 import type { WireRequest } from "../../../lib/identity/transport/transport";
-import { Secret } from "../../../lib/tokens";
+import { IamTokensError, Secret } from "../../../lib/tokens";
 import { issuing, wordsOf } from "../support/scripted-client";
 import { answer } from "../support/scripted-transport";
 import { ACCOUNT, errorOf, HOUR, idle, project, until } from "../support/wanted";
@@ -83,6 +88,26 @@ describe("one sign-in serves all scopes", () => {
     clock.now += row.ago;
     await errorOf(client.obtain(wish({ ...long, scope: WEB }), idle()));
     expect(signInsOf(asked())).toBe(row.signIns);
+  });
+
+  test("serves until its end where another one fails", async () => {
+    const { client, clock, asked } = issuing({ lifetimeMs: HOUR });
+    const tokens = [jwt()];
+    const readToken = async () => {
+      const [token] = tokens.splice(0);
+      if (token === undefined) throw new IamTokensError("ERR_SECRET_MISSING", "The job is over.");
+      return token;
+    };
+    const get = (scope: Scope, minRemainingMs = 1) =>
+      client.obtain(wish({ scope, minRemainingMs }, { readToken }), idle());
+    await get(ACCOUNT);
+    clock.now += HOUR - 60_000;
+    const wanted = { remainingMs: 60_000 };
+    expect(await get(WEB, 60_000)).toMatchObject(wanted);
+    expect((await errorOf(get(project("shop"), 60_001))).code).toBe("ERR_SECRET_MISSING");
+    clock.now += 60_000;
+    expect((await errorOf(get(project("shop")))).code).toBe("ERR_SECRET_MISSING");
+    expect(asked()).toEqual(["sign in", "account by t1", "web by t1"]);
   });
 
   test("that the service has forgotten is made anew, once", async () => {

@@ -77,6 +77,7 @@ describe("apply", () => {
       expect(textOf(diagnostics)).toContain(one);
       expect(textOf(diagnostics)).toContain(other);
       expect(state === undefined).toBe(expected.length > 0);
+      expect(identity.revoked).toHaveLength(expected.length);
     },
   );
 
@@ -89,6 +90,10 @@ describe("apply", () => {
     });
     const { diagnostics } = await apply(null, ACCOUNT);
     expect(brief(diagnostics)).toEqual(["ERR_ROTATION_THRESHOLD at rotate_when_remaining"]);
+    identity.onRevoke = () => Promise.reject(new IamTokensError("ERR_NO_ANSWER", "None."));
+    expect(brief((await apply(null, ACCOUNT)).diagnostics).slice(1)).toEqual([
+      "warning A token could not be revoked: it stays valid until it expires",
+    ]);
     expect(textOf(diagnostics)).toContain(
       "lives 4 h, and by default it is rotated when less than 12 h are left",
     );

@@ -1,4 +1,4 @@
-import { IamTokensError } from "../../tokens";
+import { cancelledError, untilAborted } from "./until-aborted";
 
 interface Flight<Value> {
   readonly landed: Promise<Value>;
@@ -18,29 +18,20 @@ export class Flights<Value> {
   }
 
   /** @throws ERR_CANCELLED when `signal` is aborted, or whatever `start` throws */
-  join(
+  async join(
     key: string,
     start: (signal: AbortSignal) => Promise<Value>,
     signal: AbortSignal,
   ): Promise<Value> {
-    if (signal.aborted) return Promise.reject(cancelledError());
+    if (signal.aborted) throw cancelledError();
     const flight = this.#flights.get(key) ?? this.#begin(key, start);
     flight.waiters += 1;
-    return new Promise<Value>((resolve, reject) => {
-      const leave = () => {
-        signal.removeEventListener("abort", onAbort);
-        flight.waiters -= 1;
-      };
-      const onAbort = () => {
-        leave();
-        if (flight.waiters === 0) this.#abandon(key, flight);
-        reject(cancelledError());
-      };
-      signal.addEventListener("abort", onAbort);
-      // After the landing, the number of waiters has no meaning: decrementing it twice does no
-      // harm.
-      flight.landed.then(resolve, reject).finally(leave);
-    });
+    try {
+      return await untilAborted(flight.landed, signal);
+    } finally {
+      flight.waiters -= 1;
+      if (flight.waiters === 0) this.#abandon(key, flight);
+    }
   }
 
   #begin(key: string, start: (signal: AbortSignal) => Promise<Value>): Flight<Value> {
@@ -62,9 +53,4 @@ export class Flights<Value> {
   #forget(key: string, flight: Flight<Value>): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
-}
-
-/** The operation was cancelled, by its caller or by closing the client. */
-export function cancelledError(): IamTokensError {
-  return new IamTokensError("ERR_CANCELLED", "The request was cancelled.");
 }

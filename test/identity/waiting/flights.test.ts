@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { Flights } from "../../../lib/identity/cache/flights";
+import { Flights } from "../../../lib/identity/waiting/flights";
 import { deferred } from "../support/scripted-transport";
 import { errorOf, idle } from "../support/wanted";
 
