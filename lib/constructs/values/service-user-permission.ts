@@ -5,6 +5,7 @@ import {
   ISSUING_RULES,
   type PermissionArea,
 } from "../../tokens";
+import { Brand } from "../../tokens/brand";
 import { isExpression, quoted } from "./checks";
 import type { TokenScope } from "./token";
 
@@ -41,13 +42,18 @@ export class ServiceUserPermission {
     return new ServiceUserPermission({ area: "projects", projects: names });
   }
 
-  /** @internal */
-  readonly _area: PermissionArea;
+  /** The area, or undefined for anything that is not a ServiceUserPermission. @internal */
+  static _areaOf(value: unknown): PermissionArea | undefined {
+    return BRAND.isOn(value) ? value.area : undefined;
+  }
 
-  private constructor(area: PermissionArea) {
-    this._area = area;
+  // Private: of a class without such a member, TypeScript takes anything for an instance.
+  private constructor(private readonly area: PermissionArea) {
+    BRAND.putOn(this);
   }
 }
+
+const BRAND = new Brand<ServiceUserPermission>("ServiceUserPermission");
 
 /**
  * Refuses a token that the service will not issue under the declared permission. A project that
@@ -57,7 +63,7 @@ export function assertIssuable(
   { projectName: project }: TokenScope,
   permission: ServiceUserPermission | undefined,
 ): void {
-  const area = permission?._area;
+  const area = ServiceUserPermission._areaOf(permission);
   if (area?.area !== "projects") return;
   if (project !== undefined && [project, ...area.projects].some(isExpression)) return;
   const asked =

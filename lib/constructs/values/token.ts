@@ -1,4 +1,5 @@
 import { IamTokensError } from "../../tokens";
+import { Brand } from "../../tokens/brand";
 import { hasOwnProject, OWN_PROJECT, type WayName } from "../../tokens/ways";
 
 /**
@@ -49,16 +50,27 @@ export class TokenScope {
     return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, name);
   }
 
-  /** The kind of token for this scope. */
-  readonly kind: TokenKind;
-  /** Name of the project; undefined for the account. */
-  readonly projectName?: string;
+  /** @internal */
+  static _is(value: unknown): value is TokenScope {
+    return BRAND.isOn(value);
+  }
 
-  private constructor(kind: TokenKind, projectName: string | undefined) {
-    this.kind = kind;
-    if (projectName !== undefined) this.projectName = projectName;
+  private constructor(
+    /** The kind of token for this scope. */
+    readonly kind: TokenKind,
+    // Private: of a class without such a member, TypeScript takes anything alike for an instance.
+    private readonly project: string | undefined,
+  ) {
+    BRAND.putOn(this);
+  }
+
+  /** Name of the project; undefined for the account. */
+  get projectName(): string | undefined {
+    return this.project;
   }
 }
+
+const BRAND = new Brand<TokenScope>("TokenScope");
 
 /**
  * Refuses a scope that a way of signing in does not have.
