@@ -21,6 +21,7 @@ const project = ([
   // Above the unit level, where a busy machine can be the reason.
   setupFilesAfterEnv: displayName === "unit" ? [] : ["<rootDir>/test/support/jest/retry.ts"],
   moduleNameMapper,
+  restoreMocks: true,
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   testEnvironment: "<rootDir>/test/support/jest/environment.cjs",
   transform: {

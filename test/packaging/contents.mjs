@@ -43,7 +43,7 @@ const ALLOWED = [
   /^docs\/[\w-]+\.(md|svg)$/,
   /^docs\/languages\/\w+\.(py|mod|go|xml|java)$/,
   // In folders by themselves, and nothing that a run of one leaves behind.
-  /^examples\/(?!.*(?:cdktf\.out|\.terraform|\.gen|tfstate))[\w./@-]+\.(ts|md|json|tf|sh|ya?ml|service|timer)$/,
+  /^examples\/(?!.*(?:cdktf\.out|\.terraform|\.gen|tfstate))[\w./@-]+\.(ts|md|json|tf|sh|ya?ml)$/,
 ];
 
 /**

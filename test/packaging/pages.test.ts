@@ -1,0 +1,60 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { rows } from "../platforms/rows";
+import { packageRoot } from "../support/project";
+
+/** jsii's settings for each language. */
+interface Targets {
+  readonly python: { readonly distName: string };
+  readonly go: { readonly moduleName: string; readonly packageName: string };
+  readonly java: { readonly package: string; readonly maven: Record<string, string> };
+}
+
+const tableOf = (page: string): readonly (readonly string[])[] =>
+  readFileSync(join(packageRoot, "docs", page), "utf8")
+    .match(/^\| .*/gm)
+    ?.map((line) => line.slice(2, -2).split(" | ")) ?? [];
+
+test("docs/platforms.md has the rows that `npm test -- platforms` tests", () => {
+  const page = tableOf("platforms.md")
+    .filter(([, , , , result]) => result?.startsWith("tested"))
+    .flatMap(([platform, clients = "", nodes = "", modes]) =>
+      clients.split(/, (?=[A-Z])/).flatMap((client) => {
+        const [program, ...versions] = client.split(/,? /);
+        return versions.flatMap((version) =>
+          nodes.split(", ").map((node) => [platform, `${program} ${version}`, node, modes].join()),
+        );
+      }),
+    );
+  const tested = rows().map(({ platform, client, node, modes }) =>
+    [platform, client, node, modes.join(", ")].join(),
+  );
+  expect(page.sort()).toEqual(tested.sort());
+});
+
+test("docs/languages.md has the names under which the packages are published", () => {
+  const printed = execFileSync(
+    process.execPath,
+    [
+      "--input-type=module",
+      "--eval",
+      `import { targetsOf } from "./lib/build/names.mjs";
+      console.log(JSON.stringify(["cdktf", "cdktn"].map(targetsOf)));`,
+    ],
+    { cwd: packageRoot, encoding: "utf8" },
+  );
+  const columns = JSON.parse(printed).map(({ python, go, java }: Targets) => {
+    const { groupId, artifactId } = java.maven;
+    return [
+      python.distName,
+      `${go.moduleName}/${go.packageName}`,
+      `${groupId}:${artifactId}`,
+      java.package,
+    ];
+  });
+  const [, ...lines] = tableOf("languages.md");
+  expect(
+    [1, 2].map((at) => lines.slice(0, 4).map((line) => line[at]?.replaceAll("`", ""))),
+  ).toEqual(columns);
+});
