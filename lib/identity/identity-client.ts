@@ -10,9 +10,10 @@ import {
   unscopedGoneError,
 } from "./interpret/issue-answer";
 import { interpretRevoke, type Revocation, revokeWantsBody } from "./interpret/revoke-answer";
+import { interpretValidate, type Validation } from "./interpret/validate-answer";
 import { type IssuedToken, isReusable, type TimedToken } from "./issued-token";
 import { type Limits, limitsOf } from "./limits";
-import { issueRequest, revokeRequest } from "./requests";
+import { issueRequest, revokeRequest, validateRequest } from "./requests";
 import {
   type Exchanged,
   type ExchangeRequest,
@@ -159,6 +160,31 @@ export class IdentityClient {
     const value = request.token.reveal();
     this.#tokens.deleteWhere((timed) => timed.issued.token.reveal() === value);
     return this.#revoke(request, signal);
+  }
+
+  /**
+   * Asks the service whether it accepts a token, by the token itself: one attempt, of five seconds.
+   *
+   * @throws ERR_CANCELLED and the codes of the answer
+   */
+  async validate(
+    { authUrl, token, tls }: Omit<RevokeRequest, "retryForMs">,
+    signal: AbortSignal,
+  ): Promise<Validation> {
+    const { limits } = this.#tools;
+    const requestMs = Math.min(limits.validateMs, limits.requestMs);
+    const request = validateRequest(authUrl, token);
+    const wanted = {
+      request,
+      ...defined({ tls }),
+      wantsBody: () => false,
+      retryForMs: 0,
+      requestMs,
+    };
+    return this.#linked(signal, async (linked) => {
+      const { outcome } = await this.#send(wanted, linked);
+      return interpretValidate(outcome, request.url, token, { ...limits, requestMs });
+    });
   }
 
   /**

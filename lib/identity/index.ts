@@ -12,6 +12,7 @@ export type {
 export type { IdentityTokenRequest } from "./github-actions";
 export { IdentityClient, type IdentityClientOptions } from "./identity-client";
 export type { Revocation } from "./interpret/revoke-answer";
+export type { Validation } from "./interpret/validate-answer";
 export type { IssuedToken } from "./issued-token";
 export { type Limits, limitsOf } from "./limits";
 export { type ProbeOptions, probe, type Reached } from "./probe";

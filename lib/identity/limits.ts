@@ -6,6 +6,8 @@ const DEFAULTS = {
   connectMs: 5_000,
   /** One attempt, from connecting to the end of the answer. */
   requestMs: 10_000,
+  /** The one attempt to ask whether a token is valid. */
+  validateMs: 5_000,
   /**
    * All attempts of an operation and the waits between them; waiting for a free connection does
    * not count.

@@ -81,10 +81,18 @@ export function signInRequest(
  * does not mention it, so it is only sent on demand.
  */
 export function revokeRequest(authUrl: AuthUrl, token: Secret): WireRequest {
+  return byItself("DELETE", authUrl, token);
+}
+
+/**
+ * The request by which a token asks about itself. It is Keystone's as well, and only sent on demand.
+ */
+export function validateRequest(authUrl: AuthUrl, token: Secret): WireRequest {
+  return byItself("HEAD", authUrl, token);
+}
+
+function byItself(method: "DELETE" | "HEAD", { tokens }: AuthUrl, token: Secret): WireRequest {
   const value = token.reveal();
-  return {
-    method: "DELETE",
-    url: authUrl.tokens,
-    headers: { ...JSON_ANSWER, "x-auth-token": value, "x-subject-token": value },
-  };
+  const headers = { ...JSON_ANSWER, "x-auth-token": value, "x-subject-token": value };
+  return { method, url: tokens, headers };
 }

@@ -67,6 +67,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
   "GET /identity/v3": showVersion,
   "POST /identity/v3/auth/tokens": signIn,
   "GET /identity/v3/auth/tokens": validateToken,
+  "HEAD /identity/v3/auth/tokens": validateToken,
   "DELETE /identity/v3/auth/tokens": revokeToken,
   [`GET ${GITHUB_ACTIONS}`]: giveIdToken,
 };

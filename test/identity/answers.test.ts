@@ -3,6 +3,7 @@ import { interpretIssue, issueWantsBody } from "../../lib/identity/interpret/iss
 import type { IssueContext } from "../../lib/identity/interpret/issued-body";
 import { interpretRevoke, revokeWantsBody } from "../../lib/identity/interpret/revoke-answer";
 import { signInWantsBody } from "../../lib/identity/interpret/sign-in-answer";
+import { interpretValidate } from "../../lib/identity/interpret/validate-answer";
 import { decideRetry } from "../../lib/identity/retry/policy";
 import { ERROR_CODES, Secret } from "../../lib/tokens";
 import { ANSWERS, ID } from "./answers.rows";
@@ -266,8 +267,9 @@ test.each([
   expect(error.code).toBe(`ERR_${code}`);
 });
 
+const KEYSTONE = { "WWW-Authenticate": 'Keystone uri="https://k.example/v3"' };
+
 describe("the answer to a revocation", () => {
-  const KEYSTONE = { "WWW-Authenticate": 'Keystone uri="https://k.example/v3"' };
   const inBody = (code: number) => ({ error: { code, message: "…", title: "…" } });
   test.each<[what: string, outcome: Outcome, ends: string]>([
     ["204", answer(204), "revoked"],
@@ -293,5 +295,26 @@ describe("the answer to a revocation", () => {
     expect(error.code).toBe(ends);
     expect(error.problem).toContain("k.example");
     expect(error.problem).toContain(" (2).");
+  });
+});
+
+describe("the answer to the question whether a token is valid", () => {
+  test.each<[what: string, outcome: Outcome, ends: string]>([
+    ["200 with that token", answer(200, { "X-Subject-Token": TOKEN_CANARY }), "alive"],
+    ["200 of a web server", answer(200), "ERR_ANSWER_UNEXPECTED"],
+    ["200 with another token", answer(200, { "X-Subject-Token": "t" }), "ERR_ANSWER_UNEXPECTED"],
+    ["Keystone's 401", answer(401, KEYSTONE), "gone"],
+    ["Keystone's 404", answer(404, KEYSTONE), "gone"],
+    ["401 of a proxy", answer(401), "ERR_ANSWER_UNEXPECTED"],
+    ["404 of a web server", answer(404), "ERR_ENDPOINT_NOT_FOUND"],
+    ["405", answer(405), "ERR_REQUEST_REFUSED"],
+    ["503, echoing", answer(503, { "x-request-id": TOKEN_CANARY }), "ERR_SERVICE_FAILED"],
+    ["no answer", fault("no_answer"), "ERR_NO_ANSWER"],
+  ])("%s is %s", async (_what, outcome, ends) => {
+    const read = () => interpretValidate(outcome, ADDRESS, Secret.of(TOKEN_CANARY), limits);
+    if (!ends.startsWith("ERR")) return expect(read()).toBe(ends);
+    const error = await errorOf(read);
+    expect(error.code).toBe(ends);
+    expect(error.problem).toContain("k.example");
   });
 });

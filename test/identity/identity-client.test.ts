@@ -271,6 +271,21 @@ describe("revoke", () => {
   });
 });
 
+describe("validate", () => {
+  test("asks once, for at most five seconds, by the token itself", async () => {
+    const { client, transport } = scripted([answer(200, { "x-subject-token": "t" }), answer(503)]);
+    const { authUrl } = request.credential;
+    const asked = { authUrl, token: Secret.of("t") };
+    expect(await client.validate(asked, idle())).toBe("alive");
+    expect((await errorOf(() => client.validate(asked, idle()))).code).toBe("ERR_SERVICE_FAILED");
+    expect(transport.sent).toHaveLength(2);
+    expect(transport.sent[0]).toMatchObject({
+      request: { method: "HEAD", url: authUrl.tokens, headers: { "x-auth-token": "t" } },
+      options: { timeoutMs: 5_000 },
+    });
+  });
+});
+
 describe("bounds and secrets", () => {
   test("runs at most 8 requests to a service at a time, and all of a thousand in the end", async () => {
     let running = 0;

@@ -1,4 +1,4 @@
-import { issueRequest, revokeRequest } from "../../lib/identity/requests";
+import { issueRequest, revokeRequest, validateRequest } from "../../lib/identity/requests";
 import { parseAuthUrl, Secret } from "../../lib/tokens";
 import { ACCOUNT, credentialAt, PASSWORD_CANARY, project, TOKEN_CANARY } from "./support/wanted";
 
@@ -55,11 +55,12 @@ describe("the request that issues a token", () => {
   });
 });
 
-test("the request that revokes a token carries it in both headers, and has no body", () => {
-  expect(
-    revokeRequest(parseAuthUrl("https://keystone.example/v3"), Secret.of(TOKEN_CANARY)),
-  ).toEqual({
-    method: "DELETE",
+test.each([
+  ["revokes a token", revokeRequest, "DELETE"],
+  ["asks about a token", validateRequest, "HEAD"],
+])("the request that %s carries it in both headers, and has no body", (_, request, method) => {
+  expect(request(parseAuthUrl("https://keystone.example/v3"), Secret.of(TOKEN_CANARY))).toEqual({
+    method,
     url: "https://keystone.example/v3/auth/tokens",
     headers: {
       accept: "application/json",

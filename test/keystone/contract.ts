@@ -174,7 +174,9 @@ export function contractSuite(
     expect(Math.round(hours)).toBe(as === ENDING ? 1 : 24);
     expect(await accepts(service, token)).toBe(true);
     const { authUrl } = asked;
+    expect(await client.validate({ authUrl, token, ...tls }, signal)).toBe("alive");
     await client.revoke({ authUrl, token, ...tls }, signal);
+    expect(await client.validate({ authUrl, token, ...tls }, signal)).toBe("gone");
     expect(await accepts(service, token)).toBe(false);
     // One that is gone already is no error.
     await client.revoke({ authUrl, token, ...tls }, signal);

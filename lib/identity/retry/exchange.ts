@@ -30,6 +30,8 @@ export interface ExchangeRequest {
   readonly wantsBody: SendOptions["wantsBody"];
   /** Milliseconds for all attempts, zero for one attempt; by default as in the limits. */
   readonly retryForMs?: number | undefined;
+  /** Milliseconds for one attempt; by default as in the limits. */
+  readonly requestMs?: number;
 }
 
 /** The last outcome, with the number of attempts. */
@@ -44,11 +46,12 @@ export interface Exchanged {
 
 /** Sends a request as often as the policy allows, within the time limit. */
 export async function exchange(
-  { request, tls, wantsBody, retryForMs }: ExchangeRequest,
+  { request, tls, wantsBody, retryForMs, requestMs }: ExchangeRequest,
   { transport, limits, now, random, sleep, log }: ExchangeTools,
   signal: AbortSignal,
 ): Promise<Exchanged> {
   const totalMs = retryForMs ?? limits.totalMs;
+  const oneMs = requestMs ?? limits.requestMs;
   const started = now();
   let waitedMs = 0;
   // Otherwise, a clock that is set back would make it try forever.
@@ -65,7 +68,7 @@ export async function exchange(
       signal,
       ...defined({ tls }),
       // The first attempt has its full time, however little is left for others.
-      timeoutMs: outcomes.length === 0 ? limits.requestMs : Math.min(limits.requestMs, leftMs),
+      timeoutMs: outcomes.length === 0 ? oneMs : Math.min(oneMs, leftMs),
       wantsBody,
     });
     outcomes.push(outcome);

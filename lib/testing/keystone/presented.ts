@@ -3,7 +3,10 @@ import type { Noted, RefusalReason } from "./journal";
 import type { Handler, Note, State } from "./state";
 import { describe, type IssuedRecord, tokenAnswer } from "./tokens";
 
-/** GET …/v3/auth/tokens: Keystone's validation, which the service's specification does not have. */
+/**
+ * GET …/v3/auth/tokens: Keystone's validation, which the service's specification does not have. The
+ * same for HEAD, whose answer has no body.
+ */
 export const validateToken: Handler = (request, state, note) =>
   tokenAnswer(200, readSubject(request, state, note), state);
 
