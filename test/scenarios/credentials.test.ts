@@ -56,7 +56,7 @@ scenarios("secrets by reference", (stage) => {
       const reattach = JSON.stringify({ [PROVIDER_SOURCE]: server.reattach });
       await stage().succeed(folder, "plan", { TF_REATTACH_PROVIDERS: reattach });
     } finally {
-      await server.close();
+      await server.end();
       await provider.close();
     }
     expect(statuses()).toEqual(new Set([201]));

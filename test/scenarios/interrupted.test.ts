@@ -1,11 +1,19 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { TerraformOutput } from "cdktf";
 import { SecretRef } from "../../lib";
-import type { RunningCommand } from "../support/command";
+import { type RunningCommand, startCommand } from "../support/command";
 import { markedProcesses, pidOf } from "../support/processes";
-import { terraformBinary } from "../support/terraform";
-import { identityIn, type Scenario, scenarios, startIamTokens, webToken } from "./world";
+import { terraformBinary, terraformEnvironment } from "../support/terraform";
+import {
+  IAM_TOKENS,
+  identityIn,
+  type Scenario,
+  scenarios,
+  startIamTokens,
+  webToken,
+} from "./world";
 
 // After each, the world looks for processes and files that are left.
 
@@ -21,6 +29,10 @@ const ENDS: Readonly<Record<string, (running: RunningCommand, world: Scenario) =
   "Ctrl-C": (running) => {
     running.signalGroup("SIGINT");
     // Terraform's own word is missing if the provider's end of the waits comes first.
+    return /^1 [\s\S]*(Interrupt received|was cancelled)/;
+  },
+  "SIGTERM to all, as a CI system stops a job": (running) => {
+    running.signalGroup("SIGTERM");
     return /^1 [\s\S]*(Interrupt received|was cancelled)/;
   },
   "kill -9 of the provider": (_running, { scratch }) => {
@@ -42,6 +54,7 @@ scenarios(
       ["terraform", "plan", "Ctrl-C"],
       // In the plan of an apply Terraform passes nothing on: the provider ends the wait by itself.
       ["terraform", "apply -auto-approve", "Ctrl-C"],
+      ["terraform", "plan", "SIGTERM to all, as a CI system stops a job"],
       ["terraform", "plan", "kill -9 of the provider"],
       ["terraform", "plan", "kill -9 of Terraform"],
       ["iam-tokens run terraform", "plan", "Ctrl-C"],
@@ -63,6 +76,34 @@ scenarios(
     });
   },
   { config: { latencyMs: 60_000 } },
+);
+
+scenarios(
+  "under nohup, when the terminal closes",
+  (stage) => {
+    test.each([
+      ["terraform", [], {}],
+      ["terraform with a server for each launch", [], { IAM_TOKENS_HANDOVER: "0" }],
+      ["iam-tokens run", [process.execPath, IAM_TOKENS, "run"], {}],
+    ])("%s applies, and saves the state", async (_by, words, more) => {
+      const folder = await stage().initialized((stack) => {
+        webToken(stack, stage());
+        new TerraformOutput(stack, "saved", { value: "yes" });
+      });
+      const { scratch, secrets } = stage();
+      const command = [...words, terraformBinary(), "apply", "-auto-approve"];
+      const running = startCommand("sh", ["-c", 'trap "" HUP; exec "$@"', "sh", ...command], {
+        cwd: folder,
+        env: { ...terraformEnvironment(scratch), ...secrets, ...more },
+      });
+      await running.printed(/Opening\.\.\./);
+      running.signalGroup("SIGHUP");
+      const { exitCode, text } = await running.finished;
+      expect(`${exitCode} ${text}`).toMatch(/^0 [\s\S]*Apply complete/);
+      expect((await stage().terraform(folder, "output")).text).toContain("saved");
+    });
+  },
+  { config: { latencyMs: 1_000 } },
 );
 
 const HANGS = `const { spawn } = require("node:child_process");

@@ -94,7 +94,7 @@ function pushed({ config, planned }: AppliedChange, pushes: number, { folder }: 
 
 /** Serves it; the entry makes Terraform attach to it. */
 export async function serveProduct() {
-  const { reattach, close } = await serveAttached(PRODUCT);
+  const { reattach, end: close } = await serveAttached(PRODUCT);
   return { entry: { [PRODUCT_SOURCE]: reattach }, close };
 }
 

@@ -126,6 +126,6 @@ scenarios("an attached provider", (stage) => {
         await new Promise((resolve) => setTimeout(resolve, 10));
       expect(existsSync(join(folder, ".terraform.lock.hcl"))).toBe(false);
     };
-    await Promise.all(["a", "b"].map(apply)).finally(server.close);
+    await Promise.all(["a", "b"].map(apply)).finally(server.end);
   });
 });

@@ -198,7 +198,7 @@ async function open(
     const access = createIdentityAccess(processContext, () => ({ ...now, limits: { totalMs: 0 } }));
     const provider = createIamProvider({ processContext, identity: access, ...now });
     const server = await serveAttached(provider);
-    closing.push(server.close, () => provider.close());
+    closing.push(server.end, () => provider.close());
     attached[PROVIDER_SOURCE] = server.reattach;
   }
   const own = makeScratch();

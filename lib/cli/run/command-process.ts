@@ -1,5 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync, closeSync, constants as modes, openSync, readSync, statSync } from "node:fs";
 import { constants } from "node:os";
+import { basename, resolve } from "node:path";
+import { isatty } from "node:tty";
+import { findProgram } from "../../provider/process/find-program";
 import { errorCodeOf, IamTokensError, quote } from "../../tokens";
 
 /** The end of a command. */
@@ -13,6 +17,8 @@ interface Ended {
   readonly error?: IamTokensError;
 }
 
+const NOHUP = "nohup";
+
 interface CommandProcess {
   readonly ended: Promise<Ended>;
   kill(signal: NodeJS.Signals): void;
@@ -21,15 +27,24 @@ interface CommandProcess {
 /**
  * Starts the command with this process's own input and output, in its process group: for a
  * terminal, there is no difference.
+ *
+ * Node.js resets ignored signals, its own and its children's: under `nohup`, Terraform would die
+ * with the terminal, before it saves the state. Who has called `nohup` cannot be seen any more, but
+ * that there is no terminal: then the command ignores SIGHUP, by `nohup` itself.
  */
 export function startCommand(
-  [file = "", ...args]: readonly string[],
+  given: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   workingFolder: string,
 ): CommandProcess {
+  const [file = ""] = given;
+  const outlives = basename(env._ ?? "") === NOHUP || ![0, 1, 2].some((each) => isatty(each));
+  const nohup =
+    outlives && startable(file, env.PATH, workingFolder) && findProgram(NOHUP, env.PATH);
   let child: ChildProcess;
   try {
-    child = spawn(file, args, { cwd: workingFolder, env, stdio: "inherit" });
+    const [program = "", ...args] = nohup ? [nohup, ...given] : given;
+    child = spawn(program, args, { cwd: workingFolder, env, stdio: "inherit" });
   } catch (error) {
     // An empty name, or one with a zero byte.
     return { ended: Promise.resolve(notStarted(file, error)), kill: () => {} };
@@ -43,6 +58,23 @@ export function startCommand(
     );
   });
   return { ended, kill: (signal) => void child.kill(signal) };
+}
+
+/** Otherwise `nohup` would report the failure, in words of its own. */
+function startable(name: string, path: string | undefined, folder: string): boolean {
+  try {
+    const file = resolve(folder, findProgram(name, path) ?? "");
+    accessSync(file, modes.X_OK);
+    const descriptor = openSync(file, "r");
+    const head = Buffer.alloc(256);
+    readSync(descriptor, head);
+    closeSync(descriptor);
+    const [, interpreter] = /^#! *([^ \n]+)/.exec(head.toString()) ?? [];
+    if (interpreter !== undefined) accessSync(interpreter, modes.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** A shell's exit code for an end by a signal. */

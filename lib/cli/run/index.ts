@@ -91,7 +91,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
       const { exitCode, error } = await started.ended;
       if (error !== undefined) stderr.write(`${error.message}\n`);
       relay.disconnect(() => running.kill());
-      const usage = await running.close();
+      const usage = await running.end();
       // Without it, the provider has ended, which was reported; the file stays empty.
       if (usage === undefined) return exitCode;
       const summary = toJsonSummary(usage);
@@ -102,7 +102,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
       return exitCode;
     } finally {
       // Otherwise it would keep running, and this process with it.
-      await provider?.close();
+      await provider?.end();
       relay.stop();
     }
   },

@@ -145,8 +145,8 @@ export class ProviderProcess {
   }
 
   /** Ends it, and returns its usage; undefined if it has not reported any. No process is left. */
-  async close(): Promise<Usage | undefined> {
-    this.#send({ type: "close" });
+  async end(): Promise<Usage | undefined> {
+    this.#send({ type: "end" });
     await within(END_MS, this.#exited, () => this.kill());
     await this.#exited;
     return this.#usage;
@@ -161,7 +161,7 @@ export class ProviderProcess {
   #take(message: FromProvider): void {
     if (message.type === "saw") this.#answers.get(message.id)?.(message.at);
     else if (message.type === "fault") this.#fault = message.fault;
-    else if (message.type === "closed") this.#usage = message.usage;
+    else if (message.type === "ended") this.#usage = message.usage;
   }
 
   #send(message: ToProvider): void {

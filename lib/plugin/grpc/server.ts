@@ -48,7 +48,7 @@ export interface GrpcServer {
   /** Like that of {@link Peer}, for all connections. */
   releaseHeldStreams(): void;
   /** Stops listening and destroys all connections. */
-  destroy(): void;
+  end(): void;
 }
 
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
@@ -116,7 +116,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   return {
     http2: server,
     releaseHeldStreams: () => releaseHeldStreams(),
-    destroy: () => {
+    end: () => {
       server.close();
       for (const session of connections.keys()) session.destroy();
     },

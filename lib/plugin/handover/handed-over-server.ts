@@ -94,7 +94,7 @@ export class HandedOverServer {
     this.#lifetime = new Lifetime({
       terraform,
       graceMs: options.graceMs,
-      close: () => this.server.close(),
+      end: () => this.server.end(),
       exit: () => process.exit(0),
     });
     this.#add(first, () => stdout.write("end\n"));

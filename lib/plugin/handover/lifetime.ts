@@ -26,7 +26,7 @@ interface LifetimeOptions {
   /** Milliseconds; 10 seconds by default. */
   readonly graceMs?: number | undefined;
   /** Ends all connections and releases everything that they hold. */
-  close(): Promise<void>;
+  end(): Promise<void>;
   /** Ends the process. */
   exit(): void;
 }
@@ -57,10 +57,10 @@ export class Lifetime {
   }
 
   #endWithTerraform(): void {
-    const { terraform, close, exit } = this.options;
+    const { terraform, end, exit } = this.options;
     if (this.#ending || terraform.isThere()) return;
     this.#ending = true;
     setTimeout(exit, LAST_RELEASE_MS);
-    void close().finally(exit);
+    void end().finally(exit);
   }
 }

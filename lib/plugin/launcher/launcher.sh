@@ -38,7 +38,9 @@ fi
 # this function does not return; otherwise the caller starts a server for this launch alone. Nothing
 # here can wait forever: a slot ends when no server has its other end open.
 handover() {
-  trap '' INT
+  # The server ends, and this script with it, when Terraform ends: whatever a terminal or a CI
+  # system sends to the whole process group.
+  trap '' HUP INT TERM
   # bash, even as sh, starts with the options in a SHELLOPTS that makefiles export.
   set +efu
   # Closes descriptors that Terraform has inherited: the reader of a pipe from make or a shell must

@@ -5,8 +5,6 @@
 
 import { bool, bytes, integer, MessageType, many, one, string } from "./message";
 
-export const Empty = new MessageType({});
-
 /**
  * A block. Terraform always sends msgpack; the protocol's other form, JSON, is only for answers.
  */

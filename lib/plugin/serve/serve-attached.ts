@@ -8,8 +8,6 @@ import { serveProvider } from "../server/serve-provider";
 interface AttachedOptions {
   /** The log; by default there is none. */
   readonly log?: Log;
-  /** Called when the last connection has ended, and nobody waits. */
-  readonly onIdle?: () => void;
 }
 
 /**
@@ -25,8 +23,6 @@ export interface ReattachConfig {
 
 export interface AttachedServer {
   readonly reattach: ReattachConfig;
-  /** Path of the socket. */
-  readonly socket: string;
   /**
    * Ctrl-C for all current connections: ends their waits. During the plan of an apply, Terraform
    * itself sends nothing until the plan is over. Later connections are served as usual.
@@ -36,7 +32,7 @@ export interface AttachedServer {
    * Ends all connections, releases everything that they hold, and removes the socket. May be called
    * more than once.
    */
-  close(): Promise<void>;
+  end(): Promise<void>;
   /**
    * Accepts no further connections and removes the socket. Resolves when the last current
    * connection has ended and been released.
@@ -46,7 +42,7 @@ export interface AttachedServer {
 
 /**
  * Serves a provider to any number of Terraform processes, which find it by TF_REATTACH_PROVIDERS,
- * until it is closed. This mode has no TLS: a new folder in the temporary one keeps other users
+ * until it is ended. This mode has no TLS: a new folder in the temporary one keeps other users
  * out. Terraform cannot end it: a Terraform process only ends its own connections.
  *
  * Throws {@link PluginStartError} if there is no safe place for the socket.
@@ -68,9 +64,7 @@ export async function serveAttached<Session>(
     load: () => serveProvider(provider),
     log,
     onDisconnected: () => {
-      if (server.connections > 0) return;
-      emptied();
-      options.onIdle?.();
+      if (server.connections === 0) emptied();
     },
   });
   try {
@@ -85,10 +79,10 @@ export async function serveAttached<Session>(
     );
   }
   server.http2.on("error", () => log("error", "internal error in the server"));
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    closing ??= server.close().finally(() => place.remove());
-    return closing;
+  let ending: Promise<void> | undefined;
+  const end = (): Promise<void> => {
+    ending ??= server.end().finally(() => place.remove());
+    return ending;
   };
   return {
     reattach: {
@@ -98,9 +92,8 @@ export async function serveAttached<Session>(
       Test: true,
       Addr: { Network: "unix", String: place.socket },
     },
-    socket: place.socket,
-    interrupt: () => server.interruptPresent(),
-    close,
+    interrupt: () => server.interrupt({ later: false }),
+    end,
     drain: async () => {
       server.http2.close();
       place.remove();
@@ -109,7 +102,7 @@ export async function serveAttached<Session>(
           emptied = resolve;
         });
       }
-      await close();
+      await end();
     },
   };
 }

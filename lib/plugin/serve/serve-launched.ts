@@ -16,8 +16,6 @@ const PARENT_WATCH_MS = 2_000;
 /** Most launches end earlier, and need no thread that watches them. */
 const LONG_MS = 3_000;
 
-const EXIT_TERMINATED = 128 + 15;
-
 interface LaunchedOptions {
   /** Loads the provider, with the first request that needs it. */
   readonly load: () => ServedProvider;
@@ -51,10 +49,10 @@ interface LaunchedOptions {
  * the process exits. If the launcher started it for a hand-over, it serves all launches of that
  * Terraform.
  *
- * It owns the process: nothing else may write to standard output. SIGINT only ends the waits
- * (Ctrl-C reaches the whole process group, and Terraform ends its providers itself); SIGTERM and
- * SIGHUP clean up and exit. An uncaught exception ends the process with a log line that contains
- * only the error's name.
+ * It owns the process: nothing else may write to standard output. No signal ends it, because
+ * Terraform needs it for a clean end of its own: SIGINT and SIGTERM, which mean Terraform as well,
+ * end the waits. An uncaught exception ends the process with a log line that contains only the
+ * error's name.
  *
  * @example
  * serveLaunched({ load: () => serveProvider(echo), name: "echo", version: "0.1.0",
@@ -80,16 +78,17 @@ export async function serveLaunched(options: LaunchedOptions): Promise<void> {
         ? new HandedOverServer({ ...options, request, clientCertificate, log, stdout }).server
         : serveOne(options, clientCertificate, log, stdout);
     setTimeout(watchEventLoop, LONG_MS, options.turnMs).unref();
-    process.on("SIGINT", () => {
-      // Terraform ends its providers itself, so this process stays. But during the plan of an
-      // apply, Terraform sends nothing until the plan is over. The waits end here: otherwise Ctrl-C
-      // would wait for a service that does not answer.
-      log("debug", "SIGINT: waits end now, Terraform ends the process");
-      server.interrupt();
-    });
-    for (const signal of ["SIGTERM", "SIGHUP"] as const) {
-      process.on(signal, () => void server.close().finally(() => process.exit(EXIT_TERMINATED)));
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.on(signal, () => {
+        // Terraform ends its providers itself, so this process stays. But during the plan of an
+        // apply, Terraform sends nothing until the plan is over. The waits end here: otherwise
+        // Ctrl-C would wait for a service that does not answer.
+        log("debug", `${signal}: waits end now, Terraform ends the process`);
+        server.interrupt({ later: true });
+      });
     }
+    // Under nohup, Terraform goes on; otherwise it ends, and this process with it.
+    process.on("SIGHUP", () => {});
     server.http2.on("error", (error) => refuse(stdout, options.name, error));
   } catch (error) {
     refuse(stdout, options.name, error);

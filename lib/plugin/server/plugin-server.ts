@@ -97,23 +97,18 @@ export class PluginServer {
     return this.#load();
   }
 
-  /** Ends the waits of all sessions, including future ones; everything that they hold stays. */
-  interrupt(): void {
-    this.#interrupted = true;
-    this.interruptPresent();
-  }
-
-  /** The same, only for the current sessions. */
-  interruptPresent(): void {
+  /** Ends the waits of all sessions, or only of the current ones; what they hold stays. */
+  interrupt({ later }: { readonly later: boolean }): void {
+    this.#interrupted ||= later;
     for (const connection of this.#connections) connection.interrupt();
   }
 
   /** Ends all connections and releases everything that they hold. */
-  async close(): Promise<void> {
+  async end(): Promise<void> {
     const ending = [...this.#connections].map((connection) => connection.end());
     this.#grpc.releaseHeldStreams();
     await Promise.all(ending);
-    this.#grpc.destroy();
+    this.#grpc.end();
   }
 }
 

@@ -59,7 +59,7 @@ export function providerMethods<Session>(
     ),
 
     StopProvider: async () => {
-      await session.stop();
+      await session.release();
       return NOTHING;
     },
   };

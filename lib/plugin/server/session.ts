@@ -25,7 +25,7 @@ export class ProviderSession<Session> {
   }>();
 
   constructor(
-    private readonly release: ((session: Session) => Promise<void>) | undefined,
+    private readonly releaseHeld: ((session: Session) => Promise<void>) | undefined,
     private readonly onReleaseFault: (error: unknown) => void,
   ) {}
 
@@ -38,11 +38,11 @@ export class ProviderSession<Session> {
   async configure(session: Session | undefined): Promise<void> {
     const earlier = this.#configured;
     this.#configured = session;
-    if (earlier !== undefined && earlier !== session) await this.#giveBack(earlier);
+    if (earlier !== undefined && earlier !== session) await this.#releaseHeldBy(earlier);
   }
 
   /**
-   * Runs an operation for a call, which {@link stop} and {@link end} abort as well. After an abort,
+   * Runs an operation for a call, which {@link release} and {@link end} abort as well. After an abort,
    * the answer does not wait until the operation notices it.
    */
   async run<Result>(
@@ -60,7 +60,7 @@ export class ProviderSession<Session> {
     settled.then(() => {
       this.#underWay.delete(entry);
       // It came too late for `end`, so everything that it may have left is released now.
-      if (this.#ended && this.#configured !== undefined) void this.#giveBack(this.#configured);
+      if (this.#ended && this.#configured !== undefined) void this.#releaseHeldBy(this.#configured);
     });
     return Promise.race([started, aborted]);
   }
@@ -94,7 +94,7 @@ export class ProviderSession<Session> {
    * StopProvider: ends the waits of this session and releases everything that it holds. Later
    * operations run as before.
    */
-  async stop(): Promise<void> {
+  async release(): Promise<void> {
     const underWay = [...this.#underWay];
     this.#abortAll();
     await within(
@@ -102,18 +102,18 @@ export class ProviderSession<Session> {
       Promise.all(underWay.map(({ settled }) => settled)).then(nothing),
       nothing,
     );
-    if (this.#configured !== undefined) await this.#giveBack(this.#configured);
+    if (this.#configured !== undefined) await this.#releaseHeldBy(this.#configured);
   }
 
   /** Shutdown, or the end of the connection. */
   async end(): Promise<void> {
     this.#ended = true;
-    await this.stop();
+    await this.release();
   }
 
-  async #giveBack(session: Session): Promise<void> {
-    if (this.release === undefined) return;
-    const released = startOf(this.release, session).catch(this.onReleaseFault);
+  async #releaseHeldBy(session: Session): Promise<void> {
+    if (this.releaseHeld === undefined) return;
+    const released = startOf(this.releaseHeld, session).catch(this.onReleaseFault);
     await within(MAX_RELEASE_MS, released, nothing);
   }
 }

@@ -69,8 +69,8 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
   }
   process.on("message", (message: ToProvider) => {
     if (message.type === "interrupt") interrupt();
-    else if (message.type === "close")
-      void leave("close", (usage) => send({ type: "closed", usage }, () => process.exit(0)));
+    else if (message.type === "end")
+      void leave("end", (usage) => send({ type: "ended", usage }, () => process.exit(0)));
     else {
       const answer = (): void =>
         send({ type: "saw", id: message.id, at: seen.get(message.signal) ?? null });
@@ -86,7 +86,7 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
 
   const pipeline = createPipelineProvider(settings, version, { ...env }, process.cwd());
   const serving = serveAttached(pipeline.provider, { log });
-  const leave = async (how: "close" | "drain", then: (usage: Usage) => void): Promise<void> => {
+  const leave = async (how: "end" | "drain", then: (usage: Usage) => void): Promise<void> => {
     const server = await serving.catch(ignore);
     await server?.[how]();
     const usage = pipeline.usage();

@@ -26,8 +26,8 @@ export type ToProvider =
   | { readonly type: "saw?"; readonly id: number; readonly signal: WatchedSignal }
   /** Ctrl-C: ends the waits of connected clients. */
   | { readonly type: "interrupt" }
-  /** Ends the process; the answer is `closed`. */
-  | { readonly type: "close" };
+  /** Ends the process; the answer is `ended`. */
+  | { readonly type: "end" };
 
 /** To the process that started the provider. */
 export type FromProvider =
@@ -38,7 +38,7 @@ export type FromProvider =
   | { readonly type: "saw"; readonly id: number; readonly at: number | null }
   /** An uncaught exception, by class and code. The process then ends. */
   | { readonly type: "fault"; readonly fault: string }
-  | { readonly type: "closed"; readonly usage: Usage };
+  | { readonly type: "ended"; readonly usage: Usage };
 
 /** Milliseconds of the monotonic clock; `performance.now` counts from the start of its process. */
 export function monotonicNow(): number {

@@ -58,22 +58,22 @@ test.each([
   const provider = await start(`${READY}\nsetTimeout(() => { ${ending} }, 50);`);
   expect(await provider.endedUnasked).toBe(cause);
   expect(await provider.saw("SIGINT")).toBeUndefined();
-  expect(await provider.close()).toBeUndefined();
+  expect(await provider.end()).toBeUndefined();
   expect(existsSync(path("socket"))).toBe(false);
 });
 
-test("its end is reported even if it is closed before the end is known here", async () => {
+test("its end is reported even if its end is requested before the end is known here", async () => {
   const provider = await start(READY);
   process.kill(pidOf({ pid: provider.reattach.Pid }), "SIGKILL");
-  expect(await provider.close()).toBeUndefined();
+  expect(await provider.end()).toBeUndefined();
   expect(await provider.endedUnasked).toBe("SIGKILL");
 });
 
 test("a requested end is not an error, and returns the usage", async () => {
   const provider = await start(
-    `${READY}\nprocess.on("message", ({ type }) => type === "close" && process.send({ type: "closed", usage: { total: 1 } }, () => process.exit(0)));`,
+    `${READY}\nprocess.on("message", ({ type }) => type === "end" && process.send({ type: "ended", usage: { total: 1 } }, () => process.exit(0)));`,
   );
-  expect(await provider.close()).toEqual({ total: 1 });
+  expect(await provider.end()).toEqual({ total: 1 });
   expect(await Promise.race([provider.endedUnasked, "nothing"])).toBe("nothing");
   expect(existsSync(path("socket"))).toBe(false);
 });
@@ -103,7 +103,7 @@ test("it distinguishes signals that it has received from those that it has not",
   );
   expect(await Promise.all([provider.saw("SIGINT"), provider.saw("SIGUSR2")])).toEqual([null, 5]);
   provider.kill();
-  expect(await provider.close()).toBeUndefined();
+  expect(await provider.end()).toBeUndefined();
 });
 
 test("it does not load code from a user's NODE_ variables, but takes their certificates", async () => {
@@ -118,7 +118,7 @@ test("it does not load code from a user's NODE_ variables, but takes their certi
     },
   );
   provider.kill();
-  await provider.close();
+  await provider.end();
   const env = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
   expect(env).toMatchObject({
     IAM_TOKENS_EXTRA_CA_CERTS: "/company.pem",
@@ -142,7 +142,7 @@ describe("the real one", () => {
       require(${JSON.stringify(ATTACHED)});`,
     );
     expect(await provider.endedUnasked).toBe("RangeError ERR_OF_A_TEST");
-    await provider.close();
+    await provider.end();
     expect(existsSync(provider.reattach.Addr.String)).toBe(false);
   });
 
@@ -162,7 +162,7 @@ describe("the real one", () => {
         process.kill(pid, "SIGCONT");
         if (((await seen) ?? 0) < before) missed += 1;
       }
-      await provider.close();
+      await provider.end();
       return missed;
     };
     expect(await Promise.all(Array.from({ length: 5 }, missedOf))).toEqual([0, 0, 0, 0, 0]);

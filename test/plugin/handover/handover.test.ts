@@ -48,12 +48,13 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         expect(servers()).toHaveLength(1);
       });
 
-      test("is not ended by Ctrl-C, which reaches all of the process group", async () => {
+      test("is not ended by what a terminal or a CI system sends to all of the process group", async () => {
         const parent = terraform();
         const { launched, server } = await led(parent, launcher);
         const second = await parent.launch(launcher);
         const client = await connected(second);
-        for (const pid of [launched.pid, second.pid, server]) process.kill(pid, "SIGINT");
+        for (const pid of [launched.pid, second.pid, server])
+          for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.kill(pid, signal);
         expect(await client.ping()).toBe(0);
         await end(second, client);
       });

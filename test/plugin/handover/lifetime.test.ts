@@ -2,7 +2,7 @@ import { Lifetime } from "../../../lib/plugin/handover/lifetime";
 
 let present: boolean;
 let closed: () => void;
-const close = jest.fn(() => new Promise<void>((resolve) => (closed = resolve)));
+const end = jest.fn(() => new Promise<void>((resolve) => (closed = resolve)));
 const exit = jest.fn();
 let lifetime: Lifetime;
 
@@ -10,7 +10,7 @@ beforeEach(() => {
   jest.useFakeTimers();
   jest.clearAllMocks();
   present = true;
-  lifetime = new Lifetime({ terraform: { isThere: () => present }, graceMs: 500, close, exit });
+  lifetime = new Lifetime({ terraform: { isThere: () => present }, graceMs: 500, end, exit });
 });
 afterEach(() => jest.useRealTimers());
 
@@ -44,7 +44,7 @@ test("releases the resources of connections when Terraform is gone, and ends", a
   lifetime.changed({ launches: 1, connections: 1 });
   present = false;
   await jest.advanceTimersByTimeAsync(200);
-  expect(close).toHaveBeenCalledTimes(1);
+  expect(end).toHaveBeenCalledTimes(1);
   expect(exit).not.toHaveBeenCalled();
   closed();
   await jest.advanceTimersByTimeAsync(0);
@@ -56,7 +56,7 @@ test("a release may take ten seconds, and is requested once", async () => {
   present = false;
   lifetime.emptied();
   await jest.advanceTimersByTimeAsync(20);
-  expect(close).toHaveBeenCalledTimes(1);
+  expect(end).toHaveBeenCalledTimes(1);
   await expectExitAfter(10_000);
-  expect(close).toHaveBeenCalledTimes(1);
+  expect(end).toHaveBeenCalledTimes(1);
 });

@@ -33,9 +33,9 @@ async function start() {
   /** Resolves when it has. */
   const happened = async (event: string) => events.includes(event) || once(teller, event);
   const server = await serveAttached(provider);
-  ends.push(() => server.close());
+  ends.push(() => server.end());
   const connect = () => {
-    const client = new GrpcClient(server.socket);
+    const client = new GrpcClient(server.reattach.Addr.String);
     ends.push(() => client.end());
     return client;
   };
@@ -67,17 +67,17 @@ const expectAlive = async (client: GrpcClient) => expect(await client.ping()).to
 
 test("an attached server's socket lies in a folder that only its owner can enter, until it is closed, once or twice", async () => {
   const { server } = await start();
-  expect(statSync(path.dirname(server.socket)).mode & 0o777).toBe(0o700);
+  expect(statSync(path.dirname(server.reattach.Addr.String)).mode & 0o777).toBe(0o700);
   expect(server.reattach).toEqual({
     Protocol: "grpc",
     ProtocolVersion: 6,
     Pid: process.pid,
     Test: true,
-    Addr: { Network: "unix", String: server.socket },
+    Addr: { Network: "unix", String: server.reattach.Addr.String },
   });
-  await Promise.all([server.close(), server.close()]);
-  await server.close();
-  expect(existsSync(server.socket)).toBe(false);
+  await Promise.all([server.end(), server.end()]);
+  await server.end();
+  expect(existsSync(server.reattach.Addr.String)).toBe(false);
 });
 
 const BROKEN = frame(Buffer.from([0xff, 0xff]));
@@ -122,7 +122,7 @@ test.each([
   ["a preface and then noise", `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${"\u0001".repeat(64)}`],
 ])("a peer that sends %s leaves the server as it was", async (_, sent) => {
   const { server, connect } = await start();
-  const peer = createConnection(server.socket).on("error", () => undefined);
+  const peer = createConnection(server.reattach.Addr.String).on("error", () => undefined);
   peer.resume().end(sent);
   await once(peer, "close");
   await expectAlive(connect());

@@ -40,7 +40,7 @@ beforeEach(() => {
   faults.length = 0;
 });
 afterAll(async () => {
-  await served.close();
+  await served.end();
   rmSync(folder, { recursive: true });
 });
 

@@ -107,6 +107,6 @@ export async function serveStandIns(apply: (applied: Applied) => Promise<void> |
   const reattach = Object.fromEntries(served.map(([source, { reattach }]) => [source, reattach]));
   return {
     env: { TF_REATTACH_PROVIDERS: JSON.stringify(reattach) },
-    close: async () => void (await Promise.all(served.map(([, { close }]) => close()))),
+    close: async () => void (await Promise.all(served.map(([, { end }]) => end()))),
   };
 }
