@@ -103,7 +103,7 @@ export const ERROR_CODES = {
   ),
   // Values.
   ERR_TOO_LONG: entry(
-    "A string of a block is longer than 8,192 characters.",
+    "A string of a block has more than 8,192 characters, or a collection more than 256 elements.",
     "Give a shorter value.",
   ),
   ERR_PROP_INVALID: entry(

@@ -27,27 +27,56 @@ export function warning(summary: string, detail: string): Diagnostic {
 type BlockCheck = (config: CtyObject) => readonly Diagnostic[];
 
 /**
- * The check of a block, behind the one limit for all of its strings: far above real values, and low
- * enough for every parser.
+ * The check of a block, behind the limits for all of its strings and collections: far above real
+ * values, and low enough for every parser. Its mistakes have a limit as well.
  */
 export function checkOfBlock(check: BlockCheck): BlockCheck {
   return (config) => {
-    const [long] = Object.entries(config).flatMap(([name, value]) =>
-      stringsIn(value)
-        .filter(({ length }) => length > STRING_LIMIT)
-        .map(({ length }) => `A string of ${name} has ${length} characters.`),
-    );
-    if (long === undefined) return check(config);
-    const error = new IamTokensError("ERR_TOO_LONG", long, {
-      allowed: `at most ${STRING_LIMIT} characters`,
-    });
+    const [long] = Object.entries(config).flatMap(([name, value]) => tooLong(name, value));
+    if (long === undefined) return fewOf(check(config));
     // No path: for one, Terraform would print the argument's line or its whole value.
-    return [toDiagnostic(error, NOWHERE)];
+    return [toDiagnostic(long, NOWHERE)];
   };
 }
 
 /** In UTF-16 code units. */
 const STRING_LIMIT = 8_192;
+const ELEMENT_LIMIT = 256;
+
+function tooLong(name: string, value: CtyValue): readonly IamTokensError[] {
+  const refusal = (problem: string, allowed: string) => [
+    new IamTokensError("ERR_TOO_LONG", problem, { allowed: `at most ${allowed}` }),
+  ];
+  const elements = typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+  if (elements > ELEMENT_LIMIT)
+    return refusal(`${name} has ${elements} elements.`, `${ELEMENT_LIMIT} elements`);
+  const long = stringsIn(value).find(({ length }) => length > STRING_LIMIT);
+  if (long === undefined) return [];
+  return refusal(
+    `A string of ${name} has ${long.length} characters.`,
+    `${STRING_LIMIT} characters`,
+  );
+}
+
+/** Messages for one block, and all of their characters: about two screens. */
+const MISTAKES_LIMIT = { messages: 10, characters: 10_000 };
+
+/** The first mistakes of a block, and how many there are more. */
+function fewOf(mistakes: readonly Diagnostic[]): readonly Diagnostic[] {
+  let characters = 0;
+  const { messages } = MISTAKES_LIMIT;
+  const few = mistakes.slice(0, messages).filter(({ summary, detail }) => {
+    characters += summary.length + detail.length;
+    return characters <= MISTAKES_LIMIT.characters;
+  });
+  const more = mistakes.length - few.length;
+  return more === 0 ? mistakes : [...few, { ...moreMistakes(more), path: NOWHERE }];
+}
+
+function moreMistakes(count: number): Diagnostic {
+  const summary = `This block has ${count} more mistake${count === 1 ? "" : "s"}`;
+  return { severity: "error", summary, detail: "Correct the mistakes above, and run again." };
+}
 
 /** Also elements, keys and values of collections. */
 function stringsIn(value: CtyValue): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Scope } from "../../identity";
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
-import type { AttributeSchema } from "../../plugin/provider";
+import type { AttributeSchema, Diagnostic } from "../../plugin/provider";
 import { parseThreshold } from "../../rotation/token-due";
 import { assertProjectName, IamTokensError, parseMinRemaining, quote } from "../../tokens";
 import { hasOwnProject, OWN_PROJECT } from "../../tokens/ways";
@@ -39,8 +39,7 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   ),
 };
 
-/** The mistakes in the arguments of an IAM token, each on its path. Skips unknown values. */
-export const validateIamToken = checkOfBlock((config) => {
+const mistakesIn = (config: CtyObject): readonly Diagnostic[] => {
   const scope = textArgument(config, "scope");
   return [
     ...(scope === UNKNOWN ? [] : check(["scope"], () => parseScope(scope))),
@@ -49,14 +48,17 @@ export const validateIamToken = checkOfBlock((config) => {
     // Of a block of Terraform, only the provider's block has a base_url. Constructs know it.
     ...validateDestinations(config, ownBaseUrl(config)),
   ];
-});
+};
+
+/** The mistakes in the arguments of an IAM token, each on its path. Skips unknown values. */
+export const validateIamToken = checkOfBlock(mistakesIn);
 
 /** The argument of a rotating token's threshold. */
 export const THRESHOLD = "rotate_when_remaining";
 
 /** The mistakes in the arguments of `resource "iam_token"`. */
 export const validateRotatingToken = checkOfBlock((config) => [
-  ...validateIamToken(config),
+  ...mistakesIn(config),
   ...checkText(config, THRESHOLD, (text) => parseThreshold(text, THRESHOLD)),
 ]);
 

@@ -13,7 +13,7 @@ import { assertThreshold } from "../../rotation/due";
 import { notRevokedNote, type TokenDemands, thresholdOf, whyDue } from "../../rotation/token-due";
 import { defined, headerNameOf, KIND_OF_SCOPE, parseDuration } from "../../tokens";
 import { argument, isKnown, textArgument } from "../configuration/argument";
-import { check, toWarning, warning } from "../configuration/diagnostics";
+import { check, checkOfBlock, toWarning, warning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
 import { rememberSecret } from "../secrets/known-secrets";
 import { ownBaseUrl, validateDestinations } from "./destinations";
@@ -136,7 +136,8 @@ export function resourceIamToken(
       // Checked even if nothing is due: consumers get the state's token just like a new one.
       const base = ownBaseUrl({ base_url: session.block.base_url });
       const mistakes = validateRotatingToken(config);
-      const wrong = mistakes.length > 0 ? mistakes : validateDestinations(config, base);
+      const ofBase = checkOfBlock(() => validateDestinations(config, base));
+      const wrong = mistakes.length > 0 ? mistakes : ofBase(config);
       if (wrong.length > 0) return { diagnostics: wrong };
       const stored = prior && sendable(prior.token);
       if (stored) rememberSecret(stored.reveal());

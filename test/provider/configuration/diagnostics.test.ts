@@ -1,4 +1,9 @@
-import { toDiagnostic, toWarning } from "../../../lib/provider/configuration/diagnostics";
+import {
+  checkOfBlock,
+  toDiagnostic,
+  toWarning,
+  warning,
+} from "../../../lib/provider/configuration/diagnostics";
 import { ERROR_CODES, type ErrorCode, IamTokensError } from "../../../lib/tokens";
 import { CANARY } from "../fixtures";
 
@@ -76,4 +81,14 @@ describe("a diagnostic", () => {
       detail: expect.stringMatching(/^It hangs\./),
     });
   });
+});
+
+test.each([
+  [1, 3_000, ["x"]],
+  [3, 3_000, ["x", "x", "x"]],
+  [4, 3_000, ["x", "x", "x", "This block has 1 more mistake"]],
+  [12, 10, [...Array<string>(10).fill("x"), "This block has 2 more mistakes"]],
+])("of %i mistakes of %i characters, a block has %j", (count, length, summaries) => {
+  const mistakes = Array.from({ length: count }, () => warning("x", "d".repeat(length)));
+  expect(checkOfBlock(() => mistakes)({}).map(({ summary }) => summary)).toEqual(summaries);
 });

@@ -77,6 +77,8 @@ const said = (diagnostics: readonly Diagnostic[] | undefined) => {
 
 /** One character more than a string of a block may have. */
 const LONG = "x".repeat(8_193);
+const addresses = (count: number, stem = "https://a.test") =>
+  Array.from({ length: count }, (_, index) => `${stem}/${index}`);
 /** For a title. */
 const short = (given: object) => JSON.stringify(given).slice(0, 200);
 
@@ -128,6 +130,17 @@ const REFUSALS: readonly (readonly [names: readonly Name[], given: CtyObject, sa
   // On no line: Terraform would print the line, or the variable's value.
   [SCOPED, { project_name: LONG }, ["ERR_TOO_LONG on no line"]],
   [TOKENS, { destinations: ["https://a.test", LONG] }, ["ERR_TOO_LONG on no line"]],
+  [TOKENS, { destinations: addresses(257) }, ["ERR_TOO_LONG on no line"]],
+  [SCOPED, { after: addresses(257) }, ["ERR_TOO_LONG on no line"]],
+  // A message for each could take megabytes.
+  [
+    TOKENS,
+    { destinations: addresses(256, "not an address") },
+    [
+      ...Array<string>(10).fill("ERR_ADDRESS_INVALID at destinations"),
+      "This block has 246 more mistakes on no line",
+    ],
+  ],
   [STATIC, { env: LONG }, ["ERR_TOO_LONG on no line"]],
   [[...ROTATING, ...ROTATION], { keepers: { a: LONG } }, ["ERR_TOO_LONG on no line"]],
   [[...ROTATING, ...ROTATION], { keepers: { [LONG]: "a" } }, ["ERR_TOO_LONG on no line"]],
