@@ -1,7 +1,7 @@
 import type { CtyObject } from "../plugin/cty/value";
 import { type ReadCredential, readCredential } from "../provider/credentials/credentials";
 import type { CredentialDescription } from "../provider/credentials/source";
-import { minRemainingOf, toScope } from "../provider/objects/iam-token-arguments";
+import { minRemainingOf, toWanted } from "../provider/objects/iam-token-arguments";
 import { createIdentityAccess, type IdentityAccess } from "../provider/process/identity-access";
 import type { ProcessContext } from "../provider/process/process-context";
 import { SecretReader } from "../provider/secrets/secret-reader";
@@ -34,12 +34,12 @@ export function issueToken(
   context: ProcessContext,
 ) {
   return withCredential(description, context, async (read, identity, signal) => {
-    const scope = toScope(wanted, description, context);
+    const asked = toWanted(wanted, description, context);
     const minRemainingMs = minRemainingOf(wanted);
     const started = performance.now();
     const client = identity.client(() => {});
     const issued = await client.issueOwn(
-      { ...read, scope, ...defined({ minRemainingMs }) },
+      { ...read, ...asked, ...defined({ minRemainingMs }) },
       signal,
     );
     return { issued, tookMs: performance.now() - started };

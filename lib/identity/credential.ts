@@ -1,27 +1,22 @@
 import type { AuthUrl, Secret } from "../tokens";
+import type { Domain, Expected, Project, User } from "./references";
 
 /** Who signs in, by the ways of `tokens/ways.ts`: without address and secret. */
 export type Subject =
   | {
       /** A service user. @see spec, "Service user" */
       readonly way: "password";
-      /** The account number, which is Keystone's domain name. */
-      readonly accountId: string;
-      /** The name of the service user. */
-      readonly userName: string;
+      readonly user: User;
     }
   | {
       /** Keystone's: for one project, and for a part of its user's roles there. */
       readonly way: "application credential";
-      /** Required with a name; with an id it is compared with the answer. */
-      readonly accountId?: string;
       /** A name is unique only among those of one user. */
-      readonly by: { readonly id: string } | { readonly name: string; readonly userName: string };
+      readonly by: { readonly id: string } | { readonly name: string; readonly user: User };
     }
   | {
       /** The user of an identity token (a JWT, OpenID Connect), by Keystone's federation. */
       readonly way: "identity token";
-      readonly accountId: string;
       /** Keystone's ids of the identity provider and of its protocol. */
       readonly identityProvider: string;
       readonly protocol: string;
@@ -67,12 +62,12 @@ export type Proof = PasswordCredential | ApplicationCredential | SignedIn;
 
 /** Scope of the token: the account, or one of its projects. @see spec, "Token kinds" */
 export type Scope =
-  | { readonly kind: "account" }
+  | { readonly kind: "account"; readonly account: Domain }
   | {
       readonly kind: "project";
       /** Absent: the own project of an application credential, the only one that it has. */
-      readonly projectName?: string;
-      /** The place of the name, for messages, if it is not the block: OS_PROJECT_NAME. */
+      readonly project?: Project;
+      /** The place of the project, for messages, if it is not the block: OS_PROJECT_NAME. */
       readonly origin?: string;
     };
 
@@ -92,6 +87,7 @@ export interface TlsMaterial {
 export interface IssueRequest {
   readonly credential: Credential;
   readonly scope: Scope;
+  readonly expected?: Expected;
   readonly tls?: TlsMaterial;
   /**
    * Minimum remaining lifetime in milliseconds. By default a cached token is reused while 2 hours,

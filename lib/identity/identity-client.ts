@@ -1,5 +1,5 @@
 import { defined, formatDuration, IamTokensError, type Secret } from "../tokens";
-import { credentialKey, loginKey, scopeParts } from "./cache/credential-key";
+import { credentialKey, loginKey, wantedKey } from "./cache/credential-key";
 import { RecentMap } from "./cache/recent-map";
 import type { IssueRequest, Proof, RevokeRequest } from "./credential";
 import { type IdentityTokenRequest, requestFromGitHub } from "./github-actions";
@@ -62,8 +62,9 @@ export interface IdentityClientOptions {
  *
  * @example
  * const client = new IdentityClient({ env: process.env });
- * const { token, expiresAt } = await client.obtain({ credential, scope: { kind: "account" } },
- * signal); await client.close();
+ * const scope = { kind: "account", account: { name: "123456" } };
+ * const { token, expiresAt } = await client.obtain({ credential, scope }, signal);
+ * await client.close();
  * @see spec, "Issue an IAM token"
  */
 export class IdentityClient {
@@ -117,7 +118,7 @@ export class IdentityClient {
     const tried = this.#assertPossible(request);
     const { key } = tried;
     // A refusal applies to both places; a token to one only.
-    const tokenKey = [key, request.keptIn ?? "memory", ...scopeParts(request)].join("/");
+    const tokenKey = [key, request.keptIn ?? "memory", wantedKey(request)].join("/");
     const known = this.#tokens.get(tokenKey);
     if (known !== undefined) {
       if (isReusable(known, request.minRemainingMs, this.#tools.now(), this.#tools.limits)) {
@@ -246,14 +247,14 @@ export class IdentityClient {
     tried: Tried,
     signal: AbortSignal,
   ): Promise<TimedToken | undefined> {
-    const { scope, tls, retryForMs } = request;
+    const { scope, expected = {}, tls, retryForMs } = request;
     const { limits } = this.#tools;
     const wanted = { request: issueRequest(proof, scope), wantsBody: issueWantsBody(proof) };
     const more = defined({ tls, retryForMs });
     const { outcome, attempts } = await this.#send({ ...wanted, ...more }, signal, request);
     if (isUnscopedGone(outcome, proof)) return undefined;
     const wasAccepted = this.#memory.wasAccepted(tried.login);
-    const context = { credential: proof, scope, limits, attempts, wasAccepted };
+    const context = { credential: proof, scope, expected, limits, attempts, wasAccepted };
     const timed = this.#memory.judge(tried, () => interpretIssue(outcome, context));
     this.#journal?.noteIssued(tried.key, request, timed);
     return timed;

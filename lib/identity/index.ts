@@ -16,6 +16,7 @@ export type { Validation } from "./interpret/validate-answer";
 export type { IssuedToken } from "./issued-token";
 export { type Limits, limitsOf } from "./limits";
 export { type ProbeOptions, probe, type Reached } from "./probe";
+export type { Described, Domain, Expected, Naming, Project, User } from "./references";
 export { rehearseIssue } from "./rehearsal";
 export type { Sleep } from "./retry/exchange";
 export { tlsContext } from "./transport/tls-context";

@@ -26,16 +26,16 @@ export async function rehearseIssue({
   const connect = async () => new AnsweringSocket(answerAt(now()));
   const transport = new HttpTransport({ limits: limitsOf(), env: {}, now, connect });
   const client = new IdentityClient({ transport, now });
+  const account = { name: "rehearsal" };
   const credential = {
     way: "password" as const,
     // In both cases nothing is encrypted.
     authUrl: parseAuthUrl(secure ? "https://127.0.0.1" : "http://127.0.0.1"),
-    accountId: "rehearsal",
-    userName: "rehearsal",
+    user: { name: "rehearsal", domain: account },
     secret: Secret.of("rehearsal"),
   };
   await client
-    .obtain({ credential, scope: { kind: "account" } }, AbortSignal.timeout(timeoutMs))
+    .obtain({ credential, scope: { kind: "account", account } }, AbortSignal.timeout(timeoutMs))
     .catch(() => {});
   await client.close().catch(() => {});
 }

@@ -17,7 +17,7 @@ export function issueRequest(proof: Proof, scope: Scope): WireRequest {
   const body = {
     auth: {
       identity: { methods: Object.keys(identity), ...identity },
-      ...(proof.way !== "application credential" && { scope: scopeOf(scope, proof.accountId) }),
+      ...(proof.way !== "application credential" && { scope: scopeOf(scope) }),
     },
   };
   return {
@@ -32,33 +32,17 @@ export function issueRequest(proof: Proof, scope: Scope): WireRequest {
 function identityOf(proof: Proof): Readonly<Record<string, object>> {
   const secret = proof.secret.reveal();
   switch (proof.way) {
-    case "password": {
-      const { accountId, userName } = proof;
-      return { password: { user: { ...user(userName, accountId), password: secret } } };
-    }
-    case "application credential": {
-      const { accountId = "", by } = proof;
-      return {
-        application_credential:
-          "id" in by
-            ? { id: by.id, secret }
-            : { name: by.name, secret, user: user(by.userName, accountId) },
-      };
-    }
+    case "password":
+      return { password: { user: { ...proof.user, password: secret } } };
+    case "application credential":
+      return { application_credential: { ...proof.by, secret } };
     case "identity token":
       return { token: { id: secret } };
   }
 }
 
-const user = (name: string, accountId: string) => ({
-  name: name,
-  domain: { name: accountId },
-});
-
-function scopeOf(scope: Scope, accountId: string) {
-  const domain = { name: accountId };
-  return scope.kind === "account" ? { domain } : { project: { name: scope.projectName, domain } };
-}
+const scopeOf = (scope: Scope) =>
+  scope.kind === "account" ? { domain: scope.account } : { project: scope.project };
 
 /**
  * The request that signs in with an identity token, for an unscoped token. The web server in front

@@ -1,15 +1,19 @@
 import { fingerprintOf, KIND_OF_SCOPE, type TokenKindId } from "../tokens";
 import type { Credential, IssueRequest } from "./credential";
 import type { TimedToken } from "./issued-token";
+import { domainOf, type Naming } from "./references";
 
 /** Requests and tokens of one credential and scope. Contains no secret. */
 export interface CredentialUsage {
   readonly authUrl: string;
   readonly way: Credential["way"];
-  /** Null if the credential does not need it. */
+  /** The name of the account that the token is for, or of the user's. Null if neither is known. */
   readonly accountId: string | null;
+  /** The same by its id, if that was sent. */
+  readonly accountDomainId: string | null;
   /** The service user; null for an application credential by id, and for an identity token. */
   readonly userName: string | null;
+  readonly userId: string | null;
   /** The id or the name of an application credential; null for other ways. */
   readonly applicationCredential: string | null;
   /** Of an identity token; null for other ways. */
@@ -17,6 +21,7 @@ export interface CredentialUsage {
   readonly kind: TokenKindId;
   /** Null for the account's scope. */
   readonly projectName: string | null;
+  readonly projectId: string | null;
   /** Tokens that were issued. */
   readonly tokens: number;
   /** How often a token was returned to a caller. */
@@ -120,18 +125,13 @@ export class UsageJournal {
     }
   }
 
-  #add(key: string, { credential, scope }: IssueRequest): Entry | undefined {
+  #add(key: string, request: IssueRequest): Entry | undefined {
     if (this.#entries.size >= this.limit) {
       this.#partial = true;
       return undefined;
     }
     const entry: Entry = {
-      who: {
-        authUrl: credential.authUrl.v3,
-        ...namesOf(credential),
-        kind: KIND_OF_SCOPE[scope.kind],
-        projectName: scope.kind === "project" ? (scope.projectName ?? null) : null,
-      },
+      who: whoOf(request),
       counts: none(),
       last: null,
     };
@@ -140,15 +140,29 @@ export class UsageJournal {
   }
 }
 
-function namesOf(credential: Credential): Omit<Entry["who"], "authUrl" | "kind" | "projectName"> {
-  const { way, accountId = null } = credential;
+function whoOf({ credential, scope, expected }: IssueRequest): Entry["who"] {
+  const { way, authUrl } = credential;
   const by = way === "application credential" ? credential.by : undefined;
-  const named = way === "password" ? credential : by !== undefined && "name" in by ? by : undefined;
+  const user = way === "password" ? credential.user : by && "user" in by ? by.user : undefined;
+  const project: Naming | undefined = scope.kind === "project" ? scope.project : undefined;
+  const domains: (Naming | undefined)[] = [
+    scope.kind === "account" ? scope.account : domainOf(scope.project),
+    expected?.project?.domain,
+    domainOf(user),
+  ];
+  const first = (key: keyof Naming, ...of: (Naming | undefined)[]): string | null =>
+    of.find((each) => each?.[key] !== undefined)?.[key] ?? null;
   return {
+    authUrl: authUrl.v3,
     way,
-    accountId,
-    userName: named?.userName ?? null,
-    applicationCredential: by === undefined ? null : "id" in by ? by.id : by.name,
+    accountId: first("name", ...domains),
+    accountDomainId: first("id", ...domains),
+    userName: first("name", user, expected?.user),
+    userId: first("id", user),
+    applicationCredential: first("id", by) ?? first("name", by),
     identityProvider: way === "identity token" ? credential.identityProvider : null,
+    kind: KIND_OF_SCOPE[scope.kind],
+    projectName: first("name", project, expected?.project),
+    projectId: first("id", project, expected?.project),
   };
 }

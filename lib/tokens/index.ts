@@ -13,7 +13,14 @@ export { codeAtEnd, errorCodeOf, IamTokensError, type IamTokensErrorDetails } fr
 export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf, isWhole } from "./fingerprint";
 export { canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
-export { assertName, assertProjectName, assertSegment, isVariableName } from "./name";
+export {
+  assertName,
+  assertProjectName,
+  assertSegment,
+  foldedName,
+  isSameName,
+  isVariableName,
+} from "./name";
 export { abridged, escaped, inert, printable, quote, shortened } from "./printable";
 export {
   isProductArea,

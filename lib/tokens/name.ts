@@ -44,6 +44,20 @@ function problemOf(value: unknown): string | undefined {
   return length > NAME_MAX_LENGTH ? `has ${length} characters` : undefined;
 }
 
+/**
+ * A name as databases compare it: without regard to case, accents and blanks at its ends. Keystone
+ * finds the domain `Default` when asked for `default`, and answers with its own spelling.
+ */
+export function foldedName(name: string): string {
+  const plain = name.normalize("NFD").replace(/[\u0300-\u036f]/g, "");
+  return plain.toUpperCase().toLowerCase().trim();
+}
+
+/** Whether two names are the same to a database: see {@link foldedName}. */
+export function isSameName(one: string, other: string): boolean {
+  return one === other || foldedName(one) === foldedName(other);
+}
+
 /** Whether a value can be the name of an environment variable. */
 export function isVariableName(value: unknown): value is string {
   return typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,254}$/.test(value);

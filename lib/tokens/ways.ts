@@ -10,22 +10,32 @@ export interface Part {
   readonly name: string;
   /** The argument of the provider block; of a secret, the one of its value. */
   readonly argument: TextArgument | SecretArgument;
-  /** The property of the constructs. */
-  readonly property: string;
+  /** The property of the constructs; null if they have none. */
+  readonly property: string | null;
   readonly variables: readonly [string, ...string[]];
   /** Keys of clouds.yaml, with `_`. */
   readonly keys: readonly [string, ...string[]];
-  /** May be left out. */
-  readonly optional?: true;
+  /** The usual settings of files for it, if these are another part's, of which it is the default. */
+  readonly usual?: { readonly variables: string; readonly keys: string };
+  /** Whether it may be left out, by what else is given. @default - never */
+  readonly optional?: (has: Has) => boolean;
   /** Is a segment of an address that the identity token is sent to. */
   readonly isSegment?: true;
 }
+
+type Has = (argument: Part["argument"]) => boolean;
 
 /** Arguments of a text. */
 export type TextArgument =
   | "auth_url"
   | "account_id"
+  | "account_domain_id"
   | "user_name"
+  | "user_id"
+  | "user_domain_name"
+  | "user_domain_id"
+  | "project_domain_name"
+  | "project_domain_id"
   | "application_credential_id"
   | "application_credential_name"
   | "identity_provider"
@@ -60,7 +70,7 @@ export const SECRET_ARGUMENTS = {
   },
 } as const satisfies Record<SecretArgument, Partial<Record<SecretKind, string>>>;
 
-/** A way of signing in. An application credential has two rows: by its id, and by its name. */
+/** A way of signing in. */
 export interface Way {
   readonly name: WayName;
   /** In messages: "a password". */
@@ -84,37 +94,89 @@ const ADDRESS: Part = {
   keys: ["auth_url"],
 };
 
-const ACCOUNT: Part = {
-  name: "account",
-  argument: "account_id",
-  property: "accountId",
-  variables: ["OS_USER_DOMAIN_NAME", "OS_DOMAIN_NAME"],
-  keys: ["user_domain_name", "domain_name"],
-};
+const always = () => true;
 
-const USER: Part = {
+/** The account, by its name or id: the domain of whatever else is given by name alone. */
+const ACCOUNT: readonly Part[] = [
+  {
+    name: "account",
+    argument: "account_id",
+    property: "accountId",
+    variables: ["OS_DOMAIN_NAME"],
+    keys: ["domain_name"],
+    usual: { variables: "OS_USER_DOMAIN_NAME", keys: "user_domain_name" },
+    // The domain of a user by name. That of a scope is judged with the token.
+    optional: (has) =>
+      (["account_domain_id", "user_domain_name", "user_domain_id", "user_id"] as const).some(has),
+  },
+  {
+    name: "account's id",
+    argument: "account_domain_id",
+    property: "accountDomainId",
+    variables: ["OS_DOMAIN_ID"],
+    keys: ["domain_id"],
+    optional: always,
+  },
+];
+
+/** The domain of the projects, where it is not the account. */
+const PROJECT_DOMAIN: readonly Part[] = [
+  {
+    name: "project's domain",
+    argument: "project_domain_name",
+    property: "projectDomainName",
+    variables: ["OS_PROJECT_DOMAIN_NAME"],
+    keys: ["project_domain_name"],
+    optional: always,
+  },
+  {
+    name: "project's domain's id",
+    argument: "project_domain_id",
+    property: "projectDomainId",
+    variables: ["OS_PROJECT_DOMAIN_ID"],
+    keys: ["project_domain_id"],
+    optional: always,
+  },
+];
+
+const USER_NAME = {
   name: "user",
   argument: "user_name",
-  property: "serviceUser.name",
   variables: ["OS_USERNAME"],
   keys: ["username", "user_name"],
-};
+} as const satisfies Partial<Part>;
 
-const APPLICATION_CREDENTIAL = {
-  name: "application credential",
-  text: "an application credential",
-  property: "applicationCredential",
-  types: ["v3applicationcredential"],
-  ownProject: true,
-} as const;
+const USER_ID = {
+  name: "user's id",
+  argument: "user_id",
+  variables: ["OS_USER_ID"],
+  keys: ["user_id"],
+  optional: always,
+} as const satisfies Partial<Part>;
 
-const SECRET: Part = {
-  name: "application credential's secret",
-  argument: "application_credential_secret",
-  property: "applicationCredential.secret",
-  variables: ["OS_APPLICATION_CREDENTIAL_SECRET"],
-  keys: ["application_credential_secret"],
-};
+/** The domain of the user, where it is not the account. */
+const userDomain = (byName: string | null, byId: string | null): readonly Part[] => [
+  {
+    name: "user's domain",
+    argument: "user_domain_name",
+    property: byName,
+    variables: ["OS_USER_DOMAIN_NAME"],
+    keys: ["user_domain_name"],
+    optional: always,
+  },
+  {
+    name: "user's domain's id",
+    argument: "user_domain_id",
+    property: byId,
+    variables: ["OS_USER_DOMAIN_ID"],
+    keys: ["user_domain_id"],
+    optional: always,
+  },
+];
+
+/** Whether an application credential needs its user. */
+const isByName = (has: Has) =>
+  has("application_credential_name") && !has("application_credential_id");
 
 /** The ways of signing in; the first one is the one that the service's specification describes. */
 export const WAYS: readonly [Way, ...Way[]] = [
@@ -125,8 +187,10 @@ export const WAYS: readonly [Way, ...Way[]] = [
     types: ["password", "v3password"],
     parts: [
       ADDRESS,
-      ACCOUNT,
-      USER,
+      ...ACCOUNT,
+      ...userDomain("serviceUser.domainName", "serviceUser.domainId"),
+      { ...USER_NAME, property: "serviceUser.name", optional: (has) => has("user_id") },
+      { ...USER_ID, property: "serviceUser.id" },
       {
         name: "password",
         argument: "password",
@@ -134,38 +198,53 @@ export const WAYS: readonly [Way, ...Way[]] = [
         variables: ["OS_PASSWORD"],
         keys: ["password"],
       },
+      ...PROJECT_DOMAIN,
     ],
   },
   {
-    ...APPLICATION_CREDENTIAL,
+    name: "application credential",
+    text: "an application credential",
+    property: "applicationCredential",
+    types: ["v3applicationcredential"],
+    ownProject: true,
     parts: [
       ADDRESS,
-      // It belongs to a project, and so to an account, which is compared with a given one.
-      { ...ACCOUNT, optional: true },
       {
         name: "application credential's id",
         argument: "application_credential_id",
         property: "applicationCredential.id",
         variables: ["OS_APPLICATION_CREDENTIAL_ID"],
         keys: ["application_credential_id"],
+        optional: (has) => has("application_credential_name"),
       },
-      SECRET,
-    ],
-  },
-  {
-    ...APPLICATION_CREDENTIAL,
-    parts: [
-      ADDRESS,
-      ACCOUNT,
-      { ...USER, property: "applicationCredential.userName" },
       {
         name: "application credential's name",
         argument: "application_credential_name",
         property: "applicationCredential.name",
         variables: ["OS_APPLICATION_CREDENTIAL_NAME"],
         keys: ["application_credential_name"],
+        optional: always,
       },
-      SECRET,
+      {
+        ...USER_NAME,
+        property: "applicationCredential.userName",
+        // A name is unique only among those of one user.
+        optional: (has) => has("user_id") || !isByName(has),
+      },
+      { ...USER_ID, property: "applicationCredential.userId" },
+      ...userDomain("applicationCredential.userDomainName", "applicationCredential.userDomainId"),
+      ...ACCOUNT.map((part) => ({
+        ...part,
+        optional: (has: Has) => !isByName(has) || part.optional?.(has) === true,
+      })),
+      {
+        name: "application credential's secret",
+        argument: "application_credential_secret",
+        property: "applicationCredential.secret",
+        variables: ["OS_APPLICATION_CREDENTIAL_SECRET"],
+        keys: ["application_credential_secret"],
+      },
+      ...PROJECT_DOMAIN,
     ],
   },
   {
@@ -175,12 +254,7 @@ export const WAYS: readonly [Way, ...Way[]] = [
     types: ["v3oidcaccesstoken"],
     parts: [
       ADDRESS,
-      // The user has none of our accounts: it is the account of the scope.
-      {
-        ...ACCOUNT,
-        variables: ["OS_PROJECT_DOMAIN_NAME", "OS_DOMAIN_NAME", "OS_USER_DOMAIN_NAME"],
-        keys: ["project_domain_name", "domain_name", "user_domain_name"],
-      },
+      ...ACCOUNT.map((part) => ({ ...part, optional: always })),
       {
         name: "identity provider",
         argument: "identity_provider",
@@ -204,6 +278,9 @@ export const WAYS: readonly [Way, ...Way[]] = [
         variables: ["OS_ACCESS_TOKEN"],
         keys: ["access_token"],
       },
+      ...PROJECT_DOMAIN,
+      // The user has none of our domains: the account is this one, if nothing else says it.
+      ...userDomain(null, null),
     ],
   },
 ];

@@ -221,14 +221,22 @@ const HEADERS: readonly AnswerRow[] = [
 const says = (token: unknown, date: string | readonly string[] = httpDate(NOW)) =>
   answer(201, { "X-Subject-Token": TOKEN, Date: date }, { token });
 const WEB = project("web");
+const BY_ID: Scope = { kind: "project", project: { id: "abc" } };
+const MINE = 'account "123456"';
 const web = { name: "web", domain: { name: "123456" } };
 
-const other = (what: string, scope: Scope, token: unknown, of: string): AnswerRow => ({
+const other = (
+  what: string,
+  scope: Scope,
+  token: unknown,
+  asked: string,
+  of: string,
+): AnswerRow => ({
   what,
   scope,
   outcome: says(token),
   ends: "ERR_SCOPE_MISMATCH",
-  says: `for ${scope.kind === "account" ? "the account" : "one project"} was requested, but https://k.example/identity/v3/auth/tokens issued one for ${of}.`,
+  says: `A token for ${asked} was requested, but https://k.example/identity/v3/auth/tokens issued one for ${of}.`,
 });
 const fine = (what: string, scope: Scope, body: unknown): AnswerRow => ({
   what,
@@ -238,38 +246,81 @@ const fine = (what: string, scope: Scope, body: unknown): AnswerRow => ({
 });
 
 const SCOPES: readonly AnswerRow[] = [
-  other("another account", ACCOUNT, { domain: { name: "123456A" } }, "another account"),
-  other("an account given as another number", ACCOUNT, { domain: { name: 7 } }, "another account"),
-  other("a project", ACCOUNT, { project: web }, "a project"),
-  other("both", ACCOUNT, { domain: { name: "123456" }, project: web }, "a project"),
-  other("the system", ACCOUNT, { system: { all: true } }, "the whole system"),
-  other("the system, a project", WEB, { system: { all: true } }, "the whole system"),
+  other(
+    "another account",
+    ACCOUNT,
+    { domain: { name: "123456A" } },
+    MINE,
+    'another account, "123456A"',
+  ),
+  other(
+    "an account given as another number",
+    ACCOUNT,
+    { domain: { name: 7 } },
+    MINE,
+    'another account, "7"',
+  ),
+  other("a project", ACCOUNT, { project: web }, MINE, 'a project, "web"'),
+  other("both", ACCOUNT, { domain: { name: "123456" }, project: web }, MINE, 'a project, "web"'),
+  other(
+    "a secret as a name",
+    ACCOUNT,
+    { domain: { name: `a${PASSWORD_CANARY}` } },
+    MINE,
+    "another account",
+  ),
+  other("the token as a project", ACCOUNT, { project: { name: TOKEN } }, MINE, "a project"),
+  other("the system", ACCOUNT, { system: { all: true } }, MINE, "the whole system"),
+  other(
+    "the system, a project",
+    WEB,
+    { system: { all: true } },
+    'project "web"',
+    "the whole system",
+  ),
   other(
     "another account's user",
     ACCOUNT,
     { user: { domain: { name: "1" } }, domain: { name: "123456" } },
-    "another account's user",
+    'a user of account "123456"',
+    'another account\'s user, "1"',
   ),
-  other("a project in capitals", WEB, { project: { ...web, name: "Web" } }, "another project"),
   other(
     "a project of another account",
     WEB,
     { project: { name: "web", domain: { name: "1" } } },
-    "a project of another account",
+    'a project of account "123456"',
+    'a project of another account, "1"',
   ),
-  other("the account", WEB, { domain: { name: "123456" } }, "an account"),
+  other(
+    "the account",
+    WEB,
+    { domain: { name: "123456" } },
+    'project "web"',
+    'an account, "123456"',
+  ),
   other(
     "another project, with everything else unreadable",
     WEB,
     { project: { name: "x", domain: 7 }, expires_at: 5, issued_at: null, domain: [], user: 7 },
-    "another project",
+    'project "web"',
+    'another project, "x"',
   ),
-  // Names are compared by their characters: NFC is not NFD.
   other(
-    "a project of the same letters, spelled otherwise",
-    project("B\u00fcro"),
-    { project: { name: "Bu\u0308ro" } },
-    "another project",
+    "another id",
+    BY_ID,
+    { project: { id: "ABC", name: "web" } },
+    'project with id "abc"',
+    'another project, with id "ABC"',
+  ),
+  fine("the id", BY_ID, { project: { ...web, id: "abc", domain: { name: "1" } } }),
+  // As databases compare names: without case, accents and blanks at the ends.
+  ...[
+    ["web", "Web"],
+    ["B\u00fcro", "Bu\u0308ro "],
+    ["stra\u00dfe", "STRASSE"],
+  ].map(([name = "", answered]) =>
+    fine(`${name} as ${answered}`, project(name), { project: { name: answered } }),
   ),
   fine("a body that names nothing", ACCOUNT, {}),
   fine("a body that names no project", WEB, {}),

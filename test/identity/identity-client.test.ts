@@ -215,7 +215,7 @@ describe("cancelling", () => {
 
   test("ends the wait for a turn", async () => {
     const { client, transport } = scripted([() => new Promise(() => {})]);
-    const of = (accountId: string) => ({ ...request, credential: credentialAt(AT, { accountId }) });
+    const of = (id: string) => ({ ...request, credential: credentialAt(AT, { user: { id } }) });
     const busy = Array.from({ length: 8 }, (_, index) => client.obtain(of(`${index}`), idle()));
     await transport.hasSent(8);
     for (const work of [
@@ -230,7 +230,7 @@ describe("cancelling", () => {
 
   test("close ends running requests, and begins none afterwards", async () => {
     const { client, transport } = scripted([() => new Promise(() => {})]);
-    const other = credentialAt(AT, { userName: "other" });
+    const other = credentialAt(AT, { user: { id: "other" } });
     const all = [
       client.obtain(request, idle()),
       client.issueOwn({ ...request, credential: other }, idle()),

@@ -1,3 +1,4 @@
+import type { Scope, User } from "../../lib/identity";
 import { issueRequest, revokeRequest, validateRequest } from "../../lib/identity/requests";
 import { parseAuthUrl, Secret } from "../../lib/tokens";
 import { ACCOUNT, credentialAt, PASSWORD_CANARY, project, TOKEN_CANARY } from "./support/wanted";
@@ -26,6 +27,26 @@ describe("the request that issues a token", () => {
     });
   });
 
+  test.each<[User, Scope, scope: object]>([
+    [{ id: "u1" }, { kind: "account", account: { id: "d1" } }, { domain: { id: "d1" } }],
+    [{ id: "u1" }, { kind: "project", project: { id: "p1" } }, { project: { id: "p1" } }],
+    [
+      { name: "u", domain: { id: "d1" } },
+      { kind: "project", project: { name: "p", domain: { name: "d2" } } },
+      { project: { name: "p", domain: { name: "d2" } } },
+    ],
+  ])("is the JSON of its references: %j, %j", (user, scope, sent) => {
+    expect(bodyOf(issueRequest({ ...credential, user }, scope).body)).toEqual({
+      auth: {
+        identity: {
+          methods: ["password"],
+          password: { user: { ...user, password: PASSWORD_CANARY } },
+        },
+        scope: sent,
+      },
+    });
+  });
+
   test("has the project and its account as its scope", () => {
     expect(bodyOf(issueRequest(credential, project("web")).body)).toEqual({
       auth: {
@@ -43,12 +64,15 @@ describe("the request that issues a token", () => {
     "-1",
     "null",
   ])("carries the string %j unchanged", (text) => {
-    const odd = { ...credential, accountId: text, userName: text, secret: Secret.of(text) };
     const domain = { name: text };
-    const user = { name: text, domain, password: text };
-    expect(bodyOf(issueRequest(odd, project(text)).body)).toEqual({
+    const odd = { ...credential, user: { name: text, domain }, secret: Secret.of(text) };
+    const scope: Scope = { kind: "project", project: { name: text, domain } };
+    expect(bodyOf(issueRequest(odd, scope).body)).toEqual({
       auth: {
-        identity: { methods: ["password"], password: { user } },
+        identity: {
+          methods: ["password"],
+          password: { user: { name: text, domain, password: text } },
+        },
         scope: { project: { name: text, domain } },
       },
     });

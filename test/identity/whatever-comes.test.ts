@@ -38,13 +38,13 @@ const text = fc.oneof(
 // Not the token: one that the client was never given it cannot know.
 const idText = text.filter((id) => !id.includes(TOKEN_CANARY));
 const domain = fc.record(
-  { name: fc.oneof(text, fc.integer(), fc.constant(null)) },
+  { name: fc.oneof(idText, fc.integer(), fc.constant(null)) },
   { requiredKeys: [] },
 );
 const scopeBody = fc.record(
   {
     domain,
-    project: fc.record({ name: text, domain }, { requiredKeys: [] }),
+    project: fc.record({ name: idText, domain }, { requiredKeys: [] }),
     system: fc.constant({ all: true }),
     user: fc.record({ domain }, { requiredKeys: [] }),
     expires_at: fc.oneof(

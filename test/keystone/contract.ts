@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { type Credential, IdentityClient, type Scope } from "../../lib/identity";
+import { type Credential, type Domain, IdentityClient, type Scope } from "../../lib/identity";
 import type { OidcTokenOptions } from "../../lib/testing";
 import {
   type ErrorCode,
@@ -28,26 +28,27 @@ interface Row {
   readonly says?: RegExp;
 }
 
-const ACCOUNT: Scope = { kind: "account" };
-const PROJECT: Scope = { kind: "project", projectName: PROJECTS.permitted };
-const OTHER: Scope = { kind: "project", projectName: PROJECTS.other };
-const NO_PROJECT: Scope = { kind: "project", projectName: "no-such" };
+const DOMAIN: Domain = { name: "123456" };
+const project = (name: string): Scope => ({ kind: "project", project: { name, domain: DOMAIN } });
+const ACCOUNT: Scope = { kind: "account", account: DOMAIN };
+const PROJECT = project(PROJECTS.permitted);
+const OTHER = project(PROJECTS.other);
+const NO_PROJECT = project("no-such");
 const OWN_PROJECT: Scope = { kind: "project" };
 const REJECTED = "ERR_CREDENTIALS_REJECTED";
 const ELSEWHERE = "https://elsewhere.example";
 
-const at = ({ authUrl, accountId }: Pick<IdentityUnderTest, "authUrl" | "accountId">) => ({
+const at = ({ authUrl }: Pick<IdentityUnderTest, "authUrl">) => ({
   authUrl: parseAuthUrl(authUrl),
-  accountId,
 });
 
 const password =
-  (userName: UserName | "no-such", changed: { secret?: string; accountId?: string } = {}) =>
+  (name: UserName | "no-such", changed: { secret?: string; domain?: Domain } = {}) =>
   async (service: IdentityUnderTest): Promise<Credential> => ({
-    ...at({ ...service, ...changed }),
+    ...at(service),
     way: "password",
-    userName,
-    secret: Secret.of(changed.secret ?? service.passwordOf(userName)),
+    user: { name, domain: changed.domain ?? DOMAIN },
+    secret: Secret.of(changed.secret ?? service.passwordOf(name)),
   });
 
 const credential =
@@ -60,7 +61,7 @@ const credential =
     return {
       ...at(service),
       way: "application credential",
-      by: byName ? { name: given.name, userName: "svc" } : { id: given.id },
+      by: byName ? { name: given.name, user: { name: "svc", domain: DOMAIN } } : { id: given.id },
       secret: Secret.of(given.secret),
     };
   };
@@ -68,7 +69,7 @@ const credential =
 const federated =
   (claims: OidcTokenOptions = {}, place: { identityProvider?: string; protocol?: string } = {}) =>
   async (service: IdentityUnderTest): Promise<Credential> => ({
-    ...at({ ...service, authUrl: service.federation?.authUrl ?? "" }),
+    ...at({ authUrl: service.federation?.authUrl ?? "" }),
     way: "identity token",
     identityProvider: claims.identityProvider ?? "ci",
     protocol: "openid",
@@ -100,7 +101,7 @@ const USERS: readonly Cells[] = [
   ["an unknown user", password("no-such", { secret: "canary" }), ACCOUNT, REJECTED],
   ["a disabled user", password("svc-disabled"), ACCOUNT, REJECTED],
   ["an unknown project", password("svc"), NO_PROJECT, REJECTED],
-  ["an unknown account", password("svc", { accountId: "654321" }), ACCOUNT, REJECTED],
+  ["an unknown account", password("svc", { domain: { name: "654321" } }), ACCOUNT, REJECTED],
 ];
 
 const ENDING = credential("ending");

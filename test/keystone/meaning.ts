@@ -64,14 +64,18 @@ export function meaningOf(asked: Asked, seen: SeenAnswer): Meaning {
 /** User and scope of the request; where it does not say them, those of the most usual request. */
 function issueRequestOf({ body }: Asked) {
   const text = (pattern: RegExp) => pattern.exec(body)?.[1];
-  const projectName = text(/"scope": \{"project": \{"name": "([^"]+)"/);
+  const name = text(/"scope": \{"project": \{"name": "([^"]+)"/);
+  const domain = {
+    name: text(/"user": \{"name": "[^"]+", "domain": \{"name": "([^"]+)"/) ?? "123456",
+  };
   const scope: Scope =
-    projectName === undefined ? { kind: "account" } : { kind: "project", projectName };
+    name === undefined
+      ? { kind: "account", account: domain }
+      : { kind: "project", project: { name, domain } };
   const credential = {
     way: "password" as const,
     authUrl: parseAuthUrl("http://127.0.0.1"),
-    accountId: text(/"user": \{"name": "[^"]+", "domain": \{"name": "([^"]+)"/) ?? "123456",
-    userName: text(/"user": \{"name": "([^"]+)"/) ?? "svc",
+    user: { name: text(/"user": \{"name": "([^"]+)"/) ?? "svc", domain },
     secret: Secret.of(PASSWORD),
   };
   return { credential, scope };

@@ -25,17 +25,17 @@ test("1,000 distinct scopes requested at the same moment", async () => {
   await underLoad(1000, async (service) => {
     const client = new IdentityClient();
     try {
+      const domain = { name: "123456" };
       const credential = {
         way: "password" as const,
         authUrl: parseAuthUrl(service.authUrl),
-        accountId: "123456",
-        userName: USER,
+        user: { name: USER, domain },
         secret: Secret.of(PASSWORD),
       };
       await Promise.all(
-        service.projects.map((projectName) =>
+        service.projects.map((name) =>
           client.obtain(
-            { credential, scope: { kind: "project", projectName } },
+            { credential, scope: { kind: "project", project: { name, domain } } },
             new AbortController().signal,
           ),
         ),

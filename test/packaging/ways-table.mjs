@@ -7,22 +7,14 @@ const { argumentsOf, WAYS } = await tsImport("../../lib/tokens/ways.ts", import.
 const code = (words) => words.map((word) => `\`${word}\``).join(", ");
 const row = (part) =>
   `| ${[
-    `${part.name}${part.optional ? " (optional)" : ""}`,
-    code([part.property]),
+    `${part.name}${part.optional?.(() => false) ? " (optional)" : ""}`,
+    code(part.property === null ? [] : [part.property]),
     code(argumentsOf(part)),
     code(part.variables),
     code(part.keys),
   ].join(" | ")} |`;
 
-/** What distinguishes two rows of one way. */
-function by({ name, parts }) {
-  const others = WAYS.filter((way) => way.name === name && way.parts !== parts);
-  const isOwn = ({ argument }) =>
-    others.every((way) => way.parts.every((part) => part.argument !== argument));
-  return others.length === 0 ? "" : `, by the ${parts.filter(isOwn).at(-1).name}`;
-}
-
-const table = (way) => `**With ${way.text}**${by(way)} (${code(way.types)}):
+const table = (way) => `**With ${way.text}** (${code(way.types)}):
 
 | part | property | argument in HCL | variable | key in clouds.yaml |
 |---|---|---|---|---|

@@ -51,8 +51,8 @@ describe("the provider iam", () => {
     await provider.close();
     expect(identity.closed).toBe(1);
     expect(identity.requests.map(({ request }) => request.credential)).toMatchObject([
-      { userName: "first" },
-      { userName: "second" },
+      { user: { name: "first" } },
+      { user: { name: "second" } },
     ]);
   });
 

@@ -1,7 +1,10 @@
+import type { Subject, User } from "../../identity";
+import { inWords } from "../../identity/references";
 import type { CtyObject } from "../../plugin/cty/value";
 import { describeCredentials, readTlsFiles } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
-import { type CredentialDescription, nameOf } from "../../provider/credentials/source";
+import { toDomain } from "../../provider/credentials/references";
+import type { CredentialDescription } from "../../provider/credentials/source";
 import { ALLOWED_AUTH_URLS, assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import { loadIdentity } from "../../provider/process/load-part";
 import { variableOf } from "../../provider/process/process-context";
@@ -103,10 +106,11 @@ async function credentialsOf(
 ): Promise<Finding> {
   if (error !== undefined) throw error;
   if (description === undefined) return skipped(`Only Terraform knows ${unknown}.`);
-  const { accountId, secret } = description;
-  const of = accountId === undefined ? "" : ` of account ${quote(accountId)}`;
+  const { references, secret } = description;
+  const account = references.user.domain ?? references.account;
+  const of = account === undefined ? "" : ` of account ${inWords(toDomain(account))}`;
   const by = secret.kind === "env" ? `the variable ${secret.name}` : secret.origin;
-  const text = `${quote(nameOf(description))}${of}, by ${by}`;
+  const text = `${whoOf(description)}${of}, by ${by}`;
   if (secret.kind === "command" && issue === undefined)
     return ok(`${text}, which was not run: --issue runs it.`);
   return withCredential(description, processContext, async ({ credential }, _, signal) => {
@@ -115,6 +119,21 @@ async function credentialsOf(
     assertIdentityToken(token, credential.origin);
     return ok(`${text} (${describeClaims(claimsOf(token), now())}).`);
   });
+}
+
+/** Of a user, of an application credential, or who vouches for it. */
+function whoOf(subject: Subject): string {
+  const named = (user: User) => ("id" in user ? `the user ${inWords(user)}` : quote(user.name));
+  switch (subject.way) {
+    case "password":
+      return named(subject.user);
+    case "application credential": {
+      const { by } = subject;
+      return "id" in by ? quote(by.id) : `${quote(by.name)} of ${named(by.user)}`;
+    }
+    case "identity token":
+      return quote(`${subject.identityProvider}/${subject.protocol}`);
+  }
 }
 
 /** The answer of each address, in the words of two checks. */

@@ -14,12 +14,15 @@ export function toJsonSummary({ credentials, partial, total }: Usage) {
     credentials: credentials.map((each) => ({
       auth_url: each.authUrl,
       account_id: each.accountId,
+      account_domain_id: each.accountDomainId,
       user_name: each.userName,
+      user_id: each.userId,
       application_credential: each.applicationCredential,
       identity_provider: each.identityProvider,
       kind: each.kind,
-      scope: each.projectName === null ? "account" : "project",
+      scope: each.kind === "iam_token_account_scoped" ? "account" : "project",
       project_name: each.projectName,
+      project_id: each.projectId,
       header_name: headerNameOf(each.kind),
       fingerprint: each.last?.fingerprint ?? null,
       issued_at: each.last?.issuedAt ?? null,
@@ -56,7 +59,7 @@ export function toTextSummary({ credentials, total }: JsonSummary): string {
 /** Names come from the configuration, whose author must not control the terminal. */
 function whoOf(row: Row): string {
   const names = NAMED_BY.filter((name) => row[name] !== null);
-  const who = names.map((name) => `${name.replace("_", " ")} ${quote(`${row[name]}`)}`);
+  const who = names.map((name) => `${name.replaceAll("_", " ")} ${quote(`${row[name]}`)}`);
   return `${who.join(", ")} at ${row.auth_url}`;
 }
 
@@ -64,8 +67,11 @@ const NAMED_BY = [
   "application_credential",
   "identity_provider",
   "user_name",
+  "user_id",
   "account_id",
+  "account_domain_id",
   "project_name",
+  "project_id",
 ] as const;
 
 const countsOf = ({ uses, requests, retries }: JsonSummary["total"]): string =>

@@ -41,8 +41,9 @@ interface GivenSecret {
 /** The secrets of the properties. Throws for anything but a reference. */
 export function secretsOf(props: IdentityProps): readonly GivenSecret[] {
   return PARTS.flatMap(({ argument, property }): GivenSecret[] => {
+    if (!isSecretArgument(argument) || property === null) return [];
     const way = property.replace(/\..*/, "");
-    if (!isSecretArgument(argument) || props[way] === undefined) return [];
+    if (props[way] === undefined) return [];
     const kinds = Object.keys(SECRET_ARGUMENTS[argument]);
     return [{ argument, source: sourceOf(property, memberOf(props, property), kinds) }];
   });
@@ -79,8 +80,8 @@ export function argumentsOf(props: IdentityProps, file: (path: string) => string
 }
 
 /** The value of a property such as `serviceUser.name`. */
-function memberOf(props: IdentityProps, property: string): unknown {
+function memberOf(props: IdentityProps, property: string | null): unknown {
   return property
-    .split(".")
+    ?.split(".")
     .reduce<unknown>((given, name) => (given as IdentityProps | undefined)?.[name], props);
 }

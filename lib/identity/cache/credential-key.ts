@@ -14,8 +14,13 @@ export function credentialKey({ credential, scope, tls }: IssueRequest, processK
 }
 
 /** The parts of the scope, which decide about a token's use. */
-export function scopeParts({ scope }: Pick<IssueRequest, "scope">): readonly (string | null)[] {
-  return [scope.kind, scope.kind === "project" ? (scope.projectName ?? null) : null];
+export function scopeParts({ scope }: Pick<IssueRequest, "scope">): readonly unknown[] {
+  return [scope.kind, scope.kind === "account" ? scope.account : scope.project];
+}
+
+/** The key of a token among those of a credential: of its scope, and of what was checked. */
+export function wantedKey({ scope, expected }: IssueRequest): string {
+  return JSON.stringify([...scopeParts({ scope }), expected]);
 }
 
 /** The same for the credential alone. */
@@ -35,11 +40,11 @@ export function signInKey(
 
 /** The parts by which two credentials differ. */
 function partsOf(credential: Credential): readonly unknown[] {
-  const { way, authUrl, accountId } = credential;
-  const parts = [way, authUrl.v3, accountId];
+  const { way, authUrl } = credential;
+  const parts = [way, authUrl.v3];
   switch (credential.way) {
     case "password":
-      return [...parts, credential.userName, credential.secret.reveal()];
+      return [...parts, credential.user, credential.secret.reveal()];
     case "application credential":
       return [...parts, credential.by, credential.secret.reveal()];
     case "identity token": {

@@ -4,7 +4,8 @@ import type { TimedToken } from "../issued-token";
 import type { Limits } from "../limits";
 import type { Answer, Outcome } from "../transport/transport";
 import { headerValues, isKeystones, requestIdOf } from "./answer";
-import { assertScope, bodyOf, type IssueContext } from "./issued-body";
+import { assertScope } from "./assert-scope";
+import { bodyOf, type IssueContext } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
 import { faultError, refusalError } from "./refusal";
 import { isRejection, rejectedError } from "./rejected";
@@ -52,7 +53,7 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   const about = requestId === undefined ? url : `${url} (request id ${requestId})`;
   const token = tokenOf(outcome, { limits, sent, about });
   const body = bodyOf(outcome);
-  if (body !== undefined) assertScope(body, context, about);
+  if (body !== undefined) assertScope(body, context, about, token);
   const { isCredentialsEnd, ...lifetime } = lifetimeOf(outcome, body, context, about);
   const hasEnd = isCredentialsEnd && credential.way === "application credential";
   const credentialEndsAt = hasEnd ? lifetime.expiresAt : undefined;

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { IamTokensError, quote } from "../../tokens";
 import { likely, withCandidates } from "../../tokens/candidates";
-import type { Proof } from "../credential";
+import type { Proof, Scope } from "../credential";
+import { type Domain, domainOf, inWords, type User } from "../references";
 import type { Answer } from "../transport/transport";
 import { headerValues, isKeystones } from "./answer";
 import type { IssueContext } from "./issued-body";
@@ -54,13 +56,17 @@ function causesOf({ credential, scope }: IssueContext, isUnknown: boolean): read
   const project =
     scope.kind === "account"
       ? []
-      : [`The project's name${from} is wrong, or the project is in another account.`];
+      : scope.project !== undefined && "id" in scope.project
+        ? [`The project's id${from} is wrong; it is compared exactly.`]
+        : [`The project's name${from} is wrong, or the project is in another account.`];
   switch (credential.way) {
     case "password":
       return [
         "The password is wrong: the control panel displays it once, when the service user is created, and can replace it.",
-        "The service user's name is wrong (control panel: Account, Users, tab Service users; visible to the account owner and to users with the role iam.admin).",
-        ACCOUNT,
+        "id" in credential.user
+          ? "The service user's id is wrong; it is compared exactly."
+          : "The service user's name is wrong (control panel: Account, Users, tab Service users; visible to the account owner and to users with the role iam.admin).",
+        ...accountsOf(credential.user, scope),
         ...project,
         scope.kind === "account"
           ? "The service user's permission does not include the access area Account; the access area Projects is not enough for an account token."
@@ -75,34 +81,61 @@ function causesOf({ credential, scope }: IssueContext, isUnknown: boolean): read
         : [
             "The secret is wrong: Keystone displays it once, when the application credential is created.",
             "It has expired or was deleted.",
-            ...("id" in credential.by ? [] : ["Its name or its user's name is wrong.", ACCOUNT]),
+            ...("id" in credential.by
+              ? []
+              : ["Its name or its user's is wrong.", ...accountsOf(credential.by.user)]),
             "Its user is disabled, or has lost its roles on the project.",
           ];
     case "identity token":
       return [
         `The mapping of identity provider ${quote(credential.identityProvider)} puts this token into a group without a role on ${place}, or into no group.`,
         ...project,
-        ACCOUNT,
+        ...accountsOf(undefined, scope),
       ];
   }
 }
 
+/** What can be wrong with the accounts that a request names. */
+function accountsOf(user: User | undefined, scope?: Scope): readonly string[] {
+  const named = [domainOf(user), domainOfScope(scope)].filter((domain) => domain !== undefined);
+  return [
+    ...(named.some((domain) => "name" in domain) ? [ACCOUNT] : []),
+    ...(named.some((domain) => "id" in domain)
+      ? ["The account's id is wrong: a domain's id is not its name."]
+      : []),
+  ];
+}
+
+function domainOfScope(scope: Scope | undefined): Domain | undefined {
+  return scope?.kind === "account" ? scope.account : domainOf(scope?.project);
+}
+
 /** Who asked for what. */
 function whoOf({ credential, scope }: IssueContext): string {
+  const project = scope.kind === "project" ? scope.project : undefined;
   const wanted =
-    scope.kind === "account"
-      ? "an account token"
-      : `a token for project ${quote(scope.projectName ?? "")}`;
+    project === undefined ? "an account token" : `a token for project ${inWords(project)}`;
+  const domain = domainOfScope(scope);
+  const where = domain === undefined ? "" : ` in account ${inWords(domain)}`;
   switch (credential.way) {
-    case "password":
-      return `service user ${quote(credential.userName)} in account ${quote(credential.accountId)}, who requested ${wanted}`;
+    case "password": {
+      const { user } = credential;
+      const home = domainOf(user);
+      const isHome = home !== undefined && isDeepStrictEqual(home, domain);
+      return `service user ${userIn(user)}, who requested ${wanted}${isHome ? "" : where}`;
+    }
     case "application credential": {
-      const { by, accountId = "" } = credential;
+      const { by } = credential;
       return "id" in by
         ? `application credential ${quote(by.id)}`
-        : `application credential ${quote(by.name)} of user ${quote(by.userName)} in account ${quote(accountId)}`;
+        : `application credential ${quote(by.name)} of user ${userIn(by.user)}`;
     }
     case "identity token":
-      return `the user of the identity token (${credential.origin}), who requested ${wanted} in account ${quote(credential.accountId)}`;
+      return `the user of the identity token (${credential.origin}), who requested ${wanted}${where}`;
   }
+}
+
+function userIn(user: User): string {
+  const domain = domainOf(user);
+  return `${inWords(user)}${domain === undefined ? "" : ` in account ${inWords(domain)}`}`;
 }

@@ -14,7 +14,10 @@ const OTHERS = {
 
 const propertiesOf = (parts: readonly Part[]): Record<string, string> =>
   Object.fromEntries(
-    parts.flatMap((part) => argumentsOf(part).map((name) => [name, part.property] as const)),
+    parts.flatMap((part) => {
+      const { property } = part;
+      return property === null ? [] : argumentsOf(part).map((name) => [name, property] as const);
+    }),
   );
 
 /**
@@ -26,6 +29,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = { ...propertiesOf(PA
 /** Of the tokens' own arguments, those that errors of an issued token name. */
 const OF_TOKENS = {
   project_name: "projectName",
+  project_id: "projectId",
   min_remaining: "minRemaining",
   rotate_when_remaining: "rotateWhenRemaining",
 };

@@ -9,7 +9,7 @@ import { assertFilePath } from "../secrets/secret-reference";
 import { list } from "../wording";
 import { assertSupported, ELSEWHERE, INSTEAD, waysOfType } from "./environment-source";
 import { type FoundFile, isOfProject } from "./of-project";
-import { filesBy, givenBy, originOf, type Source } from "./source";
+import { filesBy, givenBy, originOf, projectBy, type Source } from "./source";
 
 /** The requested cloud. */
 export interface CloudRequest {
@@ -40,6 +40,9 @@ const KNOWN = new Set([
   ...givenBy("keys", () => null).map(({ name }) => name),
   ...Object.keys({ ...INSTEAD, ...ELSEWHERE }),
   "project_name",
+  "project_id",
+  "tenant_name",
+  "tenant_id",
 ]);
 
 /**
@@ -85,7 +88,6 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   const remedy = "Change the named settings, or add another entry for this provider.";
   assertSupported(read, (key) => key, `In ${title}: `, remedy);
   const address = settings.get("auth_url");
-  const project = shown("project_name");
   return {
     ...cloud,
     source,
@@ -104,10 +106,7 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
     ...defined({
       // Not the file itself, which has secrets.
       addressFile: address && { path: address.file.path, realPath: address.file.realPath },
-      project:
-        project === undefined
-          ? undefined
-          : { name: project, origin: originOf(cloud, "project_name") },
+      project: projectBy(cloud, shown),
     }),
   };
 }

@@ -144,7 +144,7 @@ export async function readCredential(
   reader: SecretReader,
   reading: Reading,
 ): Promise<ReadCredential> {
-  const { source, project, files, secret, addressFile, ...who } = description;
+  const { source, project, files, references, secret, addressFile, ...who } = description;
   assertAllowedAuthUrl(who.authUrl, context);
   const tls = await readTlsFiles(files, context);
   const read = (signal: AbortSignal) =>

@@ -3,7 +3,7 @@ import { defined, IamTokensError } from "../../tokens";
 import { isSecretArgument, PARTS, WAYS, type Way } from "../../tokens/ways";
 import { type ProcessContext, variableOf, variablesGiving } from "../process/process-context";
 import { list } from "../wording";
-import { filesBy, givenBy, type Source, type TlsFiles } from "./source";
+import { filesBy, givenBy, projectBy, type Source, type TlsFiles } from "./source";
 
 const ENVIRONMENT = { kind: "variables", title: "the environment" } as const;
 
@@ -27,7 +27,6 @@ export function environmentSource(context: ProcessContext, folder: string): Sour
     "",
     "Unset the named variables, or give all credentials in the provider block, which then ignores the environment.",
   );
-  const project = variable("OS_PROJECT_NAME");
   return {
     ...ENVIRONMENT,
     source: "environment",
@@ -40,9 +39,7 @@ export function environmentSource(context: ProcessContext, folder: string): Sour
     files: filesIn(context, folder),
     ways: waysOfType(variable("OS_AUTH_TYPE")),
     empty: Object.keys(context.variables).filter((name) => context.variables[name] === ""),
-    ...defined({
-      project: project === undefined ? undefined : { name: project, origin: "OS_PROJECT_NAME" },
-    }),
+    ...defined({ project: projectBy(ENVIRONMENT, variable) }),
   };
 }
 
@@ -56,14 +53,7 @@ export function filesIn(context: ProcessContext, folder: string): TlsFiles {
 
 /** Settings of OpenStack's clients without support here, and those that say the same by name. */
 export const INSTEAD: Readonly<Record<string, string>> = {
-  user_id: "username",
-  user_domain_id: "user_domain_name",
-  domain_id: "domain_name",
   default_domain_id: "user_domain_name",
-  project_domain_id: "project_domain_name",
-  project_id: "project_name",
-  tenant_id: "project_name",
-  tenant_name: "project_name",
 };
 
 const TOKEN = "is a token (not repeated here); the provider issues tokens by itself";

@@ -47,12 +47,20 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   auth_url:
     "Address of the identity service. One that ends in /v3 is used as it is, one that ends in /identity gets /v3, any other gets " +
     "/identity/v3. https only, except on loopback.",
-  account_id: "Account number, as a string. With application_credential_id it may be left out.",
+  account_id:
+    "Account number, as a string: the name of the domain of the user, of projects and of account tokens. Not needed for what has an " +
+    "id, or a domain of its own.",
+  account_domain_id: "Id of the account's domain, in place of account_id.",
   user_name: "Name of the service user.",
+  user_id: "Id of the service user, in place of user_name.",
+  user_domain_name: "Name of the user's domain. By default the account's.",
+  user_domain_id: "Id of the user's domain. By default the account's.",
   ...secretArguments("password", "Password of the service user"),
+  project_domain_name: "Name of the domain of projects. By default the account's.",
+  project_domain_id: "Id of the domain of projects. By default the account's.",
   application_credential_id: "Id of an application credential, in place of user_name.",
   application_credential_name:
-    "Name of an application credential; with the user_name and the account_id of its user.",
+    "Name of an application credential; with its user, by user_id, or by user_name and the account.",
   ...secretArguments("application_credential_secret", "Secret of the application credential"),
   identity_provider:
     "Id of the identity provider at the identity service that accepts the identity token.",

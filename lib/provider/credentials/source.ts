@@ -1,4 +1,4 @@
-import type { Subject } from "../../identity";
+import type { Naming, Subject } from "../../identity";
 import {
   type AuthUrl,
   assertName,
@@ -24,8 +24,8 @@ import {
   type SecretReference,
 } from "../secrets/secret-reference";
 import { are, list, named } from "../wording";
-
 import type { FoundFile } from "./of-project";
+import { type References, referencesOf, toReference } from "./references";
 
 /** What gives parts in a source: arguments, variables, or keys of clouds.yaml. */
 type SettingKind = "arguments" | "variables" | "keys";
@@ -82,11 +82,17 @@ export type CredentialDescription = Subject & {
   readonly authUrl: AuthUrl;
   readonly secret: SecretReference;
   readonly files: TlsFiles;
-  /** The project from OS_PROJECT_NAME or the cloud. Not checked: only some tokens need it. */
-  readonly project?: { readonly name: string; readonly origin: string };
+  readonly references: References;
+  /** The project from the environment or the cloud. Not checked: only some tokens need it. */
+  readonly project?: GivenProject;
   /** The file that gives the address of a cloud. */
   readonly addressFile?: FoundFile;
 };
+
+/** A project, and the name in messages of the setting that decides: of its id, if that is given. */
+export interface GivenProject extends Naming {
+  readonly origin: string;
+}
 
 /** A mistake in a source, with the setting that has it. */
 export interface Mistake {
@@ -134,7 +140,7 @@ function assertValue(
 ): void {
   if (typeof value !== "string") assertReference(origin, value);
   else if (argument === "auth_url") named(origin, () => parseAuthUrl(value));
-  else if (argument === "account_id") assertName(origin, value, "ERR_ACCOUNT_INVALID");
+  else if (/account|domain/.test(argument)) assertName(origin, value, "ERR_ACCOUNT_INVALID");
   else if (PARTS.some((part) => part.argument === argument && part.isSegment))
     assertSegment(origin, value);
   else assertName(origin, value);
@@ -211,20 +217,23 @@ function halfCertificate({ cert, key }: TlsFiles): readonly Mistake[] {
 /** The error of a source that lacks parts of its way of signing in. */
 export function missingIn(source: Source): IamTokensError | undefined {
   const { title, kind, given, unused = [], empty = [] } = source;
+  const has = (argument: Part["argument"]) => given.some((each) => each.argument === argument);
   const lacking = bestOf(source, given).parts.filter(
-    (part) => !part.optional && givenFor(source, part) === undefined,
+    ({ argument, optional }) => !has(argument) && optional?.(has) !== true,
   );
   if (lacking.length === 0) return undefined;
   const gives = given.length === 0 ? "" : ` gives ${list(given.map(({ name }) => name))}, but`;
   const words = list(lacking.map(({ name }) => `the ${name}`));
-  const beside = unused.filter((name) => lacking.some(({ variables }) => variables.includes(name)));
+  const beside = unused.filter((name) =>
+    lacking.some((part) => [...part.variables, part.usual?.variables].includes(name)),
+  );
   const other =
     beside.length === 0
       ? ""
       : ` One source gives all parts: ${are(beside)} set, but not used with ${title}.`;
   const settings = lacking.map((part) => {
     if (kind !== "arguments") {
-      const [first] = part[kind];
+      const first = part.usual?.[kind] ?? part[kind][0];
       return empty.includes(first) ? `${first}, which is empty` : first;
     }
     if (!isSecretArgument(part.argument)) return part.argument;
@@ -276,9 +285,28 @@ export function givenBy(
   });
 }
 
-function givenFor({ kind, given }: Source, part: Part): Given | undefined {
-  const names = settingsOf(part, kind);
-  return given.find(({ name }) => names.includes(name));
+/** The settings of a project in files, which are no part of a way of signing in. */
+const PROJECT = {
+  variables: {
+    id: ["OS_PROJECT_ID", "OS_TENANT_ID"],
+    name: ["OS_PROJECT_NAME", "OS_TENANT_NAME"],
+  },
+  keys: { id: ["project_id", "tenant_id"], name: ["project_name", "tenant_name"] },
+} as const;
+
+/** The project that the settings of a kind name. */
+export function projectBy(
+  source: Pick<Source, "title"> & { readonly kind: keyof typeof PROJECT },
+  read: (name: string) => string | undefined,
+): GivenProject | undefined {
+  const settings = PROJECT[source.kind];
+  const [id, name] = [settings.id, settings.name].map((names) =>
+    names.find((each) => read(each) !== undefined),
+  );
+  const setting = id ?? name;
+  if (setting === undefined) return undefined;
+  const project = { id: id && read(id), name: name && read(name) };
+  return { ...defined(project), origin: originOf(source, setting) };
 }
 
 /**
@@ -291,47 +319,45 @@ export function describeSource(source: Source): CredentialDescription {
   const missing = missingIn(source);
   if (missing !== undefined) throw missing;
   const way = bestOf(source, source.given);
-  const values = new Map(way.parts.map((part) => [part.argument, givenFor(source, part)?.value]));
-  const text = (argument: Part["argument"]): string => String(values.get(argument) ?? "");
+  // Of two settings for one part, the first: they are equal.
+  const values = new Map([...source.given].reverse().map((each) => [each.argument, each.value]));
+  const text = (argument: Part["argument"]): string | undefined => {
+    const value = values.get(argument);
+    return typeof value === "string" ? value : undefined;
+  };
   const secret = [...values.values()].find((value) => typeof value === "object");
+  const references = referencesOf(text);
   return {
-    ...subjectOf(way, text),
+    ...subjectOf(way, references, (argument) => text(argument) ?? ""),
     source: source.source,
-    authUrl: parseAuthUrl(text("auth_url")),
+    authUrl: parseAuthUrl(text("auth_url") ?? ""),
     // Each way has one, and nothing is unknown any more.
     secret: secret as SecretReference,
     files: source.files,
+    references,
     ...defined({ project: source.project, addressFile: source.addressFile }),
   };
 }
 
-function subjectOf({ name }: Way, text: (argument: Part["argument"]) => string): Subject {
-  const accountId = text("account_id");
-  const userName = text("user_name");
+function subjectOf(
+  { name }: Way,
+  references: References,
+  text: (argument: Part["argument"]) => string,
+): Subject {
+  // A way that needs its user has it, with the domain of a name.
+  const user = toReference(references.user) ?? { id: "" };
   switch (name) {
     case "password":
-      return { way: name, accountId, userName };
+      return { way: name, user };
     case "application credential": {
       const id = text("application_credential_id");
-      const by = id === "" ? { name: text("application_credential_name"), userName } : { id };
-      return { way: name, by, ...(accountId === "" ? {} : { accountId }) };
+      const by = id === "" ? { name: text("application_credential_name"), user } : { id };
+      return { way: name, by };
     }
     case "identity token": {
       const [identityProvider, protocol] = [text("identity_provider"), text("protocol")];
-      return { way: name, accountId, identityProvider, protocol };
+      return { way: name, identityProvider, protocol };
     }
-  }
-}
-
-/** The name of whoever signs in: of a user, of an application credential, or who vouches for it. */
-export function nameOf(subject: Subject): string {
-  switch (subject.way) {
-    case "password":
-      return subject.userName;
-    case "application credential":
-      return "id" in subject.by ? subject.by.id : `${subject.by.userName}/${subject.by.name}`;
-    case "identity token":
-      return `${subject.identityProvider}/${subject.protocol}`;
   }
 }
 

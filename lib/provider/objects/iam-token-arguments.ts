@@ -1,12 +1,13 @@
-import type { Scope } from "../../identity";
+import type { Described, IssueRequest, Scope } from "../../identity";
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { AttributeSchema, Diagnostic } from "../../plugin/provider";
 import { parseThreshold } from "../../rotation/token-due";
-import { assertProjectName, IamTokensError, parseMinRemaining, quote } from "../../tokens";
+import { assertProjectName, defined, IamTokensError, parseMinRemaining, quote } from "../../tokens";
 import { hasOwnProject, OWN_PROJECT } from "../../tokens/ways";
 import { argument, knownText, textArgument } from "../configuration/argument";
 import { check, checkOfBlock, checkText } from "../configuration/diagnostics";
-import type { CredentialDescription } from "../credentials/source";
+import { toDomain, toReference } from "../credentials/references";
+import type { CredentialDescription, GivenProject } from "../credentials/source";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { ownBaseUrl, validateDestinations } from "./destinations";
 
@@ -21,6 +22,10 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
     "string",
     'Name of the project, with scope = "project". By default OS_PROJECT_NAME, when the environment gives the credentials, and the ' +
       "project of an application credential.",
+  ),
+  project_id: argument(
+    "string",
+    "Id of the project, in place of project_name. A project_name next to it is compared with the answer.",
   ),
   min_remaining: argument(
     "string",
@@ -43,7 +48,9 @@ const mistakesIn = (config: CtyObject): readonly Diagnostic[] => {
   const scope = textArgument(config, "scope");
   return [
     ...(scope === UNKNOWN ? [] : check(["scope"], () => parseScope(scope))),
-    ...checkText(config, "project_name", (text) => assertProject(scope, text)),
+    ...["project_name", "project_id"].flatMap((name) =>
+      checkText(config, name, (text) => assertProject(scope, name, text)),
+    ),
     ...checkText(config, "min_remaining", (text) => parseMinRemaining(text, "min_remaining")),
     // Of a block of Terraform, only the provider's block has a base_url. Constructs know it.
     ...validateDestinations(config, ownBaseUrl(config)),
@@ -68,30 +75,64 @@ export function minRemainingOf(config: CtyObject): number | undefined {
   return text === undefined ? undefined : parseMinRemaining(text, "min_remaining");
 }
 
+/** What a block without mistakes requests: the scope, and what the answer is compared with. */
+export type Wanted = Pick<IssueRequest, "scope" | "expected">;
+
 /**
- * The scope that a block without mistakes requests. An application credential has its own project. If the environment or a
- * cloud gives the credentials, its OS_PROJECT_NAME or project_name gives a missing project name. It
+ * What a block without mistakes requests. An application credential has its own project. If the
+ * environment or a cloud gives the credentials, its project is that of a block without one. It
  * never selects the scope.
  *
- * @throws ERR_SCOPE_INVALID without a project name; ERR_NAME_INVALID if the supplied one is not
- * valid
+ * @throws ERR_SCOPE_INVALID without a project; ERR_CREDENTIALS_MISSING without the account of a
+ * name; ERR_NAME_INVALID if the supplied name is not valid
  */
-export function toScope(
+export function toWanted(
   config: CtyObject,
   description: CredentialDescription,
   processContext: ProcessContext,
-): Scope {
-  const { project, source, way } = description;
+): Wanted {
+  const { references, way } = description;
+  const isOwn = hasOwnProject(way);
+  const user = way === "identity token" ? undefined : references.user;
   if (parseScope(textArgument(config, "scope")) === "account") {
-    if (!hasOwnProject(way)) return { kind: "account" };
-    throw new IamTokensError("ERR_SCOPE_INVALID", `scope is "account", but ${OWN_PROJECT}.`, {
-      remedy: 'Set scope = "project", or sign in with a password or an identity token.',
-    });
+    if (isOwn)
+      throw new IamTokensError("ERR_SCOPE_INVALID", `scope is "account", but ${OWN_PROJECT}.`, {
+        remedy: 'Set scope = "project", or sign in with a password or an identity token.',
+      });
+    const { account: domain } = references;
+    if (domain === undefined) throw noAccount('scope = "account"', "account_id");
+    const scope: Scope = { kind: "account", account: toDomain(domain) };
+    return { scope, expected: defined({ user, domain }) };
   }
-  const projectName = knownText(config, "project_name");
-  if (projectName !== undefined) return { kind: "project", projectName };
+  const { origin, ...named } = projectOf(config, description, processContext);
+  const isByName = named.id === undefined;
+  const domain = isByName || isOwn ? references.projectDomain : references.ownProjectDomain;
+  const project: Described = { ...named, ...defined({ domain }) };
+  const expected = defined({ user, project });
+  if (isOwn) return { scope: { kind: "project" }, expected };
+  const reference = toReference(project);
+  if (reference === undefined) throw noAccount("a project by name", "account_id, or project_id");
+  return { scope: { kind: "project", project: reference, ...defined({ origin }) }, expected };
+}
+
+function noAccount(what: string, missing: string): IamTokensError {
+  return new IamTokensError(
+    "ERR_CREDENTIALS_MISSING",
+    `The account is not given, which ${what} needs.`,
+    { remedy: `Give ${missing}.` },
+  );
+}
+
+/** The project of a block, or of the source of the credentials; empty for an own one. */
+function projectOf(
+  config: CtyObject,
+  { project, source, way }: CredentialDescription,
+  processContext: ProcessContext,
+): Partial<GivenProject> {
+  const [id, name] = [knownText(config, "project_id"), knownText(config, "project_name")];
+  if (id !== undefined || name !== undefined) return defined({ id, name });
   const variable = variableOf(processContext, "OS_PROJECT_NAME");
-  if (project === undefined && hasOwnProject(way)) return { kind: "project" };
+  if (project === undefined && hasOwnProject(way)) return {};
   if (project === undefined) {
     const giver = source === "block" ? "the provider block" : "the cloud";
     const why =
@@ -104,15 +145,17 @@ export function toScope(
       { remedy: 'Give project_name, or set scope = "account".' },
     );
   }
-  if (source === "environment" && variable !== undefined && variable !== project.name) {
+  const isOther = variable !== undefined && project.name !== undefined && variable !== project.name;
+  if (source === "environment" && isOther) {
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
       `project_name is not given, and OS_PROJECT_NAME differs from ${project.origin}.`,
       { remedy: "Give project_name, or unset OS_PROJECT_NAME." },
     );
   }
-  assertProjectName(project.origin, project.name);
-  return { kind: "project", projectName: project.name, origin: project.origin };
+  for (const text of [project.id, project.name])
+    if (text !== undefined) assertProjectName(project.origin, text);
+  return project;
 }
 
 function parseScope(text: unknown): "account" | "project" {
@@ -123,11 +166,11 @@ function parseScope(text: unknown): "account" | "project" {
   });
 }
 
-function assertProject(scope: unknown, projectName: string): void {
+function assertProject(scope: unknown, argument: string, text: string): void {
   if (scope === "account") {
-    throw new IamTokensError("ERR_SCOPE_INVALID", 'project_name is given with scope = "account".', {
+    throw new IamTokensError("ERR_SCOPE_INVALID", `${argument} is given with scope = "account".`, {
       remedy: 'Remove it, or give scope = "project".',
     });
   }
-  assertProjectName("project_name", projectName);
+  assertProjectName(argument, text);
 }

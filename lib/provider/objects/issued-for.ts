@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Domain, Subject, User } from "../../identity";
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { PlannedChange } from "../../plugin/provider";
-import { IamTokensError, printable, shortened } from "../../tokens";
+import { foldedName, IamTokensError, printable, shortened } from "../../tokens";
 import { describeCredentials } from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
-import { nameOf } from "../credentials/source";
+import { toDomain } from "../credentials/references";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
 import { issuedForIn } from "./due-note";
-import { toScope } from "./iam-token-arguments";
+import { toWanted } from "./iam-token-arguments";
 
 /** An application credential has a project of its own. */
 const OWN_PROJECT = "(the application credential's)";
@@ -17,7 +19,10 @@ const OWN_PROJECT = "(the application credential's)";
  * in its block. It is kept in the state as private data, in clear text, because a plan must report
  * what has changed; it contains no secret. Reads only secrets that are in clouds.yaml.
  *
- * @throws ERR_ADDRESS_NOT_ALLOWED, and as {@link describeCredentials} and {@link toScope}
+ * Names within the one account are strings, as in the first states; ids and names elsewhere are
+ * objects.
+ *
+ * @throws ERR_ADDRESS_NOT_ALLOWED, and as {@link describeCredentials} and {@link toWanted}
  */
 export async function issuedForNow(
   config: CtyObject,
@@ -26,13 +31,48 @@ export async function issuedForNow(
 ): Promise<string> {
   const description = await describeCredentials(block, processContext);
   assertAllowedAuthUrl(description.authUrl, processContext);
-  const scope = toScope(config, description, processContext);
+  const { scope, expected } = toWanted(config, description, processContext);
+  const isAccount = scope.kind === "account";
+  const { id, name = OWN_PROJECT, domain } = expected?.project ?? {};
+  const project = id === undefined ? { name } : { id };
+  const named = isAccount ? scope.account : id === undefined && domain ? toDomain(domain) : null;
   return JSON.stringify({
     service: description.authUrl.v3,
-    account: description.accountId ?? null,
-    user: nameOf(description),
-    project: scope.kind === "project" ? (scope.projectName ?? OWN_PROJECT) : null,
+    account: named && nameOrId(named),
+    user: whoOf(description, named),
+    project: isAccount ? null : nameOrId(project),
   });
+}
+
+const nameOrId = (reference: Domain) => ("id" in reference ? reference : reference.name);
+
+/** Who signs in: of a user, of an application credential, or who vouches for it. */
+function whoOf(subject: Subject, account: Domain | null): unknown {
+  const userIn = (user: User) =>
+    "domain" in user && isDeepStrictEqual(user.domain, account) ? user.name : user;
+  switch (subject.way) {
+    case "password":
+      return userIn(subject.user);
+    case "application credential": {
+      const { by } = subject;
+      if ("id" in by) return by.id;
+      const user = userIn(by.user);
+      return typeof user === "string" ? `${user}/${by.name}` : { user, name: by.name };
+    }
+    case "identity token":
+      return `${subject.identityProvider}/${subject.protocol}`;
+  }
+}
+
+/** With names as databases compare them. */
+function folded(issuedFor: string): string {
+  try {
+    return JSON.stringify(JSON.parse(issuedFor), (key, value) =>
+      typeof value === "string" && key !== "id" && key !== "service" ? foldedName(value) : value,
+    );
+  } catch {
+    return issuedFor;
+  }
 }
 
 /**
@@ -46,11 +86,12 @@ export async function reasonToReplace(
   processContext: ProcessContext,
 ): Promise<{ reasons: readonly string[]; obstacle?: IamTokensError }> {
   // The scope decides about the request; while it is unknown, there is nothing to compare.
-  if (config.scope === UNKNOWN || config.project_name === UNKNOWN) return { reasons: [] };
+  const { scope, project_name, project_id } = config;
+  if ([scope, project_name, project_id].includes(UNKNOWN)) return { reasons: [] };
   try {
     const now = await issuedForNow(config, block, processContext);
     const before = issuedForIn(privateData);
-    if (prior === null || before === now) return { reasons: [] };
+    if (prior === null || folded(before) === folded(now)) return { reasons: [] };
     const [was, is] = [before, now].map((each) => printable(shortened(each, 1_000)));
     return {
       reasons: [`The token was issued for ${was || "(not recorded)"}, and would now be for ${is}.`],

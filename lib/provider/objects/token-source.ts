@@ -21,7 +21,7 @@ import type { IdentityAccess } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
 import { SecretReader } from "../secrets/secret-reader";
 import { assertDestinations } from "./destinations";
-import { minRemainingOf, toScope } from "./iam-token-arguments";
+import { minRemainingOf, toWanted } from "./iam-token-arguments";
 
 /** State of one configured provider. No secret is read before a token is requested. */
 export interface IamSession {
@@ -57,14 +57,14 @@ export function createTokenSource(identity: IdentityAccess, processContext: Proc
     ) => {
       const description = await describe(session.block);
       assertDestinations(config, session.block.base_url);
-      const scope = toScope(config, description, processContext);
+      const wanted = toWanted(config, description, processContext);
       const { credential, tls } = await readCredential(description, processContext, reader, {
         signal,
         log,
       });
       const request: IssueRequest = {
         credential,
-        scope,
+        ...wanted,
         keptIn,
         ...defined({
           tls,

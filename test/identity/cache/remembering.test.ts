@@ -3,7 +3,7 @@ import { credentialKey } from "../../../lib/identity/cache/credential-key";
 import { RecentMap } from "../../../lib/identity/cache/recent-map";
 import { isReusable, remainingAt, type TimedToken } from "../../../lib/identity/issued-token";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
-import { HOUR, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
+import { DOMAIN, HOUR, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
 import { applicationCredential, wish } from "../ways/wishes";
 
 describe("the key of a credential", () => {
@@ -19,14 +19,18 @@ describe("the key of a credential", () => {
     const different: readonly IssueRequest[] = [
       base,
       requestAt("https://l.example"),
-      of({ accountId: "654321" }),
-      of({ userName: "other" }),
+      of({ user: { name: "deployer", domain: { name: "654321" } } }),
+      of({ user: { name: "deployer", domain: { id: "123456" } } }),
+      of({ user: { name: "other", domain: DOMAIN } }),
+      of({ user: { id: "deployer" } }),
       of({ secret: Secret.of("other") }),
       // Equal when joined.
-      of({ userName: 'a","b', accountId: "c" }),
-      of({ userName: "a", accountId: 'b","c' }),
+      of({ user: { name: 'a","b', domain: { name: "c" } } }),
+      of({ user: { name: "a", domain: { name: 'b","c' } } }),
       { ...base, scope: project("web") },
       { ...base, scope: project("shop") },
+      { ...base, scope: { kind: "project", project: { id: "web" } } },
+      { ...base, scope: { kind: "account", account: { id: "123456" } } },
       { ...base, tls: { ca: "x" } },
       { ...base, tls: { cert: "x" } },
       { ...base, tls: { key: Secret.of("x") } },
@@ -34,9 +38,8 @@ describe("the key of a credential", () => {
         {},
         { secret: Secret.of("other") },
         { by: { id: "other" } },
-        { accountId: "123456" },
-        { by: { name: "pipeline", userName: "deployer" } },
-        { by: { name: "pipeline", userName: "other" } },
+        { by: { name: "pipeline", user: { name: "deployer", domain: DOMAIN } } },
+        { by: { name: "pipeline", user: { id: "deployer" } } },
       ].map((over) => wish(applicationCredential(over))),
     ];
     expect(new Set(different.map(key)).size).toBe(different.length);

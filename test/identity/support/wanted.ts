@@ -11,8 +11,12 @@ export const HOUR = 3_600_000;
 
 export const httpDate = (time: number) => new Date(time).toUTCString();
 
-export const ACCOUNT: Scope = { kind: "account" };
-export const project = (projectName: string): Scope => ({ kind: "project", projectName });
+export const DOMAIN = { name: "123456" };
+export const ACCOUNT: Scope = { kind: "account", account: DOMAIN };
+export const project = (name: string): Scope => ({
+  kind: "project",
+  project: { name, domain: DOMAIN },
+});
 
 export function credentialAt(
   authUrl: AuthUrl | string,
@@ -21,8 +25,7 @@ export function credentialAt(
   return {
     way: "password",
     authUrl: typeof authUrl === "string" ? parseAuthUrl(authUrl) : authUrl,
-    accountId: "123456",
-    userName: "deployer",
+    user: { name: "deployer", domain: DOMAIN },
     secret: Secret.of(PASSWORD_CANARY),
     ...over,
   };

@@ -1,4 +1,4 @@
-import type { IssueRequest } from "../../../lib/identity";
+import type { Expected, IssueRequest } from "../../../lib/identity";
 import { issueRequest } from "../../../lib/identity/requests";
 import { scripted } from "../support/scripted-client";
 import type { Step } from "../support/scripted-transport";
@@ -55,23 +55,35 @@ test.each<[string, Parameters<typeof projectToken>, IssueRequest]>([
   expect(issued.credentialEndsAt).toBeUndefined();
 });
 
+const BESIDE: Expected = { user: { name: "deployer" }, project: { name: "web" } };
+
 test.each<[string, string, Parameters<typeof projectToken>, IssueRequest]>([
-  ["project", 'another project, "shop"', [DAY, "shop"], wish(byId, WEB)],
+  ['project "web"', 'another project, "shop"', [DAY, "shop"], wish(byId, WEB)],
   [
-    "project",
+    'project "web"',
     'another project, "\\u001b[2J\\u003a:error"',
     [DAY, "\u001b[2J::error"],
-    wish(byId, WEB),
+    wish(byId, { expected: BESIDE }),
   ],
-  ["project", "another project", [DAY, `a ${SECRET_CANARY}`], wish(byId, WEB)],
-  ["account", "another account's user", [DAY, "web", "654321"], wish(byName)],
-])("refuses a token for another %s than the given one: %s", async (kind, other, is, request) => {
+  ['project "web"', "another project", [DAY, `a ${SECRET_CANARY}`], wish(byId, WEB)],
+  [
+    'a user of account "123456"',
+    'another account\'s user, "654321"',
+    [DAY, "web", "654321"],
+    wish(byName),
+  ],
+  [
+    'user "other"',
+    'another user, "deployer"',
+    [DAY],
+    wish(byId, { expected: { user: { name: "other" } } }),
+  ],
+])("refuses a token, if the given %s is not: %s", async (asked, other, is, request) => {
   const error = await failure(projectToken(...is), request);
   expect(error.code).toBe("ERR_SCOPE_MISMATCH");
-  expect(error.problem).toContain(
-    `issued a token for ${other}: the application credential is not for the given ${kind}.`,
-  );
-  expect(error.remedy).toBe("Correct project_name and account_id, or leave them out.");
+  expect(error.problem).toMatch(`A token for ${asked} was requested, but `);
+  expect(error.problem.endsWith(` issued one for ${other}.`)).toBe(true);
+  expect(error.remedy).toContain("only compared with the answer");
 });
 
 describe("an end of its own, which Keystone writes without a zone", () => {

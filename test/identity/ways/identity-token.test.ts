@@ -46,7 +46,7 @@ describe("one sign-in serves all scopes", () => {
     expect(credentials[0]).toMatchObject({ way: "identity token", identityProvider: "ci/1" });
   });
 
-  test("is not for another place, protocol, provider or account, nor with other files for TLS", async () => {
+  test("is not for another place, protocol or provider, nor with other files for TLS", async () => {
     const { client, transport, asked } = issuing();
     const tls = { ca: "CA" };
     await client.obtain(wish({ tls }), idle());
@@ -58,10 +58,9 @@ describe("one sign-in serves all scopes", () => {
       { place: jwt({ sub: "other" }) },
       { protocol: "saml2" },
       { identityProvider: "other" },
-      { accountId: "654321" },
     ])
       await client.obtain(wish({}, over), idle());
-    expect(signInsOf(asked())).toBe(8);
+    expect(signInsOf(asked())).toBe(7);
   });
 
   test("is renewed when a token of it would not live as long as it must", async () => {

@@ -6,7 +6,7 @@ import type {
 } from "../../../lib/identity";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
 import { answer } from "../support/scripted-transport";
-import { httpDate, NOW, TOKEN_CANARY } from "../support/wanted";
+import { DOMAIN, httpDate, NOW, TOKEN_CANARY } from "../support/wanted";
 
 export const AT = "https://keystone.example";
 export const SECRET_CANARY = "CANARY-secret-9b2e";
@@ -40,8 +40,7 @@ export function applicationCredential(
 }
 
 export const byName = applicationCredential({
-  accountId: "123456",
-  by: { name: "pipeline", userName: "deployer" },
+  by: { name: "pipeline", user: { name: "deployer", domain: DOMAIN } },
 });
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -61,7 +60,6 @@ export const jwt = (claims: Readonly<Record<string, unknown>> = {}, signature = 
 export const federated = (over: Partial<FederatedCredential> = {}): FederatedCredential => ({
   way: "identity token",
   authUrl: parseAuthUrl(AT),
-  accountId: "123456",
   identityProvider: "ci/1",
   protocol: "openid",
   place: "file /run/token",

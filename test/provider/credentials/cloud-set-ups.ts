@@ -321,10 +321,6 @@ const SETTINGS: readonly Row[] = [
       "    auth_type: v3oidcaccesstoken\n",
     ),
   ],
-  ...["project_id", "tenant_name", "domain_id", "project_domain_id"].map(
-    (id): Row => [`${id} alone`, and(`${id}: abc`), UNSUPPORTED],
-  ),
-  ["another account for the project", and("project_name: web, project_domain_name: '7'"), MIXED],
   [
     "an application credential beside a password",
     and("application_credential_id: a"),

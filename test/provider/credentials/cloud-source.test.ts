@@ -173,8 +173,8 @@ const REFUSED: readonly [clouds: string, says: string, variables?: Record<string
     `line 2: username of the cloud "prod" has a secret's key in its value: each setting needs its own line. `,
   ],
   [
-    entry("project_id: a"),
-    `In the ${CLOUD}: project_id is not supported; project_name does the same by name. Change`,
+    entry("default_domain_id: a"),
+    `In the ${CLOUD}: default_domain_id is not supported; user_domain_name does the same by name. Change`,
   ],
   [entry("", ", auth_type: v2token"), `In the ${CLOUD}: auth_type is not password, v3password, `],
   [
@@ -229,7 +229,7 @@ test("clouds_folder counts as the current folder: for the file, and for relative
   expect((await describeWith({ ...block, ca_file: "own.pem" })).files.ca?.path).toBe("own.pem");
   write(`clouds: {prod: {${AUTH.replace("username: u", "username: named")}}}`, "app/other.yaml");
   expect(await describeWith(block, { OS_CLIENT_CONFIG_FILE: "other.yaml" })).toMatchObject({
-    userName: "named",
+    user: { name: "named" },
   });
 });
 
@@ -252,6 +252,6 @@ describe("links of the project", () => {
   test("to files of one folder are those files", async () => {
     write(entry(ADDRESS), "home/clouds.yaml");
     symlinkSync("../home/clouds.yaml", join(folder, "project", "clouds.yaml"));
-    expect(await describeWith({ clouds_folder: "project" })).toMatchObject({ userName: "u" });
+    expect(await describeWith({ clouds_folder: "project" })).toMatchObject({ user: { name: "u" } });
   });
 });

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { inspect } from "node:util";
 import { describeCredentials } from "../../../lib/provider/credentials/credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
-import { nameOf } from "../../../lib/provider/credentials/source";
+import type { CredentialDescription } from "../../../lib/provider/credentials/source";
 import { IamTokensError, parseAuthUrl } from "../../../lib/tokens";
 import { describeIf } from "../../support/skips";
 import { surroundingsOf } from "../fixtures";
@@ -60,22 +60,31 @@ async function weSee(setUp: SetUp): Promise<Seen> {
     block,
     surroundingsOf(variables, { workingFolder: join(folderOf(setUp), "project") }),
   );
-  const { authUrl, accountId, secret, project, files } = description;
+  const { authUrl, references, secret, project, files } = description;
   return {
     authUrl: authUrl.v3,
-    who: nameOf(description),
+    who: whoIn(description),
     secret:
       secret.kind === "value"
         ? secret.value.reveal()
         : secret.kind === "env"
           ? (variables[secret.name] ?? null)
           : null,
-    account: accountId ?? null,
+    account: references.account?.name ?? null,
     project: project?.name ?? null,
     ca: files.ca?.path ?? null,
     cert: files.cert?.path ?? null,
     key: files.key?.path ?? null,
   };
+}
+
+function whoIn(description: CredentialDescription): string {
+  if (description.way === "identity token")
+    return `${description.identityProvider}/${description.protocol}`;
+  const user = description.references.user.name ?? "";
+  if (description.way === "password") return user;
+  const { by } = description;
+  return "id" in by ? by.id : `${user}/${by.name}`;
 }
 
 /**

@@ -42,7 +42,9 @@ function prepare(block: CtyObject = { cloud: "prod" }, variables: Record<string,
     )?.diagnostics;
   const projects = () =>
     identity.requests.map(({ request: { scope } }) =>
-      scope.kind === "project" ? scope.projectName : "the account",
+      scope.kind === "project"
+        ? scope.project && "name" in scope.project && scope.project.name
+        : "the account",
     );
   return { identity, session, open, projects };
 }
@@ -66,8 +68,7 @@ test("the example of the documentation works", async () => {
   const { identity, open, projects } = prepare();
   expect(await open({ scope: "project" })).toEqual([]);
   expect(identity.requests[0]?.request.credential).toMatchObject({
-    accountId: "123456",
-    userName: "deployer",
+    user: { name: "deployer", domain: { name: "123456" } },
   });
   expect(projects()).toEqual(["web"]);
 });

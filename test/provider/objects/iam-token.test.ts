@@ -82,10 +82,10 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
       {
         way: "obtain",
         request: {
-          scope: { kind: "account" },
+          scope: { kind: "account", account: { name: "123456" } },
           keptIn: way === "ephemeral" ? "memory" : "state",
           minRemainingMs: 7_200_000,
-          credential: { accountId: "123456", userName: "deployer" },
+          credential: { user: { name: "deployer", domain: { name: "123456" } } },
         },
       },
     ]);
@@ -98,7 +98,8 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     const { result } = await get({ scope: "project", project_name: "web" });
     expect(result).toMatchObject({ kind: "iam_token_project_scoped", project_name: "web" });
     const { request } = identity.requests[0] ?? {};
-    expect(request?.scope).toEqual({ kind: "project", projectName: "web" });
+    const project = { name: "web", domain: { name: "123456" } };
+    expect(request?.scope).toEqual({ kind: "project", project });
     for (const name of ["minRemainingMs", "tls", "retryForMs"])
       expect(request).not.toHaveProperty(name);
   });
@@ -112,13 +113,21 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     expect(identity.requests[0]?.request.retryForMs).toBe(retryForMs);
   });
 
-  test.each<[given: CtyObject, scope: CtyObject]>([
-    [{ scope: "project" }, { kind: "project", projectName: "web", origin: "OS_PROJECT_NAME" }],
+  const domain = { name: "654321" };
+  test.each<[given: CtyObject, scope: object]>([
+    [
+      { scope: "project" },
+      { kind: "project", project: { name: "web", domain }, origin: "OS_PROJECT_NAME" },
+    ],
     [
       { scope: "project", project_name: "mine" },
-      { kind: "project", projectName: "mine" },
+      { kind: "project", project: { name: "mine", domain } },
     ],
-    [{ scope: "account" }, { kind: "account" }],
+    [
+      { scope: "project", project_name: "mine", project_id: "abc" },
+      { kind: "project", project: { id: "abc" } },
+    ],
+    [{ scope: "account" }, { kind: "account", account: domain }],
   ])("with OS_PROJECT_NAME, %j requests %j, and leaves the argument", async (given, scope) => {
     const variables = { ...VARIABLES, OS_PROJECT_NAME: "web" };
     const { get, identity } = prepare({ block: {}, variables });

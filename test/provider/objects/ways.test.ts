@@ -37,7 +37,8 @@ describe("an application credential", () => {
       expect(opened?.diagnostics).toEqual([]);
       expect(identity.requests[0]?.request).toMatchObject({
         credential: { way: "application credential", by: { id: "a1" } },
-        scope: project === null ? { kind: "project" } : { kind: "project", projectName: project },
+        scope: { kind: "project" },
+        expected: { project: project === null ? {} : { name: project } },
       });
     },
   );
