@@ -100,7 +100,7 @@ async function bundle(root, file, outfile, manifest, schema) {
     metafile: true,
     write: false,
     external: ["cdktf", "constructs"],
-    plugins: [lazilyLoaded(root, file), withoutUnused],
+    plugins: [lazilyLoaded(root, file), withoutUnused, fixedAssertions],
     // Of ES modules, only what is used gets into a bundle.
     alias: { "@msgpack/msgpack": "@msgpack/msgpack/dist.esm/index.mjs" },
     define: {
@@ -183,6 +183,22 @@ const withoutUnused = {
   setup: ({ onLoad }) =>
     onLoad({ filter: UNUSED }, () => ({ contents: "exports.tree = { lookup() {} };" })),
 };
+
+/**
+ * For the message of an assertion without one, Node.js parses the file that it is in: of a bundle,
+ * that takes seconds, in one turn. Those of undici fail because of what a service sends.
+ */
+const fixedAssertions = {
+  name: "fixed-assertions",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?assert$/ }, () => ({ path: "assert", namespace: "fixed" }));
+    onLoad({ filter: /.*/, namespace: "fixed" }, () => ({ contents: ASSERT }));
+  },
+};
+
+const ASSERT = `module.exports = (value) => {
+  if (!value) throw Object.assign(new Error("assertion failed"), { code: "ERR_ASSERTION" });
+};`;
 
 const portable = (from, to) => relative(from, to).replaceAll("\\", "/");
 

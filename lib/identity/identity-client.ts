@@ -7,6 +7,7 @@ import {
   interpretIssue,
   issueWantsBody,
   isUnscopedGone,
+  tokenInRefused,
   unscopedGoneError,
 } from "./interpret/issue-answer";
 import { interpretRevoke, type Revocation, revokeWantsBody } from "./interpret/revoke-answer";
@@ -137,8 +138,8 @@ export class IdentityClient {
   }
 
   /**
-   * A token for the caller alone: never shared, never remembered. One that lives too short is
-   * revoked.
+   * A token for the caller alone: never shared, never remembered. One that is refused, as for
+   * its lifetime, is revoked.
    *
    * @throws the same as {@link IdentityClient.obtain}
    */
@@ -148,7 +149,7 @@ export class IdentityClient {
     try {
       return this.#used(timed, tried.key, request);
     } catch (error) {
-      throw await this.#discarded(timed.issued, request, error);
+      throw await this.#discarded(timed.issued.token, request, error);
     }
   }
 
@@ -225,7 +226,7 @@ export class IdentityClient {
     const { credential } = request;
     return this.#linked(signal, (linked) =>
       this.#memory.run(tried, linked, async () => {
-        const issue = (proof: Proof) => this.#issueBy(proof, request, tried, linked);
+        const issue = (proof: Proof) => this.#issueBy(proof, request, tried, own, linked);
         if (credential.way !== "identity token") return known(await issue(credential));
         const federated = { ...request, credential };
         // A token in a state is not closed, and keeps a sign-in that others share.
@@ -245,32 +246,39 @@ export class IdentityClient {
     proof: Proof,
     request: IssueRequest,
     tried: Tried,
+    own: boolean,
     signal: AbortSignal,
   ): Promise<TimedToken | undefined> {
-    const { scope, expected = {}, tls, retryForMs } = request;
+    const { scope, expected = {}, tls, retryForMs, keptIn } = request;
     const { limits } = this.#tools;
     const wanted = { request: issueRequest(proof, scope), wantsBody: issueWantsBody(proof) };
     const more = defined({ tls, retryForMs });
     const { outcome, attempts } = await this.#send({ ...wanted, ...more }, signal, request);
     if (isUnscopedGone(outcome, proof)) return undefined;
     const wasAccepted = this.#memory.wasAccepted(tried.login);
-    const context = { credential: proof, scope, expected, limits, attempts, wasAccepted };
-    const timed = this.#memory.judge(tried, () => interpretIssue(outcome, context));
-    this.#journal?.noteIssued(tried.key, request, timed);
-    return timed;
+    const about = { credential: proof, scope, expected, limits, attempts, wasAccepted };
+    const context = { ...about, ...defined({ keptIn }) };
+    try {
+      const timed = this.#memory.judge(tried, () => interpretIssue(outcome, context));
+      this.#journal?.noteIssued(tried.key, request, timed);
+      return timed;
+    } catch (error) {
+      const isWanted = own || keptIn === "state";
+      const token = isWanted ? tokenInRefused(outcome, context) : undefined;
+      throw token === undefined ? error : await this.#discarded(token, request, error);
+    }
   }
 
   /** The error by which a new token was refused, after its revocation: nobody else has it. */
   async #discarded(
-    { token, authUrl, expiresAt }: IssuedToken,
-    { tls }: IssueRequest,
+    token: Secret,
+    { credential: { authUrl }, tls }: IssueRequest,
     error: unknown,
   ): Promise<unknown> {
     if (!IamTokensError.is(error)) return error;
     // Not the caller's signal: that may be aborted while there is something to revoke.
     const signal = AbortSignal.timeout(this.#tools.limits.requestMs);
-    const end = expiresAt.toISOString();
-    const left = `${error.problem} It could not be revoked, and lives until ${end}.`;
+    const left = `${error.problem} The token could not be revoked, and lives until it expires.`;
     return this.#revoke({ authUrl, token, ...defined({ tls }) }, signal).then(
       () => error,
       () => error.with({ problem: left }),

@@ -2,8 +2,8 @@ import type { AuthUrl, Secret } from "../tokens";
 import type { FederatedCredential, Proof, Scope } from "./credential";
 import type { WireRequest } from "./transport/transport";
 
-// No accept-encoding: a compressed answer could expand to any size.
-export const JSON_ANSWER = { accept: "application/json" };
+/** Nothing is unpacked: a compressed answer could expand to any size. */
+export const JSON_ANSWER = { accept: "application/json", "accept-encoding": "identity" };
 
 /**
  * The request that issues an IAM token. Except with an application credential, which Keystone

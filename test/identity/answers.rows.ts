@@ -14,7 +14,7 @@ export interface AnswerRow {
   readonly again?: number;
   /** Why it is not, if the answer itself does not say so. */
   readonly why?: string;
-  /** A part of the message. */
+  /** A part of the message, or of a token's warning about the body. */
   readonly says?: string;
   /** Of a token: the hours that it lives. Default: 24. */
   readonly lives?: number;
@@ -332,19 +332,28 @@ const SCOPES: readonly AnswerRow[] = [
   fine("null members", WEB, { project: web, domain: null, system: null }),
 ];
 
+const GZIP = { "Content-Encoding": "gzip" };
 const NO_BODY: readonly AnswerRow[] = [
   ["no body", ""],
-  ["a page", "<html>"],
+  ["blanks", " \r\n"],
+  ["a page", "<html>", "is not JSON"],
+  ["a compressed page", "\u001f\u008b", "is compressed, which was not requested", GZIP],
+  ["JSON that claims to be compressed", "{}", undefined, GZIP],
   ["other JSON", '{"ok":true}'],
   ["JSON null", "null"],
   ["another kind of token", '{"token":"text"}'],
   ["a list for a token", '{"token":[]}'],
-  ["100,000 levels", "[".repeat(100_000)],
-  ["no UTF-8", "\udcff"],
-].map(([what = "", body]) => ({
+  ["100,000 levels", "[".repeat(100_000), "is not JSON"],
+  ["no UTF-8", "\udcff", "is not JSON"],
+].map(([what, body, says, more]) => ({
   what: `a body with ${what}`,
-  outcome: answer(201, { "X-Subject-Token": TOKEN, Date: httpDate(NOW) }, body),
+  outcome: answer(
+    201,
+    { "X-Subject-Token": TOKEN, Date: httpDate(NOW), ...(more as typeof GZIP) },
+    body,
+  ),
   ends: "token",
+  ...(typeof says === "string" && { says }),
 }));
 
 const at = (milliseconds: number) => new Date(NOW + milliseconds).toISOString();
@@ -384,6 +393,7 @@ const LIVES: readonly AnswerRow[] = [
     what: "a body that was cut off, whatever its first part says",
     outcome: { ...says({ domain: { name: "999" }, expires_at: at(HOUR) }), end: "cut" },
     ends: "token",
+    says: "was cut off",
   },
   ...["nonsense", "2026-11-20T01:00:00Z", "Fri, 20 Nov 2026 01:00:00 GMT (noon)"].map((date) => ({
     what: `Date: ${date}`,

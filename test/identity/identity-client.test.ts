@@ -184,7 +184,7 @@ describe("a token of one's own", () => {
 
   test.each([
     [204, ""],
-    [403, " It could not be revoked, and lives until 2026-11-20T13:00:00.000Z."],
+    [403, " The token could not be revoked, and lives until it expires."],
   ])("that lives too short is revoked (%d)", async (status, left) => {
     const { client, asked } = issuing({
       lifetimeMs: HOUR,
@@ -197,6 +197,28 @@ describe("a token of one's own", () => {
     });
     expect(asked()).toEqual(["account by undefined", "revoke t1"]);
   });
+
+  const gzip = answer(201, { "X-Subject-Token": "t1" }, "\x1f\x8b");
+  const ofProject = answer(201, { "X-Subject-Token": "t1" }, { token: { project: {} } });
+  test.each([
+    ["obtain", "state", gzip, "ERR_ANSWER_UNEXPECTED", 1],
+    ["issueOwn", "state", gzip, "ERR_ANSWER_UNEXPECTED", 1],
+    ["issueOwn", "memory", gzip, undefined, 0],
+    ["issueOwn", "memory", ofProject, "ERR_SCOPE_MISMATCH", 1],
+    ["obtain", "memory", ofProject, "ERR_SCOPE_MISMATCH", 0],
+    ["issueOwn", "memory", answer(201, {}, {}), "ERR_TOKEN_HEADER_INVALID", 0],
+  ] as const)(
+    "that is refused for its answer is revoked, and one for a state (%s, %s)",
+    async (way, keptIn, instead, code, revocations) => {
+      const { client, asked } = issuing({
+        instead: ({ method }) => (method === "DELETE" ? answer(204) : instead),
+      });
+      const work = client[way]({ ...request, keptIn }, idle());
+      if (code === undefined) await work;
+      else expect((await errorOf(work)).code).toBe(code);
+      expect(asked().slice(1)).toEqual(Array(revocations).fill("revoke t1"));
+    },
+  );
 });
 
 describe("cancelling", () => {

@@ -15,6 +15,7 @@ describe("the request that issues a token", () => {
     expect(request.headers).toEqual({
       "content-type": "application/json",
       accept: "application/json",
+      "accept-encoding": "identity",
     });
   });
 
@@ -88,6 +89,7 @@ test.each([
     url: "https://keystone.example/v3/auth/tokens",
     headers: {
       accept: "application/json",
+      "accept-encoding": "identity",
       "x-auth-token": TOKEN_CANARY,
       "x-subject-token": TOKEN_CANARY,
     },

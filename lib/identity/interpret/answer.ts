@@ -63,6 +63,17 @@ export function isKeystones(answer: Answer): boolean {
   return errorBody.safeParse(jsonOf(answer)).data?.error.code === answer.status;
 }
 
+/** Why a body that was sent cannot be read; undefined if it can, or if none was sent. */
+export function unreadable(answer: Answer): string | undefined {
+  const { body, end } = answer;
+  if (end === "cut") return "was cut off";
+  if (jsonOf(answer) !== undefined || !/\S/.test(Buffer.from(body).toString("latin1")))
+    return undefined;
+  return headerValues(answer, "content-encoding").length > 0
+    ? "is compressed, which was not requested"
+    : "is not JSON";
+}
+
 /** The body as JSON; undefined if it is incomplete or not JSON. */
 export function jsonOf({ body, end }: Answer): unknown {
   if (end !== "complete") return undefined;

@@ -3,7 +3,7 @@ import type { Proof } from "../credential";
 import type { TimedToken } from "../issued-token";
 import type { Limits } from "../limits";
 import type { Answer, Outcome } from "../transport/transport";
-import { headerValues, isKeystones, requestIdOf } from "./answer";
+import { headerValues, isKeystones, requestIdOf, unreadable } from "./answer";
 import { assertScope } from "./assert-scope";
 import { bodyOf, type IssueContext } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
@@ -42,7 +42,7 @@ export const unscopedGoneError = (url: string): IamTokensError =>
  * @see spec, "Issue an IAM token"
  */
 export function interpretIssue(outcome: Outcome, context: IssueContext): TimedToken {
-  const { credential, scope, limits, attempts } = context;
+  const { credential, scope, limits, attempts, keptIn } = context;
   const url = credential.authUrl.tokens;
   if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
   if (isRejection(outcome, credential)) throw rejectedError(outcome, context);
@@ -57,16 +57,38 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   const { isCredentialsEnd, ...lifetime } = lifetimeOf(outcome, body, context, about);
   const hasEnd = isCredentialsEnd && credential.way === "application credential";
   const credentialEndsAt = hasEnd ? lifetime.expiresAt : undefined;
+  const why = unreadable(outcome);
+  if (why !== undefined && keptIn === "state")
+    throw new IamTokensError(
+      "ERR_ANSWER_UNEXPECTED",
+      `${about} answered 201 with a body that ${why}. A token whose scope and end are not known is not stored.`,
+      { remedy: UNREAD_REMEDY },
+    );
+  const guess = `The body of the answer ${why}: the token's lifetime is assumed to be ${formatDuration(lifetime.remainingMs)}, and its scope was not checked. ${UNREAD_REMEDY}`;
   return {
     issued: {
       token,
       kind: KIND_OF_SCOPE[scope.kind],
       ...lifetime,
+      warnings: why === undefined ? lifetime.warnings : [...lifetime.warnings, guess],
       authUrl: credential.authUrl,
       ...defined({ requestId, credentialEndsAt }),
     },
     receivedAt: outcome.receivedAt,
   };
+}
+
+const UNREAD_REMEDY =
+  "Let the proxies and gateways between pass the service's answer on unchanged.";
+
+/** The token in an answer that {@link interpretIssue} refuses, if there is one. */
+export function tokenInRefused(outcome: Outcome, { limits, credential }: IssueContext) {
+  if (outcome.kind === "fault" || outcome.status !== 201) return undefined;
+  try {
+    return tokenOf(outcome, { limits, sent: credential.secret, about: "" });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Expectations for a token. */

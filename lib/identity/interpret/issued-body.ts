@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Proof, Scope } from "../credential";
+import type { IssueRequest, Proof, Scope } from "../credential";
 import type { Limits } from "../limits";
 import type { Expected } from "../references";
 import type { Answer } from "../transport/transport";
@@ -15,6 +15,8 @@ export interface IssueContext {
   readonly attempts: string;
   /** Whether the credential got a token before. Default: no. */
   readonly wasAccepted?: boolean;
+  /** Where the token will be stored. Default: in memory. */
+  readonly keptIn?: IssueRequest["keptIn"];
 }
 
 // zod/mini instead of zod: the same checks in a quarter of the size.

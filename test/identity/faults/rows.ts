@@ -75,7 +75,7 @@ const ANSWERS: readonly FaultRow[] = [
   once("the password as token", echoingHeader(), "ERR_TOKEN_HEADER_INVALID"),
   once("100,000 header lines", MANY_HEADERS, "ERR_ANSWER_UNEXPECTED"),
   once("a body that echoes the request", ECHOING_BODY, "token"),
-  once("a compressed body, unasked", COMPRESSED_BODY, "token"),
+  once("a compressed body, unasked", COMPRESSED_BODY, "token", { says: "is compressed" }),
   once("a body that drips", drip("body"), "ERR_ANSWER_INCOMPLETE", { limits: IMPATIENT }),
 ];
 
@@ -85,8 +85,10 @@ const CONNECTIONS: readonly FaultRow[] = [
   forEver("reset before the head", breakAt("reset", "before the head"), "ERR_CONNECTION_FAILED", {
     says: "after 10 tries",
   }),
-  once("reset after the head", breakAt("reset", "after the head"), "token"),
-  once("reset in the body", breakAt("reset", "in the body"), "token"),
+  once("reset after the head", breakAt("reset", "after the head"), "token", {
+    says: "was cut off",
+  }),
+  once("reset in the body", breakAt("reset", "in the body"), "token", { says: "was cut off" }),
   forEver("closed before the head", breakAt("close", "before the head"), "ERR_CONNECTION_FAILED"),
   passing("closed in the head, once", breakAt("close", "in the head"), 125),
   passing("silence, once", breakAt("silence", "before the head"), 125, { limits: IMPATIENT }),
@@ -104,7 +106,7 @@ const CONNECTIONS: readonly FaultRow[] = [
   once("HTTP/1.0", HTTP_1_0, "token"),
   once("no HTTP", NOT_HTTP, "ERR_ANSWER_UNEXPECTED", { says: "not usable HTTP" }),
   once("a body in chunks", chunks("fine"), "token"),
-  once("a chunk whose size is none", chunks("bad size"), "token"),
+  once("a chunk whose size is none", chunks("bad size"), "token", { says: "was cut off" }),
   once("chunks without an end", chunks("no end"), "ERR_ANSWER_INCOMPLETE", { limits: IMPATIENT }),
   once("a second answer behind the first, unasked", EXTRA_ANSWER, "token"),
 ];

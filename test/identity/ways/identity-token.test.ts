@@ -38,7 +38,11 @@ describe("one sign-in serves all scopes", () => {
     expect(transport.sent[0]?.request).toEqual({
       method: "POST",
       url: "https://keystone.example/identity/v3/OS-FEDERATION/identity_providers/ci%2F1/protocols/openid/auth",
-      headers: { authorization: `Bearer ${jwt().reveal()}`, accept: "application/json" },
+      headers: {
+        authorization: `Bearer ${jwt().reveal()}`,
+        accept: "application/json",
+        "accept-encoding": "identity",
+      },
     });
     expect(readToken).toHaveBeenCalledTimes(1);
     const { total, credentials } = journal.read(clock.now);
