@@ -2,6 +2,7 @@ import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { errorCodeOf, IamTokensError } from "../tokens";
 
 /** A request, before the service has seen it. @see docs/testing.md */
 export interface InterceptedRequest {
@@ -47,8 +48,8 @@ export type Reaction = Answer | Cut;
 
 /**
  * Decides what a client gets. Without a call of `serve`, the service does not see the request: it
- * issues nothing, and the journal does not have it. If the function throws, the connection is cut,
- * and `stop()` throws that error.
+ * issues nothing, and the journal does not have it. If the function throws, or what it returns
+ * cannot be sent, the connection is cut, and `stop()` throws that error.
  *
  * @see docs/testing.md
  * @example
@@ -78,6 +79,7 @@ export async function deliver(
 ): Promise<void> {
   const { socket } = response;
   if (socket === null || socket.destroyed) return;
+  assertReaction(reaction);
   if (!("cut" in reaction)) {
     const { status, body = "" } = reaction;
     // Only what the answer has: a fault may have removed the header.
@@ -95,6 +97,24 @@ export async function deliver(
   }
   if (cut === "reset") connection.resetAndDestroy();
   else if (cut === "close") socket.end();
+}
+
+/** In JavaScript, a forgotten `return` would look like a fault of the network. */
+function assertReaction(reaction: Partial<Answer & Cut> | undefined): void {
+  const { status, cut } = reaction ?? {};
+  if (cut === undefined ? typeof status === "number" : CUTS.includes(cut)) return;
+  const what = reaction === undefined ? "nothing" : "neither an answer nor a cut";
+  throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", `intercept returned ${what}.`, {
+    allowed: `serve(), { status, headers, body }, or { cut } with ${CUTS.join(", ")}`,
+    remedy: "Look for a path of the function without a return.",
+  });
+}
+
+const CUTS: readonly Cut["cut"][] = ["reset", "close", "silence"];
+
+/** Whether an answer could not be sent because its client has left. */
+export function hasLeft(error: unknown): boolean {
+  return /^(E[A-Z]+|ABORT_ERR|ERR_STREAM_\w+)$/.test(errorCodeOf(error) ?? "");
 }
 
 function linesOf({ status, headers = [], body = "" }: Answer): NonNullable<Answer["headers"]> {

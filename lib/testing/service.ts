@@ -14,7 +14,7 @@ import type {
   TokenDescription,
 } from "./config/identity-config";
 import { type IdentitySettings, parseSettings } from "./config/settings";
-import { deliver, type Intercept, type Reaction, type ServedAnswer } from "./intercept";
+import { deliver, hasLeft, type Intercept, type Reaction, type ServedAnswer } from "./intercept";
 import { Directory } from "./keystone/directory";
 import { Federation, GITHUB_ACTIONS } from "./keystone/federation";
 import {
@@ -279,7 +279,8 @@ export class EmbeddedIdentityService {
   /**
    * Ends all connections, then the server. May be called more than once.
    *
-   * @throws the error of `intercept`, if it has thrown one
+   * @throws the error of `intercept` or `onRequest`, if it has thrown one; that of an answer or cut
+   * of `intercept` that cannot be sent: ERR_TESTING_CONFIG_INVALID, or Node.js's own
    */
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -311,17 +312,18 @@ export class EmbeddedIdentityService {
     const { signal } = this.#stopping;
     if (latencyMs > 0) await sleep(latencyMs, undefined, { signal });
     const serve = () => this.#serve(request);
-    let reaction: Reaction;
+    let reaction: Reaction | undefined;
     try {
       const { intercept } = this.#options;
       reaction = intercept ? await intercept({ number, ...request }, serve) : serve();
+      const { socket } = response;
+      if (socket === null) return;
+      await deliver(reaction, response, this.#connections.get(socket.remotePort ?? 0) ?? socket);
     } catch (error) {
-      this.#failure ??= { error };
+      // Once there is a reaction, the client may have left, which is no mistake of the test.
+      if (reaction === undefined || !hasLeft(error)) this.#failure ??= { error };
       throw error;
     }
-    const { socket } = response;
-    if (socket === null) return;
-    await deliver(reaction, response, this.#connections.get(socket.remotePort ?? 0) ?? socket);
   }
 
   async #read(incoming: IncomingMessage): Promise<IdentityRequest> {

@@ -5,6 +5,7 @@ import { authBody, PASSWORD, signIn } from "./identity-client-of-a-test";
 const config = {
   accountId: "123456",
   serviceUsers: [{ name: "deployer", password: PASSWORD, permission: { account: true } }],
+  identityProviders: [{ id: "ci", permission: { account: true } }],
 };
 
 let identity: EmbeddedIdentityService;
@@ -92,10 +93,45 @@ test("a connection is closed or reset after the given bytes; silent, it ends wit
   expect(await raw()).toEqual({ text: "stop", end: "end" });
 });
 
-test("what the function throws ends the connection, and is thrown by stop()", async () => {
-  await start(() => {
-    throw new Error("a mistake of the test");
-  });
+test.each<[mistake: string, intercept: () => unknown, thrown: RegExp | string]>([
+  ["throws", () => Promise.reject(new Error("of the test")), "of the test"],
+  ["returns nothing", () => undefined, /^intercept returned nothing\. .*\[ERR_TESTING_CONFIG_/],
+  ["returns no status", () => ({ body: "x" }), /^intercept returned neither an answer nor a cut/],
+  ["misspells a cut", () => ({ cut: "rset" }), /^intercept returned neither an answer nor a cut/],
+  ["has a wrong status", () => ({ status: 7 }), /status/],
+  ["has a wrong header", () => ({ status: 200, headers: [["bad name", ""]] }), /bad name/],
+  ["has a wrong value", () => ({ status: 200, headers: [["x", "a\nb"]] }), /"x"/],
+  ["has a wrong body", () => ({ status: 200, body: 7 }), /number/],
+  ["has wrong bytes", () => ({ cut: "close", bytes: 7 }), /number/],
+])("a function that %s ends the connection, and stop() throws it", async (_, wrong, thrown) => {
+  await start(wrong as Intercept);
   await expect(ask()).rejects.toThrow();
-  await expect(identity.stop()).rejects.toThrow("a mistake of the test");
+  await expect(identity.stop()).rejects.toThrow(thrown);
+});
+
+test("mistakes of a client are none of the test: a path that cannot be decoded, and leaving early", async () => {
+  const gone = new AbortController();
+  let left: () => void;
+  const hasLeft = new Promise<void>((resolve) => {
+    left = resolve;
+  });
+  async function* endless() {
+    try {
+      for (;;) yield Buffer.alloc(65_536);
+    } finally {
+      setImmediate(left);
+    }
+  }
+  await start(({ number }, serve) => {
+    if (number === 1) return serve();
+    gone.abort();
+    return { cut: "close", bytes: endless() };
+  });
+  const path = "/OS-FEDERATION/identity_providers/%zz/protocols/openid/auth";
+  const headers = { authorization: `Bearer ${identity.oidcToken()}` };
+  const answer = await fetch(`${identity.keystoneUrl}${path}`, { method: "POST", headers });
+  expect([answer.status, identity.journal.at(-1)?.reason]).toEqual([400, "malformed_request"]);
+  await expect(fetch(identity.keystoneUrl, { signal: gone.signal })).rejects.toThrow();
+  await hasLeft;
+  await identity.stop();
 });

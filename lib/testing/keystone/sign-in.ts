@@ -150,7 +150,7 @@ export const signInByIdentityToken: Handler = ({ path, headers }, state, note) =
     return outsideAnswer(isLong ? 400 : 401, {});
   }
   note({ user: sub });
-  const [, id = "", protocol = ""] = (FEDERATED.exec(path) ?? []).map(decodeURIComponent);
+  const [, id = "", protocol = ""] = (FEDERATED.exec(path) ?? []).map(decoded);
   const provider = federation.provider(id);
   if (provider?.protocol !== protocol) {
     // Keystone knows a protocol as a method of signing in, for all providers.
@@ -165,6 +165,15 @@ export const signInByIdentityToken: Handler = ({ path, headers }, state, note) =
   const owner = federation.user(provider, sub);
   return issue({ owner, scope: { kind: "none" }, method: protocol }, state, note);
 };
+
+/** A part of a path. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Refusal("malformed_request", 400);
+  }
+}
 
 /** GET …&audience=…, with the job's bearer: as GitHub gives an identity token. */
 export const giveIdToken: Handler = ({ query, headers }, { federation }, note) => {
