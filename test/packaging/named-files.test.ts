@@ -51,3 +51,14 @@ test("chapters that are named in pages and comments exist", () => {
   );
   expect(missing).toEqual([]);
 });
+
+test("workflows name each action by its commit, with the version behind it", () => {
+  const folder = join(packageRoot, ".github/workflows");
+  const used = readdirSync(folder).flatMap(
+    (name) => textOf(`.github/workflows/${name}`).match(/(?<=uses: )(?!\.\/).*/g) ?? [],
+  );
+  expect(used.length).toBeGreaterThan(8);
+  expect(used.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+(\.\d+)+$/.test(action))).toEqual(
+    [],
+  );
+});
