@@ -35,8 +35,8 @@ const env = { ...process.env, CHECKPOINT_DISABLE: "1", TSX_DISABLE_CACHE: "1" };
 for (const name of projects) Object.assign(env, GROUPS[name].env);
 // Unit tests need none: without Terraform, nothing is downloaded for them.
 if (chosen.some((name) => name !== "unit")) {
-  const { terraformHere } = await tsImport("./toolchain/terraform-here.ts", import.meta.url);
-  env.TERRAFORM_BINARY_NAME = await terraformHere();
+  const tools = await tsImport("./toolchain/terraform-here.ts", import.meta.url);
+  Object.assign(env, await tools.environmentWithTerraform({ env }));
 }
 
 for (const args of projects.flatMap((name) => GROUPS[name].before ?? []))

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -7,7 +8,7 @@ import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { programIn } from "./download-program";
 import { type Release, releaseFor } from "./open-tofu-release";
-import { terraformHere } from "./terraform-here";
+import { environmentWithTerraform, terraformHere } from "./terraform-here";
 
 let folder: string;
 let server: Server;
@@ -78,6 +79,22 @@ test.each([
 ])("a machine with %s downloads nothing", async (_, programs, expected) => {
   expect(await onMachine(programs)).toBe(expected);
   expect(requests).toEqual([]);
+});
+
+test.each([
+  ["tofu in PATH", { tofu: "OpenTofu v1.12.6" }],
+  ["nothing", {}],
+])("with %s, commands find OpenTofu under the name terraform as well", async (_, programs) => {
+  const path = mkdtempSync(join(folder, "path-"));
+  for (const [name, prints] of Object.entries(programs))
+    writeFileSync(join(path, name), `#!/bin/sh\necho "${prints}"\n`, { mode: 0o755 });
+  const given = { env: { PATH: path }, release: release(), cache: folder, say: () => {} };
+  for (const time of ["first", "second"]) {
+    const env = await environmentWithTerraform(given);
+    const found = spawnSync("terraform", [], { env, encoding: "utf8" });
+    expect([time, found.stdout]).toEqual([time, "OpenTofu v1.12.6\n"]);
+    expect(env.TERRAFORM_BINARY_NAME).toMatch(/tofu$/);
+  }
 });
 
 test("what TERRAFORM_BINARY_NAME says is used as it is", async () => {

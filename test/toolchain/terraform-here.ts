@@ -1,5 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { findProgram } from "../../lib/provider/process/find-program";
 import { cacheFolder } from "../support/cache";
 import { hasGo } from "../support/go-build";
 import { buildOpenTofu } from "../support/open-tofu";
@@ -47,6 +51,26 @@ export async function terraformHere(given: Partial<Ways> = {}): Promise<string> 
   }
   if (failed.length > 0) say(`No OpenTofu could be had for this machine: ${failed.join("; ")}`);
   return "terraform";
+}
+
+/**
+ * The environment of a command that runs Terraform: with what {@link terraformHere} finds, also
+ * under the name `terraform`, for programs that know no TERRAFORM_BINARY_NAME (CDKTF's validation of
+ * provisioners is one).
+ */
+export async function environmentWithTerraform(
+  given: Partial<Ways> = {},
+): Promise<NodeJS.ProcessEnv> {
+  const { env, cache } = { ...ways(), ...given };
+  const found = await terraformHere(given);
+  const result = { ...env, TERRAFORM_BINARY_NAME: found };
+  const path = findProgram(found, env.PATH);
+  if (found === "terraform" || env.TERRAFORM_BINARY_NAME || path === undefined) return result;
+  const folder = join(cache, `terraform-${createHash("sha256").update(path).digest("hex")}`);
+  const link = join(folder, "terraform");
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(link)) symlinkSync(path, link);
+  return { ...result, PATH: [folder, env.PATH].join(delimiter) };
 }
 
 /** Which program a name is, such as "Terraform v1.9.8" ("" if there is none), and whether it does. */
