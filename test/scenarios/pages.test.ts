@@ -160,7 +160,8 @@ test("the code of the pages compiles, and synthesizes without a mistake", async 
 
 /** What a program says to a block, or nothing when it accepts it. */
 function ran(program: string, args: readonly string[], { text }: PageBlock): string | undefined {
-  const env = { ...process.env, CHECKPOINT_DISABLE: "1" };
+  // OpenTofu prints warnings of its configuration with its output.
+  const env = { PATH: process.env.PATH, CHECKPOINT_DISABLE: "1" };
   const result = spawnSync(program, args, { input: text, encoding: "utf8", env });
   if (result.status !== 0) return result.stderr;
   // Terraform writes it as its formatter does.
