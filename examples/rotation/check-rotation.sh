@@ -10,6 +10,9 @@
 #   GRACE_HOURS  how long after rotate_at the next run that counts may end: the interval, the start
 #                delay and the longest apply (default: 7, for a run every 6 hours); beyond it, a run
 #                has been missed
+#   VERIFY       1: also ask the identity service whether the tokens of the state are alive, which a
+#                revocation or a changed password ends. For a token that is pushed: pipe it from where
+#                it is into "cdktf-iam-tokens verify --auth-url ADDRESS"
 set -eu
 umask 077
 
@@ -20,6 +23,9 @@ export CHECKPOINT_DISABLE=1 TF_IN_AUTOMATION=1 TF_INPUT=0
 if [ "${SYNTH:-1}" = 1 ]; then npx --no-install "${CDK:-cdktf}" synth; fi
 cd "cdktf.out/stacks/$STACK"
 "$TERRAFORM" init -input=false >/dev/null
+if [ "${VERIFY:-0}" = 1 ]; then
+  "$TERRAFORM" state pull | npx --no-install "${CDK:-cdktf}-iam-tokens" verify
+fi
 rotate_at=$("$TERRAFORM" output -raw "${OUTPUT:-rotate_at}")
 
 exec node -e '

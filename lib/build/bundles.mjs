@@ -31,6 +31,7 @@ const BUNDLES = {
   "cli/revoke.js": ["cli/revoke/index.ts"],
   "cli/run.js": ["cli/run/index.ts"],
   "cli/schedule.js": ["cli/schedule/index.ts"],
+  "cli/verify.js": ["cli/verify/index.ts"],
   // The program that `run` starts.
   "cli/attached.js": ["provider/attached/main.ts"],
   // Terraform waits for its first line.

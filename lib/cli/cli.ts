@@ -31,6 +31,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: "Revokes a token, or all tokens in a state.",
     load: () => require("./revoke"),
   },
+  verify: {
+    summary: "Asks whether the tokens in a state are still valid.",
+    load: () => require("./verify"),
+  },
   doctor: {
     summary: "Finds problems before a run, and names the fixes.",
     load: () => require("./doctor"),

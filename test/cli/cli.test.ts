@@ -25,7 +25,7 @@ test.each([
   expect(programName(script, env)).toBe(name);
 });
 
-test.each(["run", "issue", "revoke", "doctor", "schedule", "install"])(
+test.each(["run", "issue", "revoke", "verify", "doctor", "schedule", "install"])(
   "the help and the errors of %s have the name by which it was called",
   async (command) => {
     const program = "npx cdktf-iam-tokens";

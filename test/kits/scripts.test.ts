@@ -128,6 +128,18 @@ describe("check-rotation.sh", () => {
     expect(check(hoursAgo(1), { FAILS: "output" }).status).not.toBe(0);
   });
 
+  test("asks about the tokens of the state if it should, and fails if one is not alive", () => {
+    const VERIFY = "1";
+    const { calls, status } = check(hoursAgo(1), { VERIFY, CDK: "cdktn" });
+    expect(calls.slice(2, 4).sort()).toEqual([
+      "npx --no-install cdktn-iam-tokens verify",
+      "terraform state pull",
+    ]);
+    expect(status).toBe(0);
+    program("npx", '[ "$2" != cdktf-iam-tokens ] || exit 1');
+    expect(check(hoursAgo(1), { VERIFY }).status).toBe(1);
+  });
+
   test("checks another output, and an existing synthesis", () => {
     const { calls } = check(hoursAgo(1), { OUTPUT: "dns_rotate_at", SYNTH: "0" });
     expect(calls).toEqual(["terraform init -input=false", "terraform output -raw dns_rotate_at"]);

@@ -115,7 +115,7 @@ const ROOMS = {
     ],
   },
   resolution: { code: "resolution", tests: ["resolution/*"] },
-  revoke: { code: "cli/revoke", tests: ["cli/revoke/*"] },
+  stored: { code: "cli/stored", tests: ["cli/{revoke,verify,stored}/*"] },
   issue: { code: "cli/issue", without: ["index"], tests: ["cli/issue/*"] },
   schedule: { code: "cli/schedule", only: "verdict", tests: ["cli/schedule"] },
   doctor: { code: "cli/doctor", only: "{check,terraform-words}", tests: ["cli/doctor/words"] },

@@ -9,6 +9,7 @@ import type {
   Revocation,
   RevokeRequest,
   TlsMaterial,
+  Validation,
 } from "../../lib/identity";
 import type { CtyObject } from "../../lib/plugin/cty/value";
 import type { Diagnostic, OperationContext } from "../../lib/plugin/provider";
@@ -121,6 +122,17 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
   ): Promise<Revocation> {
     this.revoked.push({ token: token.reveal(), at: authUrl.v3, tls, retryForMs, signal });
     return this.onRevoke();
+  }
+
+  /** What was asked about; and the answer. */
+  readonly asked: { readonly token: string; readonly at: string; readonly tls: unknown }[] = [];
+  onValidate: (signal: AbortSignal) => Promise<Validation> = async () => "alive";
+  async validate(
+    { token, authUrl, tls }: Omit<RevokeRequest, "retryForMs">,
+    signal: AbortSignal,
+  ): Promise<Validation> {
+    this.asked.push({ token: token.reveal(), at: authUrl.v3, tls });
+    return this.onValidate(signal);
   }
 
   /** Audiences that GitHub Actions was asked for. */

@@ -7,7 +7,7 @@ import { type ProcessContext, variableOf } from "./process-context";
 /** The used part of the identity client. */
 export type IdentityPort = Pick<
   IdentityClient,
-  "obtain" | "issueOwn" | "revoke" | "requestIdentityToken" | "close"
+  "obtain" | "issueOwn" | "revoke" | "validate" | "requestIdentityToken" | "close"
 >;
 
 /**

@@ -1,10 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import "../../../lib/cli/revoke";
-import { lineOf, mayLive, type Outcome, summaryOf } from "../../../lib/cli/revoke/outcome";
+import { processContextIn } from "../../../lib/cli/process-context";
+import { summaryOf } from "../../../lib/cli/revoke";
+import { addressesForState } from "../../../lib/cli/stored/callers-addresses";
+import { lineOf, mayLive, type Outcome } from "../../../lib/cli/stored/outcome";
 import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../../lib/testing";
-import { fingerprintOf, Secret } from "../../../lib/tokens";
+import { fingerprintOf, parseAuthUrl, Secret } from "../../../lib/tokens";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { cli } from "../run-cli";
 
@@ -91,13 +93,17 @@ const deletions = () => identity.journal.filter(({ method }) => method === "DELE
 test("the help", async () => {
   expect((await revoke(["--help"])).stdout).toBe(`Usage: iam-tokens revoke [options]
 
-Revokes a token that it reads from standard input, or every IAM token in a
-Terraform state or a backup of one. It needs no password: a token revokes
-itself, at the identity service that issued it. Prints one line for each token,
-with its fingerprint and its service. A token of a state that is already gone is
-not an error; a token itself that the service does not know is one.
-Certificates: the PEM files in OS_CACERT (the service's authorities), OS_CERT
-and OS_KEY (a client's), or those of the cloud that OS_CLOUD names.
+Revokes a token that it reads from standard input, or every IAM token that it
+recognizes in a Terraform state or a backup of one: by the fingerprint in an
+object, by a header's name, or by Keystone's form; not in what is packed,
+encrypted or encoded. A token revokes itself, at the identity service that
+issued it. A token of a state that is already gone is not an error, if you
+confirm the address of its service (--auth-url, the environment,
+IAM_TOKENS_ALLOWED_AUTH_URLS); a token itself that the service does not know is
+one. Prints one line for each token, with its fingerprint and its service. It
+needs no password. Certificates: the PEM files in OS_CACERT (the service's
+authorities), OS_CERT and OS_KEY (a client's), or those of the cloud that
+OS_CLOUD names.
 
 Options:
   --env <name>          Read the token from this environment variable instead.
@@ -105,7 +111,8 @@ Options:
                         standard input, where a state is also recognized without
                         this option.
   --auth-url <address>  Identity service of a token without a state, or of one
-                        whose state does not name it. (default: OS_AUTH_URL, or
+                        whose state does not name it; and a confirmation of an
+                        address that a state names. (default: OS_AUTH_URL, or
                         the address of the cloud OS_CLOUD)
   --json                Print the outcomes as a JSON array.
   -h, --help            display help for command
@@ -115,7 +122,7 @@ Examples:
   terraform state pull | iam-tokens revoke
   iam-tokens revoke --env LEAKED_TOKEN --auth-url https://cloud.api.example.com
 
-Exit code: 0 no token is valid any more, 1 one may still be, 2 wrong arguments.
+Exit code: 0 each recognized token is revoked or gone, 1 one may still be valid, 2 wrong arguments.
 `);
 });
 
@@ -124,6 +131,7 @@ test("each outcome has a line, and the last line counts them", () => {
     fingerprint: "0123456789ab",
     auth_url: "https://k/v3",
     expires_at: null,
+    address_confirmed: true,
   };
   const places = Array.from({ length: 11 }, (_, index) => `x[${index}]`);
   const outcomes: Outcome[] = [
@@ -143,7 +151,8 @@ test("each outcome has a line, and the last line counts them", () => {
       auth_url: null,
     },
   ];
-  const lists = [[], outcomes.slice(1, 2), outcomes, outcomes.slice(0, 1)];
+  const [revoked, gone] = outcomes as [Outcome, Outcome];
+  const lists = [[], [gone], outcomes, [{ ...revoked, address_confirmed: false }]];
   const summaries = lists.map((list) => summaryOf("The file", list));
   expect(
     [...outcomes.map(lineOf), ...summaries].join(""),
@@ -152,10 +161,10 @@ already gone    0123456789ab  x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[
 NOT KNOWN HERE  0123456789ab  ?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::…?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::  https://k/v3
     R?.
 MAY STILL LIVE  -             b
-The file holds no token of this provider: nothing to do.
-Nothing to do: no token is valid any more.
+The file holds no token that is recognized: nothing to do.
+Nothing to do: gone are all tokens that were recognized (1).
 Revoked: 1 of 4. May still live: 2.
-Revoked: 1 of 1.
+Revoked: 1 of 1, at addresses that only the state names.
 `);
   expect(outcomes.map(mayLive)).toEqual([false, false, true, true]);
 });
@@ -274,12 +283,8 @@ describe("a state", () => {
     const [a, b, c] = [await issue(), await issue(), await issue()];
     writeFileSync(join(scratch.folder, "state"), stateOf(object(a)));
     expect((await revoke(["--state", "state"])).stdout).toBe(
-      `revoked         ${fingerprint(a)}  iam_token.ci  ${v3()}\nRevoked: 1 of 1.\n`,
+      `revoked         ${fingerprint(a)}  iam_token.ci  ${v3()}\nRevoked: 1 of 1, at addresses that only the state names.\n`,
     );
-    expect(await revoke(["--state", "state"])).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringMatching(/^already gone .*\nNothing to do: no token is valid/),
-    });
     await revoke(["--state", "-"], { input: stateOf(object(b)) });
     // As Windows PowerShell redirects it.
     await revoke([], {
@@ -288,13 +293,73 @@ describe("a state", () => {
     expect([a, b, c].map((token) => identity.isValid(token))).toEqual([false, false, false]);
   });
 
+  test.each<[string, () => { args?: string[]; env?: Record<string, string> }, "gone" | "there"]>([
+    ["nobody", () => ({}), "there"],
+    ["another option", () => ({ args: ["--auth-url", "https://k.example"] }), "there"],
+    ["an address that cannot be read", () => ({ env: { OS_AUTH_URL: "canary" } }), "there"],
+    ["the option", () => ({ args: ["--auth-url", identity.authUrl] }), "gone"],
+    ["the environment", () => ({ env: { OS_AUTH_URL: v3() } }), "gone"],
+    ["the list", () => ({ env: { IAM_TOKENS_ALLOWED_AUTH_URLS: identity.authUrl } }), "gone"],
+  ])("whose token is gone at an address that %s confirms", async (_, given, is) => {
+    const token = await issue();
+    const input = stateOf(object(token));
+    await revoke([], { input });
+    const { args = [], env = {} } = given();
+    const { exitCode, stdout } = await revoke(args, { input, env });
+    const [sign, at] = [fingerprint(token), v3()];
+    expect({ exitCode, stdout }).toEqual(
+      is === "gone"
+        ? {
+            exitCode: 0,
+            stdout: `already gone    ${sign}  iam_token.ci  ${at}\nNothing to do: gone are all tokens that were recognized (1).\n`,
+          }
+        : {
+            exitCode: 1,
+            stdout: `NOT KNOWN HERE  ${sign}  iam_token.ci  ${at}\n    Gone at ${at}, which only the state names. If that service issued it, confirm the address: --auth-url ${at}, or OS_AUTH_URL.\nRevoked: 0 of 1. May still live: 1.\n`,
+          },
+    );
+  });
+
+  test("of which an address without a version names the service's own /v3", async () => {
+    const v3 = "https://k.example/v3";
+    const confirms = async (OS_AUTH_URL: string) =>
+      (await addressesForState(undefined, processContextIn("/", { OS_AUTH_URL }))).confirm(
+        parseAuthUrl(v3),
+      );
+    expect(await confirms("https://k.example")).toBe(true);
+    for (const other of ["https://k.example/other", "https://k.example:8443", "https://other"])
+      expect(await confirms(other)).toBe(false);
+  });
+
+  test("cannot hide an older token in another resource: it is tried at an address that the caller names", async () => {
+    const [now, old] = [await issue(), await issue()];
+    const input = stateOf(object(now), {
+      type: "terraform_data",
+      name: "x",
+      instances: [{ attributes: { input: `token: ${old}` } }],
+    });
+    const { exitCode, stdout } = await revoke([], { input });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 1,
+      stdout: expect.stringMatching(
+        /^revoked .*\nMAY STILL LIVE {2}- {13}terraform_data\.x\.input\n {4}It has the form of a token, .*--auth-url ADDRESS\.\nRevoked: 1 of 2/,
+      ),
+    });
+    const again = await revoke(["--auth-url", identity.authUrl], { input });
+    expect(again).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^already gone .*\nrevoked .*\nRevoked: 1 of 2\.\n$/),
+    });
+    expect(identity.isValid(old)).toBe(false);
+  });
+
   test("cannot hide a token: not by a past end, a cut text, another fingerprint or no address; one that may live is exit code 1, with the reason", async () => {
     const token = await issue();
     const past = {
       expires_at: "2025-12-01T00:00:00Z",
       issued_at: "2025-11-30T00:00:00Z",
     };
-    const fixed = object("canary-static", "ci", { kind: "static_token" });
+    const fixed = object("canary-static", "ci", { kind: "static_token", fingerprint: null });
     const { exitCode, stdout } = await revoke([], {
       input: stateOf(
         object(token.slice(1), "cut", { fingerprint: fingerprint(token) }),
@@ -347,12 +412,15 @@ Revoked: 1 of 7. May still live: 6.
           fingerprint: fingerprint(token),
           places: ["iam_token.ci", "iam_token.again"],
           auth_url: v3(),
+          address_confirmed: false,
           expires_at: TOMORROW,
         },
         expect.objectContaining({ outcome: "may_still_live", auth_url: null }),
       ],
     });
-    expect((await revoke([], { input: stateOf() })).stdout).toMatch(/^Standard input holds no/);
+    expect((await revoke([], { input: stateOf() })).stdout).toMatch(
+      /^Standard input holds no token that/,
+    );
   });
 
   test("of a service with a private CA and client certificates, by the files of the environment", async () => {

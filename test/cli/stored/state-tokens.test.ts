@@ -1,5 +1,7 @@
-import { tokensInState } from "../../../lib/cli/revoke/state-tokens";
-import { IamTokensError } from "../../../lib/tokens";
+import fc from "fast-check";
+import { tokensInState } from "../../../lib/cli/stored/state-tokens";
+import { fingerprintOf, IamTokensError, Secret } from "../../../lib/tokens";
+import { fuzz } from "../../support/fuzz";
 
 const OURS = 'provider["npm.invalid/cdktf-iam-tokens/iam"].identity';
 const AT = "https://identity.example.test/identity/v3";
@@ -15,8 +17,8 @@ const resource = (instances: unknown, more: object = {}) => ({
 const instance = (token: string, more: object = {}) => ({ attributes: iam(token), ...more });
 const found = (resources: unknown, outputs: object = {}) =>
   tokensInState("The file", JSON.stringify({ version: 4, serial: 1, resources, outputs })).map(
-    ({ places, isStatic, attributes }) =>
-      `${isStatic ? "static " : ""}${attributes.token} in ${places.join(", ")}`,
+    ({ places, isStatic, onlyByForm, attributes }) =>
+      `${onlyByForm ? "? " : ""}${isStatic ? "static " : ""}${attributes.token} in ${places.join(", ")}`,
   );
 const FOREIGN = { provider: 'provider["registry.example.test/other/iam"]' };
 const outputs = (header: string) => ({
@@ -115,6 +117,117 @@ test.each<[unknown, object]>([
   [[], { a: null, b: 7, c_value: { value: { x: 1 } }, __proto__: { value: "x" } }],
 ])("nonsense in a state is no fault of the program", (resources, outputs) => {
   expect(() => found(resources, outputs)).not.toThrow();
+});
+
+const whole = (token: string) => ({ token, fingerprint: fingerprintOf(Secret.of(token)) });
+const FERNET = `gAAAAABp${"x".repeat(175)}`;
+const JWS = (payload: string) => `eyJhbGciOiJFUzI1NiJ9.${payload}.${payload}`;
+
+test.each<[string, unknown[], object, string[]]>([
+  [
+    "an object in an output, a list or next to a sibling called instances",
+    [
+      resource(
+        [{ attributes: { outputs: { value: { instances: ["web-1"], t: [whole("a")] } } } }],
+        {
+          ...{ type: "terraform_remote_state", mode: "data" },
+        },
+      ),
+    ],
+    { o: { value: [{ in: whole("b") }] } },
+    ["a in data.terraform_remote_state.ci.outputs.value.t[0]", "b in output.o[0].in"],
+  ],
+  ...[undefined, null, "iam_token_of_tomorrow"].map(
+    (kind): [string, unknown[], object, string[]] => [
+      `an object of ours of the kind ${kind}`,
+      [resource([{ attributes: { ...iam("a"), kind } }])],
+      {},
+      ["a in iam_token.ci"],
+    ],
+  ),
+  [
+    "an IAM token whose kind was changed to a static one, by its fingerprint",
+    [resource([{ attributes: { ...whole("a"), kind: "static_token" } }])],
+    {},
+    ["a in iam_token.ci"],
+  ],
+  [
+    "an object by the name of its header",
+    [],
+    { o: { value: { token: "a", header_name: "X-Auth-Token" } } },
+    ["a in output.o"],
+  ],
+  [
+    "the value of a header, and the same inside other strings",
+    [resource([{ attributes: { headers: { "x-auth-token": "a".repeat(30) } } }], { type: "x" })],
+    { o: { value: `{"t":"${"a".repeat(30)}"}` } },
+    [`${"a".repeat(30)} in x.ci.headers.x-auth-token, output.o`],
+  ],
+  [
+    "outputs of a constructs' token in the state of another stack",
+    [
+      resource([
+        { attributes: { outputs: { value: { c_value: "a", c_header_name: "X-Auth-Token" } } } },
+      ]),
+    ],
+    {},
+    ["a in iam_token.ci.outputs.value.c_value"],
+  ],
+  [
+    "an older token in Keystone's form, also inside a string",
+    [resource([{ attributes: { input: `X-Auth-Token: ${FERNET}` } }], { type: "terraform_data" })],
+    { o: { value: FERNET }, id: { value: "0123456789abcdef0123456789abcdef" } },
+    [`? ${FERNET} in terraform_data.ci.input, output.o`],
+  ],
+  [
+    "a JWS of a Keystone whose token is there, and none of others",
+    [resource([{ attributes: whole(JWS("new")) }])],
+    { old: { value: JWS("old") }, other: { value: "eyJ0eXAiOiJKV1QifQ.a.b" } },
+    [`${JWS("new")} in iam_token.ci`, `? ${JWS("old")} in output.old`],
+  ],
+])("finds %s", (_, resources, outputs, tokens) => {
+  expect(found(resources, outputs)).toEqual(tokens);
+});
+
+test("a token's object is found at any place of any state, once, with every further place of its value", () => {
+  const names = ["instances", "attributes", "resources", "outputs", "value", "a", "__proto__", "0"];
+  const noise = fc.oneof(fc.constantFrom<unknown>(null, 1, "", "token", [], {}), fc.string());
+  const step = fc.oneof(
+    fc.record({
+      name: fc.constantFrom(...names),
+      more: fc.dictionary(fc.constantFrom(...names), noise),
+    }),
+    fc.array(noise, { maxLength: 3 }),
+  );
+  type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+  const wrapped = (value: unknown, steps: readonly Step[]) =>
+    steps.reduce<unknown>(
+      (inner, each) =>
+        Array.isArray(each)
+          ? [...each, inner]
+          : Object.fromEntries([...Object.entries(each.more), [each.name, inner]]),
+      value,
+    );
+  const steps = fc.array(step, { maxLength: 6 });
+  fc.assert(
+    fc.property(steps, steps, fc.integer({ min: 0, max: 3 }), noise, (around, copy, at, kind) => {
+      const token = "t".repeat(40);
+      const inner = wrapped({ ...whole(token), kind, auth_url: AT }, around);
+      const text = wrapped(`${kind} ${token} `, copy);
+      const places = [
+        { outputs: { o: { value: inner } } },
+        { resources: [resource([{ attributes: inner }], FOREIGN)] },
+        { resources: [resource([{ attributes: { a: 1 }, deposed: inner }])] },
+        { resources: [inner], check_results: [] },
+      ];
+      const state = { version: 4, resources: [], more: text, ...places[at] };
+      const tokens = tokensInState("x", JSON.stringify(state));
+      expect(tokens.map(({ attributes, places }) => [attributes.token, places.length])).toEqual([
+        [token, 2],
+      ]);
+    }),
+    fuzz(500),
+  );
 });
 
 // Copying a list at each mention would take many minutes.
