@@ -22,8 +22,8 @@ export const areasPage = () => `# What each kind of token may manage
 ${Object.keys(PRODUCT_AREAS).map(row).join("\n")}
 
 - **yes**: the service's description says so.
-- **no**: its table names the area for the other kind of IAM token alone, or excepts it (OpenStack API objects, for the static token).
-- **unknown**: its table names the area for no kind of IAM token, or does not say whether it is meant.
+- **no**: the service lists the area for the other IAM token only, or excludes it (OpenStack API objects, for the static token).
+- **unknown**: the service lists the area for no IAM token, or does not say whether it is included.
 
 An API that accepts neither kind of IAM token needs a static token.
 `;
