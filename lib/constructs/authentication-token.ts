@@ -97,11 +97,12 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     declare: (token: Construct) => TokenDeclaration,
   ) {
     super(scope, id);
-    const { _registry: registry } = EmbeddedProvider.of(this);
+    const provider = EmbeddedProvider.of(this);
+    const { _registry: registry } = provider;
     const declaration = checkedFor(this, () => declare(this));
     this.kind = declaration.kind;
     this.resolution = declaration.resolution;
-    this.object = declareToken(this, declaration, registry);
+    this.object = declareToken(this, declaration, registry, (path) => provider._filePath(path));
     registry.report(this);
   }
 

@@ -4,6 +4,7 @@ import { Construct, type IConstruct } from "constructs";
 import { packageVersion } from "../delivery/package-root";
 import { PROVIDER_SOURCE } from "../provider/names";
 import { ProviderBlock } from "./blocks/block";
+import { filePathFor } from "./blocks/file-path";
 import { StackRegistry } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
 import { onSynthesis, whenWritten } from "./framework/internals";
@@ -78,6 +79,11 @@ export class EmbeddedProvider extends Construct {
     if (source.from !== "variable") return;
     this._registry.ephemeral = true;
     declareSecret(this, source.given);
+  }
+
+  /** The path of a file, as Terraform will read it. @internal */
+  _filePath(path: string): string {
+    return filePathFor(path, process.cwd(), this._stackFolder);
   }
 
   /** The folder in which Terraform runs. @internal */

@@ -4,7 +4,6 @@ import { isConstructPath, PROVIDER_TYPE } from "../provider/names";
 import { IamTokensError, parseAuthUrl } from "../tokens";
 import type { WayName } from "../tokens/ways";
 import { aliasFrom, type BlockArguments, ProviderBlock } from "./blocks/block";
-import { filePathFor } from "./blocks/file-path";
 import { originOf, reopen, reopenedName } from "./blocks/reopening";
 import type {
   ApplicationCredential,
@@ -21,6 +20,7 @@ import {
   wayOf,
   withLookUp,
 } from "./credentials/translate";
+import { type FilePath, type IdentityRecord, isForSynthOnly } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import { assertBaseUrl, assertPath, checkedFor, isExpression } from "./values/checks";
 
@@ -117,6 +117,8 @@ export class IdentityService extends Construct {
   readonly _way: WayName | undefined;
   /** @internal */
   readonly _props: IdentityServiceProps;
+  /** @internal */
+  readonly _record: IdentityRecord;
   private readonly provider: EmbeddedProvider;
 
   constructor(scope: Construct, id: string, props: IdentityServiceProps) {
@@ -134,17 +136,18 @@ export class IdentityService extends Construct {
     const alias = reopenedName(this) ?? aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
     const configuration = `${PROVIDER_TYPE}.${alias}`;
     this.providerConfiguration = configuration;
-    const given = (file?: (path: string) => string) => this.blockArguments(file);
-    registry.identities.push({
+    this._record = {
       construct: this,
       configuration,
-      arguments: given,
+      tokens: [],
+      arguments: (file) => this.blockArguments(file),
       isLookedUp: isLookedUp(this.given),
-    });
+    };
+    registry.identities.push(this._record);
     new ProviderBlock(this, "Default", {
       alias,
-      arguments: () => given(),
-      absent: () => !registry.needsProvider || registry.isForSynthOnly(configuration),
+      arguments: () => this.blockArguments((path) => this.provider._filePath(path)),
+      absent: () => isForSynthOnly(this._record),
     });
     registry.report(this);
   }
@@ -192,9 +195,7 @@ export class IdentityService extends Construct {
     return this._props as object as IdentityProps;
   }
 
-  private blockArguments(
-    file = (path: string) => filePathFor(path, process.cwd(), this.provider._stackFolder),
-  ): BlockArguments {
+  private blockArguments(file: FilePath): BlockArguments {
     const { path } = originOf<IdentityService>(this).node;
     return {
       ...argumentsOf(this.given, file),

@@ -218,8 +218,8 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
     resolution,
     allowInState,
     baseUrl: identity._props.baseUrl,
+    identity: identity._record,
     arguments: () => ({
-      provider: identity.providerConfiguration,
       scope: Object.entries(KIND_OF_SCOPE).find(([, kind]) => kind === scope.kind)?.[0],
       project_name: scope.projectName,
       min_remaining: rotateWith?._schedule.minRemaining ?? props.minRemaining,

@@ -3,7 +3,6 @@ import type { Construct } from "constructs";
 import { IAM_STATIC_TOKEN } from "../provider/names";
 import { IamTokensError } from "../tokens";
 import { AuthenticationToken } from "./authentication-token";
-import { filePathFor } from "./blocks/file-path";
 import { reopen } from "./blocks/reopening";
 import { secretArguments } from "./credentials/secret-arguments";
 import type { TokenDeclaration } from "./declarations/registry";
@@ -110,8 +109,7 @@ export class StaticTokenRef extends AuthenticationToken {
 
 function declarationOf(token: Construct, props: StaticTokenRefProps): TokenDeclaration {
   const source = sourceOf("source", props.source);
-  const provider = EmbeddedProvider.of(token);
-  provider._addSecret(source);
+  EmbeddedProvider.of(token)._addSecret(source);
   const { resolution = TokenResolution.EPHEMERAL, allowInState = false } = props;
   const { baseUrl, destinations } = props;
   assertBaseUrl(props);
@@ -133,10 +131,8 @@ function declarationOf(token: Construct, props: StaticTokenRefProps): TokenDecla
     resolution,
     allowInState,
     baseUrl,
-    arguments: () => ({
-      ...secretArguments(source, { env: "env", file: "file", value: "value" }, (path) =>
-        filePathFor(path, process.cwd(), provider._stackFolder),
-      ),
+    arguments: (file) => ({
+      ...secretArguments(source, { env: "env", file: "file", value: "value" }, file),
       base_url: baseUrl,
       destinations,
       accept_in_state: inState || undefined,

@@ -1,13 +1,10 @@
 import { isAbsolute, join, relative } from "node:path";
-import { realFolder, STACK_FOLDER } from "../constructs/blocks/file-path";
+import { realFolder } from "../constructs/blocks/file-path";
 import { IamTokensError } from "../tokens";
 import type { KnownArguments } from "./issuing";
 
-/**
- * Values that are known before Terraform runs: the folder of the stack, in the constructs' spelling
- * and in the users'.
- */
-const FOLDERS = [`${STACK_FOLDER}/`, "${path.root}/"];
+/** Known before Terraform runs: the folder of the stack, as a program may write it. */
+const FOLDERS = ["${abspath(path.root)}/", "${path.root}/"];
 
 /**
  * Arguments in Terraform's syntax, with the values that Terraform would compute.

@@ -154,8 +154,8 @@ function nowhere(what: string | undefined, why: string | undefined): Warning {
 }
 
 /** The jobs of a stack, and what would prevent their use. */
-function requestsOf({ stack, registry, records, isWritten }: Plan) {
-  const { requested, failures } = tokenRequestsOf(stack, registry, records, process.cwd());
+function requestsOf({ stack, records, isWritten }: Plan) {
+  const { requested, failures } = tokenRequestsOf(stack, records, process.cwd());
   try {
     if (isWritten()) tryValueFile(EmbeddedProvider.of(stack)._stackFolder);
   } catch (error) {

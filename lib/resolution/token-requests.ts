@@ -1,5 +1,5 @@
 import { type TerraformStack, Tokenization } from "cdktf";
-import type { StackRegistry, TokenRecord } from "../constructs/declarations/registry";
+import type { TokenRecord } from "../constructs/declarations/registry";
 import { MarkingResolver } from "../constructs/declarations/token-reference";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
 import { IamTokensError } from "../tokens";
@@ -16,7 +16,6 @@ export interface RequestedToken {
 /** Finds the jobs of a stack's tokens. No I/O except for the real names of folders. */
 export function tokenRequestsOf(
   stack: TerraformStack,
-  registry: StackRegistry,
   records: readonly TokenRecord[],
   project: string,
 ): { readonly requested: readonly RequestedToken[]; readonly failures: Failure[] } {
@@ -28,14 +27,12 @@ export function tokenRequestsOf(
   for (const record of records) {
     const { path } = record.construct.node;
     try {
-      const configuration = record.arguments().provider;
-      const identity = registry.identities.find((each) => each.configuration === configuration);
-      const { provider: _, ...block } = known(record.arguments());
+      const { identity } = record;
       const job: IssueJob = {
         blockType: record.blockType,
         keptIn: record.ephemeral ? "memory" : "state",
-        provider: identity === undefined ? {} : known(identity.arguments()),
-        block,
+        provider: identity === undefined ? {} : known(identity.arguments(asGiven)),
+        block: known(record.arguments(asGiven)),
       };
       requested.push({ record, job });
     } catch (error) {
@@ -44,6 +41,9 @@ export function tokenRequestsOf(
   }
   return { requested, failures };
 }
+
+/** Paths as the program gives them: relative to the folder that the provider starts from here. */
+const asGiven = (path: string) => path;
 
 /** CDK tokens as strings. One that cannot be resolved now counts as unknown, like an expression. */
 function resolvedIn(

@@ -4,6 +4,9 @@ import type { BlockArguments } from "../blocks/block";
 import { type TokenKind, TokenResolution } from "../values/token";
 import type { Warning } from "../warnings";
 
+/** The path of a file, as whoever gets the arguments will read it. */
+export type FilePath = (path: string) => string;
+
 /** The declaration of a token, after its checks. */
 export interface TokenDeclaration {
   readonly kind: TokenKind;
@@ -12,8 +15,10 @@ export interface TokenDeclaration {
   readonly resolution: TokenResolution;
   /** Whether a token of `TokenResolution.SYNTH` may be in plan and state. */
   readonly allowInState: boolean;
+  /** The service that issues it; none for a static token. */
+  readonly identity?: IdentityRecord;
   /** Arguments of the object, by the provider's names; called when it is written. */
-  readonly arguments: () => BlockArguments;
+  readonly arguments: (file: FilePath) => BlockArguments;
   /** The base address of its destinations. */
   readonly baseUrl: string | undefined;
 }
@@ -41,12 +46,10 @@ export interface IdentityRecord {
   readonly configuration: string;
   /** Whether the provider looks up the credentials. */
   readonly isLookedUp: boolean;
-  /**
-   * Arguments of the provider block.
-   *
-   * @param file the path of a file; by default, as Terraform will read it
-   */
-  readonly arguments: (file?: (path: string) => string) => BlockArguments;
+  /** The tokens that it issues. */
+  readonly tokens: TokenRecord[];
+  /** Arguments of the provider block. */
+  readonly arguments: (file: FilePath) => BlockArguments;
 }
 
 /** A token that was resolved before synthesis. */
@@ -100,19 +103,13 @@ export class StackRegistry {
       this.kept ||
       this.tokens.length === 0 ||
       this.tokens.some((token) => token.resolution !== TokenResolution.SYNTH) ||
-      this.identities.some((identity) => !this.isForSynthOnly(identity.configuration))
+      this.identities.some((identity) => !isForSynthOnly(identity))
     );
   }
 
   /** Whether the stack has an ephemeral value, which Terraform knows since 1.10. */
   get needsEphemerals(): boolean {
     return this.ephemeral || this.tokens.some((token) => token.ephemeral);
-  }
-
-  /** Whether a configuration is only for tokens that are resolved before synthesis. */
-  isForSynthOnly(configuration: string): boolean {
-    const its = this.tokens.filter((token) => token.arguments().provider === configuration);
-    return its.length > 0 && its.every((token) => token.resolution === TokenResolution.SYNTH);
   }
 
   /** Reports the errors of the survey for a construct as its own. */
@@ -125,4 +122,11 @@ export class StackRegistry {
   findingsFor(construct: IConstruct): readonly string[] {
     return this.findings.get(construct) ?? [];
   }
+}
+
+/** Whether a service is only for tokens that are resolved before synthesis. */
+export function isForSynthOnly({ tokens }: IdentityRecord): boolean {
+  return (
+    tokens.length > 0 && tokens.every(({ resolution }) => resolution === TokenResolution.SYNTH)
+  );
 }

@@ -3,7 +3,7 @@ import type { Construct } from "constructs";
 import { Block } from "../blocks/block";
 import { nameReopened } from "../blocks/reopening";
 import { TokenResolution } from "../values/token";
-import type { StackRegistry, TokenDeclaration, TokenRecord } from "./registry";
+import type { FilePath, StackRegistry, TokenDeclaration, TokenRecord } from "./registry";
 import { TokenReference } from "./token-reference";
 import { detailsVariable, TokenVariable, tokenVariable } from "./variables";
 
@@ -21,13 +21,18 @@ export interface TokenObject extends TokenRecord {
   attribute(name: string): TokenReference;
 }
 
-/** Declares the object below the token, in whose name it is. */
+/**
+ * Declares the object below the token, in whose name it is.
+ *
+ * @param file the path of a file, as Terraform will read it
+ */
 export function declareToken(
   construct: Construct,
   declaration: TokenDeclaration,
   registry: StackRegistry,
+  file: FilePath,
 ): TokenObject {
-  const { blockType, resolution, allowInState, arguments: given } = declaration;
+  const { blockType, resolution, allowInState, identity } = declaration;
   const isSynth = resolution === TokenResolution.SYNTH;
   const asked = new Set<string>();
   const ephemeral = isSynth ? !allowInState : resolution === TokenResolution.EPHEMERAL;
@@ -41,7 +46,10 @@ export function declareToken(
     : new Block(construct, "Default", {
         section: SECTIONS[resolution],
         blockType,
-        arguments: given,
+        arguments: () => ({
+          provider: identity?.configuration,
+          ...declaration.arguments(file),
+        }),
         reference: whole,
       });
   nameReopened(element, construct);
@@ -71,5 +79,6 @@ export function declareToken(
     },
   };
   registry.tokens.push(object);
+  identity?.tokens.push(object);
   return object;
 }

@@ -103,6 +103,7 @@ export function declareSecret(home: Construct, name: string): void {
         .some(
           (each) =>
             each instanceof TerraformVariable &&
+            each.cdktfStack === own.cdktfStack &&
             !(each instanceof Variable) &&
             each.friendlyUniqueId === name,
         )

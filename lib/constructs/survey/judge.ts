@@ -26,8 +26,7 @@ export function judged(
   identities: readonly IdentityRecord[],
 ): Finding[] {
   const ofIdentities = identities.flatMap(({ construct, arguments: given, isLookedUp }) => {
-    const path = (file: string) => file;
-    return judge(construct, given(path), (config) => {
+    return judge(construct, given(asGiven), (config) => {
       const found = validateProviderBlock(config);
       if (found.length > 0 || isLookedUp) return found;
       // Without credentials, a block means the environment; a construct means what it says.
@@ -38,10 +37,13 @@ export function judged(
     const { construct, blockType, baseUrl } = token;
     // The rules of a rotating token include those of the others, which have no threshold.
     const validate = blockType === IAM_STATIC_TOKEN ? validateStaticToken : validateRotatingToken;
-    return judge(construct, { ...token.arguments(), base_url: baseUrl }, validate);
+    return judge(construct, { ...token.arguments(asGiven), base_url: baseUrl }, validate);
   });
   return [...ofIdentities, ...ofTokens];
 }
+
+/** Paths as the program gives them. */
+const asGiven = (path: string) => path;
 
 function judge(
   construct: IConstruct,
