@@ -67,7 +67,8 @@ export interface IdentityServiceProps extends IdentityServiceOptions {
  * provider configuration with its own alias, which comes from the construct's id: adding a service
  * never changes the alias of another.
  *
- * Errors at synthesis, all reported at once, have the codes of docs/errors.md.
+ * A wrong type, a literal secret and a construct that does not fit are errors at once; values and
+ * uses are judged at synthesis, all together. The codes are in docs/errors.md.
  *
  * @see docs/credentials.md
  * @example

@@ -105,10 +105,17 @@ export class RotationHook extends Construct implements ITerraformDependable {
       return { found: loadNullPackage(), environment: { ...props.environment, ...own } };
     });
     provideNull(embedded, found);
-    this.resource = new found.resource.Resource(this, "Default", {
+    const { path } = this.node;
+    /** cdktf's HCL writer escapes nothing, and the hook's script has many lines. */
+    class Hook extends found.resource.Resource {
+      override toHclTerraform(): never {
+        throw new IamTokensError("ERR_HCL_OUTPUT", `[${path}] A hook cannot be written as HCL.`);
+      }
+    }
+    this.resource = new Hook(this, "Default", {
       triggers: { rotation: token.rotationId },
       provisioners: [{ type: "local-exec", command: HOOK_LINE, interpreter, environment }],
-      ...defined({ dependsOn, lifecycle: hasShell(interpreter[0] as string, this.node.path) }),
+      ...defined({ dependsOn, lifecycle: hasShell(interpreter[0] as string, path) }),
     });
   }
 
@@ -120,8 +127,9 @@ export class RotationHook extends Construct implements ITerraformDependable {
 
 /** A token of another class has no rotation: its hook would run once, and never again. */
 function assertRotates(token: ServiceUserToken): void {
-  if ("rotationId" in token) return;
-  throw new IamTokensError("ERR_PROP_INVALID", "token does not rotate.", {
+  if ("rotationId" in token && token._rotates) return;
+  const problem = `token (${token.node.path}) does not rotate.`;
+  throw new IamTokensError("ERR_PROP_INVALID", problem, {
     allowed: "a ServiceUserToken with TokenResolution.ROTATING, or with rotateWith",
   });
 }
@@ -153,7 +161,10 @@ function assertFree(names: readonly string[], taken: readonly string[]): void {
 
 function assertShell(interpreter: readonly string[]): void {
   if (interpreter.length > 0) return;
-  const problem = "interpreter is missing, and Windows has no /bin/sh.";
+  const problem =
+    process.platform === "win32"
+      ? "interpreter is missing, and Windows has no /bin/sh."
+      : "interpreter is an empty list.";
   throw new IamTokensError("ERR_PROP_INVALID", problem, {
     allowed: "a list of strings: the program of a POSIX shell, and its arguments",
     remedy:

@@ -99,7 +99,8 @@ export interface ServiceUserTokenProps {
  * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours, and requests
  * carry it in `X-Auth-Token`.
  *
- * Errors at synthesis, all reported at once, have the codes of docs/errors.md.
+ * A wrong type, a literal secret and a construct that does not fit are errors at once; values and
+ * uses are judged at synthesis, all together. The codes are in docs/errors.md.
  *
  * @see docs/using-tokens.md
  * @example
@@ -185,8 +186,13 @@ export class ServiceUserToken extends AuthenticationToken {
     });
   }
 
+  /** @internal */
+  get _rotates(): boolean {
+    return this.props.rotateWith !== undefined || this.resolution === TokenResolution.ROTATING;
+  }
+
   private assertRotates(): void {
-    if (this.props.rotateWith !== undefined || this.resolution === TokenResolution.ROTATING) return;
+    if (this._rotates) return;
     checkedFor(this, () => {
       throw new IamTokensError(
         "ERR_PROP_INVALID",

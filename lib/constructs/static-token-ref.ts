@@ -67,7 +67,8 @@ export interface StaticTokenRefProps {
  * expire, and requests carry it in `X-Token`. The provider reads it when Terraform needs it. Its
  * time of issue is unknown, and it has no fingerprint: the digest of a weak token could be guessed.
  *
- * Errors at synthesis, all reported at once, have the codes of docs/errors.md.
+ * A wrong type, a literal secret and a construct that does not fit are errors at once; values and
+ * uses are judged at synthesis, all together. The codes are in docs/errors.md.
  *
  * @see docs/using-tokens.md
  * @example

@@ -62,14 +62,16 @@ export class TokenRotation extends Construct implements ITerraformDependable {
   ) {
     super(scope, id);
     this._schedule = checkedFor(this, () => props.schedule._for("pushed"));
-    // Even if the stack has nothing else of ours.
-    EmbeddedProvider.of(this)._registry.kept = true;
+    const { _registry: registry } = EmbeddedProvider.of(this);
     this.block = new Block(this, "Default", {
       section: "resource",
       blockType: IAM_ROTATION,
       arguments: () => ({ rotate_every: this._schedule.rotateEvery, keepers: props.keepers }),
     });
     nameReopened(this.block, this);
+    const address = () => `${IAM_ROTATION}.${this.block.friendlyUniqueId}`;
+    registry.rotations.push({ construct: this, address });
+    registry.report(this);
   }
 
   /**

@@ -59,7 +59,8 @@ export async function resolveTokensIn(
   if (skip ?? isSkipped(environment)) {
     for (const { registry } of plans)
       registry.pass = { skipped: true, ...NOTHING, notes: () => [] };
-    return new ResolvedTokens({ tokens: 0, requests: 0, skipped: true }, new Map(), () => {});
+    const nothing = new Map(stacks.map((stack) => [stack, () => new Map()] as const));
+    return new ResolvedTokens({ tokens: 0, requests: 0, skipped: true }, nothing, () => {});
   }
 
   // The CDKTF command line runs Terraform itself: values get there from its app only in a file.
@@ -84,7 +85,10 @@ export async function resolveTokensIn(
 
   let taken = onResolved !== undefined;
   const texts = new Map(
-    asked.map(({ stack, records }) => [stack, () => variablesOf(records, values)] as const),
+    plans.map((plan) => {
+      const records = isAsked(plan) ? plan.records : [];
+      return [plan.stack, () => variablesOf(records, values)] as const;
+    }),
   );
   const counts = { tokens, requests: issued, skipped: false };
   const resolved = new ResolvedTokens(counts, texts, () => {

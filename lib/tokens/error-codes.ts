@@ -251,8 +251,8 @@ export const ERROR_CODES = {
     "Rename your file; Terraform reads every *.auto.tfvars.json.",
   ),
   ERR_HCL_OUTPUT: entry(
-    "HCL output silently drops ephemeral blocks.",
-    "Synthesize JSON, or use TokenResolution.DATA.",
+    "HCL output silently drops ephemeral blocks, and breaks the script of a hook.",
+    "Synthesize JSON; or use TokenResolution.DATA, and no RotationHook.",
   ),
   ERR_STATIC_TOKEN_IN_STATE: entry(
     "A static token, which never expires, would be stored in plan and state.",

@@ -53,7 +53,7 @@ export class IamTokensError extends Error {
     this.allowed = details.allowed;
     this.remedy = remedy;
     // Node.js prints the other properties of an uncaught error; these repeat its message.
-    for (const part of ["problem", "headline", "allowed", "remedy"])
+    for (const part of ["code", "problem", "headline", "allowed", "remedy"])
       Object.defineProperty(this, part, { enumerable: false });
     BRAND.putOn(this);
   }
@@ -86,3 +86,6 @@ export function errorCodeOf(error: unknown): string | undefined {
 }
 
 const BRAND = new Brand<IamTokensError>("error");
+
+// The bundler renames a class that refers to itself; Node.js prints this name of an uncaught error.
+Object.defineProperty(IamTokensError, "name", { value: "IamTokensError" });

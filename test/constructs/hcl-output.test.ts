@@ -1,5 +1,5 @@
 import { Testing } from "cdktf";
-import { TokenResolution } from "../../lib";
+import { RotationHook, TokenResolution } from "../../lib";
 import { accountToken, testStack } from "./support";
 
 test("an ephemeral token is never dropped from HCL output, even with validations skipped", () => {
@@ -8,6 +8,13 @@ test("an ephemeral token is never dropped from HCL output, even with validations
   expect(() => Testing.synthHcl(stack)).toThrow(
     /^stack\/t is ephemeral, but the output is HCL\..*\[ERR_HCL_OUTPUT\]$/,
   );
+});
+
+test("a hook is not written as HCL, whose writer escapes nothing", () => {
+  const stack = testStack();
+  const token = accountToken(stack, { resolution: TokenResolution.ROTATING });
+  new RotationHook(stack, "hook", { token, command: "true" });
+  expect(() => Testing.synthHcl(stack)).toThrow(/^\[stack\/hook\] .*\[ERR_HCL_OUTPUT\]$/);
 });
 
 test("data tokens are written in HCL", () => {

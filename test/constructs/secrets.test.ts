@@ -7,7 +7,7 @@ import {
   Lazy,
   type TerraformElement,
   TerraformLocal,
-  type TerraformStack,
+  TerraformStack,
   TerraformVariable,
   type TerraformVariableConfig,
   Token,
@@ -341,6 +341,14 @@ const TRIES: readonly Try[] = [
     undefined,
     "the password of another provider",
     changed((stack) => new AnyPart(stack, "p", { provider: { other: { password: "x" } } })),
+  ],
+  [
+    undefined,
+    "a variable of a nested stack with the name of SecretRef.variable's",
+    ({ stack }) => {
+      variable(new TerraformStack(stack, "inner"), "pw");
+      identityWith(stack, SecretRef.variable("pw"));
+    },
   ],
   [
     undefined,

@@ -204,6 +204,23 @@ test("ids that make one name in Terraform are refused", () => {
   ]);
 });
 
+test("so are ids of rotations, and a variable with the name of a token's", () => {
+  const stack = testStack();
+  const schedule = SCHEDULE;
+  for (const id of ["a.b", "ab"]) new TokenRotation(stack, id, { schedule });
+  const web = accountToken(stack, { resolution: SYNTH }, "web");
+  expect(web.expiresAt).toBeDefined();
+  for (const id of ["web_token", "web_details", "other_token"])
+    new TerraformVariable(stack, id, {});
+  const taken = mistakesOf(stack).filter((line) => line.includes("ERR_NAME_TAKEN"));
+  expect(taken.map((line) => line.replace(/ is declared.*/, ""))).toEqual([
+    "[stack/a.b] iam_rotation.ab",
+    "[stack/ab] iam_rotation.ab",
+    "[stack/web] var.web_token",
+    "[stack/web] var.web_details",
+  ]);
+});
+
 const pushedIn = (stack: TerraformStack) => {
   const rotation = new TokenRotation(stack, "rotation", {
     schedule: SCHEDULE,

@@ -8,20 +8,40 @@ beforeEach(() => {
 });
 afterEach(() => scratch.remove());
 
-test("an uncaught error is read at once: above it is one statement, no bundle", () => {
+/** Runs a program in a stack of a framework. */
+function stderrOf(framework: string, rest: string): string {
   const program = `
-    const { App, TerraformStack } = require("cdktn");
-    const stack = new TerraformStack(new App({ outdir: ${JSON.stringify(scratch.folder)} }), "a");
-    require("./dist/index.js").IdentityService.fromEnvironment(stack, "identity");`;
+    const { App, TerraformStack } = require("${framework}");
+    const tokens = require("./dist/index.js");
+    const app = new App({ outdir: ${JSON.stringify(scratch.folder)} });
+    const stack = new TerraformStack(app, "a");
+    ${rest}`;
   const { status, stderr } = spawnSync(process.execPath, ["-e", program], {
     cwd: packageRoot,
     env: scratch.env,
     encoding: "utf8",
   });
   expect(status).toBe(1);
+  return stderr;
+}
+
+test("an uncaught error is read at once: above it is one statement, no bundle", () => {
+  const stderr = stderrOf("cdktn", `tokens.IdentityService.fromEnvironment(stack, "identity");`);
   const [above = "", message = ""] = stderr.split("IamTokensError: ");
   expect(message).toMatch(/^The program uses cdktn .*\[ERR_FRAMEWORK_MISMATCH\]\n/);
   // Once, and not again as a property.
-  expect(stderr.match(/The program uses cdktn/g)).toHaveLength(1);
+  expect(stderr.match(/The program uses cdktn|ERR_/g)).toHaveLength(2);
   expect(above).toMatch(/^\/.*\/dist\/index\.js:\d+\n +throw new IamTokensError\(\n +\^\n\n$/);
+});
+
+test("so is one of a pass before synthesis, whose list is the last thing in a log", () => {
+  const stderr = stderrOf(
+    "cdktf",
+    `const source = tokens.SecretRef.env("NOPE");
+    new tokens.StaticTokenRef(stack, "t", { source, resolution: "synth" });
+    tokens.resolveTokens(app);`,
+  );
+  expect(stderr).toMatch(
+    /\n\[IamTokensError: .* failed:\n +\[a\/t\] .*\n.*\[ERR_RESOLUTION_FAILED\]\]\n\nNode/,
+  );
 });

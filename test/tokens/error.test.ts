@@ -57,7 +57,7 @@ test("an error has its parts apart, and the remedy of its code by default", () =
     message: `Wrong. Allowed: account. ${remedy} [ERR_SCOPE_INVALID]`,
   });
   // Node.js prints the others, which repeat the message.
-  expect(Object.keys(error).sort()).toEqual(["code", "name"]);
+  expect(Object.keys(error).sort()).toEqual(["name"]);
   expect(new IamTokensError("ERR_SCOPE_INVALID", "Wrong.")).not.toHaveProperty("cause");
 });
 

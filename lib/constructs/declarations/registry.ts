@@ -88,8 +88,8 @@ export class StackRegistry {
   findings: ReadonlyMap<IConstruct, readonly string[]> = new Map();
   /** Whether the stack was validated: a program may skip that. */
   isSurveyed = false;
-  /** Whether the provider stays, whatever else is declared. */
-  kept = false;
+  /** Rotations, by the addresses of their resources; the provider stays for them alone. */
+  readonly rotations: { readonly construct: IConstruct; readonly address: () => string }[] = [];
   /** Whether there is an ephemeral value that is no token. */
   ephemeral = false;
 
@@ -100,7 +100,7 @@ export class StackRegistry {
    */
   get needsProvider(): boolean {
     return (
-      this.kept ||
+      this.rotations.length > 0 ||
       this.tokens.length === 0 ||
       this.tokens.some((token) => token.resolution !== TokenResolution.SYNTH) ||
       this.identities.some((identity) => !isForSynthOnly(identity))

@@ -11,6 +11,7 @@ import {
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
 import { Brand } from "../../tokens/brand";
+import { programLine } from "../framework/program-line";
 import type { TokenRecord } from "./registry";
 
 const BRAND = new Brand<TokenReference>("TokenReference");
@@ -28,6 +29,8 @@ export class TokenReference implements IResolvable {
   }
 
   readonly creationStack: string[] = [];
+  /** Where it was made: cheap until somebody reads its stack. */
+  private readonly made = new Error();
 
   /** @param attribute of the block, or undefined for the block as a whole */
   constructor(
@@ -40,7 +43,7 @@ export class TokenReference implements IResolvable {
 
   resolve(context: IResolveContext): string {
     const user = Stack.of(context.scope);
-    if (user !== this.stack) throw foreignUse(this.record.construct, user);
+    if (user !== this.stack) throw foreignUse(this.record.construct, user, programLine(this.made));
     const text = marking?.mark(this) ?? this.address;
     return context.suppressBraces ? text : `\${${text}}`;
   }
@@ -58,16 +61,25 @@ export class TokenReference implements IResolvable {
  * Error of a token that another stack uses. The token cannot go there: an ephemeral one is stored
  * nowhere, and any other would be in the states of both.
  */
-function foreignUse(token: IConstruct, stack: TerraformStack): IamTokensError {
+function foreignUse(
+  token: IConstruct,
+  stack: TerraformStack,
+  line: string | undefined,
+): IamTokensError {
   // Stacks of two apps may well have the same name.
   const where = token.node.root === stack.node.root ? "the stack" : "a stack of another app,";
-  return new IamTokensError(
+  const read = line === undefined ? "" : ` (read at ${line})`;
+  const error = new IamTokensError(
     "ERR_OTHER_STACK",
-    `The token ${token.node.path} is used in ${where} ${stack.node.path}. Its value would have to pass through a state.`,
+    `The token ${token.node.path}${read} is used in ${where} ${stack.node.path}. Its value would have to pass through a state.`,
     {
       remedy: `Use the result of its reopenIn(…) for the stack ${stack.node.path}: the same token, declared there.`,
     },
   );
+  // cdktf puts words before and after a message, one pair for each reference in the way: the code
+  // would not be at its end.
+  const { message } = error;
+  return Object.defineProperty(error, "message", { get: () => message, set: () => {} });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Lazy, TerraformVariable, type TerraformVariableConfig } from "cdktf";
-import type { Construct } from "constructs";
+import type { Construct, IConstruct } from "constructs";
 import type { Fragment } from "../framework/internals";
 import type { TokenRecord } from "./registry";
 
@@ -84,6 +84,11 @@ export class TokenVariable extends Variable {
   }
 }
 
+/** Whether a construct is a variable that is not ours. */
+export function isVariableOfProgram(construct: IConstruct): construct is TerraformVariable {
+  return construct instanceof TerraformVariable && !(construct instanceof Variable);
+}
+
 /**
  * The variable of a secret, one for each name in a stack. It is ephemeral: Terraform stores its
  * value neither in plans nor in the state. Absent if the program declares the variable: cdktf would
@@ -102,9 +107,8 @@ export function declareSecret(home: Construct, name: string): void {
         .findAll()
         .some(
           (each) =>
-            each instanceof TerraformVariable &&
+            isVariableOfProgram(each) &&
             each.cdktfStack === own.cdktfStack &&
-            !(each instanceof Variable) &&
             each.friendlyUniqueId === name,
         )
         ? undefined

@@ -1,8 +1,9 @@
 import { type TerraformElement, TerraformOutput, type TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { defined, type ErrorCode, IamTokensError } from "../../tokens";
-import type { Finding, StackRegistry, TokenRecord } from "../declarations/registry";
+import type { Finding, StackRegistry } from "../declarations/registry";
 import { MarkingResolver } from "../declarations/token-reference";
+import { detailsVariable, hasDetails, isVariableOfProgram } from "../declarations/variables";
 import { type Fragment, TO_OTHER_STACKS } from "../framework/internals";
 import { HOOK_COMMAND } from "../rotation/hook-script";
 import { TokenResolution } from "../values/token";
@@ -103,6 +104,7 @@ const RULES: readonly Rule[] = [
     code: "ERR_TOKEN_MISPLACED",
     problem:
       "The token is used in the id of an import, which Terraform prints and stores in the state",
+    remedy: "Give an id that holds no secret; the resource gets the token in an argument.",
   },
   // The next two are strings like any other to Terraform, but arguments of a process to the system.
   {
@@ -135,7 +137,7 @@ export function surveyStack(
   const configuration = configurationOf(stack, marks, elements);
   return byConstruct([
     ...misuses(usesIn(placesIn(configuration, marks, stack))),
-    ...takenNames(elements, tokens, ours),
+    ...takenNames(elements, registry, ours),
     ...unresolved(registry),
     ...judged(tokens, identities),
     ...secretFindings(stack, configuration, ours),
@@ -207,18 +209,27 @@ function* misuses(uses: readonly Use[]): Iterable<Finding> {
 /** cdktf merges what has one name, and the last one silently wins: a token of another scope. */
 function* takenNames(
   elements: readonly TerraformElement[],
-  tokens: readonly TokenRecord[],
+  { tokens, rotations }: StackRegistry,
   ours: ReadonlySet<IConstruct>,
 ): Iterable<Finding> {
   const holders = new Map<string, IConstruct[]>();
-  for (const token of tokens)
-    if (ours.has(token.construct)) listIn(holders, token.address()).push(token.construct);
-  for (const output of elements.filter(TerraformOutput.isTerraformOutput))
-    listIn(holders, `output.${output.friendlyUniqueId}`).push(output);
+  const hold = (address: string, construct: IConstruct) => listIn(holders, address).push(construct);
+  for (const { construct, address } of rotations)
+    if (ours.has(construct)) hold(address(), construct);
+  for (const token of tokens.filter(({ construct }) => ours.has(construct))) {
+    hold(token.address(), token.construct);
+    if (token.resolution === TokenResolution.SYNTH && hasDetails(token))
+      hold(`var.${detailsVariable(token.terraformName())}`, token.construct);
+  }
+  for (const element of elements)
+    if (TerraformOutput.isTerraformOutput(element))
+      hold(`output.${element.friendlyUniqueId}`, element);
+    else if (isVariableOfProgram(element)) hold(`var.${element.friendlyUniqueId}`, element);
   for (const [name, all] of holders) {
     if (all.length === 1) continue;
     const code = name.startsWith("output.") ? "ERR_OUTPUT_NAME_TAKEN" : "ERR_NAME_TAKEN";
     const problem = `${name} is declared more than once: ${namesOf(all.map(({ node }) => node.path))}.`;
+    // What only the program declares is not ours to judge.
     for (const { node } of all)
       for (const owner of node.scopes) if (ours.has(owner)) yield finding(owner, code, problem);
   }

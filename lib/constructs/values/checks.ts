@@ -2,7 +2,6 @@ import { Token } from "cdktf";
 import type { IConstruct } from "constructs";
 import {
   assertDestination,
-  defined,
   IamTokensError,
   isVariableName,
   parseBaseUrl,
@@ -35,11 +34,7 @@ export function checkedFor<T>(construct: IConstruct, check: () => T): T {
     return check();
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    const { code, problem, remedy, allowed } = error;
-    throw new IamTokensError(code, `[${construct.node.path}] ${problem}`, {
-      remedy,
-      ...defined({ allowed }),
-    });
+    throw error.with({ problem: `[${construct.node.path}] ${error.problem}` });
   }
 }
 

@@ -87,7 +87,8 @@ const filePath = (path: string, name: string) => assertFilePath(name, path);
 
 /** The checks of the arguments that are no part of a way of signing in. */
 const CHECKS = {
-  cloud: (text, name) => assertName(name, text),
+  cloud: (text, name) =>
+    assertName(name, text, "ERR_NAME_INVALID", "Give the name of an entry of clouds.yaml."),
   clouds_folder: filePath,
   base_url: (text, name) => void named(name, () => parseBaseUrl(text)),
   ca_file: filePath,

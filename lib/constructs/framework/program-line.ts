@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import { installedPackage } from "../../delivery/package-root";
+
+/** The program's line in a stack: the first that is neither ours nor of a library. */
+export function programLine({ stack = "" }: Error): string | undefined {
+  const { root } = installedPackage();
+  const ours = [join(root, "dist"), join(root, "lib")];
+  return stack
+    .split("\n")
+    .slice(1)
+    .map((frame) => /\(?([^() ]+:\d+:\d+)\)?$/.exec(frame)?.[1])
+    .find(
+      (line) =>
+        line !== undefined &&
+        !/[\\/]node_modules[\\/]|^node:/.test(line) &&
+        !ours.some((folder) => line.startsWith(folder)),
+    );
+}
