@@ -115,8 +115,10 @@ export interface StoredInstance {
   readonly private: Uint8Array;
 }
 
-/** Result of a refresh: the state stays as it is. */
+/** Result of a refresh. */
 interface Refreshed {
+  /** By default, the state stays as it is. */
+  readonly state?: CtyObject;
   /** Private data that plan and apply get. */
   readonly private: Uint8Array;
   readonly diagnostics?: readonly Diagnostic[];
@@ -151,6 +153,8 @@ export interface AppliedChange {
   readonly config: CtyObject;
   /** The plan, with all arguments known. Attributes that were UNKNOWN still are. */
   readonly planned: CtyObject;
+  /** Private data of the plan: those of the prior state. */
+  readonly private: Uint8Array;
 }
 
 /** Result of a change. */

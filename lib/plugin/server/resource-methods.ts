@@ -58,7 +58,11 @@ export function resourceMethods<Session>(
         const state = fromWireState(currentState, resource.schema);
         const stored = state && { state, private: privateData };
         const read = stored && (await begin(async (context) => resource.read?.(stored, context)));
-        return { newState: currentState, private: privateData, ...read };
+        return {
+          private: privateData,
+          ...read,
+          newState: read?.state ? toWireState(read.state, resource.schema) : currentState,
+        };
       },
     ),
 
@@ -95,7 +99,8 @@ export function resourceMethods<Session>(
         const prior = fromWireState(request.priorState, schema);
         const planned = fromWireState(request.plannedState, schema);
         if (planned === null) return destroyed(resource, prior, begin);
-        const change = { config: fromWireConfig(request.config, schema), planned };
+        const config = fromWireConfig(request.config, schema);
+        const change = { config, planned, private: request.plannedPrivate };
         const { state, diagnostics, ...applied } = await begin((context) =>
           prior === null
             ? resource.create(change, context)

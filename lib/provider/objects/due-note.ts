@@ -4,6 +4,8 @@ import type { CtyObject } from "../../plugin/cty/value";
 export interface DueNote {
   /** The time of the refresh, by its clock, in milliseconds since 1970. */
   readonly at: number;
+  /** The service does not know its token any more. */
+  readonly isGone?: boolean;
 }
 
 /**
@@ -20,8 +22,8 @@ export function dueNoteIn(privateData: Uint8Array, state: CtyObject): DueNote | 
   const [, line] = linesOf(privateData);
   const rotation = rotationOf(state);
   if (!line.startsWith(rotation)) return undefined;
-  const at = /^ (\d{1,15})$/.exec(line.slice(rotation.length))?.[1];
-  return at === undefined ? undefined : { at: Number(at) };
+  const [, at, gone] = /^ (\d{1,15})( gone)?$/.exec(line.slice(rotation.length)) ?? [];
+  return at === undefined ? undefined : { at: Number(at), isGone: gone !== undefined };
 }
 
 /** The private data with this note, or without one. */
@@ -32,7 +34,8 @@ export function withDueNote(
 ): Uint8Array {
   const issuedFor = issuedForIn(privateData);
   if (note === undefined) return Buffer.from(issuedFor);
-  return Buffer.from(`${issuedFor}\n${rotationOf(state)} ${note.at}`);
+  const gone = note.isGone === true ? " gone" : "";
+  return Buffer.from(`${issuedFor}\n${rotationOf(state)} ${note.at}${gone}`);
 }
 
 /** A name that no other rotation has, even if the state was edited. */

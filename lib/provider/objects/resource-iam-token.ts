@@ -11,13 +11,13 @@ import type {
 import { countAfter, firstCount } from "../../rotation/count";
 import { assertThreshold } from "../../rotation/due";
 import { notRevokedNote, type TokenDemands, thresholdOf, whyDue } from "../../rotation/token-due";
-import { defined, headerNameOf, KIND_OF_SCOPE, parseDuration } from "../../tokens";
+import { defined, headerNameOf, KIND_OF_SCOPE, parseDuration, toRfc3339 } from "../../tokens";
 import { argument, isKnown, textArgument } from "../configuration/argument";
 import { check, checkOfBlock, toWarning, warning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
 import { rememberSecret } from "../secrets/known-secrets";
 import { ownBaseUrl, validateDestinations } from "./destinations";
-import { dueNoteIn, withDueNote } from "./due-note";
+import { type DueNote, dueNoteIn, withDueNote } from "./due-note";
 import { IAM_TOKEN_ARGUMENTS, THRESHOLD, validateRotatingToken } from "./iam-token-arguments";
 import { issuedForNow, reasonToReplace } from "./issued-for";
 import {
@@ -40,6 +40,7 @@ import {
   type TokenSource,
   warningsOf,
 } from "./token-source";
+import type { StoredTokens } from "./verify-stored";
 
 const SCHEMA: BlockSchema = {
   // Version of the layout in the state. An older one is read by its attributes' names.
@@ -65,10 +66,19 @@ const SCHEMA: BlockSchema = {
       "Whether destroying this resource revokes its token. A failure is an error, and the resource stays. By default the token lives " +
         "until it expires. A rotation never revokes.",
     ),
+    verify_at_refresh: argument(
+      "bool",
+      "Whether each refresh asks the service, by the token itself, if it still knows the token; if not, it is rotated. Without an " +
+        "answer, a warning. The request is Keystone's. By default nothing is asked.",
+    ),
     ...IAM_TOKEN_ATTRIBUTES,
     ...ROTATION_ATTRIBUTES,
   },
 };
+
+const GONE =
+  "The service no longer knows the stored token: it was revoked, or its user's password was changed.";
+const NOT_ASKED = { isGone: false, diagnostics: [] };
 
 const ROTATING: RotatingBlock = {
   schema: SCHEMA,
@@ -91,6 +101,7 @@ const ROTATING: RotatingBlock = {
  */
 export function resourceIamToken(
   source: TokenSource,
+  stored: StoredTokens,
   processContext: ProcessContext,
   { now, newId }: RotationTools,
 ): ManagedResource<IamSession> {
@@ -124,11 +135,16 @@ export function resourceIamToken(
     schema: SCHEMA,
     validate: validateRotatingToken,
 
-    async read({ state, private: before }) {
+    async read({ state, private: before }, context) {
       const at = now();
       const isDue =
         validateRotatingToken(state).length === 0 && whyDue(state, toDemands(state), at).length > 0;
-      return { private: withDueNote(before, state, isDue ? { at } : undefined) };
+      const asks = !isDue && state.verify_at_refresh === true;
+      const { isGone, diagnostics } = asks ? await stored.verify(state, context) : NOT_ASKED;
+      const note = isDue || isGone ? { at, isGone } : undefined;
+      const noted = { private: withDueNote(before, state, note), diagnostics };
+      // Terraform reports a change outside of it, and a plan with -refresh-only finds one.
+      return isGone ? { ...noted, state: { ...state, expires_at: toRfc3339(at) } } : noted;
     },
 
     async plan(change, { session }) {
@@ -139,13 +155,15 @@ export function resourceIamToken(
       const ofBase = checkOfBlock(() => validateDestinations(config, base));
       const wrong = mistakes.length > 0 ? mistakes : ofBase(config);
       if (wrong.length > 0) return { diagnostics: wrong };
-      const stored = prior && sendable(prior.token);
-      if (stored) rememberSecret(stored.reveal());
+      const old = prior && sendable(prior.token);
+      if (old) rememberSecret(old.reveal());
       const { reasons, obstacle } = await reasonToReplace(change, session.block, processContext);
-      const { at } = (prior && dueNoteIn(change.private, prior)) ?? { at: now() };
+      const noted = prior && dueNoteIn(change.private, prior);
+      const { at, isGone = false }: DueNote = noted ?? { at: now() };
+      const due = prior === null ? [] : isGone ? [GONE] : whyDue(prior, toDemands(config), at);
       const occasion: Occasion = {
-        reasons: [...(prior === null ? [] : whyDue(prior, toDemands(config), at)), ...reasons],
-        ...defined({ consequence: prior === null ? undefined : notRevokedNote(prior, at) }),
+        reasons: [...due, ...reasons],
+        ...defined({ consequence: prior && !isGone ? notRevokedNote(prior, at) : undefined }),
       };
       const plan = planRotation(ROTATING, change, occasion);
       if (obstacle === undefined || plan.planned === prior) return plan;
@@ -161,7 +179,8 @@ export function resourceIamToken(
     async update({ prior, ...change }, context) {
       const applied = await issue(change, countAfter(prior, newId), context);
       if (applied.state !== undefined) return applied;
-      return { ...applied, diagnostics: [...(applied.diagnostics ?? []), kept(prior)] };
+      const isGone = dueNoteIn(change.private, prior)?.isGone === true;
+      return { ...applied, diagnostics: [...(applied.diagnostics ?? []), kept(prior, isGone)] };
     },
 
     async destroy({ state }, context) {
@@ -177,8 +196,9 @@ export function resourceIamToken(
     ),
   };
 
-  function kept(prior: CtyObject): Diagnostic {
-    const detail = `The state is unchanged and holds the previous token. ${notRevokedNote(prior, now()) ?? "That token has expired."}`;
+  function kept(prior: CtyObject, isGone: boolean): Diagnostic {
+    const life = isGone ? GONE : (notRevokedNote(prior, now()) ?? "That token has expired.");
+    const detail = `The state is unchanged and holds the previous token. ${life}`;
     return warning("An IAM token was not rotated", detail);
   }
 }

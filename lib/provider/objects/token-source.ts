@@ -1,8 +1,14 @@
-import type { IssuedToken, IssueRequest, Revocation, RevokeRequest } from "../../identity";
+import type {
+  IssuedToken,
+  IssueRequest,
+  Revocation,
+  RevokeRequest,
+  Validation,
+} from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import { faultName } from "../../plugin/faults";
 import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/provider";
-import { defined, IamTokensError, parseRetryFor } from "../../tokens";
+import { type AuthUrl, defined, IamTokensError, parseRetryFor } from "../../tokens";
 import type { CandidatesOnce } from "../../tokens/candidates";
 import { isKnown, NOWHERE, pathTo } from "../configuration/argument";
 import { inConstructWords } from "../configuration/construct-words";
@@ -80,6 +86,12 @@ export function createTokenSource(identity: IdentityAccess, processContext: Proc
       });
       return { issued, tls };
     };
+  /** What a request needs that a token makes by itself, if its address may be used. */
+  const tlsByItself = async (authUrl: AuthUrl, block: ProviderBlock) => {
+    assertAllowedAuthUrl(authUrl, processContext);
+    const files = await describeTlsFiles(authUrl, block, processContext);
+    return readTlsFiles(files, processContext);
+  };
   return {
     /**
      * A token that blocks with the same credential and scope may share, if they store it in one
@@ -98,15 +110,25 @@ export function createTokenSource(identity: IdentityAccess, processContext: Proc
       { authUrl, token }: Pick<RevokeRequest, "authUrl" | "token">,
       { session: { block }, signal, log }: OperationContext<IamSession>,
     ): Promise<{ readonly revocation: Revocation; readonly isConfirmed: boolean }> {
-      assertAllowedAuthUrl(authUrl, processContext);
-      const files = await describeTlsFiles(authUrl, block, processContext);
-      const tls = await readTlsFiles(files, processContext);
+      const tls = await tlsByItself(authUrl, block);
       const client = identity.client(log);
       const more = defined({ tls, retryForMs: retryForOf(block) });
       const revocation = await client.revoke({ authUrl, token, ...more }, signal);
       const credentials = await credentialsFor(authUrl, block, processContext);
       const isConfirmed = credentials !== undefined || hasAllowedAuthUrls(processContext);
       return { revocation, isConfirmed };
+    },
+    /**
+     * Asks the service about a token, by the token itself, once.
+     *
+     * @throws as revoke
+     */
+    async validate(
+      { authUrl, token }: Pick<RevokeRequest, "authUrl" | "token">,
+      { session: { block }, signal, log }: OperationContext<IamSession>,
+    ): Promise<Validation> {
+      const tls = await tlsByItself(authUrl, block);
+      return identity.client(log).validate({ authUrl, token, ...defined({ tls }) }, signal);
     },
   };
 }

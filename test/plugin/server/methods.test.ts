@@ -57,7 +57,11 @@ const METHODS: readonly Row[] = [
     "ReadResource",
     "resources read",
     { currentState: A, private: bytes("p") },
-    { newState: A, private: bytes("p 1"), diagnostics: [{ summary: "a" }] },
+    {
+      newState: wire({ name: "a", made: 7 }),
+      private: bytes("p 1"),
+      diagnostics: [{ summary: "a" }],
+    },
   ),
   row(
     "PlanResourceChange",
@@ -116,6 +120,7 @@ function things(runs = "", other?: unknown): Provider<object> {
       schema: SCHEMA,
       validate: () => [],
       read: async ({ state, private: data }) => ({
+        state: { ...state, made: 7 },
         private: bytes(`${Buffer.from(data)} ${Number(state.made)}`),
         diagnostics: no(String(state.name), "warning"),
       }),

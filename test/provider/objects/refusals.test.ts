@@ -56,7 +56,7 @@ const objectOf = (name: Name, { block = BLOCK, variables = {} }: Setup = {}) => 
     const change = { prior: null, config, private: new Uint8Array(0) };
     return [
       await object.plan(change, context),
-      await object.create({ config, planned: config }, context),
+      await object.create({ config, planned: config, private: change.private }, context),
     ];
   };
   return { identity, given, results, validate: (config: CtyObject) => object.validate?.(config) };

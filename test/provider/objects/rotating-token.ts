@@ -13,15 +13,21 @@ export const prepare = ({
   block = BLOCK as CtyObject,
   variables = {} as Record<string, string>,
   type = "iam_token" as "iam_token" | "iam_rotation",
+  deadline = (): AbortSignal => new AbortController().signal,
 } = {}) => {
   const identity = new FakeIdentity();
   const clock = { now: T0 };
+  const deadlines: number[] = [];
   let ids = 0;
   const provider = createIamProvider({
     processContext: surroundingsOf(variables),
     identity,
     now: () => clock.now,
     newId: () => `id-${++ids}`,
+    deadline: (milliseconds) => {
+      deadlines.push(milliseconds);
+      return deadline();
+    },
   });
   const resource = provider.resources?.[type];
   if (resource === undefined) throw new Error(`no ${type}`);
@@ -42,7 +48,7 @@ export const prepare = ({
   ) => {
     const { planned } = await plan(prior, config, privateData);
     if (planned === undefined) throw new Error("nothing was planned");
-    const change = { config, planned };
+    const change = { config, planned, private: privateData };
     const applied = await (prior === null
       ? resource.create(change, context)
       : resource.update({ ...change, prior }, context));
@@ -54,7 +60,7 @@ export const prepare = ({
     identity.requests.length = 0;
     return { state, privateData };
   };
-  return { identity, clock, provider, resource, context, plan, refresh, apply, create };
+  return { identity, clock, deadlines, provider, resource, context, plan, refresh, apply, create };
 };
 
 /** The plan of an existing instance, in short. */

@@ -1,0 +1,131 @@
+import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { IamTokensError } from "../../../lib/tokens";
+import { BLOCK, brief, CANARY, textOf } from "../fixtures";
+import { ACCOUNT, gist, HOUR, prepare, ROTATES } from "./rotating-token";
+
+const VERIFIED: CtyObject = { ...ACCOUNT, verify_at_refresh: true };
+const SERVICE = "https://identity.example.test/identity/v3";
+const NOT_VERIFIED =
+  "warning Whether the service still knows a stored token could not be verified: nothing changes";
+const unanswered = () =>
+  Promise.reject(new IamTokensError("ERR_CONNECTION_FAILED", "The connection failed."));
+
+const created = async (settings: Parameters<typeof prepare>[0] = {}, config = VERIFIED) => {
+  const { state, privateData: before } = await prepare().create(config);
+  const prepared = prepare(settings);
+  const read = async (prior: CtyObject = state) => {
+    const refreshed = await prepared.resource.read?.(
+      { state: prior, private: before },
+      prepared.context,
+    );
+    if (refreshed === undefined) throw new Error("nothing was read");
+    return refreshed;
+  };
+  return { ...prepared, state, before, read };
+};
+
+describe("with verify_at_refresh, a refresh", () => {
+  test.each<[string, CtyObject]>([
+    ["with its credentials", BLOCK],
+    ["without any", {}],
+  ])(
+    "%s asks the service once, by the token itself, and keeps a token that it knows",
+    async (...row) => {
+      const { read, plan, state, before, identity } = await created({ block: row[1] });
+      expect(await read()).toEqual({ private: before, diagnostics: [] });
+      expect(identity.asked).toEqual([{ token: CANARY.token, at: SERVICE, tls: undefined }]);
+      expect(identity.requests).toEqual([]);
+      if (row[1] === BLOCK) expect(await plan(state, VERIFIED, before)).toEqual({ planned: state });
+    },
+  );
+
+  test("notes that the token is gone: plan and apply rotate it, with the reason, and whatever they know", async () => {
+    const { read, plan, apply, state, before, identity, clock } = await created();
+    identity.onValidate = async () => "gone";
+    clock.now += HOUR;
+    const { private: noted, state: now, diagnostics } = await read();
+    expect(diagnostics).toEqual([]);
+    // Terraform shows it as a change; its users keep the token.
+    expect(now).toEqual({ ...state, expires_at: "2026-01-02T04:04:05Z" });
+    clock.now -= 2 * HOUR;
+    const planned = await plan(state, VERIFIED, noted);
+    expect(gist(planned, state)).toEqual(ROTATES);
+    expect(textOf(planned.diagnostics)).toBe(
+      "An IAM token is rotated\nThe service no longer knows the stored token: it was revoked, or its user's password was changed.",
+    );
+    identity.onIssue = unanswered;
+    const failed = await apply(state, VERIFIED, noted);
+    expect(textOf(failed.diagnostics)).toContain("previous token. The service no longer knows");
+    identity.onIssue = async () => ({});
+    const applied = await apply(state, VERIFIED, noted);
+    expect(applied.state).toMatchObject({ id: "id-1", rotation: 2 });
+    expect(applied.private).toEqual(before);
+  });
+
+  test("of a token that is due, or that was never to be verified, asks nothing", async () => {
+    const due = await created();
+    due.clock.now += 13 * HOUR;
+    await expect(due.read()).resolves.toMatchObject({ diagnostics: [] });
+    const off = await created({}, ACCOUNT);
+    await off.read();
+    expect([due.identity.clients, off.identity.clients]).toEqual([0, 0]);
+  });
+
+  test.each<[string, Parameters<typeof prepare>[0], edit: CtyObject, says: string]>([
+    ["an address in no list", { variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "" } }, {}, "list"],
+    ["a wrong address", {}, { auth_url: "http://evil.example.test/v3" }, "https"],
+    ["no address", {}, { auth_url: null }, "address in the state"],
+    ["a CA file that is missing", { block: { ca_file: "/no/such" } }, {}, "/no/such"],
+  ])("sends nothing to %s: a warning", async (_, settings, edit, says) => {
+    const { read, state, before, identity } = await created(settings);
+    const { private: after, diagnostics } = await read({ ...state, ...edit });
+    expect(after).toEqual(before);
+    expect(brief(diagnostics)).toEqual([NOT_VERIFIED]);
+    expect(textOf(diagnostics)).toContain(says);
+    expect(identity.asked).toEqual([]);
+  });
+
+  test("is one request for all who ask about a token at a time", async () => {
+    const { read, identity } = await created();
+    await Promise.all([read(), read(), read()]);
+    expect(identity.asked).toHaveLength(1);
+    await read();
+    expect(identity.asked).toHaveLength(2);
+  });
+
+  test("without an answer is a warning, and for half a minute no other token waits for that service", async () => {
+    const { read, state, before, identity, clock } = await created();
+    identity.onValidate = unanswered;
+    for (const passed of [0, 29_999, 1]) {
+      clock.now += passed;
+      const { private: after, diagnostics } = await read({ ...state, id: `of ${passed}` });
+      expect(after).toEqual(before);
+      expect(brief(diagnostics)).toEqual([NOT_VERIFIED]);
+    }
+    expect(identity.asked).toHaveLength(2);
+  });
+
+  test("waits five seconds at most, for a turn as well", async () => {
+    const stopped = new AbortController();
+    const { read, identity, deadlines } = await created({ deadline: () => stopped.signal });
+    identity.onValidate = (signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("aborted")));
+        stopped.abort();
+      });
+    const { diagnostics } = await read();
+    expect(brief(diagnostics)).toEqual([NOT_VERIFIED]);
+    expect(textOf(diagnostics)).toContain("did not answer within 5 s");
+    expect(deadlines).toEqual([5_000]);
+  });
+
+  test("with an answer that says nothing about the token is a warning, and the next token is asked about", async () => {
+    const { read, identity } = await created();
+    identity.onValidate = () =>
+      Promise.reject(new IamTokensError("ERR_REQUEST_REFUSED", "It answered 405."));
+    for (const count of [1, 2]) {
+      expect(brief((await read()).diagnostics)).toEqual([NOT_VERIFIED]);
+      expect(identity.asked).toHaveLength(count);
+    }
+  });
+});
