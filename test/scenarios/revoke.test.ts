@@ -41,7 +41,8 @@ scenarios("iam-tokens revoke", (stage) => {
     const folder = await applied();
     await stage().succeed(folder, "destroy -auto-approve");
     const left = valid().length;
-    const line = "npx cdktf-iam-tokens revoke --state terraform.tfstate.backup";
+    const line =
+      "export OS_AUTH_URL=https://cloud.api.example.com; npx cdktf-iam-tokens revoke --state terraform.tfstate.backup";
     expect(await shell(folder, line)).toMatchObject({ exitCode: 0, stderr: "" });
     // The destroy itself has requested a token for the data source, which no state has kept.
     expect(valid()).toHaveLength(left - 2);

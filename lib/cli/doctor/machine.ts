@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { installedPackage } from "../../delivery/package-root";
-import { thisPlatform } from "../../delivery/platforms";
+import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms";
 import { FRAMEWORK, OWN_PACKAGE } from "../../framework";
+import { PROVIDER_SOURCE } from "../../provider/names";
 import { pathInShell, quote, shortened } from "../../tokens";
 import { type Check, failure, ok, skipped, warning } from "./check";
 import { runProgram } from "./run-program";
@@ -21,6 +22,15 @@ export const checkNode: Check = async ({ env, folder, version }) => {
     timeoutMs: LIMIT_MS,
   });
   const [, found] = /^v(\d.*)$/.exec(outcome?.stdout.trim() ?? "") ?? [];
+  // Terraform does not look for one that runs already.
+  const isRunning = env.TF_REATTACH_PROVIDERS?.includes(PROVIDER_SOURCE) === true;
+  if (!hasOwnFolder() && !isRunning)
+    return failure(
+      `The provider is not for ${thisPlatform()}, but for ${PLATFORMS.join(", ")}.`,
+      process.platform === "win32"
+        ? "Run the Terraform of windows_amd64."
+        : "Run Terraform with iam-tokens run --, which needs no installed provider, or on one of those platforms.",
+    );
   if (found !== undefined && found.localeCompare(needed, "en", { numeric: true }) >= 0)
     return ok(`Node.js ${found}, ${thisPlatform()}, ${OWN_PACKAGE} ${version}.`);
   const problem =

@@ -9,6 +9,9 @@ const LENGTH = 2_000;
 const PARSING = "Error: Error parsing ";
 const PLACE = /^Error: Error parsing (?:(?!: ).)*(?=: )(?:: At \d+:\d+)?/;
 
+/** Terraform adds one to the end of an error of the system. */
+const TWO_STOPS = /\.\.(?=\s|$)/g;
+
 /** Of no use in a trial folder. */
 const ADVICE = /^(?:As a result of the above problems|To see which modules).*/ms;
 
@@ -25,7 +28,7 @@ export function terraformWords(printed: string): string | undefined {
     .filter((each) => /^(?:Error|Warning): /.test(each));
   if (diagnostics.length === 0) return undefined;
   const words = diagnostics.map((each) => {
-    const line = oneLine(each.replace(ADVICE, "").replace("\n\n", ".\n"));
+    const line = oneLine(each.replace(ADVICE, "").replace("\n\n", ".\n").replace(TWO_STOPS, "."));
     if (!line.startsWith(PARSING)) return line;
     const [place = `${PARSING}a file`] = PLACE.exec(line) ?? [];
     return `${place}.`;

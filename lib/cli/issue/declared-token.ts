@@ -52,8 +52,13 @@ const declaredIn = (stacks: readonly Stack[]): readonly Candidate[] =>
 
 /** The options for each declared token; undefined without any. */
 export function choicesIn(stacks: readonly Stack[]): string | undefined {
-  const choices = declaredIn(stacks).map(
-    ({ stack, token }) => `--stack ${quote(stack.name)} --token ${quote(token.path)}`,
+  const stacksOf = new Map<string, string[]>();
+  for (const { stack, token } of declaredIn(stacks))
+    stacksOf.set(token.path, [...(stacksOf.get(token.path) ?? []), quote(stack.name)]);
+  const choices = [...stacksOf].map(([path, [first, ...more]]) =>
+    more.length === 0
+      ? `--stack ${first} --token ${quote(path)}`
+      : `--token ${quote(path)} with --stack ${[first, ...more.slice(0, LISTED)].join(" or ")}`,
   );
   if (choices.length === 0) return undefined;
   const more = choices.length > LISTED ? [`one of ${choices.length - LISTED} more`] : [];

@@ -30,7 +30,12 @@ export async function readInput(
   if (env !== undefined) {
     usage("--env", () => assertVariableName("the value", env));
     const place = `The variable ${env}`;
-    return { place, token: toToken(textOf(context, env) ?? "", `${place} holds no token.`) };
+    const text = textOf(context, env);
+    if (text === undefined)
+      throw new IamTokensError("ERR_SECRET_MISSING", `${place} is not set.`, {
+        remedy: `Set it for this command: export ${env}.`,
+      });
+    return { place, token: toToken(text, `${place} holds no token.`) };
   }
   if (state !== undefined && state !== "-") {
     const place = `The file ${quote(state)}`;
@@ -64,10 +69,18 @@ async function readStdin(place: string, openStdin: CliContext["openStdin"]): Pro
     });
   }
   const chunks: Buffer[] = [];
+  let left = LIMIT_BYTES;
   try {
-    for await (const chunk of stdin) chunks.push(chunk);
+    for await (const chunk of stdin) {
+      chunks.push(chunk);
+      left -= chunk.length;
+      if (left >= 0) continue;
+      const why = `is larger than ${LIMIT_BYTES / 1024 / 1024} MiB`;
+      throw new IamTokensError("ERR_STATE_INVALID", `${place} ${why}.`);
+    }
     return Buffer.concat(chunks);
   } catch (error) {
+    if (IamTokensError.is(error)) throw error;
     const why = `cannot be read (${errorCodeOf(error) ?? "unknown error"})`;
     throw new IamTokensError("ERR_STATE_INVALID", `${place} ${why}.`);
   }

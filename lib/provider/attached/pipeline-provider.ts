@@ -33,6 +33,8 @@ export function createPipelineProvider(
 }
 
 /** A module may pass a secret as a name. */
-function withoutSecrets(usage: Usage): Usage {
-  return JSON.parse(masked(JSON.stringify(usage))) as Usage;
+export function withoutSecrets(usage: Usage): Usage {
+  const whole = JSON.stringify(usage);
+  // Each string by itself: a secret may end in a character that JSON's own spelling needs.
+  return JSON.parse(whole, (_, value) => (typeof value === "string" ? masked(value) : value));
 }

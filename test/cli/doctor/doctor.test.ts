@@ -14,6 +14,7 @@ import { packageVersion } from "../../../lib/delivery/package-root";
 import { thisPlatform } from "../../../lib/delivery/platforms";
 import { EmbeddedIdentityService } from "../../../lib/testing";
 import { startCommand } from "../../support/command";
+import { onPlatform } from "../../support/platform";
 import { stillRunning } from "../../support/processes";
 import { packageRoot } from "../../support/project";
 import { makeScratch } from "../../support/scratch";
@@ -250,6 +251,18 @@ test.each<[string, RegExp, Given]>([
   expect(others).toEqual([]);
   expect(fault).toMatch(reported);
   expect(fault).not.toMatch(/-> undefined$/);
+});
+
+test("a platform without a provider is a fault, unless the provider runs already", async () => {
+  const node = (vars?: Variables) =>
+    onPlatform(process.platform, () => faults(["--only", "node"], vars), "riscv64");
+  expect(await node()).toEqual([
+    expect.stringMatching(
+      /^node failed: The provider is not for \w+_riscv64, but for linux_amd64, .* -> Run Terraform with iam-tokens run --/,
+    ),
+  ]);
+  const running = { "npm.invalid/cdktf-iam-tokens/iam": {} };
+  expect(await node({ TF_REATTACH_PROVIDERS: JSON.stringify(running) })).toEqual([]);
 });
 
 test("what only Terraform knows is skipped, but the address is contacted; a command is not run", async () => {

@@ -65,6 +65,7 @@ test.each([
   ],
   ["Initializing\nError: a\n\nb\nWarning: c\n\nd\n", "Error: a. b Warning: c. d"],
   ["Error: x\n\nit is\n  - https://u:canary@mirror/\n", "Error: x. it is\n- https://…@mirror/"],
+  ["Error: x\n\npermission denied..\n", "Error: x. permission denied."],
   ["Error: x\n\nit is\n\nTo see which modules are\n\nthere", "Error: x. it is"],
   ["Error: x\n\nit is\n\nAs a result of the above problems, no\n", "Error: x. it is"],
   [

@@ -148,6 +148,13 @@ test.each([
   expect(await refused(args)).toContain(problem);
 });
 
+test("a token of several stacks is one choice", async () => {
+  for (const name of ["s1", "s2", "s3"]) stack(name, { web: token(`${name}/web/Default`) });
+  expect(await refused([])).toContain(
+    'Give --token "web" with --stack "s1" or "s2" or "s3", or --scope account,',
+  );
+});
+
 test("without credentials, the error names the variables, and the declared tokens with theirs", async () => {
   app();
   expect(await refused(["--project", "web"], {}, "ERR_CREDENTIALS_MISSING")).toContain(

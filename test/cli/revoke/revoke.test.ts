@@ -231,7 +231,14 @@ describe("a token", () => {
     ["nothing", [], "", AT, 1, /^Standard input is not a Terraform state.*ERR_STATE_INVALID/],
     ["two lines", [], "a\nb\n", AT, 1, /neither a token nor a state.*one line of.*UNUSABLE/],
     ["10 MB", [], "a".repeat(1e7), AT, 1, /neither a token nor a state.*up to 8192/],
-    ["no variable", ["--env", "NONE"], "", AT, 1, /^The variable NONE holds no token.*UNUSABLE/],
+    [
+      "no variable",
+      ["--env", "NONE"],
+      "",
+      AT,
+      1,
+      /^The variable NONE is not set\..*SECRET_MISSING/,
+    ],
     [
       "a token as name",
       ["--env", "canary!"],
@@ -266,6 +273,19 @@ describe("a token", () => {
       stdout: "",
       stderr: expect.stringMatching(/standard input is a terminal.*--state FILE or --env NAME/),
     });
+    let read = 0;
+    const endless = new Readable({
+      highWaterMark: 1,
+      read() {
+        read += 1;
+        this.push(Buffer.alloc(8 * 1024 * 1024, "{"));
+      },
+    });
+    expect(await cli(["revoke"], { openStdin: () => endless })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^Standard input is larger than 64 MiB\. .*STATE_INVALID/),
+    });
+    expect(read).toBeLessThan(12);
     const broken = new Readable({
       read() {
         this.destroy(Object.assign(new Error("canary"), { code: "EISDIR" }));
