@@ -181,8 +181,9 @@ test.each([
   expect((await errorOf(() => interpret(fault("tls", { code })))).remedy).toContain(remedy);
 });
 
-const ACCOUNT_NUMBER = "account number is wrong";
+const ACCOUNT_NUMBER = "account number, which is the name of a Keystone domain, is wrong";
 const PASSWORD = ["The password is wrong", "user's name is wrong", ACCOUNT_NUMBER];
+const PANEL = "Where there is a control panel with service users";
 const BY_ID = applicationCredential();
 const ID_OF = '"0025618d34b349f8975e99bfd66eafc9"';
 const { place: _place, readToken: _readToken, ...who } = federated();
@@ -195,13 +196,25 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
     'service user "deployer" in account "123456", who requested an account token.',
     {},
     answer(401),
-    [...PASSWORD, "does not include the access area Account", "disabled or locked"],
+    [...PASSWORD, "no role on the account", "disabled or locked", PANEL],
   ],
   [
     'service user "deployer" in account "123456", who requested a token for project "web".',
     { scope: { ...WEB, origin: "OS_PROJECT_NAME" } as Scope },
     answer(401),
-    [...PASSWORD, "name (from OS_PROJECT_NAME) is wrong", "includes neither", "disabled"],
+    [
+      ...PASSWORD,
+      "name (from OS_PROJECT_NAME) is wrong",
+      "no role on the project",
+      "disabled",
+      PANEL,
+    ],
+  ],
+  [
+    'requested a token for project "AAAABBBBccccddddeeeeffff00001111".',
+    { scope: project("AAAABBBBccccddddeeeeffff00001111") },
+    answer(401),
+    ["32 hex digits, as an id has: give an id as project_id", ...Array(6).fill(""), PANEL],
   ],
   [
     "who requested an account token.",
@@ -213,6 +226,7 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
       ...PASSWORD,
       "Account",
       "disabled",
+      PANEL,
     ],
   ],
   [

@@ -30,7 +30,10 @@ export function refusalError(
     );
   }
   if (status === 429) return new IamTokensError("ERR_RATE_LIMITED", problem);
-  if (status >= 400 && status < 500) return new IamTokensError("ERR_REQUEST_REFUSED", problem);
+  if (status >= 400 && status < 500) {
+    const remedy = requestIdOf(answer, secret) ? undefined : "Check names and address.";
+    return new IamTokensError("ERR_REQUEST_REFUSED", problem, defined({ remedy }));
+  }
   if (status >= 500 && status < 600) return new IamTokensError("ERR_SERVICE_FAILED", problem);
   return new IamTokensError("ERR_ANSWER_UNEXPECTED", problem);
 }
@@ -50,7 +53,7 @@ export function faultError(
     case "connect_timeout":
       return new IamTokensError(
         "ERR_CONNECTION_FAILED",
-        `No connection to ${host}${through} within ${seconds(limits.connectMs)}${attempts}.`,
+        `No connection to ${host}${through} within ${seconds(limits.connectMs)}${attempts}.${note}`,
       );
     case "connection":
       return new IamTokensError(
@@ -62,12 +65,16 @@ export function faultError(
         "ERR_NO_ANSWER",
         `${host} did not answer${through} within ${seconds(limits.requestMs)}${attempts}.`,
       );
-    case "tls":
+    case "tls": {
+      const remedy = TLS_REMEDIES[String(fault.code)];
       return new IamTokensError(
         "ERR_TLS_FAILED",
-        `No trusted TLS connection to ${host}${through}${code}${attempts}.${note}`,
-        defined({ remedy: TLS_REMEDIES[String(fault.code)] }),
+        remedy === PORT
+          ? `${host} does not use TLS on this port${through}, as an https address requires${code}${attempts}.`
+          : `No trusted TLS connection to ${host}${through}${code}${attempts}.${note}`,
+        defined({ remedy }),
       );
+    }
     case "proxy_status":
       return new IamTokensError(
         "ERR_PROXY_REFUSED",
@@ -83,7 +90,7 @@ export function faultError(
   }
 }
 
-const PORT = "Check the port: the server there does not use TLS.";
+const PORT = "Check the port: https needs one where the service uses TLS.";
 const CLOCK =
   "Compare this machine's clock with the service's. If the clock is right, the service needs a new certificate.";
 

@@ -34,6 +34,7 @@ export function rejectedError(answer: Answer, context: IssueContext): IamTokensE
   const wrong = way === "password" ? `${what} is wrong, or ` : "";
   const causes = [
     ...(isPadded ? [likely(PADDED)] : []),
+    ...(isNamedLikeAnId(scope) ? [likely(LIKE_AN_ID)] : []),
     ...(wasAccepted ? [likely(`${wrong}something has changed since: ${ACCEPTED}`)] : []),
     ...causesOf(context, answer.status === 404),
   ];
@@ -44,10 +45,20 @@ export function rejectedError(answer: Answer, context: IssueContext): IamTokensE
   });
 }
 
+const isNamedLikeAnId = (scope: Scope) =>
+  scope.kind === "project" &&
+  scope.project !== undefined &&
+  "name" in scope.project &&
+  /^[0-9a-f]{32}$/i.test(scope.project.name);
+const LIKE_AN_ID =
+  "the project's name has 32 hex digits, as an id has: give an id as project_id (OS_PROJECT_ID).";
 const ACCEPTED = "the same credential got a token earlier in this run.";
 const PADDED =
   "the secret that was sent starts or ends with white space, such as the \\r of a Windows line. Store it without that.";
-const ACCOUNT = "The account number is wrong (control panel: upper right corner).";
+const ACCOUNT = "The account number, which is the name of a Keystone domain, is wrong.";
+/** The service of the specification; other Keystones have other panels, or none. */
+const PANEL =
+  "Where there is a control panel with service users, the account number is in its upper right corner, and names and passwords are under Account, Users, tab Service users (seen by the account owner and by the role iam.admin).";
 
 function causesOf({ credential, scope }: IssueContext, isUnknown: boolean): readonly string[] {
   const place = scope.kind === "account" ? "the account" : "the project";
@@ -62,16 +73,17 @@ function causesOf({ credential, scope }: IssueContext, isUnknown: boolean): read
   switch (credential.way) {
     case "password":
       return [
-        "The password is wrong: the control panel displays it once, when the service user is created, and can replace it.",
+        "The password is wrong.",
         "id" in credential.user
-          ? "The service user's id is wrong; it is compared exactly."
-          : "The service user's name is wrong (control panel: Account, Users, tab Service users; visible to the account owner and to users with the role iam.admin).",
+          ? "The user's id is wrong; it is compared exactly."
+          : "The user's name is wrong, or the user is in another account.",
         ...accountsOf(credential.user, scope),
         ...project,
         scope.kind === "account"
-          ? "The service user's permission does not include the access area Account; the access area Projects is not enough for an account token."
-          : "The service user's permission includes neither the access area Account, nor the access area Projects with this project selected.",
-        "The user is not a service user, is disabled or locked, or its password has expired.",
+          ? "The user has no role on the account, which a role on a project does not replace (of a service user: the access area Account)."
+          : "The user has no role on the project (of a service user: the access area Account, or Projects with this one selected).",
+        "The user is disabled or locked, its password has expired, or only service users may sign in and it is none.",
+        PANEL,
       ];
     case "application credential":
       return isUnknown

@@ -1,18 +1,12 @@
 import { once } from "node:events";
-import { connect as connectSocket, isIP, type LookupFunction, type Socket } from "node:net";
+import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls, type SecureContext } from "node:tls";
 import { defined } from "../../tokens";
+import { connectFirst, type Target } from "./addresses";
 import type { Fault } from "./transport";
 
-/** The target of a connection. */
-export interface Target {
-  /** Without brackets. */
-  readonly host: string;
-  readonly port: number;
-}
-
-/** That of an address. */
+/** The target of a connection to an address. */
 export function targetOf({ protocol, hostname, port }: URL): Target {
   return {
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
@@ -39,34 +33,33 @@ export interface ConnectionOptions {
   readonly lookup?: LookupFunction;
   /** A connection to the same target through a proxy, which TLS will use. */
   readonly through?: Duplex;
+  /** The other side has accepted the connection; TLS is to begin. */
+  readonly accepted?: () => void;
 }
 
 /** A connection to the target itself. Certificates are always checked. */
 export async function connection(
-  { host, port }: Target,
-  { context, lookup, through }: ConnectionOptions,
+  target: Target,
+  { context, lookup, through, accepted }: ConnectionOptions,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const target = { host, port, ...defined({ lookup }) };
-  const socket =
-    context === undefined
-      ? connectSocket(target)
-      : connectTls({
-          ...target,
-          ...defined({ socket: through }),
-          servername: serverName(host),
-          secureContext: context,
-          ALPNProtocols: ["http/1.1"],
-          // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
-          rejectUnauthorized: true,
-        });
-  socket.setNoDelay(true);
+  const plain = through === undefined ? await connectFirst(target, lookup, signal) : undefined;
+  if (context === undefined && plain !== undefined) return plain;
+  accepted?.();
+  const socket = connectTls({
+    ...defined({ socket: plain ?? through, secureContext: context }),
+    servername: serverName(target.host),
+    ALPNProtocols: ["http/1.1"],
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
+    rejectUnauthorized: true,
+  });
   // Kept permanently: a second error must not end the process.
   socket.on("error", () => {});
   try {
-    await once(socket, context === undefined ? "connect" : "secureConnect", { signal });
+    await once(socket, "secureConnect", { signal });
   } catch (error) {
     socket.destroy();
+    plain?.destroy();
     throw error;
   }
   return socket;

@@ -26,6 +26,8 @@ interface HttpTransportOptions {
   readonly connect?: Connect;
 }
 
+const SILENT = "It was accepted, but no TLS began: the port may be one for http.";
+
 /** The transport over undici: a connection for each request. */
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
@@ -45,7 +47,11 @@ export class HttpTransport implements Transport {
     const { limits, now, env } = this.#options;
     const url = new URL(request.url);
     const proxy = proxyFor(url, env);
-    const connect = this.#options.connect ?? this.#connectorOf(url, tls, proxy);
+    let isAccepted = false;
+    const accepted = () => {
+      isAccepted = true;
+    };
+    const connect = this.#options.connect ?? this.#connectorOf(url, tls, proxy, accepted);
     const collector = new AnswerCollector({
       ...limits,
       timeoutMs,
@@ -58,7 +64,8 @@ export class HttpTransport implements Transport {
     const outcome = await collector.outcome;
     this.#underWay.delete(collector);
     if (outcome.kind === "answer") return outcome;
-    const note = outcome.fault === "tls" ? this.#extra?.note : undefined;
+    const silent = outcome.fault === "connect_timeout" && isAccepted ? SILENT : undefined;
+    const note = outcome.fault === "tls" ? this.#extra?.note : silent;
     return { ...outcome, ...defined({ proxy: proxy?.display, note }) };
   }
 
@@ -89,17 +96,22 @@ export class HttpTransport implements Transport {
     }
   }
 
-  #connectorOf(url: URL, tls: TlsMaterial, proxy: HttpProxy | undefined): Connect {
+  #connectorOf(
+    url: URL,
+    tls: TlsMaterial,
+    proxy: HttpProxy | undefined,
+    accepted: () => void,
+  ): Connect {
     const lookup = url.hostname === "localhost" ? lookupLocalhost : this.#options.lookup;
     const isSecure = url.protocol === "https:";
     const context = isSecure ? this.#contextOf(tls) : undefined;
     if (proxy === undefined)
-      return (target, signal) => connection(target, defined({ context, lookup }), signal);
+      return (target, signal) => connection(target, defined({ context, lookup, accepted }), signal);
     // The service's CA and our certificate are not for the proxy.
     const ofProxy = defined({ context: proxy.tls ? this.#contextOf({}) : undefined, lookup });
     return async (target, signal) => {
       const through = await tunnel(proxy, target, ofProxy, signal);
-      return connection(target, defined({ context, lookup, through }), signal);
+      return connection(target, defined({ context, lookup, through, accepted }), signal);
     };
   }
 

@@ -36,7 +36,11 @@ export function proxyFor(address: URL, env: ProxyEnvironment): HttpProxy | undef
  * an optional `:port`.
  */
 export function isExempt(hostname: string, port: number, noProxy: string): boolean {
-  const bare = (host: string) => host.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  const bare = (given: string) => {
+    const host = given.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+    // An IPv6 address has many spellings; a URL parser has one.
+    return isIP(host) === 6 ? (parseUrl(`http://[${host}]`)?.hostname.slice(1, -1) ?? host) : host;
+  };
   const host = bare(hostname);
   const names = (entry: string): boolean => {
     // A bare IPv6 address contains colons itself: with a port, it needs brackets.

@@ -1,12 +1,7 @@
 import type { Duplex } from "node:stream";
 import { defined } from "../../tokens";
-import {
-  ConnectError,
-  type ConnectionOptions,
-  connection,
-  type Target,
-  targetOf,
-} from "./connector";
+import type { Target } from "./addresses";
+import { ConnectError, type ConnectionOptions, connection, targetOf } from "./connector";
 import { exchange } from "./exchange";
 import type { HttpProxy } from "./proxy";
 import { faultIn } from "./socket-fault";

@@ -126,11 +126,11 @@ const TLS: readonly FaultRow[] = [
   }),
   refused("a certificate of an unknown CA", "unknown_ca"),
   refused("TLS 1.1", "too_old"),
-  refused("http on the port of https", "not_tls", { says: "Check the port" }),
+  refused("http on the port of https", "not_tls", { says: "does not use TLS on this port" }),
   forEver("a handshake that is never answered", tls("silent"), "ERR_CONNECTION_FAILED", {
     https: true,
     limits: { connectMs: 150 },
-    says: "within 0.15 s",
+    says: "It was accepted, but no TLS began: the port may be one for http.",
   }),
   {
     fault: "503, then a certificate that has expired",
