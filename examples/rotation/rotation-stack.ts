@@ -38,6 +38,7 @@ export function declareStack(app: App, { authUrl, release, state }: RotationStac
     resolution: TokenResolution.ROTATING,
     schedule: RotationSchedule.every("6h"),
     keepers: { release },
+    verifyAtRefresh: true,
   });
   new TokenOutputs(stack, "ci", { token });
 }

@@ -86,6 +86,15 @@ export interface ServiceUserTokenProps {
    */
   readonly revokeOnDestroy?: boolean;
   /**
+   * With `TokenResolution.ROTATING` only: whether each refresh asks the service, by the token
+   * itself, if it still knows the token, and the same plan rotates one that is gone: revoked, or
+   * ended by another password. Without an answer, Terraform warns. The request is Keystone's.
+   *
+   * @default false - a token counts as valid until it expires
+   * @see docs/rotating-resources.md#a-token-that-the-service-ended
+   */
+  readonly verifyAtRefresh?: boolean;
+  /**
    * The rotation that pushes the token into another system; for ephemeral tokens. It sets
    * `minRemaining`: each pushed token lives as long as the rotation's schedule requires, even if it
    * comes from a cache.
@@ -234,6 +243,7 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
       rotate_when_remaining: rotateWhenRemaining,
       keepers: props.keepers,
       revoke_on_destroy: props.revokeOnDestroy || undefined,
+      verify_at_refresh: props.verifyAtRefresh || undefined,
     }),
   };
 }

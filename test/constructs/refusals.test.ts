@@ -143,6 +143,7 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   ],
   ["revokeOnClose of a rotating token", token({ resolution: ROTATING, revokeOnClose: true })],
   ["revokeOnDestroy of an ephemeral token", token({ revokeOnDestroy: true })],
+  ["verifyAtRefresh of an ephemeral token", token({ verifyAtRefresh: true })],
   ["allowInState of an ephemeral token", token({ allowInState: true })],
   [
     "a project outside the permission",

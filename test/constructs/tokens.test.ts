@@ -136,7 +136,10 @@ const ARGUMENTS: readonly (readonly [props: Partial<ServiceUserTokenProps>, bloc
     // 2 x 6h + 15m + 30m, and 5m of the clocks.
     { rotate_when_remaining: "12h50m", keepers: { a: "007" }, revoke_on_destroy: true },
   ],
-  [{ resolution: ROTATING, rotateWhenRemaining: "12h" }, { rotate_when_remaining: "12h" }],
+  [
+    { resolution: ROTATING, rotateWhenRemaining: "12h", verifyAtRefresh: true },
+    { rotate_when_remaining: "12h", verify_at_refresh: true },
+  ],
   [{ resolution: DATA, revokeOnClose: false, revokeOnDestroy: false, allowInState: false }, {}],
   [
     { resolution: DATA, destinations: ["https://a.example.com", "${var.x}"] },

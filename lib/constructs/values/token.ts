@@ -134,6 +134,7 @@ const OF_ONE = [
   ["revokeOnClose", "EPHEMERAL", "A rotating token has revokeOnDestroy."],
   ["rotateWith", "EPHEMERAL", "A rotating token rotates by itself."],
   ["revokeOnDestroy", "ROTATING", "An ephemeral token has revokeOnClose."],
+  ["verifyAtRefresh", "ROTATING", ""],
   ["schedule", "ROTATING", "A token that is pushed to another system has rotateWith."],
   ["rotateWhenRemaining", "ROTATING", ""],
   ["keepers", "ROTATING", ""],
