@@ -45,21 +45,36 @@ export interface Project {
 }
 
 /**
- * The stacks with the provider in a project or its output folder, or the one in a folder.
+ * The stacks with the provider in a project (also one without cdktf.json) or its output folder, or
+ * the one in a folder.
  *
  * @throws ERR_USAGE for a file that is not a JSON object
  */
 export async function readProject(folder: string): Promise<Project> {
   const settings = join(folder, "cdktf.json");
   const cdktf = existsSync(settings);
-  const output = cdktf ? ((await readJson(settings)).output ?? "cdktf.out") : ".";
-  const below = resolve(folder, String(output), "stacks");
-  const folders = existsSync(below) ? readdirSync(below).map((name) => join(below, name)) : [];
+  const outputs = cdktf
+    ? [String((await readJson(settings)).output ?? "cdktf.out")]
+    : [".", ...outputsIn(folder)];
+  const folders = outputs.flatMap((output) => {
+    const below = resolve(folder, output, "stacks");
+    return existsSync(below) ? readdirSync(below).map((name) => join(below, name)) : [];
+  });
   const read = await Promise.all([...(cdktf ? [] : [folder]), ...folders.sort()].map(readStack));
   const stacks = read.filter((stack) => stack !== undefined);
   const isPlain = !cdktf && readdirSync(folder).some((name) => PLAIN.test(name));
   if (stacks.length > 0 || !isPlain) return { cdktf, stacks };
   return { cdktf, stacks: [{ name: basename(folder), folder, terraform: {}, blocks: [] }] };
+}
+
+/**
+ * The output folders of programs that are run without the command line, whatever name they give
+ * them (`new App({ outdir })`): each has the list of its stacks.
+ */
+function outputsIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, "manifest.json")))
+    .map(({ name }) => name);
 }
 
 const PLAIN = /\.(?:tf|tofu)(?:\.json)?$/;

@@ -69,7 +69,7 @@ Examples:
   ${called} infrastructure --issue
   ${called} --only init --json
 
-Exit code: 0 no check failed, 1 a check failed, 2 wrong arguments.`,
+Exit code: 0 no check failed, 1 a check failed or all were skipped, 2 wrong arguments.`,
       )
       .allowExcessArguments(false),
 
@@ -103,7 +103,10 @@ Exit code: 0 no check failed, 1 a check failed, 2 wrong arguments.`,
     }
     stopListening();
     if (json === true) stdout.write(`${inert(JSON.stringify(found, null, 2))}\n`);
-    return found.some(({ status }) => status === "failed") ? 1 : 0;
+    // A gate that has checked nothing must not open.
+    const isNothing = found.every(({ status }) => status === "skipped");
+    if (isNothing && json !== true) stdout.write("Nothing was checked.\n");
+    return isNothing || found.some(({ status }) => status === "failed") ? 1 : 0;
   },
 };
 

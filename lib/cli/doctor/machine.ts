@@ -65,10 +65,16 @@ export const checkTerraform: Check = async ({ binary, env, folder, project }) =>
 };
 
 /** What there is to check. */
-export const checkProject: Check = ({ folder, project: { cdktf, stacks } }) => {
+export const checkProject: Check = ({ folder, project: { cdktf, stacks }, services }) => {
   if (stacks.length > 0)
     return ok(`Stacks: ${shortened(stacks.map(({ name }) => name).join(", "), 200)}.`);
-  if (!cdktf) return skipped(`${pathInShell(folder)} has no Terraform configuration.`);
+  const nothing = `${pathInShell(folder)} has no Terraform configuration and no output folder`;
+  if (!cdktf && services.length > 0) return skipped(`${nothing}.`);
+  if (!cdktf)
+    return failure(
+      `${nothing}, and the environment (OS_…) has no credentials: there is nothing to check.`,
+      `Synthesize first, or give the folder of the project, of its output or of a stack.`,
+    );
   return failure(
     "The project has a cdktf.json, but no synthesized stack with the provider.",
     `Run ${FRAMEWORK.name} synth first, and check that its output folder is the one in cdktf.json.`,

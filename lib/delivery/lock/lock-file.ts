@@ -39,6 +39,10 @@ export function updateLockFile(
   });
 }
 
+/** OpenTofu completes a short source with its own registry, and writes that into the lock file. */
+const inOpenTofu = (source: string) =>
+  source.replace(/^registry\.terraform\.io\//, "registry.opentofu.org/");
+
 /** The providers of which the synthesis before, if it can be read, has required another version. */
 function changedSources(stackFolder: string, required: readonly RequiredProvider[]): string[] {
   const previous = member(readJson(join(stackFolder, PREVIOUS)), "terraform");
@@ -49,5 +53,5 @@ function changedSources(stackFolder: string, required: readonly RequiredProvider
         fullSource(String(member(given, "source") ?? name)) === source &&
         member(given, "version") !== version,
     );
-  return required.filter(isChanged).map(({ source }) => source);
+  return required.filter(isChanged).flatMap(({ source }) => [source, inOpenTofu(source)]);
 }

@@ -4,6 +4,7 @@ import fs, {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -122,7 +123,8 @@ async function findings(...given: Parameters<typeof run>): Promise<readonly stri
   const lines = JSON.parse(stdout).map(
     ({ check, status, text, remedy }: Variables) => `${check} ${status}: ${text} -> ${remedy}`,
   );
-  const failed = lines.some((line: string) => /^\S+ failed/.test(line));
+  const isSkipped = (line: string) => /^\S+ skipped/.test(line);
+  const failed = lines.some((line: string) => /^\S+ failed/.test(line)) || lines.every(isSkipped);
   expect({ exitCode, stderr }).toEqual({ exitCode: failed ? 1 : 0, stderr: "" });
   return lines;
 }
@@ -302,6 +304,25 @@ test("without a stack, the environment is checked; plain HCL is tried by Terrafo
   expect(plain).toMatch(
     /^init failed: stack plain: .*"source":"npm\.invalid\/cdktf-iam-tokens\/iam"\}/,
   );
+});
+
+test("a project without cdktf.json is found by the folder that its program writes; one that is not there is a fault", async () => {
+  renameSync(path("project/cdktf.out"), path("project/out-of-the-program"));
+  rmSync(path("project/cdktf.json"));
+  expect(await findings(["--only", "project"])).toEqual([
+    "project ok: Stacks: api, web. -> undefined",
+  ]);
+  renameSync(path("project/out-of-the-program"), path("project/cdktf.out"));
+  mkdirSync(path("bare"));
+  expect(await faults(["../bare"])).toEqual([
+    expect.stringMatching(
+      /^project failed: .*\/bare has no .* there is nothing to check\. -> Synth/,
+    ),
+  ]);
+  expect(await run(["../bare", "--only", "init,credentials"])).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringMatching(/\nNothing was checked\.\n$/),
+  });
 });
 
 test.each<[string, RegExp, readonly string[]]>([

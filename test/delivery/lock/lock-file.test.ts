@@ -3,6 +3,7 @@ import fs, { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { replaceFile, writing } from "../../../lib/delivery/files";
 import { updateLockFile } from "../../../lib/delivery/lock/lock-file";
+import { lockEntriesIn } from "../../../lib/hcl/lock-entries";
 import { temporaryFolder } from "../../constructs/support";
 
 const OWN = { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", hashes: ["h1:x"] };
@@ -33,6 +34,22 @@ test.each([
   const text = readFileSync(path, "utf8");
   expect([text.includes(LOCKED), text.includes(`provider "${OWN.source}"`)]).toEqual([stays, true]);
 });
+
+test.each([THING, "registry.opentofu.org/hashicorp/thing"])(
+  "the entry of a provider whose version changed is removed, whichever program wrote it: %s",
+  (source) => {
+    const entries = [THING, "registry.opentofu.org/hashicorp/thing", "registry.opentofu.org/x/y"];
+    const written = (name: string) => `provider "${name}" {\n  version = "1.0.0"\n}\n`;
+    const kept = source === THING ? entries.slice(0, 1) : entries;
+    writeFileSync(path, [...kept, "aaa.example.com/x/y"].map(written).join("\n"));
+    writeFileSync(join(folder, "cdk.tf.json"), before({ thing: { version: "~> 2.0" } }));
+    updateLockFile(folder, OWN, [{ source: THING, version: "~> 1.0" }]);
+    const text = readFileSync(path, "utf8").replace(/\/\*[\s\S]*\*\//, "");
+    const left = lockEntriesIn(text)?.map((entry) => entry.source);
+    const others = ["aaa.example.com/x/y", ...kept.slice(2)];
+    expect(left?.sort()).toEqual([OWN.source, ...others].sort());
+  },
+);
 
 test("the mode of the file stays; one that is as it should be is not written", () => {
   writeFileSync(path, "# kept\n", { mode: 0o640 });
