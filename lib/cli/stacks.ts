@@ -103,12 +103,13 @@ function blocksIn(json: TerraformJson, stack: string, folder: string): readonly 
     return {
       alias,
       ...toArguments(block, folder),
-      tokens: own.map(({ name, config: { "//": comment, scope, project_name, min_remaining } }) => {
+      tokens: own.map(({ name, config }) => {
+        const { "//": comment, scope, project_name, project_id, min_remaining } = config;
         const path = member(member(comment, "metadata"), "path");
         return {
           name,
           path: typeof path === "string" ? pathIn(stack, path) : name,
-          ...toArguments({ scope, project_name, min_remaining }, folder),
+          ...toArguments({ scope, project_name, project_id, min_remaining }, folder),
         };
       }),
     };

@@ -36,12 +36,31 @@ export interface IdentityServiceProps extends IdentityServiceOptions {
    */
   readonly authUrl: string;
   /**
-   * Account number, as a string; in the control panel, it is in the upper right corner. May be a
-   * Terraform expression. Required, except with the id of an application credential.
+   * Account number, as a string; in the control panel, it is in the upper right corner. In Keystone,
+   * it is the name of a domain: that of the user, of projects and of account tokens. May be a
+   * Terraform expression. Not needed for what has an id, or a domain of its own.
    *
-   * @default - the account of the application credential
+   * @default - accountDomainId, if it is given
    */
   readonly accountId?: string;
+  /**
+   * Id of the account's domain, in place of `accountId`. May be a Terraform expression.
+   *
+   * @default - accountId names the account
+   */
+  readonly accountDomainId?: string;
+  /**
+   * Name of the domain in which projects are found by name. May be a Terraform expression.
+   *
+   * @default - the account
+   */
+  readonly projectDomainName?: string;
+  /**
+   * The same domain by its id. May be a Terraform expression.
+   *
+   * @default - the account
+   */
+  readonly projectDomainId?: string;
   /**
    * The user that gets the tokens, with its password.
    *

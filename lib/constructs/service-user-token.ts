@@ -150,6 +150,19 @@ export class ServiceUserToken extends AuthenticationToken {
   }
 
   /**
+   * Id of the token's project: as it is given, or as the service says it; null for an account's
+   * token.
+   */
+  get projectId(): string {
+    return this._attribute("project_id");
+  }
+
+  /** Id of the token's user, as the service says it; null if it does not. */
+  get userId(): string {
+    return this._attribute("user_id");
+  }
+
+  /**
    * Number of rotations, from 1: the token's own, or those of `rotateWith`. The plan that rotates
    * already knows it. For arguments that end in `_wo_version`; after `-replace` it is 1 again. For
    * any other token it gives ERR_PROP_INVALID.
@@ -237,6 +250,7 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
     arguments: () => ({
       scope: Object.entries(KIND_OF_SCOPE).find(([, kind]) => kind === scope.kind)?.[0],
       project_name: scope.projectName,
+      project_id: scope.projectId,
       min_remaining: rotateWith?._schedule.minRemaining ?? props.minRemaining,
       destinations: props.destinations,
       revoke_on_close: props.revokeOnClose || undefined,

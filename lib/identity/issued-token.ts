@@ -12,6 +12,9 @@ export interface IssuedToken {
   /** Milliseconds that were left when the answer arrived, by the service's clock. */
   readonly remainingMs: number;
   readonly authUrl: AuthUrl;
+  /** Of the token's user, and of its project, as the answer says. */
+  readonly userId?: string;
+  readonly projectId?: string;
   /** The end of the application credential, if the token ends with it. */
   readonly credentialEndsAt?: Date;
   /** From the answer with the token; only if its form is safe to print. */

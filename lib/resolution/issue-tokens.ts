@@ -23,8 +23,15 @@ import type {
 /** Jobs, and thus requests, in progress. */
 const AT_A_TIME = 8;
 
-/** The public attributes of an IAM token that change with each one. */
-const DETAILS = ["issued_at", "expires_at", "fingerprint", "auth_url"] as const;
+/** The public attributes of an IAM token that the service decides. */
+const DETAILS = [
+  "issued_at",
+  "expires_at",
+  "fingerprint",
+  "auth_url",
+  "project_id",
+  "user_id",
+] as const;
 
 /** In the place of the provider's, because no Terraform runs yet. */
 const SKIP_REMEDY = "To destroy resources that need no token, set IAM_TOKENS_SKIP_RESOLVE=1.";
@@ -76,7 +83,7 @@ async function issue(job: IssueJob, provider: IamProvider): Promise<IssueOutcome
   });
   return {
     token: Secret.of(token),
-    details: details.length === DETAILS.length ? Object.fromEntries(details) : undefined,
+    details: details.length === 0 ? undefined : Object.fromEntries(details),
     warnings: (found ?? []).map(({ summary, detail }) => onOneLine(`${summary}: ${detail}`)),
   };
 }

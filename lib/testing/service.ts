@@ -271,7 +271,7 @@ export class EmbeddedIdentityService {
    * @example identity.user("deployer").changePassword("…");
    */
   user(name: string): EmbeddedUser {
-    const user = this.#state.directory.users.get(name);
+    const user = this.#state.directory.users.find((each) => each.name === name);
     if (user !== undefined) return user;
     throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", `There is no user ${quote(name)}.`);
   }

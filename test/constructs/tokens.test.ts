@@ -38,7 +38,7 @@ const VARIABLE = {
 };
 const EPHEMERAL_VARIABLE = { ...VARIABLE, ephemeral: true };
 const DETAILS = {
-  type: "object({issued_at=optional(string), expires_at=optional(string), fingerprint=optional(string), auth_url=optional(string)})",
+  type: "object({issued_at=optional(string), expires_at=optional(string), fingerprint=optional(string), auth_url=optional(string), project_id=optional(string), user_id=optional(string)})",
   description: "Properties of a token, without any secret.",
   default: {},
 };

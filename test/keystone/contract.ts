@@ -1,5 +1,11 @@
 import { inspect } from "node:util";
-import { type Credential, type Domain, IdentityClient, type Scope } from "../../lib/identity";
+import {
+  type Credential,
+  type Domain,
+  IdentityClient,
+  type Scope,
+  type User,
+} from "../../lib/identity";
 import type { OidcTokenOptions } from "../../lib/testing";
 import {
   type ErrorCode,
@@ -15,7 +21,7 @@ import {
   PROJECTS,
   type UserName,
 } from "./identity-under-test";
-import { accepts } from "./plain-request";
+import { accepts, request } from "./plain-request";
 
 /** What our client needs of an identity service: who asks for what, and what comes of it. */
 interface Row {
@@ -31,6 +37,7 @@ interface Row {
 const DOMAIN: Domain = { name: "123456" };
 const project = (name: string): Scope => ({ kind: "project", project: { name, domain: DOMAIN } });
 const ACCOUNT: Scope = { kind: "account", account: DOMAIN };
+const SVC: User = { name: "svc", domain: DOMAIN };
 const PROJECT = project(PROJECTS.permitted);
 const OTHER = project(PROJECTS.other);
 const NO_PROJECT = project("no-such");
@@ -42,17 +49,44 @@ const at = ({ authUrl }: Pick<IdentityUnderTest, "authUrl">) => ({
   authUrl: parseAuthUrl(authUrl),
 });
 
+/** In rows, the ids of `svc`, its account and its project, which differ between services. */
+type Ids = Readonly<Record<"$user" | "$account" | "$project" | "$PROJECT", string>>;
+const [USER_ID, ACCOUNT_ID, PROJECT_ID] = ["$user", "$account", "$project"];
+
+const filled = <Value>(value: Value, ids: Ids): Value =>
+  JSON.parse(JSON.stringify(value), (_, each) => ids[each as keyof Ids] ?? each);
+
+async function idsOf(service: IdentityUnderTest): Promise<Ids> {
+  const scope = { project: { name: PROJECTS.permitted, domain: DOMAIN } };
+  const { body } = await askedPlainly(service, SVC, scope);
+  const { user, project } = JSON.parse(body).token;
+  const { id, domain } = project;
+  return { $user: user.id, $account: domain.id, $project: id, $PROJECT: id.toUpperCase() };
+}
+
+/** The answer to a request that our client does not send. */
+function askedPlainly(service: IdentityUnderTest, user: object, scope: unknown) {
+  const password = { user: { ...user, password: service.passwordOf("svc") } };
+  return request(`${service.authUrl}/identity/v3/auth/tokens`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ auth: { identity: { methods: ["password"], password }, scope } }),
+    ca: service.ca,
+  });
+}
+
 const password =
-  (name: UserName | "no-such", changed: { secret?: string; domain?: Domain } = {}) =>
+  (name: UserName | "no-such", changed: { secret?: string; domain?: Domain; id?: string } = {}) =>
   async (service: IdentityUnderTest): Promise<Credential> => ({
     ...at(service),
     way: "password",
-    user: { name, domain: changed.domain ?? DOMAIN },
+    user:
+      changed.id === undefined ? { name, domain: changed.domain ?? DOMAIN } : { id: changed.id },
     secret: Secret.of(changed.secret ?? service.passwordOf(name)),
   });
 
 const credential =
-  (name: CredentialName, changed: Partial<ApplicationCredential> = {}, byName = false) =>
+  (name: CredentialName, changed: Partial<ApplicationCredential> = {}, user?: User) =>
   async (service: IdentityUnderTest): Promise<Credential> => {
     const made = await service.credential(name);
     while (name === "ended" && Date.now() < Date.parse(made.end ?? ""))
@@ -61,7 +95,7 @@ const credential =
     return {
       ...at(service),
       way: "application credential",
-      by: byName ? { name: given.name, user: { name: "svc", domain: DOMAIN } } : { id: given.id },
+      by: user === undefined ? { id: given.id } : { name: given.name, user },
       secret: Secret.of(given.secret),
     };
   };
@@ -101,19 +135,97 @@ const USERS: readonly Cells[] = [
   ["an unknown user", password("no-such", { secret: "canary" }), ACCOUNT, REJECTED],
   ["a disabled user", password("svc-disabled"), ACCOUNT, REJECTED],
   ["an unknown project", password("svc"), NO_PROJECT, REJECTED],
-  ["an unknown account", password("svc", { domain: { name: "654321" } }), ACCOUNT, REJECTED],
+  ["an unknown account", password("svc", { domain: { name: "7" } }), ACCOUNT, REJECTED],
+];
+
+const projectById = (id: string): Scope => ({ kind: "project", project: { id } });
+const accountById = (id: string): Scope => ({ kind: "account", account: { id } });
+const BY_DOMAIN_ID: Scope = {
+  kind: "project",
+  project: { name: PROJECTS.permitted, domain: { id: ACCOUNT_ID } },
+};
+const MINE = projectById(PROJECT_ID);
+const SVC_BY_ID = password("svc", { id: USER_ID });
+const ABROAD: Domain = { name: "654321" };
+const PARTNER = password("partner", { domain: ABROAD });
+
+const REFERENCES: readonly Cells[] = [
+  ["a project by its id", password("svc"), MINE, "token"],
+  ["user and project by id", SVC_BY_ID, MINE, "token"],
+  ["user and account by id", SVC_BY_ID, accountById(ACCOUNT_ID), "token"],
+  ["domains by id", password("svc", { domain: { id: ACCOUNT_ID } }), BY_DOMAIN_ID, "token"],
+  ["a user of another account: a project", PARTNER, PROJECT, "token"],
+  ["a user of another account: this account", PARTNER, ACCOUNT, "token"],
+  ["a user of another account: a project by id", PARTNER, MINE, "token"],
+  [
+    "a user of another account: that account",
+    PARTNER,
+    { kind: "account", account: ABROAD },
+    REJECTED,
+  ],
+  ["a user in the wrong account", password("partner"), PROJECT, REJECTED],
+  [
+    "a user's name as an id",
+    password("svc", { id: "svc" }),
+    PROJECT,
+    REJECTED,
+    /user's id is wrong/,
+  ],
+  ["a project's name as an id", password("svc"), projectById(PROJECTS.permitted), REJECTED],
+  ["an account's name as an id", password("svc"), accountById("123456"), REJECTED, /domain's id/],
+  ["the account's id for a project", password("svc"), projectById(ACCOUNT_ID), REJECTED],
+];
+
+/** What Keystone makes of ids next to names, which our client does not send. */
+const BESIDE: readonly [name: string, user: object, scope: object, status: number][] = [
+  [
+    "a project's name needs a domain, even next to an id",
+    SVC,
+    { project: { id: PROJECT_ID, name: PROJECTS.permitted } },
+    400,
+  ],
+  ["so does a user's", { id: USER_ID, name: "svc" }, { project: { id: PROJECT_ID } }, 400],
+  ["and without an id", { name: "svc" }, { domain: DOMAIN }, 400],
+  [
+    "of an id and a name, the name decides",
+    SVC,
+    { project: { id: PROJECT_ID, name: "no-such", domain: DOMAIN } },
+    401,
+  ],
+  [
+    "a domain next to a project's id is ignored",
+    SVC,
+    { project: { id: PROJECT_ID, domain: ABROAD } },
+    201,
+  ],
+  [
+    "a domain next to a user's id is ignored",
+    { id: USER_ID, domain: ABROAD },
+    { project: { id: PROJECT_ID } },
+    201,
+  ],
+  ["an id in capitals is another", SVC, { project: { id: "$PROJECT" } }, 401],
+  [
+    "id and name of a user's domain must agree",
+    { name: "svc", domain: { id: ACCOUNT_ID, ...ABROAD } },
+    { project: { id: PROJECT_ID } },
+    401,
+  ],
+  ["those of an account too", SVC, { domain: { id: ACCOUNT_ID, ...ABROAD } }, 401],
+  ["two scopes are refused", SVC, { project: { id: PROJECT_ID }, domain: DOMAIN }, 400],
 ];
 
 const ENDING = credential("ending");
 const CREDENTIALS: readonly Cells[] = [
   ["an application credential", credential("usual"), PROJECT, "token"],
-  ["by its name and user", credential("usual", {}, true), PROJECT, "token"],
+  ["by its name and user", credential("usual", {}, SVC), PROJECT, "token"],
+  ["by its name and its user's id", credential("usual", {}, { id: USER_ID }), PROJECT, "token"],
   ["for its own project, without a name", credential("usual"), OWN_PROJECT, "token"],
   ["one with an end", ENDING, PROJECT, "token"],
   ["one that has ended", credential("ended"), PROJECT, REJECTED],
   ["for another project", credential("usual"), OTHER, "ERR_SCOPE_MISMATCH"],
   ["an unknown one", credential("usual", { id: "no-such" }), PROJECT, REJECTED],
-  ["an unknown name", credential("usual", { name: "no-such" }, true), PROJECT, REJECTED],
+  ["an unknown name", credential("usual", { name: "no-such" }, SVC), PROJECT, REJECTED],
   ["a wrong secret", credential("usual", { secret: "canary" }), PROJECT, REJECTED],
 ];
 
@@ -146,19 +258,38 @@ export function contractSuite(
   { federation }: { readonly federation: boolean },
 ): void {
   let service: IdentityUnderTest;
+  let ids: Ids;
   const client = new IdentityClient();
   const signal = new AbortController().signal;
   beforeAll(async () => {
     service = await start();
+    ids = await idsOf(service);
   }, 360_000);
   afterAll(async () => {
     await client.close();
     await service?.stop();
   }, 60_000);
 
-  const rows = [...USERS, ...CREDENTIALS, ...(federation ? IDENTITY_TOKENS : [])].map(toRow);
-  test.each(rows)("$name: $gives", async ({ as, scope, gives, says }) => {
-    const asked = await as(service);
+  const rows = [
+    ...USERS,
+    ...REFERENCES,
+    ...CREDENTIALS,
+    ...(federation ? IDENTITY_TOKENS : []),
+  ].map(toRow);
+  test.each(BESIDE)("%s", async (_name, user, scope, status) => {
+    const answer = await askedPlainly(service, filled(user, ids), filled(scope, ids));
+    expect(answer.status).toBe(status);
+  });
+
+  test.each(rows)("$name: $gives", async ({ as, scope: given, gives, says }) => {
+    const scope = filled(given, ids);
+    const made = await as(service);
+    const asked =
+      made.way === "password"
+        ? { ...made, user: filled(made.user, ids) }
+        : made.way === "application credential"
+          ? { ...made, by: filled(made.by, ids) }
+          : made;
     const tls = service.ca === undefined ? {} : { tls: { ca: service.ca } };
     const outcome = await client
       .issueOwn({ credential: asked, scope, ...tls }, signal)
@@ -169,7 +300,8 @@ export function contractSuite(
       return;
     }
     expect(gives).toBe("token");
-    const { token, kind, expiresAt } = outcome;
+    const { token, kind, expiresAt, projectId } = outcome;
+    expect(projectId).toBe(scope.kind === "account" ? undefined : ids.$project);
     expect(kind).toBe(KIND_OF_SCOPE[scope.kind]);
     const hours = (expiresAt.getTime() - Date.now()) / 3_600_000;
     expect(Math.round(hours)).toBe(as === ENDING ? 1 : 24);

@@ -25,8 +25,9 @@ export async function startEmbeddedTwin(): Promise<IdentityUnderTest> {
   const identity = await EmbeddedIdentityService.start({
     accountId: "123456",
     projects: Object.values(PROJECTS),
-    serviceUsers: USERS.map((name) => ({
+    serviceUsers: [...USERS, "partner" as const].map((name) => ({
       name,
+      accountId: name === "partner" ? "654321" : undefined,
       password: passwordOf(name),
       permission: PERMISSIONS[name] ?? { account: true },
       enabled: name !== "svc-disabled",

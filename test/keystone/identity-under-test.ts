@@ -32,7 +32,8 @@ export const USERS = [
   "svc-disabled",
   "svc-ünïcode-用户",
 ] as const;
-export type UserName = (typeof USERS)[number];
+/** `partner` lives in the account 654321, and has the access area Account in this one. */
+export type UserName = (typeof USERS)[number] | "partner";
 
 /** An application credential of `svc` for the permitted project. */
 export interface Credential {

@@ -161,13 +161,19 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
       expiresAt: new Date("2026-01-03T03:04:05.999Z"),
       ...(await this.onIssue(request)),
     };
+    const { scope, credential } = request;
+    const project = scope.kind === "project" ? scope.project : undefined;
     return {
       token: Secret.of(CANARY.token),
-      kind: KIND_OF_SCOPE[request.scope.kind],
+      kind: KIND_OF_SCOPE[scope.kind],
+      userId: "u1",
+      ...(scope.kind === "project" && {
+        projectId: project !== undefined && "id" in project ? project.id : "p1",
+      }),
       issuedAt,
       expiresAt,
       remainingMs: expiresAt.getTime() - issuedAt.getTime(),
-      authUrl: request.credential.authUrl,
+      authUrl: credential.authUrl,
       warnings: [],
       ...answer,
     };

@@ -84,6 +84,7 @@ describe("after a pass", () => {
         expires_at: expect.stringMatching(/Z$/),
         fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/),
         auth_url: `${service.authUrl}/identity/v3`,
+        user_id: expect.stringMatching(/^[0-9a-f]{32}$/),
       },
     });
   });

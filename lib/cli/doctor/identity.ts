@@ -248,8 +248,9 @@ async function issueOne(
   request: CtyObject,
   processContext: Service["processContext"],
 ): Promise<Finding> {
-  const { scope, project_name: project } = request;
-  const what = `A token for the ${project ? `project ${quote(String(project))}` : String(scope)}`;
+  const { scope, project_name: project, project_id: id } = request;
+  const named = id ? inWords({ id: String(id) }) : project ? quote(String(project)) : undefined;
+  const what = `A token for the ${named === undefined ? String(scope) : `project ${named}`}`;
   try {
     const { issued, tookMs } = await issueToken(description, request, processContext);
     const lifetime = formatDuration(issued.expiresAt.getTime() - issued.issuedAt.getTime());

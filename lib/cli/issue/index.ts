@@ -15,6 +15,7 @@ export interface IssueOptions extends TokenForm {
   readonly token?: string;
   readonly scope?: string;
   readonly project?: string;
+  readonly projectId?: string;
   readonly cloud?: string;
   readonly minRemaining?: string;
   readonly show?: true;
@@ -49,6 +50,11 @@ export const command: CliCommand<IssueOptions> = {
             "--project <name>",
             "Name of the project. (default: OS_PROJECT_NAME, or what the cloud names, with --scope project)",
           )
+          .conflicts(DECLARED),
+      )
+      .addOption(
+        command
+          .createOption("--project-id <id>", "Id of the project, in place of --project.")
           .conflicts(DECLARED),
       )
       .addOption(
@@ -123,7 +129,7 @@ function withOptions(error: unknown, stacks: readonly Stack[]): unknown {
   if (!IamTokensError.is(error)) return error;
   const choices = choicesIn(stacks);
   const remedies: Partial<Record<string, string>> = {
-    ERR_SCOPE_INVALID: "Give --project NAME, or another --scope.",
+    ERR_SCOPE_INVALID: "Give --project NAME or --project-id ID, or another --scope.",
     ERR_CREDENTIALS_MISSING: `Set OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or name an entry of clouds.yaml with --cloud${choices === undefined ? "" : `; or have the credentials of a declared token: ${choices}`}.`,
   };
   const remedy = remedies[error.code];
@@ -136,11 +142,12 @@ function withOptions(error: unknown, stacks: readonly Stack[]): unknown {
  * @throws ERR_USAGE if no token is named
  */
 function requested(options: IssueOptions, folder: string, stacks: readonly Stack[]) {
-  const { stack, token, scope, project, cloud = null, minRemaining = null } = options;
+  const { stack, token, scope, project, projectId, cloud = null, minRemaining = null } = options;
   if (isDeclared(options)) return findDeclaredToken(defined({ stack, token }), stacks);
-  if (scope !== undefined || project !== undefined) {
-    const wanted = { scope: scope ?? "project", project_name: project ?? null };
-    return { folder, block: { cloud }, wanted: { ...wanted, min_remaining: minRemaining } };
+  if ((scope ?? project ?? projectId) !== undefined) {
+    const named = { project_name: project ?? null, project_id: projectId ?? null };
+    const wanted = { scope: scope ?? "project", ...named, min_remaining: minRemaining };
+    return { folder, block: { cloud }, wanted };
   }
   const choices = choicesIn(stacks);
   throw new IamTokensError("ERR_USAGE", "No token is named: a scope has no default.", {
@@ -149,13 +156,15 @@ function requested(options: IssueOptions, folder: string, stacks: readonly Stack
 }
 
 /** @throws ERR_USAGE for a wrong argument, before anything is read */
-function assertOptions({ scope, project, cloud, minRemaining }: IssueOptions): void {
+function assertOptions({ scope, project, projectId, cloud, minRemaining }: IssueOptions): void {
   // An unset variable of a script leaves an empty value: an error, and not a missing option.
   if (project !== undefined) usage("--project", () => assertName("the name", project));
+  if (projectId !== undefined) usage("--project-id", () => assertName("the id", projectId));
   if (cloud !== undefined) usage("--cloud", () => assertName("the name", cloud));
   if (minRemaining !== undefined) usage("--min-remaining", () => parseDuration(minRemaining));
-  if (scope !== "account" || project === undefined) return;
-  throw new IamTokensError("ERR_USAGE", "--project is given with --scope account.", {
+  const given = project === undefined ? projectId && "--project-id" : "--project";
+  if (scope !== "account" || given === undefined) return;
+  throw new IamTokensError("ERR_USAGE", `${given} is given with --scope account.`, {
     remedy: "Give one of them.",
   });
 }

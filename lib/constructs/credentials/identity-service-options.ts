@@ -82,14 +82,34 @@ export interface ServiceUser {
   /**
    * Name of the service user; in the control panel, under Account, Users, tab Service users. May be
    * a Terraform expression.
+   *
+   * @default - id is given
    */
-  readonly name: string;
+  readonly name?: string;
+  /**
+   * Id of the service user, in place of its name. May be a Terraform expression.
+   *
+   * @default - name is given
+   */
+  readonly id?: string;
+  /**
+   * Name of the user's domain. May be a Terraform expression.
+   *
+   * @default - the account
+   */
+  readonly domainName?: string;
+  /**
+   * The same domain by its id. May be a Terraform expression.
+   *
+   * @default - the account
+   */
+  readonly domainId?: string;
   /** Where its password comes from. */
   readonly password: SecretRef;
 }
 
 /**
- * An application credential of Keystone, by its id, or by its name with the name of its user. It
+ * An application credential of Keystone, by its id, or by its name with its user. It
  * belongs to one project: it gets tokens for that project only.
  *
  * @see docs/signing-in.md
@@ -106,7 +126,7 @@ export interface ApplicationCredential {
   /**
    * Its id. May be a Terraform expression.
    *
-   * @default - name and userName are given
+   * @default - name is given, with userName or userId
    */
   readonly id?: string;
   /**
@@ -121,6 +141,24 @@ export interface ApplicationCredential {
    * @default - id is given
    */
   readonly userName?: string;
+  /**
+   * With `name`: the id of its user, in place of `userName`. May be a Terraform expression.
+   *
+   * @default - id or userName is given
+   */
+  readonly userId?: string;
+  /**
+   * With `userName`: the name of the user's domain. May be a Terraform expression.
+   *
+   * @default - the account
+   */
+  readonly userDomainName?: string;
+  /**
+   * The same domain by its id. May be a Terraform expression.
+   *
+   * @default - the account
+   */
+  readonly userDomainId?: string;
   /** Where its secret comes from. */
   readonly secret: SecretRef;
 }

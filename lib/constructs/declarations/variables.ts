@@ -4,7 +4,14 @@ import type { Fragment } from "../framework/internals";
 import type { TokenRecord } from "./registry";
 
 /** Properties of an issued token; none of it is a secret. */
-const DETAILS = ["issued_at", "expires_at", "fingerprint", "auth_url"] as const;
+const DETAILS = [
+  "issued_at",
+  "expires_at",
+  "fingerprint",
+  "auth_url",
+  "project_id",
+  "user_id",
+] as const;
 
 /**
  * The variable that carries the token. The suffix prevents names that Terraform reserves, such as

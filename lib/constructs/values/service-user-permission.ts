@@ -57,14 +57,14 @@ const BRAND = new Brand<ServiceUserPermission>("ServiceUserPermission");
 
 /**
  * Refuses a token that the service will not issue under the declared permission. A project that
- * only Terraform knows passes.
+ * only Terraform knows passes, and one by its id.
  */
 export function assertIssuable(
-  { projectName: project }: TokenScope,
+  { projectName: project, projectId }: TokenScope,
   permission: ServiceUserPermission | undefined,
 ): void {
   const area = ServiceUserPermission._areaOf(permission);
-  if (area?.area !== "projects") return;
+  if (area?.area !== "projects" || projectId !== undefined) return;
   if (project !== undefined && [project, ...area.projects].some(isExpression)) return;
   const asked =
     project === undefined

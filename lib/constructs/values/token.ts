@@ -23,12 +23,13 @@ export enum TokenKind {
 /**
  * Scope of an IAM token: the account, or one project. There is no default.
  *
- * Errors at synthesis: ERR_SCOPE_INVALID without a project name, ERR_NAME_INVALID for a wrong one.
+ * Errors at synthesis: ERR_SCOPE_INVALID without a project, ERR_NAME_INVALID for a wrong name or id.
  *
  * @see docs/using-tokens.md
  * @example
  * TokenScope.account();
  * TokenScope.project("web");
+ * TokenScope.projectById("0123456789abcdef0123456789abcdef");
  */
 export class TokenScope {
   /**
@@ -43,11 +44,21 @@ export class TokenScope {
    * For resources of one project. The permission needs the access area Account, or Projects with
    * this project selected.
    *
-   * @param name the project's name (not its id); may be a Terraform expression. Without one: the
+   * @param name the project's name; may be a Terraform expression. Without one: the
    * own project of an application credential, or the project of the environment or the cloud.
    */
   static project(name?: string): TokenScope {
     return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, name);
+  }
+
+  /**
+   * The same for a project by its id, which Keystone compares exactly: a project of any account in
+   * which the user has a role.
+   *
+   * @param id the project's id; may be a Terraform expression, also of a project of the same apply
+   */
+  static projectById(id: string): TokenScope {
+    return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, undefined, id);
   }
 
   /** @internal */
@@ -60,13 +71,19 @@ export class TokenScope {
     readonly kind: TokenKind,
     // Private: of a class without such a member, TypeScript takes anything alike for an instance.
     private readonly project: string | undefined,
+    private readonly id?: string,
   ) {
     BRAND.putOn(this);
   }
 
-  /** Name of the project; undefined for the account. */
+  /** Name of the project; undefined for the account, and for a project by its id. */
   get projectName(): string | undefined {
     return this.project;
+  }
+
+  /** Id of the project; undefined for the account, and for a project by its name. */
+  get projectId(): string | undefined {
+    return this.id;
   }
 }
 
@@ -77,7 +94,10 @@ const BRAND = new Brand<TokenScope>("TokenScope");
  *
  * @param way undefined if only the provider will know it
  */
-export function assertScope({ kind, projectName }: TokenScope, way: WayName | undefined): void {
+export function assertScope(
+  { kind, projectName, projectId }: TokenScope,
+  way: WayName | undefined,
+): void {
   if (way === undefined) return;
   const isOwn = hasOwnProject(way);
   if (kind === TokenKind.IAM_TOKEN_ACCOUNT_SCOPED && isOwn)
@@ -88,13 +108,17 @@ export function assertScope({ kind, projectName }: TokenScope, way: WayName | un
         remedy: "Give TokenScope.project(), or another way of signing in.",
       },
     );
-  if (kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED && projectName === undefined && !isOwn)
+  if (
+    kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED &&
+    (projectName ?? projectId) === undefined &&
+    !isOwn
+  )
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
       "scope is TokenScope.project without a project.",
       {
-        allowed: "the name of a project; only an application credential has a project of its own",
-        remedy: 'Give the project\'s name: TokenScope.project("name").',
+        allowed: "a project; only an application credential has a project of its own",
+        remedy: 'Give the project: TokenScope.project("name"), or TokenScope.projectById("id").',
       },
     );
 }

@@ -29,6 +29,10 @@ export function assertScope(
 const NOT_SENT =
   "It was only compared with the answer: correct what is given (project_name, account_id or a domain), or leave it out.";
 
+/** Whether a text of an answer has a secret in it. */
+export const repeats = (text: string, secrets: readonly Secret[]): boolean =>
+  secrets.some((secret) => text.includes(secret.reveal()));
+
 interface Contradiction {
   /** In messages: what was requested. */
   readonly what: string;
@@ -48,8 +52,7 @@ function contradictionIn(
 ): Contradiction | undefined {
   const inAnswer = (what: string, { id, name }: Answered) => {
     const answered = name ?? id;
-    const isSafe =
-      answered !== undefined && !secrets.some((secret) => answered.includes(secret.reveal()));
+    const isSafe = answered !== undefined && !repeats(answered, secrets);
     return isSafe ? `${what}, ${inWords(name === undefined ? { id: answered } : { name })}` : what;
   };
   const isSent = credential.way !== "application credential";

@@ -4,7 +4,7 @@ import type { TimedToken } from "../issued-token";
 import type { Limits } from "../limits";
 import type { Answer, Outcome } from "../transport/transport";
 import { headerValues, isKeystones, requestIdOf, unreadable } from "./answer";
-import { assertScope } from "./assert-scope";
+import { assertScope, repeats } from "./assert-scope";
 import { bodyOf, type IssueContext } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
 import { faultError, refusalError } from "./refusal";
@@ -72,7 +72,12 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
       ...lifetime,
       warnings: why === undefined ? lifetime.warnings : [...lifetime.warnings, guess],
       authUrl: credential.authUrl,
-      ...defined({ requestId, credentialEndsAt }),
+      ...defined({
+        requestId,
+        credentialEndsAt,
+        userId: plainId(body?.user?.id, [token, sent]),
+        projectId: plainId(body?.project?.id, [token, sent]),
+      }),
     },
     receivedAt: outcome.receivedAt,
   };
@@ -90,6 +95,13 @@ export function tokenInRefused(outcome: Outcome, { limits, credential }: IssueCo
     return undefined;
   }
 }
+
+/**
+ * An id of the answer, which becomes an attribute that users print: without control characters, and
+ * without a secret that the answer repeats.
+ */
+const plainId = (id: string | undefined, secrets: readonly Secret[]): string | undefined =>
+  id !== undefined && /^[\x21-\x7e]{1,255}$/.test(id) && !repeats(id, secrets) ? id : undefined;
 
 /** Expectations for a token. */
 interface TokenContext {

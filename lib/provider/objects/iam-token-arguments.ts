@@ -25,7 +25,9 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   ),
   project_id: argument(
     "string",
-    "Id of the project, in place of project_name. A project_name next to it is compared with the answer.",
+    "Id of the project, in place of project_name. A project_name next to it is compared with the answer. By default as the service " +
+      "says it, or null.",
+    { optional: true, computed: true },
   ),
   min_remaining: argument(
     "string",

@@ -92,6 +92,12 @@ export async function reasonToReplace(
     const now = await issuedForNow(config, block, processContext);
     const before = issuedForIn(privateData);
     if (prior === null || folded(before) === folded(now)) return { reasons: [] };
+    // The id of the same project, as the service said it: given now, or by ignore_changes.
+    if (typeof project_id === "string" && project_id === prior.project_id) {
+      const named = { ...config, project_id: null };
+      const byName = await issuedForNow(named, block, processContext).catch(() => now);
+      if (folded(before) === folded(byName)) return { reasons: [] };
+    }
     const [was, is] = [before, now].map((each) => printable(shortened(each, 1_000)));
     return {
       reasons: [`The token was issued for ${was || "(not recorded)"}, and would now be for ${is}.`],

@@ -8,7 +8,7 @@ import type {
   PlannedChange,
 } from "../../plugin/provider";
 import { countAfter, firstCount, isCountLost } from "../../rotation/count";
-import { IamTokensError } from "../../tokens";
+import { IamTokensError, isSameName } from "../../tokens";
 import { argument, computed } from "../configuration/argument";
 import { toDiagnostic, warning } from "../configuration/diagnostics";
 import { are, list } from "../wording";
@@ -46,6 +46,8 @@ export interface RotatingBlock {
   readonly summary: string;
   /** Computed attributes that the configuration alone decides. */
   known(config: CtyObject): CtyObject;
+  /** Arguments that are names: another spelling of the same name is no change. */
+  readonly names?: readonly string[];
 }
 
 /** Reasons to rotate an existing instance, as sentences, and the sentences that follow them. */
@@ -70,24 +72,25 @@ const newUnknownId = (): CtyValue => UNKNOWN;
  * changed, `rotation` is unknown.
  */
 export function planRotation(
-  { schema, summary, known }: RotatingBlock,
+  { schema, summary, known, names = [] }: RotatingBlock,
   { prior, config }: PlannedChange,
-  { reasons: given, consequence }: Occasion,
+  { reasons: others, consequence }: Occasion,
 ): Plan {
-  const names = (wanted: boolean): readonly string[] =>
-    Object.entries(schema.attributes)
-      .filter(([, { computed = false }]) => computed === wanted)
-      .map(([name]) => name);
-  const open = Object.fromEntries(names(true).map((name): [string, CtyValue] => [name, UNKNOWN]));
-  const planned = { ...config, ...open, ...known(config) };
+  // An argument that is also a result is one or the other.
+  const isResult = ([name, { computed }]: readonly [string, AttributeSchema]) =>
+    computed === true && (config[name] ?? null) === null;
+  const attributes = Object.entries(schema.attributes);
+  const results = attributes.filter(isResult).map(([name]): [string, CtyValue] => [name, UNKNOWN]);
+  const planned = { ...config, ...Object.fromEntries(results), ...known(config) };
   if (prior === null) return { planned: { ...planned, ...firstCount(newUnknownId) } };
 
-  const { changed, unknown } = changedArguments(names(false), config, prior);
+  const given = attributes.filter((each) => !isResult(each)).map(([name]) => name);
+  const { changed, unknown } = changedArguments(given, config, prior, names);
   const reasons = [
     ...(changed.length > 0
       ? [`${list(changed)} ${changed.length > 1 ? "have" : "has"} changed.`]
       : []),
-    ...given,
+    ...others,
     ...(isCountLost(prior) ? [COUNT_LOST] : []),
   ];
   if (reasons.length === 0 && unknown.length === 0) return { planned: prior };
@@ -109,10 +112,11 @@ export function planRotation(
  */
 export function plannedArguments({ attributes }: BlockSchema, planned: CtyObject): CtyObject {
   return Object.fromEntries(
-    Object.entries(attributes).map(([name, { computed }]) => [
-      name,
-      computed ? null : (planned[name] ?? null),
-    ]),
+    Object.entries(attributes).map(([name, { computed, optional }]) => {
+      const value = planned[name] ?? null;
+      const isResult = computed === true && (optional !== true || value === UNKNOWN);
+      return [name, isResult ? null : value];
+    }),
   );
 }
 
@@ -130,17 +134,22 @@ interface ChangedArguments {
 /**
  * Compares arguments of the configuration with those of the state. A missing one is null; one with
  * an unknown part may be the same.
+ *
+ * @param spelled those that are names, of which only the spelling may differ
  */
 export function changedArguments(
   names: readonly string[],
   config: CtyObject,
   prior: CtyObject,
+  spelled: readonly string[] = [],
 ): ChangedArguments {
+  const isSame = (name: string): boolean => {
+    const [one, other] = [config[name] ?? null, prior[name] ?? null];
+    const areNames = spelled.includes(name) && typeof one === "string" && typeof other === "string";
+    return areNames ? isSameName(one, other) : isDeepStrictEqual(one, other);
+  };
   const unknown = names.filter((name) => isOpen(config[name] ?? null));
-  const changed = names.filter(
-    (name) =>
-      !unknown.includes(name) && !isDeepStrictEqual(config[name] ?? null, prior[name] ?? null),
-  );
+  const changed = names.filter((name) => !unknown.includes(name) && !isSame(name));
   return { changed, unknown };
 }
 

@@ -83,6 +83,7 @@ const NOT_ASKED = { isGone: false, diagnostics: [] };
 const ROTATING: RotatingBlock = {
   schema: SCHEMA,
   summary: "An IAM token is rotated",
+  names: ["project_name"],
   known: (config) => {
     const scope = textArgument(config, "scope");
     const known = scope === "account" || scope === "project";

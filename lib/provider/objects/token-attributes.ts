@@ -37,6 +37,10 @@ export const IAM_TOKEN_ATTRIBUTES: Attributes = {
     "string",
     "The address of the identity service that issued the token, up to /v3.",
   ),
+  user_id: computed(
+    "string",
+    "Id of the token's user, as the service says it; null if it does not.",
+  ),
 };
 
 /** Further attributes of a static token. */
@@ -58,6 +62,8 @@ export function withIamToken(config: CtyObject, issued: IssuedToken): CtyObject 
     expires_at: toRfc3339(issued.expiresAt),
     fingerprint: fingerprintOf(issued.token),
     auth_url: issued.authUrl.v3,
+    project_id: config.project_id ?? issued.projectId ?? null,
+    user_id: issued.userId ?? null,
   };
 }
 

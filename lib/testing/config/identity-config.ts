@@ -21,6 +21,8 @@ export interface PermissionConfig {
 export interface ServiceUserConfig {
   readonly name: string;
   readonly password: string;
+  /** The account (Keystone's domain) in which the user lives. Default: the service's. */
+  readonly accountId?: string | undefined;
   /** Default: none; every request of this user then gets a 401. */
   readonly permission?: PermissionConfig | undefined;
   /** Whether the user may sign in. Default: true. */

@@ -16,6 +16,7 @@ const time = z.iso
 const serviceUser = z.strictObject({
   name: text,
   password: secret,
+  accountId: text.optional(),
   permission,
   enabled: z.boolean().default(true),
 });
@@ -125,13 +126,16 @@ export function parseSettings(config: unknown): IdentitySettings {
 function* mistakesOf(settings: IdentitySettings): Iterable<string> {
   const { serviceUsers, applicationCredentials, projects, tls, clientCertificates } = settings;
   for (const sort of ["serviceUsers", "identityProviders", "applicationCredentials"] as const) {
-    const keys = settings[sort].map((item) => ("password" in item ? item.name : item.id));
+    const keys = settings[sort].map((item) =>
+      "password" in item ? `${item.name} of ${item.accountId ?? settings.accountId}` : item.id,
+    );
     for (const [index, key] of keys.entries())
       if (key !== undefined && keys.indexOf(key) < index) yield `${sort}[${index}]: is there twice`;
   }
+  const isHome = ({ accountId = settings.accountId }) => accountId === settings.accountId;
   for (const [index, { user, project }] of applicationCredentials.entries()) {
     const path = `applicationCredentials[${index}]`;
-    const { permission } = serviceUsers.find(({ name }) => name === user) ?? {};
+    const { permission } = serviceUsers.find((each) => each.name === user && isHome(each)) ?? {};
     if (permission === undefined) yield `${path}.user: is not a service user`;
     else if (!(permission.account ? projects : permission.projects).includes(project))
       yield `${path}.project: is not a project that the user is permitted for`;

@@ -17,6 +17,23 @@ export interface TokenOwner {
   acceptsTokenOf(issuedAt: number): boolean;
 }
 
+/** A domain of a request, by its id, its name, or both. */
+export interface AskedDomain {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** A user or a project of a request: a name has a domain. */
+export interface AskedReference extends AskedDomain {
+  readonly domain?: AskedDomain | undefined;
+}
+
+/** A scope of a request. */
+export type AskedScope =
+  | "unscoped"
+  | { readonly domain: AskedDomain }
+  | { readonly project: AskedReference };
+
 /** What users have in common. */
 interface Surroundings {
   readonly now: () => number;
@@ -28,6 +45,7 @@ export class User implements EmbeddedUser, TokenOwner {
   readonly id: string;
   readonly name: string;
   readonly account: string;
+  readonly domain: string;
   readonly permission: PermissionSettings;
   readonly #surroundings: Surroundings;
   isEnabled: boolean;
@@ -37,11 +55,12 @@ export class User implements EmbeddedUser, TokenOwner {
 
   constructor(
     account: string,
-    { name, password, permission, enabled }: ServiceUserSettings,
+    { name, password, permission, enabled, accountId: domain = account }: ServiceUserSettings,
     surroundings: Surroundings,
   ) {
-    this.id = idOf("user", account, name);
+    this.id = idOf("user", domain, name);
     this.name = name;
+    this.domain = domain;
     this.account = account;
     this.permission = permission;
     this.#surroundings = surroundings;
@@ -61,10 +80,6 @@ export class User implements EmbeddedUser, TokenOwner {
 
   enable(): void {
     this.isEnabled = true;
-  }
-
-  get domain(): string {
-    return this.account;
   }
 
   hasPassword(given: string): boolean {
@@ -102,7 +117,7 @@ export interface ApplicationCredential {
  */
 export class Directory {
   readonly #settings: IdentitySettings;
-  readonly users: ReadonlyMap<string, User>;
+  readonly users: readonly User[];
   readonly credentials: readonly ApplicationCredential[];
   /** Every present and former password, secret and static token, to keep them out of the journal. */
   readonly secrets: Set<string>;
@@ -113,20 +128,52 @@ export class Directory {
     const credentials = applicationCredentials.map(({ secret }) => secret);
     this.secrets = new Set([...staticTokens, ...credentials]);
     const surroundings = { now, secrets: this.secrets };
-    const users = serviceUsers.map((user) => new User(accountId, user, surroundings));
-    this.users = new Map(users.map((user) => [user.name, user]));
+    this.users = serviceUsers.map((user) => new User(accountId, user, surroundings));
     this.credentials = applicationCredentials.map(({ user, ...given }) => {
       const { name = given.id ?? "", id = idOf("application credential", user, name) } = given;
-      return { ...given, id, name, owner: this.user(accountId, user) };
+      return { ...given, id, name, owner: this.user({ name: user, domain: { name: accountId } }) };
     });
   }
 
-  /** @throws Refusal if there is none: with `status`, if the account is right */
-  user(account: string, name: string, status = 401): User {
-    if (account !== this.#settings.accountId) throw new Refusal("unknown_account");
-    const user = this.users.get(name);
+  /**
+   * Of an id and a name, Keystone takes the name.
+   *
+   * @throws Refusal if there is none: with `status`, if the account is right
+   */
+  user({ id, name, domain = {} }: AskedReference, status = 401): User {
+    const account = name === undefined ? undefined : this.#account(domain);
+    const user = this.users.find((each) =>
+      name === undefined ? each.id === id : each.name === name && each.domain === account,
+    );
     if (user === undefined) throw new Refusal("unknown_user", status);
     return user;
+  }
+
+  /** @throws Refusal */
+  #account({ id, name }: AskedDomain): string {
+    const accounts = [this.#settings.accountId, ...this.users.map(({ domain }) => domain)];
+    const found = accounts.find(
+      (each) => (name ?? each) === each && (id === undefined || id === idOf(each)),
+    );
+    if (found === undefined) throw new Refusal("unknown_account");
+    return found;
+  }
+
+  /**
+   * A scope by its names. A domain next to a project's id is ignored, as Keystone does.
+   *
+   * @throws Refusal for what does not exist
+   */
+  scopeOf(asked: AskedScope): RequestedScope {
+    if (asked === "unscoped") return { kind: "none" };
+    const { accountId: home, projects } = this.#settings;
+    if ("domain" in asked) return { kind: "account", account: this.#account(asked.domain) };
+    const { id, name, domain = {} } = asked.project;
+    if (name !== undefined)
+      return { kind: "project", project: name, account: this.#account(domain) };
+    const project = projects.find((each) => idOf(each, home) === id);
+    if (project === undefined) throw new Refusal("unknown_project");
+    return { kind: "project", project, account: home };
   }
 
   get accountId(): string {

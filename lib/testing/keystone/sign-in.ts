@@ -1,13 +1,21 @@
 import * as z from "zod";
+import { defined } from "../../tokens";
 import type { ServedAnswer } from "../intercept";
-import type { ApplicationCredential } from "./directory";
+import type { ApplicationCredential, AskedReference, AskedScope } from "./directory";
 import { outsideAnswer, Refusal } from "./http";
 import type { RequestedScope } from "./journal";
 import type { Handler, Note, State } from "./state";
 import { describe, tokenAnswer, type Wanted } from "./tokens";
 
-const domain = z.object({ name: z.string() }).transform(({ name }) => name);
-const user = z.object({ name: z.string(), domain });
+const text = z.string().optional();
+const domain = z
+  .object({ id: text, name: text })
+  .refine(({ id, name }) => (id ?? name) !== undefined);
+/** A name needs a domain, even next to an id. */
+const isWhole = (given: AskedReference) =>
+  given.name === undefined ? given.id !== undefined : given.domain !== undefined;
+const parts = { id: text, name: text, domain: domain.optional() };
+const user = z.object(parts).refine(isWhole);
 const secret = z.string();
 
 const applicationCredential = z.union([
@@ -18,7 +26,7 @@ const applicationCredential = z.union([
 const identity = z.union([
   z.object({
     methods: z.tuple([z.literal("password")]),
-    password: z.object({ user: user.extend({ password: secret }) }),
+    password: z.object({ user: z.object({ ...parts, password: secret }).refine(isWhole) }),
   }),
   z.object({
     methods: z.tuple([z.literal("application_credential")]),
@@ -31,34 +39,38 @@ const identity = z.union([
 ]);
 
 const scope = z.union([
-  z
-    .object({ domain })
-    .transform(({ domain: account }): RequestedScope => ({ kind: "account", account })),
-  z.object({ project: z.object({ name: z.string(), domain }) }).transform(
-    ({ project: { name: project, domain: account } }): RequestedScope => ({
-      kind: "project",
-      project,
-      account,
-    }),
-  ),
-  z.literal("unscoped").transform((): RequestedScope => ({ kind: "none" })),
+  z.strictObject({ domain }),
+  z.strictObject({ project: user }),
+  z.literal("unscoped"),
 ]);
 
 const authSchema = z.object({
-  auth: z.object({ identity, scope: scope.default({ kind: "none" }) }),
+  auth: z.object({ identity, scope: scope.default("unscoped") }),
 });
 type Auth = z.infer<typeof authSchema>["auth"];
 
 /** POST …/v3/auth/tokens, as OpenStack's clients send it. @see spec, "Issue an IAM token" */
 export const signIn: Handler = ({ body }, state, note) => {
   const auth = authOf(body);
-  note({ scope: auth.scope });
-  const login = logIn(auth, state, note);
-  const { owner, scope } = login;
+  const asked = namesOf(auth.scope);
+  note({ scope: asked });
+  const login = logIn(auth.identity, asked, state, note);
+  const { owner, credential } = login;
+  // Judged after the user, so that the journal has the first reason.
+  const scope = credential === undefined ? state.directory.scopeOf(auth.scope) : login.scope;
   note({ user: owner.name, account: owner.account, scope });
   state.directory.assertPermitted(owner, scope);
-  return issue(login, state, note);
+  return issue({ ...login, scope }, state, note);
 };
+
+/** A scope for the journal: by the names or ids that the client sent. */
+function namesOf(asked: AskedScope): RequestedScope {
+  if (asked === "unscoped") return { kind: "none" };
+  const nameOf = ({ id = "", name = id }: AskedReference = {}) => name;
+  if ("domain" in asked) return { kind: "account", account: nameOf(asked.domain) };
+  const { project } = asked;
+  return { kind: "project", project: nameOf(project), account: nameOf(project.domain) };
+}
 
 function issue(wanted: Wanted, state: State, note: Note): ServedAnswer {
   const record = state.tokens.issue(wanted);
@@ -75,14 +87,19 @@ function authOf(body: string): Auth {
 }
 
 /** @throws Refusal */
-function logIn({ identity, scope }: Auth, state: State, note: Note): Wanted {
+function logIn(
+  identity: Auth["identity"],
+  scope: RequestedScope,
+  state: State,
+  note: Note,
+): Wanted {
   const { directory, tokens, now } = state;
   const [method] = identity.methods;
 
   if ("password" in identity) {
-    const { name, domain: account, password } = identity.password.user;
-    note({ user: name, account, scope });
-    const owner = directory.user(account, name);
+    const { password, ...asked } = identity.password.user;
+    note({ ...whoOf(asked), scope });
+    const owner = directory.user(asked);
     if (!owner.isEnabled) throw new Refusal("user_disabled");
     if (!owner.hasPassword(password)) throw new Refusal("wrong_password");
     return { owner, scope, method };
@@ -108,6 +125,11 @@ function logIn({ identity, scope }: Auth, state: State, note: Note): Wanted {
   return { owner: record.owner, scope, method, endsAt: record.expiresAt };
 }
 
+/** The user for the journal: by the name or the id that the client sent. */
+function whoOf({ id = "", name = id, domain }: AskedReference) {
+  return { user: name, ...defined({ account: domain?.name ?? domain?.id }) };
+}
+
 function findCredential(
   given: z.infer<typeof applicationCredential>,
   { directory }: State,
@@ -118,9 +140,8 @@ function findCredential(
     if (found !== undefined) return found;
     throw new Refusal("unknown_application_credential", 404);
   }
-  const { name: user, domain: account } = given.user;
-  note({ user, account, scope: { kind: "none" } });
-  const owner = directory.user(account, user, 404);
+  note({ ...whoOf(given.user), scope: { kind: "none" } });
+  const owner = directory.user(given.user, 404);
   const found = directory.credentials.find(
     (credential) => credential.name === given.name && credential.owner === owner,
   );

@@ -161,7 +161,7 @@ test("without credentials, the error names the variables, and the declared token
     `Set OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or name an entry of clouds.yaml with --cloud; or have the credentials of a declared token: ${CHOICES}.`,
   );
   expect(await refused(["--scope", "project"], ENV, "ERR_SCOPE_INVALID")).toContain(
-    "Give --project NAME, or another --scope.",
+    "Give --project NAME or --project-id ID, or another --scope.",
   );
 });
 
@@ -215,7 +215,9 @@ X-Auth-Token: t
   "issued_at": "2026-01-02T03:04:05Z",
   "expires_at": "2026-01-03T03:04:05Z",
   "fingerprint": "94fdb6677a00",
-  "auth_url": "https://k.example/identity/v3"
+  "auth_url": "https://k.example/identity/v3",
+  "project_id": null,
+  "user_id": null
 }
 ---
 export IAM_TOKEN='t'

@@ -41,6 +41,9 @@ def make(kind, want):
 
 
 account = make("domain", {"name": cred["account"], "enabled": True})
+# Of users elsewhere, with roles in the account.
+abroad = {name: make("domain", {"name": name, "enabled": True})
+          for name in {u["account"] for u in cred["users"].values() if "account" in u}}
 projects = {name: make("project", {"name": name, "domain_id": account})
             for name in ("project-a", "project-b")}
 # Keystone's bootstrap makes it.
@@ -60,7 +63,8 @@ def permit_project(name, who):
 
 def make_user(item):
     name, u = item
-    user = make("user", {"name": name, "domain_id": account, "password": u["password"],
+    user = make("user", {"name": name, "domain_id": abroad.get(u.get("account"), account),
+                         "password": u["password"],
                          "enabled": u.get("enabled", True),
                          # Service users are never locked, whatever the rows of the tests try.
                          "options": {"ignore_lockout_failure_attempts": True}})

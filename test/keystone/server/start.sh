@@ -99,6 +99,7 @@ print(json.dumps({"account": "123456", "admin": p(), "users": {
     "svc-disabled": {"password": p(), **everywhere, "enabled": False},
     "svc-ünïcode-用户": {"password": "pä\"ss\\wörd-密码-🔑-" + p(), **everywhere},
     "svc-no-permission": {"password": p()},
+    "partner": {"password": p(), "account": "654321", **everywhere},
 }}, ensure_ascii=False))
 PY
 km() { /usr/bin/keystone-manage --config-file "$conf" "$@" >>"$data/log/manage.log" 2>&1; }

@@ -77,6 +77,8 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
       expires_at: "2026-01-03T03:04:05Z",
       fingerprint: fingerprintOf(Secret.of(CANARY.token)),
       auth_url: "https://identity.example.test/identity/v3",
+      project_id: null,
+      user_id: "u1",
     });
     expect(identity.requests).toMatchObject([
       {
@@ -96,7 +98,11 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
   test("of a project requests that project, and only what is given", async () => {
     const { get, identity } = prepare();
     const { result } = await get({ scope: "project", project_name: "web" });
-    expect(result).toMatchObject({ kind: "iam_token_project_scoped", project_name: "web" });
+    expect(result).toMatchObject({
+      kind: "iam_token_project_scoped",
+      project_name: "web",
+      project_id: "p1",
+    });
     const { request } = identity.requests[0] ?? {};
     const project = { name: "web", domain: { name: "123456" } };
     expect(request?.scope).toEqual({ kind: "project", project });

@@ -15,9 +15,10 @@ describe("a plan", () => {
         kind: "iam_token_account_scoped",
         header_name: "X-Auth-Token",
         ...Object.fromEntries(
-          ["id", "token", "headers", "issued_at", "expires_at", "fingerprint", "auth_url"].map(
-            (name) => [name, UNKNOWN],
-          ),
+          [
+            ...["id", "token", "headers", "issued_at", "expires_at", "fingerprint", "auth_url"],
+            ...["project_id", "user_id"],
+          ].map((name) => [name, UNKNOWN]),
         ),
       },
     });
@@ -58,6 +59,80 @@ describe("a plan", () => {
     expect(before).toContain("The token was issued for {");
     expect(before).toContain(was);
     expect(now).toContain(is);
+  });
+
+  const WEB = { scope: "project", project_name: "web" };
+  test.each<[string, CtyObject, block: CtyObject, config: CtyObject]>([
+    ["the account spelled otherwise", WEB, { account_id: "\u00c9quipe " }, WEB],
+    ["the project spelled otherwise", WEB, {}, { ...WEB, project_name: "WEB" }],
+    ["the same domains, given as theirs", WEB, { user_domain_name: "\u00e9quipe" }, WEB],
+    ["the id of the same project", WEB, {}, { ...WEB, project_id: "p1" }],
+    ["another name next to the id", { ...WEB, project_id: "x" }, {}, { ...WEB, project_id: "x" }],
+  ])("is empty with %s", async (_name, before, more, config) => {
+    const block = { ...BLOCK, account_id: "\u00e9quipe" };
+    const { state, privateData } = await prepare({ block }).create(before);
+    const { plan } = prepare({ block: { ...block, ...more } });
+    expect(await plan(state, config, privateData)).toEqual({ planned: state });
+  });
+
+  test.each<[string, block: CtyObject, config: CtyObject]>([
+    ["another account", { account_id: "7" }, WEB],
+    ["the account by its id", { account_id: null, account_domain_id: "d" }, WEB],
+    ["another domain of the user", { user_domain_name: "7" }, WEB],
+    ["another domain of the project", { project_domain_name: "7" }, WEB],
+    ["the user by its id", { user_id: "u" }, WEB],
+    ["the project by another id", {}, { ...WEB, project_id: "p2" }],
+    ["the project by its id alone", {}, { scope: "project", project_id: "p1" }],
+  ])("with %s rotates", async (_name, more, config) => {
+    const { state, privateData } = await prepare().create(WEB);
+    const { plan } = prepare({ block: { ...BLOCK, ...more } });
+    const made = await plan(state, config, privateData);
+    expect(gist(made, state)).toEqual(ROTATES);
+    expect(made.planned?.project_id).toBe(config.project_id ?? UNKNOWN);
+  });
+
+  test("without project_id, has the service's, until the scope is another", async () => {
+    const { plan, create, apply } = prepare();
+    const { state, privateData } = await create(WEB);
+    expect(state).toMatchObject({ project_id: "p1", user_id: "u1" });
+    expect((await plan(state, ACCOUNT, privateData)).planned?.project_id).toBe(UNKNOWN);
+    const account = await apply(state, ACCOUNT, privateData);
+    expect(account.state).toMatchObject({ project_id: null });
+    const back = await apply(account.state ?? null, { scope: "project", project_id: "x" });
+    expect(back).toMatchObject({ planned: { project_id: "x" }, state: { project_id: "x" } });
+  });
+
+  const { user_name, password: secret, ...SERVICE } = BLOCK;
+  const BY_ID = {
+    ...SERVICE,
+    application_credential_id: "a1",
+    application_credential_secret: secret,
+  };
+  const BY_NAME = {
+    ...SERVICE,
+    user_name,
+    application_credential_name: "ci",
+    application_credential_secret: secret,
+  };
+  const FEDERATION = {
+    ...SERVICE,
+    identity_provider: "github",
+    protocol: "openid",
+    oidc_token: secret,
+  };
+  // The text that the first version wrote.
+  const FIRST = '{"service":"https://identity.example.test/identity/v3","account":"123456",';
+  test.each([
+    [WEB, BLOCK, '"user":"deployer","project":"web"}'],
+    [ACCOUNT, BLOCK, '"user":"deployer","project":null}'],
+    [WEB, BY_ID, '"user":"a1","project":"web"}'],
+    [{ scope: "project" }, BY_ID, `"user":"a1","project":"(the application credential's)"}`],
+    [WEB, BY_NAME, '"user":"deployer/ci","project":"web"}'],
+    [WEB, FEDERATION, '"user":"github/openid","project":"web"}'],
+  ])("of %j is empty with a state of the first version: %#", async (config, block, rest) => {
+    const { create, plan } = prepare({ block });
+    const { state } = await create(config);
+    expect(await plan(state, config, Buffer.from(FIRST + rest))).toEqual({ planned: state });
   });
 
   test("follows OS_PROJECT_NAME, which is not in any argument", async () => {
@@ -116,6 +191,7 @@ describe("a plan", () => {
     { keepers: UNKNOWN },
     { scope: UNKNOWN },
     { scope: "project", project_name: UNKNOWN },
+    { scope: "project", project_id: UNKNOWN },
   ])("with %p does not know the rotation, even if the token is due", async (more) => {
     const { plan, create, clock } = prepare();
     const { state, privateData } = await create({ ...ACCOUNT, keepers: { a: "1" } });

@@ -14,17 +14,19 @@ const BLOCKS: readonly { readonly schema: BlockSchema }[] = [
   ),
 ];
 
-test("every attribute is described, has a type, and is exactly one of required, optional and computed", () => {
+test("every attribute is described, has a type, and is one of required, optional and computed; only project_id is an argument and a result", () => {
   for (const { schema } of BLOCKS) {
     expect(schema.description).toMatch(/\.$/);
+    const { project_id } = schema.attributes;
     for (const attribute of Object.values(schema.attributes)) {
       expect(attribute.description).toMatch(/^\S.*\.$/);
       expect(JSON.stringify(attribute.type)).toMatch(
         /^(?:"(?:string|number|bool)"|\["(?:list|set|map)","string"\])$/,
       );
-      expect(
-        [attribute.required, attribute.optional, attribute.computed].filter(Boolean),
-      ).toHaveLength(1);
+      const { required, optional, computed } = attribute;
+      expect([required, optional, computed].filter(Boolean)).toHaveLength(
+        attribute === project_id ? 2 : 1,
+      );
     }
   }
 });
