@@ -12,6 +12,8 @@ export interface Stack {
   /** Of its cdk.tf.json; empty for plain HCL, which Terraform alone reads. */
   readonly terraform: TerraformJson;
   readonly blocks: readonly ProviderBlock[];
+  /** Whether a provider block of OpenStack's has a token of the stack. */
+  readonly forOpenstack: boolean;
 }
 
 /** Arguments of a block, with those that are known without Terraform. */
@@ -64,7 +66,10 @@ export async function readProject(folder: string): Promise<Project> {
   const stacks = read.filter((stack) => stack !== undefined);
   const isPlain = !cdktf && readdirSync(folder).some((name) => PLAIN.test(name));
   if (stacks.length > 0 || !isPlain) return { cdktf, stacks };
-  return { cdktf, stacks: [{ name: basename(folder), folder, terraform: {}, blocks: [] }] };
+  return {
+    cdktf,
+    stacks: [{ name: basename(folder), folder, terraform: {}, blocks: [], forOpenstack: false }],
+  };
 }
 
 /**
@@ -87,8 +92,19 @@ async function readStack(folder: string): Promise<Stack | undefined> {
   const terraform = tablesIn(json.terraform)[0] ?? {};
   const required = tablesIn(terraform.required_providers).flatMap(Object.values).filter(isTable);
   return required.some(({ source }) => source === PROVIDER_SOURCE)
-    ? { name, folder, terraform, blocks: blocksIn(json, name, folder) }
+    ? {
+        name,
+        folder,
+        terraform,
+        blocks: blocksIn(json, name, folder),
+        forOpenstack: takesToken(json),
+      }
     : undefined;
+}
+
+function takesToken(json: TerraformJson): boolean {
+  const blocks = tablesIn(member(json.provider, "openstack"));
+  return blocks.some(({ token }) => String(token).includes(IAM_TOKEN));
 }
 
 function blocksIn(json: TerraformJson, stack: string, folder: string): readonly ProviderBlock[] {

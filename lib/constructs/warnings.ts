@@ -10,6 +10,8 @@ import { checkedFor, quoted } from "./values/checks";
 export const WARNINGS = {
   WARN_TOKEN_ON_COMMAND_LINE:
     "A token is part of a command line, which all users of the machine can see.",
+  WARN_OPENSTACK_VARIABLES:
+    "The OpenStack provider has a token, and reads the same variables as the identity service; with some, it uses the token no more.",
   WARN_MAY_MANAGE_UNKNOWN:
     "The documentation does not say whether the token's kind may manage the area.",
   WARN_REMOTE_RUNS: "The stack runs remotely, on a machine that may lack Node.js and the secret.",

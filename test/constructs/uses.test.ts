@@ -9,7 +9,13 @@ import {
   TerraformOutput,
   type TerraformStack,
 } from "cdktf";
-import { resolveTokens, type ServiceUserToken, TokenResolution } from "../../lib";
+import {
+  IdentityService,
+  resolveTokens,
+  ServiceUserToken,
+  TokenResolution,
+  TokenScope,
+} from "../../lib";
 import { usesTable } from "../support/uses-table";
 import { AnyData } from "./any-token";
 import {
@@ -17,6 +23,7 @@ import {
   AnyResource,
   accountToken,
   annotationsOf,
+  identityIn,
   mistakesOf,
   stacksOf,
   testStack,
@@ -301,6 +308,27 @@ test.each(["local-exec.command", "local-exec.interpreter"])(
         /^stack\/web: A command line contains the token.*: stack \(resource\.any\.x\.[\w.-]+\)\. .*token\.environment\("NAME"\)\. \[WARN_TOKEN_ON_COMMAND_LINE\]$/,
       ),
     ]);
+  },
+);
+
+test.each<[by: string, warnings: number, makes: (stack: TerraformStack) => IdentityService]>([
+  ["the environment", 1, (stack) => IdentityService.fromEnvironment(stack, "service")],
+  ["a cloud", 1, (stack) => IdentityService.fromCloud(stack, "service", "prod")],
+  ["a given service user", 0, identityIn],
+])(
+  "a token by %s in a block of the OpenStack provider is warned of %i times",
+  (_by, times, make) => {
+    const stack = testStack();
+    const token = new ServiceUserToken(stack, "web", {
+      identity: make(stack),
+      scope: TokenScope.account(),
+    });
+    for (const name of ["openstack", "other"])
+      stack.addOverride(`provider.${name}`, [{ token: token.value }]);
+    expect([mistakesOf(stack), mistakesOf(stack)]).toEqual([[], []]);
+    const warning =
+      /^stack\/web: With one of OS_CLOUD, OS_PROJECT_NAME, .*iam-tokens run --withhold NAME -- .*\[WARN_OPENSTACK_VARIABLES\]$/;
+    expect(annotationsOf(stack)).toEqual(Array(times).fill(expect.stringMatching(warning)));
   },
 );
 

@@ -5,11 +5,13 @@ import { stringify } from "yaml";
 import { Secret } from "../../lib/tokens";
 import { iamTokens } from "../scenarios/world";
 import { startCommand } from "../support/command";
+import { cachedProvider } from "../support/go-providers";
 import { makeScratch } from "../support/scratch";
 import { describeIf, testIf } from "../support/skips";
 import { hasTerraform } from "../support/terraform";
 import { contractSuite } from "./contract";
 import { type IdentityUnderTest, PROJECTS } from "./identity-under-test";
+import { appliedWithOpenstack } from "./openstack-provider";
 import { accepts } from "./plain-request";
 import { startRealKeystone, whyNoApache, whyNoKeystone } from "./real-keystone";
 import { RotatedStack } from "./rotated-stack";
@@ -53,6 +55,28 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
         expect(await accepts(keystone, Secret.of(first.token))).toBe(true);
       } finally {
         await stack.close();
+      }
+    },
+    120_000,
+  );
+
+  const withOpenstack = testIf(
+    hasTerraform() && cachedProvider("openstack") !== null,
+    "there is no Terraform here, or the OpenStack provider is not built",
+  );
+  withOpenstack(
+    "the OpenStack provider uses our token where OS_CLOUD is withheld, and otherwise, or with a scope's name, its own",
+    async () => {
+      const withheld = await appliedWithOpenstack(keystone, ["--withhold", "OS_CLOUD"]);
+      expect(withheld).toEqual({ used: expect.any(String), ours: [withheld.used], requests: [1] });
+      const withName = { OS_PROJECT_NAME: PROJECTS.permitted };
+      for (const [options, variables] of [
+        [[], {}],
+        [["--withhold", "OS_CLOUD"], { ...withName, OS_PROJECT_DOMAIN_NAME: keystone.accountId }],
+        [["--withhold", "OS_CLOUD"], { OS_DOMAIN_NAME: keystone.accountId }],
+      ] as const) {
+        const { used, ours } = await appliedWithOpenstack(keystone, options, variables);
+        expect(ours).not.toContain(used);
       }
     },
     120_000,

@@ -55,6 +55,20 @@ scenarios(
       expect(stage().leaks({ stdout, stderr })).toEqual([]);
     });
 
+    test("--withhold keeps a variable from the command, and the provider has it", async () => {
+      const { scratch, secrets: env, password } = stage();
+      const cwd = callingStack(stage());
+      const withheld = ["SERVICE_USER_PASSWORD", "NOT_SET"].flatMap((name) => ["--withhold", name]);
+      const command = `env; ${TERRAFORM} init && ${TERRAFORM} apply -auto-approve`;
+      const { exitCode, stdout, stderr } = await iamTokens(
+        ["run", ...withheld, "--", "sh", "-c", command],
+        { scratch, cwd, env },
+      );
+      expect([exitCode, stage().requests(), stdout.includes(password)]).toEqual([0, 1, false]);
+      expect(stdout).toMatch(/^STATIC_TOKEN=/m);
+      expect(stderr).toContain("iam-tokens: --withhold names NOT_SET, which is not set.");
+    });
+
     test("requests a token at each use with --no-cache", async () => {
       const { scratch, secrets: env } = stage();
       const cwd = callingStack(stage());

@@ -58,6 +58,7 @@ scenarios("iam-tokens run", (stage) => {
     [2, "without a command", ["--"], "ERR_USAGE"],
     [2, "for a summary in no folder", ["--json", "no/x", "--", "touch", "started"], "ERR_USAGE"],
     [2, "for an unknown option", ["--misspelt", "--", "touch", "started"], "ERR_USAGE"],
+    [2, "for a withheld value", ["--withhold", "A=canary", "--", "touch", "started"], "ERR_USAGE"],
     [0, "of a command, after which no summary can be written", REMOVES, "ERR_OUTPUT_FILE"],
   ])("the exit code is %i: that %s", async (exitCode, _what, args, code) => {
     writeFileSync(path("script"), "#!/no/such/interpreter\n", { mode: 0o755 });

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { thisPlatform } from "../../lib/delivery/platforms";
-import { buildProgram } from "./go-build";
+import { buildProgram, cachedProgram, type GoProgram } from "./go-build";
 
 /**
  * Other people's real providers, built from their Go modules: no Terraform registry is needed.
@@ -33,15 +33,20 @@ const GO_PROVIDERS = {
 
 type GoProviderName = keyof typeof GO_PROVIDERS;
 
-/** The path of the built provider; the first call on a machine takes up to a minute. */
-export function builtProvider(name: GoProviderName): Promise<string> {
-  return buildProgram({
-    module: GO_PROVIDERS[name].module,
-    version: GO_PROVIDERS[name].commit,
-    main: ".",
-    file: `terraform-provider-${name}`,
-  });
-}
+const programOf = (name: GoProviderName): GoProgram => ({
+  module: GO_PROVIDERS[name].module,
+  version: GO_PROVIDERS[name].commit,
+  main: ".",
+  file: `terraform-provider-${name}`,
+});
+
+/** The path of the built provider; the first call on a machine takes up to three minutes. */
+export const builtProvider = (name: GoProviderName): Promise<string> =>
+  buildProgram(programOf(name));
+
+/** The same, or null if it is not built yet. */
+export const cachedProvider = (name: GoProviderName): string | null =>
+  cachedProgram(programOf(name));
 
 /**
  * Copies a provider into a stack's folder, where `terraform init` finds it without network or

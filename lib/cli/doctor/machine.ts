@@ -4,7 +4,14 @@ import { installedPackage } from "../../delivery/package-root";
 import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms";
 import { FRAMEWORK, OWN_PACKAGE } from "../../framework";
 import { PROVIDER_SOURCE } from "../../provider/names";
-import { pathInShell, quote, shortened } from "../../tokens";
+import {
+  pathInShell,
+  quote,
+  SHARED_VARIABLES,
+  STOPS_USING,
+  shortened,
+  withheld,
+} from "../../tokens";
 import { type Check, failure, ok, skipped, warning } from "./check";
 import { runProgram } from "./run-program";
 import { terraformWords } from "./terraform-words";
@@ -81,8 +88,15 @@ export const checkProject: Check = ({ folder, project: { cdktf, stacks }, servic
   );
 };
 
-/** Variables by which secrets get into logs. */
-export const checkEnvironment: Check = ({ env }) => {
+/** Variables by which secrets get into logs, and those that keep a token from being used. */
+export const checkEnvironment: Check = ({ env, project }) => {
+  const shared = SHARED_VARIABLES.filter((name) => env[name]);
+  const concerned = project.stacks.filter(({ forOpenstack }) => forOpenstack);
+  if (shared.length > 0 && concerned.length > 0) {
+    const given = `${shared.join(", ")} ${shared.length > 1 ? "are" : "is"} set`;
+    const stacks = concerned.map(({ name }) => name);
+    return { ...warning(`${given}: ${STOPS_USING}.`, withheld(shared)), stacks };
+  }
   return /^(TRACE|DEBUG|JSON)$/i.test(env.TF_LOG ?? "")
     ? warning(
         "TF_LOG makes Terraform log its messages to and from providers, and other providers may log their arguments, tokens included.",

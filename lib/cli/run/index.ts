@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { FRAMEWORK } from "../../framework";
 import { isTable, type TerraformJson } from "../../hcl/json";
 import { PROVIDER_SOURCE } from "../../provider/names";
-import { type ErrorCode, errorCodeOf, IamTokensError, quote } from "../../tokens";
+import { type ErrorCode, errorCodeOf, IamTokensError, isVariableName, quote } from "../../tokens";
 import type { CliCommand } from "../command";
 import { exitCodeOf, startCommand } from "./command-process";
 import { ProviderProcess } from "./provider-process";
@@ -16,6 +16,7 @@ export interface RunOptions {
   readonly cache: boolean;
   readonly quiet?: true;
   readonly json?: string;
+  readonly withhold: readonly string[];
 }
 
 /** `iam-tokens run`. */
@@ -35,12 +36,19 @@ export const command: CliCommand<RunOptions> = {
       )
       .option("--json <file>", "Also write the summary as JSON, readable by you only.")
       .option("--quiet", "Print no summary.")
+      .option(
+        "--withhold <name>",
+        "Start the command without this environment variable: the provider alone has it. May be repeated.",
+        (name: string, others: readonly string[]) => [...others, name],
+        [],
+      )
       .addHelpText(
         "after",
         `
 Examples:
   ${called} ${FRAMEWORK.name} deploy '*' --auto-approve
   ${called} --json tokens.json make release
+  ${called} --withhold OS_PASSWORD --withhold OS_CLOUD terraform apply
   ${called} sh -c 'terraform init && terraform apply'
 
 Exit code: that of the command; 128 + n if signal n ended it, 127 if it was not found, 126 if it
@@ -61,6 +69,15 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
     }
     const { env, workingFolder, stderr } = context;
     const others = parseReattached(env[REATTACH]);
+    for (const name of options.withhold) {
+      if (!isVariableName(name))
+        // Not repeated: it may be a value.
+        throw new IamTokensError("ERR_USAGE", "--withhold has no name of a variable.", {
+          allowed: "letters, digits and underscores; no value behind them",
+        });
+      if (env[name] === undefined)
+        stderr.write(`iam-tokens: --withhold names ${name}, which is not set.\n`);
+    }
     const json = options.json === undefined ? undefined : resolve(workingFolder, options.json);
     // Before the command runs: what is there afterwards comes from this run, or is empty.
     const wrong = json && failureToWrite(json, "", "ERR_USAGE");
@@ -79,7 +96,8 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
         // The lock file needs no entry for a running provider, and no registry could provide one.
         CDKTF_SKIP_PROVIDER_LOCK: "true",
       };
-      const started = startCommand(given, { ...env, ...attached }, workingFolder);
+      const withheld = Object.fromEntries(options.withhold.map((name) => [name, undefined]));
+      const started = startCommand(given, { ...env, ...withheld, ...attached }, workingFolder);
       relay.connect({
         saw: (signal) => running.saw(signal),
         forward: (signal) => {

@@ -1,6 +1,13 @@
 import { type TerraformElement, TerraformOutput, type TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import { defined, type ErrorCode, IamTokensError } from "../../tokens";
+import {
+  defined,
+  type ErrorCode,
+  IamTokensError,
+  SHARED_VARIABLES,
+  STOPS_USING,
+  withheld,
+} from "../../tokens";
 import type { Finding, StackRegistry } from "../declarations/registry";
 import { MarkingResolver } from "../declarations/token-reference";
 import { detailsVariable, hasDetails, isVariableOfProgram } from "../declarations/variables";
@@ -18,7 +25,7 @@ interface Rule {
   /** Whether the place is one of the rule's. */
   readonly place: (place: Place) => boolean;
   readonly applies: (use: Use) => boolean;
-  readonly code: ErrorCode | "WARN_TOKEN_ON_COMMAND_LINE";
+  readonly code: ErrorCode | "WARN_TOKEN_ON_COMMAND_LINE" | "WARN_OPENSTACK_VARIABLES";
   readonly problem: string;
   readonly remedy?: string;
 }
@@ -123,6 +130,15 @@ const RULES: readonly Rule[] = [
       "A command line contains the token, and while it runs, every user of the machine can see it",
     remedy: 'Pass it in the environment: environment: token.environment("NAME").',
   },
+  // It reads the variables, or the cloud, that the identity service is looked up by.
+  {
+    place: ({ block, labels: [name], argument: [argument] }) =>
+      block === "provider" && name === "openstack" && argument === "token",
+    applies: ({ token }) => token.identity?.isLookedUp === true,
+    code: "WARN_OPENSTACK_VARIABLES",
+    problem: `With one of ${SHARED_VARIABLES.join(", ")}, ${STOPS_USING}`,
+    remedy: withheld(["NAME"]),
+  },
 ];
 
 /** The errors of a stack's declarations as a whole, by construct. */
@@ -200,7 +216,8 @@ function* misuses(uses: readonly Use[]): Iterable<Finding> {
         listIn(broken, use.token.construct).push(`${use.user.node.path} (${use.path})`);
     for (const [token, where] of broken) {
       const text = `${problem}: ${namesOf(where)}.`;
-      if (code === "WARN_TOKEN_ON_COMMAND_LINE") warnOnce(token, code, `${text} ${remedy}`);
+      if (code === "WARN_TOKEN_ON_COMMAND_LINE" || code === "WARN_OPENSTACK_VARIABLES")
+        warnOnce(token, code, `${text} ${remedy}`);
       else yield finding(token, code, text, defined({ remedy }));
     }
   }

@@ -199,6 +199,17 @@ test.each<[string, RegExp, Given]>([
   ],
   ["a log with secrets", /^environment warning: TF_LOG/, { vars: { TF_LOG: "TRACE" } }],
   [
+    "variables with which the OpenStack provider does not use its token",
+    /^environment warning: stacks api, web: OS_CLOUD, OS_TENANT_NAME are set: .* run --withhold OS_CLOUD --withhold OS_TENANT_NAME --/,
+    {
+      vars: { OS_CLOUD: "x", OS_TENANT_NAME: "web", OS_PASSWORD: "harmless" },
+      broken: edit(
+        /"provider": *\{/,
+        `$&"openstack": [{ "token": "\${ephemeral.iam_token.token.token}" }],`,
+      ),
+    },
+  ],
+  [
     "a variable that is not set",
     /^credentials failed: provider iam\.identity of stacks api, web: .*PW .* is empty/,
     { vars: { PW: "" } },
