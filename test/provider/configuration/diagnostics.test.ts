@@ -52,6 +52,13 @@ describe("a diagnostic", () => {
     );
   });
 
+  test("has no command for a CI system, and an end", () => {
+    const problem = `::stop-commands::x is not a name. Y${"y".repeat(9_000)}`;
+    const { summary, detail } = toDiagnostic(new IamTokensError("ERR_NAME_INVALID", problem));
+    for (const text of [summary, detail]) expect(text).toContain("\\u003a:stop-commands");
+    expect(detail.length).toBeLessThan(3_100);
+  });
+
   test.each(Object.keys(ERROR_CODES) as ErrorCode[])("has a summary of one line for %s", (code) => {
     expect(toDiagnostic(new IamTokensError(code, "x")).summary).toMatch(
       new RegExp(`^\\S[^\\n]*[^.] \\[${code}\\]$`),
