@@ -62,3 +62,21 @@ test("workflows name each action by its commit, with the version behind it", () 
     [],
   );
 });
+
+test("SECURITY.md names the tests of each threat, and that of each measure in test/mutants", () => {
+  const page = textOf("SECURITY.md");
+  const measures: readonly Record<"measure" | "file" | "test", string>[] = JSON.parse(
+    textOf("test/mutants/measures.json"),
+  );
+  const parts = page.split(/\n\n+|\n(?=- \*\*)/);
+  const threats = page
+    .slice(page.indexOf("## Threats"), page.indexOf("## Limits"))
+    .split("\n\n")
+    .filter((part) => part.startsWith("**"));
+  expect(threats.length).toBeGreaterThan(20);
+  const isProven = (part: string) => /\n\(.*; `test\/[\w/-]+\.test\.ts`.*\)$/.test(part.trimEnd());
+  expect(threats.filter((part) => !isProven(part))).toEqual([]);
+  const isNamed = ({ measure, test }: (typeof measures)[number]) =>
+    parts.some((part) => part.includes(measure) && part.includes(`\`test/${test}.test.ts\``));
+  expect(measures.filter((row) => !isNamed(row))).toEqual([]);
+});

@@ -275,3 +275,13 @@ test("refuses a name that a shell, a loader or an interpreter obeys, and takes a
   for (const name of ["IAM_TOKEN", "OS_TOKEN", "TF_VAR_token", "MY_LD_x", "IFS_", "XPS1", "x"])
     expect(tokenTextOf({ env: name })(issued("t"))).toMatch(`export ${name}='t'\n`);
 });
+
+test("a token is not printed to a terminal without --show, and is not issued for that", async () => {
+  const stdout = { write: () => undefined, isTTY: true };
+  const options = { stdout, workingFolder: scratch.folder };
+  for (const [more, stderr] of [
+    [[], /would be printed to the terminal\. .*--show/],
+    [["--show"], /ERR_CREDENTIALS_MISSING/],
+  ] as const)
+    expect((await cli(["issue", "--scope", "account", ...more], options)).stderr).toMatch(stderr);
+});

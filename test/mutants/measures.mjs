@@ -1,0 +1,78 @@
+// Takes each measure of SECURITY.md out of a copy of lib, and looks whether the test that SECURITY.md
+// names for it fails: `node test/mutants/measures.mjs`, with TEXT… only those whose words have it.
+// Ten seconds each. A row of measures.json whose code is not found any more has to be renewed.
+
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const project = resolve(import.meta.dirname, "../..");
+const rows = JSON.parse(readFileSync(join(import.meta.dirname, "measures.json"), "utf8"));
+const wanted = process.argv.slice(2);
+const copy = realpathSync(mkdtempSync(join(tmpdir(), "measures-")));
+process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
+for (const name of readdirSync(project))
+  if (!["node_modules", ".git", "packed", "cdktf.out"].includes(name))
+    cpSync(join(project, name), join(copy, name), { recursive: true, preserveTimestamps: true });
+symlinkSync(join(project, "node_modules"), join(copy, "node_modules"), "dir");
+
+failureOf(["lib/build.mjs"]);
+for (const row of rows) {
+  const { measure, file, from, to = "", test, build = false } = row;
+  if (wanted.length > 0 && !wanted.some((text) => measure.includes(text))) continue;
+  const path = join(copy, file);
+  const text = readFileSync(path, "utf8");
+  let outcome = "its code is not found";
+  if (text.includes(from)) {
+    writeFileSync(
+      path,
+      text.replace(from, () => to),
+    );
+    outcome = (build && failureOf(["lib/build.mjs"])) || fallenOf(test);
+    writeFileSync(path, text);
+    if (build) failureOf(["lib/build.mjs"]);
+  }
+  console.log(`${outcome.startsWith("fell") ? "ok   " : "WRONG"}  ${measure}: ${outcome}`);
+  if (!outcome.startsWith("fell")) process.exitCode = 1;
+}
+
+/** Why a program of Node.js failed, if it has. */
+function failureOf(args) {
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: "utf8" });
+  return status === 0 ? undefined : stderr.slice(-500);
+}
+
+/** The first tests of a file that fell. */
+function fallenOf(test) {
+  const jest = join(project, "node_modules/jest/bin/jest.js");
+  const output = join(copy, "result.json");
+  const args = ["--selectProjects", "unit", "--json", `--outputFile=${output}`];
+  const { stderr, error } = spawnSync(
+    process.execPath,
+    [jest, ...args, "--testPathPatterns", `test/${test}.test`],
+    { cwd: copy, encoding: "utf8", timeout: 120_000 },
+  );
+  if (error !== undefined) return "fell: by time";
+  try {
+    const { testResults } = JSON.parse(readFileSync(output, "utf8"));
+    const fallen = testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status === "failed");
+    rmSync(output);
+    return fallen.length === 0 ? "no test fell" : `fell: ${fallen[0].fullName.slice(0, 100)}`;
+  } catch {
+    return stderr.slice(-500);
+  }
+}
