@@ -12,8 +12,9 @@ export interface Part {
   readonly argument: TextArgument | SecretArgument;
   /** The property of the constructs; null if they have none. */
   readonly property: string | null;
+  /** Variables of OpenStack's clients, the one that counts first. */
   readonly variables: readonly [string, ...string[]];
-  /** Keys of clouds.yaml, with `_`. */
+  /** Keys of clouds.yaml for the same, with `_`. */
   readonly keys: readonly [string, ...string[]];
   /** The usual settings of files for it, if these are another part's, of which it is the default. */
   readonly usual?: { readonly variables: string; readonly keys: string };
@@ -86,12 +87,28 @@ export interface Way {
 
 export type WayName = "password" | "application credential" | "identity token";
 
+/** The variable of a key. */
+export const variableOfKey = (key: string): string => `OS_${key.toUpperCase()}`;
+
+const settings = (
+  first: string,
+  ...others: readonly string[]
+): Pick<Part, "variables" | "keys"> => ({
+  variables: [variableOfKey(first), ...others.map(variableOfKey)],
+  keys: [first, ...others],
+});
+
+/** The settings of a project, which are no part of a way. */
+export const PROJECT = {
+  id: settings("project_id", "tenant_id"),
+  name: settings("project_name", "tenant_name"),
+};
+
 const ADDRESS: Part = {
   name: "address",
   argument: "auth_url",
   property: "authUrl",
-  variables: ["OS_AUTH_URL"],
-  keys: ["auth_url"],
+  ...settings("auth_url"),
 };
 
 const always = () => true;
@@ -102,8 +119,7 @@ const ACCOUNT: readonly Part[] = [
     name: "account",
     argument: "account_id",
     property: "accountId",
-    variables: ["OS_DOMAIN_NAME"],
-    keys: ["domain_name"],
+    ...settings("domain_name"),
     usual: { variables: "OS_USER_DOMAIN_NAME", keys: "user_domain_name" },
     // The domain of a user by name. That of a scope is judged with the token.
     optional: (has) =>
@@ -113,8 +129,7 @@ const ACCOUNT: readonly Part[] = [
     name: "account's id",
     argument: "account_domain_id",
     property: "accountDomainId",
-    variables: ["OS_DOMAIN_ID"],
-    keys: ["domain_id"],
+    ...settings("domain_id"),
     optional: always,
   },
 ];
@@ -125,16 +140,14 @@ const PROJECT_DOMAIN: readonly Part[] = [
     name: "project's domain",
     argument: "project_domain_name",
     property: "projectDomainName",
-    variables: ["OS_PROJECT_DOMAIN_NAME"],
-    keys: ["project_domain_name"],
+    ...settings("project_domain_name", "domain_name", "default_domain_name"),
     optional: always,
   },
   {
     name: "project's domain's id",
     argument: "project_domain_id",
     property: "projectDomainId",
-    variables: ["OS_PROJECT_DOMAIN_ID"],
-    keys: ["project_domain_id"],
+    ...settings("project_domain_id", "domain_id", "default_domain_id"),
     optional: always,
   },
 ];
@@ -142,15 +155,13 @@ const PROJECT_DOMAIN: readonly Part[] = [
 const USER_NAME = {
   name: "user",
   argument: "user_name",
-  variables: ["OS_USERNAME"],
-  keys: ["username", "user_name"],
+  ...settings("username", "user_name"),
 } as const satisfies Partial<Part>;
 
 const USER_ID = {
   name: "user's id",
   argument: "user_id",
-  variables: ["OS_USER_ID"],
-  keys: ["user_id"],
+  ...settings("user_id"),
   optional: always,
 } as const satisfies Partial<Part>;
 
@@ -160,16 +171,14 @@ const userDomain = (byName: string | null, byId: string | null): readonly Part[]
     name: "user's domain",
     argument: "user_domain_name",
     property: byName,
-    variables: ["OS_USER_DOMAIN_NAME"],
-    keys: ["user_domain_name"],
+    ...settings("user_domain_name", "domain_name", "default_domain_name"),
     optional: always,
   },
   {
     name: "user's domain's id",
     argument: "user_domain_id",
     property: byId,
-    variables: ["OS_USER_DOMAIN_ID"],
-    keys: ["user_domain_id"],
+    ...settings("user_domain_id", "domain_id", "default_domain_id"),
     optional: always,
   },
 ];
@@ -195,8 +204,7 @@ export const WAYS: readonly [Way, ...Way[]] = [
         name: "password",
         argument: "password",
         property: "serviceUser.password",
-        variables: ["OS_PASSWORD"],
-        keys: ["password"],
+        ...settings("password"),
       },
       ...PROJECT_DOMAIN,
     ],
@@ -213,16 +221,14 @@ export const WAYS: readonly [Way, ...Way[]] = [
         name: "application credential's id",
         argument: "application_credential_id",
         property: "applicationCredential.id",
-        variables: ["OS_APPLICATION_CREDENTIAL_ID"],
-        keys: ["application_credential_id"],
+        ...settings("application_credential_id"),
         optional: (has) => has("application_credential_name"),
       },
       {
         name: "application credential's name",
         argument: "application_credential_name",
         property: "applicationCredential.name",
-        variables: ["OS_APPLICATION_CREDENTIAL_NAME"],
-        keys: ["application_credential_name"],
+        ...settings("application_credential_name"),
         optional: always,
       },
       {
@@ -241,8 +247,7 @@ export const WAYS: readonly [Way, ...Way[]] = [
         name: "application credential's secret",
         argument: "application_credential_secret",
         property: "applicationCredential.secret",
-        variables: ["OS_APPLICATION_CREDENTIAL_SECRET"],
-        keys: ["application_credential_secret"],
+        ...settings("application_credential_secret"),
       },
       ...PROJECT_DOMAIN,
     ],
@@ -259,24 +264,21 @@ export const WAYS: readonly [Way, ...Way[]] = [
         name: "identity provider",
         argument: "identity_provider",
         property: "federation.identityProvider",
-        variables: ["OS_IDENTITY_PROVIDER"],
-        keys: ["identity_provider"],
+        ...settings("identity_provider"),
         isSegment: true,
       },
       {
         name: "protocol",
         argument: "protocol",
         property: "federation.protocol",
-        variables: ["OS_PROTOCOL"],
-        keys: ["protocol"],
+        ...settings("protocol"),
         isSegment: true,
       },
       {
         name: "identity token",
         argument: "oidc_token",
         property: "federation.token",
-        variables: ["OS_ACCESS_TOKEN"],
-        keys: ["access_token"],
+        ...settings("access_token"),
       },
       ...PROJECT_DOMAIN,
       // The user has none of our domains: the account is this one, if nothing else says it.

@@ -4,6 +4,7 @@ import { hasGo } from "./go-build";
 import { buildGoClient, GO_CLIENTS } from "./go-clients";
 import { builtProvider } from "./go-providers";
 import { buildOpenTofu } from "./open-tofu";
+import { installOpenstacksdk } from "./openstacksdk";
 import { installPackageManager } from "./package-managers";
 import { installCdktn } from "./terrain";
 import { STRIPPING } from "./type-stripping";
@@ -11,6 +12,7 @@ import { STRIPPING } from "./type-stripping";
 type Programs = Readonly<Record<string, () => Promise<unknown>>>;
 
 const GROUPS: Readonly<Record<string, Programs>> = {
+  openstacksdk: { openstacksdk: installOpenstacksdk },
   cdktn: { "cdktn-cli": installCdktn },
   "package-managers": {
     pnpm: () => installPackageManager("pnpm"),

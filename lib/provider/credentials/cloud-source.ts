@@ -1,15 +1,20 @@
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { isScalar, LineCounter, parseDocument, visit, type YAMLError } from "yaml";
+import { dirname, resolve } from "node:path";
 import { defined, escaped, IamTokensError, quote, Secret } from "../../tokens";
-import { isSecretArgument } from "../../tokens/ways";
+import { isSecretArgument, PARTS, PROJECT } from "../../tokens/ways";
 import { ALLOWED_AUTH_URLS } from "../process/allow-list";
-import { type ProcessContext, variableOf } from "../process/process-context";
-import { readRegularFile } from "../secrets/read-regular-file";
-import { assertFilePath } from "../secrets/secret-reference";
+import type { ProcessContext } from "../process/process-context";
 import { list } from "../wording";
-import { assertSupported, ELSEWHERE, INSTEAD, waysOfType } from "./environment-source";
-import { type FoundFile, isOfProject } from "./of-project";
-import { filesBy, givenBy, originOf, projectBy, type Source } from "./source";
+import { type CloudsFile, foldersIn, homeOf, invalidFile, loadCloudsFile } from "./clouds-file";
+import { isOfProject } from "./of-project";
+import {
+  assertSupported,
+  givenIn,
+  projectIn,
+  REFUSED,
+  type Settings,
+  waysIn,
+} from "./openstack-settings";
+import { filesBy, originOf, type Source } from "./source";
 
 /** The requested cloud. */
 export interface CloudRequest {
@@ -20,13 +25,6 @@ export interface CloudRequest {
   readonly folder: string;
 }
 
-interface CloudsFile extends FoundFile {
-  /** The entries, by the names of the clouds. */
-  readonly clouds: ReadonlyMap<string, unknown>;
-  /** The first line with this key. */
-  readonly lineOf: (key: string) => number | undefined;
-}
-
 /** A setting of a cloud, and the file that gives it. */
 interface Setting {
   readonly text: string;
@@ -35,14 +33,23 @@ interface Setting {
   readonly key: string;
 }
 
-/** Settings that select something, which the provider would have to obey. */
+/** An entry of a file, or a part of one that has the same form. */
+interface Layer {
+  readonly file: CloudsFile;
+  readonly entry: ReadonlyMap<unknown, unknown>;
+}
+
+/** The settings of a cloud, by their keys with `_`. */
+interface Places {
+  readonly auth: ReadonlyMap<string, Setting>;
+  /** Next to `auth`. */
+  readonly beside: ReadonlyMap<string, Setting>;
+}
+
+/** The settings that are used or refused: others below `auth` are mistakes. */
 const KNOWN = new Set([
-  ...givenBy("keys", () => null).map(({ name }) => name),
-  ...Object.keys({ ...INSTEAD, ...ELSEWHERE }),
-  "project_name",
-  "project_id",
-  "tenant_name",
-  "tenant_id",
+  ...[...PARTS, PROJECT.id, PROJECT.name].flatMap(({ keys }) => keys),
+  ...Object.keys(REFUSED),
 ]);
 
 /**
@@ -57,8 +64,12 @@ const SECRET_INSIDE = new RegExp(
   "i",
 );
 
+/** Of these, the value next to `auth` counts before that below it. */
+const BESIDE_FIRST = /^(?:(?:user_|project_)?domain|project|tenant)/;
+
 /**
- * What an entry of clouds.yaml gives, with the entry of secure.yaml over it.
+ * What an entry of clouds.yaml gives, with its profile of clouds-public.yaml below it, and with the
+ * entry of secure.yaml and the values of its first region over it.
  *
  * @throws ERR_CLOUD_NOT_FOUND, ERR_CLOUDS_FILE_INVALID, ERR_CREDENTIALS_UNSUPPORTED,
  * ERR_CREDENTIALS_MIXED
@@ -66,171 +77,136 @@ const SECRET_INSIDE = new RegExp(
 export async function cloudSource(request: CloudRequest, context: ProcessContext): Promise<Source> {
   const { name, folder, source } = request;
   const files = [
-    await load("clouds", request, context),
-    await load("secure", request, context),
+    await loadCloudsFile("clouds", folder, context),
+    await loadCloudsFile("secure", folder, context),
   ].filter((file) => file !== undefined);
-  const settings = new Map(files.flatMap((file) => settingsIn(file, name)));
+  const entries = files.flatMap((file) => layersOf(file, name, `the cloud ${quote(name)}`));
   if (!files.some(({ clouds }) => clouds.has(name))) throw notFound(request, files, context);
 
+  const own = placesIn(entries, name);
+  const profile = own.beside.get("profile") ?? own.beside.get("cloud");
+  const profiles = await profileIn(profile, folder, context);
+  const all = [...profiles, ...entries];
+  const region = regionIn(all);
+  const { auth, beside } = placesIn([...all, ...region.layers], name);
+  const setting = (key: string): Setting | undefined =>
+    BESIDE_FIRST.test(key)
+      ? (beside.get(key) ?? auth.get(key))
+      : (auth.get(key) ?? beside.get(key));
   const selected = source === "cloud" ? "" : ", selected by OS_CLOUD";
   const title = `the cloud ${quote(name)} (${placesOf(files)}${selected})`;
   const cloud = { kind: "keys", title } as const;
-  // The dashboard writes an id, and the name of the same thing.
-  const read = (key: string) =>
-    settings.has(INSTEAD[key] ?? "") ? undefined : settings.get(key)?.text;
-  /** A value that messages repeat. */
-  const shown = (key: string): string | undefined => {
-    const setting = settings.get(key);
-    if (setting === undefined || !SECRET_INSIDE.test(setting.text)) return setting?.text;
-    const problem = `${setting.key} of the cloud ${quote(name)} has a secret's key in its value: each setting needs its own line`;
-    throw invalidFile(setting.file.path, problem, setting.file.lineOf(setting.key));
+  const settings: Settings = {
+    first: (keys) =>
+      keys.some((key) => BESIDE_FIRST.test(key))
+        ? keys.find(setting)
+        : (keys.find((key) => auth.has(key)) ?? keys.find(setting)),
+    text: (key) => textOf(setting(key), name),
+    nameOf: (key) => key,
   };
   const remedy = "Change the named settings, or add another entry for this provider.";
-  assertSupported(read, (key) => key, `In ${title}: `, remedy);
-  const address = settings.get("auth_url");
+  assertSupported(settings, `In ${title}: `, remedy);
+  const address = setting("auth_url");
   return {
     ...cloud,
     source,
-    given: givenBy("keys", (key, argument) => {
-      const setting = settings.get(key);
-      if (setting === undefined || !isSecretArgument(argument)) return shown(key);
-      if (address !== undefined)
-        assertTogether(title, address.file, setting.file, request, context);
-      return { kind: "value", value: Secret.of(setting.text), origin: originOf(cloud, key) };
+    given: givenIn(settings, (key, argument) => {
+      const given = setting(key);
+      if (given === undefined) return null;
+      if (!isSecretArgument(argument))
+        return textOf(given, name).replaceAll("{region_name}", region.name);
+      if (address !== undefined) assertTogether(title, address.file, given.file, request, context);
+      return { kind: "value", value: Secret.of(given.text), origin: originOf(cloud, key) };
     }),
     files: filesBy(cloud, (key) => {
-      const path = shown(key)?.replace(/^~(?=[\\/])/, homeOf(context) ?? "~");
+      const path = settings.text(key)?.replace(/^~(?=[\\/])/, homeOf(context) ?? "~");
       return path === undefined ? undefined : resolve(folder, path);
     }),
-    ways: waysOfType(settings.get("auth_type")?.text),
+    ways: waysIn(settings),
     ...defined({
       // Not the file itself, which has secrets.
       addressFile: address && { path: address.file.path, realPath: address.file.realPath },
-      project: projectBy(cloud, shown),
+      project: projectIn(cloud, settings),
+      addressHint: profile && profiles.length === 0 ? hintOf(textOf(profile, name)) : undefined,
     }),
   };
 }
 
-/**
- * The settings of a cloud: those of `auth`, and those next to it, of which those of `auth` win. `-`
- * in a key is the same as `_`, and an empty one counts as missing.
- */
-function settingsIn(file: CloudsFile, name: string): readonly (readonly [string, Setting])[] {
+/** The entry of that name in a file, if it has one. */
+function layersOf(file: CloudsFile, name: string, what: string): readonly Layer[] {
   const entry = file.clouds.get(name) ?? new Map();
-  const auth = entry instanceof Map ? entry.get("auth") || new Map() : undefined;
+  const auth = entry instanceof Map ? (entry.get("auth") ?? new Map()) : undefined;
   if (!(entry instanceof Map && auth instanceof Map))
-    throw invalidFile(file.path, `the cloud ${quote(name)}, or its auth, is not a mapping`);
-  for (const [key, value] of auth) {
-    const isSetting = KNOWN.has(withUnderscores(key));
-    if (isSetting && typeof value === "string") continue;
-    // An unknown key may be a secret: `password:…`, without a blank.
-    const problem = isSetting
-      ? `${key} below auth of the cloud ${quote(name)} is not a string`
-      : `auth of the cloud ${quote(name)} has a key that is not a setting; after a colon, a blank is required`;
-    throw invalidFile(file.path, problem, file.lineOf(key));
+    throw invalidFile(file.path, `${what}, or its auth, is not a mapping`);
+  return [{ file, entry }];
+}
+
+/** The settings of layers, of which the later ones win. `-` in a key is the same as `_`. */
+function placesIn(layers: readonly Layer[], name: string): Places {
+  const [auth, beside] = [new Map<string, Setting>(), new Map<string, Setting>()];
+  for (const { file, entry } of layers) {
+    const below = entry.get("auth");
+    for (const [key, value] of below instanceof Map ? below : []) {
+      if (value === null) continue;
+      const isSetting = KNOWN.has(withUnderscores(key));
+      if (isSetting && typeof value === "string") continue;
+      // An unknown key may be a secret: `password:…`, without a blank.
+      const problem = isSetting
+        ? `${key} below auth of the cloud ${quote(name)} is not a string`
+        : `auth of the cloud ${quote(name)} has a key that is not a setting; after a colon, a blank is required`;
+      throw invalidFile(file.path, problem, file.lineOf(key));
+    }
+    for (const [place, given] of [
+      [auth, below instanceof Map ? below : []],
+      [beside, entry],
+    ] as const)
+      for (const [key, text] of given)
+        if (typeof text === "string" && text !== "")
+          place.set(withUnderscores(key), { text, file, key });
   }
-  return [...entry, ...auth].flatMap(([key, text]) =>
-    typeof text === "string" && text !== "" ? [[withUnderscores(key), { text, file, key }]] : [],
-  );
+  return { auth, beside };
 }
 
 function withUnderscores(key: string): string {
   return key.replaceAll("-", "_");
 }
 
-const VARIABLES = { clouds: "OS_CLIENT_CONFIG_FILE", secure: "OS_CLIENT_SECURE_FILE" };
-const ENDINGS = ["yaml", "yml", "json"];
+/** A value that messages repeat. */
+function textOf(setting: Setting, cloud: string): string;
+function textOf(setting: Setting | undefined, cloud: string): string | undefined;
+function textOf(setting: Setting | undefined, cloud: string): string | undefined {
+  if (setting === undefined || !SECRET_INSIDE.test(setting.text)) return setting?.text;
+  const { file, key } = setting;
+  const problem = `${key} of the cloud ${quote(cloud)} has a secret's key in its value: each setting needs its own line`;
+  throw invalidFile(file.path, problem, file.lineOf(key));
+}
 
-/** The first existing file; one that a variable names must exist. */
-async function load(
-  kind: "clouds" | "secure",
-  { folder }: CloudRequest,
+/** The profile of a cloud, from clouds-public.yaml; none if it is not there. */
+async function profileIn(
+  profile: Setting | undefined,
+  folder: string,
   context: ProcessContext,
-): Promise<CloudsFile | undefined> {
-  const named = variableOf(context, VARIABLES[kind]);
-  if (named !== undefined) assertFilePath(VARIABLES[kind], named);
-  const paths =
-    named === undefined
-      ? foldersIn(folder, context).flatMap((each) =>
-          ENDINGS.map((ending) => join(each, `${kind}.${ending}`)),
-        )
-      : [resolve(folder, named)];
-  for (const path of paths) {
-    const reading = await readRegularFile(path);
-    const by = named === undefined ? "" : ` (${VARIABLES[kind]})`;
-    if ("failure" in reading) {
-      if (reading.failure === "missing" && named === undefined) continue;
-      // openstacksdk silently continues with the next file, which may be another account.
-      throw invalidFile(path, `it ${reading.why}${by}`);
-    }
-    if (reading.content.length > SIZE_LIMIT) throw invalidFile(path, "it is larger than 128 KiB");
-    return {
-      path,
-      realPath: reading.path,
-      ...cloudsIn(reading.content.toString(), path),
-    };
-  }
-  return undefined;
+): Promise<readonly Layer[]> {
+  const file = profile && (await loadCloudsFile("clouds-public", folder, context));
+  if (profile === undefined || !file?.clouds.has(profile.text)) return [];
+  return layersOf(file, profile.text, "a profile");
 }
 
-/** Bytes, for hundreds of clouds. */
-const SIZE_LIMIT = 128 * 1024;
-
-/**
- * The entries of a file. Each scalar is the text that is written, whatever a YAML version makes of
- * it.
- */
-function cloudsIn(text: string, path: string): Pick<CloudsFile, "clouds" | "lineOf"> {
-  const lineCounter = new LineCounter();
-  const lineAt = (offset: number | undefined) =>
-    offset === undefined ? undefined : lineCounter.linePos(offset).line;
-  const options = { schema: "failsafe", merge: true, uniqueKeys: false, stringKeys: true } as const;
-  const quiet = { logLevel: "error", prettyErrors: false, lineCounter } as const;
-  let lineOf: CloudsFile["lineOf"];
-  let content: unknown;
-  try {
-    const document = parseDocument(text, { ...options, ...quiet });
-    for (const error of document.errors) throw error;
-    content = document.toJS({ mapAsMap: true });
-    lineOf = (wanted) => {
-      let line: number | undefined;
-      visit(document, {
-        Pair(_, { key }) {
-          if (!isScalar(key) || key.value !== wanted) return undefined;
-          line = lineAt(key.range?.[0]);
-          return visit.BREAK;
-        },
-      });
-      return line;
-    };
-  } catch (error) {
-    // Its message quotes the file.
-    const [at] = (error as Partial<YAMLError>).pos ?? [];
-    throw invalidFile(path, "it is not YAML or JSON, or nests too deeply", lineAt(at));
-  }
-  const clouds = content instanceof Map ? (content.get("clouds") ?? "") : content;
-  if (clouds instanceof Map) return { clouds, lineOf };
-  if (clouds !== null && clouds !== "") throw invalidFile(path, "its clouds are not a mapping");
-  return { clouds: new Map(), lineOf };
+function hintOf(profile: string): string {
+  return `No clouds-public.yaml has the profile ${quote(profile)}. If it comes with openstacksdk, copy its auth_url into auth: python3 -c "from openstack.config import vendors; print(vendors.get_profile(input()))" prints the profile whose name it reads.`;
 }
 
-/** Where openstacksdk looks for the files, in its order. */
-function foldersIn(folder: string, context: ProcessContext): readonly string[] {
-  const home = homeOf(context);
-  const base = variableOf(context, isWindows() ? "LOCALAPPDATA" : "XDG_CONFIG_HOME") ?? "";
-  return [
-    folder,
-    ...(isAbsolute(base) ? [join(base, isWindows() ? "OpenStack" : "", "openstack")] : []),
-    ...(home === undefined ? [] : [resolve(folder, home, ".config", "openstack")]),
-    // On Windows, any user may create it on the current drive.
-    ...(isWindows() ? [] : ["/etc/openstack"]),
-  ];
-}
-
-const isWindows = () => process.platform === "win32";
-
-function homeOf(context: ProcessContext): string | undefined {
-  return variableOf(context, isWindows() ? "USERPROFILE" : "HOME");
+/** The first region of a cloud, and the values for it. */
+function regionIn(layers: readonly Layer[]): { readonly name: string; readonly layers: Layer[] } {
+  const given = layers.findLast(({ entry }) => entry.has("regions") || entry.has("region_name"));
+  const regions = given?.entry.get("regions");
+  const first = Array.isArray(regions) ? regions[0] : given?.entry.get("region_name");
+  const name = first instanceof Map ? first.get("name") : first;
+  const values = first instanceof Map ? first.get("values") : undefined;
+  return {
+    name: typeof name === "string" ? (name.split(",")[0] ?? "") : "",
+    layers: given && values instanceof Map ? [{ file: given.file, entry: values }] : [],
+  };
 }
 
 /**
@@ -279,13 +255,4 @@ function notFound(
 
 function placesOf(files: readonly CloudsFile[]): string {
   return list(files.map(({ path }) => escaped(path)));
-}
-
-/** The error never quotes the file's values: one may be the password. */
-function invalidFile(path: string, problem: string, line?: number): IamTokensError {
-  const where = line === undefined ? "" : `, line ${line}`;
-  return new IamTokensError(
-    "ERR_CLOUDS_FILE_INVALID",
-    `The file ${escaped(path)}${where}: ${problem}.`,
-  );
 }

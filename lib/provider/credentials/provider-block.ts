@@ -162,7 +162,7 @@ function sourceIn(config: CtyObject): Source {
   return {
     ...own,
     source: "block",
-    given: givenBy("arguments", (name) => {
+    given: givenBy((name) => {
       const value = argumentOf(config, name);
       if (value === null) return undefined;
       return isKnown(value) ? givenValue(originOf(own, name), name, value) : null;

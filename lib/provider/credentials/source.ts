@@ -47,6 +47,8 @@ export interface Source
   readonly unused?: readonly string[];
   /** Variables that are set, but empty. */
   readonly empty?: readonly string[];
+  /** The next step, if the address is missing. */
+  readonly addressHint?: string;
 }
 
 /** What a source gives for a part of a way of signing in. */
@@ -218,11 +220,13 @@ function halfCertificate({ cert, key }: TlsFiles): readonly Mistake[] {
 export function missingIn(source: Source): IamTokensError | undefined {
   const { title, kind, given, unused = [], empty = [] } = source;
   const has = (argument: Part["argument"]) => given.some((each) => each.argument === argument);
-  const lacking = bestOf(source, given).parts.filter(
+  const way = bestOf(source, given);
+  const lacking = way.parts.filter(
     ({ argument, optional }) => !has(argument) && optional?.(has) !== true,
   );
   if (lacking.length === 0) return undefined;
-  const gives = given.length === 0 ? "" : ` gives ${list(given.map(({ name }) => name))}, but`;
+  const gives =
+    given.length === 0 ? "" : ` gives ${list([...new Set(given.map(({ name }) => name))])}, but`;
   const words = list(lacking.map(({ name }) => `the ${name}`));
   const beside = unused.filter((name) =>
     lacking.some((part) => [...part.variables, part.usual?.variables].includes(name)),
@@ -241,20 +245,21 @@ export function missingIn(source: Source): IamTokensError | undefined {
     const { env } = SECRET_ARGUMENTS[part.argument];
     return variable === undefined ? env : `${env} = "${variable}"`;
   });
+  const { ways = WAYS } = source;
+  const type = kind === "variables" ? "OS_AUTH_TYPE" : "auth_type";
+  const untyped =
+    ways.length === WAYS.length ? "" : ` Or remove ${type}, which selects ${way.text}.`;
   const remedy =
-    kind === "variables"
-      ? `Set ${list(settings)}.`
-      : `Add ${list(settings)} to ${kind === "keys" ? "auth, in clouds.yaml or secure.yaml" : title}.`;
+    source.addressHint !== undefined && lacking.some(({ argument }) => argument === "auth_url")
+      ? source.addressHint
+      : kind === "variables"
+        ? `Set ${list(settings)}.`
+        : `Add ${list(settings)} to ${kind === "keys" ? "auth, in clouds.yaml or secure.yaml" : title}.`;
   return new IamTokensError(
     beside.length === 0 ? "ERR_CREDENTIALS_MISSING" : "ERR_CREDENTIALS_MIXED",
     `${sentence(title)}${gives} lacks ${words}.${other}`,
-    { remedy },
+    { remedy: remedy + untyped },
   );
-}
-
-/** The settings that give a part in a source of this kind, the usual one first. */
-function settingsOf(part: Part, kind: SettingKind): readonly string[] {
-  return kind === "arguments" ? argumentsOf(part) : part[kind];
 }
 
 /** The files for TLS that the settings of a kind name. */
@@ -270,43 +275,14 @@ export function filesBy(
   );
 }
 
-/** What the settings of a kind give that have a value. */
-export function givenBy(
-  kind: SettingKind,
-  read: (name: string, argument: Part["argument"]) => Given["value"] | undefined,
-): readonly Given[] {
-  const parts = WAYS.flatMap((way) => way.parts);
-  const settings = new Map(
-    parts.flatMap((part) => settingsOf(part, kind).map((name) => [name, part.argument] as const)),
+/** What the arguments give that have a value. */
+export function givenBy(read: (name: string) => Given["value"] | undefined): readonly Given[] {
+  return PARTS.flatMap((part) =>
+    argumentsOf(part).flatMap((name) => {
+      const value = read(name);
+      return value === undefined ? [] : [{ argument: part.argument, name, value }];
+    }),
   );
-  return [...settings].flatMap(([name, argument]) => {
-    const value = read(name, argument);
-    return value === undefined ? [] : [{ argument, name, value }];
-  });
-}
-
-/** The settings of a project in files, which are no part of a way of signing in. */
-const PROJECT = {
-  variables: {
-    id: ["OS_PROJECT_ID", "OS_TENANT_ID"],
-    name: ["OS_PROJECT_NAME", "OS_TENANT_NAME"],
-  },
-  keys: { id: ["project_id", "tenant_id"], name: ["project_name", "tenant_name"] },
-} as const;
-
-/** The project that the settings of a kind name. */
-export function projectBy(
-  source: Pick<Source, "title"> & { readonly kind: keyof typeof PROJECT },
-  read: (name: string) => string | undefined,
-): GivenProject | undefined {
-  const settings = PROJECT[source.kind];
-  const [id, name] = [settings.id, settings.name].map((names) =>
-    names.find((each) => read(each) !== undefined),
-  );
-  const setting = id ?? name;
-  if (setting === undefined) return undefined;
-  const project = { id: id && read(id), name: name && read(name) };
-  return { ...defined(project), origin: originOf(source, setting) };
 }
 
 /**

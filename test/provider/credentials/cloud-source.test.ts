@@ -173,13 +173,22 @@ const REFUSED: readonly [clouds: string, says: string, variables?: Record<string
     `line 2: username of the cloud "prod" has a secret's key in its value: each setting needs its own line. `,
   ],
   [
-    entry("default_domain_id: a"),
-    `In the ${CLOUD}: default_domain_id is not supported; user_domain_name does the same by name. Change`,
+    entry("token: t", ", auth_type: v2token"),
+    `In the ${CLOUD}: token is a token (not repeated here); the provider issues tokens by itself. auth_type selects a token; the provider issues tokens by itself. Change`,
   ],
-  [entry("", ", auth_type: v2token"), `In the ${CLOUD}: auth_type is not password, v3password, `],
+  [entry("passcode: '1'"), `In the ${CLOUD}: passcode requires a second factor, `],
+  [entry("", ", auth_type: v3totp"), `In the ${CLOUD}: auth_type requires a second factor, `],
   [
-    entry("username: u, user_name: v"),
-    `In the ${CLOUD}, username and user_name give the user in different ways. Keep one of them. [`,
+    entry("", ", auth_type: v3kerberos"),
+    `In the ${CLOUD}: auth_type is not password, v3password, `,
+  ],
+  [
+    entry("username: u, password: p, user_domain_id: d", ", profile: ovh"),
+    'lacks the address. No clouds-public.yaml has the profile "ovh". If it comes with openstacksdk, copy its auth_url into auth: ',
+  ],
+  [
+    entry("username: u", ", profile: 'x password:y'"),
+    `line 1: profile of the cloud "prod" has a secret's key in its value`,
   ],
   [
     `clouds: {prod: {cert: c.pem, ${AUTH}}}`,

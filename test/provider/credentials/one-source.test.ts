@@ -265,23 +265,17 @@ const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
   // Two ways, and two values.
   [
     {},
-    { ...OPENRC, OS_PASSWORD: CANARY.password },
+    { ...OPENRC, OS_AUTH_TYPE: "", OS_PASSWORD: CANARY.password },
     "In the environment, OS_PASSWORD belongs to another way of signing in than an application credential. Remove OS_PASSWORD, or sign in with it alone. [",
     "MIXED",
   ],
   [
     {},
     { ...VARIABLES, OS_AUTH_TYPE: "v3applicationcredential" },
-    "OS_PASSWORD belongs to another way of signing in than an application credential",
-    "MIXED",
+    "lacks the application credential's id and the application credential's secret. Set OS_APPLICATION_CREDENTIAL_ID and OS_APPLICATION_CREDENTIAL_SECRET. Or remove OS_AUTH_TYPE, which selects an application credential. [",
+    "MISSING",
   ],
   // Settings of OpenStack's clients.
-  [
-    {},
-    { ...VARIABLES, OS_DEFAULT_DOMAIN_ID: "x" },
-    "OS_DEFAULT_DOMAIN_ID is not supported; OS_USER_DOMAIN_NAME does the same by name. Unset the named variables, or give",
-    "UNSUPPORTED",
-  ],
   ...["OS_TOKEN", "OS_AUTH_TOKEN", "OS_PASSCODE", "OS_TRUST_ID", "OS_SYSTEM_SCOPE"].map(
     (name): [CtyObject, Variables, RegExp, string] => [
       {},
@@ -292,7 +286,7 @@ const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
   ),
   [
     {},
-    { ...VARIABLES, OS_AUTH_TYPE: "v3totp\n::error::" },
+    { ...VARIABLES, OS_AUTH_TYPE: "v3kerberos\n::error::" },
     "OS_AUTH_TYPE is not password, v3password, v3applicationcredential or v3oidcaccesstoken.",
     "UNSUPPORTED",
   ],
