@@ -1,4 +1,4 @@
-import { defined, formatDuration, IamTokensError, type Secret } from "../tokens";
+import { defined, formatApart, IamTokensError, type Secret } from "../tokens";
 import { credentialKey, loginKey, wantedKey } from "./cache/credential-key";
 import { RecentMap } from "./cache/recent-map";
 import type { IssueRequest, Proof, RevokeRequest } from "./credential";
@@ -360,12 +360,12 @@ export class IdentityClient {
 /** @throws ERR_LIFETIME_TOO_SHORT if even a new token had less than the requested lifetime */
 function assertLifetime({ issued }: TimedToken, { minRemainingMs }: IssueRequest): void {
   if (minRemainingMs === undefined || issued.remainingMs >= minRemainingMs) return;
-  // Rounded down: the two numbers never look equal.
-  const lives = formatDuration(Math.floor(issued.remainingMs / 1000) * 1000);
+  const wholeSeconds = Math.floor(issued.remainingMs / 1000) * 1000;
+  const [lives, least] = formatApart(wholeSeconds, minRemainingMs);
   const end = issued.credentialEndsAt?.toISOString();
   throw new IamTokensError(
     "ERR_LIFETIME_TOO_SHORT",
-    `A new token of ${issued.authUrl.tokens} lives ${lives}, but min_remaining is ${formatDuration(minRemainingMs)}.${
+    `A new token of ${issued.authUrl.tokens} lives ${lives}, but min_remaining is ${least}.${
       end === undefined ? "" : ` The application credential ends at ${end}.`
     }`,
     end === undefined

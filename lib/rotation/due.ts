@@ -1,4 +1,4 @@
-import { formatDuration, fromRfc3339, IamTokensError, toRfc3339 } from "../tokens";
+import { formatApart, formatDuration, fromRfc3339, IamTokensError, toRfc3339 } from "../tokens";
 
 /** A resource's attributes in the state, by their Terraform names. */
 export type StoredState = Readonly<Record<string, unknown>>;
@@ -31,10 +31,14 @@ export function assertThreshold(
   lifetimeMs: number,
 ): void {
   if (thresholdMs < lifetimeMs) return;
+  // Rounded in the direction that keeps the order of the two numbers.
+  const [life, least] = formatApart(
+    Math.floor(lifetimeMs / 1000) * 1000,
+    Math.ceil(thresholdMs / 1000) * 1000,
+  );
   throw new IamTokensError(
     "ERR_ROTATION_THRESHOLD",
-    // Rounded in the direction that keeps the order of the two numbers.
-    `${lives} ${formatDuration(Math.floor(lifetimeMs / 1000) * 1000)}, and ${rule} it is rotated when less than ${formatDuration(Math.ceil(thresholdMs / 1000) * 1000)} are left.`,
+    `${lives} ${life}, and ${rule} it is rotated when less than ${least} are left.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import {
   fingerprintOf,
-  formatDuration,
+  formatApart,
   headerNameOf,
   IAM_TOKEN_LIFETIME_MS,
   parseDuration,
@@ -65,8 +65,10 @@ export function whyDue(state: StoredState, demands: TokenDemands, now: number): 
   const left = expiresAt - now;
   if (left >= threshold && left > 0) return [];
   if (left <= 0) return [`The token expired at ${toRfc3339(expiresAt)}.`];
+  const wholeSeconds = Math.floor(left / 1000) * 1000;
+  const [rest, life, least] = formatApart(wholeSeconds, lifetimeMs, threshold);
   return [
-    `${formatDuration(left)} of the token's ${formatDuration(lifetimeMs)} are left, and it is rotated when less than ${formatDuration(threshold)} are.`,
+    `${rest} of the token's ${life} are left, and it is rotated when less than ${least} are.`,
   ];
 }
 

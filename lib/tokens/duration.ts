@@ -75,12 +75,27 @@ export function parseRetryFor(text: string, name: string): number {
   });
 }
 
-/** A duration for people: `2 h`, `1 h 30 min`, `45 s`. The two largest units that are not zero. */
-export function formatDuration(milliseconds: number): string {
+/**
+ * A duration for people: `2 h`, `1 h 30 min`, `45 s`. The largest units that are not zero.
+ *
+ * @param units how many; by default two
+ */
+export function formatDuration(milliseconds: number, units = 2): string {
   const seconds = Math.round(Math.abs(milliseconds) / 1000);
   if (seconds === 0) return milliseconds === 0 ? "0 s" : `${Math.round(milliseconds)} ms`;
   const parts = partsOf(seconds, { " d": 86_400, " h": 3_600, " min": 60, " s": 1 });
-  return (milliseconds < 0 ? "-" : "") + parts.slice(0, 2).join(" ");
+  return (milliseconds < 0 ? "-" : "") + parts.slice(0, units).join(" ");
+}
+
+/** Durations that are compared, for people: different ones never look equal. */
+export function formatApart(...durations: readonly number[]): readonly string[] {
+  const different = new Set(durations).size;
+  const formats = [formatDuration, (each: number) => formatDuration(each, 4), formatExact];
+  return (
+    formats
+      .map((format) => durations.map((each) => format(each)))
+      .find((texts) => new Set(texts).size === different) ?? durations.map((each) => `${each} ms`)
+  );
 }
 
 /** A duration exactly, as parseDuration reads it: `12h50m`, `90m` as `1h30m`, `0s`. */

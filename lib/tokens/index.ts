@@ -3,6 +3,7 @@ export { type AuthUrl, parseAuthUrl } from "./auth-url";
 export { assertDestination, type BaseUrl, parseBaseUrl } from "./base-url";
 export { defined } from "./defined";
 export {
+  formatApart,
   formatDuration,
   formatExact,
   parseDuration,

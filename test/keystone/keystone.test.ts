@@ -12,7 +12,7 @@ import { hasTerraform } from "../support/terraform";
 import { contractSuite } from "./contract";
 import { type IdentityUnderTest, PROJECTS } from "./identity-under-test";
 import { appliedWithOpenstack } from "./openstack-provider";
-import { accepts } from "./plain-request";
+import { accepts, request } from "./plain-request";
 import { startRealKeystone, whyNoApache, whyNoKeystone } from "./real-keystone";
 import { RotatedStack } from "./rotated-stack";
 
@@ -23,6 +23,12 @@ if (missing !== undefined) process.stderr.write(`Skipped: a real Keystone (${mis
 const noApache = missing === undefined ? whyNoApache() : undefined;
 if (noApache !== undefined)
   process.stderr.write(`Skipped: identity tokens at a real Keystone (${noApache}).\n`);
+
+const revoke = async ({ authUrl, ca }: IdentityUnderTest, token: string): Promise<void> => {
+  const headers = { "X-Auth-Token": token, "X-Subject-Token": token };
+  const asked = { method: "DELETE", headers, ca };
+  expect((await request(`${authUrl}/identity/v3/auth/tokens`, asked)).status).toBe(204);
+};
 
 const OPENSTACK = "/usr/bin/openstack";
 const ifOpenstack = testIf(
@@ -77,6 +83,36 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
       ] as const) {
         const { used, ours } = await appliedWithOpenstack(keystone, options, variables);
         expect(ours).not.toContain(used);
+      }
+    },
+    120_000,
+  );
+
+  testIf(hasTerraform(), "there is no Terraform here")(
+    "a stored token that was revoked, or ended by another password, is rotated by the next apply",
+    async () => {
+      const stack = await RotatedStack.open(keystone);
+      const password = keystone.passwordOf("svc");
+      try {
+        let { kept, rotations } = await stack.apply("1");
+        for (const end of [
+          () => revoke(keystone, kept),
+          () => stack.changePassword(kept, "another-password-of-svc"),
+          () => stack.changePassword(kept, password),
+        ]) {
+          expect((await stack.plan("1")).exitCode).toBe(0);
+          await end();
+          const { exitCode, text } = await stack.plan("1");
+          expect(exitCode).toBe(2);
+          expect(text).toContain("The service no longer knows the stored token");
+          const [, before] = rotations;
+          ({ kept, rotations } = await stack.apply("1"));
+          expect(rotations[1]).toBe(Number(before) + 1);
+          expect(await accepts(keystone, Secret.of(kept))).toBe(true);
+        }
+        expect((await stack.plan("1")).exitCode).toBe(0);
+      } finally {
+        await stack.close();
       }
     },
     120_000,

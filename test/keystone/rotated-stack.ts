@@ -17,7 +17,7 @@ import { makeScratch } from "../support/scratch";
 import { synthApp } from "../support/synth";
 import { startTerraform } from "../support/terraform";
 import type { IdentityUnderTest } from "./identity-under-test";
-import { accepts } from "./plain-request";
+import { accepts, request } from "./plain-request";
 
 type Product = Awaited<ReturnType<typeof serveProduct>>;
 
@@ -27,10 +27,12 @@ export class RotatedStack {
   readonly #scratch = makeScratch();
   readonly #app: ReturnType<typeof synthApp>;
   readonly #product: Product;
+  #password: string;
 
   private constructor(keystone: IdentityUnderTest, product: Product) {
     this.#keystone = keystone;
     this.#product = product;
+    this.#password = keystone.passwordOf("svc");
     const caFile = join(this.#scratch.folder, "ca.pem");
     writeFileSync(caFile, keystone.ca ?? "");
     this.#app = synthApp((root) => {
@@ -58,6 +60,7 @@ export class RotatedStack {
           resolution: TokenResolution.ROTATING,
           schedule,
           keepers,
+          verifyAtRefresh: true,
         });
       });
     });
@@ -85,10 +88,36 @@ export class RotatedStack {
         readonly instances: readonly { readonly attributes: Readonly<Record<string, unknown>> }[];
       }[];
     };
-    const rotations = ["iam_rotation", "iam_token"].map(
-      (type) => resources.find((one) => one.type === type)?.instances[0]?.attributes.rotation,
+    const [pushed, kept] = ["iam_rotation", "iam_token"].map(
+      (type) => resources.find((one) => one.type === type)?.instances[0]?.attributes,
     );
-    return { token, rotations, isAccepted: await accepts(this.#keystone, Secret.of(token)) };
+    const rotations = [pushed?.rotation, kept?.rotation];
+    return {
+      token,
+      rotations,
+      kept: String(kept?.token),
+      isAccepted: await accepts(this.#keystone, Secret.of(token)),
+    };
+  }
+
+  /** What a plan finds: 0 for nothing, 2 for changes. */
+  async plan(release: string) {
+    return this.#run("plan", "-detailed-exitcode", `-var=release=${release}`);
+  }
+
+  /** Ends all tokens of the user, and those of this second. */
+  async changePassword(token: string, password: string): Promise<void> {
+    const { authUrl, ca } = this.#keystone;
+    const base = `${authUrl}/identity/v3`;
+    const headers = { "X-Auth-Token": token, "Content-Type": "application/json" };
+    const mine = { headers: { ...headers, "X-Subject-Token": token }, ca };
+    const { id } = JSON.parse((await request(`${base}/auth/tokens`, mine)).body).token.user;
+    const user = { password, original_password: this.#password };
+    const asked = { method: "POST", headers, ca, body: JSON.stringify({ user }) };
+    const { status } = await request(`${base}/users/${id}/password`, asked);
+    if (status !== 204) throw new Error(`The password was not changed: ${status}`);
+    this.#password = password;
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
   }
 
   async close(): Promise<void> {
@@ -106,15 +135,16 @@ export class RotatedStack {
   }
 
   async #terraform(...args: string[]): Promise<void> {
-    const env = {
-      SERVICE_USER_PASSWORD: this.#keystone.passwordOf("svc"),
-      TF_REATTACH_PROVIDERS: JSON.stringify(this.#product.entry),
-    };
-    const { exitCode, text } = await startTerraform(this.#folder, args, {
-      scratch: this.#scratch,
-      env,
-    }).finished;
+    const { exitCode, text } = await this.#run(...args);
     if (exitCode !== 0)
       throw new Error(`terraform ${args.join(" ")} ended with ${exitCode}:\n${text}`);
+  }
+
+  async #run(...args: string[]) {
+    const env = {
+      SERVICE_USER_PASSWORD: this.#password,
+      TF_REATTACH_PROVIDERS: JSON.stringify(this.#product.entry),
+    };
+    return startTerraform(this.#folder, args, { scratch: this.#scratch, env }).finished;
   }
 }

@@ -44,7 +44,7 @@ test("a token is due from the moment that less than the threshold is left, and s
   expect(whyDue(state, UNSAID, T0)).toEqual([]);
   expect(whyDue(state, UNSAID, T0 + 12 * HOUR)).toEqual([]);
   expect(whyDue(state, UNSAID, T0 + 12 * HOUR + 1)).toEqual([
-    "12 h of the token's 1 d are left, and it is rotated when less than 12 h are.",
+    "11 h 59 min of the token's 1 d are left, and it is rotated when less than 12 h are.",
   ]);
   expect(whyDue(state, UNSAID, T0 + 24 * HOUR)).toEqual([
     "The token expired at 2026-03-02T00:00:00Z.",

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import {
+  formatApart,
   formatDuration,
   formatExact,
   fromRfc3339,
@@ -70,6 +71,27 @@ test.each([
   [86_400_000 + 60_000, "1 d 1 min"],
 ])("%d ms for people are %s: the two largest units", (milliseconds, text) => {
   expect(formatDuration(milliseconds)).toBe(text);
+});
+
+test.each([
+  [
+    [7_200_000, 5_400_000],
+    ["2 h", "1 h 30 min"],
+  ],
+  [
+    [7_200_000, 7_200_000],
+    ["2 h", "2 h"],
+  ],
+  [
+    [86_370_000, 86_400_000, 86_385_000],
+    ["23 h 59 min 30 s", "1 d", "23 h 59 min 45 s"],
+  ],
+  [
+    [86_399_999, 86_400_000],
+    ["23h59m59s999ms", "24h"],
+  ],
+])("%j ms, which are compared, are %j: different ones look different", (durations, texts) => {
+  expect(formatApart(...durations)).toEqual(texts);
 });
 
 test.each([
