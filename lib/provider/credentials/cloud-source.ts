@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { defined, escaped, IamTokensError, quote, Secret } from "../../tokens";
 import { isSecretArgument, PARTS, PROJECT } from "../../tokens/ways";
 import { ALLOWED_AUTH_URLS } from "../process/allow-list";
+import { isInMountedSecret } from "../process/own-folder";
 import type { ProcessContext } from "../process/process-context";
 import { list } from "../wording";
 import { type CloudsFile, foldersIn, homeOf, invalidFile, loadCloudsFile } from "./clouds-file";
@@ -221,7 +222,11 @@ function assertTogether(
   { folder }: CloudRequest,
   { variables }: ProcessContext,
 ): void {
-  const isTogether = dirname(address.realPath) === dirname(secret.realPath);
+  // One secret, even if it was renewed between the two reads.
+  const isTogether =
+    dirname(address.realPath) === dirname(secret.realPath) ||
+    (dirname(address.path) === dirname(secret.path) &&
+      [address, secret].every(({ path, realPath }) => isInMountedSecret(path, realPath)));
   if (isTogether || variables[ALLOWED_AUTH_URLS] !== undefined) return;
   if (!isOfProject(address, folder)) return;
   throw new IamTokensError(

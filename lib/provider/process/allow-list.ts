@@ -1,5 +1,7 @@
+import { isAbsolute } from "node:path";
 import { type AuthUrl, type ErrorCode, IamTokensError, parseAuthUrl } from "../../tokens";
 import { named } from "../wording";
+import { realPathOf, staysInFolder } from "./own-folder";
 import type { ProcessContext } from "./process-context";
 
 /** The identity services that a pipeline's secrets may be sent to. */
@@ -9,7 +11,10 @@ export const ALLOWED_AUTH_URLS = "IAM_TOKENS_ALLOWED_AUTH_URLS";
 const LISTS = {
   /** Addresses, completed and then compared as a whole. */
   address: [ALLOWED_AUTH_URLS, "ERR_ADDRESS_NOT_ALLOWED"],
-  /** Variables and real paths of static tokens. A `*` at the end stands for any rest. */
+  /**
+   * Variables and real paths of static tokens, or of links that lead to them in their own folder. A
+   * `*` at the end stands for any rest.
+   */
   place: ["IAM_TOKENS_ALLOWED_STATIC_SOURCES", "ERR_STATIC_SOURCE_NOT_ALLOWED"],
   /** Programs, compared with the first word of a command. */
   program: ["IAM_TOKENS_ALLOWED_COMMANDS", "ERR_COMMAND_NOT_ALLOWED"],
@@ -37,9 +42,10 @@ export function assertAllowed(
   const fits = entries.map((entry, index) => {
     if (kind === "address")
       return named(`Entry ${index + 1} of ${variable}`, () => parseAuthUrl(entry)).v3 === given;
-    return kind === "place" && entry.endsWith("*")
+    if (given === entry || kind !== "place") return given === entry;
+    return entry.endsWith("*")
       ? given.startsWith(entry.slice(0, -1))
-      : given === entry;
+      : isAbsolute(entry) && realPathOf(entry) === given && staysInFolder(entry, given);
   });
   if (fits.includes(true)) return;
   throw new IamTokensError(

@@ -1,6 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
-import { errorCodeOf, IamTokensError } from "../../tokens";
+import { defined, errorCodeOf, IamTokensError } from "../../tokens";
+import { realPathOf } from "../process/own-folder";
 
 /** Maximum size of a file that is read: far above the real ones. */
 export const FILE_LIMIT_BYTES = 1024 * 1024;
@@ -13,16 +14,46 @@ export type FileReading =
   | { readonly content: Buffer; readonly path: string }
   | { readonly failure: "missing" | "unreadable" | "too large"; readonly why: string };
 
+interface ReadOptions {
+  readonly limit?: number;
+  readonly rule?: FileRule;
+}
+
+/** How often a file that is replaced meanwhile is read again. */
+const AGAIN = 3;
+
 /**
  * Reads a regular file of at most 1 MiB, or up to another limit: its real path, without links, is
  * judged, and that is opened.
  *
  * A directory, FIFO, socket or device is refused without being opened: opening a FIFO waits for a
- * writer, and opening a device can have effects.
+ * writer, and opening a device can have effects. If a link above the file leads elsewhere meanwhile,
+ * as where Kubernetes renews a secret, everything happens once more.
  */
 export async function readRegularFile(
   path: string,
-  { limit = FILE_LIMIT_BYTES, rule }: { limit?: number; rule?: FileRule } = {},
+  { rule, ...options }: ReadOptions = {},
+): Promise<FileReading> {
+  for (let again = AGAIN; again > 0; again -= 1) {
+    let judged: string | undefined;
+    const noting: FileRule = (real) => {
+      judged = real;
+      rule?.(real);
+    };
+    try {
+      const reading = await readOnce(path, { ...options, rule: noting });
+      const isMissing = "failure" in reading && reading.failure === "missing";
+      if (!isMissing || realPathOf(path) === undefined) return reading;
+    } catch (error) {
+      if (realPathOf(path) === judged) throw error;
+    }
+  }
+  return readOnce(path, { ...options, ...defined({ rule }) });
+}
+
+async function readOnce(
+  path: string,
+  { limit = FILE_LIMIT_BYTES, rule }: ReadOptions,
 ): Promise<FileReading> {
   let handle: FileHandle | undefined;
   try {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import * as fc from "fast-check";
@@ -12,6 +12,7 @@ import { fuzz } from "../../support/fuzz";
 import { onPlatform } from "../../support/platform";
 import { processorTime } from "../../support/processor-time";
 import { CANARY, eachIn, surroundingsOf } from "../fixtures";
+import { mountSecret } from "../mounted-secret";
 
 const ADDRESS = 'auth_url: "https://i.test/v3"';
 const SECRET = `password: ${CANARY.password}`;
@@ -256,6 +257,23 @@ describe("links of the project", () => {
     expect(await refusal({ clouds_folder: "project" })).toMatch(
       /^The address of the cloud "prod" \(.*\) comes from ".*project\/clouds\.yaml", a file in the project, but the secret comes from ".*secure\.yaml": two sources\. Write auth_url into the secret's file, .*\[ERR_CREDENTIALS_MIXED\]$/,
     );
+  });
+
+  test("within a secret of Kubernetes that is renewed between the reads are one source", async () => {
+    const at = join(folder, "project");
+    rmSync(join(at, "secure.yaml"));
+    const secure = `clouds: {prod: {${own}}}`;
+    mountSecret(at, "..1", { "clouds.yaml": entry(ADDRESS), "secure.yaml": secure });
+    mountSecret(at, "..2", { "clouds.yaml": entry(ADDRESS), "secure.yaml": secure });
+    rmSync(join(at, "secure.yaml"));
+    symlinkSync("..1/secure.yaml", join(at, "secure.yaml"));
+    expect(await describeWith({ clouds_folder: "project" })).toMatchObject({ user: { name: "u" } });
+    // Any other folder below is another place.
+    mkdirSync(join(at, "own"));
+    writeFileSync(join(at, "own", "secure.yaml"), secure);
+    rmSync(join(at, "secure.yaml"));
+    symlinkSync("own/secure.yaml", join(at, "secure.yaml"));
+    expect(await refusal({ clouds_folder: "project" })).toMatch(/\[ERR_CREDENTIALS_MIXED\]$/);
   });
 
   test("to files of one folder are those files", async () => {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
 import { assertAllowed } from "../../../lib/provider/process/allow-list";
 import { IamTokensError } from "../../../lib/tokens";
@@ -13,6 +13,7 @@ import {
   surroundingsOf,
   textOf,
 } from "../fixtures";
+import { mountSecret } from "../mounted-secret";
 
 const VARIABLES = {
   address: "IAM_TOKENS_ALLOWED_AUTH_URLS",
@@ -119,8 +120,13 @@ describe("in a folder", () => {
     [{ env: "OS_PASSWORD" }, "STATIC_*", /The environment variable OS_PASSWORD may not be used/],
     [{ file: "tokens/../password" }, "~/tokens/*", /The file "~\/password" may not be used/],
     [{ file: "tokens/link" }, "~/tokens/*", /The file "~\/password" may not be used/],
-    // An entry counts as it is written: it is a real path.
+    // An entry that is a link stands for a file in its own folder alone.
     [{ file: "tokens/link" }, "~/tokens/link", /The file "~\/password" may not be used/],
+    [{ file: "s/dns" }, "~/s/dns", GIVEN],
+    [{ file: "s/..data/dns" }, "~/s/dns", GIVEN],
+    [{ file: "s/dns" }, "~/s/..data/dns", GIVEN],
+    [{ file: "s/other" }, "~/s/dns", /The file "~\/s\/\.\.2026\/other" may not be used/],
+    [{ file: "s/dns" }, "@/s/dns", /The file "~\/s\/\.\.2026\/dns" may not be used/],
     [{ file: "/proc/self/environ" }, "~/tokens/*", /The file "\/proc\/\d+\/environ" may not/],
   ])("a static token %j, with the list %j", async (config, list, says) => {
     mkdirSync(join(folder, "tokens"));
@@ -128,10 +134,11 @@ describe("in a folder", () => {
     writeFileSync(join(folder, "password"), CANARY.password);
     symlinkSync("../password", join(folder, "tokens", "link"));
     symlinkSync("tokens", join(folder, "current"));
+    mountSecret(join(folder, "s"), "..2026", { dns: CANARY.static, other: CANARY.password });
     const variables = {
       STATIC_DNS: CANARY.static,
       OS_PASSWORD: CANARY.password,
-      [VARIABLES.place]: list.replaceAll("~", folder),
+      [VARIABLES.place]: list.replaceAll("~", folder).replace("@", relative(process.cwd(), folder)),
     };
     const { ephemeralResources } = createIamProvider({
       processContext: surroundingsOf(variables, { workingFolder: folder }),

@@ -3,6 +3,7 @@ import { mkdirSync, promises, readdirSync, rmSync, symlinkSync, writeFileSync } 
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { toDiagnostic } from "../../../lib/provider/configuration/diagnostics";
+import { assertAllowed } from "../../../lib/provider/process/allow-list";
 import { readRegularFile } from "../../../lib/provider/secrets/read-regular-file";
 import { assertHeaderSafe, readSecret } from "../../../lib/provider/secrets/read-secret";
 import { type PlacedSecret, parseCommand } from "../../../lib/provider/secrets/secret-reference";
@@ -10,6 +11,7 @@ import { IamTokensError, Secret } from "../../../lib/tokens";
 import { onPlatform } from "../../support/platform";
 import { processorTime } from "../../support/processor-time";
 import { CANARY, eachIn, surroundingsOf } from "../fixtures";
+import { mountSecret } from "../mounted-secret";
 
 let folder: string;
 eachIn((own) => {
@@ -148,6 +150,35 @@ describe("a file", () => {
     });
     expect(asked).toEqual([path]);
   });
+
+  test.each(["lstat", "open", "the list"])(
+    "of Kubernetes that is renewed before %s is read as it is then",
+    async (call) => {
+      const at = join(folder, "mounted");
+      mountSecret(at, "..1", { token: "old" });
+      let renewed = false;
+      const renew = () => {
+        if (!renewed) mountSecret(at, "..2", { token: "new" }, "..1");
+        renewed = true;
+      };
+      const { open } = promises;
+      const spied = jest.spyOn(promises, "open").mockImplementation((...given) => {
+        if (call === "open") renew();
+        return open(...given);
+      });
+      const list = { IAM_TOKENS_ALLOWED_STATIC_SOURCES: join(at, "token") };
+      const rule = (real: string) => {
+        if (call !== "open") renew();
+        if (call === "the list") assertAllowed("place", real, "It", surroundingsOf(list));
+      };
+      expect(await readRegularFile(join(at, "token"), { rule })).toEqual({
+        content: Buffer.from("new"),
+        path: join(at, "..2", "token"),
+      });
+      spied.mockRestore();
+      rmSync(at, { recursive: true });
+    },
+  );
 
   // `lstat` is the last look before `open`: what takes the place between the two is met by its flags.
   test.each([

@@ -1,0 +1,26 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, sep } from "node:path";
+
+// A secret that Kubernetes mounts: `token` leads to `..data/token`, and `..data` to a folder such as
+// `..2026_11_26_10_00_00.1`, which is replaced by another when the secret changes.
+
+/** Whether a file is, without links, still below the folder of its path. */
+export function staysInFolder(path: string, realPath: string): boolean {
+  const folder = realPathOf(dirname(path));
+  return folder !== undefined && realPath.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Whether a path is that of a file in a secret that Kubernetes mounts. */
+export function isInMountedSecret(path: string, realPath: string): boolean {
+  const dated = dirname(realPath);
+  return basename(dated).startsWith("..") && dirname(dated) === realPathOf(dirname(path));
+}
+
+/** The path without links; undefined if nothing is there. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
