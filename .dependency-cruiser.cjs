@@ -18,7 +18,7 @@ const MAY_IMPORT = {
     ...["constructs/rotation/hook-script.ts", "constructs/values", "constructs/warnings.ts"],
     "constructs/framework",
   ],
-  "constructs/credentials": ["tokens", "constructs/blocks", "constructs/values"],
+  "constructs/credentials": ["tokens", "hcl", "constructs/blocks", "constructs/values"],
   "constructs/declarations": [
     ...["tokens", "provider/names.ts", "constructs/blocks", "constructs/values"],
     ...["constructs/warnings.ts", "constructs/framework"],
@@ -32,7 +32,7 @@ const MAY_IMPORT = {
     "constructs/framework",
   ],
   "constructs/warnings.ts": ["tokens", "constructs/values"],
-  "constructs/values": ["tokens", "constructs/framework"],
+  "constructs/values": ["tokens", "hcl", "constructs/framework"],
   resolution: ["framework.ts", "tokens", "delivery", "constructs"],
   "resolution/issue-tokens.ts": [
     "tokens",

@@ -1,12 +1,12 @@
 import { type ITerraformDependable, Token } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
-import { headerNameOf, mayManage } from "../tokens";
+import { headerNameOf } from "../tokens";
 import { headerMap } from "./declarations/header-map";
 import type { TokenDeclaration } from "./declarations/registry";
 import { declareToken, type TokenObject } from "./declarations/token-object";
 import { EmbeddedProvider } from "./embedded-provider";
 import { assertKnownDestination, assertVariableName, checkedFor } from "./values/checks";
-import { assertArea, type MayManage, type ProductArea } from "./values/product-area";
+import { answerFor, assertArea, type MayManage, type ProductArea } from "./values/product-area";
 import type { TokenKind, TokenResolution } from "./values/token";
 import { warnOnce } from "./warnings";
 
@@ -135,7 +135,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   mayManage(area: ProductArea): MayManage {
-    return mayManage(this.kind, area) as MayManage;
+    return checkedFor(this, () => answerFor(this.kind, area));
   }
 
   assertMayManage(area: ProductArea): void {

@@ -13,6 +13,7 @@ import { PROVIDER_ID, writeStackFiles } from "./stack/files";
 import { warnOfPlatform, warnOfRemoteRuns } from "./stack/machines";
 import { RequiredVersion } from "./stack/required-version";
 import { surveyStack, surveyWritten } from "./survey/survey";
+import { assertConstruct } from "./values/checks";
 import type { SecretSource } from "./values/secret-ref";
 
 /**
@@ -32,6 +33,7 @@ export class EmbeddedProvider extends Construct {
    * @param scope the stack, or anything in it
    */
   static of(scope: IConstruct): EmbeddedProvider {
+    assertConstruct("EmbeddedProvider.of", scope, "a stack, or a construct in one");
     const stack = TerraformStack.of(scope);
     assertUsable(stack);
     // Perhaps of another copy of this package.

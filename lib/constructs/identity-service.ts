@@ -2,6 +2,7 @@ import { Fn, Lazy, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import { isConstructPath, PROVIDER_TYPE } from "../provider/names";
 import { IamTokensError, parseAuthUrl } from "../tokens";
+import { Brand } from "../tokens/brand";
 import type { WayName } from "../tokens/ways";
 import { aliasFrom, type BlockArguments, ProviderBlock } from "./blocks/block";
 import { originOf, reopen, reopenedName } from "./blocks/reopening";
@@ -14,11 +15,11 @@ import type {
 } from "./credentials/identity-service-options";
 import {
   argumentsOf,
-  type IdentityProps,
-  isLookedUp,
+  assertSignIn,
+  memberOf,
+  type SignIn,
   secretsOf,
   wayOf,
-  withLookUp,
 } from "./credentials/translate";
 import { type FilePath, type IdentityRecord, isForSynthOnly } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
@@ -111,7 +112,7 @@ export class IdentityService extends Construct {
     id: string,
     options: IdentityServiceLookupOptions = {},
   ): IdentityService {
-    return new IdentityService(scope, id, withLookUp(options, null) as IdentityServiceProps);
+    return IdentityService.signedIn(scope, id, { from: "environment", props: options });
   }
 
   /**
@@ -128,7 +129,19 @@ export class IdentityService extends Construct {
     cloud: string,
     options: IdentityServiceLookupOptions = {},
   ): IdentityService {
-    return new IdentityService(scope, id, withLookUp(options, cloud) as IdentityServiceProps);
+    return IdentityService.signedIn(scope, id, { from: "cloud", cloud, props: options });
+  }
+
+  private static signedIn(scope: Construct, id: string, signIn: SignIn): IdentityService {
+    // The constructor is public, and the properties of such a service are others.
+    const props: IdentityServiceProps = { authUrl: "" };
+    SIGN_INS.set(props, signIn);
+    return new IdentityService(scope, id, props);
+  }
+
+  /** @internal */
+  static _is(value: unknown): value is IdentityService {
+    return BRAND.isOn(value);
   }
 
   /** The provider configuration, as `provider` takes it in Terraform: `iam.identity`. */
@@ -136,22 +149,24 @@ export class IdentityService extends Construct {
   /** How it signs in; undefined if only the provider will know it. @internal */
   readonly _way: WayName | undefined;
   /** @internal */
-  readonly _props: IdentityServiceProps;
+  readonly _signIn: SignIn;
   /** @internal */
   readonly _record: IdentityRecord;
   private readonly provider: EmbeddedProvider;
 
   constructor(scope: Construct, id: string, props: IdentityServiceProps) {
     super(scope, id);
-    this._props = props;
+    BRAND.putOn(this);
+    this._signIn = SIGN_INS.get(props) ?? { from: "props", props };
     this.provider = EmbeddedProvider.of(this);
-    this._way = wayOf(this.given);
     checkedFor(this, () => {
+      assertSignIn(this._signIn);
       for (const name of ["caFile", "certFile", "keyFile", "cloudsFolder"])
-        assertPath(name, this.given[name]);
-      for (const { source } of secretsOf(this.given)) this.provider._addSecret(source);
-      assertBaseUrl(props);
+        assertPath(name, memberOf(this._signIn.props, name));
+      for (const { source } of secretsOf(this._signIn)) this.provider._addSecret(source);
+      assertBaseUrl(this._signIn.props);
     });
+    this._way = wayOf(this._signIn);
     const { _registry: registry } = this.provider;
     const alias = reopenedName(this) ?? aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
     const configuration = `${PROVIDER_TYPE}.${alias}`;
@@ -161,7 +176,7 @@ export class IdentityService extends Construct {
       configuration,
       tokens: [],
       arguments: (file) => this.blockArguments(file),
-      isLookedUp: isLookedUp(this.given),
+      isLookedUp: this._signIn.from !== "props",
     };
     registry.identities.push(this._record);
     new ProviderBlock(this, "Default", {
@@ -178,9 +193,9 @@ export class IdentityService extends Construct {
    * `authUrl` of a token instead.
    */
   get keystoneUrl(): string {
-    const { authUrl } = this._props;
+    const authUrl = String(memberOf(this._signIn.props, "authUrl"));
     const known = checkedFor(this, () => {
-      if (isLookedUp(this.given))
+      if (this._signIn.from !== "props")
         throw new IamTokensError(
           "ERR_ADDRESS_NOT_KNOWN",
           "keystoneUrl is read, but the address is only looked up when Terraform runs (fromEnvironment, fromCloud).",
@@ -203,23 +218,21 @@ export class IdentityService extends Construct {
    * With a secret from `SecretRef.fromTerraform`, synthesis refuses the copy: ERR_OTHER_STACK.
    */
   reopenIn(stack: TerraformStack): IdentityService {
-    return reopen<IdentityService>(
-      this,
-      stack,
-      EmbeddedProvider.of,
-      (scope, id) => new IdentityService(scope, id, this._props),
+    return reopen<IdentityService>(this, stack, EmbeddedProvider.of, (scope, id) =>
+      IdentityService.signedIn(scope, id, this._signIn),
     );
-  }
-
-  private get given(): IdentityProps {
-    return this._props as object as IdentityProps;
   }
 
   private blockArguments(file: FilePath): BlockArguments {
     const { path } = originOf<IdentityService>(this).node;
     return {
-      ...argumentsOf(this.given, file),
+      ...argumentsOf(this._signIn, file),
       declared_by: isConstructPath(path) ? path : undefined,
     };
   }
 }
+
+const BRAND = new Brand<IdentityService>("IdentityService");
+
+/** How services sign in that are not made from their properties. */
+const SIGN_INS = new WeakMap<object, SignIn>();

@@ -9,6 +9,16 @@ import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./ro
 import { loadNullPackage, provideNull } from "./rotation/null-provider";
 import type { ServiceUserToken } from "./service-user-token";
 import { assertVariableName, checkedFor } from "./values/checks";
+import {
+  assertProps,
+  DEPENDABLES,
+  type KindsOf,
+  LIST,
+  MAP,
+  required,
+  TEXT,
+  TOKEN,
+} from "./values/props";
 
 /** Properties of a {@link RotationHook}. @see docs/rotation.md */
 export interface RotationHookProps {
@@ -56,6 +66,15 @@ export interface RotationHookProps {
   readonly interpreter?: string[];
 }
 
+const PROPS: KindsOf<RotationHookProps> = {
+  token: required(TOKEN),
+  command: required(TEXT),
+  variable: TEXT,
+  environment: MAP,
+  dependsOn: DEPENDABLES,
+  interpreter: LIST,
+};
+
 const SHELL = ["/bin/sh", "-c"];
 const COMMAND_BYTES = 65_536;
 
@@ -87,6 +106,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
   constructor(scope: Construct, id: string, props: RotationHookProps) {
     super(scope, id);
     const embedded = EmbeddedProvider.of(this);
+    checkedFor(this, () => assertProps(props, PROPS));
     const { token, command, variable = "IAM_TOKEN", dependsOn } = props;
     const { interpreter = process.platform === "win32" ? [] : SHELL } = props;
     const { found, environment } = checkedFor(this, () => {

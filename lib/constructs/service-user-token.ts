@@ -6,12 +6,20 @@ import { AuthenticationToken } from "./authentication-token";
 import { assertSameStack, reopen } from "./blocks/reopening";
 import type { TokenDeclaration } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
-import type { IdentityService } from "./identity-service";
-import type { RotationSchedule } from "./rotation/rotation-schedule";
-import type { TokenRotation } from "./token-rotation";
+import { IdentityService } from "./identity-service";
+import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
+import { TokenRotation } from "./token-rotation";
 import { checkedFor } from "./values/checks";
+import { assertProps, FLAG, type KindsOf, kind, LIST, MAP, required, TEXT } from "./values/props";
 import { assertIssuable } from "./values/service-user-permission";
-import { assertResolution, assertScope, TokenResolution, type TokenScope } from "./values/token";
+import {
+  assertResolution,
+  assertScope,
+  RESOLUTION,
+  SCOPE,
+  TokenResolution,
+  type TokenScope,
+} from "./values/token";
 
 /** Properties of a {@link ServiceUserToken}. @see docs/using-tokens.md */
 export interface ServiceUserTokenProps {
@@ -226,6 +234,7 @@ export class ServiceUserToken extends AuthenticationToken {
 }
 
 function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDeclaration {
+  assertProps(props, PROPS);
   const { identity, scope, schedule, rotateWith } = props;
   const { resolution = TokenResolution.EPHEMERAL, allowInState = false } = props;
   assertSameStack(
@@ -235,17 +244,17 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
     `Use the result of its reopenIn(…) for the stack ${TerraformStack.of(token).node.path}: the same service, declared there.`,
   );
   assertScope(scope, identity._way);
-  assertIssuable(scope, identity._props.permission);
+  assertIssuable(scope, identity._signIn.props.permission);
   assertResolution(props, resolution);
   assertAlone(props);
   if (rotateWith !== undefined) assertSameStack("rotation", rotateWith, token);
-  const { rotateWhenRemaining = props.rotateWhenRemaining } = schedule?._for() ?? {};
+  const { rotateWhenRemaining } = schedule ?? props;
   return {
     kind: scope.kind,
     blockType: IAM_TOKEN,
     resolution,
     allowInState,
-    baseUrl: identity._props.baseUrl,
+    baseUrl: identity._signIn.props.baseUrl,
     identity: identity._record,
     arguments: () => ({
       scope: Object.entries(KIND_OF_SCOPE).find(([, kind]) => kind === scope.kind)?.[0],
@@ -261,6 +270,22 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
     }),
   };
 }
+
+const PROPS: KindsOf<ServiceUserTokenProps> = {
+  identity: required(kind("an IdentityService", (value) => IdentityService._is(value))),
+  scope: required(SCOPE),
+  resolution: RESOLUTION,
+  allowInState: FLAG,
+  minRemaining: TEXT,
+  destinations: LIST,
+  revokeOnClose: FLAG,
+  schedule: SCHEDULE,
+  rotateWhenRemaining: TEXT,
+  keepers: MAP,
+  revokeOnDestroy: FLAG,
+  verifyAtRefresh: FLAG,
+  rotateWith: kind("a TokenRotation", (value) => TokenRotation._is(value)),
+};
 
 /** Properties of which only one can be given, and what to do with the second. */
 const EXCLUSIVE = [

@@ -8,8 +8,9 @@ import { secretArguments } from "./credentials/secret-arguments";
 import type { TokenDeclaration } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import { assertBaseUrl } from "./values/checks";
+import { assertProps, FLAG, type KindsOf, LIST, required, SECRET, TEXT } from "./values/props";
 import { type SecretRef, sourceOf } from "./values/secret-ref";
-import { assertResolution, TokenKind, TokenResolution } from "./values/token";
+import { assertResolution, RESOLUTION, TokenKind, TokenResolution } from "./values/token";
 
 /** Properties of a {@link StaticTokenRef}. @see docs/using-tokens.md */
 export interface StaticTokenRefProps {
@@ -108,7 +109,18 @@ export class StaticTokenRef extends AuthenticationToken {
   }
 }
 
+const PROPS: KindsOf<StaticTokenRefProps> = {
+  source: required(SECRET),
+  baseUrl: TEXT,
+  requireBaseUrl: FLAG,
+  destinations: LIST,
+  resolution: RESOLUTION,
+  allowInState: FLAG,
+  acceptStaticTokenInState: FLAG,
+};
+
 function declarationOf(token: Construct, props: StaticTokenRefProps): TokenDeclaration {
+  assertProps(props, PROPS);
   const source = sourceOf("source", props.source);
   EmbeddedProvider.of(token)._addSecret(source);
   const { resolution = TokenResolution.EPHEMERAL, allowInState = false } = props;

@@ -5,6 +5,7 @@ import type { IAuthenticationToken } from "./authentication-token";
 import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { checkedFor, quoted } from "./values/checks";
+import { assertProps, type KindsOf, required, TEXT, TOKEN } from "./values/props";
 
 /** Properties of {@link TokenOutputs}. @see docs/using-tokens.md */
 export interface TokenOutputsProps {
@@ -17,6 +18,8 @@ export interface TokenOutputsProps {
    */
   readonly prefix?: string;
 }
+
+const PROPS: KindsOf<TokenOutputsProps> = { token: required(TOKEN), prefix: TEXT };
 
 /**
  * Outputs of the stack with a token, for other programs: `X_header_name` in clear text, `X_value`
@@ -31,6 +34,7 @@ export class TokenOutputs extends Construct {
   constructor(scope: Construct, id: string, props: TokenOutputsProps) {
     super(scope, id);
     const registry = EmbeddedProvider.of(this)._registry;
+    checkedFor(this, () => assertProps(props, PROPS));
     const { token, prefix = id } = props;
     checkedFor(this, () => {
       assertSameStack("token", token, this);

@@ -7,11 +7,13 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
+import { Brand } from "../tokens/brand";
 import { Block } from "./blocks/block";
 import { nameReopened, reopen } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
-import type { RotationSchedule } from "./rotation/rotation-schedule";
+import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
 import { checkedFor } from "./values/checks";
+import { assertProps, type KindsOf, MAP, required } from "./values/props";
 
 /** Properties of a {@link TokenRotation}. @see docs/rotation.md */
 export interface TokenRotationProps {
@@ -27,6 +29,8 @@ export interface TokenRotationProps {
    */
   readonly keepers?: { [name: string]: string };
 }
+
+const PROPS: KindsOf<TokenRotationProps> = { schedule: required(SCHEDULE), keepers: MAP };
 
 /**
  * Counts rotations and stores no secret: for tokens that are pushed into another system and are in
@@ -53,6 +57,11 @@ export interface TokenRotationProps {
 export class TokenRotation extends Construct implements ITerraformDependable {
   private readonly block: Block;
   /** @internal */
+  static _is(value: unknown): value is TokenRotation {
+    return BRAND.isOn(value);
+  }
+
+  /** @internal */
   readonly _schedule: RotationSchedule;
 
   constructor(
@@ -61,12 +70,17 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     private readonly props: TokenRotationProps,
   ) {
     super(scope, id);
-    this._schedule = checkedFor(this, () => props.schedule._for("pushed"));
+    BRAND.putOn(this);
+    const rotateEvery = checkedFor(this, () => {
+      assertProps(props, PROPS);
+      return props.schedule.rotateEvery;
+    });
+    this._schedule = props.schedule;
     const { _registry: registry } = EmbeddedProvider.of(this);
     this.block = new Block(this, "Default", {
       section: "resource",
       blockType: IAM_ROTATION,
-      arguments: () => ({ rotate_every: this._schedule.rotateEvery, keepers: props.keepers }),
+      arguments: () => ({ rotate_every: rotateEvery, keepers: props.keepers }),
     });
     nameReopened(this.block, this);
     const address = () => `${IAM_ROTATION}.${this.block.friendlyUniqueId}`;
@@ -122,3 +136,5 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     return ref(`${IAM_ROTATION}.${friendlyUniqueId}.${name}`, cdktfStack);
   }
 }
+
+const BRAND = new Brand<TokenRotation>("TokenRotation");

@@ -1,7 +1,7 @@
 import { AnnotationMetadataEntryType } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError, inert } from "../tokens";
-import { checkedFor, quoted } from "./values/checks";
+import { assertConstruct, checkedFor, quoted } from "./values/checks";
 
 /**
  * Warnings of a synthesis by code, and when each occurs. The codes are stable: users acknowledge by
@@ -92,6 +92,7 @@ export function namesOf(all: readonly string[]): string {
 export class TokenWarnings {
   /** @param scope the app, a stack or a construct: includes everything in it */
   static of(scope: IConstruct): TokenWarnings {
+    assertConstruct("TokenWarnings.of", scope, "the app, a stack or a construct");
     return new TokenWarnings(scope);
   }
 

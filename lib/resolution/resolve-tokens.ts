@@ -6,6 +6,8 @@ import { assertUsable } from "../constructs/framework/usable";
 import { stacksOfOurs, sweepOtherValues } from "../constructs/stack/files";
 import { runsRemotely } from "../constructs/stack/machines";
 import { synthTokensOf, valuesOf } from "../constructs/survey/synth-tokens";
+import { assertConstruct } from "../constructs/values/checks";
+import { assertProps, FLAG, type KindsOf, kind } from "../constructs/values/props";
 import { isAcknowledged, type Warning, warningText, warnOnce } from "../constructs/warnings";
 import { tryValueFile } from "../delivery/values";
 import { OWN_PACKAGE } from "../framework";
@@ -45,10 +47,12 @@ export async function resolveTokens(
 /** {@link resolveTokens} in other surroundings than the process. */
 export async function resolveTokensIn(
   app: App,
-  { skip, writeFile, onResolved }: ResolveTokensOptions,
+  { skip, writeFile, onResolved, ...more }: ResolveTokensOptions,
   surroundings: Surroundings,
 ): Promise<ResolvedTokens> {
+  assertConstruct("resolveTokens", app, "an App");
   assertUsable(app);
+  assertProps({ skip, writeFile, onResolved, ...more }, OPTIONS);
   const { environment, stream } = surroundings;
   const ci = ciVariable(environment);
   const plans = stacksOfOurs(app)
@@ -114,6 +118,12 @@ export async function resolveTokensIn(
       stream.write(inert(`${OWN_PACKAGE}: ${text}\n`));
   return resolved;
 }
+
+const OPTIONS: KindsOf<ResolveTokensOptions> = {
+  skip: FLAG,
+  writeFile: FLAG,
+  onResolved: kind("a function", (value) => typeof value === "function"),
+};
 
 /** Of a stack for which nothing is requested. */
 const NOTHING = { isWritten: () => false, values: new Map<TokenRecord, ResolvedToken>() };

@@ -1,6 +1,8 @@
 import { inspect } from "node:util";
 import type { TerraformStack } from "cdktf";
-import { IamTokensError, quote, type Secret } from "../tokens";
+import { Construct } from "constructs";
+import { quoted } from "../constructs/values/checks";
+import { IamTokensError, type Secret } from "../tokens";
 
 /** Values of a stack's variables, by name; each may be a token. */
 export type StackValues = ReadonlyMap<string, Secret>;
@@ -97,7 +99,7 @@ export class ResolvedTokens {
     if (chosen.length > 0 || stack === undefined) return chosen;
     throw new IamTokensError(
       "ERR_PROP_INVALID",
-      `The stack ${typeof stack === "string" ? quote(stack) : stack.node.path} has no resolved tokens.`,
+      `The stack ${Construct.isConstruct(stack) ? stack.node.path : quoted(stack)} has no resolved tokens.`,
       { allowed: all.map(([each]) => each.node.path).join(", ") || "no stack has one" },
     );
   }

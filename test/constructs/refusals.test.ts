@@ -81,7 +81,10 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   ["half a certificate", identity({ certFile: "c.pem" })],
   ["the same as certFile", identity({ certFile: "~" })],
   ["the same as keyFile", identity({ keyFile: "" })],
-  ["the same as cloudsFolder", identity({ cloudsFolder: 5 })],
+  [
+    "the same as cloudsFolder",
+    (stack) => IdentityService.fromEnvironment(stack, "t", { cloudsFolder: "~" }),
+  ],
   ["no way of signing in", identity({ serviceUser: undefined })],
   ["two ways", identity(BY_ID)],
   ["a string as a way", identity({ serviceUser: CANARY })],
@@ -134,10 +137,6 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
     }),
   ],
   [
-    "a schedule with a gap",
-    token({ resolution: ROTATING, schedule: RotationSchedule.every("12h") }),
-  ],
-  [
     "a schedule of a data token",
     token({ resolution: DATA, schedule: RotationSchedule.every("6h") }),
   ],
@@ -171,10 +170,6 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
     (stack) => IdentityService.fromEnvironment(stack, "t").keystoneUrl,
   ],
   // Rotations, hooks and outputs.
-  [
-    "a rotation with a gap",
-    (stack) => new TokenRotation(stack, "t", { schedule: RotationSchedule.every("12h") }),
-  ],
   ["a rotation and a minimum lifetime", pushed({ minRemaining: "2h" })],
   ["a rotation of a data token", pushed({ resolution: DATA })],
   [

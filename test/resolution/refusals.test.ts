@@ -52,7 +52,7 @@ describe("when something is wrong, all failures are reported and nothing is writ
     const error = await rejection(resolve(app, { environment }));
     expect(error.code).toBe("ERR_RESOLUTION_FAILED");
     expect(error.message).toMatch(
-      /^Resolving 4 tokens before synthesis failed with 2 errors:\n {2}\[b\/web\] .*causes:(\n {4}- .*){5}\n {4}Check \S.* [^ \n]*\[ERR_CREDENTIALS_REJECTED\]\n/,
+      /^Resolving 4 tokens before synthesis failed with 2 errors:\n {2}\[b\/web\] .*causes:(\n {4}- .*){6}\n {4}Check \S.* [^ \n]*\[ERR_CREDENTIALS_REJECTED\]\n/,
     );
     expect(error.message).toMatch(
       /\n {2}\[d\/web\] Same error as \[b\/web\]\. \[ERR_CREDENTIALS_REJECTED\]\n/,

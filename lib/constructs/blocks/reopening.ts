@@ -1,6 +1,7 @@
 import { type TerraformElement, TerraformStack } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import { defined, IamTokensError } from "../../tokens";
+import { checkedFor, quoted } from "../values/checks";
 import { aliasFrom } from "./block";
 
 /** The parents of reopened constructs, one in each stack. */
@@ -24,6 +25,11 @@ export function reopen<T extends Construct>(
   declare: (scope: Construct, id: string) => T,
 ): T {
   const origin = originOf(construct);
+  checkedFor(construct, () => {
+    if (TerraformStack.isStack(stack)) return;
+    const problem = `reopenIn was given ${quoted(stack)}.`;
+    throw new IamTokensError("ERR_PROP_INVALID", problem, { allowed: "a TerraformStack" });
+  });
   if (TerraformStack.of(origin) === stack) return origin;
   const parent = home(stack);
   homes.add(parent);

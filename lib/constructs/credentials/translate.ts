@@ -1,35 +1,79 @@
+import { isTable } from "../../hcl/json";
 import {
   isSecretArgument,
   PARTS,
+  type Part,
   SECRET_ARGUMENTS,
   type SecretArgument,
   WAYS,
   type WayName,
 } from "../../tokens/ways";
 import type { BlockArguments } from "../blocks/block";
+import {
+  assertKind,
+  assertProps,
+  FLAG,
+  type Kind,
+  type KindsOf,
+  kind,
+  object,
+  SECRET,
+  TEXT,
+} from "../values/props";
 import { type SecretSource, sourceOf } from "../values/secret-ref";
-import type { IdentityServiceLookupOptions } from "./identity-service-options";
+import { PERMISSION } from "../values/service-user-permission";
+import type {
+  IdentityServiceLookupOptions,
+  IdentityServiceOptions,
+} from "./identity-service-options";
 import { secretArguments } from "./secret-arguments";
 
-/** Of a service that the provider looks up: the cloud or, without one, null for the environment. */
-const CLOUD = Symbol("cloud");
+/** Where the way of signing in comes from; all but that of `props`, the provider looks up. */
+export type SignIn =
+  | { readonly from: "props" | "environment"; readonly props: IdentityServiceOptions }
+  | { readonly from: "cloud"; readonly cloud: string; readonly props: IdentityServiceOptions };
 
-/** The properties of an identity service, by their names: a program may not be in TypeScript. */
-export type IdentityProps = Readonly<Record<string, unknown>> & { readonly [CLOUD]?: unknown };
+const OPTIONS: KindsOf<IdentityServiceOptions> = {
+  ...{ baseUrl: TEXT, caFile: TEXT, certFile: TEXT, keyFile: TEXT, retryFor: TEXT },
+  requireBaseUrl: FLAG,
+  permission: PERMISSION,
+};
+const LOOK_UP_OPTIONS: KindsOf<IdentityServiceLookupOptions> = { ...OPTIONS, cloudsFolder: TEXT };
 
-/** Options as properties of a service whose credentials the provider looks up. */
-export function withLookUp(options: IdentityServiceLookupOptions, cloud: string | null): object {
-  return { ...options, [CLOUD]: cloud };
+/** The parts of the ways of signing in, at the top or in the object of their way. */
+function kindsIn(way: string | undefined, parts: readonly Part[]): Record<string, Kind> {
+  return Object.fromEntries(
+    parts.flatMap(({ argument, property }) => {
+      const [name = "", inner] = property?.split(".") ?? [];
+      const isHere = way === undefined ? inner === undefined : name === way;
+      const key = inner ?? name;
+      return isHere && key !== "" ? [[key, isSecretArgument(argument) ? SECRET : TEXT]] : [];
+    }),
+  );
 }
 
-/** Whether the provider looks up the credentials when Terraform runs. */
-export function isLookedUp(props: IdentityProps): boolean {
-  return CLOUD in props;
+const PROPS = {
+  ...OPTIONS,
+  ...kindsIn(undefined, PARTS),
+  ...Object.fromEntries(
+    WAYS.map(({ property, parts }) => [property, object(kindsIn(property, parts))]),
+  ),
+};
+
+const CLOUD = kind(
+  "the name of an entry of clouds.yaml; of the environment, IdentityService.fromEnvironment",
+  TEXT.fits,
+);
+
+/** Refuses properties that are misspelt or of another kind. The provider judges their values. */
+export function assertSignIn(signIn: SignIn): void {
+  if (signIn.from === "cloud") assertKind("cloud", signIn.cloud, CLOUD);
+  assertProps(signIn.props, signIn.from === "props" ? PROPS : LOOK_UP_OPTIONS);
 }
 
 /** How a service signs in; undefined if only the provider will know it. */
-export function wayOf(props: IdentityProps): WayName | undefined {
-  return WAYS.find(({ property }) => props[property] !== undefined)?.name;
+export function wayOf({ props }: SignIn): WayName | undefined {
+  return WAYS.find(({ property }) => memberOf(props, property) !== undefined)?.name;
 }
 
 /** A secret of the properties. */
@@ -39,11 +83,11 @@ interface GivenSecret {
 }
 
 /** The secrets of the properties. Throws for anything but a reference. */
-export function secretsOf(props: IdentityProps): readonly GivenSecret[] {
+export function secretsOf({ props }: Pick<SignIn, "props">): readonly GivenSecret[] {
   return PARTS.flatMap(({ argument, property }): GivenSecret[] => {
     if (!isSecretArgument(argument) || property === null) return [];
     const way = property.replace(/\..*/, "");
-    if (props[way] === undefined) return [];
+    if (memberOf(props, way) === undefined) return [];
     const kinds = Object.keys(SECRET_ARGUMENTS[argument]);
     return [{ argument, source: sourceOf(property, memberOf(props, property), kinds) }];
   });
@@ -55,7 +99,8 @@ export function secretsOf(props: IdentityProps): readonly GivenSecret[] {
  *
  * @param file the path of a file as Terraform will read it
  */
-export function argumentsOf(props: IdentityProps, file: (path: string) => string): BlockArguments {
+export function argumentsOf(signIn: SignIn, file: (path: string) => string): BlockArguments {
+  const { props } = signIn;
   const path = (given: unknown) => (typeof given === "string" ? file(given) : given);
   const parts = WAYS.flatMap((way) => way.parts)
     .filter(({ argument }) => !isSecretArgument(argument))
@@ -64,13 +109,14 @@ export function argumentsOf(props: IdentityProps, file: (path: string) => string
     ...Object.fromEntries(parts.filter(([, value]) => value !== undefined)),
     ...Object.assign(
       {},
-      ...secretsOf(props).map(({ argument, source }) =>
+      ...secretsOf(signIn).map(({ argument, source }) =>
         secretArguments(source, SECRET_ARGUMENTS[argument], file),
       ),
     ),
-    cloud: props[CLOUD] ?? undefined,
+    cloud: signIn.from === "cloud" ? signIn.cloud : undefined,
     // Users have clouds.yaml in the project's folder, but Terraform runs elsewhere.
-    clouds_folder: isLookedUp(props) ? path(props.cloudsFolder ?? ".") : undefined,
+    clouds_folder:
+      signIn.from !== "props" ? path(memberOf(props, "cloudsFolder") ?? ".") : undefined,
     base_url: props.baseUrl,
     ca_file: path(props.caFile),
     cert_file: path(props.certFile),
@@ -79,9 +125,9 @@ export function argumentsOf(props: IdentityProps, file: (path: string) => string
   };
 }
 
-/** The value of a property such as `serviceUser.name`. */
-function memberOf(props: IdentityProps, property: string | null): unknown {
+/** The value of a property such as `serviceUser.name`, by its name in the table of the ways. */
+export function memberOf(props: unknown, property: string | null): unknown {
   return property
     ?.split(".")
-    .reduce<unknown>((given, name) => (given as IdentityProps | undefined)?.[name], props);
+    .reduce((given, name) => (isTable(given) ? given[name] : undefined), props);
 }

@@ -6,7 +6,9 @@ import {
   toRotationSettings,
 } from "../../rotation/rotation-settings";
 import { formatExact, IamTokensError } from "../../tokens";
+import { Brand } from "../../tokens/brand";
 import { isExpression } from "../values/checks";
+import { assertProps, type KindsOf, kind, TEXT } from "../values/props";
 
 /**
  * Options of a {@link RotationSchedule}. Durations are strings: `"30m"`, `"1h30m"`.
@@ -55,8 +57,8 @@ export interface RotationScheduleOptions {
  * How often a pipeline re-applies. Tokens rotate early enough that no consumer ever has an expired
  * one.
  *
- * A schedule that would leave a gap is an error at synthesis, which contains the calculation and
- * the nearest schedules without a gap: ERR_SCHEDULE_GAP. For one that cannot be read:
+ * A schedule that would leave a gap is an error where it is made, which contains the calculation
+ * and the nearest schedules without a gap: ERR_SCHEDULE_GAP. For one that cannot be read:
  * ERR_SCHEDULE_INVALID, ERR_DURATION_INVALID. `iam-tokens schedule` explains a schedule.
  *
  * The guarantee: a consumer has its next token before its last one expires. The conditions: planned
@@ -97,53 +99,51 @@ export class RotationSchedule {
     );
   }
 
+  /** @internal */
+  static _is(value: unknown): value is RotationSchedule {
+    return BRAND.isOn(value);
+  }
+
   /**
    * `rotate_when_remaining` of a token in state: a plan that finds less remaining lifetime rotates
-   * the token. Undefined if the schedule is refused.
+   * the token.
    */
-  readonly rotateWhenRemaining?: string;
-  /**
-   * `rotate_every` of an `iam_rotation` for tokens that are pushed into another system. Undefined
-   * if the schedule is refused, or leaves too little of the lifetime for this use.
-   */
-  readonly rotateEvery?: string;
-  /** `min_remaining` of the token that is pushed; goes with {@link rotateEvery}. */
-  readonly minRemaining?: string;
-  /** Why the schedule is refused; undefined if it is accepted. */
-  readonly problem?: string;
-
-  private readonly outcome: IamTokensError | RotationSettings;
+  readonly rotateWhenRemaining: string;
+  private readonly settings: RotationSettings;
 
   private constructor(
     times: object,
     longestInterval: () => number,
     options: RotationScheduleOptions = {},
   ) {
-    try {
-      for (const [name, value] of Object.entries({ ...times, ...options }))
-        if (isExpression(value)) throw unknown(name);
-      const { settings, rotateWhenRemainingMs, pushed } = planRotation(
-        toRotationSettings(longestInterval(), options),
-      );
-      this.outcome = settings;
-      this.rotateWhenRemaining = formatExact(rotateWhenRemainingMs);
-      if (pushed === undefined) return;
-      this.rotateEvery = formatExact(pushed.rotateEveryMs);
-      this.minRemaining = formatExact(pushed.minRemainingMs);
-    } catch (error) {
-      if (!IamTokensError.is(error)) throw error;
-      this.outcome = error;
-      this.problem = error.message;
-    }
+    BRAND.putOn(this);
+    for (const [name, value] of Object.entries({ ...times, ...options }))
+      if (isExpression(value)) throw unknown(name);
+    assertProps(options, OPTIONS, "options");
+    this.settings = toRotationSettings(longestInterval(), options);
+    this.rotateWhenRemaining = formatExact(planRotation(this.settings).rotateWhenRemainingMs);
   }
 
-  /** This schedule; throws if it is refused, in general or for this use. @internal */
-  _for(use?: "pushed"): RotationSchedule {
-    if (IamTokensError.is(this.outcome)) throw this.outcome;
-    if (use === "pushed") planPushedRotation(this.outcome);
-    return this;
+  /**
+   * `rotate_every` of an `iam_rotation` for tokens that are pushed into another system. Throws
+   * ERR_SCHEDULE_GAP if the schedule leaves too little of the lifetime for this use.
+   */
+  get rotateEvery(): string {
+    return formatExact(planPushedRotation(this.settings).rotateEveryMs);
+  }
+
+  /** `min_remaining` of the token that is pushed; goes with {@link rotateEvery}. */
+  get minRemaining(): string {
+    return formatExact(planPushedRotation(this.settings).minRemainingMs);
   }
 }
+
+const BRAND = new Brand<RotationSchedule>("RotationSchedule");
+
+const OPTIONS: KindsOf<RotationScheduleOptions> = {
+  missedRuns: kind("a whole number", (value) => typeof value === "number"),
+  ...{ startDelay: TEXT, longestApply: TEXT, clockUncertainty: TEXT, lifetime: TEXT },
+};
 
 function unknown(name: string): IamTokensError {
   return new IamTokensError(
@@ -152,3 +152,7 @@ function unknown(name: string): IamTokensError {
     { remedy: "Give a value that the program knows: a literal, or an environment variable." },
   );
 }
+
+export const SCHEDULE = kind('RotationSchedule.every("6h"), RotationSchedule.cron("…")', (value) =>
+  RotationSchedule._is(value),
+);

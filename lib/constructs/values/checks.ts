@@ -1,5 +1,5 @@
 import { Token } from "cdktf";
-import type { IConstruct } from "constructs";
+import { Construct, type IConstruct } from "constructs";
 import {
   assertDestination,
   IamTokensError,
@@ -25,7 +25,7 @@ export function quoted(value: unknown): string {
   // A CDK token means nothing to a reader: it is a number of this synthesis.
   if (typeof value === "string" && !value.includes(ENCODED_TOKEN)) return quote(value);
   if (isExpression(value)) return "a Terraform expression";
-  return value === null ? "null" : `a value of type ${typeof value}`;
+  return value === null || value === undefined ? String(value) : `a value of type ${typeof value}`;
 }
 
 /** Runs a check for a construct: what it throws begins with the construct's path. */
@@ -36,6 +36,12 @@ export function checkedFor<T>(construct: IConstruct, check: () => T): T {
     if (!IamTokensError.is(error)) throw error;
     throw error.with({ problem: `[${construct.node.path}] ${error.problem}` });
   }
+}
+
+/** Refuses what is not a construct, where one is given to a function of ours. */
+export function assertConstruct(what: string, value: unknown, allowed: string): void {
+  if (Construct.isConstruct(value)) return;
+  throw new IamTokensError("ERR_PROP_INVALID", `${what} was given ${quoted(value)}.`, { allowed });
 }
 
 /** Valid paths, for messages. */
@@ -94,5 +100,7 @@ export function assertKnownDestination(url: string, baseUrl: string | undefined)
             "Give destinations: [address] to the token, and use its headers or value: the provider checks the address.",
         },
       );
+  if (typeof url !== "string")
+    throw new IamTokensError("ERR_ADDRESS_INVALID", `The address is ${quoted(url)}.`);
   assertDestination(url, baseUrl === undefined ? undefined : parseBaseUrl(baseUrl));
 }

@@ -5,6 +5,7 @@ import {
   mayManage,
   PRODUCT_AREAS,
 } from "../../tokens";
+import { quoted } from "./checks";
 import type { TokenKind } from "./token";
 
 /**
@@ -74,13 +75,23 @@ export enum MayManage {
   UNKNOWN = "unknown",
 }
 
+/** Whether a kind of token may manage an area; refuses what is not one. */
+export function answerFor(kind: TokenKind, area: ProductArea): MayManage {
+  if (isProductArea(area)) return mayManage(kind, area) as MayManage;
+  throw new IamTokensError("ERR_PROP_INVALID", `The area is ${quoted(area)}.`, {
+    allowed: Object.keys(ProductArea)
+      .map((name) => `ProductArea.${name}`)
+      .join(", "),
+  });
+}
+
 /**
  * Refuses a kind of token that may not manage an area.
  *
  * @returns a warning if that is unknown: then the token is neither refused nor approved
  */
 export function assertArea(kind: TokenKind, area: ProductArea): string | undefined {
-  const answer = mayManage(kind, area);
+  const answer = answerFor(kind, area);
   const name = PRODUCT_AREAS[area] ?? area;
   const kinds = kindsFor(area).join(", ");
   if (answer === "no")

@@ -73,7 +73,10 @@ export class SecretRef {
    * SecretRef.variable("password");
    */
   static variable(name: string): SecretRef {
-    const isValid = /^[A-Za-z_][A-Za-z0-9_-]{0,254}$/.test(name) && !RESERVED.includes(name);
+    const isValid =
+      typeof name === "string" &&
+      /^[A-Za-z_][A-Za-z0-9_-]{0,254}$/.test(name) &&
+      !RESERVED.includes(name);
     return SecretRef.to("variable", { from: "variable", given: name }, isValid, {
       allowed: `the name of a Terraform variable: letters, digits, _ and -, not starting with a digit or -; and not ${RESERVED.join(", ")}`,
       remedy: NAME,
@@ -112,8 +115,9 @@ export class SecretRef {
    * @see docs/signing-in.md
    */
   static command(command: string[]): SecretRef {
-    const isValid = mistakeInCommand(command) === undefined;
-    return SecretRef.to("command", { from: "command", given: [...command] }, isValid, COMMAND_FORM);
+    const given: readonly string[] = Array.isArray(command) ? [...command] : [];
+    const isValid = mistakeInCommand(given) === undefined;
+    return SecretRef.to("command", { from: "command", given }, isValid, COMMAND_FORM);
   }
 
   /**
@@ -130,7 +134,7 @@ export class SecretRef {
     return SecretRef.to(
       "githubActions",
       { from: "audience", given: audience },
-      audience.trim() !== "",
+      typeof audience === "string" && audience.trim() !== "",
       {
         allowed: "the audience that the identity service accepts",
       },
@@ -152,7 +156,7 @@ export class SecretRef {
     throw new IamTokensError(
       source.from === "terraform" ? "ERR_SECRET_LITERAL" : "ERR_PROP_INVALID",
       // It may be the secret.
-      `SecretRef.${method} was given another value (not repeated here).`,
+      `SecretRef.${method} was given ${source.given === undefined ? "undefined" : "another value (not repeated here)"}.`,
       details,
     );
   }
@@ -177,14 +181,21 @@ export function sourceOf(
   kinds: readonly string[] = [],
 ): SecretSource {
   const source = SecretRef._sourceOf(value);
+  if (value === undefined || value === null)
+    throw new IamTokensError("ERR_PROP_INVALID", `${name} is missing (${value}).`, {
+      allowed: allowedFor(kinds),
+    });
   if (source === undefined)
     throw new IamTokensError(
       "ERR_SECRET_LITERAL",
       `${name} is given as a value of type ${typeof value}, not as a reference (the value is not repeated here).`,
+      {
+        remedy: `Refer to it: ${allowedFor(kinds)}. If the literal was committed, replace it at the service.`,
+      },
     );
   if ((source.from === "command" || source.from === "audience") && !kinds.includes(source.from)) {
     const problem = `${name} is SecretRef.${ELSEWHERE[source.from]}.`;
-    throw new IamTokensError("ERR_PROP_INVALID", problem, { allowed: ALLOWED });
+    throw new IamTokensError("ERR_PROP_INVALID", problem, { allowed: allowedFor(kinds) });
   }
   return source;
 }
@@ -194,7 +205,14 @@ const ELSEWHERE = {
   audience: "githubActions, which is only for the token of a federation",
 };
 
-const ALLOWED =
-  'SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.fromTerraform(expression)';
+const allowedFor = (kinds: readonly string[]): string =>
+  [
+    'SecretRef.env("NAME")',
+    'SecretRef.file("path")',
+    'SecretRef.variable("name")',
+    "SecretRef.fromTerraform(expression)",
+    ...(kinds.includes("command") ? ['SecretRef.command(["program", "argument"])'] : []),
+    ...(kinds.includes("audience") ? ['SecretRef.githubActions("audience")'] : []),
+  ].join(", ");
 
 const NAME = "Give the name of the variable, not its value.";

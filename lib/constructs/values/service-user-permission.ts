@@ -7,6 +7,7 @@ import {
 } from "../../tokens";
 import { Brand } from "../../tokens/brand";
 import { isExpression, quoted } from "./checks";
+import { kind } from "./props";
 import type { TokenScope } from "./token";
 
 /**
@@ -54,6 +55,11 @@ export class ServiceUserPermission {
 }
 
 const BRAND = new Brand<ServiceUserPermission>("ServiceUserPermission");
+
+export const PERMISSION = kind(
+  'ServiceUserPermission.account(), ServiceUserPermission.projects("name")',
+  (value) => BRAND.isOn(value),
+);
 
 /**
  * Refuses a token that the service will not issue under the declared permission. A project that

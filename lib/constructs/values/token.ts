@@ -1,6 +1,8 @@
 import { IamTokensError } from "../../tokens";
 import { Brand } from "../../tokens/brand";
 import { hasOwnProject, OWN_PROJECT, type WayName } from "../../tokens/ways";
+import { isInOtherLanguage } from "../framework/internals";
+import { assertKind, kind, TEXT } from "./props";
 
 /**
  * The kinds of token, by the identifiers of the service.
@@ -48,6 +50,10 @@ export class TokenScope {
    * own project of an application credential, or the project of the environment or the cloud.
    */
   static project(name?: string): TokenScope {
+    // A variable that is not set is not the same as no name. jsii passes all parameters.
+    // biome-ignore lint/complexity/noArguments: only it tells the two apart
+    if (name !== undefined || (arguments.length > 0 && !isInOtherLanguage()))
+      assertKind("The name in TokenScope.project", name, PROJECT_NAME);
     return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, name);
   }
 
@@ -88,6 +94,18 @@ export class TokenScope {
 }
 
 const BRAND = new Brand<TokenScope>("TokenScope");
+
+const PROJECT_NAME = kind(
+  "the name of a project, as a string; without any: TokenScope.project()",
+  TEXT.fits,
+  "ERR_SCOPE_INVALID",
+);
+
+export const SCOPE = kind(
+  'TokenScope.account(), TokenScope.project("name")',
+  (value) => TokenScope._is(value),
+  "ERR_SCOPE_INVALID",
+);
 
 /**
  * Refuses a scope that a way of signing in does not have.
@@ -151,6 +169,13 @@ export enum TokenResolution {
    */
   SYNTH = "synth",
 }
+
+export const RESOLUTION = kind(
+  Object.keys(TokenResolution)
+    .map((name) => `TokenResolution.${name}`)
+    .join(", "),
+  (value) => (Object.values(TokenResolution) as unknown[]).includes(value),
+);
 
 /** Properties that belong to one resolution, and what a token of another one has instead. */
 const OF_ONE = [

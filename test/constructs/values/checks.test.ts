@@ -24,7 +24,7 @@ test.each<[value: unknown, expression: boolean, text: string]>([
   ["$x", false, '"$x"'],
   ["{x}", false, '"{x}"'],
   [null, false, "null"],
-  [undefined, false, "a value of type undefined"],
+  [undefined, false, "undefined"],
   [7, false, "a value of type number"],
   [{}, false, "a value of type object"],
   [[], false, "a value of type object"],

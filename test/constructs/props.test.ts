@@ -1,0 +1,213 @@
+import type { TerraformStack } from "cdktf";
+import type { Construct } from "constructs";
+import {
+  EmbeddedProvider,
+  IdentityService,
+  RotationHook,
+  RotationSchedule,
+  SecretRef,
+  ServiceUserPermission,
+  ServiceUserToken,
+  StaticTokenRef,
+  SynthTokens,
+  TokenOutputs,
+  TokenResolution,
+  TokenRotation,
+  TokenScope,
+  TokenWarnings,
+} from "../../lib";
+import { IamTokensError } from "../../lib/tokens";
+import { accountToken, identityIn, jsonOf, mistakesOf, testStack } from "./support";
+
+// Programs without types, and values from the environment: a wrong value is refused with the
+// property's name, and none means something else.
+
+const WRONG: readonly unknown[] = [undefined, null, "", 5, {}];
+
+type Props = Readonly<Record<string, unknown>>;
+type Class = new (scope: Construct, id: string, props: never) => unknown;
+const made = (type: Class) => (stack: TerraformStack, props: Props) =>
+  new type(stack, "t", props as never);
+
+const { ROTATING, EPHEMERAL } = TokenResolution;
+const SERVICE = { authUrl: "https://c.example.com", accountId: "1" };
+const secret = SecretRef.env("P");
+const schedule = RotationSchedule.every("6h");
+const rotating = (stack: TerraformStack) => accountToken(stack, { resolution: ROTATING }, "web");
+
+interface Row {
+  readonly make: (stack: TerraformStack, props: Props) => unknown;
+  /** Properties that are right. */
+  readonly props: (stack: TerraformStack) => Props;
+  /** The object of the properties that are tried, if not the whole. */
+  readonly of?: string;
+}
+
+const identity = (way: Props, of?: string): Row => ({
+  make: made(IdentityService),
+  props: () => ({ ...SERVICE, ...way }),
+  ...(of && { of }),
+});
+const user = { serviceUser: { name: "u", password: secret } };
+
+const ROWS: Readonly<Record<string, Row>> = {
+  IdentityService: identity(user),
+  serviceUser: identity(user, "serviceUser"),
+  applicationCredential: identity(
+    { applicationCredential: { id: "a", secret } },
+    "applicationCredential",
+  ),
+  federation: identity(
+    { federation: { identityProvider: "g", protocol: "openid", token: secret } },
+    "federation",
+  ),
+  fromEnvironment: {
+    make: (stack, props) => IdentityService.fromEnvironment(stack, "t", props),
+    props: () => ({}),
+  },
+  ServiceUserToken: {
+    make: made(ServiceUserToken),
+    props: (stack) => ({ identity: identityIn(stack, "of"), scope: TokenScope.account() }),
+  },
+  "ServiceUserToken, rotating": {
+    make: made(ServiceUserToken),
+    props: (stack) => ({
+      ...{ identity: identityIn(stack, "of"), scope: TokenScope.account() },
+      ...{ resolution: ROTATING, schedule },
+    }),
+  },
+  StaticTokenRef: {
+    make: made(StaticTokenRef),
+    props: () => ({ source: secret, resolution: EPHEMERAL }),
+  },
+  TokenRotation: { make: made(TokenRotation), props: () => ({ schedule }) },
+  RotationHook: {
+    make: made(RotationHook),
+    props: (stack) => ({ token: rotating(stack), command: "true" }),
+  },
+  TokenOutputs: { make: made(TokenOutputs), props: (stack) => ({ token: rotating(stack) }) },
+  RotationSchedule: {
+    make: (stack, options) =>
+      new TokenRotation(stack, "t", { schedule: RotationSchedule.every("6h", options) }),
+    props: () => ({}),
+  },
+};
+
+/** The configuration, or the refusals. */
+function outcome({ make, props, of }: Row, change: Props, without = ""): unknown {
+  const stack = testStack();
+  const right = props(stack);
+  const given =
+    of === undefined
+      ? { ...right, ...change }
+      : { ...right, [of]: { ...(right[of] as object), ...change } };
+  Reflect.deleteProperty(given, without);
+  let refused: string[];
+  try {
+    make(stack, given);
+    refused = mistakesOf(stack);
+    if (refused.length === 0) return jsonOf(stack);
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    refused = [error.message];
+  }
+  for (const line of refused) expect(line).toMatch(/\[ERR_[A-Z_]+\]$/);
+  return refused.join("\n");
+}
+
+/** The names of all properties, as the refusal of a misspelt one lists them. */
+function namesOf(row: Row): string[] {
+  const refusal = outcome(row, { misspelt: "x" });
+  expect(refusal).toMatch(/misspelt is not a property\. Allowed: /);
+  return /Allowed: (.*?)\. /.exec(String(refusal))?.[1]?.split(", ") ?? [];
+}
+
+/** Right, though one of the values above. */
+const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
+  keepers: [{}],
+  environment: [{}],
+  missedRuns: [5],
+};
+
+test.each(Object.entries(ROWS))("each property of %s is refused if it is wrong", (_what, row) => {
+  const names = namesOf(row);
+  expect(names.length).toBeGreaterThan(1);
+  for (const name of names)
+    for (const wrong of WRONG) {
+      if (wrong !== undefined && RIGHT[name]?.some((each) => Object.is(typeof each, typeof wrong)))
+        continue;
+      const found = outcome(row, { [name]: wrong });
+      // What is undefined is not given.
+      if (wrong === undefined && typeof found !== "string")
+        expect([name, found]).toEqual([name, outcome(row, {}, name)]);
+      else {
+        // The argument of a user is first that of another way.
+        const named = expect.stringMatching(name.replace(/^user\w+$/, "$&|serviceUser"));
+        expect([name, wrong, found]).toEqual([name, wrong, named]);
+      }
+    }
+});
+
+test.each(Object.entries(ROWS))("%s needs an object of properties", (_what, { make, props }) => {
+  const isOptional = Object.keys(props(testStack())).length === 0;
+  for (const wrong of [null, "x", [], ...(isOptional ? [] : [undefined])])
+    expect(() => make(testStack(), wrong as never)).toThrow("[ERR_PROP_INVALID]");
+});
+
+type Call = (value: never, stack: TerraformStack) => unknown;
+const ofToken = (call: (token: ServiceUserToken, value: never) => unknown): Call => {
+  return (value, stack) => call(accountToken(stack), value);
+};
+
+/** What takes one value. */
+const CALLS: Readonly<Record<string, Call>> = {
+  "SecretRef.env": SecretRef.env,
+  "SecretRef.file": SecretRef.file,
+  "SecretRef.variable": SecretRef.variable,
+  "SecretRef.fromTerraform": SecretRef.fromTerraform,
+  "SecretRef.command": SecretRef.command,
+  "SecretRef.githubActions": SecretRef.githubActions,
+  "TokenScope.project": (name, stack) => accountToken(stack, { scope: TokenScope.project(name) }),
+  "RotationSchedule.every": (interval) => RotationSchedule.every(interval),
+  "RotationSchedule.cron": (expression) => RotationSchedule.cron(expression),
+  "ServiceUserPermission.projects": (name) => ServiceUserPermission.projects(name),
+  "IdentityService.fromCloud": (cloud, stack) => IdentityService.fromCloud(stack, "t", cloud),
+  "EmbeddedProvider.of": EmbeddedProvider.of,
+  "TokenWarnings.of": TokenWarnings.of,
+  acknowledge: (code, stack) => TokenWarnings.of(stack).acknowledge(code),
+  reopenIn: ofToken((token, value) => token.reopenIn(value)),
+  headersFor: ofToken((token, value) => token.headersFor(value)),
+  valueFor: ofToken((token, value) => token.valueFor(value)),
+  environment: ofToken((token, value) => token.environment(value)),
+  mayManage: ofToken((token, value) => token.mayManage(value)),
+  assertMayManage: ofToken((token, value) => token.assertMayManage(value)),
+};
+
+test.each(Object.entries(CALLS))("%s refuses what it cannot mean", (_what, call) => {
+  for (const wrong of [...WRONG, []]) {
+    const stack = testStack();
+    const attempt = () => {
+      call(wrong as never, stack);
+      throw mistakesOf(stack).join();
+    };
+    expect(attempt).toThrow(/\[ERR_[A-Z_]+\]/);
+    expect(attempt).not.toThrow(TypeError);
+  }
+});
+
+test("a command that is one string is refused, not cut into letters", () => {
+  expect(() => SecretRef.command("op read x" as never)).toThrow(/a list of strings.*PROP_INVALID/);
+});
+
+test("no message repeats a string in the place of an object: it may hold the secret", () => {
+  const found = outcome(identity(user), { serviceUser: "canary-Pa55w0rd" });
+  expect(found).toMatch(/serviceUser is a string\. Allowed: an object with .*password\./);
+});
+
+test("options of a pass before synthesis are checked", async () => {
+  const app = testStack().node.root;
+  const resolve = (given: unknown, props: object) =>
+    new SynthTokens(given as never, props).resolve();
+  await expect(resolve(app, { skip: "yes" })).rejects.toThrow(/skip is "yes"\..*PROP_INVALID/);
+  await expect(resolve(undefined, {})).rejects.toThrow(/was given undefined.*PROP_INVALID/);
+});
