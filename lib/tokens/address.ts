@@ -47,8 +47,11 @@ export function parseAddress(text: string, query: "any query" | "no query"): Add
   const hidden = text.includes("@");
   const given = hidden ? "The given text (with an @ in it)" : quote(text.replace(/[?#].*/su, ""));
   const url = parseUrl(text);
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw invalid(`${given} is not an http or https address.`);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    // As docker --env-file keeps them.
+    const remedy = /^["']/.test(text) ? "Give it without the quotes around it." : undefined;
+    throw invalid(`${given} is not an http or https address.`, remedy);
+  }
   // For some parsers, the host begins after the last @ before a slash, even after a ? or #.
   if (url.username !== "" || url.password !== "" || /^[^:]*:[/\\]*[^/\\]*@/.test(text))
     throw invalid("The address has userinfo (not repeated here).");

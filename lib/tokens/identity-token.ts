@@ -30,7 +30,11 @@ const CLAIM_LENGTH = 200;
 export function assertIdentityToken(token: Secret, origin: string): void {
   const text = token.reveal();
   if (text.length <= MAX_LENGTH && JWT.test(text)) return;
-  const padding = /\s/.test(text) ? "; it contains white space" : "";
+  const padding = /\s/.test(text)
+    ? "; it contains white space"
+    : /^["']/.test(text)
+      ? "; it is in quotes"
+      : "";
   throw new IamTokensError(
     "ERR_IDENTITY_TOKEN_INVALID",
     `The identity token (${origin}) is not a JWT (characters: ${text.length}, parts: ${text.split(".").length}${padding}).`,

@@ -229,6 +229,22 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
       PANEL,
     ],
   ],
+  // As docker --env-file keeps them.
+  [
+    'service user "deployer" in account "123456", who requested a token for project "\\"web\\"".',
+    { credential: wrong("'canary'\r"), scope: project('"web"') },
+    answer(401),
+    [
+      "Most likely: the secret that was sent begins and ends with a quote, which docker --env-file keeps",
+      "Most likely: a name or an id that was sent begins and ends with a quote",
+      "Most likely: the secret that was sent starts or ends with white space",
+      ...PASSWORD,
+      "project",
+      "no role on the project",
+      "disabled",
+      PANEL,
+    ],
+  ],
   [
     `application credential ${ID_OF}.`,
     { credential: BY_ID, scope: OWN },

@@ -2,7 +2,7 @@
 
 import { tsImport } from "tsx/esm/api";
 
-const { argumentsOf, WAYS } = await tsImport("../../lib/tokens/ways.ts", import.meta.url);
+const { argumentsOf, PROJECT, WAYS } = await tsImport("../../lib/tokens/ways.ts", import.meta.url);
 
 const code = (words) => words.map((word) => `\`${word}\``).join(", ");
 const row = (part) =>
@@ -11,14 +11,24 @@ const row = (part) =>
     code(part.property === null ? [] : [part.property]),
     code(argumentsOf(part)),
     code(part.variables),
-    code(part.keys),
   ].join(" | ")} |`;
+
+const PROJECTS = [
+  ["the token's project", "TokenScope.project", "project_name", PROJECT.name],
+  ["its id", "TokenScope.projectById", "project_id", PROJECT.id],
+]
+  .map(
+    ([name, property, argument, { variables }]) =>
+      `| ${[name, code([property]), `of the token: ${code([argument])}`, code(variables)].join(" | ")} |`,
+  )
+  .join("\n");
 
 const table = (way) => `**With ${way.text}** (${code(way.types)}):
 
-| part | property | argument in HCL | variable | key in clouds.yaml |
-|---|---|---|---|---|
+| part | property | argument in HCL | variable |
+|---|---|---|---|
 ${way.parts.map(row).join("\n")}
+${PROJECTS}
 `;
 
 const [BEGIN, END] = ["<!-- Made from lib/tokens/ways.ts by `npm run docs`. -->\n", "<!-- The end"];

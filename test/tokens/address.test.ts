@@ -114,6 +114,7 @@ test.each<[text: unknown, problem: string]>([
 
 test.each([
   ["https://a.example/?ü", 'Write "https://a.example/", and encode what a query cannot contain.'],
+  ['"https://a.example"', "Give it without the quotes around it."],
   ["https://A.example/canary@x", "Write it as a URL parser does."],
   [
     "https://a.example/my%20object",

@@ -24,6 +24,7 @@ test.each<[what: string, text: string, size: string]>([
     "CANARY.b.c\n",
     "characters: 11, parts: 3; it contains white space",
   ],
+  ["in quotes", '"CANARY.b.c"', "characters: 12, parts: 3; it is in quotes"],
   ["in another base64", "CANARY.a+b=.c", "characters: 13, parts: 3"],
 ])("one that is %s is refused and not repeated", (_what, text, size) => {
   const check = () => assertIdentityToken(Secret.of(text), "oidc_token_file");

@@ -33,6 +33,7 @@ export function rejectedError(answer: Answer, context: IssueContext): IamTokensE
   const what = scope.kind === "account" ? "the permission" : "the project or the permission";
   const wrong = way === "password" ? `${what} is wrong, or ` : "";
   const causes = [
+    ...quotedIn(context).map((what) => likely(`${what} ${QUOTED}`)),
     ...(isPadded ? [likely(PADDED)] : []),
     ...(isNamedLikeAnId(scope) ? [likely(LIKE_AN_ID)] : []),
     ...(wasAccepted ? [likely(`${wrong}something has changed since: ${ACCEPTED}`)] : []),
@@ -45,6 +46,20 @@ export function rejectedError(answer: Answer, context: IssueContext): IamTokensE
   });
 }
 
+/** The values that were sent with quotes around them. */
+function quotedIn({ credential, scope }: IssueContext): readonly string[] {
+  const isQuoted = (text: string) => /^(["']).*\1$/s.test(text.trim());
+  let hasQuotedName = false;
+  JSON.stringify([credential, scope], (_, value) => {
+    hasQuotedName ||= typeof value === "string" && isQuoted(value);
+    return value;
+  });
+  return [
+    ...(isQuoted(credential.secret.reveal()) ? ["the secret"] : []),
+    ...(hasQuotedName ? ["a name or an id"] : []),
+  ];
+}
+
 const isNamedLikeAnId = (scope: Scope) =>
   scope.kind === "project" &&
   scope.project !== undefined &&
@@ -53,6 +68,8 @@ const isNamedLikeAnId = (scope: Scope) =>
 const LIKE_AN_ID =
   "the project's name has 32 hex digits, as an id has: give an id as project_id (OS_PROJECT_ID).";
 const ACCEPTED = "the same credential got a token earlier in this run.";
+const QUOTED =
+  "that was sent begins and ends with a quote, which docker --env-file keeps as a part of the value. Store it without quotes.";
 const PADDED =
   "the secret that was sent starts or ends with white space, such as the \\r of a Windows line. Store it without that.";
 const ACCOUNT = "The account number, which is the name of a Keystone domain, is wrong.";

@@ -180,6 +180,14 @@ const SECURE: readonly Row[] = [
     MIXED,
   ],
   [
+    "the address in a clouds-public.yaml of the project, with the user's cloud",
+    {
+      [`${HOME}/clouds.yaml`]: clouds(AUTH.replace(`${ADDRESS}, `, ""), "    profile: pub\n"),
+      "project/clouds-public.yaml": `public-clouds: {pub: {auth: {${ADDRESS}}}}`,
+    },
+    MIXED,
+  ],
+  [
     "a relative OS_CLIENT_CONFIG_FILE with the user's password",
     { "project/x/c.yaml": clouds(NO_PASSWORD), [`${HOME}/secure.yaml`]: secure() },
     MIXED,
@@ -273,6 +281,12 @@ const CONTENTS: readonly Row[] = [
   ],
   ["a control character", of("deploy\u0000er"), { code: "ERR_NAME_INVALID", both: "fail" }],
   ["two documents", `${clouds()}---\n${clouds()}`, { ...INVALID, ...fail }],
+  [
+    "values that templates leave empty",
+    and("user_domain_id: ~, project_id: null, trust_id: Null"),
+    { differs: 'openstacksdk asks for a domain and a project called "None"' },
+  ],
+  ["the word null, in quotes", and("project_name: 'null', project_domain_name: \"~\"")],
   ["a cloud with nothing in it", "clouds:\n  prod:\n", { ...MISSING, ...fail }],
   ["nothing", "", NOT_FOUND],
 ];
