@@ -1,4 +1,4 @@
-import { TerraformStack } from "cdktf";
+import { type ITerraformDependable, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/names";
 import { defined, IamTokensError, KIND_OF_SCOPE } from "../tokens";
@@ -10,7 +10,17 @@ import { IdentityService } from "./identity-service";
 import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
 import { TokenRotation } from "./token-rotation";
 import { checkedFor } from "./values/checks";
-import { assertProps, FLAG, type KindsOf, kind, LIST, MAP, required, TEXT } from "./values/props";
+import {
+  assertProps,
+  DEPENDABLES,
+  FLAG,
+  type KindsOf,
+  kind,
+  LIST,
+  MAP,
+  required,
+  TEXT,
+} from "./values/props";
 import { assertIssuable } from "./values/service-user-permission";
 import {
   assertResolution,
@@ -56,6 +66,22 @@ export interface ServiceUserTokenProps {
    * @default - any address
    */
   readonly destinations?: string[];
+  /**
+   * Strings that must be known before the token is requested: the id of a role, for example, that
+   * the same apply gives to the user. They are sent nowhere; a change of one rotates a rotating
+   * token.
+   *
+   * @default - the token is requested as soon as Terraform needs it
+   * @see docs/using-tokens.md
+   */
+  readonly after?: string[];
+  /**
+   * The token's block comes after these in Terraform. Terraform gets an ephemeral token while it
+   * plans, whatever it depends on: `after` makes it wait for the apply.
+   *
+   * @default - only what the properties refer to
+   */
+  readonly dependsOn?: ITerraformDependable[];
   /**
    * Whether this block gets its own token, which is revoked when Terraform closes the block. For
    * ephemeral tokens only. Keystone can revoke tokens; the service's specification does not mention
@@ -207,9 +233,10 @@ export class ServiceUserToken extends AuthenticationToken {
    */
   reopenIn(stack: TerraformStack): ServiceUserToken {
     return reopen<ServiceUserToken>(this, stack, EmbeddedProvider.of, (scope, id) => {
-      const { identity, rotateWith } = this.props;
+      // What it waits for is in its own stack.
+      const { identity, rotateWith, after: _, dependsOn: __, ...props } = this.props;
       return new ServiceUserToken(scope, id, {
-        ...this.props,
+        ...props,
         identity: identity.reopenIn(stack),
         ...defined({ rotateWith: rotateWith?.reopenIn(stack) }),
       });
@@ -256,12 +283,14 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
     allowInState,
     baseUrl: identity._signIn.props.baseUrl,
     identity: identity._record,
+    ...defined({ dependsOn: props.dependsOn }),
     arguments: () => ({
       scope: Object.entries(KIND_OF_SCOPE).find(([, kind]) => kind === scope.kind)?.[0],
       project_name: scope.projectName,
       project_id: scope.projectId,
       min_remaining: rotateWith?._schedule.minRemaining ?? props.minRemaining,
       destinations: props.destinations,
+      after: props.after,
       revoke_on_close: props.revokeOnClose || undefined,
       rotate_when_remaining: rotateWhenRemaining,
       keepers: props.keepers,
@@ -278,6 +307,8 @@ const PROPS: KindsOf<ServiceUserTokenProps> = {
   allowInState: FLAG,
   minRemaining: TEXT,
   destinations: LIST,
+  after: LIST,
+  dependsOn: DEPENDABLES,
   revokeOnClose: FLAG,
   schedule: SCHEDULE,
   rotateWhenRemaining: TEXT,
@@ -307,6 +338,11 @@ const EXCLUSIVE = [
 ] as const;
 
 function assertAlone(props: ServiceUserTokenProps): void {
+  for (const name of ["after", "dependsOn"] as const)
+    if (props[name] !== undefined && props.resolution === TokenResolution.SYNTH)
+      throw new IamTokensError("ERR_PROP_INVALID", `${name} is given with resolution: synth.`, {
+        remedy: "Remove it: before synthesis there is nothing to wait for.",
+      });
   for (const [one, other, remedy] of EXCLUSIVE)
     if (props[one] !== undefined && props[other] !== undefined && props[other] !== false)
       throw new IamTokensError("ERR_PROP_INVALID", `Both ${one} and ${other} are given.`, {

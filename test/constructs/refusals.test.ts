@@ -141,6 +141,8 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
     token({ resolution: DATA, schedule: RotationSchedule.every("6h") }),
   ],
   ["revokeOnClose of a rotating token", token({ resolution: ROTATING, revokeOnClose: true })],
+  ["after of a synth token", token({ resolution: TokenResolution.SYNTH, after: ["x"] })],
+  ["dependsOn of a synth token", token({ resolution: TokenResolution.SYNTH, dependsOn: [] })],
   ["revokeOnDestroy of an ephemeral token", token({ revokeOnDestroy: true })],
   ["verifyAtRefresh of an ephemeral token", token({ verifyAtRefresh: true })],
   ["allowInState of an ephemeral token", token({ allowInState: true })],

@@ -194,6 +194,25 @@ test("an override of an entry of a map keeps the others", () => {
   });
 });
 
+test("what a token waits for is in its block, and not in its copy in another stack", () => {
+  const [stack, other] = stacksOf("stack", "other");
+  const role = new AnyResource(stack, "role", {});
+  const after = [role.getStringAttribute("id")];
+  const identity = identityIn(stack);
+  const first = accountToken(stack, { identity }, "first");
+  const web = accountToken(stack, { identity, after, dependsOn: [role, first] }, "web");
+  expectNoMistake(stack);
+  expect(partOf(stack, "ephemeral.iam_token.web")).toMatchObject({
+    after: ["${any_thing.role.id}"],
+    depends_on: ["any_thing.role", "ephemeral.iam_token.first"],
+  });
+  web.reopenIn(other);
+  expect(partOf(other, "ephemeral.iam_token.stack__web")).toEqual({
+    ...IAM,
+    provider: "iam.stack__identity",
+  });
+});
+
 test("ids that make one name in Terraform are refused", () => {
   const stack = testStack();
   const identity = identityIn(stack);

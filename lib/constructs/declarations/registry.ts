@@ -1,3 +1,4 @@
+import type { ITerraformDependable } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { Secret } from "../../tokens";
 import type { BlockArguments } from "../blocks/block";
@@ -17,6 +18,8 @@ export interface TokenDeclaration {
   readonly allowInState: boolean;
   /** The service that issues it; none for a static token. */
   readonly identity?: IdentityRecord;
+  /** What its block comes after. */
+  readonly dependsOn?: readonly ITerraformDependable[];
   /** Arguments of the object, by the provider's names; called when it is written. */
   readonly arguments: (file: FilePath) => BlockArguments;
   /** The base address of its destinations. */

@@ -1,4 +1,4 @@
-import { TerraformStack, Token } from "cdktf";
+import { dependable, TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
 import { Block } from "../blocks/block";
 import { nameReopened } from "../blocks/reopening";
@@ -49,6 +49,7 @@ export function declareToken(
         arguments: () => ({
           provider: identity?.configuration,
           ...declaration.arguments(file),
+          depends_on: declaration.dependsOn?.map(dependable),
         }),
         reference: whole,
       });
