@@ -6,6 +6,7 @@ import {
   isShared,
   PARTS,
   type Part,
+  PROJECT,
   SECRET_ARGUMENTS,
   WAYS,
 } from "../../lib/tokens/ways";
@@ -56,15 +57,27 @@ test("the table of docs/signing-in.md has the names of each way and part, in thi
     ...(part.property === null ? [] : [part.property]),
     ...argumentsOf(part),
     ...part.variables,
-    ...part.keys,
+  ];
+  const projects = [
+    ...["TokenScope.project", "project_name", ...PROJECT.name.variables],
+    ...["TokenScope.projectById", "project_id", ...PROJECT.id.variables],
   ];
   expect(codes).toEqual(
-    WAYS.flatMap(({ types, parts }) => [...types, ...parts.flatMap((part) => namesOf(part))]),
+    WAYS.flatMap(({ types, parts }) => [
+      ...types,
+      ...parts.flatMap((part) => namesOf(part)),
+      ...projects,
+    ]),
   );
   const rows = [...table.matchAll(/^\| (?!part|-)(.*?)( \(optional\))? \| /gm)];
   expect(rows.map(([, name, optional]) => [name, optional !== undefined])).toEqual(
-    WAYS.flatMap(({ parts }) =>
-      parts.map(({ name, optional }) => [name, optional?.(() => false) === true]),
-    ),
+    WAYS.flatMap(({ parts }) => [
+      ...parts.map(({ name, optional }) => [name, optional?.(() => false) === true]),
+      ["the token's project", false],
+      ["its id", false],
+    ]),
   );
+  // As the page says.
+  for (const { keys, variables } of [...PARTS, PROJECT.id, PROJECT.name])
+    expect(variables.map((name) => name.replace(/^OS_/, "").toLowerCase())).toEqual(keys);
 });
