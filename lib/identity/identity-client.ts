@@ -1,7 +1,8 @@
-import { defined, formatApart, IamTokensError, type Secret } from "../tokens";
+import { type AuthUrl, defined, formatApart, IamTokensError, type Secret } from "../tokens";
 import { credentialKey, loginKey, wantedKey } from "./cache/credential-key";
 import { RecentMap } from "./cache/recent-map";
 import type { IssueRequest, Proof, RevokeRequest } from "./credential";
+import { type DiscoveryRequest, interpretVersions, versionsRequest } from "./discovery";
 import { type IdentityTokenRequest, requestFromGitHub } from "./github-actions";
 import {
   interpretIssue,
@@ -23,6 +24,7 @@ import {
   type Sleep,
   sleep,
 } from "./retry/exchange";
+import { isPassing } from "./retry/policy";
 import { SignIns } from "./sign-ins";
 import { HttpTransport } from "./transport/http-transport";
 import type { Transport } from "./transport/transport";
@@ -74,6 +76,9 @@ export class IdentityClient {
   readonly #signIns: SignIns;
   readonly #tokens: RecentMap<TimedToken>;
   readonly #flights = new Flights<TimedToken>();
+  /** By the address without a version. */
+  readonly #addresses: RecentMap<AuthUrl>;
+  readonly #questions = new Flights<AuthUrl>();
   /** By the origin of a service. */
   readonly #turns = new Map<string, Turns>();
   readonly #journal: UsageJournal | undefined;
@@ -104,6 +109,7 @@ export class IdentityClient {
         this.#revoke({ authUrl, token, ...defined({ tls }) }, new AbortController().signal),
     });
     this.#tokens = new RecentMap(limits.cacheEntries);
+    this.#addresses = new RecentMap(limits.cacheEntries);
     this.#journal = options.journal;
     this.#remember = options.remember ?? true;
   }
@@ -187,6 +193,26 @@ export class IdentityClient {
       const { outcome } = await this.#send(wanted, linked);
       return interpretValidate(outcome, request.url, token, { ...limits, requestMs });
     });
+  }
+
+  /**
+   * The address of the service's v3, as it answers; a guess where it does not answer, until it does.
+   *
+   * @throws ERR_CANCELLED, ERR_CERTIFICATE_INVALID, ERR_PROXY_INVALID
+   */
+  async discover(question: DiscoveryRequest, signal: AbortSignal): Promise<AuthUrl> {
+    const { authUrl } = question;
+    const key = String(authUrl.asked);
+    const known = this.#addresses.get(key);
+    if (known !== undefined) return known;
+    const ask = (shared: AbortSignal) =>
+      this.#linked(shared, async (linked) => {
+        const { outcome } = await this.#send(versionsRequest(question), linked);
+        const found = interpretVersions(outcome, authUrl);
+        if (outcome.kind === "answer" && !isPassing(outcome)) this.#addresses.set(key, found);
+        return found;
+      });
+    return this.#questions.join(key, ask, signal);
   }
 
   /**

@@ -6,6 +6,8 @@ export interface AuthUrl {
   readonly v3: string;
   /** Where tokens are issued: `…/v3/auth/tokens`. */
   readonly tokens: string;
+  /** The address without a version that the service is asked about; `v3` is a guess until then. */
+  readonly asked?: string;
 }
 
 /**
@@ -19,11 +21,33 @@ export interface AuthUrl {
  * @see docs/credentials.md
  */
 export function parseAuthUrl(text: string): AuthUrl {
+  const given = withoutSlash(text);
+  const added = /\/v3$/.test(given) ? "" : given.endsWith("/identity") ? "/v3" : "/identity/v3";
+  const v3 = given + added;
+  return { v3, tokens: `${v3}/auth/tokens` };
+}
+
+/**
+ * The same of an address of the environment or of clouds.yaml. Without a version, or with that of
+ * the older interface, the service is asked, as OpenStack's own library does; without an answer, the
+ * rule of {@link parseAuthUrl} holds.
+ *
+ * @throws ERR_ADDRESS_INVALID
+ */
+export function parseSharedAuthUrl(text: string): AuthUrl {
+  const asked = withoutSlash(text).replace(/\/v2\.0$/, "");
+  const authUrl = parseAuthUrl(asked);
+  return authUrl.v3 === asked ? authUrl : { ...authUrl, asked };
+}
+
+/** Whether an address is the same, or may be what the service answers to the question for it. */
+export function mayBeAt({ v3, asked }: AuthUrl, other: string): boolean {
+  return v3 === other || (asked !== undefined && other.startsWith(`${asked}/`));
+}
+
+function withoutSlash(text: string): string {
   const { origin, segments } = parseAddress(text, "no query");
   const path = [...segments];
   while (path.at(-1) === "") path.pop();
-  const last = path.at(-1);
-  if (last !== "v3") path.push(...(last === "identity" ? ["v3"] : ["identity", "v3"]));
-  const v3 = [origin, ...path].join("/");
-  return { v3, tokens: `${v3}/auth/tokens` };
+  return [origin, ...path].join("/");
 }

@@ -1,5 +1,5 @@
 export { isLoopbackHost, parseUrl } from "./address";
-export { type AuthUrl, parseAuthUrl } from "./auth-url";
+export { type AuthUrl, mayBeAt, parseAuthUrl, parseSharedAuthUrl } from "./auth-url";
 export { assertDestination, type BaseUrl, parseBaseUrl } from "./base-url";
 export { defined } from "./defined";
 export {

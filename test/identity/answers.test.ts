@@ -5,7 +5,7 @@ import { interpretRevoke, revokeWantsBody } from "../../lib/identity/interpret/r
 import { signInWantsBody } from "../../lib/identity/interpret/sign-in-answer";
 import { interpretValidate } from "../../lib/identity/interpret/validate-answer";
 import { decideRetry } from "../../lib/identity/retry/policy";
-import { ERROR_CODES, Secret } from "../../lib/tokens";
+import { ERROR_CODES, parseAuthUrl, parseSharedAuthUrl, Secret } from "../../lib/tokens";
 import { ANSWERS, ID } from "./answers.rows";
 import { answer, fault, issued } from "./support/scripted-transport";
 import {
@@ -50,6 +50,18 @@ test.each(ANSWERS)("$what: $ends, again after $again ms", async (row) => {
   if (outcome.kind === "fault") expect(error.problem).toBe(says);
   expect(error.message).toContain(says);
   expect(error.message).not.toMatch(/evil|[^\P{Cc}\n]|::error/u);
+});
+
+test.each([
+  ["https://k.example", "https://k.example/v3"],
+  ["https://k.example/v3/auth/tokens", "https://k.example/v3"],
+  ["https://k.example/v2.0", "https://k.example/v3"],
+  ["https://k.example/region/v3", "https://k.example/region/identity/v3"],
+])("a 404 of %s says to write %s", async (given, other) => {
+  const of = { ...credential, authUrl: parseAuthUrl(given) };
+  const context = { credential: of, scope: ACCOUNT, limits, attempts: "" };
+  const { remedy } = await errorOf(() => interpretIssue(answer(404), context));
+  expect(remedy).toBe(`Write the address as the service has it, up to /v3, such as ${other}.`);
 });
 
 test("a token has its times, its address and the request id", () => {
@@ -261,7 +273,19 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
     `application credential ${ID_OF}.`,
     { credential: BY_ID, scope: OWN },
     refusedByKeystone(404),
-    ["There is none with this id"],
+    ["There is none with this id", "Or the address is wrong"],
+  ],
+  [
+    `application credential ${ID_OF}.`,
+    {
+      credential: { ...BY_ID, authUrl: parseSharedAuthUrl("https://k.example") },
+      scope: OWN,
+    },
+    refusedByKeystone(404),
+    [
+      "Most likely: the address is wrong, if the provider added /identity/v3 to it: write it up to /v3, such as https://k.example/v3.",
+      "There is none with this id",
+    ],
   ],
   [
     'the user of the identity token (oidc_token_file of the provider block), who requested an account token in account "123456".',

@@ -59,8 +59,11 @@ export const eachIn = (enter: (folder: string) => void): void => {
 };
 
 /** The credential of a block, as a token's request gets it. */
-export const readCredentialOf = async (block: CtyObject, processContext: ProcessContext) => {
-  const identity = new FakeIdentity();
+export const readCredentialOf = async (
+  block: CtyObject,
+  processContext: ProcessContext,
+  identity = new FakeIdentity(),
+) => {
   const reader = new SecretReader(processContext, identity);
   const { signal, log } = contextOf();
   const description = await describeCredentials(toProviderBlock(block), processContext);
@@ -134,6 +137,10 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
     this.asked.push({ token: token.reveal(), at: authUrl.v3, tls });
     return this.onValidate(signal);
   }
+
+  /** The answer to the question for an address. */
+  onDiscover: IdentityPort["discover"] = async ({ authUrl }) => authUrl;
+  discover: IdentityPort["discover"] = (...given) => this.onDiscover(...given);
 
   /** Audiences that GitHub Actions was asked for. */
   readonly audiences: string[] = [];

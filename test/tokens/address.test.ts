@@ -1,5 +1,12 @@
 import fc from "fast-check";
-import { type AuthUrl, isLoopbackHost, parseAuthUrl, parseUrl } from "../../lib/tokens";
+import {
+  type AuthUrl,
+  isLoopbackHost,
+  mayBeAt,
+  parseAuthUrl,
+  parseSharedAuthUrl,
+  parseUrl,
+} from "../../lib/tokens";
 import { parseAddress } from "../../lib/tokens/address";
 import { expectOften } from "../support/expect-often";
 import { fuzz, webUrl, webUrlWithQuery } from "../support/fuzz";
@@ -220,6 +227,21 @@ test.each([
 ])("%s is completed to %s", (given, v3) => {
   expect(parseAuthUrl(given)).toEqual({ v3, tokens: `${v3}/auth/tokens` });
 });
+
+test.each([
+  ["https://a.example/v3/", undefined],
+  ["https://a.example", "https://a.example"],
+  ["https://a.example:5000/identity/", "https://a.example:5000/identity"],
+  ["https://a.example/v2.0", "https://a.example"],
+])(
+  "of %s in the environment, the service is asked at %p, and the rule holds until then",
+  (given, asked) => {
+    const shared = parseSharedAuthUrl(given);
+    expect(shared).toEqual({ ...parseAuthUrl(asked ?? given), ...(asked && { asked }) });
+    expect(mayBeAt(shared, "https://a.example/v3")).toBe(!asked || asked === "https://a.example");
+    expect(mayBeAt(shared, "https://a.example.org/v3")).toBe(false);
+  },
+);
 
 test("what is no address, or has a query, is refused", () => {
   for (const given of ["http://cloud.api.example.com", "https://cloud.api.example.com/?x"])

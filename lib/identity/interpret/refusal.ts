@@ -27,6 +27,9 @@ export function refusalError(
     return new IamTokensError(
       "ERR_ENDPOINT_NOT_FOUND",
       `${problem} The provider built that address from the given one: it adds nothing after /v3, /v3 after /identity, and /identity/v3 after anything else; then ${url.slice(url.lastIndexOf("/v3/") + 3)}.`,
+      {
+        remedy: `Write the address as the service has it, up to /v3, such as ${otherAddress(url)}.`,
+      },
     );
   }
   if (status === 429) return new IamTokensError("ERR_RATE_LIMITED", problem);
@@ -36,6 +39,13 @@ export function refusalError(
   }
   if (status >= 500 && status < 600) return new IamTokensError("ERR_SERVICE_FAILED", problem);
   return new IamTokensError("ERR_ANSWER_UNEXPECTED", problem);
+}
+
+/** The other usual address of a service whose built one is wrong. */
+export function otherAddress(url: string): string {
+  const base = url.replace(/\/(identity\/)?(v3|v2\.0)\/.*$/, "");
+  const isBuilt = !url.startsWith(`${base}/v3/`) || url.split("/v3/").length > 2;
+  return isBuilt ? `${base}/v3` : `${base}/identity/v3`;
 }
 
 /** The error of an exchange without an answer. */

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { IamTokensError, quote } from "../../tokens";
+import { type AuthUrl, IamTokensError, quote } from "../../tokens";
 import { likely, withCandidates } from "../../tokens/candidates";
 import type { Proof, Scope } from "../credential";
 import { type Domain, domainOf, inWords, type User } from "../references";
 import type { Answer } from "../transport/transport";
 import { headerValues, isKeystones } from "./answer";
 import type { IssueContext } from "./issued-body";
-import { statusText } from "./refusal";
+import { otherAddress, statusText } from "./refusal";
 
 /** Whether an answer refuses the credential, not the address or the number of requests. */
 export function isRejection(answer: Answer, { way }: Proof): boolean {
@@ -39,6 +39,7 @@ export function rejectedError(answer: Answer, context: IssueContext): IamTokensE
     ...(wasAccepted ? [likely(`${wrong}something has changed since: ${ACCEPTED}`)] : []),
     ...causesOf(context, answer.status === 404),
   ];
+  if (answer.status === 404) addAddress(causes, authUrl);
   return new IamTokensError("ERR_CREDENTIALS_REJECTED", withCandidates(fact, causes), {
     headline: wasAccepted
       ? `The service answered ${answer.status}, although ${ACCEPTED}`
@@ -67,6 +68,13 @@ const isNamedLikeAnId = (scope: Scope) =>
   /^[0-9a-f]{32}$/i.test(scope.project.name);
 const LIKE_AN_ID =
   "the project's name has 32 hex digits, as an id has: give an id as project_id (OS_PROJECT_ID).";
+/** Of a wrong address, a Keystone's 404 looks the same. */
+export function addAddress(causes: string[], { asked, tokens }: AuthUrl): void {
+  const cause = `the address is wrong, if the provider added /identity/v3 to it: write it up to /v3, such as ${otherAddress(tokens)}.`;
+  if (asked !== undefined) causes.unshift(likely(cause));
+  else if (/\/identity\/v3\//.test(tokens)) causes.push(`Or ${cause}`);
+}
+
 const ACCEPTED = "the same credential got a token earlier in this run.";
 const QUOTED =
   "that was sent begins and ends with a quote, which docker --env-file keeps as a part of the value. Store it without quotes.";

@@ -10,6 +10,7 @@ import { tokenOf } from "./issue-answer";
 import { bodyOf } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
 import { faultError, refusalError, statusText } from "./refusal";
+import { addAddress } from "./rejected";
 
 /** Expectations for the answer to a sign-in with an identity token. */
 export interface SignInContext {
@@ -73,13 +74,15 @@ function refusedError(answer: Answer, context: SignInContext): IamTokensError | 
   const claims = claimsOf(identityToken);
   const now = serviceTime(answer) ?? answer.receivedAt;
   const fact = `${url} answered ${statusText(answer, identityToken)} to the identity token (${origin}; ${describeClaims(claims, now)}) for identity provider ${quote(identityProvider)}, protocol ${quote(protocol)}${attempts}.`;
+  const listed = [...causes];
+  if (answer.status === 404) addAddress(listed, credential.authUrl);
   const isOver = Number(claims.exp) <= now;
   const expired = likely(
     "it has expired: an identity token lives minutes. Get it just before the run.",
   );
   return new IamTokensError(
     "ERR_CREDENTIALS_REJECTED",
-    withCandidates(fact, isOver ? [expired, ...causes] : causes),
+    withCandidates(fact, isOver ? [expired, ...listed] : listed),
     {
       headline: `The service answered ${answer.status} to the identity token.`,
     },

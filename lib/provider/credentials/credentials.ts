@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Credential, TlsMaterial } from "../../identity";
-import { type AuthUrl, defined, escaped, IamTokensError, Secret } from "../../tokens";
+import { type AuthUrl, defined, escaped, IamTokensError, mayBeAt, Secret } from "../../tokens";
 import { isKnown } from "../configuration/argument";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import { loadIdentity, loadPart } from "../process/load-part";
@@ -118,7 +118,7 @@ export async function credentialsFor(
 ): Promise<CredentialDescription | undefined> {
   try {
     const description = await describeCredentials(block, context);
-    return description.authUrl.v3 === v3 ? description : undefined;
+    return mayBeAt(description.authUrl, v3) ? description : undefined;
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
     return undefined;
@@ -132,8 +132,8 @@ export interface ReadCredential {
 }
 
 /**
- * Reads the secret and the files of a description, after a check that its address is allowed. An
- * identity token is only read when somebody signs in with it.
+ * Reads the secret and the files of a description, after a check that its address, and the one that
+ * the service answers, are allowed. An identity token is only read when somebody signs in with it.
  *
  * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_ADDRESS_INVALID, ERR_CERTIFICATE_INVALID and the codes of
  * {@link SecretReader.read}
@@ -144,9 +144,10 @@ export async function readCredential(
   reader: SecretReader,
   reading: Reading,
 ): Promise<ReadCredential> {
-  const { source, project, files, references, secret, addressFile, ...who } = description;
-  assertAllowedAuthUrl(who.authUrl, context);
+  const { source, project, files, references, secret, addressFile, authUrl, ...more } = description;
+  assertAllowedAuthUrl(authUrl, context);
   const tls = await readTlsFiles(files, context);
+  const who = { ...more, authUrl: await answered(authUrl) };
   const read = (signal: AbortSignal) =>
     reader.read(secret, { ...reading, signal }, who.way === "identity token");
   const credential: Credential =
@@ -160,6 +161,14 @@ export async function readCredential(
         }
       : { ...who, secret: await read(reading.signal) };
   return { credential, ...defined({ tls }) };
+
+  async function answered(given: AuthUrl): Promise<AuthUrl> {
+    if (given.asked === undefined) return given;
+    const client = reader.identity.client(reading.log);
+    const found = await client.discover({ authUrl: given, ...defined({ tls }) }, reading.signal);
+    assertAllowedAuthUrl(found, context);
+    return found;
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   defined,
   IamTokensError,
   parseAuthUrl,
+  parseSharedAuthUrl,
 } from "../../tokens";
 import {
   argumentsOf,
@@ -306,7 +307,9 @@ export function describeSource(source: Source): CredentialDescription {
   return {
     ...subjectOf(way, references, (argument) => text(argument) ?? ""),
     source: source.source,
-    authUrl: parseAuthUrl(text("auth_url") ?? ""),
+    authUrl: (source.kind === "arguments" ? parseAuthUrl : parseSharedAuthUrl)(
+      text("auth_url") ?? "",
+    ),
     // Each way has one, and nothing is unknown any more.
     secret: secret as SecretReference,
     files: source.files,

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { type AuthUrl, type ErrorCode, IamTokensError, parseAuthUrl } from "../../tokens";
+import { type AuthUrl, type ErrorCode, IamTokensError, mayBeAt, parseAuthUrl } from "../../tokens";
 import { named } from "../wording";
 import { realPathOf, staysInFolder } from "./own-folder";
 import type { ProcessContext } from "./process-context";
@@ -32,6 +32,7 @@ export function assertAllowed(
   given: string,
   what: string,
   { variables }: ProcessContext,
+  fits: (address: string) => boolean = (address) => address === given,
 ): void {
   const [variable, code] = LISTS[kind];
   const entries = variables[variable]
@@ -39,15 +40,15 @@ export function assertAllowed(
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
   if (entries === undefined) return;
-  const fits = entries.map((entry, index) => {
+  const fitting = entries.map((entry, index) => {
     if (kind === "address")
-      return named(`Entry ${index + 1} of ${variable}`, () => parseAuthUrl(entry)).v3 === given;
+      return fits(named(`Entry ${index + 1} of ${variable}`, () => parseAuthUrl(entry)).v3);
     if (given === entry || kind !== "place") return given === entry;
     return entry.endsWith("*")
       ? given.startsWith(entry.slice(0, -1))
       : isAbsolute(entry) && realPathOf(entry) === given && staysInFolder(entry, given);
   });
-  if (fits.includes(true)) return;
+  if (fitting.includes(true)) return;
   throw new IamTokensError(
     code,
     `${what} may not be used: ${variable} does not list it (entries: ${entries.length}).`,
@@ -59,7 +60,15 @@ export function hasAllowedAuthUrls({ variables }: ProcessContext): boolean {
   return variables[ALLOWED_AUTH_URLS] !== undefined;
 }
 
-/** Refuses an address that no secret may be sent to. @throws as {@link assertAllowed} */
-export function assertAllowedAuthUrl({ v3 }: AuthUrl, processContext: ProcessContext): void {
-  assertAllowed("address", v3, `The address ${v3}`, processContext);
+/**
+ * Refuses an address that no secret may be sent to. One that the service is asked about is allowed
+ * if its answer may be; then that is judged.
+ *
+ * @throws as {@link assertAllowed}
+ */
+export function assertAllowedAuthUrl(authUrl: AuthUrl, processContext: ProcessContext): void {
+  const { v3 } = authUrl;
+  assertAllowed("address", v3, `The address ${v3}`, processContext, (entry) =>
+    mayBeAt(authUrl, entry),
+  );
 }

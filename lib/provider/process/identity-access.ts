@@ -7,7 +7,7 @@ import { type ProcessContext, variableOf } from "./process-context";
 /** The used part of the identity client. */
 export type IdentityPort = Pick<
   IdentityClient,
-  "obtain" | "issueOwn" | "revoke" | "validate" | "requestIdentityToken" | "close"
+  "obtain" | "issueOwn" | "revoke" | "validate" | "discover" | "requestIdentityToken" | "close"
 >;
 
 /**

@@ -28,7 +28,7 @@ export class SecretReader {
   /** @param now milliseconds since 1970 */
   constructor(
     private readonly processContext: ProcessContext,
-    private readonly identity: IdentityAccess,
+    readonly identity: IdentityAccess,
     private readonly now: () => number = Date.now,
   ) {}
 

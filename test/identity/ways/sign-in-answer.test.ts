@@ -49,7 +49,11 @@ test.each<[string, Outcome, causes: readonly string[], says?: string, exp?: numb
     ["no protocol of this name", "No rule of its mapping", "The web server at this address"],
   ],
   ["Keystone's 403", refusedByKeystone(403), ["does not accept this issuer (iss)"]],
-  ["Keystone's 404", refusedByKeystone(404), ["There is no identity provider of this"]],
+  [
+    "Keystone's 404",
+    refusedByKeystone(404),
+    ["There is no identity provider of this", "Or the address is wrong"],
+  ],
   ["a web server's 400", page(400), [TOO_LONG]],
   ["a web server's 431", page(431), [TOO_LONG]],
 ])("%s", async (_what, outcome, causes, says = "", exp = NOW + 300_000) => {

@@ -2,9 +2,17 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
-import { IamTokensError, Secret } from "../../../lib/tokens";
+import { IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
 import { AUTHORITY } from "../../identity/support/certificates";
-import { BLOCK, CANARY, eachIn, readCredentialOf, surroundingsOf } from "../fixtures";
+import {
+  BLOCK,
+  CANARY,
+  eachIn,
+  FakeIdentity,
+  readCredentialOf,
+  surroundingsOf,
+  VARIABLES,
+} from "../fixtures";
 
 const { client } = AUTHORITY;
 
@@ -90,5 +98,53 @@ describe("the files for TLS", () => {
     expect(message).toContain(why);
     expect(message).toContain("[ERR_CERTIFICATE_INVALID]");
     expect(message).not.toContain("BEGIN");
+  });
+});
+
+describe("an address without a version", () => {
+  const AT = "https://pipeline.example.test";
+  const CLOUD = {
+    clouds: {
+      it: {
+        auth: { auth_url: AT, username: "u", password: CANARY.password, user_domain_name: "1" },
+      },
+    },
+  };
+  const RESULT = parseAuthUrl(`${AT}/v3`);
+  const LIST = "IAM_TOKENS_ALLOWED_AUTH_URLS";
+
+  /** The address that a credential gets, or the code, and the questions. */
+  const asking = async (block: CtyObject, variables: Record<string, string>) => {
+    const identity = new FakeIdentity();
+    const asked: (string | undefined)[] = [];
+    identity.onDiscover = async ({ authUrl }) => {
+      asked.push(authUrl.asked);
+      return RESULT;
+    };
+    const surroundings = surroundingsOf(variables, { workingFolder: folder });
+    const [outcome] = await Promise.allSettled([readCredentialOf(block, surroundings, identity)]);
+    const address =
+      outcome.status === "fulfilled" ? outcome.value.credential.authUrl.v3 : outcome.reason.code;
+    return [address, ...asked];
+  };
+
+  test("is asked of the service if the environment or a cloud gives it, and a block's is not", async () => {
+    writeFileSync(join(folder, "clouds.yaml"), JSON.stringify(CLOUD));
+    expect(await asking({}, { ...VARIABLES, OS_AUTH_URL: `${AT}/v2.0` })).toEqual([RESULT.v3, AT]);
+    expect(await asking({ cloud: "it" }, { [LIST]: RESULT.v3 })).toEqual([RESULT.v3, AT]);
+    expect(await asking({ ...BLOCK, auth_url: AT }, {})).toEqual([`${AT}/identity/v3`]);
+    expect(await asking({}, { ...VARIABLES, OS_AUTH_URL: `${AT}/v3` })).toEqual([RESULT.v3]);
+  });
+
+  test.each([
+    ["https://other.example.test/v3", []],
+    [`${AT}.example/v3`, []],
+    // The question is allowed, the answer is not.
+    [`${AT}/identity/v3`, [AT]],
+    [AT, [AT]],
+    [`${AT}/other/v3`, [AT]],
+  ])("is judged before the question, and its answer as well: %s", async (list, asked) => {
+    const expected = ["ERR_ADDRESS_NOT_ALLOWED", ...asked];
+    expect(await asking({}, { ...VARIABLES, [LIST]: list })).toEqual(expected);
   });
 });
