@@ -1,5 +1,8 @@
 // The globals of jest for tests that mocha runs: jest would load every file anew for each mutant,
 // mocha loads them once. Of `jest` as much as the mutated rooms' tests use.
+//
+// The room hcl has 64 mutants: 11 s by mocha; by jest, whose start alone takes a second, over a
+// minute; a room such as provider/credentials has two thousand.
 
 const { ModernFakeTimers } = require("@jest/fake-timers");
 const { expect } = require("expect");

@@ -1,7 +1,9 @@
 /**
  * The environment of Node.js, without three costs of jest: modules that each test file compiles
  * again, globals that are slow to reach, and data that a test file leaves to later ones in the same
- * worker.
+ * worker. Without it, the unit tests take 1.4 times the processor's time (1,447 tests in 67 files:
+ * 28.5 s, with it 20.3 s); all of them pass, so that it may go when jest no longer has these costs:
+ * `testEnvironment: "node"`, and `testHasFailed` below.
  */
 const async_hooks = require("node:async_hooks");
 const vm = require("node:vm");
