@@ -108,6 +108,8 @@ export function addVersion(base: string, provider: ProviderFiles): "added" | "th
 /** The first file by which a version's folder differs from the provider's own, byte by byte. */
 function differenceIn(target: string, provider: ProviderFiles): Different | undefined {
   if (!hasStamp(target, provider)) return { path: join(target, STAMP) };
+  const foreign = readdirSync(target).find((name) => name !== STAMP && !PLATFORMS.includes(name));
+  if (foreign !== undefined) return { path: join(target, foreign) };
   for (const platform of PLATFORMS) {
     const path = differentFile(join(target, platform), folderFor(provider, platform));
     if (path !== undefined) return { path };
@@ -184,8 +186,7 @@ function replaceFolder(target: string, fresh: string, old: string, isDone: () =>
       return;
     } catch (error) {
       if (isDone()) return;
-      const code = errorCodeOf(error);
-      if (left === 0 || !["ENOTEMPTY", "EEXIST", "ENOENT"].includes(String(code))) throw error;
+      if (left === 0) throw error;
       rmSync(old, { recursive: true, force: true });
     }
   }

@@ -145,6 +145,7 @@ test.each<[string, string, (path: string) => void]>([
   ["changed", PROGRAM, (path) => writeFileSync(path, "PROVIDER")],
   ["missing", PROGRAM, rmSync],
   ["added", "linux_amd64/more.cjs", (path) => writeFileSync(path, "")],
+  ["of another platform", "linux_386", mkdirSync],
   [
     "replaced by a link",
     PROGRAM,

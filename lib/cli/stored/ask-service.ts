@@ -44,7 +44,7 @@ const NO_OBJECT =
 const NOT_KNOWN_HERE =
   "The service does not know it. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired.";
 const goneThere = (v3: string) =>
-  `Gone at ${v3}, which only the state names. If that service issued it, confirm the address: --auth-url ${v3}, or OS_AUTH_URL.`;
+  `Gone at ${v3}, which only the state names. If that is your service, say so by --auth-url ADDRESS or OS_AUTH_URL.`;
 
 /** Asks about a token. Rejects only for a fault of this program. */
 export async function askAbout(

@@ -53,26 +53,28 @@ export function tokensInState(place: string, text: string): readonly FoundToken[
     const own = isTable(value) ? recognized(value, part.type) : undefined;
     if (own !== undefined) note(place, value as TerraformJson, own.isStatic);
     const inToken = own === undefined ? part.inToken : (value as TerraformJson).token;
-    for (const [name, each] of Object.entries(value).reverse())
+    for (const [name, each] of Object.entries(value).reverse()) {
+      // A key may be one as well.
+      if (name.length >= SHORTEST) strings.push({ place, value: name, inToken });
       rest.push({
         place: Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`,
         value: each,
         inToken,
         isStatic: isTable(value) ? isStaticIn(value, name) : undefined,
-        ...(name.endsWith("_value") && { endsAt: member(value, endOf(name)) }),
       });
+    }
   }
   // After all objects: they say more of a token than a string does.
-  for (const { place, value, inToken, isStatic, endsAt } of strings) {
+  for (const { place, value, inToken, isStatic } of strings) {
     const places = byValue.get(value);
     if (value === inToken || value === "") continue;
     if (places !== undefined) places.push(place);
-    else if (isStatic !== undefined) note(place, { token: value, expires_at: endsAt }, isStatic);
+    else if (isStatic !== undefined) note(place, { token: value }, isStatic);
   }
   const counted = new Set(byValue.keys());
   const forms = new Set(["fernet", ...[...counted].map(formOf)]);
   for (const { place, value, inToken } of strings)
-    for (const [piece] of String(value).matchAll(/[\w.~+/-]{20,}={0,2}/g)) {
+    for (const [piece] of String(value).matchAll(PIECES)) {
       if (piece === value && counted.has(value)) continue;
       if (piece !== inToken && byValue.has(piece)) byValue.get(piece)?.push(place);
       else if (piece !== inToken && forms.has(formOf(piece) ?? ""))
@@ -80,6 +82,10 @@ export function tokensInState(place: string, text: string): readonly FoundToken[
     }
   return [...tokens.values()];
 }
+
+const SHORTEST = 20;
+/** What may be a token in a longer string. */
+const PIECES = new RegExp(`[\\w.~+/-]{${SHORTEST},}={0,2}`, "g");
 
 /** A value of the state, with what is known from around it. */
 interface Part {
@@ -91,8 +97,6 @@ interface Part {
   readonly inToken?: unknown;
   /** Of a string that is a token by its name: whether it is a static one. */
   readonly isStatic?: boolean | undefined;
-  /** When a token of TokenOutputs expires. */
-  readonly endsAt?: unknown;
 }
 
 /** The state, with Terraform's words for the places of its resources and outputs. */
@@ -145,8 +149,6 @@ function recognized(value: TerraformJson, type: unknown): Pick<FoundToken, "isSt
 }
 
 const kindOfHeader = (name: unknown) => TOKEN_KINDS.find((each) => headerNameOf(each) === name);
-
-const endOf = (name: string) => name.replace(/_value$/, "_expires_at");
 
 /** Whether a member of a table is a token by its name, and then whether a static one. */
 function isStaticIn(table: TerraformJson, name: string): boolean | undefined {

@@ -335,7 +335,7 @@ describe("a state", () => {
           }
         : {
             exitCode: 1,
-            stdout: `NOT KNOWN HERE  ${sign}  iam_token.ci  ${at}\n    Gone at ${at}, which only the state names. If that service issued it, confirm the address: --auth-url ${at}, or OS_AUTH_URL.\nRevoked: 0 of 1. May still live: 1.\n`,
+            stdout: `NOT KNOWN HERE  ${sign}  iam_token.ci  ${at}\n    Gone at ${at}, which only the state names. If that is your service, say so by --auth-url ADDRESS or OS_AUTH_URL.\nRevoked: 0 of 1. May still live: 1.\n`,
           },
     );
   });

@@ -176,7 +176,7 @@ test.each<[string, unknown[], object, string[]]>([
   [
     "an older token in Keystone's form, also inside a string",
     [resource([{ attributes: { input: `X-Auth-Token: ${FERNET}` } }], { type: "terraform_data" })],
-    { o: { value: FERNET }, id: { value: "0123456789abcdef0123456789abcdef" } },
+    { o: { value: { [FERNET]: 1 } }, id: { value: "0123456789abcdef0123456789abcdef" } },
     [`? ${FERNET} in terraform_data.ci.input, output.o`],
   ],
   [
