@@ -73,11 +73,17 @@ export interface OperationContext<Session> {
 }
 
 /** Result of an ephemeral resource's `open`. */
-interface Opened {
+interface Opened extends Renewed {
   readonly result?: CtyObject;
+}
+
+/** Result of opening or renewing. */
+export interface Renewed {
+  /** When Terraform is to renew, in milliseconds since 1970; by default it does not. */
+  readonly renewAt?: number;
   /**
-   * Passed to `close`. Terraform keeps it only in memory, but it leaves this process: it must not
-   * contain a secret.
+   * Passed to the next renewal; that of `open` to `close` as well. Terraform keeps it only in
+   * memory, but it leaves this process: it must not contain a secret.
    */
   readonly private?: Uint8Array;
   readonly diagnostics?: readonly Diagnostic[];
@@ -92,6 +98,8 @@ export interface EphemeralResource<Session> {
    */
   validate?(config: CtyObject): readonly Diagnostic[];
   open(config: CtyObject, context: OperationContext<Session>): Promise<Opened>;
+  /** Renews, at about the time that `open` or the last renewal gave. The result stays as it is. */
+  renew?(privateData: Uint8Array, context: OperationContext<Session>): Promise<Renewed>;
   close?(
     privateData: Uint8Array,
     context: OperationContext<Session>,

@@ -69,7 +69,7 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
       [IAM_ROTATION]: resourceIamRotation(tools),
     },
     ephemeralResources: {
-      [IAM_TOKEN]: ephemeralIamToken(source, ownTokens),
+      [IAM_TOKEN]: ephemeralIamToken(source, ownTokens, tools.now),
       [IAM_STATIC_TOKEN]: ephemeralIamStaticToken(processContext),
     },
     dataSources: {

@@ -52,3 +52,18 @@ scenarios("an ephemeral token", (stage) => {
     expect(validity()).toEqual([false, false]);
   });
 });
+
+scenarios(
+  "an ephemeral token that lives three seconds",
+  (stage) => {
+    test("is reported when an apply outlives it", async () => {
+      const folder = await stage().initialized((stack) => {
+        const { value } = webToken(stack, stage());
+        new DataResource(stack, "call", localExec('sleep 4; test -n "$TOKEN"', { TOKEN: value }));
+      });
+      const { text } = await stage().succeed(folder, APPLY);
+      expect(text).toContain("A token has expired, and Terraform is still running");
+    });
+  },
+  { config: { tokenLifetimeSeconds: 3 } },
+);

@@ -148,10 +148,25 @@ export const ReadDataSourceResponse = new MessageType({
   diagnostics: many(Diagnostic, 2),
 });
 
+/** Protocol Buffers' own, without fractions. */
+const Timestamp = new MessageType({ seconds: integer(1) });
+
 export const OpenEphemeralResourceResponse = new MessageType({
   diagnostics: many(Diagnostic, 1),
+  renewAt: one(Timestamp, 2),
   result: one(DynamicValue, 3),
   private: bytes(4),
+});
+
+export const RenewEphemeralResourceRequest = new MessageType({
+  typeName: string(1),
+  private: bytes(2),
+});
+
+export const RenewEphemeralResourceResponse = new MessageType({
+  diagnostics: many(Diagnostic, 1),
+  renewAt: one(Timestamp, 2),
+  private: bytes(3),
 });
 
 export const CloseEphemeralResourceRequest = new MessageType({

@@ -5,8 +5,10 @@ import {
   DiagnosticsResponse,
   OpenEphemeralResourceResponse,
   ReadDataSourceResponse,
+  RenewEphemeralResourceRequest,
+  RenewEphemeralResourceResponse,
 } from "../protocol/tfplugin6";
-import type { Log, Provider } from "../provider";
+import type { Log, Provider, Renewed } from "../provider";
 import { complete, methodsOf } from "./method";
 import type { ProviderSession } from "./session";
 import { fromWireConfig, toWireState } from "./wire";
@@ -62,8 +64,18 @@ export function blockMethods<Session>(
         return {
           diagnostics: complete(opened.result, opened.diagnostics),
           result: opened.result && toWireState(opened.result, resource.schema),
-          private: opened.private,
+          ...renewalOf(opened),
         };
+      },
+    ),
+
+    RenewEphemeralResource: ofEphemeral(
+      RenewEphemeralResourceRequest,
+      RenewEphemeralResourceResponse,
+      "renewing ephemeral",
+      async (resource, { private: privateData }, { begin }) => {
+        const renewed = await begin(async (context) => resource.renew?.(privateData, context));
+        return { diagnostics: renewed?.diagnostics, ...renewalOf(renewed ?? {}) };
       },
     ),
 
@@ -75,5 +87,12 @@ export function blockMethods<Session>(
         diagnostics: resource.close && (await run(resource.close.bind(resource, privateData))),
       }),
     ),
+  };
+}
+
+function renewalOf({ renewAt, private: privateData }: Renewed) {
+  return {
+    private: privateData,
+    renewAt: renewAt === undefined ? undefined : { seconds: Math.floor(renewAt / 1000) },
   };
 }

@@ -2,6 +2,7 @@ import type { BlockSchema, EphemeralResource } from "../../plugin/provider";
 import { argument } from "../configuration/argument";
 import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
 import type { OwnTokens } from "./own-tokens";
+import { ended, idIn, opened, renewed } from "./renewal";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
 import { attempt, type IamSession, notRevoked, type TokenSource, warningsOf } from "./token-source";
 
@@ -21,12 +22,13 @@ const SCHEMA: BlockSchema = {
 /**
  * `ephemeral "iam_token"`: issued, or taken from this process's cache, when Terraform opens it.
  *
- * With `revoke_on_close`, the block gets its own token. Its private data is only a random id: the
+ * With `revoke_on_close`, the block gets its own token. Its private data has only a random id: the
  * token and everything needed to revoke it stay in this process.
  */
 export function ephemeralIamToken(
   source: TokenSource,
   ownTokens: OwnTokens,
+  now: () => number,
 ): EphemeralResource<IamSession> {
   return {
     schema: SCHEMA,
@@ -36,19 +38,26 @@ export function ephemeralIamToken(
         const isOwn = config.revoke_on_close === true;
         const get = isOwn ? source.issueOwn : source.obtain;
         const { issued, tls } = await get(config, context, "memory");
-        const opened = { result: withIamToken(config, issued), diagnostics: warningsOf(issued) };
-        if (!isOwn) return opened;
+        const result = { result: withIamToken(config, issued), diagnostics: warningsOf(issued) };
+        const endsAt = issued.expiresAt.getTime();
+        if (!isOwn) return { ...result, ...opened(endsAt) };
         const { session, log, signal } = context;
         const id = await ownTokens.keep({ issued, tls, session, log }, signal);
-        return { ...opened, private: Buffer.from(id) };
+        return { ...result, ...opened(endsAt, id) };
       }),
-    async close(privateData) {
+    renew: async (privateData, { session }) => renewed(privateData, now(), settingOf(session)),
+    async close(privateData, { session }) {
+      const late = ended(privateData, now(), settingOf(session));
       try {
-        await ownTokens.revoke(Buffer.from(privateData).toString());
-        return [];
+        await ownTokens.revoke(idIn(privateData));
+        return late;
       } catch (error) {
-        return notRevoked(error);
+        return [...late, ...notRevoked(error)];
       }
     },
   };
+}
+
+function settingOf({ block }: IamSession): string {
+  return block.declared_by === undefined ? "min_remaining" : "minRemaining";
 }

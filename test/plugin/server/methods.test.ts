@@ -94,7 +94,16 @@ const METHODS: readonly Row[] = [
     "OpenEphemeralResource",
     "ephemeralResources open",
     { config },
-    { result: A, private: bytes("private") },
+    { result: A, private: bytes("private"), renewAt: { seconds: 1_700_000_000 } },
+  ),
+  row(
+    "RenewEphemeralResource",
+    "ephemeralResources renew",
+    { private: bytes("private") },
+    {
+      ...{ private: bytes("private again"), renewAt: { seconds: 1_700_000_060 } },
+      diagnostics: [{ severity: 2, summary: "Later" }],
+    },
   ),
   row(
     "CloseEphemeralResource",
@@ -149,7 +158,16 @@ function things(runs = "", other?: unknown): Provider<object> {
     ephemeralResources: thing("ephemeralResources", {
       schema: SCHEMA,
       validate: () => [],
-      open: async (config) => ({ result: { ...config, made: 1 }, private: bytes("private") }),
+      open: async (config) => ({
+        result: { ...config, made: 1 },
+        private: bytes("private"),
+        renewAt: 1_700_000_000_999,
+      }),
+      renew: async (data) => ({
+        private: bytes(`${Buffer.from(data)} again`),
+        renewAt: 1_700_000_060_000,
+        diagnostics: no("Later", "warning"),
+      }),
       close: async (data) => no(Buffer.from(data).toString(), "warning"),
     }),
     configure: async (config) =>

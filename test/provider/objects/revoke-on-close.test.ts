@@ -12,6 +12,7 @@ import {
   textOf,
 } from "../fixtures";
 
+const ENDS_AT = Date.parse("2026-01-03T03:04:05.999Z");
 const CONFIG = { scope: "account", revoke_on_close: true };
 
 const prepare = () => {
@@ -23,6 +24,7 @@ const prepare = () => {
   const provider = createIamProvider({
     processContext: surroundingsOf(),
     identity,
+    now: () => ENDS_AT - 3_600_000,
     newId: () => `id-${++id}`,
     deadline: (milliseconds) => {
       deadlines.push(milliseconds);
@@ -45,19 +47,21 @@ const prepare = () => {
 };
 
 describe("a token with revoke_on_close", () => {
-  test("is not shared, and its private data is only a random id", async () => {
+  test("is not shared, and its private data are only its end and a random id", async () => {
     const random = createIamProvider({
       processContext: surroundingsOf(),
       identity: new FakeIdentity(),
     }).ephemeralResources.iam_token;
     const { private: id } = (await random?.open(CONFIG, contextOf(sessionOf(BLOCK)))) ?? {};
-    expect(Buffer.from(id ?? []).toString()).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(Buffer.from(id ?? []).toString()).toMatch(
+      /^\d{13} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    );
     const { open, identity } = prepare();
     const opened = [await open(), await open()];
     expect(identity.requests.map(({ way }) => way)).toEqual(["issueOwn", "issueOwn"]);
     expect(opened.map((each) => Buffer.from(each.private ?? []).toString())).toEqual([
-      "id-1",
-      "id-2",
+      `${ENDS_AT} id-1`,
+      `${ENDS_AT} id-2`,
     ]);
     expect(opened.map((each) => each.result?.token)).toEqual([
       `${CANARY.token}-1`,
@@ -66,7 +70,7 @@ describe("a token with revoke_on_close", () => {
   });
 
   test.each<CtyValue>([false, null, UNKNOWN])(
-    "is shared and has no private data when the argument is %p",
+    "is shared and has no id when the argument is %p",
     async (flag) => {
       const { provider, identity, context } = prepare();
       const opened = await provider.ephemeralResources.iam_token?.open(
@@ -74,7 +78,7 @@ describe("a token with revoke_on_close", () => {
         context,
       );
       expect(identity.requests.map(({ way }) => way)).toEqual(["obtain"]);
-      expect(opened).not.toHaveProperty("private");
+      expect(Buffer.from(opened?.private ?? []).toString()).toBe(`${ENDS_AT} `);
     },
   );
 
