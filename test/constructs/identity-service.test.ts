@@ -74,6 +74,45 @@ const ROWS: readonly (readonly [what: string, declared: object | Declare, block:
     },
   ],
   [
+    "a user and domains by id",
+    {
+      authUrl,
+      accountDomainId: "d1",
+      serviceUser: { id: "${var.u}", domainId: "d2", password: SecretRef.env("P") },
+      projectDomainId: "d3",
+    },
+    {
+      auth_url: authUrl,
+      account_domain_id: "d1",
+      user_id: "${var.u}",
+      user_domain_id: "d2",
+      project_domain_id: "d3",
+      password_env: "P",
+    },
+  ],
+  [
+    "a user and projects in two domains",
+    {
+      ...SERVICE,
+      serviceUser: { name: "u", domainName: "corp", password: SecretRef.env("P") },
+      projectDomainName: "Default",
+    },
+    { ...USER, user_domain_name: "corp", project_domain_name: "Default", password_env: "P" },
+  ],
+  [
+    "an application credential by name and user id",
+    {
+      authUrl,
+      applicationCredential: { name: "ci", userId: "u1", secret: SecretRef.env("AC") },
+    },
+    {
+      auth_url: authUrl,
+      user_id: "u1",
+      application_credential_name: "ci",
+      application_credential_secret_env: "AC",
+    },
+  ],
+  [
     "an identity token of GitHub Actions",
     {
       ...SERVICE,

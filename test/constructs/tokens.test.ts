@@ -131,6 +131,7 @@ const ARGUMENTS: readonly (readonly [props: Partial<ServiceUserTokenProps>, bloc
     { scope: TokenScope.project("${var.x}"), minRemaining: "3h", revokeOnClose: true },
     { scope: "project", project_name: "${var.x}", min_remaining: "3h", revoke_on_close: true },
   ],
+  [{ scope: TokenScope.projectById("p1") }, { scope: "project", project_id: "p1" }],
   [
     { resolution: ROTATING, schedule: SCHEDULE, keepers: { a: "007" }, revokeOnDestroy: true },
     // 2 x 6h + 15m + 30m, and 5m of the clocks.

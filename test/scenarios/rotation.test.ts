@@ -1,6 +1,15 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { HOUR, onOneLine, providerBlock, type Scenario, scenarios, writeModule } from "./world";
+import { idOf } from "../../lib/testing/keystone/directory";
+import {
+  ACCOUNT,
+  HOUR,
+  onOneLine,
+  providerBlock,
+  type Scenario,
+  scenarios,
+  writeModule,
+} from "./world";
 
 interface Attributes extends Readonly<Record<string, unknown>> {
   readonly id: string;
@@ -50,6 +59,10 @@ const lifecycle = (rule: string) => `lifecycle {\n    ${rule}\n  }`;
 const released = (release: number, rule: string) =>
   token(`keepers = { release = ${release} }\n  ${lifecycle(rule)}`);
 
+const ofProject = (name: string, more = "") =>
+  `resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "${name}"\n  ${more}\n}\n`;
+const PROJECT_ID = `project_id = "${idOf("web", ACCOUNT)}"`;
+
 const MOVED = `resource "iam_token" "of" {
   for_each = toset(["ci"])
   scope    = "account"
@@ -92,6 +105,30 @@ const ROWS: readonly Row[] = [
     first: released(1, "ignore_changes = [keepers]"),
     next: released(2, "ignore_changes = [keepers]"),
     becomes: "kept",
+  },
+  {
+    when: "its project is spelled otherwise",
+    first: ofProject("web"),
+    next: ofProject("WEB"),
+    becomes: "kept",
+  },
+  {
+    when: "its project has its id as well",
+    first: ofProject("web"),
+    next: ofProject("web", PROJECT_ID),
+    becomes: "kept",
+  },
+  {
+    when: "ignore_changes = all keeps its project",
+    first: ofProject("web", lifecycle("ignore_changes = all")),
+    next: ofProject("shop", lifecycle("ignore_changes = all")),
+    becomes: "kept",
+  },
+  {
+    when: "another project",
+    first: ofProject("shop", "keepers = {}"),
+    next: ofProject("web"),
+    becomes: "rotated",
   },
   { when: "-replace", by: " -replace=iam_token.ci", becomes: "another" },
   { when: "taint", command: "taint iam_token.ci", becomes: "another" },

@@ -140,6 +140,8 @@ test.each([
   [["--scope", "account", "--cloud", ""], "--cloud: the name is empty."],
   [["--scope", "account", "--min-remaining", "soon"], '--min-remaining: "soon" is not a duration.'],
   [["--scope", "account", "--project", "web"], "--project is given with --scope account."],
+  [["--scope", "account", "--project-id", "p"], "--project-id is given with --scope account."],
+  [["--project-id", ""], "--project-id: the id is empty."],
   [["--header", "--json"], "'--header' cannot be used with option '--json'"],
   [["--json", "--env", "A"], "'--json' cannot be used with option '--env [name]'"],
   [["--scope", "Account"], "argument 'Account' is invalid. Allowed choices are account, project."],

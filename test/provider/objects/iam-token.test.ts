@@ -142,6 +142,50 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     expect(result).toMatchObject(given);
   });
 
+  const USER = { ...BLOCK, account_id: null, user_name: null, user_id: "u" };
+  test.each<[CtyObject, CtyObject, says: string]>([
+    [USER, ACCOUNT, 'The account is not given, which scope = "account" needs.\nGive account_id.'],
+    [
+      USER,
+      { scope: "project", project_name: "web" },
+      "The account is not given, which a project by name needs.\nGive account_id, or project_id.",
+    ],
+    [BLOCK, { ...ACCOUNT, project_id: "p" }, 'project_id is given with scope = "account".'],
+  ])("under %j, %j is refused: %s", async (block, config, says) => {
+    const { get, identity } = prepare({ block });
+    expect(textOf((await get(config)).diagnostics)).toContain(says);
+    expect(identity.requests).toEqual([]);
+  });
+
+  test.each<[CtyObject, CtyObject, expected: object]>([
+    [
+      { ...BLOCK, user_id: "u", user_domain_name: "corp", project_domain_id: "d" },
+      { scope: "project", project_id: "p", project_name: "web" },
+      {
+        user: { id: "u", name: "deployer", domain: { name: "corp" } },
+        project: { id: "p", name: "web", domain: { id: "d" } },
+      },
+    ],
+    // What the account is the default of is not compared if an id says it exactly.
+    [
+      { ...BLOCK, user_id: "u" },
+      { scope: "project", project_id: "p" },
+      { user: { id: "u", name: "deployer" }, project: { id: "p" } },
+    ],
+    [
+      { ...BLOCK, account_domain_id: "d" },
+      ACCOUNT,
+      {
+        user: { name: "deployer", domain: { id: "d", name: "123456" } },
+        domain: { id: "d", name: "123456" },
+      },
+    ],
+  ])("under %j, %j is compared with %j", async (block, config, expected) => {
+    const { get, identity } = prepare({ block });
+    await get(config);
+    expect(identity.requests[0]?.request.expected).toEqual(expected);
+  });
+
   test("without a project says why OS_PROJECT_NAME is not used", async () => {
     const { get } = prepare({ variables: { OS_PROJECT_NAME: "web" } });
     expect(textOf((await get({ scope: "project" })).diagnostics)).toContain(
