@@ -23,13 +23,27 @@ const PROJECTS = [
   )
   .join("\n");
 
-const table = (way) => `**With ${way.text}** (${code(way.types)}):
+/** Whether every way has a part in the same words. */
+const isCommon = ({ argument, property }) =>
+  WAYS.every(({ parts }) =>
+    parts.some((part) => part.argument === argument && part.property === property),
+  );
+
+const table = (title, parts) => `**With ${title}:
 
 | part | property | argument in HCL | variable |
 |---|---|---|---|
-${way.parts.map(row).join("\n")}
-${PROJECTS}
+${parts.map(row).join("\n")}
 `;
+const ofWay = ({ text, types, parts }) =>
+  table(
+    `${text}** (${code(types)})`,
+    parts.filter((part) => !isCommon(part)),
+  );
+const tables = () =>
+  [`${table("each way**", WAYS[0].parts.filter(isCommon))}${PROJECTS}\n`, ...WAYS.map(ofWay)].join(
+    "\n",
+  );
 
 const [BEGIN, END] = ["<!-- Made from lib/tokens/ways.ts by `npm run docs`. -->\n", "<!-- The end"];
 /** The page with the tables in their place. */
@@ -37,5 +51,5 @@ export function waysPage(before) {
   const [start, end] = [before.indexOf(BEGIN) + BEGIN.length, before.indexOf(END)];
   if (start < BEGIN.length || end < start)
     throw new Error("docs/signing-in.md has no place for it");
-  return `${before.slice(0, start)}\n${WAYS.map(table).join("\n")}\n${before.slice(end)}`;
+  return `${before.slice(0, start)}\n${tables()}\n${before.slice(end)}`;
 }
