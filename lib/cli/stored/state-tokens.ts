@@ -1,7 +1,7 @@
 import { isTable, member, type TerraformJson } from "../../hcl/json";
 import { IAM_STATIC_TOKEN, IAM_TOKEN, PROVIDER_SOURCE } from "../../provider/names";
 import { sendable } from "../../provider/objects/revoke-stored";
-import { fingerprintOf, headerNameOf, IamTokensError, TOKEN_KINDS } from "../../tokens";
+import { headerNameOf, IamTokensError, isWhole, TOKEN_KINDS } from "../../tokens";
 
 /** A token in a state. All of it may come from a file that anybody has written. */
 export interface FoundToken {
@@ -136,12 +136,7 @@ function partsOfState({ resources, outputs, ...more }: TerraformJson): Part[] {
 function recognized(value: TerraformJson, type: unknown): Pick<FoundToken, "isStatic"> | undefined {
   if (!Object.hasOwn(value, "token")) return undefined;
   const token = sendable(value.token);
-  if (
-    token !== undefined &&
-    isText(value.fingerprint) &&
-    value.fingerprint === fingerprintOf(token)
-  )
-    return { isStatic: false };
+  if (token !== undefined && isWhole(token, value.fingerprint)) return { isStatic: false };
   const kind = TOKEN_KINDS.find((each) => each === value.kind) ?? kindOfHeader(value.header_name);
   if (kind !== undefined) return { isStatic: kind === "static_token" };
   const isOurs = type === IAM_TOKEN || type === IAM_STATIC_TOKEN;
