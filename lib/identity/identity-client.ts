@@ -13,7 +13,7 @@ import {
 } from "./interpret/issue-answer";
 import { interpretRevoke, type Revocation, revokeWantsBody } from "./interpret/revoke-answer";
 import { interpretValidate, type Validation } from "./interpret/validate-answer";
-import { type IssuedToken, isReusable, type TimedToken } from "./issued-token";
+import { type IssuedToken, isReusable, remainingAt, type TimedToken } from "./issued-token";
 import { type Limits, limitsOf } from "./limits";
 import { issueRequest, revokeRequest, validateRequest } from "./requests";
 import {
@@ -129,7 +129,7 @@ export class IdentityClient {
     const known = this.#tokens.get(tokenKey);
     if (known !== undefined) {
       if (isReusable(known, request.minRemainingMs, this.#tools.now(), this.#tools.limits)) {
-        this.#journal?.noteUse(key, request);
+        this.#journal?.noteUse(key, request, remainingAt(known, this.#tools.now()));
         return known.issued;
       }
       // Another request would not return more, as the service's lifetime was the same a moment ago.
@@ -355,7 +355,7 @@ export class IdentityClient {
 
   #used(timed: TimedToken, key: string, request: IssueRequest): IssuedToken {
     assertLifetime(timed, request);
-    this.#journal?.noteUse(key, request);
+    this.#journal?.noteUse(key, request, remainingAt(timed, this.#tools.now()));
     return timed.issued;
   }
 

@@ -26,6 +26,8 @@ export interface CredentialUsage {
   readonly tokens: number;
   /** How often a token was returned to a caller. */
   readonly uses: number;
+  /** Of these, with less than an hour left: an apply may outlive the token. */
+  readonly briefUses: number;
   /** Requests to the service for it, including all attempts. */
   readonly requests: number;
   /** Attempts after the first, of all requests. */
@@ -53,10 +55,12 @@ export interface Usage {
   readonly credentials: readonly CredentialUsage[];
   /** Whether there were too many to list all of them. The others count in `total`. */
   readonly partial: boolean;
-  readonly total: Pick<CredentialUsage, "tokens" | "uses" | "requests" | "retries" | "waitedMs">;
+  readonly total: Counts;
 }
 
-type Counts = { tokens: number; uses: number; requests: number; retries: number; waitedMs: number };
+/** The numbers of {@link CredentialUsage}. */
+type Counts = Record<"tokens" | "uses" | "briefUses" | "requests" | "retries" | "waitedMs", number>;
+const BRIEF_MS = 60 * 60 * 1000;
 interface Entry {
   readonly who: Omit<CredentialUsage, keyof Counts | "last">;
   readonly counts: Counts;
@@ -64,7 +68,14 @@ interface Entry {
   last: { readonly token: Omit<LastToken, "remainingMs">; readonly diesAt: number } | null;
 }
 
-const none = (): Counts => ({ tokens: 0, uses: 0, requests: 0, retries: 0, waitedMs: 0 });
+const nothingCounted = (): Counts => ({
+  tokens: 0,
+  uses: 0,
+  briefUses: 0,
+  requests: 0,
+  retries: 0,
+  waitedMs: 0,
+});
 
 /**
  * Counts an identity client's work, for a summary. Its memory is limited: above the limit, only the
@@ -72,7 +83,7 @@ const none = (): Counts => ({ tokens: 0, uses: 0, requests: 0, retries: 0, waite
  */
 export class UsageJournal {
   readonly #entries = new Map<string, Entry>();
-  readonly #total = none();
+  readonly #total = nothingCounted();
   #partial = false;
 
   /** @param limit how many credentials are counted separately; by default 1,000 */
@@ -98,9 +109,9 @@ export class UsageJournal {
     };
   }
 
-  /** A token was returned to a caller. */
-  noteUse(key: string, request: IssueRequest): void {
-    this.#count(key, request, { uses: 1 });
+  /** A token with this much left was returned to a caller. */
+  noteUse(key: string, request: IssueRequest, remainingMs: number): void {
+    this.#count(key, request, { uses: 1, briefUses: remainingMs < BRIEF_MS ? 1 : 0 });
   }
 
   /** The counts so far. */
@@ -132,7 +143,7 @@ export class UsageJournal {
     }
     const entry: Entry = {
       who: whoOf(request),
-      counts: none(),
+      counts: nothingCounted(),
       last: null,
     };
     this.#entries.set(key, entry);

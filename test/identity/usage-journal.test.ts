@@ -71,3 +71,16 @@ test("keeps only the sums for credentials above its limit", async () => {
     total: { tokens: 4, uses: 5, requests: 4 },
   });
 });
+
+test("counts the uses of a token with less than an hour left, which an apply may outlive", async () => {
+  const clock = { now: NOW };
+  const journal = new UsageJournal();
+  const transport = new ScriptedTransport(issued(TOKEN_CANARY));
+  const client = new IdentityClient({ transport, journal, now: () => clock.now });
+  const wanted = requestAt(AT, { minRemainingMs: 1 });
+  for (const passed of [0, 23 * HOUR, 23 * HOUR + 1]) {
+    clock.now = NOW + passed;
+    await client.obtain(wanted, idle());
+  }
+  expect(journal.read(NOW).total).toMatchObject({ uses: 3, briefUses: 1, requests: 1 });
+});

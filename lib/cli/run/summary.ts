@@ -3,9 +3,10 @@ import { headerNameOf, quote } from "../../tokens";
 
 /** The summary for machines. Names are those of the provider's attributes, where these exist. */
 export function toJsonSummary({ credentials, partial, total }: Usage) {
-  const counts = ({ tokens, uses, requests, retries, waitedMs }: Usage["total"]) => ({
+  const counts = ({ tokens, uses, briefUses, requests, retries, waitedMs }: Usage["total"]) => ({
     tokens,
     uses,
+    uses_below_one_hour: briefUses,
     requests,
     retries,
     waited_ms: Math.round(waitedMs),
@@ -74,8 +75,10 @@ const NAMED_BY = [
   "project_id",
 ] as const;
 
-const countsOf = ({ uses, requests, retries }: JsonSummary["total"]): string =>
-  `uses: ${uses}, requests: ${requests}, retries: ${retries}`;
+function countsOf({ uses, uses_below_one_hour, requests, retries }: JsonSummary["total"]): string {
+  const brief = uses_below_one_hour > 0 ? ` (with less than 1 h left: ${uses_below_one_hour})` : "";
+  return `uses: ${uses}${brief}, requests: ${requests}, retries: ${retries}`;
+}
 
 function lastOf({ fingerprint, expires_at, remaining_seconds }: Row): string {
   if (fingerprint === null) return "no token was issued";

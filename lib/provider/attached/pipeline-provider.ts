@@ -10,7 +10,7 @@ import type { AttachedSettings } from "./messages";
 export const NOTHING_USED: Usage = {
   credentials: [],
   partial: false,
-  total: { tokens: 0, uses: 0, requests: 0, retries: 0, waitedMs: 0 },
+  total: { tokens: 0, uses: 0, briefUses: 0, requests: 0, retries: 0, waitedMs: 0 },
 };
 
 /** The provider `iam` for a pipeline: one cache for all connections, with counts of its use. */

@@ -16,6 +16,7 @@ const web = {
   projectId: null,
   tokens: 2,
   uses: 7,
+  briefUses: 0,
   requests: 5,
   retries: 3,
   waitedMs: 1_234.5,
@@ -27,7 +28,7 @@ const web = {
   },
 } as const satisfies CredentialUsage;
 const usageOf = (credentials: readonly CredentialUsage[], partial = false): Usage => {
-  const total = { tokens: 0, uses: 0, requests: 0, retries: 0, waitedMs: 0 };
+  const total = { tokens: 0, uses: 0, briefUses: 0, requests: 0, retries: 0, waitedMs: 0 };
   for (const name of Object.keys(total) as (keyof typeof total)[])
     for (const usage of credentials) total[name] += usage[name];
   return { credentials, partial, total };
@@ -50,13 +51,13 @@ test("a line for each row says who used which scope, how often, with how many re
     identityProvider: "github",
     last: null,
   };
-  const expired = { ...once, last: { ...web.last, remainingMs: 0 } };
+  const expired = { ...once, briefUses: 1, last: { ...web.last, remainingMs: 0 } };
   expect(text(web, once, refused, expired).join("\n")).toMatchInlineSnapshot(`
-    "iam-tokens: uses: 9, requests: 8, retries: 3, waited 4938 ms
+    "iam-tokens: uses: 9 (with less than 1 h left: 1), requests: 8, retries: 3, waited 4938 ms
       user name "deployer", account id "123456", project name "web" at https://k.example/identity/v3: uses: 7, requests: 5, retries: 3, token 0123456789ab valid until 2026-01-03T03:04:05.000Z
       user name "deployer", account id "123456" at https://k.example/identity/v3: uses: 1, requests: 1, retries: 0, token 0123456789ab valid until 2026-01-03T03:04:05.000Z
       identity provider "github", account id "123456" at https://k.example/identity/v3: uses: 0, requests: 1, retries: 0, no token was issued
-      user name "deployer", account id "123456" at https://k.example/identity/v3: uses: 1, requests: 1, retries: 0, token 0123456789ab expired at 2026-01-03T03:04:05.000Z
+      user name "deployer", account id "123456" at https://k.example/identity/v3: uses: 1 (with less than 1 h left: 1), requests: 1, retries: 0, token 0123456789ab expired at 2026-01-03T03:04:05.000Z
     "
   `);
   expect(text()).toEqual([""]);
@@ -97,6 +98,7 @@ test("the form for machines has the provider's names, whole seconds and millisec
           "user_id": null,
           "user_name": "deployer",
           "uses": 7,
+          "uses_below_one_hour": 0,
           "waited_ms": 1235,
         },
       ],
@@ -106,6 +108,7 @@ test("the form for machines has the provider's names, whole seconds and millisec
         "retries": 3,
         "tokens": 2,
         "uses": 7,
+        "uses_below_one_hour": 0,
         "waited_ms": 1235,
       },
     }
