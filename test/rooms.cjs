@@ -112,7 +112,7 @@ const MUTATED = {
 };
 
 const OTHERS = {
-  framework: { code: "framework.ts", tests: ["packaging/terrain"] },
+  framework: { code: "framework.ts", tests: ["built/terrain"] },
   transport: { code: "identity/transport", tests: ["identity/transport/*", "identity/faults/*"] },
   identity: { code: "identity", tests: ["identity/*", "identity/ways/*", "keystone/*"] },
   grpc: { code: "plugin/grpc", tests: ["plugin/grpc/*", "plugin/server/*"] },
@@ -130,7 +130,7 @@ const OTHERS = {
   },
   objects: { code: "provider/objects", tests: ["provider/objects/*"] },
   process: { code: "provider/process", tests: ["provider/process/*", "cli/doctor/run-program"] },
-  provider: { code: "provider", tests: ["provider/*", "packaging/hcl-contract"] },
+  provider: { code: "provider", tests: ["provider/*", "built/hcl-contract"] },
   testing: { code: "testing", tests: ["testing/**", "keystone/*"] },
   cli: { code: "cli", tests: ["cli/**", "scenarios/*"] },
   entry: { code: "index.ts", tests: ["constructs/types"] },

@@ -11,7 +11,7 @@ jest.setTimeout(600_000);
 testIf(existsSync(join(TOOLS, "jsii-docgen")), "nothing is packed")(
   "docs/api/API.md is what jsii-docgen makes of the constructs (npm run docs)",
   async () => {
-    const program = `import { makeReference } from "./test/packaging/reference.mjs";
+    const program = `import { makeReference } from "./test/pages/reference.mjs";
 process.stdout.write(makeReference(process.cwd()));`;
     const args = ["--input-type=module", "-e", program];
     const made = await succeed(process.execPath, args, packageRoot);

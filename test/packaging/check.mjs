@@ -74,7 +74,7 @@ try {
     run(process.execPath, [join(root, "lib/build.mjs")], { cwd: root }).trim(),
   );
   await step("pages that are made from the code are up to date", () => {
-    run(process.execPath, [join(root, "test/packaging/docs.mjs"), "--check"]);
+    run(process.execPath, [join(root, "test/pages/docs.mjs"), "--check"]);
   });
   const packed = await step("npm run pack", () =>
     packBoth(join(scratch, "packed")).map((path, index) =>

@@ -14,7 +14,7 @@ const PACE = {
   load: 1,
 };
 /** Of the other groups; tests of these folders start processes. */
-const paceOf = (path) => (/\/test\/(cli|packaging|plugin)\//.test(path) ? 1 : 0.2);
+const paceOf = (path) => (/\/test\/(built|cli|house|plugin)\//.test(path) ? 1 : 0.2);
 
 /** Bytes that any file takes from others: the short ones do not begin last. */
 const SHARED = 3_000;

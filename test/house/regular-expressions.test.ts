@@ -21,7 +21,7 @@ test("the lint of regular expressions finds each that is worse than linear", () 
       writeFileSync(file, `export const a = ${expression};\n`);
       return file;
     });
-    const lint = join(packageRoot, "test/packaging/regular-expressions.mjs");
+    const lint = join(packageRoot, "test/house/regular-expressions.mjs");
     const { stderr, status } = spawnSync(process.execPath, [lint, ...files], { encoding: "utf8" });
     expect(status).toBe(1);
     const lines = stderr.split("\n");

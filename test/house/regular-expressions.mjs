@@ -4,7 +4,7 @@
 // Literals are read from the sources. One that is put together by `new RegExp` is caught when its
 // module is loaded, or when the function of COMPUTED is called.
 //
-// `node test/packaging/regular-expressions.mjs FILE…` looks at these files only.
+// `node test/house/regular-expressions.mjs FILE…` looks at these files only.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
