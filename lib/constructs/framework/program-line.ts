@@ -8,10 +8,10 @@ export function programLine({ stack = "" }: Error): string | undefined {
   return stack
     .split("\n")
     .slice(1)
-    .map((frame) => /\(?([^() ]+:\d+:\d+)\)?$/.exec(frame)?.[1])
+    .map((frame) => frame.replace(/\)$/, "").split(/[( ]/).at(-1) ?? "")
     .find(
       (line) =>
-        line !== undefined &&
+        /:\d+:\d+$/.test(line) &&
         !/[\\/]node_modules[\\/]|^node:/.test(line) &&
         !ours.some((folder) => line.startsWith(folder)),
     );
