@@ -230,6 +230,13 @@ test("without a file the error names the folders, in their order; under OS_CLOUD
   );
 });
 
+test("what is known of a cloud has its secret wrapped, and none of its file", async () => {
+  write(`clouds: {prod: {${AUTH}}}`);
+  const described = await describeWith();
+  expect(described).toMatchObject({ addressFile: { path: join(folder, "clouds.yaml") } });
+  expect(inspect(described, { depth: 20, showHidden: true })).not.toContain("canary");
+});
+
 test("clouds_folder counts as the current folder: for the file, and for relative paths", async () => {
   mkdirSync(join(folder, "app"));
   // Without a home folder, a ~ is a name; a list is no setting.

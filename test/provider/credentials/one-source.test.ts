@@ -352,6 +352,12 @@ const REFERENCES: [Variables, user: object, references: object][] = [
       ownProjectDomain: { id: "d2" },
     },
   ],
+  // The name would be that of another domain than the id that openstacksdk sends.
+  [
+    { OS_DEFAULT_DOMAIN_ID: "d1" },
+    { name: "pipeline", domain: { id: "d1" } },
+    { user: { name: "pipeline", domain: { id: "d1" } }, ownProjectDomain: { id: "d1" } },
+  ],
   [
     { OS_USER_ID: "u1" },
     { id: "u1" },
@@ -362,5 +368,6 @@ const REFERENCES: [Variables, user: object, references: object][] = [
 test.each(REFERENCES)("with %j, the user is %j", async (more, user, references) => {
   const described = await describeWith({}, { ...VARIABLES, ...more });
   expect(described).toMatchObject({ references });
+  if ("user" in references) expect(described.references.user).toEqual(references.user);
   expect("user" in described && described.user).toEqual(user);
 });
