@@ -28,10 +28,9 @@ const BUNDLES = {
   "cli/doctor.js": ["cli/doctor/index.ts"],
   "cli/install.js": ["cli/install/index.ts"],
   "cli/issue.js": ["cli/issue/index.ts"],
-  "cli/revoke.js": ["cli/revoke/index.ts"],
+  "cli/stored.js": ["cli/stored/index.ts"],
   "cli/run.js": ["cli/run/index.ts"],
   "cli/schedule.js": ["cli/schedule/index.ts"],
-  "cli/verify.js": ["cli/verify/index.ts"],
   // The program that `run` starts.
   "cli/attached.js": ["provider/attached/main.ts"],
   // Terraform waits for its first line.

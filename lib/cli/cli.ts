@@ -29,11 +29,11 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   revoke: {
     summary: "Revokes a token, or all tokens in a state.",
-    load: () => require("./revoke"),
+    load: () => ({ command: require("./stored").revoke }),
   },
   verify: {
     summary: "Asks whether the tokens in a state are still valid.",
-    load: () => require("./verify"),
+    load: () => ({ command: require("./stored").verify }),
   },
   doctor: {
     summary: "Finds problems before a run, and names the fixes.",

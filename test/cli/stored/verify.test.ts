@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import "../../../lib/cli/verify";
+import "../../../lib/cli/stored";
 import { EmbeddedIdentityService } from "../../../lib/testing";
 import { fingerprintOf, Secret } from "../../../lib/tokens";
 import { cli } from "../run-cli";

@@ -1,5 +1,5 @@
-import { mayLive, type Outcome } from "../stored/outcome";
-import { tokenCommand } from "../stored/token-command";
+import { mayLive, type Outcome } from "./outcome";
+import { tokenCommand } from "./token-command";
 
 /** `iam-tokens revoke`. */
 export const command = tokenCommand({

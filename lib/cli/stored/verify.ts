@@ -1,5 +1,5 @@
-import type { Outcome } from "../stored/outcome";
-import { tokenCommand } from "../stored/token-command";
+import type { Outcome } from "./outcome";
+import { tokenCommand } from "./token-command";
 
 /** `iam-tokens verify`. */
 export const command = tokenCommand({
