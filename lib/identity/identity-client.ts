@@ -35,7 +35,7 @@ import { Turns } from "./waiting/turns";
 
 /** All inputs from outside. */
 export interface IdentityClientOptions {
-  /** Source of HTTPS_PROXY, NO_PROXY and their lower-case forms. @default - no proxy */
+  /** Source of HTTPS_PROXY, NO_PROXY and their lower-case forms, and of the trusted CAs. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. @default the machine's clock */
   readonly now?: () => number;
@@ -43,8 +43,6 @@ export interface IdentityClientOptions {
   readonly random?: () => number;
   /** Waits between tries. @default the machine's timers */
   readonly sleep?: Sleep;
-  /** A PEM file whose certificates are trusted in addition (IAM_TOKENS_EXTRA_CA_CERTS). */
-  readonly extraCaFile?: string;
   readonly limits?: Partial<Limits>;
   readonly log?: ExchangeTools["log"];
   /** Counts requests and tokens. */
@@ -90,10 +88,9 @@ export class IdentityClient {
   constructor(options: IdentityClientOptions = {}) {
     const limits = limitsOf(options.limits);
     const now = options.now ?? Date.now;
-    const { env = {}, extraCaFile } = options;
+    const { env = {} } = options;
     this.#tools = {
-      transport:
-        options.transport ?? new HttpTransport({ limits, env, now, ...defined({ extraCaFile }) }),
+      transport: options.transport ?? new HttpTransport({ limits, env, now }),
       limits,
       now,
       random: options.random ?? Math.random,

@@ -7,12 +7,10 @@ import { HttpTransport } from "./transport/http-transport";
 
 /** Dependencies of a probe. */
 export interface ProbeOptions {
-  /** Source of HTTPS_PROXY, NO_PROXY and their lower-case forms. */
+  /** See IdentityClientOptions. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** See IdentityClientOptions. */
-  readonly extraCaFile?: string;
   readonly tls?: TlsMaterial;
   readonly limits?: Partial<Limits>;
 }
@@ -38,10 +36,10 @@ export interface Reached {
  */
 export async function probe(
   url: string,
-  { env, now, extraCaFile, tls, limits: given }: ProbeOptions,
+  { env, now, tls, limits: given }: ProbeOptions,
 ): Promise<Reached> {
   const limits = limitsOf(given);
-  const transport = new HttpTransport({ limits, env, now, ...defined({ extraCaFile }) });
+  const transport = new HttpTransport({ limits, env, now });
   const started = performance.now();
   try {
     const outcome = await transport.send(

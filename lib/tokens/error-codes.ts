@@ -206,7 +206,7 @@ export const ERROR_CODES = {
   ),
   ERR_TLS_FAILED: entry(
     "The service's certificate, or the client certificate, was not accepted.",
-    "Give the service's CA, which replaces the public ones: ca_file, OS_CACERT, or cacert in clouds.yaml. Or add one with NODE_EXTRA_CA_CERTS, such as that of a company's TLS proxy. OS_INSECURE and verify have no effect.",
+    "Give the service's CA, which replaces the public ones: ca_file, OS_CACERT, or cacert in clouds.yaml. Or add some, such as a company's: NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, or those of the system with NODE_USE_SYSTEM_CA=1. OS_INSECURE and verify have no effect.",
   ),
   ERR_SCOPE_MISMATCH: entry(
     "The service issued a token with a scope other than the requested one.",

@@ -29,6 +29,9 @@ const OTHERS = {
   "HTTPS_PROXY, HTTP_PROXY, NO_PROXY":
     "The proxy for requests to the identity service. Loopback never goes through one.",
   NODE_EXTRA_CA_CERTS: "A PEM file with certificate authorities that are trusted in addition.",
+  SSL_CERT_FILE: "The same, in addition to the public ones alone.",
+  NODE_USE_SYSTEM_CA:
+    "`1`, or `--use-system-ca` in NODE_OPTIONS: those of the operating system are trusted as well. Needs Node.js 22.15.",
   TERRAFORM_BINARY_NAME: "The Terraform of CDKTF and of `doctor`. By default `terraform`.",
   "TF_LOG, TF_LOG_PROVIDER":
     "The provider's log. While one is set, each launch is a server of its own.",

@@ -170,9 +170,8 @@ async function probe(
 ) {
   if (authUrl !== undefined) assertAllowedAuthUrl(authUrl, processContext);
   const tls = description && (await readTlsFiles(description.files, processContext));
-  const extraCaFile = variableOf(processContext, "IAM_TOKENS_EXTRA_CA_CERTS");
   const env = processContext.variables;
-  return loadIdentity().probe(url, { env, now, ...defined({ extraCaFile, tls }) });
+  return loadIdentity().probe(url, { env, now, ...defined({ tls }) });
 }
 
 /**

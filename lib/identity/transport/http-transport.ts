@@ -19,7 +19,6 @@ interface HttpTransportOptions {
   readonly limits: Limits;
   readonly env: ProxyEnvironment;
   readonly now: () => number;
-  readonly extraCaFile?: string;
   /** Resolves names; by default the system's resolver. */
   readonly lookup?: LookupFunction;
   /** Makes connections, instead of those to the service or its proxy. */
@@ -119,7 +118,7 @@ export class HttpTransport implements Transport {
   #contextOf(tls: TlsMaterial): SecureContext {
     const material = JSON.stringify([tls.ca ?? null, tls.cert ?? null, tls.key?.reveal() ?? null]);
     const key = createHash("sha256").update(material).digest("base64");
-    this.#extra ??= readExtraCertificates(this.#options.extraCaFile);
+    this.#extra ??= readExtraCertificates(this.#options.env);
     const context = this.#contexts.get(key) ?? tlsContext(tls, this.#extra);
     this.#contexts.set(key, context);
     return context;

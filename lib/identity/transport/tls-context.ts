@@ -5,13 +5,13 @@ import { createSecureContext, rootCertificates, type SecureContext } from "node:
 import { defined, escaped, IamTokensError } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 
-/** Additional trusted certificates, from a file that the user's environment names. */
+/** Additional trusted certificates, by the user's environment. */
 export interface ExtraCertificates {
+  /** For each connection. */
   readonly pem: readonly string[];
-  /**
-   * Why there are none although the environment names a file, for the message of a failed
-   * connection.
-   */
+  /** Only in addition to the public ones: with a given CA, they would trust those again. */
+  readonly publicPem?: readonly string[];
+  /** Settings that give none, for the message of a failed connection. */
   readonly note?: string;
 }
 
@@ -19,26 +19,47 @@ const CERTIFICATE =
   /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /**
- * Reads the file of IAM_TOKENS_EXTRA_CA_CERTS. If it cannot be read, this is a note instead of an
- * error: the variable replaces NODE_EXTRA_CA_CERTS, for which Node.js only warns, and most users of
- * that one do not need it here.
+ * The certificates that the environment adds: of NODE_EXTRA_CA_CERTS, which the launcher passes on
+ * under another name; of SSL_CERT_FILE, as for programs in Go; and of the operating system. The same
+ * for the provider and for commands, whatever Node.js itself has read.
+ *
+ * Where there are none, this is a note instead of an error: Node.js only warns, and most users of
+ * these settings do not need them here.
  */
-export function readExtraCertificates(file: string | undefined): ExtraCertificates {
+export function readExtraCertificates(env: Variables): ExtraCertificates {
+  const [extra, shared] = [
+    readFile("NODE_EXTRA_CA_CERTS", env.IAM_TOKENS_EXTRA_CA_CERTS),
+    readFile("SSL_CERT_FILE", env.SSL_CERT_FILE),
+  ];
+  const system = env.NODE_USE_SYSTEM_CA === "1" ? certificatesOf("system") : [];
+  const notes = [extra.note, shared.note, system === undefined ? NO_SYSTEM_CA : undefined];
+  const note = notes.filter((each) => each !== undefined).join(" ");
+  return {
+    pem: extra.pem,
+    publicPem: [...shared.pem, ...(system ?? [])],
+    ...(note !== "" && { note }),
+  };
+}
+
+const NO_SYSTEM_CA =
+  "NODE_USE_SYSTEM_CA (--use-system-ca) has no effect: this Node.js is older than 22.15.";
+
+function readFile(setting: string, file: string | undefined): ExtraCertificates {
   if (file === undefined || file === "") return { pem: [] };
+  const note = `The file ${escaped(file)} of ${setting} has no readable certificates.`;
   try {
     // A pipe or a device could block forever, or never end.
     const stat = statSync(file);
-    if (!stat.isFile() || stat.size > MAX_FILE_BYTES) return { pem: [], note: unusable(file) };
-    const pem = readFileSync(file, "utf8").match(CERTIFICATE) ?? [];
-    return pem.length === 0 ? { pem, note: unusable(file) } : { pem };
+    if (!stat.isFile() || stat.size > MAX_FILE_BYTES) return { pem: [], note };
+    const pem = readFileSync(file, "latin1").match(CERTIFICATE) ?? [];
+    return pem.length === 0 ? { pem, note } : { pem };
   } catch {
-    return { pem: [], note: unusable(file) };
+    return { pem: [], note };
   }
 }
-
-const unusable = (file: string) =>
-  `The file ${escaped(file)} of IAM_TOKENS_EXTRA_CA_CERTS has no readable certificates.`;
 
 const PLAIN_NAMES = { ca: "The CA file", cert: "The client certificate with its key" };
 
@@ -56,7 +77,8 @@ export function tlsContext(
 ): SecureContext {
   const given = ca === undefined ? undefined : usable(names.ca, () => certificatesIn(ca));
   // Without additions, Node.js keeps its default and need not parse the public CAs one by one.
-  const added = extra.pem.length === 0 ? undefined : [...publicCertificates(), ...extra.pem];
+  const more = [...extra.pem, ...(extra.publicPem ?? [])];
+  const added = more.length === 0 ? undefined : [...publicCertificates(), ...more];
   const trusted = given === undefined ? added : [...given, ...extra.pem];
   return usable(names.cert, () => {
     if ((cert === undefined) !== (key === undefined)) throw new Error("One of them is missing.");
@@ -86,11 +108,10 @@ function certificatesIn(pem: string): string[] {
   return found;
 }
 
-/**
- * The certificates that Node.js trusts by default; newer versions report them, including the user's
- * configuration.
- */
-function publicCertificates(): readonly string[] {
-  const { getCACertificates } = tls as { getCACertificates?: (kind: "default") => string[] };
-  return getCACertificates?.("default") ?? rootCertificates;
+/** Those that Node.js trusts by default, including the user's configuration if it reports them. */
+const publicCertificates = (): readonly string[] => certificatesOf("default") ?? rootCertificates;
+
+/** Undefined with a Node.js that does not report them. */
+function certificatesOf(kind: "default" | "system"): readonly string[] | undefined {
+  return (tls as { getCACertificates?: (of: typeof kind) => string[] }).getCACertificates?.(kind);
 }

@@ -17,6 +17,8 @@ export function cleanEnvironment(
 ): Record<string, string | undefined> {
   const clean = { ...env };
   if (env.NODE_EXTRA_CA_CERTS) clean[extraCaVariable] = env.NODE_EXTRA_CA_CERTS;
+  // In NODE_OPTIONS, the option of the same meaning is lost.
+  if (env.NODE_OPTIONS?.split(/\s+/).includes("--use-system-ca")) clean.NODE_USE_SYSTEM_CA = "1";
   for (const name of REMOVED_VARIABLES) delete clean[name];
   return clean;
 }

@@ -14,6 +14,12 @@ if [ -n "${NODE_EXTRA_CA_CERTS-}" ]; then
   __EXTRA_CA_VARIABLE__=$NODE_EXTRA_CA_CERTS
   export __EXTRA_CA_VARIABLE__
 fi
+# Of the options, one is passed on: whom to trust.
+case " ${NODE_OPTIONS-} " in *" --use-system-ca "*)
+  NODE_USE_SYSTEM_CA=1
+  export NODE_USE_SYSTEM_CA
+  ;;
+esac
 unset __REMOVED_VARIABLES__
 # Core dumps would contain secrets. On SIGUSR1 Node.js would open its debugger to all users of the
 # machine: the signal is ignored until Node.js runs, whose debugger then has an impossible address.

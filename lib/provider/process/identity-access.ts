@@ -1,8 +1,7 @@
 import type { IdentityClient, IdentityClientOptions } from "../../identity";
 import type { Log } from "../../plugin/provider";
-import { defined } from "../../tokens";
 import { loadIdentity } from "./load-part";
-import { type ProcessContext, variableOf } from "./process-context";
+import type { ProcessContext } from "./process-context";
 
 /** The used part of the identity client. */
 export type IdentityPort = Pick<
@@ -34,14 +33,15 @@ export function createIdentityAccess(
   return {
     client(log) {
       client ??= new (loadIdentity().IdentityClient)({
-        // It needs to know proxies, but no other variable, least of all a password.
+        // It needs to know proxies and trusted CAs, but no other variable, least of all a password.
         env: Object.fromEntries(
           Object.entries(processContext.variables).filter(([name]) =>
-            /^(https?|no|all)_proxy$/i.test(name),
+            /^((https|no)_proxy|IAM_TOKENS_EXTRA_CA_CERTS|SSL_CERT_FILE|NODE_USE_SYSTEM_CA)$/i.test(
+              name,
+            ),
           ),
         ),
         log,
-        ...defined({ extraCaFile: variableOf(processContext, "IAM_TOKENS_EXTRA_CA_CERTS") }),
         ...more(),
       });
       return client;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { LookupFunction } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as tls from "node:tls";
 import { createSecureContext, type TlsOptions } from "node:tls";
 import { runInThisContext } from "node:vm";
 import {
@@ -12,6 +13,7 @@ import {
 import { connection } from "../../../lib/identity/transport/connector";
 import { faultOf } from "../../../lib/identity/transport/socket-fault";
 import { Secret } from "../../../lib/tokens";
+import { testIf } from "../../support/skips";
 import { AUTHORITY, STRANGER } from "../support/certificates";
 import { answerText, RawServer } from "../support/raw-server";
 import { errorOf, idle, requestAt } from "../support/wanted";
@@ -122,14 +124,38 @@ describe("extra certificates", () => {
 
   test("are trusted in addition to the public ones", async () => {
     expect(
-      (await obtain(good, undefined, { extraCaFile: file("extra.pem", AUTHORITY.ca) })).token,
+      (
+        await obtain(good, undefined, {
+          env: { IAM_TOKENS_EXTRA_CA_CERTS: file("extra.pem", AUTHORITY.ca) },
+        })
+      ).token,
     ).toBe("t");
   });
 
+  test("of SSL_CERT_FILE are trusted in addition to the public ones, not to the given CA", async () => {
+    const env = { SSL_CERT_FILE: file("shared.pem", AUTHORITY.ca) };
+    expect((await obtain(good, undefined, { env })).token).toBe("t");
+    const error = await errorOf(obtain(good, { ca: STRANGER.ca }, { env }));
+    expect(error.code).toBe("ERR_TLS_FAILED");
+  });
+
+  testIf(!("getCACertificates" in tls), "this Node.js reports the system's")(
+    "of the operating system are said to need a newer Node.js",
+    async () => {
+      const error = await errorOf(obtain(good, undefined, { env: { NODE_USE_SYSTEM_CA: "1" } }));
+      expect(error.message).toContain("this Node.js is older than 22.15.");
+    },
+  );
+
   test("are trusted in addition to the given CA", async () => {
     expect(
-      (await obtain(good, { ca: STRANGER.ca }, { extraCaFile: file("extra.pem", AUTHORITY.ca) }))
-        .token,
+      (
+        await obtain(
+          good,
+          { ca: STRANGER.ca },
+          { env: { IAM_TOKENS_EXTRA_CA_CERTS: file("extra.pem", AUTHORITY.ca) } },
+        )
+      ).token,
     ).toBe("t");
   });
 
@@ -140,10 +166,14 @@ describe("extra certificates", () => {
   ])(
     "in a file that $state are ignored, and reported only if the connection fails",
     async ({ path }) => {
-      expect((await obtain(good, { ca: AUTHORITY.ca }, { extraCaFile: path() })).token).toBe("t");
-      const error = await errorOf(obtain(good, undefined, { extraCaFile: path() }));
+      const env = { IAM_TOKENS_EXTRA_CA_CERTS: path(), SSL_CERT_FILE: path() };
+      expect((await obtain(good, { ca: AUTHORITY.ca }, { env })).token).toBe("t");
+      const error = await errorOf(obtain(good, undefined, { env }));
       expect(error.code).toBe("ERR_TLS_FAILED");
-      expect(error.message).toContain("IAM_TOKENS_EXTRA_CA_CERTS");
+      for (const setting of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"])
+        expect(error.message).toContain(
+          `The file "${path()}" of ${setting} has no readable certificates.`,
+        );
     },
   );
 });

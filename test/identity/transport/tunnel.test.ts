@@ -6,7 +6,7 @@ import type { TlsOptions } from "node:tls";
 import { runInThisContext } from "node:vm";
 import { IdentityClient, type Limits, limitsOf, type TlsMaterial } from "../../../lib/identity";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
-import { defined, Secret } from "../../../lib/tokens";
+import { Secret } from "../../../lib/tokens";
 import { AUTHORITY, STRANGER } from "../support/certificates";
 import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
 import { answerText, RawServer } from "../support/raw-server";
@@ -54,7 +54,8 @@ async function world(
   const { reachedBy = "http://127.0.0.1", extraCaFile } = over;
   const env = { HTTPS_PROXY: `${reachedBy}:${proxy.port}`, ...over.env };
   const lines: unknown[] = [];
-  const options = { limits, env, now: Date.now, lookup, ...defined({ extraCaFile }) };
+  const trusting = { ...env, IAM_TOKENS_EXTRA_CA_CERTS: extraCaFile };
+  const options = { limits, env: trusting, now: Date.now, lookup };
   const client = new IdentityClient({
     transport: new HttpTransport(options),
     limits,

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import path from "node:path";
+import { cleanEnvironment } from "../../../lib/plugin/launcher/clean-environment";
 import { packageRoot } from "../../support/project";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { testIf } from "../../support/skips";
@@ -123,6 +124,12 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
       expect(env).toMatchObject({ OTHER: "stays", ECHO_EXTRA_CA_CERTS: "/etc/company's.pem" });
       const mine = { ECHO_EXTRA_CA_CERTS: "mine" };
       expect(report(executable, { ...mine, NODE_EXTRA_CA_CERTS: "" }).env).toMatchObject(mine);
+      expect(env).not.toHaveProperty("NODE_USE_SYSTEM_CA");
+      for (const options of ["--use-system-ca", "--no-warnings  --use-system-ca"]) {
+        const expected = { NODE_USE_SYSTEM_CA: "1" };
+        expect(report(executable, { NODE_OPTIONS: options }).env).toMatchObject(expected);
+        expect(cleanEnvironment({ NODE_OPTIONS: options }, "E")).toMatchObject(expected);
+      }
     });
 
     testIf(process.platform === "linux", "no /proc")(

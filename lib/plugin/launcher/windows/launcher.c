@@ -44,10 +44,21 @@ static BOOL WINAPI leave_to_provider(DWORD event) {
   return TRUE;
 }
 
+static BOOL contains(const wchar_t *text, const wchar_t *part) {
+  for (; *text != 0; text++)
+    for (size_t i = 0; part[i] == text[i]; i++)
+      if (part[i + 1] == 0) return TRUE;
+  return FALSE;
+}
+
 // Removes variables that would make Node.js load, print or trust something else.
 static void clean_environment(void) {
   if (GetEnvironmentVariableW(L"NODE_EXTRA_CA_CERTS", authorities, LONGEST) != 0)
     SetEnvironmentVariableW(EXTRA_CA_VARIABLE, authorities);
+  // Of the options, one is passed on: whom to trust.
+  if (GetEnvironmentVariableW(L"NODE_OPTIONS", authorities, LONGEST) != 0 &&
+      contains(authorities, L"--use-system-ca"))
+    SetEnvironmentVariableW(L"NODE_USE_SYSTEM_CA", L"1");
   for (size_t i = 0; i < sizeof removed / sizeof *removed; i++)
     SetEnvironmentVariableW(removed[i], NULL);
 }
