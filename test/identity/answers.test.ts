@@ -15,6 +15,7 @@ import {
   HOUR,
   httpDate,
   NOW,
+  PASSWORD_CANARY,
   project,
   TOKEN_CANARY,
 } from "./support/wanted";
@@ -25,6 +26,36 @@ const credential = credentialAt("https://k.example/identity");
 const ADDRESS = credential.authUrl.tokens;
 const interpret = (outcome: Outcome, scope: Scope = ACCOUNT, secret = credential.secret) =>
   interpretIssue(outcome, { credential: { ...credential, secret }, scope, limits, attempts: "" });
+
+// They become attributes, which users print.
+test.each([
+  ["0123abcd", "0123abcd"],
+  [7, "7"],
+  [TOKEN_CANARY, undefined],
+  [`a${PASSWORD_CANARY}`, undefined],
+  ["a b", undefined],
+  ["\u001b[2J", undefined],
+  ["", undefined],
+  ["x".repeat(256), undefined],
+  [{}, undefined],
+])("the ids %j of an answer are %j", (id, known) => {
+  const token = { user: { id }, project: { id } };
+  const headers = { "X-Subject-Token": TOKEN_CANARY, Date: httpDate(NOW) };
+  const { userId, projectId } = interpret(answer(201, headers, { token }), project("web")).issued;
+  expect([userId, projectId]).toEqual([known, known]);
+});
+
+test("a user by an id is no other", async () => {
+  const headers = { "X-Subject-Token": TOKEN_CANARY, Date: httpDate(NOW) };
+  const outcome = answer(201, headers, { token: { user: { id: "U1", name: "deployer" } } });
+  const context = { scope: ACCOUNT, limits, attempts: "" };
+  const by = (id: string) => () =>
+    interpretIssue(outcome, { ...context, credential: { ...credential, user: { id } } });
+  expect(by("U1")).not.toThrow();
+  const { problem } = await errorOf(by("u1"));
+  expect(problem).toContain('A token for user with id "u1" was requested');
+  expect(problem).toContain('issued one for another user, with id "U1".');
+});
 
 test.each(ANSWERS)("$what: $ends, again after $again ms", async (row) => {
   const { outcome, scope = ACCOUNT, ends, again, why, says = "", lives = 24 } = row;

@@ -86,6 +86,13 @@ test.each<[string, string, Parameters<typeof projectToken>, IssueRequest]>([
   expect(error.remedy).toContain("only compared with the answer");
 });
 
+test("a token that was compared with less is not reused for what expects more", async () => {
+  const { client } = scripted([projectToken(DAY), projectToken(DAY)]);
+  await client.obtain(wish(byId), idle());
+  const other = wish(byId, { expected: { project: { name: "shop" } } });
+  expect((await errorOf(client.obtain(other, idle()))).code).toBe("ERR_SCOPE_MISMATCH");
+});
+
 describe("an end of its own, which Keystone writes without a zone", () => {
   const answered = projectToken(time(NOW + HOUR).slice(0, 19));
 

@@ -63,7 +63,7 @@ describe("a plan", () => {
 
   const WEB = { scope: "project", project_name: "web" };
   test.each<[string, CtyObject, block: CtyObject, config: CtyObject]>([
-    ["the account spelled otherwise", WEB, { account_id: "\u00c9quipe " }, WEB],
+    ["the account spelled otherwise", WEB, { account_id: "\u00c9QUIPE" }, WEB],
     ["the project spelled otherwise", WEB, {}, { ...WEB, project_name: "WEB" }],
     ["the same domains, given as theirs", WEB, { user_domain_name: "\u00e9quipe" }, WEB],
     ["the id of the same project", WEB, {}, { ...WEB, project_id: "p1" }],
@@ -89,6 +89,12 @@ describe("a plan", () => {
     const made = await plan(state, config, privateData);
     expect(gist(made, state)).toEqual(ROTATES);
     expect(made.planned?.project_id).toBe(config.project_id ?? UNKNOWN);
+  });
+
+  test("with the user's id in other letters rotates: an id is exact", async () => {
+    const { state, privateData } = await prepare({ block: { ...BLOCK, user_id: "u" } }).create(WEB);
+    const { plan } = prepare({ block: { ...BLOCK, user_id: "U" } });
+    expect(gist(await plan(state, WEB, privateData), state)).toEqual(ROTATES);
   });
 
   test("without project_id, has the service's, until the scope is another", async () => {
