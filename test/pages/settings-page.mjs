@@ -69,8 +69,8 @@ function commandPart(command, called) {
 async function commandParts() {
   const { COMMANDS } = await from("cli/cli.ts");
   const parts = [];
-  for (const name of Object.keys(COMMANDS)) {
-    const { command } = await from(`cli/${name}/index.ts`);
+  for (const [name, { load }] of Object.entries(COMMANDS)) {
+    const { command } = load();
     const called = `npx cdktf-iam-tokens ${name}`;
     const declared = new Command(name);
     command.declare(declared, called);
