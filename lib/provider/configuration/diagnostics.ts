@@ -1,7 +1,14 @@
 import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 import { faultName } from "../../plugin/faults";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
-import { abridged, defined, ERROR_CODES, IamTokensError, inert } from "../../tokens";
+import {
+  abridged,
+  defined,
+  ERROR_CODES,
+  type ErrorCode,
+  IamTokensError,
+  inert,
+} from "../../tokens";
 import { SENTENCE_BREAK } from "../../tokens/error";
 import { masked } from "../secrets/known-secrets";
 import { knownText, NOWHERE, pathTo } from "./argument";
@@ -139,13 +146,19 @@ function bounded(diagnostic: Diagnostic): Diagnostic {
   };
 }
 
-/** For a reader who runs Terraform, and has no valid password any more. */
+/** A reader who runs Terraform may have no password any more, and nothing left that needs a token. */
+const WITHOUT_SECRET: readonly ErrorCode[] = [
+  "ERR_CREDENTIALS_REJECTED",
+  "ERR_CREDENTIALS_MISSING",
+  "ERR_SECRET_MISSING",
+  "ERR_SECRET_EMPTY",
+];
 export const DESTROY_REMEDY =
   "To destroy resources that need no token: terraform destroy -refresh=false.";
 
 /** The remedy, for a reader who runs Terraform. */
 function remedyOf({ code, remedy }: IamTokensError): string {
-  return code === "ERR_CREDENTIALS_REJECTED" && remedy === ERROR_CODES[code].remedy
+  return WITHOUT_SECRET.includes(code) && remedy === ERROR_CODES[code].remedy
     ? `${remedy} ${DESTROY_REMEDY}`
     : remedy;
 }

@@ -99,3 +99,15 @@ test.each([
   const mistakes = Array.from({ length: count }, () => warning("x", "d".repeat(length)));
   expect(checkOfBlock(() => mistakes)({}).map(({ summary }) => summary)).toEqual(summaries);
 });
+
+test.each<[ErrorCode, remedy: string | undefined, says: boolean]>([
+  ["ERR_SECRET_MISSING", undefined, true],
+  ["ERR_SECRET_EMPTY", undefined, true],
+  ["ERR_CREDENTIALS_MISSING", undefined, true],
+  ["ERR_CREDENTIALS_REJECTED", undefined, true],
+  ["ERR_CREDENTIALS_REJECTED", "Wait a minute.", false],
+  ["ERR_SCOPE_INVALID", undefined, false],
+])("%s (remedy: %s) says how to destroy without a secret: %p", (code, remedy, says) => {
+  const { detail } = toDiagnostic(new IamTokensError(code, "It is so.", remedy ? { remedy } : {}));
+  expect(detail.includes("terraform destroy -refresh=false")).toBe(says);
+});
