@@ -148,9 +148,8 @@ function placesIn(layers: readonly Layer[], name: string): Places {
   for (const { file, entry } of layers) {
     const below = entry.get("auth");
     for (const [key, value] of below instanceof Map ? below : []) {
-      if (value === null) continue;
       const isSetting = KNOWN.has(withUnderscores(key));
-      if (isSetting && typeof value === "string") continue;
+      if (isSetting && (typeof value === "string" || value === null)) continue;
       // An unknown key may be a secret: `password:…`, without a blank.
       const problem = isSetting
         ? `${key} below auth of the cloud ${quote(name)} is not a string`

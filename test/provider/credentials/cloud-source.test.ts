@@ -166,6 +166,10 @@ const REFUSED: readonly [clouds: string, says: string, variables?: Record<string
     'The file FILE, line 1: auth of the cloud "prod" has a key that is not a setting; after a colon, a blank is required. ',
   ],
   [
+    entry(`${ADDRESS}, username: u,\n password:x, domain_name: "1"`),
+    'The file FILE, line 2: auth of the cloud "prod" has a key that is not a setting; after a colon, ',
+  ],
+  [
     entry(`\n ${ADDRESS},\n\n user-name: [x]`),
     'The file FILE, line 4: user-name below auth of the cloud "prod" is not a string. ',
   ],
