@@ -1,13 +1,14 @@
 import { type ITerraformDependable, Token } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { headerNameOf } from "../tokens";
+import { declareMove } from "./blocks/moved";
 import { headerMap } from "./declarations/header-map";
 import type { TokenDeclaration } from "./declarations/registry";
 import { declareToken, type TokenObject } from "./declarations/token-object";
 import { EmbeddedProvider } from "./embedded-provider";
 import { assertKnownDestination, assertVariableName, checkedFor } from "./values/checks";
 import { answerFor, assertArea, type MayManage, type ProductArea } from "./values/product-area";
-import type { TokenKind, TokenResolution } from "./values/token";
+import { type TokenKind, TokenResolution } from "./values/token";
 import { warnOnce } from "./warnings";
 
 /**
@@ -153,6 +154,13 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   /** The address of the token's block in Terraform, for `dependsOn`. */
   get fqn(): string {
     return this.object.fqn;
+  }
+
+  /** @internal */
+  _declareMove(path: string): void {
+    const { element, blockType } = this.object;
+    const type = this.resolution === TokenResolution.ROTATING ? blockType : undefined;
+    declareMove({ construct: this, type, element }, path);
   }
 
   /** A reference to an attribute of the token's block. @internal */

@@ -1,8 +1,9 @@
 import { win32 } from "node:path";
-import type { ITerraformDependable } from "cdktf";
+import type { ITerraformDependable, TerraformResource } from "cdktf";
 import { Construct } from "constructs";
 import { defined, IamTokensError, quote } from "../tokens";
 import { literally } from "./blocks/block";
+import { declareMove } from "./blocks/moved";
 import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./rotation/hook-script";
@@ -101,7 +102,7 @@ const COMMAND_BYTES = 65_536;
  * });
  */
 export class RotationHook extends Construct implements ITerraformDependable {
-  private readonly resource: ITerraformDependable;
+  private readonly resource: TerraformResource;
 
   constructor(scope: Construct, id: string, props: RotationHookProps) {
     super(scope, id);
@@ -137,6 +138,17 @@ export class RotationHook extends Construct implements ITerraformDependable {
       provisioners: [{ type: "local-exec", command: HOOK_LINE, interpreter, environment }],
       ...defined({ dependsOn, lifecycle: hasShell(interpreter[0] as string, path) }),
     });
+  }
+
+  /**
+   * Says that this construct was elsewhere in its stack: Terraform keeps its resource, and does not run the hook. Call it
+   * for each place that some state may still have.
+   *
+   * @param path its path in the stack before: `"ci"`, `"network/ci"`
+   * @see docs/rotation.md
+   */
+  movedFrom(path: string): void {
+    declareMove({ construct: this, type: "null_resource", element: this.resource }, path);
   }
 
   /** The address of the hook's resource in Terraform, for `dependsOn`. */

@@ -9,6 +9,7 @@ import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
 import { Brand } from "../tokens/brand";
 import { Block } from "./blocks/block";
+import { declareMove } from "./blocks/moved";
 import { nameReopened, reopen } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
@@ -123,6 +124,17 @@ export class TokenRotation extends Construct implements ITerraformDependable {
       EmbeddedProvider.of,
       (scope, id) => new TokenRotation(scope, id, this.props),
     );
+  }
+
+  /**
+   * Says that this construct was elsewhere in its stack: Terraform keeps its count and times. Call it
+   * for each place that some state may still have.
+   *
+   * @param path its path in the stack before: `"ci"`, `"network/ci"`
+   * @see docs/rotation.md
+   */
+  movedFrom(path: string): void {
+    declareMove({ construct: this, type: IAM_ROTATION, element: this.block }, path);
   }
 
   /** The address of the resource in Terraform, for `dependsOn`. */

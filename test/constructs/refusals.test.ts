@@ -141,6 +141,7 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
     token({ resolution: DATA, schedule: RotationSchedule.every("6h") }),
   ],
   ["revokeOnClose of a rotating token", token({ resolution: ROTATING, revokeOnClose: true })],
+  ["a move of what is in no state", used((made) => made.movedFrom("old"))],
   ["after of a synth token", token({ resolution: TokenResolution.SYNTH, after: ["x"] })],
   ["dependsOn of a synth token", token({ resolution: TokenResolution.SYNTH, dependsOn: [] })],
   ["revokeOnDestroy of an ephemeral token", token({ revokeOnDestroy: true })],

@@ -1,4 +1,4 @@
-import { dependable, TerraformStack, Token } from "cdktf";
+import { dependable, type TerraformElement, TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
 import { Block } from "../blocks/block";
 import { nameReopened } from "../blocks/reopening";
@@ -17,6 +17,7 @@ const SECTIONS = {
 /** A Terraform object that provides a token, and the references to it. */
 export interface TokenObject extends TokenRecord {
   readonly fqn: string;
+  readonly element: TerraformElement;
   /** A reference to an attribute of the object. */
   attribute(name: string): TokenReference;
 }
@@ -59,6 +60,7 @@ export function declareToken(
     construct,
     asked,
     ephemeral,
+    element,
     get fqn() {
       return element.fqn;
     },
