@@ -1,11 +1,16 @@
-import type { Subject, User } from "../../identity";
+import type { Reached, Subject, User } from "../../identity";
 import { inWords } from "../../identity/references";
 import type { CtyObject } from "../../plugin/cty/value";
-import { describeCredentials, readTlsFiles } from "../../provider/credentials/credentials";
+import {
+  describeCredentials,
+  discovered,
+  readTlsFiles,
+} from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { toDomain } from "../../provider/credentials/references";
 import type { CredentialDescription } from "../../provider/credentials/source";
 import { ALLOWED_AUTH_URLS, assertAllowedAuthUrl } from "../../provider/process/allow-list";
+import { createIdentityAccess } from "../../provider/process/identity-access";
 import { loadIdentity } from "../../provider/process/load-part";
 import { variableOf } from "../../provider/process/process-context";
 import { defined, formatDuration, IamTokensError, parseAuthUrl, quote } from "../../tokens";
@@ -139,7 +144,7 @@ function whoOf(subject: Subject): string {
 /** The answer of each address, in the words of two checks. */
 async function ofEachAddress(
   { services, now }: DoctorContext,
-  toFinding: (url: URL, reached: Awaited<ReturnType<typeof probe>> | IamTokensError) => Finding,
+  toFinding: (url: URL, reached: Reached | IamTokensError) => Finding,
 ): Promise<readonly Finding[]> {
   const byUrl = new Map<string, Service>();
   for (const service of services) {
@@ -151,11 +156,13 @@ async function ofEachAddress(
     return [skipped("No address is known: no stack gives one, and OS_AUTH_URL is not set.")];
   return Promise.all(
     [...byUrl].map(async ([url, service]) => {
-      const reached = await probe(url, service, now).catch((error: unknown) => {
-        if (IamTokensError.is(error)) return error;
-        throw error;
-      });
-      return toFinding(new URL(url), reached);
+      return probe(url, service, now).then(
+        ({ at, reached }) => toFinding(new URL(at), reached),
+        (error: unknown) => {
+          if (IamTokensError.is(error)) return toFinding(new URL(url), error);
+          throw error;
+        },
+      );
     }),
   );
 }
@@ -171,7 +178,14 @@ async function probe(
   if (authUrl !== undefined) assertAllowedAuthUrl(authUrl, processContext);
   const tls = description && (await readTlsFiles(description.files, processContext));
   const env = processContext.variables;
-  return loadIdentity().probe(url, { env, now, ...defined({ tls }) });
+  const identity = createIdentityAccess(processContext);
+  try {
+    const found = authUrl && (await discovered(authUrl, tls, identity, processContext));
+    const at = found?.v3 ?? url;
+    return { at, reached: await loadIdentity().probe(at, { env, now, ...defined({ tls }) }) };
+  } finally {
+    await identity.close();
+  }
 }
 
 /**

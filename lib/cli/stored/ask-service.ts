@@ -1,5 +1,5 @@
 import type { Revocation, Validation } from "../../identity";
-import { describeTlsFiles, readTlsFiles } from "../../provider/credentials/credentials";
+import { describeTlsFiles, discovered, readTlsFiles } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { sendable } from "../../provider/objects/revoke-stored";
 import { assertAllowedAuthUrl } from "../../provider/process/allow-list";
@@ -70,6 +70,7 @@ export async function askAbout(
       isConfirmed = callers.confirm(authUrl);
       const files = await describeTlsFiles(authUrl, toProviderBlock({}), context);
       const tls = await readTlsFiles(files, context);
+      authUrl = await discovered(authUrl, tls, identity, context);
       const request = { authUrl, token, ...defined({ tls }) };
       const client = identity.client(() => {});
       const answer = await question.ask(client, request, new AbortController().signal);

@@ -4,7 +4,7 @@ import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { ALLOWED_AUTH_URLS, hasAllowedAuthUrls } from "../../provider/process/allow-list";
 import { type ProcessContext, variableOf } from "../../provider/process/process-context";
 import { named } from "../../provider/wording";
-import { type AuthUrl, IamTokensError, parseAuthUrl } from "../../tokens";
+import { type AuthUrl, IamTokensError, parseSharedAuthUrl } from "../../tokens";
 
 /** The identity services that the caller names, in contrast to those that a state names. */
 export interface CallersAddresses {
@@ -59,7 +59,7 @@ export async function addressesForToken(
 
 async function addressIn(context: ProcessContext): Promise<AuthUrl | undefined> {
   const address = variableOf(context, "OS_AUTH_URL");
-  if (address !== undefined) return named("OS_AUTH_URL", () => parseAuthUrl(address));
+  if (address !== undefined) return named("OS_AUTH_URL", () => parseSharedAuthUrl(address));
   return variableOf(context, "OS_CLOUD") === undefined ? undefined : addressOfCloud(context);
 }
 

@@ -3,6 +3,7 @@ import type { Credential, TlsMaterial } from "../../identity";
 import { type AuthUrl, defined, escaped, IamTokensError, mayBeAt, Secret } from "../../tokens";
 import { isKnown } from "../configuration/argument";
 import { assertAllowedAuthUrl } from "../process/allow-list";
+import type { IdentityAccess } from "../process/identity-access";
 import { loadIdentity, loadPart } from "../process/load-part";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { readNamedFile } from "../secrets/read-secret";
@@ -147,7 +148,8 @@ export async function readCredential(
   const { source, project, files, references, secret, addressFile, authUrl, ...more } = description;
   assertAllowedAuthUrl(authUrl, context);
   const tls = await readTlsFiles(files, context);
-  const who = { ...more, authUrl: await answered(authUrl) };
+  const found = await discovered(authUrl, tls, reader.identity, context, reading);
+  const who = { ...more, authUrl: found };
   const read = (signal: AbortSignal) =>
     reader.read(secret, { ...reading, signal }, who.way === "identity token");
   const credential: Credential =
@@ -161,14 +163,24 @@ export async function readCredential(
         }
       : { ...who, secret: await read(reading.signal) };
   return { credential, ...defined({ tls }) };
+}
 
-  async function answered(given: AuthUrl): Promise<AuthUrl> {
-    if (given.asked === undefined) return given;
-    const client = reader.identity.client(reading.log);
-    const found = await client.discover({ authUrl: given, ...defined({ tls }) }, reading.signal);
-    assertAllowedAuthUrl(found, context);
-    return found;
-  }
+/**
+ * The address that a service answers, if it is to be asked about it.
+ *
+ * @throws ERR_ADDRESS_NOT_ALLOWED and the codes of IdentityClient.discover
+ */
+export async function discovered(
+  authUrl: AuthUrl,
+  tls: TlsMaterial | undefined,
+  identity: IdentityAccess,
+  context: ProcessContext,
+  { signal, log }: Reading = { signal: new AbortController().signal, log: () => {} },
+): Promise<AuthUrl> {
+  if (authUrl.asked === undefined) return authUrl;
+  const found = await identity.client(log).discover({ authUrl, ...defined({ tls }) }, signal);
+  assertAllowedAuthUrl(found, context);
+  return found;
 }
 
 /**

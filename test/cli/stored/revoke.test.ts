@@ -21,7 +21,19 @@ const start = async (more: Partial<EmbeddedIdentityConfig> = {}) => {
   const serviceUsers = [{ name: "deployer", password: PASSWORD, permission }];
   identity = await EmbeddedIdentityService.start(
     { accountId: "123456", serviceUsers, ...more },
-    { now: () => NOW },
+    {
+      now: () => NOW,
+      // A list of versions at another path than that of the rule.
+      intercept: ({ path }, serve) =>
+        path === "/region/"
+          ? {
+              status: 300,
+              body: JSON.stringify({
+                versions: { values: [{ id: "v3.14", links: [{ rel: "self", href: v3() }] }] },
+              }),
+            }
+          : serve(),
+    },
   );
 };
 beforeEach(async () => {
@@ -167,6 +179,19 @@ Revoked: 1 of 4. May still live: 2.
 Revoked: 1 of 1, at addresses that only the state names.
 `);
   expect(outcomes.map(mayLive)).toEqual([false, false, true, true]);
+});
+
+test("an address without a version is asked, for a token, its revocation and doctor", async () => {
+  const OS_AUTH_URL = `${identity.authUrl}/region`;
+  const token = await issue({ OS_AUTH_URL });
+  const outcome = await revoke([], { input: token, env: { OS_AUTH_URL } });
+  expect(outcome.stdout).toContain(`${v3()}\n`);
+  expect(identity.isValid(token)).toBe(false);
+  const { stdout } = await cli(["doctor", "--only", "identity-service"], {
+    env: { OS_AUTH_URL, OS_USER_DOMAIN_NAME: "1", OS_USERNAME: "u", OS_PASSWORD: "p" },
+    workingFolder: scratch.folder,
+  });
+  expect(stdout).toContain(`${v3()} answers (200)`);
 });
 
 describe("a token", () => {
