@@ -74,6 +74,7 @@ export interface OperationContext<Session> {
 
 /** Result of an ephemeral resource's `open`. */
 interface Opened extends Renewed {
+  /** As that of {@link DataSource.read}. Terraform keeps it in memory only. */
   readonly result?: CtyObject;
 }
 
@@ -97,6 +98,7 @@ export interface EphemeralResource<Session> {
    * I/O.
    */
   validate?(config: CtyObject): readonly Diagnostic[];
+  /** Opens one. The configuration is completely known. Without a result, it needs an error. */
   open(config: CtyObject, context: OperationContext<Session>): Promise<Opened>;
   /** Renews, at about the time that `open` or the last renewal gave. The result stays as it is. */
   renew?(privateData: Uint8Array, context: OperationContext<Session>): Promise<Renewed>;
@@ -111,6 +113,11 @@ export interface DataSource<Session> {
   readonly schema: BlockSchema;
   /** See {@link EphemeralResource}. */
   validate?(config: CtyObject): readonly Diagnostic[];
+  /**
+   * Reads it. The configuration is completely known. The state is as well: every argument as it was
+   * given, null for one that was not, and a value or null for each computed attribute. Without a
+   * state, it needs an error.
+   */
   read(
     config: CtyObject,
     context: OperationContext<Session>,

@@ -1,6 +1,6 @@
+import { encodeProviderSchema } from "../plugin/server/convert";
 import type { ServedProvider } from "../plugin/server/plugin-server";
 import { serveProvider } from "../plugin/server/serve-provider";
-import { encodeProviderSchema } from "../plugin/server/wire";
 import { createIamProvider, type IamProviderOptions } from "./iam-provider";
 import { loadIdentity } from "./process/load-part";
 

@@ -12,7 +12,8 @@ import { describeIf } from "../support/skips";
 import { IAM_TOKENS } from "./world";
 
 /** The signal comes before Node.js has begun, while it begins, and afterwards. */
-const DELAYS_MS = [0, 20, 300];
+const LATE_MS = 300;
+const DELAYS_MS = [0, 20, LATE_MS];
 /**
  * When a debugger that a signal has opened before our first instruction counts as left open: on a
  * busy machine that instruction comes late.
@@ -47,8 +48,8 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     env: { ...LAUNCHED, IAM_TOKENS_HANDOVER: "0" },
   },
   "the server of a hand-over, and its launcher": { command: [LAUNCHER], env: LAUNCHED },
-  "iam-tokens run": { command: [...RUN, "sh", "-c", "trap '' USR1; sleep 2"], window: true },
-  "the provider of iam-tokens run": { command: [...RUN, "sleep", "2"], process: /attached\.js/ },
+  "iam-tokens run": { command: [...RUN, "sh", "-c", "trap '' USR1; sleep 60"], window: true },
+  "the provider of iam-tokens run": { command: [...RUN, "sleep", "60"], process: /attached\.js/ },
 };
 
 /** The processes that listen where Node.js's debugger does. */
@@ -99,6 +100,9 @@ async function signalled(entry: Entry, delay: number): Promise<readonly string[]
     const latest = performance.now() + 30_000;
     while (wanted().length === 0 && performance.now() < latest) await wait(1);
     await wait(delay);
+    // An earlier signal may end what has just begun; a later one finds it, and leaves it alive.
+    const isThere = () => delay < LATE_MS || wanted().length > 0;
+    expect(isThere()).toBe(true);
     const begun = performance.now();
     // Never a process id that may be somebody else's by now: Node.js knows whether its child lives,
     // and the others have the mark at this moment.
@@ -111,9 +115,10 @@ async function signalled(entry: Entry, delay: number): Promise<readonly string[]
       closedSince = performance.now();
       if (!entry.window || closedSince - begun > LEFT_OPEN_MS) return open;
     }
+    expect(isThere()).toBe(true);
     return [];
   } finally {
-    running.signalGroup("SIGTERM");
+    running.signalGroup("SIGKILL");
     await running.finished;
     for (const { pid } of await stillRunning(scratch.marker, 2_000)) sendIfThere(pid, "SIGKILL");
     scratch.remove();

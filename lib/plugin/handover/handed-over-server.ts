@@ -10,6 +10,7 @@ import { Lifetime } from "./lifetime";
 import { closeInheritedFrom } from "./proc";
 import { derOf, type Slot } from "./slots";
 import { type HandoverRequest, TerraformProcess } from "./terraform-process";
+import { WarmUp } from "./warm-up";
 
 /**
  * The latest time at which other launches are noticed, in milliseconds from the first connection
@@ -53,8 +54,11 @@ export class HandedOverServer {
   readonly #line: string;
   /** Functions that let each launched process end, by its client's certificate in base64. */
   readonly #launches = new Map<string, () => void>();
-  /** Tasks for the pauses between launches, each of a few milliseconds. */
-  readonly #chores: (() => unknown)[];
+  readonly #warmUp = new WarmUp({
+    load: () => this.server.load(),
+    isPause: () => this.#launches.size === 0 && this.server.connections === 0,
+    later: (work) => this.#inPause(work),
+  });
   #hears = false;
   #hearsSoon: NodeJS.Timeout | undefined;
   #readerWatch: NodeJS.Timeout | undefined;
@@ -73,7 +77,6 @@ export class HandedOverServer {
     if (terraform === undefined || first === undefined)
       throw new PluginStartError("The Terraform process is not visible from here.");
     this.#terraform = terraform;
-    this.#chores = [() => this.#load()];
 
     const identity = createServerIdentity();
     this.#line = handshakeLine(this.#folder.socket, identity.certificateDer);
@@ -123,28 +126,7 @@ export class HandedOverServer {
     if (this.server.connections > 0) return;
     this.#lifetime.emptied();
     this.#inPause(() => this.#hear());
-    this.#inPause(() => this.#nextChore());
-  }
-
-  /** The first launch needs only the schema: the provider is loaded after it. */
-  async #load(): Promise<void> {
-    const { warmUp = [] } = await this.server.load();
-    this.#chores.push(...warmUp);
-  }
-
-  /**
-   * One after the other, as long as no launch waits: the event loop turns in between. Pauses last
-   * from six milliseconds on, the longer the larger the configuration is; but in the first one,
-   * nothing is known of it yet, and the provider is all that fits.
-   */
-  #nextChore(): void {
-    if (this.#launches.size > 0 || this.server.connections > 0) return;
-    const chore = this.#chores.shift();
-    if (chore === undefined) return;
-    const isFirst = this.#chores.length === 0;
-    void this.#attempt(chore).then(() => {
-      if (!isFirst) this.#inPause(() => this.#nextChore());
-    });
+    this.#warmUp.pause();
   }
 
   /**

@@ -9,9 +9,9 @@ import {
   RenewEphemeralResourceResponse,
 } from "../protocol/tfplugin6";
 import type { Log, Provider, Renewed } from "../provider";
+import { fromWireConfig, toWireState } from "./convert";
 import { complete, methodsOf } from "./method";
 import type { ProviderSession } from "./session";
-import { fromWireConfig, toWireState } from "./wire";
 
 /** The methods of data sources and ephemeral resources. */
 export function blockMethods<Session>(

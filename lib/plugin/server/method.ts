@@ -4,15 +4,17 @@ import type { UnaryHandler } from "../grpc/call";
 import type { Field, Fields, Init, Message, MessageType } from "../protocol/message";
 import type { DiagnosticsResponse } from "../protocol/tfplugin6";
 import type { BlockSchema, Diagnostic, Log, OperationContext } from "../provider";
+import { toWireDiagnostics } from "./convert";
 import type { ProviderSession } from "./session";
-import { toWireDiagnostics } from "./wire";
 
 type Answering = Fields & Pick<(typeof DiagnosticsResponse)["fields"], "diagnostics">;
 
 /** The fields of an answer, with diagnostics in our form. */
-type Answer<Response extends Answering> = Omit<Init<Response>, "diagnostics"> & {
+type Answer<Response extends Answering> = Omit<Init<Response>, "diagnostics"> & Diagnosed;
+
+interface Diagnosed {
   readonly diagnostics?: readonly Diagnostic[] | undefined;
-};
+}
 
 /** One method of the protocol: request, response and operation. */
 interface Method<Request extends Fields, Response extends Answering> {
@@ -35,17 +37,19 @@ export function handlerOf<Request extends Fields, Response extends Answering>(
 ): UnaryHandler {
   return async (bytes, call) => {
     const request = method.request.decode(bytes);
-    const encode = ({ diagnostics, ...answer }: Answer<Response>): Uint8Array =>
-      method.response.encode({
+    // Of the answer's fields, this one alone is converted here.
+    const response: MessageType<Answering> = method.response;
+    const encode = ({ diagnostics, ...answer }: Diagnosed): Uint8Array =>
+      response.encode({
         ...answer,
         diagnostics: toWireDiagnostics(diagnostics, method.schema(request)),
-      } as unknown as Init<Response>);
+      });
     try {
       return encode(await method.answer(request, call));
     } catch (error) {
       const operation = method.operation(request);
       log("error", "an operation failed", { operation, fault: faultName(error) });
-      return encode({ diagnostics: [faultDiagnostic(error, operation)] } as Answer<Response>);
+      return encode({ diagnostics: [faultDiagnostic(error, operation)] });
     }
   };
 }

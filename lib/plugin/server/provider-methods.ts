@@ -6,9 +6,9 @@ import {
   ValidateProviderConfigResponse,
 } from "../protocol/tfplugin6";
 import type { Log, Provider } from "../provider";
+import { encodeProviderSchema, fromWireConfig } from "./convert";
 import { handlerOf, hasError } from "./method";
 import type { ProviderSession } from "./session";
-import { encodeProviderSchema, fromWireConfig } from "./wire";
 
 const NOTHING = new Uint8Array(0);
 

@@ -16,9 +16,9 @@ import {
   UpgradeResourceStateResponse,
 } from "../protocol/tfplugin6";
 import type { Log, ManagedResource, Provider } from "../provider";
+import { fromWireConfig, fromWireState, toWireState } from "./convert";
 import { complete, hasError, methodsOf, type Run } from "./method";
 import type { ProviderSession } from "./session";
-import { fromWireConfig, fromWireState, toWireState } from "./wire";
 
 const NOTHING = new Uint8Array(0);
 

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync 
 import path from "node:path";
 import { readProcessStat, startEnvironmentOf } from "../../../lib/plugin/handover/proc";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
-import { describeIf } from "../../support/skips";
+import { describeIf, testIf } from "../../support/skips";
 import { PROVIDER } from "../fixtures/grpc-client";
 import { handoverStage, openIn, untilGone } from "../fixtures/handover-stage";
 import { type LaunchingProcess, launchVariables } from "../fixtures/launching-process";
@@ -25,7 +25,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
   const { terraform, folderOf, servers, connected, led, onlyServer, end, ownServer } = stage;
 
   for (const shell of SHELLS)
-    describeIf(existsSync(shell.split(" ")[0] ?? ""), "not here")(`by ${shell}`, () => {
+    describeIf(existsSync(shell.split(" ")[0] ?? ""), "it is not here")(`by ${shell}`, () => {
       let launcher: string;
       beforeAll(async () => {
         launcher = await stage.packageIn(`package of ${shell.replaceAll("/", " ")}`, { shell });
@@ -216,22 +216,31 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     expect(ran).toMatchObject({ status: 0, signal: null });
   });
 
-  test("in another PID namespace is not confused with one of this, although the folder has the same name", async () => {
-    const parent = terraform();
-    const { launched } = await led(parent);
-    const inside = `
+  testIf(
+    spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "true"]).status === 0,
+    "no PID namespace can be made here",
+  )(
+    "in another PID namespace is not confused with one of this, although the folder has the same name",
+    async () => {
+      const parent = terraform();
+      const { launched } = await led(parent);
+      const inside = `
       read -r stat </proc/$$/stat; set -- \${stat##*") "}
       mv '${folderOf(parent.pid)}' "$TMPDIR/echo-$$-\${20}"
       '${stage.executable}' </dev/null >"$HOME/line" & while [ ! -s "$HOME/line" ]; do sleep 0.02; done
       mv "$TMPDIR/echo-$$-\${20}" '${folderOf(parent.pid)}'
-      kill $!; wait`;
-    const ran = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "/bin/sh", "-c", inside], {
-      ...{ env: launching(), encoding: "utf8", timeout: 50_000 },
-    });
-    if (ran.status !== 0)
-      return console.warn(`skipped: no PID namespace can be made here (${ran.stderr})`);
-    const line = readFileSync(path.join(stage.scratch.home, "line"), "utf8");
-    expect(line).toMatch(/^1\|6\|unix\|.*\/tfp-/);
-    expect(line).not.toContain(await launched.socket());
-  });
+      kill -9 $!; wait; rm -r "$TMPDIR"/tfp-*`;
+      const ran = spawnSync(
+        "unshare",
+        ["--pid", "--fork", "--mount-proc", "/bin/sh", "-c", inside],
+        {
+          ...{ env: launching(), encoding: "utf8", timeout: 50_000 },
+        },
+      );
+      expect(ran).toMatchObject({ status: 0 });
+      const line = readFileSync(path.join(stage.scratch.home, "line"), "utf8");
+      expect(line).toMatch(/^1\|6\|unix\|.*\/tfp-/);
+      expect(line).not.toContain(await launched.socket());
+    },
+  );
 });
