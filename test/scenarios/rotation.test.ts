@@ -210,20 +210,27 @@ scenarios(
       expect(module.attributes().rotation).toBe(2);
     });
 
-    test("is rotated as planned by a machine whose clock is behind, and the next plan is empty", async () => {
-      const { clock } = stage();
-      const module = new Module(stage());
-      module.write(`${token()}resource "iam_rotation" "clock" { rotate_every = "12h" }\n`);
-      await module.apply();
-      const due = clock.now + 12 * HOUR;
-      clock.now = due + 30_000;
-      await module.run("plan -out=saved");
-      clock.now = due - 10_000;
-      await module.run("apply saved");
-      expect(module.attributes().rotation).toBe(2);
-      expect(module.attributes("iam_rotation").rotation).toBe(2);
-      expect(await module.run("plan")).toContain("No changes.");
-    });
+    test.each([
+      ["a few seconds behind", -40_000],
+      ["five minutes behind", -300_000],
+      ["five minutes ahead", 300_000],
+    ])(
+      "is rotated as planned by a machine whose clock is %s, and the next plan is empty",
+      async (...row) => {
+        const { clock } = stage();
+        const module = new Module(stage());
+        module.write(`${token()}resource "iam_rotation" "clock" { rotate_every = "12h" }\n`);
+        await module.apply();
+        const due = clock.now + 12 * HOUR;
+        clock.now = due + 30_000;
+        await module.run("plan -out=saved");
+        clock.now += row[1];
+        await module.run("apply saved");
+        expect(module.attributes().rotation).toBe(2);
+        expect(module.attributes("iam_rotation").rotation).toBe(2);
+        expect(await module.run("plan")).toContain("No changes.");
+      },
+    );
 
     test("is in the state alone, with what contains it: its backup, and a plan that was saved later", async () => {
       const module = new Module(stage());
