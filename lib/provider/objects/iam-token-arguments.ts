@@ -3,7 +3,7 @@ import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { AttributeSchema, Diagnostic } from "../../plugin/provider";
 import { parseThreshold } from "../../rotation/token-due";
 import { assertProjectName, defined, IamTokensError, parseMinRemaining, quote } from "../../tokens";
-import { hasOwnProject, OWN_PROJECT } from "../../tokens/ways";
+import { hasOwnProject, OWN_PROJECT, variableOfKey } from "../../tokens/ways";
 import { argument, knownText, textArgument } from "../configuration/argument";
 import { check, checkOfBlock, checkText } from "../configuration/diagnostics";
 import { toDomain, toReference } from "../credentials/references";
@@ -102,7 +102,7 @@ export function toWanted(
         remedy: 'Set scope = "project", or sign in with a password or an identity token.',
       });
     const { account: domain } = references;
-    if (domain === undefined) throw noAccount('scope = "account"', "account_id");
+    if (domain === undefined) throw noAccount('scope = "account"', "domain_name", description);
     const scope: Scope = { kind: "account", account: toDomain(domain) };
     return { scope, expected: defined({ user, domain }) };
   }
@@ -113,15 +113,23 @@ export function toWanted(
   const expected = defined({ user, project });
   if (isOwn) return { scope: { kind: "project" }, expected };
   const reference = toReference(project);
-  if (reference === undefined) throw noAccount("a project by name", "account_id, or project_id");
+  if (reference === undefined)
+    throw noAccount("a project by name", "project_domain_name", description);
   return { scope: { kind: "project", project: reference, ...defined({ origin }) }, expected };
 }
 
-function noAccount(what: string, missing: string): IamTokensError {
+/** @param key the setting of clouds.yaml that gives it */
+function noAccount(
+  what: string,
+  key: string,
+  { source, addressFile }: CredentialDescription,
+): IamTokensError {
+  // Where the other parts are: account_id in the block would be a second source.
+  const place = addressFile === undefined ? variableOfKey(key) : `${key} to auth, in clouds.yaml`;
   return new IamTokensError(
     "ERR_CREDENTIALS_MISSING",
     `The account is not given, which ${what} needs.`,
-    { remedy: `Give ${missing}.` },
+    { remedy: `Add ${source === "block" ? "account_id to the provider block" : place}.` },
   );
 }
 

@@ -144,17 +144,33 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
 
   const USER = { ...BLOCK, account_id: null, user_name: null, user_id: "u" };
   test.each<[CtyObject, CtyObject, says: string]>([
-    [USER, ACCOUNT, 'The account is not given, which scope = "account" needs.\nGive account_id.'],
+    [
+      USER,
+      ACCOUNT,
+      'The account is not given, which scope = "account" needs.\nAdd account_id to the provider block.',
+    ],
     [
       USER,
       { scope: "project", project_name: "web" },
-      "The account is not given, which a project by name needs.\nGive account_id, or project_id.",
+      "The account is not given, which a project by name needs.\nAdd account_id to the provider block.",
     ],
     [BLOCK, { ...ACCOUNT, project_id: "p" }, 'project_id is given with scope = "account".'],
   ])("under %j, %j is refused: %s", async (block, config, says) => {
     const { get, identity } = prepare({ block });
     expect(textOf((await get(config)).diagnostics)).toContain(says);
     expect(identity.requests).toEqual([]);
+  });
+
+  test.each<[CtyObject, variable: string]>([
+    [ACCOUNT, "OS_DOMAIN_NAME"],
+    [{ scope: "project", project_name: "web" }, "OS_PROJECT_DOMAIN_NAME"],
+  ])("%j with a user by id in the environment needs %s, and no more", async (config, variable) => {
+    const { OS_USERNAME: _, OS_USER_DOMAIN_NAME: __, ...rest } = VARIABLES;
+    const variables = { ...rest, OS_USER_ID: "u" };
+    const first = await prepare({ block: {}, variables }).get(config);
+    expect(textOf(first.diagnostics)).toContain(`Add ${variable}.`);
+    const next = prepare({ block: {}, variables: { ...variables, [variable]: "7" } });
+    expect((await next.get(config)).diagnostics).toEqual([]);
   });
 
   test.each<[CtyObject, CtyObject, expected: object]>([
