@@ -35,6 +35,8 @@ scenarios("iam-tokens issue", (stage) => {
       expires_at: TIME,
       fingerprint: fingerprintOf(Secret.of(token())),
       auth_url: `${stage().identity.authUrl}/identity/v3`,
+      project_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      user_id: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
     const { stdout: lines } = await issue("--project web --env API");
     const script = `${lines}printf '%s|%s|%s' "$API" "$API_HEADER" "$API_EXPIRES_AT"`;
