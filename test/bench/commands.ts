@@ -21,6 +21,9 @@ interface Command {
   readonly stacks?: number;
   /** In each stack. */
   readonly resources?: number;
+  /** Identity services in each stack, and as many static tokens from files as `statics` says. */
+  readonly services?: number;
+  readonly statics?: number;
 }
 
 export const COMMANDS: readonly Command[] = [
@@ -34,6 +37,10 @@ export const COMMANDS: readonly Command[] = [
   { name: "a later plan under `iam-tokens run`, 100 tokens", tokens: 100, isLater: true },
   { name: "synthesis of 30 stacks, a token each", stacks: 30, resources: 10 },
   { name: "synthesis of 300 resources, one token", stacks: 1, resources: 300 },
+  {
+    name: "synthesis of 50 identity services and 400 static tokens from files",
+    ...{ stacks: 1, services: 50, statics: 400 },
+  },
 ];
 
 export type Checkout = Awaited<ReturnType<typeof openCheckout>>;
@@ -58,14 +65,14 @@ export async function openCheckout(stage: Stage, root: string) {
   return {
     /** Makes a command ready, with something in the place of the tokens unless it is "iam". */
     async ready(
-      { name, tokens, env: more, isLater, stacks = 0, resources = 0 }: Command,
+      { name, tokens, env: more, isLater, stacks = 0, ...size }: Command,
       instead: "iam" | "none" | "http" = "iam",
     ): Promise<Contestant> {
       const folder = mkdtempSync(join(scratch.folder, "command-"));
       const timedHere = (...words: readonly string[]) =>
         timed(folder, { ...env, ...more, ...(isLater && attached) }, ...words);
       if (tokens === undefined) {
-        const text = program({ root, stacks, resources, hasTokens: instead === "iam", authUrl });
+        const text = program({ root, stacks, hasTokens: instead === "iam", authUrl, ...size });
         writeFileSync(join(folder, "main.cjs"), text);
         return { name, run: () => timedHere(process.execPath, "main.cjs") };
       }

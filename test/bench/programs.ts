@@ -42,22 +42,34 @@ interface Program {
   readonly root: string;
   readonly stacks: number;
   /** In each stack. They are not cdktf's own, which would run Terraform for its version. */
-  readonly resources: number;
+  readonly resources?: number;
+  readonly services?: number;
+  readonly statics?: number;
   readonly hasTokens: boolean;
   readonly authUrl: string;
 }
 
 /** A program, as the command line starts it. JavaScript: the figures have no compiler in them. */
-export function program({ root, stacks, resources, hasTokens, authUrl }: Program): string {
+export function program({
+  root,
+  stacks,
+  resources = 0,
+  services = 1,
+  statics = 0,
+  hasTokens,
+  authUrl,
+}: Program): string {
   const load = (module: string) => `require(${JSON.stringify(join(root, module))})`;
   const token = `
-  const { IdentityService, SecretRef, ServiceUserToken, TokenScope } = ${load("")};
-  const identity = new IdentityService(stack, "identity", {
+  const { IdentityService, SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } = ${load("")};
+  const [identity] = Array.from({ length: ${services} }, (_, number) => new IdentityService(stack, "identity" + number, {
     authUrl: ${JSON.stringify(authUrl)},
     accountId: "${ACCOUNT}",
     serviceUser: { name: "${USER}", password: SecretRef.env("${PASSWORD_VARIABLE}") },
-  });
-  new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });`;
+  }));
+  new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
+  for (let number = 0; number < ${statics}; number++)
+    new StaticTokenRef(stack, "static" + number, { source: SecretRef.file("token" + number) });`;
   return `
 const { App, TerraformStack } = ${load("node_modules/cdktf")};
 const { NullProvider } = ${load("node_modules/@cdktf/provider-null/lib/provider")};
