@@ -28,11 +28,12 @@ const OF_PROVIDER = Object.values(SECRET_ARGUMENTS).map(
 export function* secretFindings(
   stack: TerraformStack,
   configuration: Table,
-  ours: ReadonlySet<IConstruct>,
+  ours: () => ReadonlySet<IConstruct>,
 ): Iterable<Finding> {
   for (const [part, property] of secretsIn(configuration)) {
+    if (mistakeIn(part, property, configuration) === undefined) continue;
     const user = firstLeaf(part)?.user ?? stack;
-    const owner = user.node.scopes.find((scope) => ours.has(scope));
+    const owner = user.node.scopes.find((scope) => ours().has(scope));
     const where = owner === undefined ? ` (in a part of ${user.node.path})` : "";
     const mistake = mistakeIn(part, property + where, configuration);
     if (mistake !== undefined) yield [owner ?? stack, mistake.message];

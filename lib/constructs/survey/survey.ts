@@ -156,7 +156,7 @@ export function surveyStack(
     ...takenNames(elements, registry, ours),
     ...unresolved(registry),
     ...judged(tokens, identities),
-    ...secretFindings(stack, configuration, ours),
+    ...secretFindings(stack, configuration, () => ours),
   ]);
 }
 
@@ -197,7 +197,7 @@ export function surveyWritten(
     : (written as Table);
   const found = [
     ...(registry.isSurveyed ? misuses(usesIn(placesIn(configuration, marks, stack))) : []),
-    ...secretFindings(stack, configuration, constructsOf(registry)),
+    ...secretFindings(stack, configuration, () => constructsOf(registry)),
   ];
   if (found.length > 0) {
     const lines = found.map(([{ node }, message]) => `[${node.path}] ${message}`);
