@@ -73,18 +73,14 @@ export interface OperationContext<Session> {
 }
 
 /** Result of an ephemeral resource's `open`. */
-interface Opened extends Renewed {
+interface Opened {
   /** As that of {@link DataSource.read}. Terraform keeps it in memory only. */
   readonly result?: CtyObject;
-}
-
-/** Result of opening or renewing. */
-export interface Renewed {
   /** When Terraform is to renew, in milliseconds since 1970; by default it does not. */
   readonly renewAt?: number;
   /**
-   * Passed to the next renewal; that of `open` to `close` as well. Terraform keeps it only in
-   * memory, but it leaves this process: it must not contain a secret.
+   * Passed to `renew` and `close`. Terraform keeps it only in memory, but it leaves this process: it
+   * must not contain a secret.
    */
   readonly private?: Uint8Array;
   readonly diagnostics?: readonly Diagnostic[];
@@ -100,8 +96,11 @@ export interface EphemeralResource<Session> {
   validate?(config: CtyObject): readonly Diagnostic[];
   /** Opens one. The configuration is completely known. Without a result, it needs an error. */
   open(config: CtyObject, context: OperationContext<Session>): Promise<Opened>;
-  /** Renews, at about the time that `open` or the last renewal gave. The result stays as it is. */
-  renew?(privateData: Uint8Array, context: OperationContext<Session>): Promise<Renewed>;
+  /** Renews once, at the time that `open` gave. The result stays as it is. */
+  renew?(
+    privateData: Uint8Array,
+    context: OperationContext<Session>,
+  ): Promise<readonly Diagnostic[]>;
   close?(
     privateData: Uint8Array,
     context: OperationContext<Session>,

@@ -163,12 +163,6 @@ export const RenewEphemeralResourceRequest = new MessageType({
   private: bytes(2),
 });
 
-export const RenewEphemeralResourceResponse = new MessageType({
-  diagnostics: many(Diagnostic, 1),
-  renewAt: one(Timestamp, 2),
-  private: bytes(3),
-});
-
 export const CloseEphemeralResourceRequest = new MessageType({
   typeName: string(1),
   private: bytes(2),

@@ -6,9 +6,8 @@ import {
   OpenEphemeralResourceResponse,
   ReadDataSourceResponse,
   RenewEphemeralResourceRequest,
-  RenewEphemeralResourceResponse,
 } from "../protocol/tfplugin6";
-import type { Log, Provider, Renewed } from "../provider";
+import type { Log, Provider } from "../provider";
 import { fromWireConfig, toWireState } from "./convert";
 import { complete, methodsOf } from "./method";
 import type { ProviderSession } from "./session";
@@ -64,19 +63,19 @@ export function blockMethods<Session>(
         return {
           diagnostics: complete(opened.result, opened.diagnostics),
           result: opened.result && toWireState(opened.result, resource.schema),
-          ...renewalOf(opened),
+          private: opened.private,
+          renewAt: secondsOf(opened.renewAt),
         };
       },
     ),
 
     RenewEphemeralResource: ofEphemeral(
       RenewEphemeralResourceRequest,
-      RenewEphemeralResourceResponse,
+      DiagnosticsResponse,
       "renewing ephemeral",
-      async (resource, { private: privateData }, { begin }) => {
-        const renewed = await begin(async (context) => resource.renew?.(privateData, context));
-        return { diagnostics: renewed?.diagnostics, ...renewalOf(renewed ?? {}) };
-      },
+      async (resource, { private: privateData }, { begin }) => ({
+        diagnostics: await begin(async (context) => resource.renew?.(privateData, context)),
+      }),
     ),
 
     CloseEphemeralResource: ofEphemeral(
@@ -90,9 +89,6 @@ export function blockMethods<Session>(
   };
 }
 
-function renewalOf({ renewAt, private: privateData }: Renewed) {
-  return {
-    private: privateData,
-    renewAt: renewAt === undefined ? undefined : { seconds: Math.floor(renewAt / 1000) },
-  };
+function secondsOf(time: number | undefined) {
+  return time === undefined ? undefined : { seconds: Math.floor(time / 1000) };
 }

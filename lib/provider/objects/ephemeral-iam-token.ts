@@ -2,7 +2,7 @@ import type { BlockSchema, EphemeralResource } from "../../plugin/provider";
 import { argument } from "../configuration/argument";
 import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
 import type { OwnTokens } from "./own-tokens";
-import { ended, idIn, opened, renewed } from "./renewal";
+import { ended, idIn, opened } from "./renewal";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
 import { attempt, type IamSession, notRevoked, type TokenSource, warningsOf } from "./token-source";
 
@@ -45,7 +45,8 @@ export function ephemeralIamToken(
         const id = await ownTokens.keep({ issued, tls, session, log }, signal);
         return { ...result, ...opened(endsAt, id) };
       }),
-    renew: async (privateData, { session }) => renewed(privateData, now(), settingOf(session)),
+    // A token cannot be renewed. Terraform 1.11 drops this warning, and prints that of the close.
+    renew: async (privateData, { session }) => ended(privateData, now(), settingOf(session)),
     async close(privateData, { session }) {
       const late = ended(privateData, now(), settingOf(session));
       try {

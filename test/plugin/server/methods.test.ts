@@ -100,10 +100,7 @@ const METHODS: readonly Row[] = [
     "RenewEphemeralResource",
     "ephemeralResources renew",
     { private: bytes("private") },
-    {
-      ...{ private: bytes("private again"), renewAt: { seconds: 1_700_000_060 } },
-      diagnostics: [{ severity: 2, summary: "Later" }],
-    },
+    { diagnostics: [{ severity: 2, summary: "private, again" }] },
   ),
   row(
     "CloseEphemeralResource",
@@ -163,11 +160,7 @@ function things(runs = "", other?: unknown): Provider<object> {
         private: bytes("private"),
         renewAt: 1_700_000_000_999,
       }),
-      renew: async (data) => ({
-        private: bytes(`${Buffer.from(data)} again`),
-        renewAt: 1_700_000_060_000,
-        diagnostics: no("Later", "warning"),
-      }),
+      renew: async (data) => no(`${Buffer.from(data)}, again`, "warning"),
       close: async (data) => no(Buffer.from(data).toString(), "warning"),
     }),
     configure: async (config) =>
