@@ -35,19 +35,22 @@ export function interpretVersions(outcome: Outcome, guess: AuthUrl): AuthUrl {
   const { version, versions } = Object(jsonOf(outcome));
   const values = Array.isArray(versions) ? versions : Object(versions).values;
   const listed: unknown[] = [version, values].flat();
-  const links = listed
-    .filter((each) => /^v3(\.|$)/.test(String(Object(each).id)))
-    .flatMap((each) => Object(each).links)
-    .filter((link) => Object(link).rel === "self");
-  return atSameOrigin(Object(links[0]).href, guess) ?? guess;
+  const links = listed.flatMap((each) => {
+    const { id, links }: Readonly<Record<string, unknown>> = Object(each);
+    return typeof id === "string" && /^v3(\.|$)/.test(id) ? links : [];
+  });
+  const link = links.find((each) => Object(each).rel === "self");
+  return atSameOrigin(Object(link).href, guess) ?? guess;
 }
 
 function atSameOrigin(href: unknown, { v3, asked }: AuthUrl): AuthUrl | undefined {
+  // What is no string may have no form as one, or one that is too deep.
+  if (typeof href !== "string") return undefined;
   try {
-    const url = new URL(String(href), `${asked}/`);
+    const url = new URL(href, `${asked}/`);
     const found = parseSharedAuthUrl(url.href);
     const isSame = url.origin === new URL(v3).origin && found.asked === undefined;
-    return typeof href === "string" && isSame ? found : undefined;
+    return isSame ? found : undefined;
   } catch (error) {
     if (IamTokensError.is(error) || error instanceof TypeError) return undefined;
     throw error;

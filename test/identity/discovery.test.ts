@@ -10,6 +10,10 @@ const version = (href: unknown, id: unknown = "v3.14", rel = "self") => ({
   id,
   links: [{ rel, href }],
 });
+/** Whose form as a string would throw. */
+const NO_TEXT = { toString: 1, valueOf: 1 };
+const DEPTH = 60_000;
+const DEEP = `${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}`;
 const values = (...list: unknown[]) => ({ versions: { values: list } });
 
 test.each<[what: string, status: number, body: unknown, v3: string]>([
@@ -46,6 +50,15 @@ test.each<[what: string, status: number, body: unknown, v3: string]>([
   ["another version", 300, values(version("https://k.example:5000/v3/", "v30")), GUESS],
   ["no link", 300, values({ id: "v3.14" }, null, 5, { id: "v3.14", links: [null] }), GUESS],
   ["no address", 300, values(version(5)), GUESS],
+  ["an address that is an object", 300, values(version(NO_TEXT)), GUESS],
+  [
+    "an address that is too deep",
+    300,
+    `{"versions":[{"id":"v3","links":[{"rel":"self","href":${DEEP}}]}]}`,
+    GUESS,
+  ],
+  ["an id that is an object", 300, values(version("https://k.example:5000/v3/", NO_TEXT)), GUESS],
+  ["an id that is too deep", 300, `{"versions":[{"id":${DEEP}}]}`, GUESS],
   ["no list", 200, "null", GUESS],
   ["no JSON", 200, "<html>", GUESS],
   ["another status", 404, values(version("https://k.example:5000/v3/")), GUESS],
