@@ -165,9 +165,9 @@ function constructsOf({ constructs }: StackRegistry): ReadonlySet<IConstruct> {
   return new Set(constructs.filter(isThere));
 }
 
-function isThere({ node: { scope, id, scopes } }: IConstruct): boolean {
-  const self = scopes.at(-1);
-  return scope === undefined || (scope.node.tryFindChild(id) === self && isThere(scope));
+function isThere(construct: IConstruct): boolean {
+  const { scope, id } = construct.node;
+  return scope === undefined || (scope.node.tryFindChild(id) === construct && isThere(scope));
 }
 
 function byConstruct(found: Iterable<Finding>): ReadonlyMap<IConstruct, readonly string[]> {
