@@ -60,7 +60,8 @@ export function tokensInState(place: string, text: string): readonly FoundToken[
         place: Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`,
         value: each,
         inToken,
-        isStatic: isTable(value) ? isStaticIn(value, name) : undefined,
+        // A header may have a list of values.
+        isStatic: isTable(value) ? isStaticIn(value, name) : part.isStatic,
       });
     }
   }
@@ -74,7 +75,7 @@ export function tokensInState(place: string, text: string): readonly FoundToken[
   const counted = new Set(byValue.keys());
   const forms = new Set(["fernet", ...[...counted].map(formOf)]);
   for (const { place, value, inToken } of strings)
-    for (const [piece] of String(value).matchAll(PIECES)) {
+    for (const piece of piecesIn(String(value))) {
       if (piece === value && counted.has(value)) continue;
       if (piece !== inToken && byValue.has(piece)) byValue.get(piece)?.push(place);
       else if (piece !== inToken && forms.has(formOf(piece) ?? ""))
@@ -84,8 +85,14 @@ export function tokensInState(place: string, text: string): readonly FoundToken[
 }
 
 const SHORTEST = 20;
-/** What may be a token in a longer string. */
-const PIECES = new RegExp(`[\\w.~+/-]{${SHORTEST},}={0,2}`, "g");
+/** Bounded, as a token is: a file in a state would be too long for an expression. */
+const PIECES = new RegExp(`[\\w.~+/-]{${SHORTEST},8192}={0,2}`, "g");
+
+/** What may be a token in a longer string, such as a segment of an address's path. */
+function* piecesIn(text: string): Iterable<string> {
+  for (const [piece] of text.matchAll(PIECES))
+    yield* new Set([piece, ...piece.split(/[/+~]/), ...piece.split(/[/+~.]/)]);
+}
 
 /** A value of the state, with what is known from around it. */
 interface Part {
@@ -147,7 +154,8 @@ const kindOfHeader = (name: unknown) => TOKEN_KINDS.find((each) => headerNameOf(
 
 /** Whether a member of a table is a token by its name, and then whether a static one. */
 function isStaticIn(table: TerraformJson, name: string): boolean | undefined {
-  if (/^x-auth-token$/i.test(name)) return false;
+  // cdktf changes the keys of some maps.
+  if (/^x[-_]auth[-_]token$/i.test(name)) return false;
   const header = name.endsWith("_value") && member(table, name.replace(/_value$/, "_header_name"));
   const kind = kindOfHeader(header);
   return kind && kind === "static_token";
@@ -158,7 +166,7 @@ function isStaticIn(table: TerraformJson, name: string): boolean | undefined {
  * each of its tokens.
  */
 function formOf(token: unknown): string | undefined {
-  if (typeof token !== "string") return undefined;
+  if (typeof token !== "string" || token.length > 8192) return undefined;
   if (/^gAAAA[\w-]{90,}={0,2}$/.test(token)) return "fernet";
   return /^(eyJ[\w-]+)\.[\w-]+\.[\w-]+$/.exec(token)?.[1];
 }

@@ -179,6 +179,29 @@ test.each<[string, unknown[], object, string[]]>([
     { o: { value: { [FERNET]: 1 } }, id: { value: "0123456789abcdef0123456789abcdef" } },
     [`? ${FERNET} in terraform_data.ci.input, output.o`],
   ],
+  ...[
+    ["https://h.example/v1/", "/servers"],
+    ["https://h.example/", ""],
+    ["a.", ".b"],
+    ["a+", "~b"],
+  ].map(([before, after]): [string, unknown[], object, string[]] => [
+    `one in Keystone's form between ${before} and ${after}`,
+    [resource([{ attributes: whole(JWS("new")) }])],
+    { o: { value: `${before}${FERNET}==${after}` } },
+    [`${JWS("new")} in iam_token.ci`, `? ${FERNET}== in output.o`],
+  ]),
+  [
+    "a JWS in the path of an address",
+    [resource([{ attributes: whole(JWS("new")) }])],
+    { o: { value: `https://h.example/${JWS("old")}/x` } },
+    [`${JWS("new")} in iam_token.ci`, `? ${JWS("old")} in output.o`],
+  ],
+  [
+    "a list of a header's values, and a name that cdktf has changed",
+    [],
+    { a: { value: { "X-Auth-Token": ["a"] } }, b: { value: { x_auth_token: "b" } } },
+    ["a in output.a.X-Auth-Token[0]", "b in output.b.x_auth_token"],
+  ],
   [
     "a JWS of a Keystone whose token is there, and none of others",
     [resource([{ attributes: whole(JWS("new")) }])],
@@ -237,4 +260,13 @@ test("300,000 mentions of a token, and 20,000 levels of nesting, are read once",
   const deep = `${'{"a":'.repeat(20_000)}${JSON.stringify(iam("b"))}${"}".repeat(20_000)}`;
   const tokens = tokensInState("The file", `{"version":4,"resources":[${many},${deep}]}`);
   expect(tokens.map(({ places }) => places.length)).toEqual([300_000, 1]);
+});
+
+test("a file that a state holds, of 20 MB, hides no token", () => {
+  const file = "a".repeat(20_000_000);
+  const state = { f: { value: file }, k: { value: { ...iam(file) } }, t: { value: iam("t") } };
+  expect(found([], state).map((each) => each.slice(0, 20))).toEqual([
+    expect.stringMatching(/^aaaa/),
+    "t in output.t",
+  ]);
 });
