@@ -16,6 +16,7 @@ const REQUIRED = [
     "LICENSE",
     "README.md",
     "docs/api/API.md",
+    "docs/api/reference.md",
     "CHANGELOG.md",
     "SECURITY.md",
   ],
@@ -58,7 +59,7 @@ const BUDGETS = {
   "dist/terraform/clouds.cjs": 270_000,
   "dist/cli/main.js": 150_000,
 };
-const TARBALL_BUDGET = 3_200_000;
+const TARBALL_BUDGET = 3_600_000;
 
 export function checkContents({ entries }) {
   const names = entries.map(({ name }) => name);

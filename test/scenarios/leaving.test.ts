@@ -4,7 +4,7 @@ import { ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
 import { blocksOf } from "../support/pages";
 import { ACCOUNT, identityIn, scenarios } from "./world";
 
-scenarios("docs/leave-cdktf.md", (stage) => {
+scenarios("docs/leaving.md", (stage) => {
   test("a stack's JSON, and then the page's HCL in its place, change nothing", async () => {
     const { identity, succeed } = stage();
     const stack = await stage().initialized((scope) => {
@@ -38,7 +38,7 @@ scenarios("docs/leave-cdktf.md", (stage) => {
     };
     expect((await plan()).text).toContain("No changes");
 
-    const [block] = blocksOf("docs/leave-cdktf.md", "hcl");
+    const [block] = blocksOf("docs/leaving.md", "hcl");
     delete json.ephemeral;
     delete json.resource;
     const [own] = json.provider.iam.filter(({ alias }: { alias?: string }) => alias !== undefined);
