@@ -114,8 +114,10 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
     given: givenIn(settings, (key, argument) => {
       const given = setting(key);
       if (given === undefined) return null;
-      if (!isSecretArgument(argument))
-        return textOf(given, name).replaceAll("{region_name}", region.name);
+      if (!isSecretArgument(argument)) {
+        const text = given.text.replaceAll("{region_name}", region.name);
+        return textOf({ ...given, text }, name);
+      }
       if (address !== undefined) assertTogether(title, address.file, given.file, request, context);
       return { kind: "value", value: Secret.of(given.text), origin: originOf(cloud, key) };
     }),

@@ -196,6 +196,13 @@ const REFUSED: readonly [clouds: string, says: string, variables?: Record<string
     `line 1: profile of the cloud "prod" has a secret's key in its value`,
   ],
   [
+    entry(
+      `auth_url: "https://{region_name}.i.test/v3", username: u, ${SECRET}`,
+      `, region_name: "R ${SECRET}"`,
+    ),
+    `line 1: auth_url of the cloud "prod" has a secret's key in its value`,
+  ],
+  [
     `clouds: {prod: {cert: c.pem, ${AUTH}}}`,
     `cert of the ${CLOUD} is given without the other half`,
   ],
