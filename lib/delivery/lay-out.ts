@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -17,7 +18,7 @@ import { type Different, differentFile } from "./different-file";
 import { readText, refuseLinks, writing } from "./files";
 import type { RequiredProvider } from "./lock/command-line-note";
 import { LOCK_FILE, updateLockFile } from "./lock/lock-file";
-import { PLATFORMS } from "./platforms";
+import { PLATFORMS, thisPlatform } from "./platforms";
 import { folderFor, type ProviderFiles, readProviderFiles } from "./provider-files";
 
 /** Files of the provider that a synthesis has written, by name: other stacks get links to them. */
@@ -132,12 +133,17 @@ function hasStamp(target: string, provider: ProviderFiles): boolean {
   return readText(join(target, STAMP), stamp.length) === stamp;
 }
 
-/** Whether all files are there, as far as their sizes say: Terraform compares their contents. */
+/**
+ * Whether all files are there, and those of this machine whole, as far as their sizes say: Terraform
+ * compares their contents. (A size costs three times as much as a name, in each stack.)
+ */
 function isComplete(target: string, provider: ProviderFiles): boolean {
+  const here = thisPlatform();
   const isThere = (platform: string) =>
     folderFor(provider, platform).files.every(({ name, content }) => {
-      const stats = lstatSync(join(target, platform, name), { throwIfNoEntry: false });
-      return stats?.size === content.length;
+      const path = `${target}/${platform}/${name}`;
+      if (platform !== here) return existsSync(path);
+      return lstatSync(path, { throwIfNoEntry: false })?.size === content.length;
     });
   return hasStamp(target, provider) && PLATFORMS.every(isThere);
 }

@@ -13,6 +13,7 @@ import fs, {
 } from "node:fs";
 import { join } from "node:path";
 import { addVersion, layOutProvider, pluginFolder } from "../../lib/delivery/lay-out";
+import { thisPlatform } from "../../lib/delivery/platforms";
 import type { ProviderFiles } from "../../lib/delivery/provider-files";
 import { temporaryFolder } from "../constructs/support";
 
@@ -99,7 +100,7 @@ test("a folder that another synthesis makes at the same time is no error; one th
   );
 });
 
-const PROGRAM = "linux_amd64/provider.cjs";
+const PROGRAM = `${thisPlatform()}/provider.cjs`;
 
 test.each<[string, "left" | "renewed", (version: string) => void]>([
   ["nothing changed", "left", () => undefined],
@@ -107,6 +108,7 @@ test.each<[string, "left" | "renewed", (version: string) => void]>([
   ["a content changed", "left", (at) => writeFileSync(join(at, PROGRAM), "PROVIDER")],
   ["a file was cut off", "renewed", (at) => writeFileSync(join(at, PROGRAM), "prov")],
   ["a file is missing", "renewed", (at) => rmSync(join(at, PROGRAM))],
+  ["one of a Mac is missing", "renewed", (at) => rmSync(join(at, "darwin_arm64/provider.cjs"))],
   ["the stamp changed", "renewed", (at) => writeFileSync(join(at, ".gitattributes"), "* text")],
   [
     "the version's folder is a file",
