@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 
 const project = resolve(import.meta.dirname, "../..");
 const rows = JSON.parse(readFileSync(join(import.meta.dirname, "measures.json"), "utf8"));
@@ -31,6 +32,8 @@ symlinkSync(join(project, "node_modules"), join(copy, "node_modules"), "dir");
 failureOf(["lib/build.mjs"]);
 for (const row of rows) {
   const { measure, file, from, to = "", test, build = false } = row;
+  // All else blocks: signals are handled between two of them.
+  await turn();
   if (wanted.length > 0 && !wanted.some((text) => measure.includes(text))) continue;
   const path = join(copy, file);
   const text = readFileSync(path, "utf8");
