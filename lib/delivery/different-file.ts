@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readBytes } from "./files";
+import { linkOn, readBytes } from "./files";
 import type { ProviderFolder } from "./provider-files";
 
 /** What is there in the place of a file of the provider. */
@@ -11,9 +11,19 @@ export interface Different {
 /**
  * The first path by which a platform's folder differs from the provider's own, byte by byte: a file
  * that is missing, has another content, or is not the provider's; or the folder itself, if it
- * cannot be read. Links count as different: they can lead elsewhere a moment later.
+ * cannot be read. Links count as different, also those on the way to the folder: they can lead
+ * elsewhere a moment later.
+ *
+ * @param base the folder from which the names lead there
  */
-export function differentFile(folder: string, { files }: ProviderFolder): string | undefined {
+export function differentFile(
+  base: string,
+  names: readonly string[],
+  { files }: ProviderFolder,
+): string | undefined {
+  const link = linkOn(base, names);
+  if (link !== undefined) return link;
+  const folder = join(base, ...names);
   let entries: readonly Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });

@@ -40,23 +40,30 @@ export function readText(path: string, limitBytes: number): string | undefined {
 }
 
 /**
+ * The first link on a way, from a folder through these names.
+ *
+ * @param folder in which the names are: its own path may contain links
+ */
+export function linkOn(folder: string, names: readonly string[]): string | undefined {
+  const paths = names.map((_, index) => join(folder, ...names.slice(0, index + 1)));
+  const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+  return paths.find(isLink);
+}
+
+/**
  * Refuses a link on the way to what is written: it would be written, or removed, where the link
  * leads, which may be anywhere in a checkout of somebody else.
  *
- * @param folder in which the names are: its own path may contain links
  * @throws ERR_WRITE_FAILED
  */
-export function refuseLinks(folder: string, names: readonly string[]): void {
-  let path = folder;
-  for (const name of names) {
-    path = join(path, name);
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
-    throw new IamTokensError(
-      "ERR_WRITE_FAILED",
-      `${path} is a link: nothing is written or removed where it leads.`,
-      { remedy: "Remove the link, then synthesize again." },
-    );
-  }
+export function refuseLinks(...way: Parameters<typeof linkOn>): void {
+  const path = linkOn(...way);
+  if (path === undefined) return;
+  throw new IamTokensError(
+    "ERR_WRITE_FAILED",
+    `${path} is a link: nothing is written or removed where it leads.`,
+    { remedy: "Remove the link, then synthesize again." },
+  );
 }
 
 /** What a file of JSON contains, or undefined if it cannot be read. */

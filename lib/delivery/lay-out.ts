@@ -53,7 +53,7 @@ export function deliverProvider(
 }
 
 /** Where Terraform searches without configuration, below the folder in which it runs. */
-const PLUGIN_FOLDER = ["terraform.d", "plugins", ...PROVIDER_SOURCE.split("/")];
+export const PLUGIN_FOLDER = ["terraform.d", "plugins", ...PROVIDER_SOURCE.split("/")];
 
 export function pluginFolder(stackFolder: string): string {
   return join(stackFolder, ...PLUGIN_FOLDER);
@@ -100,19 +100,21 @@ export function layOutProvider(
 export function addVersion(base: string, provider: ProviderFiles): "added" | "there" | Different {
   const target = join(base, provider.version);
   return writing(target, () => {
-    if (exists(target)) return differenceIn(target, provider) ?? "there";
+    if (exists(target)) return differenceIn(base, provider) ?? "there";
     put(base, target, provider, new Map());
     return "added";
   });
 }
 
 /** The first file by which a version's folder differs from the provider's own, byte by byte. */
-function differenceIn(target: string, provider: ProviderFiles): Different | undefined {
+function differenceIn(base: string, provider: ProviderFiles): Different | undefined {
+  const { version } = provider;
+  const target = join(base, version);
   if (!hasStamp(target, provider)) return { path: join(target, STAMP) };
   const foreign = readdirSync(target).find((name) => name !== STAMP && !PLATFORMS.includes(name));
   if (foreign !== undefined) return { path: join(target, foreign) };
   for (const platform of PLATFORMS) {
-    const path = differentFile(join(target, platform), folderFor(provider, platform));
+    const path = differentFile(base, [version, platform], folderFor(provider, platform));
     if (path !== undefined) return { path };
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { differentFile } from "../../delivery/different-file";
-import { pluginFolder } from "../../delivery/lay-out";
+import { PLUGIN_FOLDER, pluginFolder } from "../../delivery/lay-out";
 import { LOCK_FILE } from "../../delivery/lock/lock-file";
 import { packageVersion } from "../../delivery/package-root";
 import { thisPlatform } from "../../delivery/platforms";
@@ -76,9 +76,11 @@ function providerOf(stack: Stack, own: ProviderFiles): string | undefined | Find
     return skipped(
       `Not tried: the stack has version ${quote(String(version))} of the provider, and this command, of ${own.version}, starts no other. Synthesize again, or use the command of that version.`,
     );
-  const folder = join(base, own.version, thisPlatform());
+  const platform = thisPlatform();
+  const folder = join(base, own.version, platform);
   if (!existsSync(folder)) return undefined;
-  const different = differentFile(folder, folderFor(own, thisPlatform()));
+  const way = [...PLUGIN_FOLDER, own.version, platform];
+  const different = differentFile(stack.folder, way, folderFor(own, platform));
   if (different === undefined) return folder;
   return failure(
     `${escaped(different)} is not this package's, or is missing: Terraform would refuse it by the lock file's hash, and run it without one. It was not started here.`,

@@ -2,10 +2,12 @@ import fs, {
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -395,6 +397,16 @@ test.each<[string, string, () => void]>([
     launcher.replace(/[^/]+$/, "more.cjs"),
     () => writeFileSync(stack("api", launcher.replace(/[^/]+$/, "more.cjs")), ""),
   ],
+  // To the same files, which may be others when Terraform starts them.
+  ...[dirname(launcher), "terraform.d"].map((place): [string, string, () => void] => [
+    `a link in place of ${place}`,
+    place,
+    () => {
+      const elsewhere = join(mkdtempSync(path("elsewhere-")), "folder");
+      renameSync(stack("api", place), elsewhere);
+      symlinkSync(elsewhere, stack("api", place));
+    },
+  ]),
 ])("%s in a stack's folder is reported, and nothing of it is started", async (_, file, change) => {
   rmSync(path("seen"), { force: true });
   synthesize();
@@ -406,7 +418,7 @@ test.each<[string, string, () => void]>([
   expect(new Set(readFileSync(path("seen"), "utf8").split("\n"))).toEqual(
     new Set([stack("web"), ""]),
   );
-  rmSync(stack("api", "terraform.d"), { recursive: true });
+  rmSync(stack("api", "terraform.d"), { recursive: true, force: true });
   synthesize();
 });
 
