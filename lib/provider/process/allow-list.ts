@@ -1,4 +1,3 @@
-import { isAbsolute } from "node:path";
 import { type AuthUrl, type ErrorCode, IamTokensError, mayBeAt, parseAuthUrl } from "../../tokens";
 import { named } from "../wording";
 import { realPathOf, staysInFolder } from "./own-folder";
@@ -12,8 +11,8 @@ const LISTS = {
   /** Addresses, completed and then compared as a whole. */
   address: [ALLOWED_AUTH_URLS, "ERR_ADDRESS_NOT_ALLOWED"],
   /**
-   * Variables and real paths of static tokens, or of links that lead to them in their own folder. A
-   * `*` at the end stands for any rest.
+   * Variables and real paths of static tokens, or of links that lead to them in their own folder,
+   * whose path has no link. A `*` at the end stands for any rest.
    */
   place: ["IAM_TOKENS_ALLOWED_STATIC_SOURCES", "ERR_STATIC_SOURCE_NOT_ALLOWED"],
   /** Programs, compared with the first word of a command. */
@@ -46,7 +45,7 @@ export function assertAllowed(
     if (given === entry || kind !== "place") return given === entry;
     return entry.endsWith("*")
       ? given.startsWith(entry.slice(0, -1))
-      : isAbsolute(entry) && realPathOf(entry) === given && staysInFolder(entry, given);
+      : realPathOf(entry) === given && staysInFolder(entry, given);
   });
   if (fitting.includes(true)) return;
   throw new IamTokensError(

@@ -4,10 +4,14 @@ import { basename, dirname, sep } from "node:path";
 // A secret that Kubernetes mounts: `token` leads to `..data/token`, and `..data` to a folder such as
 // `..2026_11_26_10_00_00.1`, which is replaced by another when the secret changes.
 
-/** Whether a file is, without links, still below the folder of its path. */
+/**
+ * Whether a file is, without links, still below the folder of its path, as that is written: where
+ * the folder itself may be a link, whoever may replace it would select the file.
+ */
 export function staysInFolder(path: string, realPath: string): boolean {
-  const folder = realPathOf(dirname(path));
-  return folder !== undefined && realPath.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+  const above = dirname(path);
+  const folder = basename(above) === "..data" ? dirname(above) : above;
+  return realPath.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** Whether a path is that of a file in a secret that Kubernetes mounts. */

@@ -122,6 +122,11 @@ describe("in a folder", () => {
     [{ file: "tokens/link" }, "~/tokens/*", /The file "~\/password" may not be used/],
     // An entry that is a link stands for a file in its own folder alone.
     [{ file: "tokens/link" }, "~/tokens/link", /The file "~\/password" may not be used/],
+    // Nor for one in a folder that a link above it selects.
+    [{ file: "current/dns" }, "~/current/dns", /The file "~\/tokens\/dns" may not be used/],
+    [{ file: "current/dns" }, "~/tokens/../current/dns", /"~\/tokens\/dns" may not be used/],
+    [{ file: "mounted/dns" }, "~/mounted/dns", /"~\/s\/\.\.2026\/dns" may not be used/],
+    [{ file: "mounted/dns" }, "~/s/dns", GIVEN],
     [{ file: "s/dns" }, "~/s/dns", GIVEN],
     [{ file: "s/..data/dns" }, "~/s/dns", GIVEN],
     [{ file: "s/dns" }, "~/s/..data/dns", GIVEN],
@@ -134,6 +139,7 @@ describe("in a folder", () => {
     writeFileSync(join(folder, "password"), CANARY.password);
     symlinkSync("../password", join(folder, "tokens", "link"));
     symlinkSync("tokens", join(folder, "current"));
+    symlinkSync("s", join(folder, "mounted"));
     mountSecret(join(folder, "s"), "..2026", { dns: CANARY.static, other: CANARY.password });
     const variables = {
       STATIC_DNS: CANARY.static,
