@@ -56,7 +56,12 @@ function requirementOf({ terraform }: Stack) {
   return {
     terraform: {
       required_version: terraform.required_version,
-      required_providers: { [PROVIDER_TYPE]: { source: PROVIDER_SOURCE, version } },
+      required_providers: {
+        [PROVIDER_TYPE]: {
+          source: PROVIDER_SOURCE,
+          ...(typeof version === "string" && { version }),
+        },
+      },
     },
     provider: { [PROVIDER_TYPE]: [{}] },
   };
@@ -70,11 +75,11 @@ function requirementOf({ terraform }: Stack) {
  */
 function providerOf(stack: Stack, own: ProviderFiles): string | undefined | Finding {
   const base = pluginFolder(stack.folder);
-  const { version = own.version } =
+  const { version = own.version }: { readonly version?: string } =
     requirementOf(stack).terraform.required_providers[PROVIDER_TYPE];
-  if (version !== own.version && existsSync(join(base, String(version))))
+  if (version !== own.version && existsSync(join(base, version)))
     return skipped(
-      `Not tried: the stack has version ${quote(String(version))} of the provider, and this command, of ${own.version}, starts no other. Synthesize again, or use the command of that version.`,
+      `Not tried: the stack has version ${quote(version)} of the provider, and this command, of ${own.version}, starts no other. Synthesize again, or use the command of that version.`,
     );
   const platform = thisPlatform();
   const folder = join(base, own.version, platform);

@@ -422,6 +422,12 @@ test.each<[string, string, () => void]>([
   synthesize();
 });
 
+test("a version that is an object is no fault of the program", async () => {
+  terraform("");
+  edit(new RegExp(`"version": "${version}"`), '"version": {"toString": 1}')();
+  expect(await faults(["--only", "init"])).toEqual([]);
+});
+
 test("only this version of the provider is within Terraform's reach", async () => {
   const elsewhere = stack("api", `${PROVIDER}/0.0.9/${thisPlatform()}`);
   mkdirSync(elsewhere, { recursive: true });
