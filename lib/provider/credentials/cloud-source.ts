@@ -108,6 +108,8 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   const remedy = "Change the named settings, or add another entry for this provider.";
   assertSupported(settings, `In ${title}: `, remedy);
   const address = setting("auth_url");
+  const isByRegion = address?.text.includes("{region_name}") === true;
+  const addressFiles = [address?.file, isByRegion ? region.file : undefined];
   return {
     ...cloud,
     source,
@@ -118,7 +120,8 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
         const text = given.text.replaceAll("{region_name}", region.name);
         return textOf({ ...given, text }, name);
       }
-      if (address !== undefined) assertTogether(title, address.file, given.file, request, context);
+      for (const file of addressFiles)
+        if (file !== undefined) assertTogether(title, file, given.file, request, context);
       return { kind: "value", value: Secret.of(given.text), origin: originOf(cloud, key) };
     }),
     files: filesBy(cloud, (key) => {
@@ -198,8 +201,12 @@ function hintOf(profile: string): string {
   return `No clouds-public.yaml has the profile ${quote(profile)}. If it comes with openstacksdk, copy its auth_url into auth: python3 -c "from openstack.config import vendors; print(vendors.get_profile(input()))" prints the profile whose name it reads.`;
 }
 
-/** The first region of a cloud, and the values for it. */
-function regionIn(layers: readonly Layer[]): { readonly name: string; readonly layers: Layer[] } {
+/** The name of a cloud's first region, the values for it, and the file that gives them. */
+function regionIn(layers: readonly Layer[]): {
+  readonly name: string;
+  readonly layers: readonly Layer[];
+  readonly file: CloudsFile | undefined;
+} {
   const given = layers.findLast(({ entry }) => entry.has("regions") || entry.has("region_name"));
   const regions = given?.entry.get("regions");
   const first = Array.isArray(regions) ? regions[0] : given?.entry.get("region_name");
@@ -208,11 +215,12 @@ function regionIn(layers: readonly Layer[]): { readonly name: string; readonly l
   return {
     name: typeof name === "string" ? (name.split(",")[0] ?? "") : "",
     layers: given && values instanceof Map ? [{ file: given.file, entry: values }] : [],
+    file: given?.file,
   };
 }
 
 /**
- * Refuses an address that came with the project together with a secret that did not: a cloned
+ * Refuses an address, or a region in it, that came with the project together with a secret that did not: a cloned
  * repository would decide where the user's secret is sent. If IAM_TOKENS_ALLOWED_AUTH_URLS is set,
  * it decides.
  */

@@ -248,6 +248,27 @@ test("what is known of a cloud has its secret wrapped, and none of its file", as
   expect(inspect(described, { depth: 20, showHidden: true })).not.toContain("canary");
 });
 
+test.each([
+  ["region_name: evil.test/x", true],
+  ["regions: [evil.test/x]", true],
+  ["profile: evil, region_name: r", true],
+  ["domain_name: d", false],
+])(
+  "a project's %j in the host of the user's address is refused with the user's secret: %s",
+  async (setting, isRefused) => {
+    for (const name of ["home", "project"]) mkdirSync(join(folder, name));
+    const address = 'auth_url: "https://{region_name}.i.test/v3"';
+    const others = `username: u, ${SECRET}, user_domain_name: "1"`;
+    write(`clouds: {prod: {region_name: r, auth: {${address}, ${others}}}}`, "home/clouds.yaml");
+    write(`clouds: {prod: {${setting}}}`, "project/secure.yaml");
+    const files = { OS_CLIENT_CONFIG_FILE: join(folder, "home/clouds.yaml") };
+    const said = await refusal({ clouds_folder: "project" }, files);
+    expect(said.includes("[ERR_CREDENTIALS_MIXED]") || said).toBe(isRefused || "accepted");
+    const list = { ...files, IAM_TOKENS_ALLOWED_AUTH_URLS: "https://r.i.test/v3" };
+    expect(await refusal({ clouds_folder: "project" }, list)).toBe("accepted");
+  },
+);
+
 test("clouds_folder counts as the current folder: for the file, and for relative paths", async () => {
   mkdirSync(join(folder, "app"));
   // Without a home folder, a ~ is a name; a list is no setting.
