@@ -1,11 +1,12 @@
 import { isTable, member, type TerraformJson } from "../../hcl/json";
 import { IAM_STATIC_TOKEN, IAM_TOKEN, PROVIDER_SOURCE } from "../../provider/names";
 import { sendable } from "../../provider/objects/revoke-stored";
+import { SENSITIVE } from "../../provider/secrets/known-secrets";
 import { headerNameOf, IamTokensError, isWhole, TOKEN_KINDS } from "../../tokens";
 
 /** A token in a state. All of it may come from a file that anybody has written. */
 export interface FoundToken {
-  /** Where it is, in Terraform's words where these are known. */
+  /** Where it is, in Terraform's words where these are known; without any token found. */
   readonly places: readonly string[];
   /** Undefined if that is not known. */
   readonly isStatic: boolean | undefined;
@@ -44,7 +45,9 @@ export function tokensInState(place: string, text: string): readonly FoundToken[
     }
   };
   const strings: Part[] = [];
-  const rest = partsOfState(parseState(place, text)).reverse();
+  /** Those on the way to something, of which each may be a token. */
+  const keys = new Set<unknown>();
+  const rest = partsOfState(parseState(place, text), keys).reverse();
   // A file may nest them deeper than a function may call itself.
   for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
     const { value, place } = part;
@@ -55,7 +58,10 @@ export function tokensInState(place: string, text: string): readonly FoundToken[
     const inToken = own === undefined ? part.inToken : (value as TerraformJson).token;
     for (const [name, each] of Object.entries(value).reverse()) {
       // A key may be one as well.
-      if (name.length >= SHORTEST) strings.push({ place, value: name, inToken });
+      if (name.length >= SHORTEST) {
+        keys.add(name);
+        strings.push({ place, value: name, inToken });
+      }
       rest.push({
         place: Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`,
         value: each,
@@ -81,7 +87,10 @@ export function tokensInState(place: string, text: string): readonly FoundToken[
       else if (piece !== inToken && forms.has(formOf(piece) ?? ""))
         note(place, { token: piece }, undefined, true);
     }
-  return [...tokens.values()];
+  const hidden = [...byValue.keys()].filter((token) => keys.has(token)).map(String);
+  const shown = (place: string): string =>
+    hidden.reduce((text, token) => text.replaceAll(token, SENSITIVE), place);
+  return [...tokens.values()].map((each) => ({ ...each, places: each.places.map(shown) }));
 }
 
 const SHORTEST = 20;
@@ -107,7 +116,7 @@ interface Part {
 }
 
 /** The state, with Terraform's words for the places of its resources and outputs. */
-function partsOfState({ resources, outputs, ...more }: TerraformJson): Part[] {
+function partsOfState({ resources, outputs, ...more }: TerraformJson, keys: Set<unknown>): Part[] {
   const found: Part[] = [];
   for (const [index, resource] of (resources as unknown[]).entries()) {
     const instances = member(resource, "instances");
@@ -120,6 +129,7 @@ function partsOfState({ resources, outputs, ...more }: TerraformJson): Part[] {
     const isOurs = String(isText(provider) && provider).includes(PROVIDER_SOURCE);
     for (const instance of instances) {
       const key = member(instance, "index_key");
+      if (String(isText(key) && key).length >= SHORTEST) keys.add(key);
       const place = key === undefined ? address : `${address}[${JSON.stringify(key)}]`;
       const { attributes, ...around } = isTable(instance) ? instance : { attributes: instance };
       found.push({ place, value: attributes, ...(isOurs && { type }) }, { place, value: around });

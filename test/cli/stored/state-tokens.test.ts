@@ -262,6 +262,24 @@ test("300,000 mentions of a token, and 20,000 levels of nesting, are read once",
   expect(tokens.map(({ places }) => places.length)).toEqual([300_000, 1]);
 });
 
+test.each([FERNET, `${FERNET}==`, JWS("key"), "k".repeat(20), "a/b+".repeat(8)])(
+  "a token that is a key on the way to one is in no place: %s",
+  (key) => {
+    const attributes = { input: { [key]: { a: whole(key), b: [whole(JWS("new"))] } } };
+    const places = tokensInState(
+      "x",
+      JSON.stringify({
+        version: 4,
+        resources: [resource([{ index_key: key, attributes }])],
+        outputs: { [key]: { value: whole(key) } },
+      }),
+    ).flatMap((each) => each.places);
+    expect(places).toContain('iam_token.ci["(sensitive)"].input.(sensitive).a');
+    expect(places).toContain("output.(sensitive)");
+    expect(places.filter((place) => place.includes(key))).toEqual([]);
+  },
+);
+
 test("a file that a state holds, of 20 MB, hides no token", () => {
   const file = "a".repeat(20_000_000);
   const state = { f: { value: file }, k: { value: { ...iam(file) } }, t: { value: iam("t") } };
