@@ -42,10 +42,21 @@ export async function describeCredentials(
       `The provider block's ${are(block.unknown)} not known yet.`,
     );
   for (const { error } of mistakesInBlock(block)) throw error;
+  const known = described.get(context)?.get(block);
+  if (known !== undefined) return known;
   const own = { ...block.source, unused: partVariables(context) };
   const source = own.given.length > 0 ? own : await elsewhere(block, context);
-  return { ...describeSource(source), files: { ...source.files, ...own.files } };
+  const description = { ...describeSource(source), files: { ...source.files, ...own.files } };
+  // The files of a cloud may change.
+  if (source.kind !== "keys") {
+    const blocks = described.get(context) ?? new WeakMap<ProviderBlock, CredentialDescription>();
+    described.set(context, blocks.set(block, description));
+  }
+  return description;
 }
+
+/** Block and environment do not change, and a hundred tokens have one block. */
+const described = new WeakMap<ProcessContext, WeakMap<ProviderBlock, CredentialDescription>>();
 
 async function elsewhere(block: ProviderBlock, context: ProcessContext): Promise<Source> {
   const request = cloudRequest(block, context);
