@@ -61,7 +61,7 @@ export const ERROR_CODES = {
   // Secrets that are read by reference.
   ERR_SECRET_MISSING: entry(
     "The variable or file of a secret does not exist.",
-    "Set the variable or create the file.",
+    "Set the variable, or create the file where the path leads.",
   ),
   ERR_SECRET_EMPTY: entry("The variable or file of a secret is empty.", "Write the secret there."),
   ERR_SECRET_UNREADABLE: entry(
@@ -125,7 +125,7 @@ export const ERROR_CODES = {
   ERR_DURATION_INVALID: entry("A duration cannot be read.", "Write it as number and unit."),
   ERR_ROTATION_THRESHOLD: entry(
     "The token's lifetime is not longer than the threshold, so every run would rotate it.",
-    "Give a smaller threshold (rotate_when_remaining, min_remaining).",
+    "Give a smaller threshold (rotate_when_remaining, min_remaining), or give the schedule the lifetime of the service's tokens.",
   ),
   ERR_IMPORT_REFUSED: entry(
     "A token or a rotation cannot be imported.",
@@ -162,7 +162,7 @@ export const ERROR_CODES = {
   ),
   ERR_REDIRECTED: entry(
     "The service answered with a redirect, which is never followed.",
-    "Give the final address.",
+    "Give the final address: curl -sI prints where this one leads.",
   ),
   ERR_RATE_LIMITED: entry(
     "The service answered 429 to every attempt.",
