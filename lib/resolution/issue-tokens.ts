@@ -11,7 +11,7 @@ import { createIamProvider, type IamProvider } from "../provider/iam-provider";
 import type { IamSession } from "../provider/objects/token-source";
 import type { IdentityAccess } from "../provider/process/identity-access";
 import { takeVariables } from "../provider/process/process-context";
-import { codeAtEnd, defined, Secret } from "../tokens";
+import { codeAtEnd, defined, Secret, TOKEN_DETAILS } from "../tokens";
 import type {
   IssueJob,
   IssueOutcome,
@@ -22,16 +22,6 @@ import type {
 
 /** Jobs, and thus requests, in progress. */
 const AT_A_TIME = 8;
-
-/** The public attributes of an IAM token that the service decides. */
-const DETAILS = [
-  "issued_at",
-  "expires_at",
-  "fingerprint",
-  "auth_url",
-  "project_id",
-  "user_id",
-] as const;
 
 /** In the place of the provider's, because no Terraform runs yet. */
 const SKIP_REMEDY = "To destroy resources that need no token, set IAM_TOKENS_SKIP_RESOLVE=1.";
@@ -77,7 +67,7 @@ async function issue(job: IssueJob, provider: IamProvider): Promise<IssueOutcome
   const { values, diagnostics: found } = await get(job, provider, context);
   const token = values?.token;
   if (typeof token !== "string") return failed(errorsIn(found));
-  const details = DETAILS.flatMap((name) => {
+  const details = TOKEN_DETAILS.flatMap((name) => {
     const detail = values?.[name];
     return typeof detail === "string" ? [[name, detail] as const] : [];
   });

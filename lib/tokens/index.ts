@@ -38,6 +38,7 @@ export {
   headerNameOf,
   IAM_TOKEN_LIFETIME_MS,
   KIND_OF_SCOPE,
+  TOKEN_DETAILS,
   TOKEN_KINDS,
   type TokenKindId,
 } from "./token-kind";

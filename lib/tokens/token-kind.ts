@@ -30,3 +30,13 @@ export function headerNameOf(kind: TokenKindId): "X-Auth-Token" | "X-Token" {
 
 /** How long an IAM token lives, in milliseconds: 24 hours. Static tokens have no expiry. */
 export const IAM_TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+/** Attributes of an IAM token that the service decides; none of them is a secret. */
+export const TOKEN_DETAILS = [
+  "issued_at",
+  "expires_at",
+  "fingerprint",
+  "auth_url",
+  "project_id",
+  "user_id",
+] as const;

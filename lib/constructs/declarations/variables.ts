@@ -1,17 +1,8 @@
 import { Lazy, TerraformVariable, type TerraformVariableConfig } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
+import { TOKEN_DETAILS } from "../../tokens";
 import type { Fragment } from "../framework/internals";
 import type { TokenRecord } from "./registry";
-
-/** Properties of an issued token; none of it is a secret. */
-const DETAILS = [
-  "issued_at",
-  "expires_at",
-  "fingerprint",
-  "auth_url",
-  "project_id",
-  "user_id",
-] as const;
 
 /**
  * The variable that carries the token. The suffix prevents names that Terraform reserves, such as
@@ -24,7 +15,7 @@ export const detailsVariable = (name: string): string => `${name}_details`;
 
 /** Whether the program refers to more than the token, which needs a second variable. */
 export function hasDetails({ asked }: Pick<TokenRecord, "asked">): boolean {
-  return DETAILS.some((name) => asked.has(name));
+  return TOKEN_DETAILS.some((name) => asked.has(name));
 }
 
 /** A variable that has another name than its element, or is absent. cdktf's has no `ephemeral`. */
@@ -80,7 +71,7 @@ export class TokenVariable extends Variable {
     });
     const details = () => (hasDetails(record) ? detailsVariable(this.friendlyUniqueId) : undefined);
     new Variable(this, "details", details, {
-      type: `object({${DETAILS.map((detail) => `${detail}=optional(string)`).join(", ")}})`,
+      type: `object({${TOKEN_DETAILS.map((detail) => `${detail}=optional(string)`).join(", ")}})`,
       description: "Properties of a token, without any secret.",
       default: {},
     });
