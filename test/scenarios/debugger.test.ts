@@ -38,6 +38,8 @@ interface Entry {
   readonly env?: Readonly<Record<string, string>>;
   /** Starts Node.js without our shell script. */
   readonly window?: true;
+  /** Printed once a signal no longer ends the command: a late one waits for it. */
+  readonly says?: RegExp;
   /** The process that is signalled, and whose start the delays count from; all, when left out. */
   readonly process?: RegExp;
 }
@@ -48,7 +50,11 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     env: { ...LAUNCHED, IAM_TOKENS_HANDOVER: "0" },
   },
   "the server of a hand-over, and its launcher": { command: [LAUNCHER], env: LAUNCHED },
-  "iam-tokens run": { command: [...RUN, "sh", "-c", "trap '' USR1; sleep 60"], window: true },
+  "iam-tokens run": {
+    command: [...RUN, "sh", "-c", "trap '' USR1; echo trapped; sleep 60"],
+    window: true,
+    says: /trapped/,
+  },
   "the provider of iam-tokens run": { command: [...RUN, "sleep", "60"], process: /attached\.js/ },
 };
 
@@ -100,6 +106,7 @@ async function signalled(entry: Entry, delay: number): Promise<readonly string[]
     const latest = performance.now() + 30_000;
     while (wanted().length === 0 && performance.now() < latest) await wait(1);
     await wait(delay);
+    if (entry.says !== undefined && delay >= LATE_MS) await running.printed(entry.says);
     // An earlier signal may end what has just begun; a later one finds it, and leaves it alive.
     const isThere = () => delay < LATE_MS || wanted().length > 0;
     expect(isThere()).toBe(true);
