@@ -21,7 +21,6 @@ import {
   readTlsFiles,
 } from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
-import type { CredentialDescription } from "../credentials/source";
 import { assertAllowedAuthUrl, hasAllowedAuthUrls } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
@@ -44,15 +43,6 @@ export type TokenSource = ReturnType<typeof createTokenSource>;
 /** Combines block, provider block and process context into a request for the identity client. */
 export function createTokenSource(identity: IdentityAccess, processContext: ProcessContext) {
   const reader = new SecretReader(processContext, identity);
-  // A hundred tokens of a block need one description. The files of a cloud may change in between.
-  const descriptions = new WeakMap<ProviderBlock, CredentialDescription>();
-  const describe = async (block: ProviderBlock): Promise<CredentialDescription> => {
-    const known = descriptions.get(block);
-    if (known !== undefined) return known;
-    const description = await describeCredentials(block, processContext);
-    if (description.source === "block") descriptions.set(block, description);
-    return description;
-  };
   /** Gets the token for a checked block; `keptIn` is the place where the token is stored. */
   const get =
     (way: "obtain" | "issueOwn") =>
@@ -61,7 +51,7 @@ export function createTokenSource(identity: IdentityAccess, processContext: Proc
       { session, signal, log }: OperationContext<IamSession>,
       keptIn: "memory" | "state",
     ) => {
-      const description = await describe(session.block);
+      const description = await describeCredentials(session.block, processContext);
       assertDestinations(config, session.block.base_url);
       const wanted = toWanted(config, description, processContext);
       const { credential, tls } = await readCredential(description, processContext, reader, {
