@@ -310,8 +310,3 @@ export function argumentsOf({ argument }: Part): readonly string[] {
 export const PARTS: readonly Part[] = WAYS.flatMap(({ parts }) => parts).filter(
   ({ argument }, index, all) => all.findIndex((each) => each.argument === argument) === index,
 );
-
-/** Whether a part says nothing about the way, because every way has it. */
-export function isShared({ argument }: Part): boolean {
-  return WAYS.every(({ parts }) => parts.some((part) => part.argument === argument));
-}

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import {
   argumentsOf,
   hasOwnProject,
-  isShared,
   PARTS,
   type Part,
   PROJECT,
@@ -11,11 +10,10 @@ import {
   WAYS,
 } from "../../lib/tokens/ways";
 
-test("each way has an address, one secret and a part of its own", () => {
+test("each way has an address and one secret", () => {
   for (const way of WAYS) {
     expect(way.parts.map(({ argument }) => argument)).toContain("auth_url");
     expect(way.parts.filter(({ argument }) => argument in SECRET_ARGUMENTS)).toHaveLength(1);
-    expect(way.parts.some((part) => !isShared(part))).toBe(true);
   }
 });
 
@@ -29,18 +27,6 @@ test("no setting is the first of two parts, and no type names two ways", () => {
     expect(new Set(names).size).toBe(names.length);
   const types = WAYS.flatMap(({ name, types: all }) => all.map((type) => `${type} ${name}`));
   expect(new Set(types.map((type) => type.split(" ")[0])).size).toBe(new Set(types).size);
-});
-
-test("only the address and domains are parts of every way", () => {
-  expect(PARTS.filter(isShared).map(({ argument }) => argument)).toEqual([
-    "auth_url",
-    "account_id",
-    "account_domain_id",
-    "user_domain_name",
-    "user_domain_id",
-    "project_domain_name",
-    "project_domain_id",
-  ]);
 });
 
 test("only an application credential has a project of its own", () => {

@@ -1,5 +1,5 @@
 import { defined, IamTokensError } from "../../tokens";
-import { argumentsOf, isShared, PARTS, type Part, WAYS } from "../../tokens/ways";
+import { argumentsOf, PARTS, type Part, type Way } from "../../tokens/ways";
 
 /** The arguments that are no part of a way, with the properties of the constructs. */
 const OTHERS = {
@@ -53,11 +53,16 @@ const NAMES = new RegExp(
  *
  * @param construct path of the construct that has declared the provider block; undefined in plain
  * HCL, where the error stays
+ * @param way of the block: user_name is in two ways
  */
-export function inConstructWords<E>(error: E, construct: string | undefined): E | IamTokensError {
+export function inConstructWords<E>(
+  error: E,
+  construct: string | undefined,
+  way?: Way,
+): E | IamTokensError {
   if (construct === undefined || !IamTokensError.is(error)) return error;
   const { problem, remedy, allowed, headline } = error;
-  const ofWay = propertiesNear(problem);
+  const ofWay = propertiesOf(way?.parts ?? []);
   const translated = (text: string): string =>
     text.replace(NAMES, (found, prose?: string, name?: string) => {
       if (prose !== undefined) return `${PROPERTIES[prose]} of ${construct}`;
@@ -72,12 +77,4 @@ export function inConstructWords<E>(error: E, construct: string | undefined): E 
       headline: headline && translated(headline),
     }),
   });
-}
-
-/** user_name is in two ways: the properties of the way of which a text names most. */
-function propertiesNear(text: string): Readonly<Record<string, string>> {
-  const named = (parts: readonly Part[]) =>
-    parts.filter((part) => !isShared(part) && text.includes(part.argument)).length;
-  const [best] = [...WAYS].sort((one, other) => named(other.parts) - named(one.parts));
-  return propertiesOf(best?.parts ?? []);
 }

@@ -27,6 +27,7 @@ import {
   mistakesIn,
   originOf,
   type Source,
+  wayOf,
 } from "./source";
 
 /** The arguments of a secret, by its kind of place. */
@@ -218,10 +219,18 @@ export function validateProviderBlock(config: CtyObject, version?: string): read
   return checkOfBlock(() => {
     const block = toProviderBlock(config);
     const mistakes = mistakesInBlock(block).map(({ name, error }) =>
-      toDiagnostic(inConstructWords(error, block.declared_by), pathTo(name, config[name])),
+      toDiagnostic(inWordsOfBlock(block, error), pathTo(name, config[name])),
     );
     return [...mistakes, ...otherVersion(config, version)];
   })(config);
+}
+
+/** An error in the words of the program that declared the block. */
+export function inWordsOfBlock<E>(
+  { declared_by, source }: ProviderBlock,
+  error: E,
+): E | IamTokensError {
+  return inConstructWords(error, declared_by, wayOf(source));
 }
 
 /**

@@ -185,7 +185,7 @@ function givenTwice({ given, title }: Source, part: Part): readonly Mistake[] {
 /** Parts that no way has together. */
 function twoWays(source: Source): readonly Mistake[] {
   const known = source.given.filter(({ value }) => value !== null);
-  const way = bestOf(source, known);
+  const way = wayOf(source, known);
   const names = outside(way, known).map(({ name }) => name);
   const last = names.at(-1);
   if (last === undefined) return [];
@@ -199,7 +199,8 @@ function twoWays(source: Source): readonly Mistake[] {
 }
 
 /** The first of the ways with all that is given, or with most of it. */
-function bestOf({ ways = WAYS }: Source, given: readonly Given[]): Way {
+export function wayOf(source: Source, given = source.given): Way {
+  const { ways = WAYS } = source;
   const [best = WAYS[0]] = [...ways].sort(
     (one, other) => outside(one, given).length - outside(other, given).length,
   );
@@ -221,7 +222,7 @@ function halfCertificate({ cert, key }: TlsFiles): readonly Mistake[] {
 export function missingIn(source: Source): IamTokensError | undefined {
   const { title, kind, given, unused = [], empty = [] } = source;
   const has = (argument: Part["argument"]) => given.some((each) => each.argument === argument);
-  const way = bestOf(source, given);
+  const way = wayOf(source);
   const lacking = way.parts.filter(
     ({ argument, optional }) => !has(argument) && optional?.(has) !== true,
   );
@@ -295,7 +296,7 @@ export function describeSource(source: Source): CredentialDescription {
   for (const { error } of mistakesIn(source)) throw error;
   const missing = missingIn(source);
   if (missing !== undefined) throw missing;
-  const way = bestOf(source, source.given);
+  const way = wayOf(source);
   // Of two settings for one part, the first: they are equal.
   const values = new Map([...source.given].reverse().map((each) => [each.argument, each.value]));
   const text = (argument: Part["argument"]): string | undefined => {

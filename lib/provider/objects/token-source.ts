@@ -11,7 +11,6 @@ import type { AttributePath, Diagnostic, OperationContext } from "../../plugin/p
 import { type AuthUrl, defined, IamTokensError, parseRetryFor } from "../../tokens";
 import type { CandidatesOnce } from "../../tokens/candidates";
 import { isKnown, NOWHERE, pathTo } from "../configuration/argument";
-import { inConstructWords } from "../configuration/construct-words";
 import { inRun, toDiagnostic, toWarning, warning } from "../configuration/diagnostics";
 import {
   credentialsFor,
@@ -20,7 +19,7 @@ import {
   readCredential,
   readTlsFiles,
 } from "../credentials/credentials";
-import type { ProviderBlock } from "../credentials/provider-block";
+import { inWordsOfBlock, type ProviderBlock } from "../credentials/provider-block";
 import { assertAllowedAuthUrl, hasAllowedAuthUrls } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
@@ -177,7 +176,7 @@ export function inWordsOf<E>(
   { block, attached }: Pick<IamSession, "block" | "attached">,
   error: E,
 ): E | IamTokensError {
-  return inConstructWords(inRun(error, attached), block.declared_by);
+  return inWordsOfBlock(block, inRun(error, attached));
 }
 
 /** The path in the token's own block: a path from here cannot point into the provider block. */
