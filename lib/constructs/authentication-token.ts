@@ -8,7 +8,7 @@ import { declareToken, type TokenObject } from "./declarations/token-object";
 import { EmbeddedProvider } from "./embedded-provider";
 import { assertKnownDestination, assertVariableName, checkedFor } from "./values/checks";
 import { answerFor, assertArea, type MayManage, type ProductArea } from "./values/product-area";
-import { type TokenKind, TokenResolution } from "./values/token";
+import { TokenKind, TokenResolution } from "./values/token";
 import { warnOnce } from "./warnings";
 
 /**
@@ -36,6 +36,18 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
    * The header with the token, as a map for the headers of a provider or a request. Sensitive.
    */
   readonly headers: { [name: string]: string };
+  /** When the token was issued (RFC 3339, UTC). In Terraform, null for a static token. */
+  readonly issuedAt: string;
+  /**
+   * When the token expires (RFC 3339, UTC). In Terraform, null for a static token, which does not
+   * expire.
+   */
+  readonly expiresAt: string;
+  /**
+   * The first 12 hex digits of the token's SHA-256: safe to print, equal for equal tokens. In
+   * Terraform, null for a static token: the digest of a weak token could be guessed.
+   */
+  readonly fingerprint: string;
   /**
    * Environment variables for a command that a provisioner runs: `NAME` contains the token,
    * `NAME_HEADER` the name of its header. The following command keeps both out of `ps`, because
@@ -120,6 +132,18 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     return headerMap(this.headerName, this.value);
   }
 
+  get issuedAt(): string {
+    return this.fact("issued_at");
+  }
+
+  get expiresAt(): string {
+    return this.fact("expires_at");
+  }
+
+  get fingerprint(): string {
+    return this.fact("fingerprint");
+  }
+
   headersFor(url: string): { [name: string]: string } {
     checkedFor(this, () => assertKnownDestination(url, this.object.baseUrl));
     return this.headers;
@@ -161,6 +185,11 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     const { element, blockType } = this.object;
     const type = this.resolution === TokenResolution.ROTATING ? blockType : undefined;
     declareMove({ construct: this, type, element }, path);
+  }
+
+  /** An attribute that only IAM tokens have. */
+  private fact(name: string): string {
+    return this.kind === TokenKind.STATIC_TOKEN ? "${null}" : this._attribute(name);
   }
 
   /** A reference to an attribute of the token's block. @internal */

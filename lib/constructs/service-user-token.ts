@@ -163,21 +163,6 @@ export class ServiceUserToken extends AuthenticationToken {
     super(scope, id, (token) => declarationOf(token, props));
   }
 
-  /** When the token was issued (RFC 3339, UTC). */
-  get issuedAt(): string {
-    return this._attribute("issued_at");
-  }
-
-  /** When the token expires (RFC 3339, UTC). */
-  get expiresAt(): string {
-    return this._attribute("expires_at");
-  }
-
-  /** The first 12 hex digits of the token's SHA-256: safe to print, equal for equal tokens. */
-  get fingerprint(): string {
-    return this._attribute("fingerprint");
-  }
-
   /** The address of the service that issued the token, up to `/v3`. */
   get authUrl(): string {
     return this._attribute("auth_url");

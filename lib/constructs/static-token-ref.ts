@@ -65,8 +65,7 @@ export interface StaticTokenRefProps {
 
 /**
  * A static token, made in the control panel (Account menu, Access, tab API keys). It does not
- * expire, and requests carry it in `X-Token`. The provider reads it when Terraform needs it. Its
- * time of issue is unknown, and it has no fingerprint: the digest of a weak token could be guessed.
+ * expire, and requests carry it in `X-Token`. The provider reads it when Terraform needs it.
  *
  * A wrong type, a literal secret and a construct that does not fit are errors at once; values and
  * uses are judged at synthesis, all together. The codes are in docs/errors.md.
@@ -77,13 +76,6 @@ export interface StaticTokenRefProps {
  * new RestapiProvider(this, "api", { uri: "https://api.example.com", headers: dns.headers });
  */
 export class StaticTokenRef extends AuthenticationToken {
-  /** Always undefined: its time of issue is unknown. */
-  readonly issuedAt?: string;
-  /** Always undefined: a static token has no expiry. */
-  readonly expiresAt?: string;
-  /** Always undefined: the digest of a weak token could be guessed. */
-  readonly fingerprint?: string;
-
   constructor(
     scope: Construct,
     id: string,

@@ -6,6 +6,7 @@ import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { checkedFor, quoted } from "./values/checks";
 import { assertProps, type KindsOf, required, TEXT, TOKEN } from "./values/props";
+import { TokenKind } from "./values/token";
 
 /** Properties of {@link TokenOutputs}. @see docs/using-tokens.md */
 export interface TokenOutputsProps {
@@ -46,7 +47,6 @@ export class TokenOutputs extends Construct {
       });
     });
     registry.report(this);
-    const { expiresAt = "" } = token as { readonly expiresAt?: string };
     const output = (name: string, value: string, description: string, sensitive = {}) =>
       new TerraformOutput(this, `${prefix}_${name}`, {
         staticId: true,
@@ -58,7 +58,7 @@ export class TokenOutputs extends Construct {
     output("value", token.value, "The token.", { sensitive: true });
     output(
       "expires_at",
-      expiresAt,
+      token.kind === TokenKind.STATIC_TOKEN ? "" : token.expiresAt,
       "When the token expires (RFC 3339); empty if it does not expire.",
     );
   }

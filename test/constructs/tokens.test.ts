@@ -108,12 +108,10 @@ test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, decla
   const header = isIam ? "X-Auth-Token" : "X-Token";
   expect(partOf(stack, place)).toEqual(block);
   expect(partOf(stack, "resource.any_thing.user")).toEqual({
-    ...(isIam && {
-      issuedAt: `\${${details}.issued_at}`,
-      expiresAt: `\${${details}.expires_at}`,
-      fingerprint: `\${${details}.fingerprint}`,
-      authUrl: `\${${details}.auth_url}`,
-    }),
+    ...(isIam && { authUrl: `\${${details}.auth_url}` }),
+    issuedAt: isIam ? `\${${details}.issued_at}` : "${null}",
+    expiresAt: isIam ? `\${${details}.expires_at}` : "${null}",
+    fingerprint: isIam ? `\${${details}.fingerprint}` : "${null}",
     value: `\${${its}}`,
     valueFor: `\${${its}}`,
     headers: { [header]: `\${${its}}` },
