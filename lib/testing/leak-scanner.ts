@@ -2,7 +2,7 @@ import { IamTokensError } from "../tokens";
 import { unpack } from "./leaks/containers";
 import { type Needle, needlesOf } from "./leaks/encodings";
 import { piecesOfFolder, type SeenFiles } from "./leaks/folder";
-import type { NotScanned, Piece, Skip } from "./leaks/piece";
+import type { Found, NotScanned, Piece } from "./leaks/piece";
 
 /** Canaries, and the places to search. @see docs/testing.md */
 export interface LeakScan {
@@ -51,9 +51,9 @@ export interface LeakReport {
  * Searches files and strings for secrets, in every form that common tools write.
  *
  * In addition to plain text: base64 and base64url (at any alignment, with line breaks),
- * URL-encoded, JSON-escaped (once or twice), XML-escaped, hex, UTF-16; all of these in gzip, zlib,
- * brotli, zip and tar as well, for instance in a saved Terraform plan. Links are not followed; a file with several names is read
- * once.
+ * URL-encoded, JSON-escaped (once or twice), XML-escaped, hex, UTF-16; all of these in gzip (also
+ * in base64), zlib, deflate, brotli, zip and tar as well, for instance in a saved Terraform plan.
+ * Links are not followed; a file with several names is read once.
  *
  * @see docs/testing.md
  * @throws ERR_TESTING_CONFIG_INVALID without a canary, if one is too short, or if a property is
@@ -69,28 +69,27 @@ export function scanForLeaks(scan: LeakScan): LeakReport {
   const notScanned: NotScanned[] = [];
   let pieces = 0;
   // A path may contain a secret as well.
-  const hide = (text: string) => hideCanaries(text, scan.canaries);
-  const skip: Skip = ({ where, reason }) => notScanned.push({ where: hide(where), reason });
-  for (const source of sourcesOf(scan, skip)) {
-    for (const piece of unpack(source, skip)) {
-      pieces += 1;
-      findings.push(
-        ...search(piece, needles).map((finding) => ({ ...finding, where: hide(finding.where) })),
-      );
+  const hidden = <T extends { readonly where: string }>(at: T): T => ({
+    ...at,
+    where: hideCanaries(at.where, scan.canaries),
+  });
+  for (const source of sourcesOf(scan))
+    for (const found of unpack(source)) {
+      if ("reason" in found) notScanned.push(hidden(found));
+      else {
+        pieces += 1;
+        findings.push(...search(found, needles).map(hidden));
+      }
     }
-  }
   return { findings, notScanned, pieces };
 }
 
-function* sourcesOf(scan: LeakScan, skip: Skip): Iterable<Piece> {
-  for (const [name, text] of Object.entries(scan.texts ?? {})) {
-    yield {
-      where: name,
-      bytes: typeof text === "string" ? Buffer.from(text, "utf8") : Buffer.from(text),
-    };
-  }
+function* sourcesOf({ texts = {}, folders = [] }: LeakScan): Iterable<Found> {
+  // Both forms of a text, as a type of Buffer.from has only one of them.
+  for (const [where, text] of Object.entries(texts))
+    yield { where, bytes: typeof text === "string" ? Buffer.from(text) : Buffer.from(text) };
   const seen: SeenFiles = new Set();
-  for (const folder of scan.folders ?? []) yield* piecesOfFolder(folder, seen, skip);
+  for (const folder of folders) yield* piecesOfFolder(folder, seen);
 }
 
 const PROPERTIES: readonly string[] = [

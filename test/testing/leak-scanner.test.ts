@@ -113,23 +113,24 @@ describe("a secret is found in each form", () => {
     );
   });
 
-  test("gzip, zip (stored, deflated, sizes behind the data), and one inside the other", () => {
-    const content = Buffer.from(`some text, then ${CANARY}`);
-    const plain = Buffer.from("nothing here");
-    for (const packed of [
-      gzipSync(content),
-      Buffer.concat([gzipSync(plain), gzipSync(content)]),
-      gzipSync(Buffer.concat([content, Buffer.alloc(100_000)])).subarray(0, -20),
-      writeZip([{ name: "tfplan", content }]),
-      writeZip([
-        { name: "a", content: plain },
-        { name: "b", content, stored: true },
-      ]),
-      writeZip([{ name: "tfstate", content }], { trailing: true }),
-      gzipSync(writeZip([{ name: "inner.gz", content: gzipSync(content) }])),
-    ]) {
-      expect(encodingsIn(packed)).toContain("plain");
-    }
+  const content = Buffer.from(`some text, then ${CANARY}`);
+  const plain = { content: Buffer.from("nothing here") };
+  const inBase64 = gzipSync(content).toString("base64");
+  test.each<[string, string | Buffer]>([
+    ["gzip", gzipSync(content)],
+    ["the second of two gzips", Buffer.concat([gzipSync(plain.content), gzipSync(content)])],
+    ["a gzip that is cut off", gzipSync([content, Buffer.alloc(99_999)].join()).subarray(0, -20)],
+    ["raw deflate", deflateRawSync(content)],
+    ["base64 of gzip, in JSON", JSON.stringify({ user_data: inBase64 })],
+    ["base64url of gzip", `user_data=${gzipSync(content).toString("base64url")}\nmore`],
+    ["base64 of gzip, folded", `x:\n${folded(inBase64, 9, "\n")}`],
+    ["base64 of gzip, folded in JSON", JSON.stringify([folded(inBase64, 8, "\r\n")])],
+    ["a zip without directory", writeZip([{ content }])],
+    ["a stored file", writeZip([plain, { content, method: 0 }])],
+    ["sizes behind the data", writeZip([{ content, flags: 8 }])],
+    ["one in the other", gzipSync(writeZip([{ content: gzipSync(content) }]))],
+  ])("%s", (_, packed) => {
+    expect(encodingsIn(packed)).toContain("plain");
   });
 });
 
@@ -139,7 +140,7 @@ describe("finds nothing in clean data", () => {
     ["half of the secret", CANARY.slice(0, -1)],
     ["another case", CANARY.toUpperCase()],
     ["base64 of half of it", Buffer.from(CANARY.slice(0, 12)).toString("base64")],
-    ["a zip without it", writeZip([{ name: "a", content: Buffer.from("nothing") }])],
+    ["a zip without it", writeZip([{ content: Buffer.from("nothing") }])],
   ])("%s", (_what, text) => {
     expect(encodingsIn(text)).toEqual([]);
   });
@@ -167,13 +168,11 @@ describe("reports where it could not search", () => {
       ]),
       /damaged gzip/,
     ],
-    ["a zip that is cut off", writeZip([{ name: "a", content }]).subarray(0, -30), /cut off/],
-    ["an encrypted entry", writeZip([{ name: "a", content, encrypted: true }]), /encrypted/],
-    [
-      "an entry of another compression",
-      writeZip([{ name: "a", content, method: 93 }]),
-      /compressed by method 93/,
-    ],
+    ["a gzip in base64", `x H4sI${"x".repeat(40)}`, /damaged gzip in/],
+    ["a zip that is cut off", writeZip([{ content }]).subarray(0, -30), /cut off/],
+    ["an encrypted entry", writeZip([{ content, flags: 1 }]), /encrypted/],
+    ["another compression", writeZip([{ content, method: 93 }]), /compressed by method 93/],
+    ["a damaged entry", writeZip([{ content }]).fill(0xff, 31, 39), /damaged zip: a, or larger/],
   ])("%s", (_what, text, reason) => {
     expect(scanForLeaks({ canaries, texts: { text } }).notScanned).toEqual([
       { where: expect.any(String), reason: expect.stringMatching(reason) },
@@ -269,29 +268,25 @@ test.each<{ wrong: object; message: string }>([
   );
 });
 
-/** A file in a zip. */
-interface Entry {
-  readonly name: string;
-  readonly content: Buffer;
-  readonly stored?: boolean;
-  readonly method?: number;
-  readonly encrypted?: boolean;
-}
-
-/**
- * Writes a zip without a directory of its files, as small as a test needs it. `trailing` puts sizes
- * behind the data, as Terraform's plan files have them.
- */
-function writeZip(entries: readonly Entry[], { trailing = false } = {}): Buffer {
-  const files = entries.map(({ name, content, stored = false, method, encrypted = false }) => {
-    const packed = stored ? content : deflateRawSync(content);
+/** Writes a zip without a directory of its files, as small as a test needs it. */
+function writeZip(
+  files: readonly {
+    readonly content: Buffer;
+    /** Compression: 0 is none, 8 deflate. */
+    readonly method?: number;
+    /** 1 is encrypted, 8 has sizes behind the data, as in Terraform's plan files. */
+    readonly flags?: number;
+  }[],
+): Buffer {
+  const written = files.flatMap(({ content, method = 8, flags = 0 }) => {
+    const packed = method === 0 ? content : deflateRawSync(content);
     const head = Buffer.alloc(30);
     head.write("PK\x03\x04", "latin1");
-    head.writeUInt16LE((trailing ? 8 : 0) | (encrypted ? 1 : 0), 6);
-    head.writeUInt16LE(method ?? (stored ? 0 : 8), 8);
-    head.writeUInt32LE(trailing ? 0 : packed.length, 18);
-    head.writeUInt16LE(Buffer.byteLength(name), 26);
-    return Buffer.concat([head, Buffer.from(name), packed, Buffer.alloc(trailing ? 16 : 0)]);
+    head.writeUInt16LE(flags, 6);
+    head.writeUInt16LE(method, 8);
+    head.writeUInt32LE(flags & 8 ? 0 : packed.length, 18);
+    head.writeUInt16LE(1, 26);
+    return [head, Buffer.from("a"), packed, Buffer.alloc(flags & 8 ? 16 : 0)];
   });
-  return Buffer.concat([...files, Buffer.from("PK\x05\x06", "latin1"), Buffer.alloc(18)]);
+  return Buffer.concat([...written, Buffer.from("PK\x05\x06", "latin1"), Buffer.alloc(18)]);
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
-import { LIMITS, MAX_UNPACKED_BYTES, type Piece, type Skip } from "./piece";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import { type Decode, decoded, type Found, type Piece, unpacked } from "./piece";
 import { isTar, untar } from "./tar";
 import { isZip, unzip } from "./zip";
 
@@ -25,63 +25,68 @@ const CLOSED: Readonly<Record<string, readonly [at: number, text: string]>> = {
   zstd: [0, "\x28\xb5\x2f\xfd"],
 };
 
+/** What other pieces may be in. */
+interface Format {
+  readonly is: (piece: Piece) => boolean;
+  readonly inside: (piece: Piece) => Iterable<Found>;
+}
+
 /** The bytes themselves, and the content of what is packed in them, even nested. */
-export function* unpack(piece: Piece, skip: Skip, depth = 0): Iterable<Piece> {
-  yield piece;
-  const { bytes, where } = piece;
+export function* unpack(found: Found, depth = 0): Iterable<Found> {
+  yield found;
+  if ("reason" in found) return;
+  const { bytes, where } = found;
   const head = bytes.toString("latin1", 0, 32);
   const closed = Object.entries(CLOSED).find(([, [at, text]]) => head.startsWith(text, at));
-  if (closed !== undefined) return skip({ where, reason: `cannot be unpacked: ${closed[0]}` });
-  const inside = insideOf(piece, head, skip);
-  if (inside === undefined) return;
-  if (depth === MAX_DEPTH) return skip({ where, reason: `packed more than ${MAX_DEPTH} times` });
-  for (const inner of inside) yield* unpack(inner, skip, depth + 1);
-}
-
-/** Undefined if nothing is packed. */
-function insideOf(piece: Piece, head: string, skip: Skip): Iterable<Piece> | undefined {
-  const { bytes, where } = piece;
-  if (head.startsWith("\x1f\x8b\x08")) return inflated(piece, "gzip", gunzipSync, skip);
-  if (isTar(bytes)) return untar(piece, skip);
-  if (isZip(bytes)) return unzip(piece, skip);
-  // The others have no sign with which a text could not begin.
-  if (isText(bytes)) return undefined;
-  const isZlib = bytes.length > 1 && bytes[0] === 0x78 && bytes.readUInt16BE(0) % 31 === 0;
-  if (isZlib || isWhole(inflateSync, bytes)) return inflated(piece, "zlib", inflateSync, skip);
-  if (where.endsWith(".br") || isWhole(brotliDecompressSync, bytes))
-    return inflated(piece, "brotli", brotliDecompressSync, skip);
-  return undefined;
-}
-
-type Decode = (bytes: Buffer, limits: Partial<typeof LIMITS>) => Buffer;
-
-function* inflated(piece: Piece, format: string, decode: Decode, skip: Skip): Iterable<Piece> {
-  const { bytes, where } = piece;
-  try {
-    yield { where: `${where} (${format})`, bytes: decode(bytes, LIMITS) };
-  } catch {
-    const reason = `damaged ${format}, or larger than ${MAX_UNPACKED_BYTES} bytes unpacked`;
-    return skip({ where, reason });
-  }
-  if (hasEnd(decode, bytes.subarray(0, -1)))
-    skip({ where, reason: `something follows the end of the ${format}` });
-}
-
-/** Whether the bytes are of this format, with its end as their last byte. */
-function isWhole(decode: Decode, bytes: Buffer): boolean {
-  return hasEnd(decode, bytes) && !hasEnd(decode, bytes.subarray(0, -1));
-}
-
-function hasEnd(decode: Decode, bytes: Buffer): boolean {
-  try {
-    decode(bytes, { maxOutputLength: MAX_UNPACKED_BYTES });
-    return true;
-  } catch {
-    return false;
+  if (closed !== undefined) yield { where, reason: `cannot be unpacked: ${closed[0]}` };
+  const format = closed ? undefined : FORMATS.find(({ is }) => is(found));
+  for (const inner of format?.inside(found) ?? []) {
+    if (depth < MAX_DEPTH) yield* unpack(inner, depth + 1);
+    else return yield { where, reason: `packed more than ${MAX_DEPTH} times` };
   }
 }
 
-function isText(bytes: Buffer): boolean {
+/** Recognized by its sign, or because all of it is one. */
+function stream(name: string, decode: Decode, isSigned: Format["is"]): Format {
+  const hasEnd = (bytes: Buffer) => decoded(decode, bytes, {}) !== undefined;
+  const hasMore = (bytes: Buffer) => hasEnd(bytes.subarray(0, -1));
+  return {
+    is: (piece) => isSigned(piece) || (hasEnd(piece.bytes) && !hasMore(piece.bytes)),
+    *inside({ bytes, where }) {
+      yield unpacked(where, name, decode, bytes);
+      if (hasMore(bytes)) yield { where, reason: `something follows the end of the ${name}` };
+    },
+  };
+}
+
+const isZlib: Format["is"] = ({ bytes }) =>
+  bytes.length > 1 && bytes[0] === 0x78 && bytes.readUInt16BE(0) % 31 === 0;
+
+function isText({ bytes }: Piece): boolean {
   const isPrinted = (byte: number) => byte > 31 || byte === 27 || (byte > 8 && byte < 14);
   return isUtf8(bytes) && bytes.subarray(0, 1024).every(isPrinted);
 }
+
+/** From Terraform's `base64gzip`, or `gzip | base64`: with line breaks, and in JSON, as well. */
+const GZIP_IN_BASE64 = /(?<![\w+/-])H4sI(?:[\w+/\r\n-]|\\[nr/])+/g;
+
+function* gzipInText({ bytes, where }: Piece): Iterable<Found> {
+  const fromBase64 = (text = "") => Buffer.from(text.replaceAll(/\\[nr]?/g, ""), "base64");
+  for (const [text] of bytes.toString("latin1").matchAll(GZIP_IN_BASE64)) {
+    // Behind a whole one, there is another line of the text.
+    const line = fromBase64(text.split(/[\r\n]|\\[rn]/)[0]);
+    const isWhole = decoded(gunzipSync, line, {}) !== undefined;
+    yield unpacked(where, "gzip in base64", gunzipSync, isWhole ? line : fromBase64(text));
+  }
+}
+
+/** The first that fits counts. Those behind text have no sign with which a text could not begin. */
+const FORMATS: readonly Format[] = [
+  stream("gzip", gunzipSync, ({ bytes }) => bytes.toString("latin1", 0, 3) === "\x1f\x8b\x08"),
+  { is: isTar, inside: untar },
+  { is: isZip, inside: unzip },
+  { is: isText, inside: gzipInText },
+  stream("zlib", inflateSync, isZlib),
+  stream("deflate", inflateRawSync, () => false),
+  stream("brotli", brotliDecompressSync, ({ where }) => where.endsWith(".br")),
+];

@@ -6,7 +6,7 @@ export interface Needle {
    * The search pattern: bytes, or an expression for latin1 text (one character per byte) if the
    * form has many spellings.
    */
-  readonly pattern: Buffer | RegExp;
+  readonly pattern: string | Buffer | RegExp;
 }
 
 /**
@@ -16,24 +16,23 @@ export interface Needle {
  * was encoded as a whole.
  */
 export function needlesOf(canary: string, value: string): readonly Needle[] {
-  const bytes = Buffer.from(value, "utf8");
+  const bytes = Buffer.from(value);
   const hex = bytes.toString("hex");
-  const pieces = base64Pieces(bytes);
-  const forms: readonly (readonly [encoding: string, pattern: Buffer | RegExp])[] = [
-    ["plain", bytes],
+  const utf16 = () => Buffer.from(value, "utf16le");
+  const forms: readonly (readonly [encoding: string, pattern: Needle["pattern"]])[] = [
+    ["plain", value],
     ["url-encoded", urlEncoded(bytes)],
     ["json-escaped", jsonEscaped(value)],
     ["xml-escaped", xmlEscaped(value)],
-    ["utf-16le", Buffer.from(value, "utf16le")],
-    ["utf-16be", Buffer.from(value, "utf16le").swap16()],
-    ["hex", Buffer.from(hex)],
-    ["hex", Buffer.from(hex.toUpperCase())],
-    ...pieces.map((piece) => ["base64", Buffer.from(piece)] as const),
-    ...pieces.map(
-      (piece) =>
-        ["base64url", Buffer.from(piece.replaceAll("+", "-").replaceAll("/", "_"))] as const,
-    ),
-    ...pieces.map((piece) => ["base64, folded", folded(piece)] as const),
+    ["utf-16le", utf16()],
+    ["utf-16be", utf16().swap16()],
+    ["hex", hex],
+    ["hex", hex.toUpperCase()],
+    ...base64Pieces(bytes).flatMap((piece): [string, string | RegExp][] => [
+      ["base64", piece],
+      ["base64url", piece.replaceAll("+", "-").replaceAll("/", "_")],
+      ["base64, folded", folded(piece)],
+    ]),
   ];
   return forms.map(([encoding, pattern]) => ({ canary, encoding, pattern }));
 }

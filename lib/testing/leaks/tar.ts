@@ -1,21 +1,21 @@
-import type { Piece, Skip } from "./piece";
+import type { Found, Piece } from "./piece";
 
 const BLOCK = 512;
 /** Members without content, whatever size they have: links, devices, folders, pipes. */
 const EMPTY_TYPES = "123456";
 
 /** Whether it begins with a header: the checksum decides, as old archives have no other sign. */
-export function isTar(bytes: Buffer): boolean {
+export function isTar({ bytes }: Piece): boolean {
   return isHeader(bytes.subarray(0, BLOCK));
 }
 
 /** The members of a tar. */
-export function* untar({ bytes, where }: Piece, skip: Skip): Iterable<Piece> {
+export function* untar({ bytes, where }: Piece): Iterable<Found> {
   for (let at = 0; at + BLOCK <= bytes.length; at += BLOCK) {
     const header = bytes.subarray(at, at + BLOCK);
     // The end, behind which another archive may follow.
     if (header.every((byte) => byte === 0)) continue;
-    if (!isHeader(header)) return skip({ where, reason: `the tar is damaged at byte ${at}` });
+    if (!isHeader(header)) return yield { where, reason: `the tar is damaged at byte ${at}` };
     const type = String.fromCharCode(header[156] ?? 0);
     const size = EMPTY_TYPES.includes(type) ? 0 : numberIn(header, 124, 136);
     const from = at + BLOCK;
