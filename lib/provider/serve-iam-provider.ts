@@ -1,5 +1,5 @@
+import type { ServedProvider } from "../plugin/server/connection";
 import { encodeProviderSchema } from "../plugin/server/convert";
-import type { ServedProvider } from "../plugin/server/plugin-server";
 import { serveProvider } from "../plugin/server/serve-provider";
 import { createIamProvider, type IamProviderOptions } from "./iam-provider";
 import { loadIdentity } from "./process/load-part";

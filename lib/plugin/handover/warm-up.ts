@@ -1,4 +1,4 @@
-import type { ServedProvider } from "../server/plugin-server";
+import type { ServedProvider } from "../server/connection";
 
 interface WarmUpOptions {
   /** Loads the provider. */

@@ -6,7 +6,8 @@ import { FIRST_CONNECTION_MS, HANG_UP_MS, handshakeLine, parseLaunch } from "../
 import { createHclog, type DescriptorSink, descriptorSink, logLevelOf } from "../launch/hclog";
 import { freshSocketPlace } from "../launch/socket-folder";
 import type { Log } from "../provider";
-import { PluginServer, type ServedProvider } from "../server/plugin-server";
+import type { ServedProvider } from "../server/connection";
+import { PluginServer } from "../server/plugin-server";
 import { onlyClient } from "../tls/mutual-tls";
 import { createServerIdentity } from "../tls/server-identity";
 

@@ -1,4 +1,3 @@
-import type { UnaryHandler } from "../grpc/call";
 import {
   CloseEphemeralResourceRequest,
   ConfigRequest,
@@ -7,36 +6,38 @@ import {
   ReadDataSourceResponse,
   RenewEphemeralResourceRequest,
 } from "../protocol/tfplugin6";
-import type { Log, Provider } from "../provider";
+import type { DataSource, EphemeralResource, Provider } from "../provider";
 import { fromWireConfig, toWireState } from "./convert";
-import { complete, methodsOf } from "./method";
-import type { ProviderSession } from "./session";
+import { complete } from "./diagnostics";
+import { methodsOf, named, validated } from "./method";
+import type { Method } from "./session";
 
 /** The methods of data sources and ephemeral resources. */
-export function blockMethods<Session>(
-  provider: Provider<Session>,
-  session: ProviderSession<Session>,
-  log: Log,
-): Record<string, UnaryHandler> {
-  const ofData = methodsOf(provider.dataSources, session, log);
-  const ofEphemeral = methodsOf(provider.ephemeralResources, session, log);
+export function blockMethods<Configured>({
+  dataSources,
+  ephemeralResources,
+}: Provider<Configured>): Record<string, Method<Configured>> {
+  const ofData = methodsOf<DataSource<Configured>, Configured>(named(dataSources));
+  const ofEphemeral = methodsOf<EphemeralResource<Configured>, Configured>(
+    named(ephemeralResources),
+  );
   return {
     ValidateDataResourceConfig: ofData(
       ConfigRequest,
       DiagnosticsResponse,
       "validating the data source",
-      async (source, { config }) => ({
-        diagnostics: source.validate?.(fromWireConfig(config, source.schema)),
-      }),
+      validated,
     ),
 
     ReadDataSource: ofData(
       ConfigRequest,
       ReadDataSourceResponse,
       "reading data",
-      async (source, { config }, { begin }) => {
+      async (source, { config }, session, call) => {
         const block = fromWireConfig(config, source.schema);
-        const { state, diagnostics } = await begin((context) => source.read(block, context));
+        const { state, diagnostics } = await session.run(call, (context) =>
+          source.read(block, context),
+        );
         return {
           diagnostics: complete(state, diagnostics),
           state: state && toWireState(state, source.schema),
@@ -48,23 +49,22 @@ export function blockMethods<Session>(
       ConfigRequest,
       DiagnosticsResponse,
       "validating the ephemeral resource",
-      async (resource, { config }) => ({
-        diagnostics: resource.validate?.(fromWireConfig(config, resource.schema)),
-      }),
+      validated,
     ),
 
     OpenEphemeralResource: ofEphemeral(
       ConfigRequest,
       OpenEphemeralResourceResponse,
       "opening ephemeral",
-      async (resource, { config }, { begin }) => {
+      async (resource, { config }, session, call) => {
         const block = fromWireConfig(config, resource.schema);
-        const opened = await begin((context) => resource.open(block, context));
+        const opened = await session.run(call, (context) => resource.open(block, context));
+        const { result, renewAt, diagnostics } = opened;
         return {
-          diagnostics: complete(opened.result, opened.diagnostics),
-          result: opened.result && toWireState(opened.result, resource.schema),
+          diagnostics: complete(result, diagnostics),
+          result: result && toWireState(result, resource.schema),
           private: opened.private,
-          renewAt: secondsOf(opened.renewAt),
+          renewAt: renewAt === undefined ? undefined : { seconds: Math.floor(renewAt / 1000) },
         };
       },
     ),
@@ -73,8 +73,10 @@ export function blockMethods<Session>(
       RenewEphemeralResourceRequest,
       DiagnosticsResponse,
       "renewing ephemeral",
-      async (resource, { private: privateData }, { begin }) => ({
-        diagnostics: await begin(async (context) => resource.renew?.(privateData, context)),
+      async (resource, { private: privateData }, session, call) => ({
+        diagnostics: await session.run(call, async (context) =>
+          resource.renew?.(privateData, context),
+        ),
       }),
     ),
 
@@ -82,13 +84,13 @@ export function blockMethods<Session>(
       CloseEphemeralResourceRequest,
       DiagnosticsResponse,
       "closing ephemeral",
-      async (resource, { private: privateData }, { run }) => ({
-        diagnostics: resource.close && (await run(resource.close.bind(resource, privateData))),
+      async (resource, { private: privateData }, session, call) => ({
+        diagnostics: await session.run(
+          call,
+          async (context) => resource.close?.(privateData, context),
+          { afterInterruption: true },
+        ),
       }),
     ),
   };
-}
-
-function secondsOf(time: number | undefined) {
-  return time === undefined ? undefined : { seconds: Math.floor(time / 1000) };
 }

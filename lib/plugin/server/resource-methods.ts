@@ -1,6 +1,4 @@
 import { decodeStoredBlock } from "../cty/block-value";
-import type { CtyObject } from "../cty/value";
-import type { UnaryHandler } from "../grpc/call";
 import {
   ApplyResourceChangeRequest,
   ApplyResourceChangeResponse,
@@ -15,28 +13,25 @@ import {
   UpgradeResourceStateRequest,
   UpgradeResourceStateResponse,
 } from "../protocol/tfplugin6";
-import type { Log, ManagedResource, Provider } from "../provider";
+import type { ManagedResource, Provider } from "../provider";
 import { fromWireConfig, fromWireState, toWireState } from "./convert";
-import { complete, hasError, methodsOf, type Run } from "./method";
-import type { ProviderSession } from "./session";
+import { complete, hasError } from "./diagnostics";
+import { methodsOf, named, validated } from "./method";
+import type { Method } from "./session";
 
 const NOTHING = new Uint8Array(0);
 
 /** The methods of managed resources. */
-export function resourceMethods<Session>(
-  provider: Provider<Session>,
-  session: ProviderSession<Session>,
-  log: Log,
-): Record<string, UnaryHandler> {
-  const method = methodsOf(provider.resources ?? {}, session, log);
+export function resourceMethods<Configured>({
+  resources,
+}: Provider<Configured>): Record<string, Method<Configured>> {
+  const method = methodsOf<ManagedResource<Configured>, Configured>(named(resources));
   return {
     ValidateResourceConfig: method(
       ConfigRequest,
       DiagnosticsResponse,
       "validating the resource",
-      async (resource, { config }) => ({
-        diagnostics: resource.validate?.(fromWireConfig(config, resource.schema)),
-      }),
+      validated,
     ),
 
     // Terraform refuses the state of a newer version by itself.
@@ -54,10 +49,11 @@ export function resourceMethods<Session>(
       ReadResourceRequest,
       ReadResourceResponse,
       "reading",
-      async (resource, { currentState, private: privateData }, { begin }) => {
+      async (resource, { currentState, private: privateData }, session, call) => {
         const state = fromWireState(currentState, resource.schema);
         const stored = state && { state, private: privateData };
-        const read = stored && (await begin(async (context) => resource.read?.(stored, context)));
+        const read =
+          stored && (await session.run(call, async (context) => resource.read?.(stored, context)));
         return {
           private: privateData,
           ...read,
@@ -70,7 +66,7 @@ export function resourceMethods<Session>(
       PlanResourceChangeRequest,
       PlanResourceChangeResponse,
       "planning",
-      async (resource, request, { begin }) => {
+      async (resource, request, session, call) => {
         const { schema } = resource;
         const { proposedNewState, priorPrivate } = request;
         // Terraform alone plans a destruction.
@@ -81,7 +77,9 @@ export function resourceMethods<Session>(
           config: fromWireConfig(request.config, schema),
           private: priorPrivate,
         };
-        const { planned, diagnostics } = await begin((context) => resource.plan(change, context));
+        const { planned, diagnostics } = await session.run(call, (context) =>
+          resource.plan(change, context),
+        );
         return {
           plannedState: planned && toWireState(planned, schema),
           plannedPrivate: priorPrivate,
@@ -94,14 +92,21 @@ export function resourceMethods<Session>(
       ApplyResourceChangeRequest,
       ApplyResourceChangeResponse,
       "applying the change of",
-      async (resource, request, { begin }) => {
+      async (resource, request, session, call) => {
         const { schema } = resource;
         const prior = fromWireState(request.priorState, schema);
         const planned = fromWireState(request.plannedState, schema);
-        if (planned === null) return destroyed(resource, prior, begin);
+        if (planned === null) {
+          const diagnostics =
+            prior === null
+              ? []
+              : await session.run(call, (context) => resource.destroy({ state: prior }, context));
+          const newState = hasError(diagnostics) ? undefined : toWireState(null, schema);
+          return { newState, diagnostics };
+        }
         const config = fromWireConfig(request.config, schema);
         const change = { config, planned, private: request.plannedPrivate };
-        const { state, diagnostics, ...applied } = await begin((context) =>
+        const { state, diagnostics, ...applied } = await session.run(call, (context) =>
           prior === null
             ? resource.create(change, context)
             : resource.update({ ...change, prior }, context),
@@ -124,18 +129,5 @@ export function resourceMethods<Session>(
       "importing",
       async ({ notImported }) => ({ diagnostics: [notImported] }),
     ),
-  };
-}
-
-async function destroyed<Session>(
-  resource: ManagedResource<Session>,
-  state: CtyObject | null,
-  begin: Run<Session>,
-) {
-  const diagnostics =
-    state === null ? [] : await begin((context) => resource.destroy({ state }, context));
-  return {
-    newState: hasError(diagnostics) ? undefined : toWireState(null, resource.schema),
-    diagnostics,
   };
 }

@@ -1,5 +1,8 @@
-import { CancelledError } from "../faults";
+import type { CtyObject } from "../cty/value";
+import { CancelledError, faultName } from "../faults";
+import type { Log, OperationContext, Provider } from "../provider";
 import { within } from "../within";
+import { hasError } from "./diagnostics";
 
 /** How long the end of a session waits for the release of everything that it holds. */
 const MAX_RELEASE_MS = 10_000;
@@ -10,13 +13,21 @@ const MAX_RELEASE_MS = 10_000;
  */
 const MAX_SETTLE_MS = 2_000;
 
+/** A method of the protocol, called in a session. */
+export type Method<Configured> = (
+  session: Session<Configured>,
+  request: Uint8Array,
+  call: AbortController,
+) => Promise<Uint8Array>;
+
 /**
- * State of one HTTP/2 connection: the configuration of one provider block, and its operations in
- * progress. Each provider block of each Terraform process has its own connection, so two blocks
- * never share one.
+ * What a connection has to do with the provider: the configuration of one provider block, and its
+ * operations under way. Each provider block of each Terraform process has its own connection, so
+ * two blocks never share a session.
  */
-export class ProviderSession<Session> {
-  #configured: Session | undefined;
+export class Session<Configured> {
+  /** Result of `configure`; undefined before it, and after a failure. */
+  #configured: Configured | undefined;
   #ended = false;
   #interrupted = false;
   readonly #underWay = new Set<{
@@ -25,56 +36,64 @@ export class ProviderSession<Session> {
   }>();
 
   constructor(
-    private readonly releaseHeld: ((session: Session) => Promise<void>) | undefined,
-    private readonly onReleaseFault: (error: unknown) => void,
+    private readonly provider: Pick<Provider<Configured>, "configure" | "release">,
+    private readonly methods: ReadonlyMap<string, Method<Configured>>,
+    readonly log: Log,
   ) {}
 
-  /** Result of `configure`; undefined before it, and after a failure. */
-  get configured(): Session | undefined {
-    return this.#configured;
+  /** Answers a call; undefined if there is no method of this name. */
+  answer(
+    method: string,
+    request: Uint8Array,
+    call: AbortController,
+  ): Promise<Uint8Array> | undefined {
+    return this.methods.get(method)?.(this, request, call);
   }
 
-  /** Stores the result of `configure`, after releasing an earlier configuration. */
-  async configure(session: Session | undefined): Promise<void> {
-    const earlier = this.#configured;
-    this.#configured = session;
-    if (earlier !== undefined && earlier !== session) await this.#releaseHeldBy(earlier);
+  /** Configures the provider anew, and releases what an earlier configuration holds. */
+  configure(call: AbortController, block: CtyObject) {
+    const context = { signal: call.signal, log: this.log };
+    return this.#attempt(call, async () => {
+      const { session, diagnostics } = await this.provider.configure(block, context);
+      const earlier = this.#configured;
+      this.#configured = hasError(diagnostics) ? undefined : session;
+      if (earlier !== this.#configured) await this.#releaseHeldBy(earlier);
+      return { diagnostics };
+    });
   }
 
   /**
-   * Runs an operation for a call, which {@link release} and {@link end} abort as well. After an abort,
-   * the answer does not wait until the operation notices it.
+   * Runs an operation for a call, which {@link release} and {@link end} abort as well. After an
+   * abort, the answer does not wait until the operation notices it. After an interruption, nothing
+   * more begins, but what was begun is still closed.
    */
   async run<Result>(
     call: AbortController,
-    operation: (signal: AbortSignal) => Promise<Result>,
+    operation: (context: OperationContext<Configured>) => Promise<Result>,
+    { afterInterruption = false } = {},
   ): Promise<Result> {
+    const session = this.#configured;
+    if (session === undefined) throw new NotConfiguredError();
+    if (this.#interrupted && !afterInterruption) throw new CancelledError();
+    const { signal } = call;
+    return this.#attempt(call, () => operation({ session, signal, log: this.log }));
+  }
+
+  async #attempt<Result>(call: AbortController, work: () => Promise<Result>): Promise<Result> {
     if (call.signal.aborted || this.#ended) throw new CancelledError();
     const aborted = new Promise<never>((_, reject) => {
       call.signal.addEventListener("abort", () => reject(new CancelledError()));
     });
-    const started = startOf(operation, call.signal);
+    const started = startOf(work);
     const settled = started.then(nothing, nothing);
     const entry = { call, settled };
     this.#underWay.add(entry);
     settled.then(() => {
       this.#underWay.delete(entry);
       // It came too late for `end`, so everything that it may have left is released now.
-      if (this.#ended && this.#configured !== undefined) void this.#releaseHeldBy(this.#configured);
+      if (this.#ended) void this.#releaseHeldBy(this.#configured);
     });
     return Promise.race([started, aborted]);
-  }
-
-  /**
-   * Like {@link run}, for operations that begin something. After an interruption, nothing more
-   * begins.
-   */
-  async begin<Result>(
-    call: AbortController,
-    operation: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> {
-    if (this.#interrupted) throw new CancelledError();
-    return this.run(call, operation);
   }
 
   /**
@@ -86,23 +105,15 @@ export class ProviderSession<Session> {
     this.#abortAll();
   }
 
-  #abortAll(): void {
-    for (const { call } of this.#underWay) call.abort(new CancelledError());
-  }
-
   /**
    * StopProvider: ends the waits of this session and releases everything that it holds. Later
    * operations run as before.
    */
   async release(): Promise<void> {
-    const underWay = [...this.#underWay];
+    const settled = Promise.all([...this.#underWay].map((each) => each.settled));
     this.#abortAll();
-    await within(
-      MAX_SETTLE_MS,
-      Promise.all(underWay.map(({ settled }) => settled)).then(nothing),
-      nothing,
-    );
-    if (this.#configured !== undefined) await this.#releaseHeldBy(this.#configured);
+    await within<unknown>(MAX_SETTLE_MS, settled, nothing);
+    await this.#releaseHeldBy(this.#configured);
   }
 
   /** Shutdown, or the end of the connection. */
@@ -111,19 +122,27 @@ export class ProviderSession<Session> {
     await this.release();
   }
 
-  async #releaseHeldBy(session: Session): Promise<void> {
-    if (this.releaseHeld === undefined) return;
-    const released = startOf(this.releaseHeld, session).catch(this.onReleaseFault);
+  #abortAll(): void {
+    for (const { call } of this.#underWay) call.abort(new CancelledError());
+  }
+
+  async #releaseHeldBy(session: Configured | undefined): Promise<void> {
+    if (session === undefined) return;
+    const released = startOf(async () => this.provider.release?.(session)).catch((error: unknown) =>
+      this.log("warn", "a session's resources could not be released", { fault: faultName(error) }),
+    );
     await within(MAX_RELEASE_MS, released, nothing);
   }
+}
+
+/** Terraform configures a provider before any other request. */
+class NotConfiguredError extends Error {
+  override readonly name = "NotConfiguredError";
 }
 
 function nothing(): void {}
 
 /** A function that throws before its first await counts as one that rejects. */
-async function startOf<Argument, Result>(
-  operation: (argument: Argument) => Promise<Result>,
-  argument: Argument,
-): Promise<Result> {
-  return operation(argument);
+async function startOf<Result>(work: () => Promise<Result>): Promise<Result> {
+  return work();
 }

@@ -181,11 +181,11 @@ const CONFIGURE = row("ConfigureProvider", "", { config: wire({}) });
 
 function begin(...other: Parameters<typeof things>) {
   const logged: unknown[] = [];
-  const served = serveProvider(things(...other)).begin((...line) => logged.push(line));
+  const session = serveProvider(things(...other)).begin((...line) => logged.push(line));
   /** The answer to a row's request, in which something may be different. */
   const call = async ({ method, init }: Row, more: object = {}, cancel = new AbortController()) => {
     const request = messageOf(method, "Request").encode({ typeName: "thing", ...init, ...more });
-    const answer = await served.methods.get(method)?.(request, cancel);
+    const answer = await session.answer(method, request, cancel);
     return messageOf(method, "Response").decode(answer ?? new Uint8Array(0)) as Record<
       string,
       State
@@ -193,7 +193,7 @@ function begin(...other: Parameters<typeof things>) {
       readonly diagnostics: readonly { readonly detail: string }[];
     };
   };
-  return { ...served, call, logged };
+  return { session, call, logged };
 }
 
 async function configured(...other: Parameters<typeof things>) {
@@ -239,11 +239,11 @@ test.each(running)(
 test.each(waiting)(
   "$what ends with its call or by Ctrl-C, and needs a configuration",
   async (row) => {
-    const { call, interrupt } = await configured(row.what, () => new Promise(() => {}));
+    const { call, session } = await configured(row.what, () => new Promise(() => {}));
     const cancel = new AbortController();
     const answers = [call(row, {}, cancel), call(row)];
     cancel.abort(new CancelledError());
-    interrupt();
+    session.interrupt();
     for (const answer of await Promise.all(answers)) {
       expect(answer.diagnostics).toMatchObject(error({ summary: "Cancelled" }));
       expect(statesIn(answer)).toEqual([]);
