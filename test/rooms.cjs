@@ -53,13 +53,7 @@ const MUTATED = {
     code: "rotation",
     tests: ["rotation/*", "constructs/rotation/rotation-schedule"],
   },
-  plans: {
-    code: "provider/objects",
-    only: "plan-rotation",
-    tests: ["plan-rotation", "refusals", "resource-iam-rotation", "schema"].map(
-      (name) => `provider/objects/${name}`,
-    ),
-  },
+  objects: { code: "provider/objects", tests: ["provider/objects/*", "provider/rejected-once"] },
   hcl: { code: "hcl", tests: ["hcl/*"] },
   // Without what the tests of `install` and of the package prove.
   delivery: {
@@ -128,7 +122,6 @@ const OTHERS = {
     code: "provider/configuration",
     tests: ["provider/configuration/*", "provider/sign-in-mistakes"],
   },
-  objects: { code: "provider/objects", tests: ["provider/objects/*"] },
   process: { code: "provider/process", tests: ["provider/process/*", "cli/doctor/run-program"] },
   provider: { code: "provider", tests: ["provider/*", "built/hcl-contract"] },
   testing: { code: "testing", tests: ["testing/**", "keystone/*"] },

@@ -1,7 +1,7 @@
 import type { CtyObject } from "../plugin/cty/value";
 import { type ReadCredential, readCredential } from "../provider/credentials/credentials";
 import type { CredentialDescription } from "../provider/credentials/source";
-import { minRemainingOf, toWanted } from "../provider/objects/iam-token-arguments";
+import { minRemainingOf, toWanted } from "../provider/objects/wanted";
 import { createIdentityAccess, type IdentityAccess } from "../provider/process/identity-access";
 import type { ProcessContext } from "../provider/process/process-context";
 import { SecretReader } from "../provider/secrets/secret-reader";

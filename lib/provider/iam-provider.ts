@@ -15,7 +15,7 @@ import { resourceIamRotation } from "./objects/resource-iam-rotation";
 import { resourceIamToken } from "./objects/resource-iam-token";
 import { dataIamStaticToken, ephemeralIamStaticToken } from "./objects/static-token";
 import { createTokenSource, type IamSession } from "./objects/token-source";
-import { StoredTokens } from "./objects/verify-stored";
+import { createVerifyStored } from "./objects/verify-stored";
 import { createIdentityAccess, type IdentityAccess } from "./process/identity-access";
 import type { ProcessContext } from "./process/process-context";
 
@@ -58,14 +58,14 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
   const ownTokens = new OwnTokens(identity, newId, options.deadline);
   const tools = { now: options.now ?? Date.now, newId };
   const source = createTokenSource(identity, processContext);
-  const stored = new StoredTokens(source, tools.now, options.deadline);
+  const verifyStored = createVerifyStored(source, tools.now, options.deadline);
   const errors = new CandidatesOnce();
   const sessions = new Set<IamSession>();
   let needsAuthorities = false;
   return {
     schema: PROVIDER_BLOCK,
     resources: {
-      [IAM_TOKEN]: resourceIamToken(source, stored, processContext, tools),
+      [IAM_TOKEN]: resourceIamToken(source, verifyStored, processContext, tools),
       [IAM_ROTATION]: resourceIamRotation(tools),
     },
     ephemeralResources: {

@@ -7,12 +7,7 @@
 export { type CtyObject, type CtyValue, UNKNOWN } from "../plugin/cty/value";
 export type { Diagnostic } from "../plugin/provider";
 export { inConstructWords } from "./configuration/construct-words";
-export {
-  PROVIDER_BLOCK,
-  toProviderBlock,
-  validateProviderBlock,
-} from "./credentials/provider-block";
-export { describeSource, missingIn, mistakesIn } from "./credentials/source";
+export { toProviderBlock, validateProviderBlock } from "./credentials/provider-block";
+export { missingIn } from "./credentials/source";
 export { validateRotatingToken } from "./objects/iam-token-arguments";
-export { validateRotation } from "./objects/resource-iam-rotation";
 export { validateStaticToken } from "./objects/static-token";

@@ -3,11 +3,12 @@ import {
   formatApart,
   headerNameOf,
   IAM_TOKEN_LIFETIME_MS,
+  IamTokensError,
   parseDuration,
   Secret,
   toRfc3339,
 } from "../tokens";
-import { assertThreshold, CLOCK_TOLERANCE_MS, isYetToCome, type StoredState, timeIn } from "./due";
+import { CLOCK_TOLERANCE_MS, type StoredState, timeIn, whyClockIsBehind } from "./due";
 
 /** How much of a token's lifetime must be left, in milliseconds; null if nothing sets it. */
 export interface TokenDemands {
@@ -38,38 +39,60 @@ export function parseThreshold(text: string, name: string): number {
 }
 
 /**
- * Why the token in the state is due, as sentences; empty if it is not. In case of doubt it is due:
- * an unnecessary rotation costs a request, a missing one causes an outage.
+ * Refuses a threshold that a new token is already below: each run would rotate it.
+ *
+ * @param rule the setting that sets the threshold: "with rotate_when_remaining"
+ * @param lives subject and verb of the lifetime, as messages begin: "An IAM token lives"
+ * @throws ERR_ROTATION_THRESHOLD
  */
-export function whyDue(state: StoredState, demands: TokenDemands, now: number): readonly string[] {
-  if (typeof state.token !== "string" || state.token === "") return ["The state holds no token."];
-  if (!isConsistent(state, state.token)) {
-    return [
-      "token, headers, header_name and fingerprint in the state do not match: the state was edited.",
-    ];
-  }
-  const issuedAt = timeIn(state, "issued_at");
-  const expiresAt = expiryOf(state);
-  if (issuedAt === undefined || expiresAt === undefined) {
-    return [
-      "issued_at or expires_at in the state cannot be read, so the token's expiry is unknown.",
-    ];
-  }
-  if (isYetToCome(issuedAt, now)) {
-    return [
-      `The token was issued at ${toRfc3339(issuedAt)}, and this machine's clock says ${toRfc3339(now)}: the clock is behind or was set back, so the token's remaining lifetime is uncertain. Correct the clock.`,
-    ];
-  }
+export function assertThreshold(
+  rule: string,
+  thresholdMs: number,
+  lives: string,
+  lifetimeMs: number,
+): void {
+  if (thresholdMs < lifetimeMs) return;
+  // Rounded in the direction that keeps the order of the two numbers.
+  const [life, least] = formatApart(
+    Math.floor(lifetimeMs / 1000) * 1000,
+    Math.ceil(thresholdMs / 1000) * 1000,
+  );
+  throw new IamTokensError(
+    "ERR_ROTATION_THRESHOLD",
+    `${lives} ${life}, and ${rule} it is rotated when less than ${least} are left.`,
+  );
+}
+
+/**
+ * Why the token in the state is due, as a sentence; undefined if it is not. In case of doubt it is
+ * due: an unnecessary rotation costs a request, a missing one causes an outage.
+ */
+export function whyTokenIsDue(
+  state: StoredState,
+  demands: TokenDemands,
+  now: number,
+): string | undefined {
+  if (typeof state.token !== "string" || state.token === "") return "The state holds no token.";
+  if (!isConsistent(state, state.token))
+    return "token, headers, header_name and fingerprint in the state do not match: the state was edited.";
+  const [issuedAt, expiresAt] = [timeIn(state, "issued_at"), expiryOf(state)];
+  if (issuedAt === undefined || expiresAt === undefined)
+    return "issued_at or expires_at in the state cannot be read, so the token's expiry is unknown.";
+  const behind = whyClockIsBehind(
+    "The token was issued",
+    issuedAt,
+    now,
+    "the token's remaining lifetime",
+  );
+  if (behind !== undefined) return behind;
+  const left = expiresAt - now;
+  if (left <= 0) return `The token expired at ${toRfc3339(expiresAt)}.`;
   const lifetimeMs = expiresAt - issuedAt;
   const threshold = thresholdOf(demands, lifetimeMs);
-  const left = expiresAt - now;
-  if (left >= threshold && left > 0) return [];
-  if (left <= 0) return [`The token expired at ${toRfc3339(expiresAt)}.`];
+  if (left >= threshold) return undefined;
   const wholeSeconds = Math.floor(left / 1000) * 1000;
   const [rest, life, least] = formatApart(wholeSeconds, lifetimeMs, threshold);
-  return [
-    `${rest} of the token's ${life} are left, and it is rotated when less than ${least} are.`,
-  ];
+  return `${rest} of the token's ${life} are left, and it is rotated when less than ${least} are.`;
 }
 
 /** Whether a consumer gets the token that was issued, as far as the state can tell. */

@@ -35,7 +35,7 @@ const SEGMENT = /^(?!\.\.?$)[\w.~:@!$&'()*+,=-]*$/;
  *
  * @throws ERR_ADDRESS_INVALID, whose message repeats neither userinfo nor a query
  */
-export function parseAddress(text: string, query: "any query" | "no query"): Address {
+export function parseAddress(text: unknown, query: "any query" | "no query"): Address {
   const invalid = (problem: string, remedy?: string): IamTokensError => {
     const without = query === "no query" ? "userinfo, query and fragment" : "userinfo and fragment";
     const allowed = `an https address (http for 127.0.0.0/8, [::1] and localhost) without ${without}`;

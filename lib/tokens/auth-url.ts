@@ -20,7 +20,7 @@ export interface AuthUrl {
  * @example parseAuthUrl("https://cloud.example.com").v3 // "https://cloud.example.com/identity/v3"
  * @see docs/credentials.md
  */
-export function parseAuthUrl(text: string): AuthUrl {
+export function parseAuthUrl(text: unknown): AuthUrl {
   const given = withoutSlash(text);
   const added = /\/v3$/.test(given) ? "" : given.endsWith("/identity") ? "/v3" : "/identity/v3";
   const v3 = given + added;
@@ -45,7 +45,7 @@ export function mayBeAt({ v3, asked }: AuthUrl, other: string): boolean {
   return v3 === other || (asked !== undefined && other.startsWith(`${asked}/`));
 }
 
-function withoutSlash(text: string): string {
+function withoutSlash(text: unknown): string {
   const { origin, segments } = parseAddress(text, "no query");
   const path = [...segments];
   while (path.at(-1) === "") path.pop();

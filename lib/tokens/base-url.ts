@@ -27,7 +27,7 @@ export function parseBaseUrl(text: string): BaseUrl {
  * parseBaseUrl("https://api.example.com"))
  * @see docs/guard-rails.md
  */
-export function assertDestination(text: string, base: BaseUrl | undefined): void {
+export function assertDestination(text: unknown, base: BaseUrl | undefined): void {
   const destination = parseAddress(text, "any query");
   if (base === undefined) return;
   const difference = differenceFrom(base, destination);

@@ -1,7 +1,7 @@
-import { whyRotationIsDue } from "../../lib/rotation/due";
+import { whyRotationIsDue } from "../../lib/rotation/rotation-due";
 import { planPushedRotation, planRotation } from "../../lib/rotation/rotation-plan";
 import type { RotationSettings } from "../../lib/rotation/rotation-settings";
-import { whyDue } from "../../lib/rotation/token-due";
+import { whyTokenIsDue } from "../../lib/rotation/token-due";
 import { toRfc3339 } from "../../lib/tokens";
 
 /** How a token rotates: in the state by itself, or pushed into another system by `iam_rotation`. */
@@ -78,7 +78,7 @@ function inState({ lifetimeMs, rotateWhenRemainingMs }: Rule & { kind: "in state
   let state = {};
   let expiresAt: number | undefined;
   return ({ startedAt, issuedAt, clockAheadMs }) => {
-    const isDue = whyDue(state, demands, startedAt + clockAheadMs).length > 0;
+    const isDue = whyTokenIsDue(state, demands, startedAt + clockAheadMs) !== undefined;
     // The provider refuses a token that would be due at once.
     if (isDue && rotateWhenRemainingMs < lifetimeMs) {
       expiresAt = issuedAt + lifetimeMs;
@@ -96,7 +96,7 @@ function pushed({ lifetimeMs, rotateEveryMs, minRemainingMs }: Rule & { kind: "p
   /** Undefined if a rotation was noted and its token must still be pushed. */
   let expiresAt: number | undefined;
   return ({ outcome, startedAt, issuedAt, notedAt, clockAheadMs, cachedForMs }) => {
-    if (whyRotationIsDue(state, rotateEveryMs, startedAt + clockAheadMs).length > 0) {
+    if (whyRotationIsDue(state, rotateEveryMs, startedAt + clockAheadMs) !== undefined) {
       const noted = notedAt + clockAheadMs;
       state = { rotated_at: toRfc3339(noted), rotate_at: toRfc3339(noted + rotateEveryMs) };
       expiresAt = undefined;

@@ -5,7 +5,7 @@ import {
   notRevokedNote,
   parseThreshold,
   thresholdOf,
-  whyDue,
+  whyTokenIsDue,
 } from "../../lib/rotation/token-due";
 import { fingerprintOf, Secret, toRfc3339 } from "../../lib/tokens";
 import { expectOften } from "../support/expect-often";
@@ -41,21 +41,21 @@ test.each([
 
 test("a token is due from the moment that less than the threshold is left, and says how much that is", () => {
   const state = stateOf(24 * HOUR);
-  expect(whyDue(state, UNSAID, T0)).toEqual([]);
-  expect(whyDue(state, UNSAID, T0 + 12 * HOUR)).toEqual([]);
-  expect(whyDue(state, UNSAID, T0 + 12 * HOUR + 1)).toEqual([
+  expect(whyTokenIsDue(state, UNSAID, T0)).toBeUndefined();
+  expect(whyTokenIsDue(state, UNSAID, T0 + 12 * HOUR)).toBeUndefined();
+  expect(whyTokenIsDue(state, UNSAID, T0 + 12 * HOUR + 1)).toBe(
     "11 h 59 min of the token's 1 d are left, and it is rotated when less than 12 h are.",
-  ]);
-  expect(whyDue(state, UNSAID, T0 + 24 * HOUR)).toEqual([
+  );
+  expect(whyTokenIsDue(state, UNSAID, T0 + 24 * HOUR)).toBe(
     "The token expired at 2026-03-02T00:00:00Z.",
-  ]);
+  );
 });
 
 test("tolerates a clock that is behind by up to five minutes, and not by more", () => {
-  expect(whyDue(stateOf(24 * HOUR), UNSAID, T0 - 5 * 60_000)).toEqual([]);
-  expect(whyDue(stateOf(24 * HOUR), UNSAID, T0 - 5 * 60_000 - 1)).toEqual([
+  expect(whyTokenIsDue(stateOf(24 * HOUR), UNSAID, T0 - 5 * 60_000)).toBeUndefined();
+  expect(whyTokenIsDue(stateOf(24 * HOUR), UNSAID, T0 - 5 * 60_000 - 1)).toBe(
     "The token was issued at 2026-03-01T00:00:00Z, and this machine's clock says 2026-02-28T23:54:59Z: the clock is behind or was set back, so the token's remaining lifetime is uncertain. Correct the clock.",
-  ]);
+  );
 });
 
 const NO_TOKEN = "The state holds no token.";
@@ -83,16 +83,16 @@ test.each(Object.entries(EDITS))(
   "an edit by hand makes a token due, in any case: %s",
   (why, edits) => {
     for (const edit of edits)
-      expect(whyDue({ ...stateOf(24 * HOUR), ...edit }, UNSAID, T0)).toEqual([why]);
+      expect(whyTokenIsDue({ ...stateOf(24 * HOUR), ...edit }, UNSAID, T0)).toBe(why);
     // A state of an older layout is not one.
-    expect(whyDue({ ...stateOf(24 * HOUR), fingerprint: null }, UNSAID, T0)).toEqual([]);
+    expect(whyTokenIsDue({ ...stateOf(24 * HOUR), fingerprint: null }, UNSAID, T0)).toBeUndefined();
   },
 );
 
 test("a life that is longer than 24 hours is one of 24 hours, and one that ends before it begins is over", () => {
-  expect(whyDue(stateOf(24 * 365 * HOUR), UNSAID, T0 + 11 * HOUR)).toEqual([]);
-  expect(whyDue(stateOf(24 * 365 * HOUR), UNSAID, T0 + 13 * HOUR)).toHaveLength(1);
-  expect(whyDue(stateOf(-HOUR), UNSAID, T0)).toHaveLength(1);
+  expect(whyTokenIsDue(stateOf(24 * 365 * HOUR), UNSAID, T0 + 11 * HOUR)).toBeUndefined();
+  expect(whyTokenIsDue(stateOf(24 * 365 * HOUR), UNSAID, T0 + 13 * HOUR)).toBeDefined();
+  expect(whyTokenIsDue(stateOf(-HOUR), UNSAID, T0)).toBeDefined();
 });
 
 test("a token that is not due lives longer than requested, for any request and at any time", () => {
@@ -106,7 +106,7 @@ test("a token that is not due lives longer than requested, for any request and a
     demands,
     fc.integer({ min: -48 * HOUR, max: 48 * HOUR }),
     (lifetimeMs, demanded, passed) => {
-      if (whyDue(stateOf(lifetimeMs), demanded, T0 + passed).length > 0) return;
+      if (whyTokenIsDue(stateOf(lifetimeMs), demanded, T0 + passed) !== undefined) return;
       const left = lifetimeMs - passed;
       expectOften(left).toBeGreaterThan(0);
       for (const least of Object.values(demanded))
@@ -119,10 +119,10 @@ test("a token that is not due lives longer than requested, for any request and a
 
 test("a token with a threshold of zero is due when it has expired", () => {
   const never = { rotateWhenRemainingMs: 0, minRemainingMs: null };
-  expect(whyDue(stateOf(HOUR), never, T0 + HOUR - 1)).toEqual([]);
-  expect(whyDue(stateOf(HOUR), never, T0 + HOUR)).toEqual([
+  expect(whyTokenIsDue(stateOf(HOUR), never, T0 + HOUR - 1)).toBeUndefined();
+  expect(whyTokenIsDue(stateOf(HOUR), never, T0 + HOUR)).toBe(
     "The token expired at 2026-03-01T01:00:00Z.",
-  ]);
+  );
 });
 
 test("a token has expired only when no clock within the tolerance says otherwise", () => {

@@ -1,7 +1,7 @@
 import type { Revocation, Validation } from "../../identity";
 import { describeTlsFiles, discovered, readTlsFiles } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
-import { sendable } from "../../provider/objects/revoke-stored";
+import { sendable } from "../../provider/objects/stored-token";
 import { assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import type { IdentityAccess, IdentityPort } from "../../provider/process/identity-access";
 import type { ProcessContext } from "../../provider/process/process-context";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { sendable } from "../../provider/objects/revoke-stored";
+import { sendable } from "../../provider/objects/stored-token";
 import { type ProcessContext, textOf } from "../../provider/process/process-context";
 import { readRegularFile } from "../../provider/secrets/read-regular-file";
 import { assertVariableName } from "../../provider/secrets/secret-reference";

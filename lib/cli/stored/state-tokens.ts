@@ -1,6 +1,6 @@
 import { isTable, member, type TerraformJson } from "../../hcl/json";
 import { IAM_STATIC_TOKEN, IAM_TOKEN, PROVIDER_SOURCE } from "../../provider/names";
-import { sendable } from "../../provider/objects/revoke-stored";
+import { sendable } from "../../provider/objects/stored-token";
 import { SENSITIVE } from "../../provider/secrets/known-secrets";
 import { headerNameOf, IamTokensError, isWhole, TOKEN_KINDS } from "../../tokens";
 

@@ -1,7 +1,8 @@
 import type { BlockSchema, DataSource } from "../../plugin/provider";
 import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
-import { attempt, type IamSession, type TokenSource, warningsOf } from "./token-source";
+import { attempt, warningsOf } from "./token-diagnostics";
+import type { IamSession, TokenSource } from "./token-source";
 
 const SCHEMA: BlockSchema = {
   description:

@@ -5,7 +5,7 @@ export interface DueNote {
   /** The time of the refresh, by its clock, in milliseconds since 1970. */
   readonly at: number;
   /** The service does not know its token any more. */
-  readonly isGone?: boolean;
+  readonly isGone: boolean;
 }
 
 /**
@@ -32,10 +32,8 @@ export function withDueNote(
   state: CtyObject,
   note: DueNote | undefined,
 ): Uint8Array {
-  const issuedFor = issuedForIn(privateData);
-  if (note === undefined) return Buffer.from(issuedFor);
-  const gone = note.isGone === true ? " gone" : "";
-  return Buffer.from(`${issuedFor}\n${rotationOf(state)} ${note.at}${gone}`);
+  const line = note && `\n${rotationOf(state)} ${note.at}${note.isGone ? " gone" : ""}`;
+  return Buffer.from(issuedForIn(privateData) + (line ?? ""));
 }
 
 /** A name that no other rotation has, even if the state was edited. */

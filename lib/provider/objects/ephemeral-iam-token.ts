@@ -4,7 +4,8 @@ import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
 import type { OwnTokens } from "./own-tokens";
 import { ended, idIn, opened } from "./renewal";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
-import { attempt, type IamSession, notRevoked, type TokenSource, warningsOf } from "./token-source";
+import { attempt, notRevoked, warningsOf } from "./token-diagnostics";
+import type { IamSession, TokenSource } from "./token-source";
 
 const SCHEMA: BlockSchema = {
   description: "An IAM token, issued when it is needed and never stored in plan or state.",

@@ -1,15 +1,10 @@
-import type { Described, IssueRequest, Scope } from "../../identity";
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { AttributeSchema, Diagnostic } from "../../plugin/provider";
 import { parseThreshold } from "../../rotation/token-due";
-import { assertProjectName, defined, IamTokensError, parseMinRemaining, quote } from "../../tokens";
-import { hasOwnProject, OWN_PROJECT, variableOfKey } from "../../tokens/ways";
-import { argument, knownText, textArgument } from "../configuration/argument";
+import { assertProjectName, IamTokensError, parseMinRemaining, quote } from "../../tokens";
+import { argument, textArgument } from "../configuration/argument";
 import { check, checkOfBlock, checkText } from "../configuration/diagnostics";
-import { toDomain, toReference } from "../credentials/references";
-import type { CredentialDescription, GivenProject } from "../credentials/source";
-import { type ProcessContext, variableOf } from "../process/process-context";
-import { ownBaseUrl, validateDestinations } from "./destinations";
+import { validateDestinations } from "./destinations";
 
 /** Arguments of every IAM token object. */
 export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
@@ -54,8 +49,8 @@ const mistakesIn = (config: CtyObject): readonly Diagnostic[] => {
       checkText(config, name, (text) => assertProject(scope, name, text)),
     ),
     ...checkText(config, "min_remaining", (text) => parseMinRemaining(text, "min_remaining")),
-    // Of a block of Terraform, only the provider's block has a base_url. Constructs know it.
-    ...validateDestinations(config, ownBaseUrl(config)),
+    // The base_url is the provider block's: constructs know it, a plan and an apply add it.
+    ...validateDestinations(config),
   ];
 };
 
@@ -71,104 +66,8 @@ export const validateRotatingToken = checkOfBlock((config) => [
   ...checkText(config, THRESHOLD, (text) => parseThreshold(text, THRESHOLD)),
 ]);
 
-/** Milliseconds; undefined if the block requires nothing. */
-export function minRemainingOf(config: CtyObject): number | undefined {
-  const text = knownText(config, "min_remaining");
-  return text === undefined ? undefined : parseMinRemaining(text, "min_remaining");
-}
-
-/** What a block without mistakes requests: the scope, and what the answer is compared with. */
-export type Wanted = Pick<IssueRequest, "scope" | "expected">;
-
-/**
- * What a block without mistakes requests. An application credential has its own project. If the
- * environment or a cloud gives the credentials, its project is that of a block without one. It
- * never selects the scope.
- *
- * @throws ERR_SCOPE_INVALID without a project; ERR_CREDENTIALS_MISSING without the account of a
- * name; ERR_NAME_INVALID if the supplied name is not valid
- */
-export function toWanted(
-  config: CtyObject,
-  description: CredentialDescription,
-  processContext: ProcessContext,
-): Wanted {
-  const { references, way } = description;
-  const isOwn = hasOwnProject(way);
-  const user = way === "identity token" ? undefined : references.user;
-  if (parseScope(textArgument(config, "scope")) === "account") {
-    if (isOwn)
-      throw new IamTokensError("ERR_SCOPE_INVALID", `scope is "account", but ${OWN_PROJECT}.`, {
-        remedy: 'Set scope = "project", or sign in with a password or an identity token.',
-      });
-    const { account: domain } = references;
-    if (domain === undefined) throw noAccount('scope = "account"', "domain_name", description);
-    const scope: Scope = { kind: "account", account: toDomain(domain) };
-    return { scope, expected: defined({ user, domain }) };
-  }
-  const { origin, ...named } = projectOf(config, description, processContext);
-  const isByName = named.id === undefined;
-  const domain = isByName || isOwn ? references.projectDomain : references.ownProjectDomain;
-  const project: Described = { ...named, ...defined({ domain }) };
-  const expected = defined({ user, project });
-  if (isOwn) return { scope: { kind: "project" }, expected };
-  const reference = toReference(project);
-  if (reference === undefined)
-    throw noAccount("a project by name", "project_domain_name", description);
-  return { scope: { kind: "project", project: reference, ...defined({ origin }) }, expected };
-}
-
-/** @param key the setting of clouds.yaml that gives it */
-function noAccount(
-  what: string,
-  key: string,
-  { source, addressFile }: CredentialDescription,
-): IamTokensError {
-  // Where the other parts are: account_id in the block would be a second source.
-  const place = addressFile === undefined ? variableOfKey(key) : `${key} to auth, in clouds.yaml`;
-  return new IamTokensError(
-    "ERR_CREDENTIALS_MISSING",
-    `The account is not given, which ${what} needs.`,
-    { remedy: `Add ${source === "block" ? "account_id to the provider block" : place}.` },
-  );
-}
-
-/** The project of a block, or of the source of the credentials; empty for an own one. */
-function projectOf(
-  config: CtyObject,
-  { project, source, way }: CredentialDescription,
-  processContext: ProcessContext,
-): Partial<GivenProject> {
-  const [id, name] = [knownText(config, "project_id"), knownText(config, "project_name")];
-  if (id !== undefined || name !== undefined) return defined({ id, name });
-  const variable = variableOf(processContext, "OS_PROJECT_NAME");
-  if (project === undefined && hasOwnProject(way)) return {};
-  if (project === undefined) {
-    const giver = source === "block" ? "the provider block" : "the cloud";
-    const why =
-      variable === undefined
-        ? ""
-        : ` OS_PROJECT_NAME is not used because ${giver} gives the credentials, not the OS_ variables.`;
-    throw new IamTokensError(
-      "ERR_SCOPE_INVALID",
-      `scope is "project", but project_name is not given.${why}`,
-      { remedy: 'Give project_name, or set scope = "account".' },
-    );
-  }
-  const isOther = variable !== undefined && project.name !== undefined && variable !== project.name;
-  if (source === "environment" && isOther) {
-    throw new IamTokensError(
-      "ERR_SCOPE_INVALID",
-      `project_name is not given, and OS_PROJECT_NAME differs from ${project.origin}.`,
-      { remedy: "Give project_name, or unset OS_PROJECT_NAME." },
-    );
-  }
-  for (const text of [project.id, project.name])
-    if (text !== undefined) assertProjectName(project.origin, text);
-  return project;
-}
-
-function parseScope(text: unknown): "account" | "project" {
+/** @throws ERR_SCOPE_INVALID */
+export function parseScope(text: unknown): "account" | "project" {
   if (text === "account" || text === "project") return text;
   const given = typeof text === "string" ? quote(text) : "not given";
   throw new IamTokensError("ERR_SCOPE_INVALID", `scope is ${given}.`, {

@@ -6,34 +6,26 @@ import { foldedName, IamTokensError, printable, shortened } from "../../tokens";
 import { describeCredentials } from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { toDomain } from "../credentials/references";
+import type { CredentialDescription } from "../credentials/source";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
 import { issuedForIn } from "./due-note";
-import { toWanted } from "./iam-token-arguments";
+import { toWanted, type Wanted } from "./wanted";
 
-/** An application credential has a project of its own. */
-const OWN_PROJECT = "(the application credential's)";
+/** Stands for the project that an application credential has of its own. */
+const PROJECT_OF_CREDENTIAL = "(the application credential's)";
 
 /**
- * For whom a token would be issued now, as one line of JSON. It decides about the token but is not
- * in its block. It is kept in the state as private data, in clear text, because a plan must report
- * what has changed; it contains no secret. Reads only secrets that are in clouds.yaml.
+ * For whom a token is issued, as one line of JSON. It decides about the token but is not in its
+ * block. It is kept in the state as private data, in clear text, because a plan must report what has
+ * changed; it contains no secret.
  *
  * Names within the one account are strings, as in the first states; ids and names elsewhere are
  * objects.
- *
- * @throws ERR_ADDRESS_NOT_ALLOWED, and as {@link describeCredentials} and {@link toWanted}
  */
-export async function issuedForNow(
-  config: CtyObject,
-  block: ProviderBlock,
-  processContext: ProcessContext,
-): Promise<string> {
-  const description = await describeCredentials(block, processContext);
-  assertAllowedAuthUrl(description.authUrl, processContext);
-  const { scope, expected } = toWanted(config, description, processContext);
+export function issuedFor(description: CredentialDescription, { scope, expected }: Wanted): string {
   const isAccount = scope.kind === "account";
-  const { id, name = OWN_PROJECT, domain } = expected?.project ?? {};
+  const { id, name = PROJECT_OF_CREDENTIAL, domain } = expected?.project ?? {};
   const project = id === undefined ? { name } : { id };
   const named = isAccount ? scope.account : id === undefined && domain ? toDomain(domain) : null;
   return JSON.stringify({
@@ -76,37 +68,36 @@ function folded(issuedFor: string): string {
 }
 
 /**
- * Compares for whom the token in the state was issued and for whom one would be issued now: as
- * sentences. An obstacle is why none could be: not yet an error, because planning needs no
- * credentials.
+ * Compares for whom the token in the state was issued and for whom one would be issued now. An
+ * obstacle is why none could be: not yet an error, because planning needs no credentials. Reads only
+ * secrets that are in clouds.yaml.
  */
-export async function reasonToReplace(
+export async function whyReplaced(
   { prior, config, private: privateData }: PlannedChange,
   block: ProviderBlock,
   processContext: ProcessContext,
-): Promise<{ reasons: readonly string[]; obstacle?: IamTokensError }> {
+): Promise<{ readonly reason?: string; readonly obstacle?: IamTokensError }> {
   // The scope decides about the request; while it is unknown, there is nothing to compare.
   const { scope, project_name, project_id } = config;
-  if ([scope, project_name, project_id].includes(UNKNOWN)) return { reasons: [] };
+  if ([scope, project_name, project_id].includes(UNKNOWN)) return {};
   try {
-    const now = await issuedForNow(config, block, processContext);
+    const description = await describeCredentials(block, processContext);
+    assertAllowedAuthUrl(description.authUrl, processContext);
+    const issuedNow = async (given: CtyObject) =>
+      issuedFor(description, toWanted(given, description, processContext));
+    const now = await issuedNow(config);
     const before = issuedForIn(privateData);
-    if (prior === null || folded(before) === folded(now)) return { reasons: [] };
+    if (prior === null || folded(before) === folded(now)) return {};
     // The id of the same project, as the service said it: given now, or by ignore_changes.
     if (typeof project_id === "string" && project_id === prior.project_id) {
-      const named = { ...config, project_id: null };
-      const byName = await issuedForNow(named, block, processContext).catch(() => now);
-      if (folded(before) === folded(byName)) return { reasons: [] };
+      const byName = await issuedNow({ ...config, project_id: null }).catch(() => now);
+      if (folded(before) === folded(byName)) return {};
     }
     const [was, is] = [before, now].map((each) => printable(shortened(each, 1_000)));
-    return {
-      reasons: [`The token was issued for ${was || "(not recorded)"}, and would now be for ${is}.`],
-    };
+    const reason = `The token was issued for ${was || "(not recorded)"}, and would now be for ${is}.`;
+    return { reason };
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    return {
-      reasons: [],
-      ...(error.code === "ERR_CREDENTIALS_UNKNOWN" ? {} : { obstacle: error }),
-    };
+    return error.code === "ERR_CREDENTIALS_UNKNOWN" ? {} : { obstacle: error };
   }
 }

@@ -1,46 +1,33 @@
 import type { IssuedToken } from "../../identity";
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
-import type {
-  Applied,
-  AppliedChange,
-  BlockSchema,
-  Diagnostic,
-  ManagedResource,
-  OperationContext,
-} from "../../plugin/provider";
-import { countAfter, firstCount } from "../../rotation/count";
-import { assertThreshold } from "../../rotation/due";
-import { notRevokedNote, type TokenDemands, thresholdOf, whyDue } from "../../rotation/token-due";
-import { defined, headerNameOf, KIND_OF_SCOPE, parseDuration, toRfc3339 } from "../../tokens";
+import type { Applied, BlockSchema, Diagnostic, ManagedResource } from "../../plugin/provider";
+import {
+  assertThreshold,
+  notRevokedNote,
+  type TokenDemands,
+  thresholdOf,
+  whyTokenIsDue,
+} from "../../rotation/token-due";
+import { headerNameOf, KIND_OF_SCOPE, parseDuration } from "../../tokens";
 import { argument, isKnown, textArgument } from "../configuration/argument";
-import { check, checkOfBlock, toWarning, warning } from "../configuration/diagnostics";
+import { check, toWarning, warning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
 import { rememberSecret } from "../secrets/known-secrets";
-import { ownBaseUrl, validateDestinations } from "./destinations";
-import { type DueNote, dueNoteIn, withDueNote } from "./due-note";
 import { IAM_TOKEN_ARGUMENTS, THRESHOLD, validateRotatingToken } from "./iam-token-arguments";
-import { issuedForNow, reasonToReplace } from "./issued-for";
+import { issuedFor, whyReplaced } from "./issued-for";
+import type { Occasion } from "./planned-rotation";
+import { revokeStored } from "./revoke-stored";
 import {
-  KEEPERS,
-  type Occasion,
-  plannedArguments,
-  planRotation,
+  type Renewal,
   ROTATION_ATTRIBUTES,
-  type RotatingBlock,
   type RotationTools,
-  refuseImport,
-} from "./plan-rotation";
-import { revokeStored, sendable } from "./revoke-stored";
+  rotatingResource,
+} from "./rotating-resource";
+import { sendable } from "./stored-token";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
-import {
-  attempt,
-  type IamSession,
-  inWordsOf,
-  notRevoked,
-  type TokenSource,
-  warningsOf,
-} from "./token-source";
-import type { StoredTokens } from "./verify-stored";
+import { attempt, inWordsOf, notRevoked, warningsOf } from "./token-diagnostics";
+import type { IamContext, IamSession, TokenSource } from "./token-source";
+import type { VerifyStored } from "./verify-stored";
 
 const SCHEMA: BlockSchema = {
   // Version of the layout in the state. An older one is read by its attributes' names.
@@ -60,7 +47,6 @@ const SCHEMA: BlockSchema = {
       'The first apply with less than this lifetime left rotates the token, as a duration ("12h"); below 24h. By default ' +
         "half of its lifetime.",
     ),
-    keepers: KEEPERS,
     revoke_on_destroy: argument(
       "bool",
       "Whether destroying this resource revokes its token. A failure is an error, and the resource stays. By default the token lives " +
@@ -78,21 +64,6 @@ const SCHEMA: BlockSchema = {
 
 const GONE =
   "The service no longer knows the stored token: it was revoked, or its user's password was changed.";
-const NOT_ASKED = { isGone: false, diagnostics: [] };
-
-const ROTATING: RotatingBlock = {
-  schema: SCHEMA,
-  summary: "An IAM token is rotated",
-  names: ["project_name"],
-  known: (config) => {
-    const scope = textArgument(config, "scope");
-    const known = scope === "account" || scope === "project";
-    return {
-      header_name: headerNameOf("iam_token_account_scoped"),
-      kind: known ? KIND_OF_SCOPE[scope] : UNKNOWN,
-    };
-  },
-};
 
 /**
  * `resource "iam_token"`: a token in the state. The first apply that finds it due rotates it in
@@ -102,22 +73,66 @@ const ROTATING: RotatingBlock = {
  */
 export function resourceIamToken(
   source: TokenSource,
-  stored: StoredTokens,
+  verify: VerifyStored,
   processContext: ProcessContext,
-  { now, newId }: RotationTools,
+  tools: RotationTools,
 ): ManagedResource<IamSession> {
-  /**
-   * The state with a new token. After an error there is no new state: Terraform keeps the old one.
-   */
-  const issue = async (
-    { planned }: AppliedChange,
-    counted: CtyObject,
-    context: OperationContext<IamSession>,
-  ): Promise<Applied> => {
-    const config = plannedArguments(SCHEMA, planned);
+  const { now } = tools;
+  return rotatingResource(
+    {
+      schema: SCHEMA,
+      summary: "An IAM token is rotated",
+      names: ["project_name"],
+      notImported:
+        "A token that was issued elsewhere cannot be imported: its expiry is unknown, and an import would need its value on the command line.",
+      validate: validateRotatingToken,
+      known,
+      whyDue: (state, config, { at, isGone }) =>
+        isGone ? GONE : whyTokenIsDue(state, toDemands(config), at),
+      verify,
+
+      async occasion(change, { at, isGone }, { session }): Promise<Occasion> {
+        const { prior } = change;
+        const old = prior && sendable(prior.token);
+        if (old) rememberSecret(old.reveal());
+        const { reason, obstacle } = await whyReplaced(change, session.block, processContext);
+        const summary = "Apply cannot issue a token with the present settings";
+        return {
+          reason,
+          consequence: prior && !isGone ? notRevokedNote(prior, at) : undefined,
+          notices: obstacle ? [toWarning(summary, inWordsOf(session, obstacle))] : [],
+        };
+      },
+
+      /**
+       * After an error there is no new state: Terraform keeps the old one.
+       */
+      async renew(renewal, context) {
+        const applied = await issue(renewal, context);
+        const { prior, isGone } = renewal;
+        if (prior === null || applied.state !== undefined) return applied;
+        const life = isGone ? GONE : (notRevokedNote(prior, now()) ?? "That token has expired.");
+        const kept = warning(
+          "An IAM token was not rotated",
+          `The state is unchanged and holds the previous token. ${life}`,
+        );
+        return { diagnostics: [...(applied.diagnostics ?? []), kept] };
+      },
+
+      async destroy({ state }, context) {
+        if (state.revoke_on_destroy === true) return revokeStored(state, source, context, now());
+        const note = notRevokedNote(state, now());
+        if (note === undefined) return [];
+        const detail = `${note}\n${howToRevoke(context.session.block.declared_by)}`;
+        return [warning("A removed IAM token stays valid", detail)];
+      },
+    },
+    tools,
+  );
+
+  async function issue({ config, count }: Renewal, context: IamContext): Promise<Applied> {
     return attempt(config, context, validateRotatingToken, async () => {
-      const issuedFor = await issuedForNow(config, context.session.block, processContext);
-      const { issued } = await source.issueOwn(config, context, "state");
+      const { issued, description, wanted } = await source.issueOwn(config, context, "state");
       const tooShort = shortLife(config, issued);
       if (tooShort.length > 0) {
         // Nothing will hold it.
@@ -125,83 +140,22 @@ export function resourceIamToken(
         return { diagnostics: [...tooShort, ...left] };
       }
       return {
-        state: { ...withIamToken(config, issued), ...counted },
-        private: Buffer.from(issuedFor),
+        state: { ...withIamToken(config, issued), ...count },
+        private: Buffer.from(issuedFor(description, wanted)),
         diagnostics: warningsOf(issued),
       };
     });
-  };
-
-  return {
-    schema: SCHEMA,
-    validate: validateRotatingToken,
-
-    async read({ state, private: before }, context) {
-      const at = now();
-      const isDue =
-        validateRotatingToken(state).length === 0 && whyDue(state, toDemands(state), at).length > 0;
-      const asks = !isDue && state.verify_at_refresh === true;
-      const { isGone, diagnostics } = asks ? await stored.verify(state, context) : NOT_ASKED;
-      const note = isDue || isGone ? { at, isGone } : undefined;
-      const noted = { private: withDueNote(before, state, note), diagnostics };
-      // Terraform reports a change outside of it, and a plan with -refresh-only finds one.
-      return isGone ? { ...noted, state: { ...state, expires_at: toRfc3339(at) } } : noted;
-    },
-
-    async plan(change, { session }) {
-      const { prior, config } = change;
-      // Checked even if nothing is due: consumers get the state's token just like a new one.
-      const base = ownBaseUrl({ base_url: session.block.base_url });
-      const mistakes = validateRotatingToken(config);
-      const ofBase = checkOfBlock(() => validateDestinations(config, base));
-      const wrong = mistakes.length > 0 ? mistakes : ofBase(config);
-      if (wrong.length > 0) return { diagnostics: wrong };
-      const old = prior && sendable(prior.token);
-      if (old) rememberSecret(old.reveal());
-      const { reasons, obstacle } = await reasonToReplace(change, session.block, processContext);
-      const noted = prior && dueNoteIn(change.private, prior);
-      const { at, isGone = false }: DueNote = noted ?? { at: now() };
-      const due = prior === null ? [] : isGone ? [GONE] : whyDue(prior, toDemands(config), at);
-      const occasion: Occasion = {
-        reasons: [...due, ...reasons],
-        ...defined({ consequence: prior && !isGone ? notRevokedNote(prior, at) : undefined }),
-      };
-      const plan = planRotation(ROTATING, change, occasion);
-      if (obstacle === undefined || plan.planned === prior) return plan;
-      const notice = toWarning(
-        "Apply cannot issue a token with the present settings",
-        inWordsOf(session, obstacle),
-      );
-      return { ...plan, diagnostics: [...(plan.diagnostics ?? []), notice] };
-    },
-
-    create: (change, context) => issue(change, firstCount(newId), context),
-
-    async update({ prior, ...change }, context) {
-      const applied = await issue(change, countAfter(prior, newId), context);
-      if (applied.state !== undefined) return applied;
-      const isGone = dueNoteIn(change.private, prior)?.isGone === true;
-      return { ...applied, diagnostics: [...(applied.diagnostics ?? []), kept(prior, isGone)] };
-    },
-
-    async destroy({ state }, context) {
-      if (state.revoke_on_destroy === true) return revokeStored(state, source, context, now());
-      const note = notRevokedNote(state, now());
-      if (note === undefined) return [];
-      const detail = `${note}\n${howToRevoke(context.session.block.declared_by)}`;
-      return [warning("A removed IAM token stays valid", detail)];
-    },
-
-    notImported: refuseImport(
-      "A token that was issued elsewhere cannot be imported: its expiry is unknown, and an import would need its value on the command line.",
-    ),
-  };
-
-  function kept(prior: CtyObject, isGone: boolean): Diagnostic {
-    const life = isGone ? GONE : (notRevokedNote(prior, now()) ?? "That token has expired.");
-    const detail = `The state is unchanged and holds the previous token. ${life}`;
-    return warning("An IAM token was not rotated", detail);
   }
+}
+
+/** The computed attributes that the configuration alone decides. */
+function known(config: CtyObject): CtyObject {
+  const scope = textArgument(config, "scope");
+  const isRight = scope === "account" || scope === "project";
+  return {
+    header_name: headerNameOf("iam_token_account_scoped"),
+    kind: isRight ? KIND_OF_SCOPE[scope] : UNKNOWN,
+  };
 }
 
 /** @param construct undefined in plain HCL */

@@ -1,18 +1,11 @@
 import type { CtyObject } from "../../plugin/cty/value";
-import type { Diagnostic, OperationContext } from "../../plugin/provider";
+import type { Diagnostic } from "../../plugin/provider";
 import { hasExpired } from "../../rotation/token-due";
-import { IamTokensError, isWhole, parseAuthUrl, Secret } from "../../tokens";
+import { IamTokensError, isWhole } from "../../tokens";
 import { warning } from "../configuration/diagnostics";
-import { named } from "../wording";
-import { failureOf, type IamSession, type TokenSource } from "./token-source";
-
-/** No header carries more than 8 KiB, and the provider stores no longer token. */
-const SENDABLE = /^[\x21-\x7e]{1,8192}$/;
-
-/** A token that can be sent; undefined if there is none, or if it was not issued. */
-export function sendable(token: unknown): Secret | undefined {
-  return typeof token === "string" && SENDABLE.test(token) ? Secret.of(token) : undefined;
-}
+import { issuerOf, sendable } from "./stored-token";
+import { failureOf } from "./token-diagnostics";
+import type { IamContext, TokenSource } from "./token-source";
 
 /**
  * Revokes the token of a resource that is destroyed. After an error Terraform keeps the state, so
@@ -21,7 +14,7 @@ export function sendable(token: unknown): Secret | undefined {
 export async function revokeStored(
   state: CtyObject,
   source: TokenSource,
-  context: OperationContext<IamSession>,
+  context: IamContext,
   now: number,
 ): Promise<readonly Diagnostic[]> {
   const notRevoked = (why: string) => [warning("A removed IAM token was not revoked", why)];
@@ -35,8 +28,7 @@ export async function revokeStored(
       "The state holds no token: it was edited. If there is one, it stays valid until it expires.",
     );
   try {
-    const address = state.auth_url as string;
-    const authUrl = named("The token's address in the state", () => parseAuthUrl(address));
+    const authUrl = issuerOf(state);
     const { revocation, isConfirmed } = await source.revoke({ authUrl, token }, context);
     if (revocation === "revoked") return [];
     if (!isWhole(token, state.fingerprint))

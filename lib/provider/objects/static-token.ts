@@ -25,7 +25,7 @@ import {
   placedSecret,
 } from "../secrets/secret-reference";
 import { list } from "../wording";
-import { ownBaseUrl, validateBaseUrl, validateDestinations } from "./destinations";
+import { validateBaseUrl, validateDestinations } from "./destinations";
 import { STATIC_TOKEN_ATTRIBUTES, withStaticToken } from "./token-attributes";
 import type { IamSession } from "./token-source";
 
@@ -62,7 +62,7 @@ export const validateStaticToken = checkOfBlock((config) => [
   ...checkText(config, "file", (path) => assertFilePath("file", path)),
   ...checkText(config, "value", assertValue),
   ...validateBaseUrl(config),
-  ...validateDestinations(config, ownBaseUrl(config)),
+  ...validateDestinations(config),
 ]);
 
 /**

@@ -21,6 +21,7 @@ describe("a plan", () => {
           ].map((name) => [name, UNKNOWN]),
         ),
       },
+      diagnostics: [],
     });
     expect(identity.clients).toBe(0);
   });
@@ -174,7 +175,7 @@ describe("a plan", () => {
     expect(textOf(diagnostics)).toContain("account_id");
     expect(
       (await prepare({ block: { auth_url: UNKNOWN } }).plan(null, ACCOUNT)).diagnostics,
-    ).toBeUndefined();
+    ).toEqual([]);
   });
 
   test("for an address that is not in IAM_TOKENS_ALLOWED_AUTH_URLS warns if a token is due: apply refuses it", async () => {

@@ -8,36 +8,9 @@ import type {
   PlannedChange,
 } from "../../plugin/provider";
 import { countAfter, firstCount, isCountLost } from "../../rotation/count";
-import { IamTokensError, isSameName } from "../../tokens";
-import { argument, computed } from "../configuration/argument";
-import { toDiagnostic, warning } from "../configuration/diagnostics";
+import { isSameName } from "../../tokens";
+import { warning } from "../configuration/diagnostics";
 import { are, list } from "../wording";
-
-/** Values whose change forces a rotation. */
-export const KEEPERS: AttributeSchema = argument(
-  ["map", "string"],
-  "Any strings; a change of one of them rotates. They are stored in the state in plain text.",
-);
-
-/** Attributes of every resource that rotates: its count. */
-export const ROTATION_ATTRIBUTES: Readonly<Record<string, AttributeSchema>> = {
-  id: computed(
-    "string",
-    "Random, new with each creation. Together with rotation it identifies each rotation.",
-  ),
-  rotation: computed(
-    "number",
-    "1 at creation, one more with each rotation. Known in the plan that rotates.",
-  ),
-};
-
-/** Dependencies of the resources that rotate. */
-export interface RotationTools {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Makes an id that no other instance has. */
-  readonly newId: () => string;
-}
 
 /** A resource that rotates, for its plan. */
 export interface RotatingBlock {
@@ -45,15 +18,21 @@ export interface RotatingBlock {
   /** Summary of the warning that names the reasons of a rotation. */
   readonly summary: string;
   /** Computed attributes that the configuration alone decides. */
-  known(config: CtyObject): CtyObject;
+  known?(config: CtyObject): CtyObject;
   /** Arguments that are names: another spelling of the same name is no change. */
   readonly names?: readonly string[];
 }
 
-/** Reasons to rotate an existing instance, as sentences, and the sentences that follow them. */
+/** Why an existing instance rotates, as sentences, and the messages of a plan that does it. */
 export interface Occasion {
-  readonly reasons: readonly string[];
-  readonly consequence?: string;
+  /** Why it is due by itself. */
+  readonly due?: string | undefined;
+  /** A further reason. */
+  readonly reason?: string | undefined;
+  /** The sentence after the reasons. */
+  readonly consequence?: string | undefined;
+  /** In addition to the warning with the reasons; not of a plan that changes nothing. */
+  readonly notices?: readonly Diagnostic[];
 }
 
 const COUNT_LOST =
@@ -68,41 +47,40 @@ const newUnknownId = (): CtyValue => UNKNOWN;
  * Terraform plans again when it applies. Therefore nothing known here may depend on the clock,
  * except whether it rotates at all: every planned update rotates, and `id`, `rotation` (one more)
  * and whatever the configuration decides are known. A plan that does not rotate is the prior state
- * itself. While it is unknown whether an argument has
- * changed, `rotation` is unknown.
+ * itself. While it is unknown whether an argument has changed, `rotation` is unknown.
  */
-export function planRotation(
+export function plannedRotation(
   { schema, summary, known, names = [] }: RotatingBlock,
-  { prior, config }: PlannedChange,
-  { reasons: others, consequence }: Occasion,
+  { prior, config }: Pick<PlannedChange, "prior" | "config">,
+  { due, reason, consequence, notices = [] }: Occasion,
 ): Plan {
   // An argument that is also a result is one or the other.
   const isResult = ([name, { computed }]: readonly [string, AttributeSchema]) =>
     computed === true && (config[name] ?? null) === null;
   const attributes = Object.entries(schema.attributes);
   const results = attributes.filter(isResult).map(([name]): [string, CtyValue] => [name, UNKNOWN]);
-  const planned = { ...config, ...Object.fromEntries(results), ...known(config) };
-  if (prior === null) return { planned: { ...planned, ...firstCount(newUnknownId) } };
+  const planned = { ...config, ...Object.fromEntries(results), ...known?.(config) };
+  if (prior === null)
+    return { planned: { ...planned, ...firstCount(newUnknownId) }, diagnostics: notices };
 
   const given = attributes.filter((each) => !isResult(each)).map(([name]) => name);
   const { changed, unknown } = changedArguments(given, config, prior, names);
+  const have = changed.length > 1 ? "have" : "has";
   const reasons = [
-    ...(changed.length > 0
-      ? [`${list(changed)} ${changed.length > 1 ? "have" : "has"} changed.`]
-      : []),
-    ...others,
-    ...(isCountLost(prior) ? [COUNT_LOST] : []),
+    changed.length > 0 ? `${list(changed)} ${have} changed.` : undefined,
+    due,
+    reason,
+    isCountLost(prior) ? COUNT_LOST : undefined,
   ];
-  if (reasons.length === 0 && unknown.length === 0) return { planned: prior };
+  const isCertain = reasons.some((each) => each !== undefined);
+  if (!isCertain && unknown.length === 0) return { planned: prior };
   const maybe = `${are(unknown)} not known before apply: if the value has not changed, apply does nothing.`;
-  const sentences = [
-    ...(reasons.length > 0 ? reasons : [maybe]),
-    ...(consequence ? [consequence] : []),
-  ];
+  const sentences = [...(isCertain ? reasons : [maybe]), consequence];
+  const why = sentences.filter((each) => each !== undefined).join("\n");
   const count = countAfter(prior, newUnknownId);
   return {
     planned: { ...planned, ...count, ...(unknown.length > 0 ? { rotation: UNKNOWN } : {}) },
-    diagnostics: [warning(summary, sentences.join("\n"))],
+    diagnostics: [warning(summary, why), ...notices],
   };
 }
 
@@ -118,11 +96,6 @@ export function plannedArguments({ attributes }: BlockSchema, planned: CtyObject
       return [name, isResult ? null : value];
     }),
   );
-}
-
-/** For a resource that cannot be imported. */
-export function refuseImport(problem: string): Diagnostic {
-  return toDiagnostic(new IamTokensError("ERR_IMPORT_REFUSED", problem));
 }
 
 /** Names of arguments that have a new value, and of those for which this is unknown. */

@@ -5,8 +5,8 @@ import {
   changedArguments,
   type Occasion,
   plannedArguments,
-  planRotation,
-} from "../../../lib/provider/objects/plan-rotation";
+  plannedRotation,
+} from "../../../lib/provider/objects/planned-rotation";
 
 const compare = (one: never, other: never) => changedArguments(["a"], { a: one }, { a: other });
 const SAME = { changed: [], unknown: [] };
@@ -49,14 +49,15 @@ const schema: BlockSchema = {
 const block = { schema, summary: "It rotates", known: () => ({ header: "X" }) };
 const CONFIG: CtyObject = { a: "1", b: "2" };
 const PRIOR: CtyObject = { ...CONFIG, id: "i", rotation: 4, header: "X", secret: "s" };
-const plan = (prior: CtyObject | null, config = CONFIG, occasion: Occasion = { reasons: [] }) =>
-  planRotation(block, { prior, config, private: new Uint8Array(0) }, occasion);
+const plan = (prior: CtyObject | null, config = CONFIG, occasion: Occasion = {}) =>
+  plannedRotation(block, { prior, config }, occasion);
 const sentences = (...args: Parameters<typeof plan>) => plan(...args).diagnostics?.[0]?.detail;
 
 describe("a plan", () => {
   test("of a new one has its first number, and the values of the configuration", () => {
     expect(plan(null)).toEqual({
       planned: { ...CONFIG, id: UNKNOWN, rotation: 1, header: "X", secret: UNKNOWN },
+      diagnostics: [],
     });
   });
 
@@ -65,7 +66,7 @@ describe("a plan", () => {
   });
 
   test("with a reason has the next number, and says why", () => {
-    expect(plan(PRIOR, CONFIG, { reasons: ["It is due."], consequence: "So." })).toEqual({
+    expect(plan(PRIOR, CONFIG, { due: "It is due.", consequence: "So." })).toEqual({
       planned: { ...CONFIG, id: "i", rotation: 5, header: "X", secret: UNKNOWN },
       diagnostics: [{ severity: "warning", summary: "It rotates", detail: "It is due.\nSo." }],
     });
@@ -75,7 +76,7 @@ describe("a plan", () => {
     { change: { a: "x" }, detail: "a has changed.\nIt is due." },
     { change: { a: "x", b: "x" }, detail: "a and b have changed.\nIt is due." },
   ])("with the change $change reports it first", ({ change, detail }) => {
-    expect(sentences(PRIOR, { ...CONFIG, ...change }, { reasons: ["It is due."] })).toBe(detail);
+    expect(sentences(PRIOR, { ...CONFIG, ...change }, { due: "It is due." })).toBe(detail);
   });
 
   test("with a number that was edited counts anew, and says so", () => {

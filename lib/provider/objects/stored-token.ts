@@ -1,0 +1,20 @@
+import type { CtyObject } from "../../plugin/cty/value";
+import { type AuthUrl, parseAuthUrl, Secret } from "../../tokens";
+import { named } from "../wording";
+
+/** No header carries more than 8 KiB, and the provider stores no longer token. */
+const SENDABLE = /^[\x21-\x7e]{1,8192}$/;
+
+/** A token that can be sent; undefined if there is none, or if it was not issued. */
+export function sendable(token: unknown): Secret | undefined {
+  return typeof token === "string" && SENDABLE.test(token) ? Secret.of(token) : undefined;
+}
+
+/**
+ * The address that issued the token in a state.
+ *
+ * @throws ERR_ADDRESS_INVALID
+ */
+export function issuerOf({ auth_url }: CtyObject): AuthUrl {
+  return named("The token's address in the state", () => parseAuthUrl(auth_url));
+}
