@@ -60,19 +60,23 @@ export async function installProvider(
   release: string = GO_PROVIDERS[name].release,
 ): Promise<void> {
   const program = await builtProvider(name);
-  const target = join(
-    stackFolder,
-    "terraform.d/plugins/registry.terraform.io",
-    GO_PROVIDERS[name].source,
-    `${release}/${thisPlatform()}/terraform-provider-${name}_v${release}`,
-  );
-  mkdirSync(dirname(target), { recursive: true });
-  rmSync(target, { force: true });
-  try {
-    linkSync(program, target);
-  } catch {
-    // Another file system, or one without hard links.
-    copyFileSync(program, target);
+  // What Terraform and what OpenTofu take a source without a host for.
+  for (const host of ["registry.terraform.io", "registry.opentofu.org"]) {
+    const target = join(
+      stackFolder,
+      "terraform.d/plugins",
+      host,
+      GO_PROVIDERS[name].source,
+      `${release}/${thisPlatform()}/terraform-provider-${name}_v${release}`,
+    );
+    mkdirSync(dirname(target), { recursive: true });
+    rmSync(target, { force: true });
+    try {
+      linkSync(program, target);
+    } catch {
+      // Another file system, or one without hard links.
+      copyFileSync(program, target);
+    }
+    chmodSync(target, 0o755);
   }
-  chmodSync(target, 0o755);
 }

@@ -4,6 +4,7 @@ import { packageVersion } from "../../../lib/delivery/package-root";
 import { REQUESTS_OF_APPLY, scenarios } from "../../scenarios/world";
 import { hasGo } from "../../support/go-build";
 import { installProvider } from "../../support/go-providers";
+import { openTofu, underOpenTofu } from "../../support/open-tofu";
 import type { Project } from "../../support/project";
 import { testIf } from "../../support/skips";
 import { DEPLOY, DESTROY, programOf, userProject } from "../user-project";
@@ -21,6 +22,16 @@ new Resource(stack, "hook", {
 });
 stack.addOverride("terraform.required_providers.null.version", "${version}");
 `;
+
+const VERSIONS = ["3.3.0", "3.3.1"];
+const OWN_VERSION = versionAt("npm.invalid");
+
+/** The tests' program; then OpenTofu, if it is built here; then the first again. */
+const HOSTS = [undefined, openTofu() ?? undefined, undefined].map((binary) => ({
+  binary,
+  host:
+    binary === undefined && !underOpenTofu() ? "registry.terraform.io" : "registry.opentofu.org",
+}));
 
 scenarios("the cdktf command line, with no flag, variable or configuration", (stage) => {
   const user = userProject(stage);
@@ -44,27 +55,31 @@ scenarios("the cdktf command line, with no flag, variable or configuration", (st
   });
 
   testIf(hasGo(), "there is no Go here to build hashicorp/null with")(
-    "takes the real null provider into a stack that is locked already, and then another version",
+    "takes the real null provider into a stack that is locked already, then another version, and then each in turn with OpenTofu",
     async () => {
       const own = user.start(programOf(stage()));
       await user.cdktf(DEPLOY);
       const folder = own.stackFolder("main");
-      for (const version of ["3.3.0", "3.3.1"]) await installProvider(folder, "null", version);
-      for (const version of ["3.3.0", "3.3.1"]) {
-        own.writeApp(programOf(stage(), NULL_RESOURCE(version), NULL_IMPORTS));
-        await user.cdktf(DEPLOY);
-        const locked = lockOf(own);
-        expect(locked.match(/(?<=provider ".*" \{\n {2}version {5}= ").*(?=")/g)).toEqual([
-          packageVersion(),
-          version,
-        ]);
-        await user.cdktf(DEPLOY);
-        expect(lockOf(own)).toBe(locked);
-      }
+      for (const version of VERSIONS) await installProvider(folder, "null", version);
+      for (const { binary, host } of HOSTS)
+        for (const version of VERSIONS) {
+          own.writeApp(programOf(stage(), NULL_RESOURCE(version), NULL_IMPORTS));
+          await user.cdktf(DEPLOY, binary === undefined ? {} : { TERRAFORM_BINARY_NAME: binary });
+          expect(lockOf(own).match(OWN_VERSION)).toEqual([packageVersion()]);
+          expect(lockOf(own).match(versionAt(host))).toEqual([version]);
+        }
+      const locked = lockOf(own);
+      await user.cdktf(DEPLOY);
+      expect(lockOf(own)).toBe(locked);
     },
     240_000,
   );
 });
+
+/** The versions that a lock file has of the providers of a host. */
+function versionAt(host: string): RegExp {
+  return new RegExp(`(?<=provider "${host}/.*" \\{\\n {2}version {5}= ").*(?=")`, "g");
+}
 
 /** What synthesis has written. */
 function filesOf({ stackFolder }: Project): Record<string, string> {
