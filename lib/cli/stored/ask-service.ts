@@ -48,7 +48,7 @@ const goneThere = (v3: string) =>
 
 /** Asks about a token. Rejects only for a fault of this program. */
 export async function askAbout(
-  { places, isStatic, onlyByForm, attributes }: FoundToken,
+  { places, isStatic, attributes }: FoundToken,
   question: Question,
   callers: CallersAddresses,
   identity: IdentityAccess,
@@ -64,7 +64,7 @@ export async function askAbout(
     authUrl = typeof address === "string" ? parseAuthUrl(address) : callers.elsewhere;
     if (isStatic) reason = STATIC;
     else if (token === undefined) reason = NOT_SENDABLE;
-    else if (authUrl === undefined) reason = onlyByForm ? NO_OBJECT : NO_ADDRESS;
+    else if (authUrl === undefined) reason = isStatic === undefined ? NO_OBJECT : NO_ADDRESS;
     else {
       assertAllowedAuthUrl(authUrl, context);
       isConfirmed = callers.confirm(authUrl);

@@ -8,89 +8,51 @@ import { headerNameOf, IamTokensError, isWhole, TOKEN_KINDS } from "../../tokens
 export interface FoundToken {
   /** Where it is, in Terraform's words where these are known; without any token found. */
   readonly places: readonly string[];
-  /** Undefined if that is not known. */
+  /** Undefined if no object or header of the state says that it is a token, but only its form. */
   readonly isStatic: boolean | undefined;
-  /** Only its form says that it may be a token: no object or header of the state does. */
-  readonly onlyByForm: boolean;
   /** Attributes by their names in a state: token, auth_url, fingerprint, expires_at. */
   readonly attributes: TerraformJson;
 }
 
 /**
- * The tokens in a state, recognized by what they are, wherever they stand: objects of ours, the
- * values of headers, those that TokenOutputs has written, and strings in the form of a token. One
- * that is there several times is listed once. What is packed, encrypted or encoded is not seen.
+ * The tokens in a state, recognized by what they are, wherever they stand, also in JSON in a string:
+ * objects of ours, the values of headers, those that TokenOutputs has written, and strings in the
+ * form of a token. One that is there several times is listed once. What is packed, encrypted or
+ * encoded otherwise is not seen.
  *
  * @param text as in a state file, or from `terraform state pull`
  * @throws ERR_STATE_INVALID
  */
 export function tokensInState(place: string, text: string): readonly FoundToken[] {
-  const tokens = new Map<string, FoundToken & { readonly places: string[] }>();
-  const byValue = new Map<unknown, string[]>();
-  const note = (
-    place: string,
-    attributes: TerraformJson,
-    isStatic: boolean | undefined,
-    onlyByForm = false,
-  ): void => {
+  const tokens = new Map<string, Omit<FoundToken, "places"> & { readonly places: Set<string> }>();
+  /** The places of the first token with a value. */
+  const byValue = new Map<unknown, Set<string>>();
+  const note: Note = (place, attributes, isStatic) => {
     const { token, auth_url } = attributes;
     // One without a value is nobody else's.
     const key = isText(token) ? JSON.stringify([token, auth_url]) : `${tokens.size}`;
-    const known = tokens.get(key);
-    if (known !== undefined) known.places.push(place);
-    else {
-      const places = [place];
-      tokens.set(key, { places, isStatic, onlyByForm, attributes });
-      if (isText(token) && !byValue.has(token)) byValue.set(token, places);
-    }
+    const found = tokens.get(key) ?? { attributes, isStatic, places: new Set() };
+    tokens.set(key, found);
+    found.places.add(place);
+    if (isText(token) && !byValue.has(token)) byValue.set(token, found.places);
   };
-  const strings: Part[] = [];
-  /** Those on the way to something, of which each may be a token. */
-  const keys = new Set<unknown>();
-  const rest = partsOfState(parseState(place, text), keys).reverse();
-  // A file may nest them deeper than a function may call itself.
-  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-    const { value, place } = part;
-    if (typeof value === "string") strings.push(part);
-    if (typeof value !== "object" || value === null) continue;
-    const own = isTable(value) ? recognized(value, part.type) : undefined;
-    if (own !== undefined) note(place, value as TerraformJson, own.isStatic);
-    const inToken = own === undefined ? part.inToken : (value as TerraformJson).token;
-    for (const [name, each] of Object.entries(value).reverse()) {
-      // A key may be one as well.
-      if (name.length >= SHORTEST) {
-        keys.add(name);
-        strings.push({ place, value: name, inToken });
-      }
-      rest.push({
-        place: Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`,
-        value: each,
-        inToken,
-        // A header may have a list of values.
-        isStatic: isTable(value) ? isStaticIn(value, name) : part.isStatic,
-      });
-    }
-  }
+  const strings = noteObjects(parseState(place, text), note);
   // After all objects: they say more of a token than a string does.
-  for (const { place, value, inToken, isStatic } of strings) {
-    const places = byValue.get(value);
-    if (value === inToken || value === "") continue;
-    if (places !== undefined) places.push(place);
-    else if (isStatic !== undefined) note(place, { token: value }, isStatic);
-  }
-  const counted = new Set(byValue.keys());
-  const forms = new Set(["fernet", ...[...counted].map(formOf)]);
+  for (const { place, value, isStatic } of strings)
+    if (isStatic !== undefined && value !== "" && !byValue.has(value))
+      note(place, { token: value }, isStatic);
+  const forms = new Set(["fernet", ...[...byValue.keys()].map(formOf)]);
   for (const { place, value, inToken } of strings)
-    for (const piece of piecesIn(String(value))) {
-      if (piece === value && counted.has(value)) continue;
-      if (piece !== inToken && byValue.has(piece)) byValue.get(piece)?.push(place);
-      else if (piece !== inToken && forms.has(formOf(piece) ?? ""))
-        note(place, { token: piece }, undefined, true);
+    for (const piece of new Set([value, ...piecesIn(value)])) {
+      if (piece === inToken) continue;
+      if (byValue.has(piece)) byValue.get(piece)?.add(place);
+      else if (forms.has(formOf(piece) ?? "")) note(place, { token: piece });
     }
-  const hidden = [...byValue.keys()].filter((token) => keys.has(token)).map(String);
+  const keys = strings.filter(({ value, isKey }) => isKey && byValue.has(value));
+  const hidden = [...new Set(keys.map(({ value }) => value))];
   const shown = (place: string): string =>
     hidden.reduce((text, token) => text.replaceAll(token, SENSITIVE), place);
-  return [...tokens.values()].map((each) => ({ ...each, places: each.places.map(shown) }));
+  return [...tokens.values()].map((each) => ({ ...each, places: [...each.places].map(shown) }));
 }
 
 const SHORTEST = 20;
@@ -100,23 +62,67 @@ const PIECES = new RegExp(`[\\w.~+/-]{${SHORTEST},8192}={0,2}`, "g");
 /** What may be a token in a longer string, such as a segment of an address's path. */
 function* piecesIn(text: string): Iterable<string> {
   for (const [piece] of text.matchAll(PIECES))
-    yield* new Set([piece, ...piece.split(/[/+~]/), ...piece.split(/[/+~.]/)]);
+    yield* [piece, ...piece.split(/[/+~]/), ...piece.split(/[/+~.]/)];
 }
 
 /** A value of the state, with what is known from around it. */
-interface Part {
+interface Part<Value = unknown> {
   readonly place: string;
-  readonly value: unknown;
+  readonly value: Value;
   /** The type of the resource of ours whose attributes these are. */
   readonly type?: unknown;
   /** The token of the object around it. */
   readonly inToken?: unknown;
   /** Of a string that is a token by its name: whether it is a static one. */
   readonly isStatic?: boolean | undefined;
+  /** It is on the way to other parts, and thus in their places. */
+  readonly isKey?: true;
+}
+
+/** Adds a place of a token, and the token if it is a new one. */
+type Note = (place: string, attributes: TerraformJson, isStatic?: boolean) => void;
+
+/** Notes the tokens that are objects, and returns all strings: values, and keys. */
+function noteObjects(state: TerraformJson, note: Note): readonly Part<string>[] {
+  const strings: Part<string>[] = [];
+  const rest = partsOfState(state).reverse();
+  // A file may nest them deeper than a function may call itself.
+  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
+    const { place, value, type } = part;
+    if (typeof value === "string") {
+      strings.push({ ...part, value });
+      rest.push({ ...part, value: jsonIn(value) });
+    }
+    if (typeof value !== "object" || value === null) continue;
+    const table = isTable(value) ? value : undefined;
+    const isOwn = table && isStaticToken(table, type);
+    if (table && isOwn !== undefined) note(place, table, isOwn);
+    const inToken = isOwn === undefined ? part.inToken : table?.token;
+    for (const [name, each] of Object.entries(value).reverse()) {
+      rest.push({
+        place: table ? `${place}.${name}` : `${place}[${name}]`,
+        value: each,
+        inToken,
+        // A header may have a list of values.
+        isStatic: table ? isStaticIn(table, name) : part.isStatic,
+      });
+      if (name.length >= SHORTEST) rest.push({ place, value: name, inToken, isKey: true });
+    }
+  }
+  return strings;
+}
+
+/** A list or an object; undefined for any other string. */
+function jsonIn(text: string): unknown {
+  try {
+    return /^\s*[[{]/.test(text) ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The state, with Terraform's words for the places of its resources and outputs. */
-function partsOfState({ resources, outputs, ...more }: TerraformJson, keys: Set<unknown>): Part[] {
+function partsOfState({ resources, outputs, ...more }: TerraformJson): Part[] {
   const found: Part[] = [];
   for (const [index, resource] of (resources as unknown[]).entries()) {
     const instances = member(resource, "instances");
@@ -128,11 +134,14 @@ function partsOfState({ resources, outputs, ...more }: TerraformJson, keys: Set<
     const address = [module, mode === "data" ? mode : "", type, name].filter(isText).join(".");
     const isOurs = String(isText(provider) && provider).includes(PROVIDER_SOURCE);
     for (const instance of instances) {
-      const key = member(instance, "index_key");
-      if (String(isText(key) && key).length >= SHORTEST) keys.add(key);
+      const given: TerraformJson = isTable(instance) ? instance : { attributes: instance };
+      const { attributes, index_key: key, ...around } = given;
       const place = key === undefined ? address : `${address}[${JSON.stringify(key)}]`;
-      const { attributes, ...around } = isTable(instance) ? instance : { attributes: instance };
-      found.push({ place, value: attributes, ...(isOurs && { type }) }, { place, value: around });
+      found.push(
+        { place, value: attributes, type: isOurs && type },
+        { place, value: key, isKey: true },
+        { place, value: around },
+      );
     }
     found.push({ place: address, value: others });
   }
@@ -147,17 +156,17 @@ function partsOfState({ resources, outputs, ...more }: TerraformJson, keys: Set<
 }
 
 /**
- * Whether an object is a token of ours: its fingerprint is that of its token; or its kind, its
- * header's name or the type of its resource say so.
+ * Whether an object that is a token of ours is a static one: its fingerprint is that of its token;
+ * or its kind, its header's name or the type of its resource say so. Undefined for another object.
  */
-function recognized(value: TerraformJson, type: unknown): Pick<FoundToken, "isStatic"> | undefined {
+function isStaticToken(value: TerraformJson, type: unknown): boolean | undefined {
   if (!Object.hasOwn(value, "token")) return undefined;
   const token = sendable(value.token);
-  if (token !== undefined && isWhole(token, value.fingerprint)) return { isStatic: false };
+  if (token !== undefined && isWhole(token, value.fingerprint)) return false;
   const kind = TOKEN_KINDS.find((each) => each === value.kind) ?? kindOfHeader(value.header_name);
-  if (kind !== undefined) return { isStatic: kind === "static_token" };
+  if (kind !== undefined) return kind === "static_token";
   const isOurs = type === IAM_TOKEN || type === IAM_STATIC_TOKEN;
-  return isOurs ? { isStatic: type === IAM_STATIC_TOKEN } : undefined;
+  return isOurs ? type === IAM_STATIC_TOKEN : undefined;
 }
 
 const kindOfHeader = (name: unknown) => TOKEN_KINDS.find((each) => headerNameOf(each) === name);
@@ -166,10 +175,16 @@ const kindOfHeader = (name: unknown) => TOKEN_KINDS.find((each) => headerNameOf(
 function isStaticIn(table: TerraformJson, name: string): boolean | undefined {
   // cdktf changes the keys of some maps.
   if (/^x[-_]auth[-_]token$/i.test(name)) return false;
-  const header = name.endsWith("_value") && member(table, name.replace(/_value$/, "_header_name"));
-  const kind = kindOfHeader(header);
+  const sibling = NAMED_BY.find(([value]) => name.endsWith(value));
+  const kind = sibling && kindOfHeader(member(table, name.replace(sibling[0], sibling[1])));
   return kind && kind === "static_token";
 }
+
+/** A member with the value of a header, and the one next to it with its name. */
+const NAMED_BY: readonly (readonly [value: string, name: string])[] = [
+  ["_value", "_header_name"],
+  ["value", "name"],
+];
 
 /**
  * Keystone's forms: Fernet begins with its version and a time, and a JWS with the same header in

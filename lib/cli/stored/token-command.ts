@@ -72,7 +72,6 @@ export function tokenCommand(of: TokenCommand): CliCommand<TokenOptions> {
 const single = (place: string, token: { readonly reveal: () => string }): FoundToken => ({
   places: [place],
   isStatic: undefined,
-  onlyByForm: false,
   attributes: { token: token.reveal() },
 });
 

@@ -23,7 +23,7 @@ Exit code: 0 each token is alive, 1 one is gone or unknown, or there is none, 2 
     unanswered: "unknown",
   },
   // No request tells of a static token, and what only looks like a token is nobody's rotation.
-  isAbout: ({ isStatic, onlyByForm }) => isStatic !== true && !onlyByForm,
+  isAbout: ({ isStatic }) => isStatic === false,
   summaryOf: (place, outcomes) =>
     outcomes.length === 0
       ? `${place} holds no IAM token that is recognized: nothing was verified.\n`

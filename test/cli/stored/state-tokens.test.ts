@@ -17,8 +17,8 @@ const resource = (instances: unknown, more: object = {}) => ({
 const instance = (token: string, more: object = {}) => ({ attributes: iam(token), ...more });
 const found = (resources: unknown, outputs: object = {}) =>
   tokensInState("The file", JSON.stringify({ version: 4, serial: 1, resources, outputs })).map(
-    ({ places, isStatic, onlyByForm, attributes }) =>
-      `${onlyByForm ? "? " : ""}${isStatic ? "static " : ""}${attributes.token} in ${places.join(", ")}`,
+    ({ places, isStatic, attributes }) =>
+      `${isStatic === undefined ? "? " : ""}${isStatic ? "static " : ""}${attributes.token} in ${places.join(", ")}`,
   );
 const FOREIGN = { provider: 'provider["registry.example.test/other/iam"]' };
 const outputs = (header: string) => ({
@@ -161,7 +161,19 @@ test.each<[string, unknown[], object, string[]]>([
     "the value of a header, and the same inside other strings",
     [resource([{ attributes: { headers: { "x-auth-token": "a".repeat(30) } } }], { type: "x" })],
     { o: { value: `{"t":"${"a".repeat(30)}"}` } },
-    [`${"a".repeat(30)} in x.ci.headers.x-auth-token, output.o`],
+    [`${"a".repeat(30)} in x.ci.headers.x-auth-token, output.o, output.o.t`],
+  ],
+  [
+    "the value of a header next to its name, and in JSON in a string",
+    [],
+    {
+      o: { value: [{ name: "X-Auth-Token", value: "a" }] },
+      p: {
+        value: JSON.stringify({ headers: { "X-Auth-Token": "b" }, x: JSON.stringify(iam("c")) }),
+      },
+      q: { value: '{"X-Auth-Token": not JSON' },
+    },
+    ["c in output.p.x", "a in output.o[0].value", "b in output.p.headers.X-Auth-Token"],
   ],
   [
     "outputs of a constructs' token in the state of another stack",
