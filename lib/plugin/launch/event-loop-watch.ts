@@ -2,16 +2,23 @@
 const TURN_MS = 5_000;
 const BEAT_MS = 250;
 
-/** Runs in a thread of its own. It sees the time of the whole process. */
-const WATCH = `
-const { beats, turnMs } = require("node:worker_threads").workerData;
-let seen = -1, start = 0;
-setInterval(() => {
-  const { user, system } = process.cpuUsage(), now = Atomics.load(beats, 0);
-  if (now !== seen) { seen = now; start = user + system; }
-  else if (user + system - start > turnMs * 1_000) process.kill(process.pid, "SIGKILL");
-}, ${BEAT_MS * 2});
-`;
+/** Runs in a thread of its own, from its text: it may use nothing else of this file. */
+function watchFromThread(): void {
+  const { workerData } = require("node:worker_threads") as typeof import("node:worker_threads");
+  const { beatMs, turnMs } = workerData;
+  const beats: Int32Array = workerData.beats;
+  let seen = -1;
+  let start = 0;
+  setInterval(() => {
+    // The time of the whole process.
+    const { user, system } = process.cpuUsage();
+    const now = Atomics.load(beats, 0);
+    if (now !== seen) {
+      seen = now;
+      start = user + system;
+    } else if (user + system - start > turnMs * 1_000) process.kill(process.pid, "SIGKILL");
+  }, beatMs * 2);
+}
 
 let watched = false;
 
@@ -31,9 +38,9 @@ export function watchEventLoop(turnMs = TURN_MS): void {
   try {
     const { Worker } = require("node:worker_threads") as typeof import("node:worker_threads");
     const beats = new Int32Array(new SharedArrayBuffer(4));
-    const thread = new Worker(WATCH, {
+    const thread = new Worker(`(${watchFromThread})()`, {
       eval: true,
-      workerData: { beats, turnMs },
+      workerData: { beats, beatMs: BEAT_MS, turnMs },
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },

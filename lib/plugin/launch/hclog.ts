@@ -1,10 +1,9 @@
-import { writeSync } from "node:fs";
 import type { Log, LogLevel } from "../provider";
 
 const LEVELS: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error"];
 
 interface HclogOptions {
-  readonly sink: { write(line: string): unknown };
+  readonly write: (line: string) => unknown;
   /** Printed as `@module`: `provider.NAME`. */
   readonly module: string;
   /** Lower levels are not written; undefined writes nothing. */
@@ -27,7 +26,7 @@ export function createHclog(options: HclogOptions): Log {
       "@timestamp": new Date(options.clock()).toISOString().replace("Z", "000Z"),
       "@module": options.module,
     };
-    options.sink.write(`${JSON.stringify(line)}\n`);
+    options.write(`${JSON.stringify(line)}\n`);
   };
 }
 
@@ -41,28 +40,4 @@ export function logLevelOf(
   const wanted = (env.TF_LOG_PROVIDER || env.TF_LOG || "off").toLowerCase();
   if (wanted === "off") return undefined;
   return LEVELS.find((level) => level === wanted) ?? "trace";
-}
-
-/** A target for whole lines. */
-export interface DescriptorSink {
-  /** @returns false if there is no reader any more */
-  write(text: string): boolean;
-}
-
-/**
- * Writes to a file descriptor immediately and without a stream: creating `process.stdout` takes
- * more than a millisecond, and if the reader has gone (Terraform was killed), the process must not
- * end with an error.
- */
-export function descriptorSink(descriptor: number): DescriptorSink {
-  return {
-    write: (text) => {
-      try {
-        writeSync(descriptor, text);
-        return true;
-      } catch {
-        return false;
-      }
-    },
-  };
 }

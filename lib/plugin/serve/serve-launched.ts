@@ -1,12 +1,12 @@
 import { faultName, PluginStartError } from "../faults";
-import { HandedOverServer } from "../handover/handed-over-server";
+import { type HandoverOptions, serveHandover } from "../handover/serve-handover";
 import { parseHandoverRequest } from "../handover/terraform-process";
+import { descriptorWriter, type Write } from "../launch/descriptor-writer";
 import { watchEventLoop } from "../launch/event-loop-watch";
 import { FIRST_CONNECTION_MS, HANG_UP_MS, handshakeLine, parseLaunch } from "../launch/handshake";
-import { createHclog, type DescriptorSink, descriptorSink, logLevelOf } from "../launch/hclog";
+import { createHclog, logLevelOf } from "../launch/hclog";
 import { freshSocketPlace } from "../launch/socket-folder";
 import type { Log } from "../provider";
-import type { ServedProvider } from "../server/connection";
 import { PluginServer } from "../server/plugin-server";
 import { onlyClient } from "../tls/mutual-tls";
 import { createServerIdentity } from "../tls/server-identity";
@@ -17,11 +17,7 @@ const PARENT_WATCH_MS = 2_000;
 /** Most launches end earlier, and need no thread that watches them. */
 const LONG_MS = 3_000;
 
-interface LaunchedOptions {
-  /** Loads the provider, with the first request that needs it. */
-  readonly load: () => ServedProvider;
-  /** The answer to GetProviderSchema; by default the provider encodes it. */
-  readonly schema?: Uint8Array;
+interface LaunchedOptions extends Pick<HandoverOptions, "load" | "schema" | "graceMs" | "turnMs"> {
   /** The provider's type name, for messages and logs. */
   readonly name: string;
   /** The provider's version, for logs. */
@@ -33,16 +29,6 @@ interface LaunchedOptions {
    * default.
    */
   readonly args?: readonly string[];
-  /**
-   * For a hand-over: how long the server waits for the next launch, in milliseconds; 10 seconds by
-   * default.
-   */
-  readonly graceMs?: number | undefined;
-  /**
-   * Processor time after which one turn of the event loop ends the process, in milliseconds; 5
-   * seconds by default.
-   */
-  readonly turnMs?: number | undefined;
 }
 
 /**
@@ -60,9 +46,9 @@ interface LaunchedOptions {
  * env: process.env });
  */
 export async function serveLaunched(options: LaunchedOptions): Promise<void> {
-  const stdout = descriptorSink(1);
+  const write = descriptorWriter(1);
   const log = createHclog({
-    sink: descriptorSink(2),
+    write: descriptorWriter(2),
     module: `provider.${options.name}`,
     level: logLevelOf(options.env),
     clock: Date.now,
@@ -76,8 +62,8 @@ export async function serveLaunched(options: LaunchedOptions): Promise<void> {
     const request = parseHandoverRequest(options.args ?? []);
     const server =
       request !== undefined && clientCertificate !== undefined
-        ? new HandedOverServer({ ...options, request, clientCertificate, log, stdout }).server
-        : serveOne(options, clientCertificate, log, stdout);
+        ? serveHandover({ ...options, request, clientCertificate, log, write })
+        : serveOne(options, clientCertificate, log, write);
     setTimeout(watchEventLoop, LONG_MS, options.turnMs).unref();
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.on(signal, () => {
@@ -90,37 +76,33 @@ export async function serveLaunched(options: LaunchedOptions): Promise<void> {
     }
     // Under nohup, Terraform goes on; otherwise it ends, and this process with it.
     process.on("SIGHUP", () => {});
-    server.http2.on("error", (error) => refuse(stdout, options.name, error));
+    server.http2.on("error", (error) => refuse(write, options.name, error));
   } catch (error) {
-    refuse(stdout, options.name, error);
+    refuse(write, options.name, error);
   }
 }
 
 /** Serves only the launch of this process. */
 function serveOne(
-  options: LaunchedOptions,
+  { load, schema, turnMs, env, version }: LaunchedOptions,
   clientCertificate: string | undefined,
   log: Log,
-  stdout: DescriptorSink,
+  write: Write,
 ): PluginServer {
-  const place = listeningPlace(options.env, clientCertificate === undefined);
+  const place = listeningPlace(env, clientCertificate === undefined);
   process.on("exit", place.remove);
-  const identity = clientCertificate === undefined ? undefined : createServerIdentity();
+  const tls =
+    clientCertificate === undefined
+      ? undefined
+      : { ...createServerIdentity(), isClient: onlyClient(clientCertificate) };
   endWithParent();
-  const lonely = setTimeout(() => process.exit(0), FIRST_CONNECTION_MS);
+  const lonely = setTimeout(exit, FIRST_CONNECTION_MS);
   const server = new PluginServer({
-    load: options.load,
-    schema: options.schema,
+    load,
+    schema,
     log,
-    tls:
-      identity === undefined || clientCertificate === undefined
-        ? undefined
-        : {
-            key: identity.keyPem,
-            cert: identity.certificatePem,
-            isClient: onlyClient(clientCertificate),
-          },
-    onLargeRequest: () => watchEventLoop(options.turnMs),
+    tls,
+    onLargeRequest: () => watchEventLoop(turnMs),
     onConnected: () => {
       clearTimeout(lonely);
       // Terraform connects once. Without the folder, nobody else can connect, and nothing is left
@@ -128,17 +110,16 @@ function serveOne(
       place.remove();
     },
     onDisconnected: () => {
-      if (server.connections === 0) process.exit(0);
+      if (server.connections === 0) exit();
     },
-    onShutdown: () => setTimeout(() => process.exit(0), HANG_UP_MS),
+    onShutdown: () => setTimeout(exit, HANG_UP_MS),
   });
   server.http2.listen(place.options, () => {
     const address = server.http2.address();
     // The process that started this one may have ended before this one could see it: then the
     // parent was a different one from the start.
-    if (address === null || !stdout.write(handshakeLine(address, identity?.certificateDer)))
-      process.exit(0);
-    log("debug", "the provider listens", { version: options.version, node: process.versions.node });
+    if (address === null || !write(handshakeLine(address, tls?.certificateDer))) exit();
+    log("debug", "the provider listens", { version, node: process.versions.node });
   });
   return server;
 }
@@ -171,7 +152,7 @@ function listeningPlace(env: LaunchedOptions["env"], withoutTls: boolean) {
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent) process.exit(0);
+    if (process.ppid !== parent) exit();
   }, PARENT_WATCH_MS).unref();
 }
 
@@ -179,11 +160,13 @@ function endWithParent(): void {
  * If the first line of standard output is not a handshake, Terraform prints it: the only place for
  * a start-up error.
  */
-function refuse(stdout: DescriptorSink, name: string, error: unknown): never {
+function refuse(write: Write, name: string, error: unknown): never {
   const why =
     error instanceof PluginStartError
       ? error.message
       : `The provider "${name}" cannot start (${faultName(error)}).`;
-  stdout.write(`${why}\n`);
+  write(`${why}\n`);
   process.exit(1);
 }
+
+const exit = (): never => process.exit(0);

@@ -1,11 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import http2, { type Http2Server, type ServerHttp2Session } from "node:http2";
 import type { TLSSocket } from "node:tls";
+import type { ServerIdentity } from "./server-identity";
 
-/** Mutual TLS with known clients: our own key and certificate in PEM. */
-export interface MutualTls {
-  readonly key: string;
-  readonly cert: string;
+/** Mutual TLS with known clients: our own key and certificate. */
+export interface MutualTls extends Pick<ServerIdentity, "keyPem" | "certificatePem"> {
   /** Whether a client with this certificate (DER) is accepted. */
   isClient(certificate: Uint8Array): boolean;
 }
@@ -19,7 +18,7 @@ export interface MutualTls {
  * would add nothing: the accepted certificates are known byte by byte, and TLS itself proves that
  * the peer has the key.
  */
-export function createTlsServer({ key, cert }: MutualTls): Http2Server {
+export function createTlsServer({ keyPem: key, certificatePem: cert }: MutualTls): Http2Server {
   return http2.createSecureServer({
     key,
     cert,

@@ -5,8 +5,9 @@
 import { openSync } from "node:fs";
 import type { Usage } from "../../identity";
 import { faultName, PluginStartError } from "../../plugin/faults";
+import { descriptorWriter } from "../../plugin/launch/descriptor-writer";
 import { watchEventLoop } from "../../plugin/launch/event-loop-watch";
-import { createHclog, descriptorSink, logLevelOf } from "../../plugin/launch/hclog";
+import { createHclog, logLevelOf } from "../../plugin/launch/hclog";
 import { serveAttached } from "../../plugin/serve/serve-attached";
 import { PROVIDER_TYPE } from "../names";
 import {
@@ -42,7 +43,7 @@ attendPipeline(JSON.parse(settings) as AttachedSettings, IAM_TOKENS_VERSION);
 function attendPipeline(settings: AttachedSettings, version: string): void {
   const { env } = process;
   const log = createHclog({
-    sink: logSink(env),
+    write: logWriter(env),
     module: `provider.${PROVIDER_TYPE}`,
     level: logLevelOf(env),
     clock: Date.now,
@@ -110,11 +111,11 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
 }
 
 /** The destination of Terraform's own log. */
-function logSink({ TF_LOG_PATH: path = "" }: NodeJS.ProcessEnv) {
+function logWriter({ TF_LOG_PATH: path = "" }: NodeJS.ProcessEnv) {
   try {
-    return descriptorSink(openSync(path, "a", 0o600));
+    return descriptorWriter(openSync(path, "a", 0o600));
   } catch {
-    return descriptorSink(2);
+    return descriptorWriter(2);
   }
 }
 

@@ -37,8 +37,8 @@ test.each([
 
 function logged(level: LogLevel | undefined, use: (log: Log) => void): string[] {
   const lines: string[] = [];
-  const sink = { write: (text: string) => lines.push(text) };
-  use(createHclog({ sink, module: "provider.x", level, clock: () => 1_700_000_000_123 }));
+  const write = (text: string) => lines.push(text);
+  use(createHclog({ write, module: "provider.x", level, clock: () => 1_700_000_000_123 }));
   return lines;
 }
 

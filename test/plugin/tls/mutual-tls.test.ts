@@ -24,11 +24,7 @@ let connected = 0;
 const served = new PluginServer({
   load: () => serveProvider(echoProvider),
   log: (_, message, fields) => faults.push(`${message} ${fields?.event}`),
-  tls: {
-    key: server.keyPem,
-    cert: server.certificatePem,
-    isClient: onlyClient(terraform.certificatePem),
-  },
+  tls: { ...server, isClient: onlyClient(terraform.certificatePem) },
   onConnected: () => {
     connected += 1;
   },
