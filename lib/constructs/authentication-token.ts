@@ -6,8 +6,9 @@ import { headerMap } from "./declarations/header-map";
 import type { TokenDeclaration } from "./declarations/registry";
 import { declareToken, type TokenObject } from "./declarations/token-object";
 import { EmbeddedProvider } from "./embedded-provider";
-import { assertKnownDestination, assertVariableName, checkedFor } from "./values/checks";
+import { assertKnownDestination, checkedFor } from "./values/checks";
 import { answerFor, assertArea, type MayManage, type ProductArea } from "./values/product-area";
+import { assertKind, VARIABLE } from "./values/props";
 import { TokenKind, TokenResolution } from "./values/token";
 import { warnOnce } from "./warnings";
 
@@ -155,7 +156,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   environment(name: string): { [name: string]: string } {
-    checkedFor(this, () => assertVariableName("environment", name));
+    checkedFor(this, () => assertKind("The argument of environment", name, VARIABLE));
     return { [name]: this.value, [`${name}_HEADER`]: this.headerName };
   }
 

@@ -13,7 +13,7 @@ import { PROVIDER_ID, writeStackFiles } from "./stack/files";
 import { warnOfPlatform, warnOfRemoteRuns } from "./stack/machines";
 import { RequiredVersion } from "./stack/required-version";
 import { surveyStack, surveyWritten } from "./survey/survey";
-import { assertConstruct } from "./values/checks";
+import { assertKind, kind } from "./values/props";
 import type { SecretSource } from "./values/secret-ref";
 
 /**
@@ -33,7 +33,7 @@ export class EmbeddedProvider extends Construct {
    * @param scope the stack, or anything in it
    */
   static of(scope: IConstruct): EmbeddedProvider {
-    assertConstruct("EmbeddedProvider.of", scope, "a stack, or a construct in one");
+    assertKind("The argument of EmbeddedProvider.of", scope, SCOPE);
     const stack = TerraformStack.of(scope);
     assertUsable(stack);
     // Perhaps of another copy of this package.
@@ -97,3 +97,5 @@ export class EmbeddedProvider extends Construct {
     return join(outdir, Manifest.stacksFolder, TerraformStack.of(this).node.id);
   }
 }
+
+const SCOPE = kind("a stack, or a construct in one", Construct.isConstruct);

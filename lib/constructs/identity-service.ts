@@ -4,8 +4,9 @@ import { isConstructPath, PROVIDER_TYPE } from "../provider/names";
 import { IamTokensError, parseAuthUrl } from "../tokens";
 import { Brand } from "../tokens/brand";
 import type { WayName } from "../tokens/ways";
-import { aliasFrom, type BlockArguments, ProviderBlock } from "./blocks/block";
-import { originOf, reopen, reopenedName } from "./blocks/reopening";
+import type { BlockArguments, FilePath } from "./blocks/arguments";
+import { aliasFrom, ProviderBlock } from "./blocks/block";
+import { originOf, reopenedName } from "./blocks/reopening";
 import type {
   ApplicationCredential,
   Federation,
@@ -21,9 +22,11 @@ import {
   secretsOf,
   wayOf,
 } from "./credentials/translate";
-import { type FilePath, type IdentityRecord, isForSynthOnly } from "./declarations/registry";
+import { type IdentityRecord, isForSynthOnly } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
-import { assertBaseUrl, assertPath, checkedFor, isExpression } from "./values/checks";
+import { reopen } from "./reopen";
+import { assertBaseUrl, checkedFor, isExpression } from "./values/checks";
+import { kind } from "./values/props";
 
 /**
  * Properties of an {@link IdentityService}: exactly one of `serviceUser`, `applicationCredential`
@@ -112,7 +115,7 @@ export class IdentityService extends Construct {
     id: string,
     options: IdentityServiceLookupOptions = {},
   ): IdentityService {
-    return IdentityService.signedIn(scope, id, { from: "environment", props: options });
+    return new IdentityService(scope, id, new LookedUp({ from: "environment", props: options }));
   }
 
   /**
@@ -129,19 +132,7 @@ export class IdentityService extends Construct {
     cloud: string,
     options: IdentityServiceLookupOptions = {},
   ): IdentityService {
-    return IdentityService.signedIn(scope, id, { from: "cloud", cloud, props: options });
-  }
-
-  private static signedIn(scope: Construct, id: string, signIn: SignIn): IdentityService {
-    // The constructor is public, and the properties of such a service are others.
-    const props: IdentityServiceProps = { authUrl: "" };
-    SIGN_INS.set(props, signIn);
-    return new IdentityService(scope, id, props);
-  }
-
-  /** @internal */
-  static _is(value: unknown): value is IdentityService {
-    return BRAND.isOn(value);
+    return new IdentityService(scope, id, new LookedUp({ from: "cloud", cloud, props: options }));
   }
 
   /** The provider configuration, as `provider` takes it in Terraform: `iam.identity`. */
@@ -154,15 +145,17 @@ export class IdentityService extends Construct {
   readonly _record: IdentityRecord;
   private readonly provider: EmbeddedProvider;
 
-  constructor(scope: Construct, id: string, props: IdentityServiceProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: IdentityServiceProps,
+  ) {
     super(scope, id);
     BRAND.putOn(this);
-    this._signIn = SIGN_INS.get(props) ?? { from: "props", props };
+    this._signIn = props instanceof LookedUp ? props.signIn : { from: "props", props };
     this.provider = EmbeddedProvider.of(this);
     checkedFor(this, () => {
       assertSignIn(this._signIn);
-      for (const name of ["caFile", "certFile", "keyFile", "cloudsFolder"])
-        assertPath(name, memberOf(this._signIn.props, name));
       for (const { source } of secretsOf(this._signIn)) this.provider._addSecret(source);
       assertBaseUrl(this._signIn.props);
     });
@@ -218,13 +211,15 @@ export class IdentityService extends Construct {
    * With a secret from `SecretRef.fromTerraform`, synthesis refuses the copy: ERR_OTHER_STACK.
    */
   reopenIn(stack: TerraformStack): IdentityService {
-    return reopen<IdentityService>(this, stack, EmbeddedProvider.of, (scope, id) =>
-      IdentityService.signedIn(scope, id, this._signIn),
+    return reopen<IdentityService>(
+      this,
+      stack,
+      (scope, id) => new IdentityService(scope, id, this.props),
     );
   }
 
   private blockArguments(file: FilePath): BlockArguments {
-    const { path } = originOf<IdentityService>(this).node;
+    const { path } = originOf(this).node;
     return {
       ...argumentsOf(this._signIn, file),
       declared_by: isConstructPath(path) ? path : undefined,
@@ -234,5 +229,11 @@ export class IdentityService extends Construct {
 
 const BRAND = new Brand<IdentityService>("IdentityService");
 
-/** How services sign in that are not made from their properties. */
-const SIGN_INS = new WeakMap<object, SignIn>();
+export const IDENTITY = kind("an IdentityService", (value) => BRAND.isOn(value));
+
+/** In the place of properties, for the public constructor: how a service signs in without them. */
+class LookedUp implements IdentityServiceProps {
+  readonly authUrl = "";
+
+  constructor(readonly signIn: SignIn) {}
+}

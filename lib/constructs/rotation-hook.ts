@@ -9,8 +9,9 @@ import { EmbeddedProvider } from "./embedded-provider";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./rotation/hook-script";
 import { loadNullPackage, provideNull } from "./rotation/null-provider";
 import type { ServiceUserToken } from "./service-user-token";
-import { assertVariableName, checkedFor } from "./values/checks";
+import { checkedFor } from "./values/checks";
 import {
+  assertKind,
   assertProps,
   DEPENDABLES,
   type KindsOf,
@@ -19,6 +20,7 @@ import {
   required,
   TEXT,
   TOKEN,
+  VARIABLE,
 } from "./values/props";
 
 /** Properties of a {@link RotationHook}. @see docs/rotation.md */
@@ -70,7 +72,7 @@ export interface RotationHookProps {
 const PROPS: KindsOf<RotationHookProps> = {
   token: required(TOKEN),
   command: required(TEXT),
-  variable: TEXT,
+  variable: VARIABLE,
   environment: MAP,
   dependsOn: DEPENDABLES,
   interpreter: LIST,
@@ -114,7 +116,6 @@ export class RotationHook extends Construct implements ITerraformDependable {
       assertSameStack("token", token, this, "Declare the hook in that stack.");
       assertRotates(token);
       assertCommand(command);
-      assertVariableName("variable", variable);
       const own = {
         ...token.environment(variable),
         [HOOK_SCRIPT]: literally(HOOK_TEXT),
@@ -182,7 +183,7 @@ function assertCommand(command: string): void {
 /** Refuses variables that are none, or the hook's own. */
 function assertFree(names: readonly string[], taken: readonly string[]): void {
   for (const name of names) {
-    assertVariableName("environment", name);
+    assertKind("A name in environment", name, VARIABLE);
     if (!taken.includes(name)) continue;
     const problem = `environment has ${name}, which is reserved for the hook.`;
     throw new IamTokensError("ERR_PROP_INVALID", problem, {

@@ -3,19 +3,19 @@ import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/names";
 import { defined, IamTokensError, KIND_OF_SCOPE } from "../tokens";
 import { AuthenticationToken } from "./authentication-token";
-import { assertSameStack, reopen } from "./blocks/reopening";
+import { argumentsIn } from "./blocks/arguments";
+import { assertSameStack } from "./blocks/reopening";
 import type { TokenDeclaration } from "./declarations/registry";
-import { EmbeddedProvider } from "./embedded-provider";
-import { IdentityService } from "./identity-service";
+import { IDENTITY, type IdentityService } from "./identity-service";
+import { reopen } from "./reopen";
 import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
-import { TokenRotation } from "./token-rotation";
+import { ROTATION, type TokenRotation } from "./token-rotation";
 import { checkedFor } from "./values/checks";
 import {
   assertProps,
   DEPENDABLES,
   FLAG,
   type KindsOf,
-  kind,
   LIST,
   MAP,
   required,
@@ -217,7 +217,7 @@ export class ServiceUserToken extends AuthenticationToken {
    * });
    */
   reopenIn(stack: TerraformStack): ServiceUserToken {
-    return reopen<ServiceUserToken>(this, stack, EmbeddedProvider.of, (scope, id) => {
+    return reopen<ServiceUserToken>(this, stack, (scope, id) => {
       // What it waits for is in its own stack.
       const { identity, rotateWith, after: _, dependsOn: __, ...props } = this.props;
       return new ServiceUserToken(scope, id, {
@@ -272,7 +272,10 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
   assertResolution(props, resolution);
   assertAlone(props);
   if (rotateWith !== undefined) assertSameStack("rotation", rotateWith, token);
-  const { rotateWhenRemaining } = schedule ?? props;
+  const lifetimes = {
+    minRemaining: rotateWith?._schedule.minRemaining ?? props.minRemaining,
+    rotateWhenRemaining: (schedule ?? props).rotateWhenRemaining,
+  };
   return {
     kind: scope.kind,
     blockType: IAM_TOKEN,
@@ -281,38 +284,30 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
     baseUrl: identity._signIn.props.baseUrl,
     identity: identity._record,
     ...defined({ dependsOn: props.dependsOn }),
-    arguments: () => ({
+    arguments: (file) => ({
       scope: Object.entries(KIND_OF_SCOPE).find(([, kind]) => kind === scope.kind)?.[0],
       project_name: scope.projectName,
       project_id: scope.projectId,
-      min_remaining: rotateWith?._schedule.minRemaining ?? props.minRemaining,
-      destinations: props.destinations,
-      after: props.after,
-      revoke_on_close: props.revokeOnClose || undefined,
-      rotate_when_remaining: rotateWhenRemaining,
-      keepers: props.keepers,
-      revoke_on_destroy: props.revokeOnDestroy || undefined,
-      verify_at_refresh: props.verifyAtRefresh || undefined,
+      ...argumentsIn({ ...props, ...lifetimes }, ARGUMENTS, file),
     }),
   };
 }
 
+/** Those that are arguments of the block. */
+const ARGUMENTS = {
+  ...{ minRemaining: TEXT, destinations: LIST, after: LIST, revokeOnClose: FLAG },
+  ...{ rotateWhenRemaining: TEXT, keepers: MAP, revokeOnDestroy: FLAG, verifyAtRefresh: FLAG },
+};
+
 const PROPS: KindsOf<ServiceUserTokenProps> = {
-  identity: required(kind("an IdentityService", (value) => IdentityService._is(value))),
+  identity: required(IDENTITY),
   scope: required(SCOPE),
   resolution: RESOLUTION,
   allowInState: FLAG,
-  minRemaining: TEXT,
-  destinations: LIST,
-  after: LIST,
+  ...ARGUMENTS,
   dependsOn: DEPENDABLES,
-  revokeOnClose: FLAG,
   schedule: SCHEDULE,
-  rotateWhenRemaining: TEXT,
-  keepers: MAP,
-  revokeOnDestroy: FLAG,
-  verifyAtRefresh: FLAG,
-  rotateWith: kind("a TokenRotation", (value) => TokenRotation._is(value)),
+  rotateWith: ROTATION,
 };
 
 /** Properties of which only one can be given, and what to do with the second. */

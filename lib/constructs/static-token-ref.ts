@@ -3,10 +3,11 @@ import type { Construct } from "constructs";
 import { IAM_STATIC_TOKEN } from "../provider/names";
 import { IamTokensError } from "../tokens";
 import { AuthenticationToken } from "./authentication-token";
-import { reopen } from "./blocks/reopening";
+import { argumentsIn } from "./blocks/arguments";
 import { secretArguments } from "./credentials/secret-arguments";
 import type { TokenDeclaration } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
+import { reopen } from "./reopen";
 import { assertBaseUrl } from "./values/checks";
 import { assertProps, FLAG, type KindsOf, LIST, required, SECRET, TEXT } from "./values/props";
 import { type SecretRef, sourceOf } from "./values/secret-ref";
@@ -95,17 +96,18 @@ export class StaticTokenRef extends AuthenticationToken {
     return reopen<StaticTokenRef>(
       this,
       stack,
-      EmbeddedProvider.of,
       (scope, id) => new StaticTokenRef(scope, id, this.props),
     );
   }
 }
 
+/** Those that are arguments of the block. */
+const ARGUMENTS = { baseUrl: TEXT, destinations: LIST };
+
 const PROPS: KindsOf<StaticTokenRefProps> = {
   source: required(SECRET),
-  baseUrl: TEXT,
+  ...ARGUMENTS,
   requireBaseUrl: FLAG,
-  destinations: LIST,
   resolution: RESOLUTION,
   allowInState: FLAG,
   acceptStaticTokenInState: FLAG,
@@ -116,7 +118,6 @@ function declarationOf(token: Construct, props: StaticTokenRefProps): TokenDecla
   const source = sourceOf("source", props.source);
   EmbeddedProvider.of(token)._addSecret(source);
   const { resolution = TokenResolution.EPHEMERAL, allowInState = false } = props;
-  const { baseUrl, destinations } = props;
   assertBaseUrl(props);
   if (resolution === TokenResolution.ROTATING)
     throw new IamTokensError("ERR_PROP_INVALID", "resolution is TokenResolution.ROTATING.", {
@@ -135,11 +136,10 @@ function declarationOf(token: Construct, props: StaticTokenRefProps): TokenDecla
     blockType: IAM_STATIC_TOKEN,
     resolution,
     allowInState,
-    baseUrl,
+    baseUrl: props.baseUrl,
     arguments: (file) => ({
-      ...secretArguments(source, { env: "env", file: "file", value: "value" }, file),
-      base_url: baseUrl,
-      destinations,
+      ...secretArguments(source, {}, file),
+      ...argumentsIn(props, ARGUMENTS, file),
       accept_in_state: inState || undefined,
     }),
   };

@@ -10,11 +10,12 @@ import { IAM_ROTATION } from "../provider/names";
 import { Brand } from "../tokens/brand";
 import { Block } from "./blocks/block";
 import { declareMove } from "./blocks/moved";
-import { nameReopened, reopen } from "./blocks/reopening";
+import { nameReopened } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
+import { reopen } from "./reopen";
 import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
 import { checkedFor } from "./values/checks";
-import { assertProps, type KindsOf, MAP, required } from "./values/props";
+import { assertProps, type KindsOf, kind, MAP, required } from "./values/props";
 
 /** Properties of a {@link TokenRotation}. @see docs/rotation.md */
 export interface TokenRotationProps {
@@ -57,11 +58,6 @@ const PROPS: KindsOf<TokenRotationProps> = { schedule: required(SCHEDULE), keepe
  */
 export class TokenRotation extends Construct implements ITerraformDependable {
   private readonly block: Block;
-  /** @internal */
-  static _is(value: unknown): value is TokenRotation {
-    return BRAND.isOn(value);
-  }
-
   /** @internal */
   readonly _schedule: RotationSchedule;
 
@@ -121,7 +117,6 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     return reopen<TokenRotation>(
       this,
       stack,
-      EmbeddedProvider.of,
       (scope, id) => new TokenRotation(scope, id, this.props),
     );
   }
@@ -150,3 +145,5 @@ export class TokenRotation extends Construct implements ITerraformDependable {
 }
 
 const BRAND = new Brand<TokenRotation>("TokenRotation");
+
+export const ROTATION = kind("a TokenRotation", (value) => BRAND.isOn(value));

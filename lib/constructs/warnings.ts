@@ -1,7 +1,8 @@
 import { AnnotationMetadataEntryType } from "cdktf";
-import type { IConstruct } from "constructs";
-import { IamTokensError, inert } from "../tokens";
-import { assertConstruct, checkedFor, quoted } from "./values/checks";
+import { Construct, type IConstruct } from "constructs";
+import { inert } from "../tokens";
+import { checkedFor } from "./values/checks";
+import { assertKind, kind } from "./values/props";
 
 /**
  * Warnings of a synthesis by code, and when each occurs. The codes are stable: users acknowledge by
@@ -92,7 +93,7 @@ export function namesOf(all: readonly string[]): string {
 export class TokenWarnings {
   /** @param scope the app, a stack or a construct: includes everything in it */
   static of(scope: IConstruct): TokenWarnings {
-    assertConstruct("TokenWarnings.of", scope, "the app, a stack or a construct");
+    assertKind("The argument of TokenWarnings.of", scope, SCOPE);
     return new TokenWarnings(scope);
   }
 
@@ -105,17 +106,18 @@ export class TokenWarnings {
    * @param codes the codes at the end of the warnings, such as `WARN_REMOTE_RUNS`
    */
   acknowledge(...codes: string[]): void {
-    checkedFor(this.scope, () => codes.forEach(assertCode));
+    checkedFor(this.scope, () => {
+      for (const code of codes) assertKind("The argument of acknowledge", code, CODE);
+    });
     const marked: IConstruct & Marked = this.scope;
     const value = new Set([...(marked[ACKNOWLEDGED] ?? []), ...codes]);
     Object.defineProperty(marked, ACKNOWLEDGED, { value, configurable: true });
   }
 }
 
-function assertCode(code: string): void {
-  if (Object.hasOwn(WARNINGS, code)) return;
-  const problem = `TokenWarnings.acknowledge was given ${quoted(code)}.`;
-  throw new IamTokensError("ERR_PROP_INVALID", problem, {
-    allowed: Object.keys(WARNINGS).join(", "),
-  });
-}
+const SCOPE = kind("the app, a stack or a construct", Construct.isConstruct);
+
+const CODE = kind(
+  Object.keys(WARNINGS).join(", "),
+  (value) => typeof value === "string" && Object.hasOwn(WARNINGS, value),
+);

@@ -1,4 +1,5 @@
 import type { App, TerraformStack } from "cdktf";
+import { Construct } from "constructs";
 import type { ResolvedToken, TokenRecord } from "../constructs/declarations/registry";
 import { EmbeddedProvider } from "../constructs/embedded-provider";
 import { isUnderCommandLine } from "../constructs/framework/internals";
@@ -6,8 +7,7 @@ import { assertUsable } from "../constructs/framework/usable";
 import { stacksOfOurs, sweepOtherValues } from "../constructs/stack/files";
 import { runsRemotely } from "../constructs/stack/machines";
 import { synthTokensOf, valuesOf } from "../constructs/survey/synth-tokens";
-import { assertConstruct } from "../constructs/values/checks";
-import { assertProps, FLAG, type KindsOf, kind } from "../constructs/values/props";
+import { assertKind, assertProps, FLAG, type KindsOf, kind } from "../constructs/values/props";
 import { isAcknowledged, type Warning, warningText, warnOnce } from "../constructs/warnings";
 import { tryValueFile } from "../delivery/values";
 import { OWN_PACKAGE } from "../framework";
@@ -50,7 +50,7 @@ export async function resolveTokensIn(
   { skip, writeFile, onResolved, ...more }: ResolveTokensOptions,
   surroundings: Surroundings,
 ): Promise<ResolvedTokens> {
-  assertConstruct("resolveTokens", app, "an App");
+  assertKind("The argument of resolveTokens", app, APP);
   assertUsable(app);
   assertProps({ skip, writeFile, onResolved, ...more }, OPTIONS);
   const { environment, stream } = surroundings;
@@ -118,6 +118,8 @@ export async function resolveTokensIn(
       stream.write(inert(`${OWN_PACKAGE}: ${text}\n`));
   return resolved;
 }
+
+const APP = kind("an App", Construct.isConstruct);
 
 const OPTIONS: KindsOf<ResolveTokensOptions> = {
   skip: FLAG,

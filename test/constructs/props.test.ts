@@ -206,5 +206,5 @@ test("options of a pass before synthesis are checked", async () => {
   const resolve = (given: unknown, props: object) =>
     new SynthTokens(given as never, props).resolve();
   await expect(resolve(app, { skip: "yes" })).rejects.toThrow(/skip is "yes"\..*PROP_INVALID/);
-  await expect(resolve(undefined, {})).rejects.toThrow(/was given undefined.*PROP_INVALID/);
+  await expect(resolve(undefined, {})).rejects.toThrow(/resolveTokens is missing .*PROP_INVALID/);
 });

@@ -211,7 +211,9 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
 test.each(REFUSED)("%s is refused, once, with its construct", (_what, declare) => {
   const found = refusalsOf(declare);
   expect(found).toEqual([
-    expect.stringMatching(/^(\[stack\/\w+\] |SecretRef\.|ServiceUserPermission\.).*\[ERR_\w+\]$/s),
+    expect.stringMatching(
+      /^(\[stack\/\w+\] |The argument of SecretRef\.|ServiceUserPermission\.).*\[ERR_\w+\]$/s,
+    ),
   ]);
   expect(found[0]).not.toMatch(new RegExp(`TfToken|${CANARY}|\\.[A-Z][a-z]`));
 });

@@ -43,7 +43,7 @@ test.each<[string, (stack: TerraformStack) => IConstruct, codes: string[], left:
 
 test("refuses an unknown code", () => {
   expect(() => TokenWarnings.of(testStack()).acknowledge("WARN_REMOTE_RUN")).toThrow(
-    /^\[stack\] TokenWarnings\.acknowledge was given "WARN_REMOTE_RUN"\. Allowed: WARN_\w+, .*WARN_REMOTE_RUNS.*\[ERR_PROP_INVALID\]$/,
+    /^\[stack\] The argument of acknowledge is "WARN_REMOTE_RUN"\. Allowed: WARN_\w+, .*WARN_REMOTE_RUNS.*\[ERR_PROP_INVALID\]$/,
   );
 });
 

@@ -5,9 +5,7 @@ import { isTable } from "../../hcl/json";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { defined, IamTokensError } from "../../tokens";
 import { type Fragment, hclAttribute, TEMPLATE_OPENINGS } from "../framework/internals";
-
-/** Arguments of a block by their Terraform names; undefined ones are left out. */
-export type BlockArguments = Readonly<Record<string, unknown>>;
+import type { BlockArguments } from "./arguments";
 
 /** Arguments for cdktf's HCL writer, which would write an undefined one as a map. */
 function hclAttributes(given: BlockArguments): Fragment {

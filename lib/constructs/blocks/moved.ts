@@ -2,7 +2,8 @@ import { TerraformElement, type TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { IamTokensError } from "../../tokens";
 import type { Fragment } from "../framework/internals";
-import { checkedFor, quoted } from "../values/checks";
+import { checkedFor } from "../values/checks";
+import { assertKind, kind } from "../values/props";
 
 /** What a construct of ours has in the state. */
 interface Moving {
@@ -39,10 +40,7 @@ class Moved extends TerraformElement {
  */
 export function declareMove({ construct, type, element }: Moving, path: string): void {
   checkedFor(construct, () => {
-    if (typeof path !== "string" || !/^[^/]+(?:\/[^/]+)*$/.test(path))
-      throw new IamTokensError("ERR_PROP_INVALID", `movedFrom was given ${quoted(path)}.`, {
-        allowed: 'the path of the construct in its stack before it moved: "network/ci"',
-      });
+    assertKind("The argument of movedFrom", path, PLACE);
     if (type === undefined)
       throw new IamTokensError("ERR_PROP_INVALID", "movedFrom is of a token that is in no state.", {
         remedy: "Remove the call: only TokenResolution.ROTATING is kept in the state.",
@@ -54,6 +52,11 @@ export function declareMove({ construct, type, element }: Moving, path: string):
     to: `${type}.${element.friendlyUniqueId}`,
   }));
 }
+
+const PLACE = kind(
+  'the path of the construct in its stack before it moved: "network/ci"',
+  (value) => typeof value === "string" && /^[^/]+(?:\/[^/]+)*$/.test(value),
+);
 
 /** The name in Terraform of an element of ours in a construct at a path: as the stack allocates it. */
 function nameAt(stack: TerraformStack, path: string): string {

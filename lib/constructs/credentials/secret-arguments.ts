@@ -1,33 +1,35 @@
 import { type IResolvable, type IResolveContext, Token } from "cdktf";
 import type { SecretKind } from "../../tokens/ways";
-import type { BlockArguments } from "../blocks/block";
+import type { BlockArguments, FilePath } from "../blocks/arguments";
 import type { SecretSource } from "../values/secret-ref";
 
-/** The arguments of a block for a secret, one for each kind of source that it can have. */
+/** The arguments of a block for a secret, by the kind of source; by default, they have its name. */
 type SecretArgumentNames = Readonly<Partial<Record<SecretKind, string>>>;
 
 /** The one argument for a reference to a secret. */
 export function secretArguments(
-  { from, given }: SecretSource,
+  source: SecretSource,
   names: SecretArgumentNames,
-  file: (path: string) => string,
+  file: FilePath,
 ): BlockArguments {
+  const { from } = source;
+  const kind = from === "terraform" || from === "variable" ? "value" : from;
+  return { [names[kind] ?? kind]: valueIn(source, file) };
+}
+
+function valueIn({ from, given }: SecretSource, file: FilePath): unknown {
   switch (from) {
     case "file":
-      return { [names.file ?? from]: file(given) };
+      return file(given);
     case "command":
       // A program with a relative path is in the project, as files are; one without is in PATH.
-      return {
-        [names.command ?? from]: given.map((word, at) =>
-          at === 0 && /[\\/]/.test(word) ? file(word) : word,
-        ),
-      };
+      return given.map((word, at) => (at === 0 && /[\\/]/.test(word) ? file(word) : word));
     case "terraform":
-      return { [names.value ?? from]: new SecretExpression(given) };
+      return new SecretExpression(given);
     case "variable":
-      return { [names.value ?? from]: `\${var.${given}}` };
+      return `\${var.${given}}`;
     default:
-      return { [names[from] ?? from]: given };
+      return given;
   }
 }
 

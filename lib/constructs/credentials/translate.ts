@@ -1,4 +1,5 @@
 import { isTable } from "../../hcl/json";
+import { defined } from "../../tokens";
 import {
   isSecretArgument,
   PARTS,
@@ -8,7 +9,7 @@ import {
   WAYS,
   type WayName,
 } from "../../tokens/ways";
-import type { BlockArguments } from "../blocks/block";
+import { argumentsIn, type BlockArguments, type FilePath } from "../blocks/arguments";
 import {
   assertKind,
   assertProps,
@@ -17,6 +18,7 @@ import {
   type KindsOf,
   kind,
   object,
+  PATH,
   SECRET,
   TEXT,
 } from "../values/props";
@@ -33,12 +35,16 @@ export type SignIn =
   | { readonly from: "props" | "environment"; readonly props: IdentityServiceOptions }
   | { readonly from: "cloud"; readonly cloud: string; readonly props: IdentityServiceOptions };
 
+/** Those that are arguments of the block. */
+const ARGUMENTS = { baseUrl: TEXT, caFile: PATH, certFile: PATH, keyFile: PATH, retryFor: TEXT };
+const LOOK_UP_ARGUMENTS = { cloudsFolder: PATH, ...ARGUMENTS };
+
 const OPTIONS: KindsOf<IdentityServiceOptions> = {
-  ...{ baseUrl: TEXT, caFile: TEXT, certFile: TEXT, keyFile: TEXT, retryFor: TEXT },
+  ...ARGUMENTS,
   requireBaseUrl: FLAG,
   permission: PERMISSION,
 };
-const LOOK_UP_OPTIONS: KindsOf<IdentityServiceLookupOptions> = { ...OPTIONS, cloudsFolder: TEXT };
+const LOOK_UP_OPTIONS: KindsOf<IdentityServiceLookupOptions> = { ...OPTIONS, ...LOOK_UP_ARGUMENTS };
 
 /** The parts of the ways of signing in, at the top or in the object of their way. */
 function kindsIn(way: string | undefined, parts: readonly Part[]): Record<string, Kind> {
@@ -99,9 +105,8 @@ export function secretsOf({ props }: Pick<SignIn, "props">): readonly GivenSecre
  *
  * @param file the path of a file as Terraform will read it
  */
-export function argumentsOf(signIn: SignIn, file: (path: string) => string): BlockArguments {
-  const { props } = signIn;
-  const path = (given: unknown) => (typeof given === "string" ? file(given) : given);
+export function argumentsOf(signIn: SignIn, file: FilePath): BlockArguments {
+  const { from, props } = signIn;
   const parts = WAYS.flatMap((way) => way.parts)
     .filter(({ argument }) => !isSecretArgument(argument))
     .map(({ argument, property }) => [argument, memberOf(props, property)] as const);
@@ -113,15 +118,11 @@ export function argumentsOf(signIn: SignIn, file: (path: string) => string): Blo
         secretArguments(source, SECRET_ARGUMENTS[argument], file),
       ),
     ),
-    cloud: signIn.from === "cloud" ? signIn.cloud : undefined,
-    // Users have clouds.yaml in the project's folder, but Terraform runs elsewhere.
-    clouds_folder:
-      signIn.from !== "props" ? path(memberOf(props, "cloudsFolder") ?? ".") : undefined,
-    base_url: props.baseUrl,
-    ca_file: path(props.caFile),
-    cert_file: path(props.certFile),
-    key_file: path(props.keyFile),
-    retry_for: props.retryFor,
+    cloud: from === "cloud" ? signIn.cloud : undefined,
+    ...(from === "props"
+      ? argumentsIn(props, ARGUMENTS, file)
+      : // Users have clouds.yaml in the project's folder, but Terraform runs elsewhere.
+        argumentsIn({ cloudsFolder: ".", ...defined(props) }, LOOK_UP_ARGUMENTS, file)),
   };
 }
 

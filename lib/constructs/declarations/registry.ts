@@ -1,12 +1,9 @@
 import type { ITerraformDependable } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { Secret } from "../../tokens";
-import type { BlockArguments } from "../blocks/block";
+import type { BlockArguments, FilePath } from "../blocks/arguments";
 import { type TokenKind, TokenResolution } from "../values/token";
 import type { Warning } from "../warnings";
-
-/** The path of a file, as whoever gets the arguments will read it. */
-export type FilePath = (path: string) => string;
 
 /** The declaration of a token, after its checks. */
 export interface TokenDeclaration {

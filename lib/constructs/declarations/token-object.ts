@@ -1,9 +1,10 @@
 import { dependable, type TerraformElement, TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
+import type { FilePath } from "../blocks/arguments";
 import { Block } from "../blocks/block";
 import { nameReopened } from "../blocks/reopening";
 import { TokenResolution } from "../values/token";
-import type { FilePath, StackRegistry, TokenDeclaration, TokenRecord } from "./registry";
+import type { StackRegistry, TokenDeclaration, TokenRecord } from "./registry";
 import { TokenReference } from "./token-reference";
 import { detailsVariable, TokenVariable, tokenVariable } from "./variables";
 

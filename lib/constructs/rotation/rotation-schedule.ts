@@ -99,11 +99,6 @@ export class RotationSchedule {
     );
   }
 
-  /** @internal */
-  static _is(value: unknown): value is RotationSchedule {
-    return BRAND.isOn(value);
-  }
-
   /**
    * `rotate_when_remaining` of a token in state: a plan that finds less remaining lifetime rotates
    * the token.
@@ -154,5 +149,5 @@ function unknown(name: string): IamTokensError {
 }
 
 export const SCHEDULE = kind('RotationSchedule.every("6h"), RotationSchedule.cron("…")', (value) =>
-  RotationSchedule._is(value),
+  BRAND.isOn(value),
 );

@@ -13,7 +13,7 @@ import {
   validateStaticToken,
 } from "../../provider/validators";
 import { codeAtEnd, type ErrorCode, IamTokensError } from "../../tokens";
-import type { BlockArguments } from "../blocks/block";
+import type { BlockArguments } from "../blocks/arguments";
 import type { Finding, IdentityRecord, TokenRecord } from "../declarations/registry";
 import { isExpression, quoted } from "../values/checks";
 

@@ -1,12 +1,6 @@
 import { Token } from "cdktf";
-import { Construct, type IConstruct } from "constructs";
-import {
-  assertDestination,
-  IamTokensError,
-  isVariableName,
-  parseBaseUrl,
-  quote,
-} from "../../tokens";
+import type { IConstruct } from "constructs";
+import { assertDestination, IamTokensError, parseBaseUrl, quote } from "../../tokens";
 import { ENCODED_TOKEN, EXPRESSION } from "../framework/internals";
 
 /**
@@ -38,23 +32,9 @@ export function checkedFor<T>(construct: IConstruct, check: () => T): T {
   }
 }
 
-/** Refuses what is not a construct, where one is given to a function of ours. */
-export function assertConstruct(what: string, value: unknown, allowed: string): void {
-  if (Construct.isConstruct(value)) return;
-  throw new IamTokensError("ERR_PROP_INVALID", `${what} was given ${quoted(value)}.`, { allowed });
-}
-
 /** Valid paths, for messages. */
 export const PATH_ALLOWED =
   "a path, absolute or relative to the folder in which the program is synthesized (C:file is neither) and without control characters (a ~ is not expanded)";
-
-/** A path of a file, a Terraform expression, or nothing. */
-export function assertPath(what: string, value: unknown): void {
-  if (value === undefined || isPath(value)) return;
-  throw new IamTokensError("ERR_PROP_INVALID", `${what} is ${quoted(value)}.`, {
-    allowed: PATH_ALLOWED,
-  });
-}
 
 /**
  * Whether a value can be the path of a file. `~` has a meaning only in a shell: here it would be a
@@ -67,16 +47,6 @@ export function isPath(value: unknown): value is string {
     value !== "" &&
     !/[\p{Cc}\p{Cs}]|^~(?:[\\/]|$)|^[a-z]:(?![\\/])/iu.test(value)
   );
-}
-
-/** A name of an environment variable. */
-export function assertVariableName(where: string, value: string): void {
-  if (isVariableName(value)) return;
-  throw new IamTokensError("ERR_NAME_INVALID", `${where} was given ${quoted(value)}.`, {
-    allowed:
-      "the name of an environment variable: letters, digits and _, not starting with a digit",
-    remedy: "Give the name of the variable from which the command reads the token.",
-  });
 }
 
 /** Refuses a missing base address if one is required. */

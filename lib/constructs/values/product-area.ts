@@ -5,7 +5,7 @@ import {
   mayManage,
   PRODUCT_AREAS,
 } from "../../tokens";
-import { quoted } from "./checks";
+import { assertKind, member } from "./props";
 import type { TokenKind } from "./token";
 
 /**
@@ -75,14 +75,12 @@ export enum MayManage {
   UNKNOWN = "unknown",
 }
 
+const AREA = member("ProductArea", ProductArea);
+
 /** Whether a kind of token may manage an area; refuses what is not one. */
 export function answerFor(kind: TokenKind, area: ProductArea): MayManage {
-  if (isProductArea(area)) return mayManage(kind, area) as MayManage;
-  throw new IamTokensError("ERR_PROP_INVALID", `The area is ${quoted(area)}.`, {
-    allowed: Object.keys(ProductArea)
-      .map((name) => `ProductArea.${name}`)
-      .join(", "),
-  });
+  assertKind("The area", area, AREA);
+  return mayManage(kind, area) as MayManage;
 }
 
 /**

@@ -1,11 +1,18 @@
 import { Token } from "cdktf";
 import { Construct } from "constructs";
 import { isTable } from "../../hcl/json";
-import { defined, ERROR_CODES, type ErrorCode, IamTokensError } from "../../tokens";
-import { isExpression, quoted } from "./checks";
+import { defined, type ErrorCode, IamTokensError, isVariableName } from "../../tokens";
+import { isExpression, isPath, PATH_ALLOWED, quoted } from "./checks";
 
-// A program may have no types, or a value from the environment that is undefined. A table of zod
-// would say the same, but takes longer to load than all of synthesis may.
+// Who judges what, each rule in one place:
+// - the shape of properties and arguments: the tables of kinds, at once. A program may have no
+//   types, or a value from the environment that is undefined;
+// - what relates two properties, or two constructs: the construct that has them, at once;
+// - the sense of a value: the provider's own rules (survey/judge.ts), at synthesis. One that no
+//   block has, such as a schedule or a permission, is judged where it is made;
+// - where a secret or a token gets to: the rest of survey/, in the configuration as it is written.
+//
+// A table of zod would say the first, but takes longer to load than all of synthesis may.
 
 /** A kind of values. */
 export interface Kind {
@@ -15,11 +22,15 @@ export interface Kind {
   readonly isRequired?: true;
   /** By default ERR_PROP_INVALID. */
   readonly code?: ErrorCode;
+  /** By default the code's. */
+  readonly remedy?: string;
+  /** A wrong value is not repeated: it may be the secret. */
+  readonly isSecret?: true;
   /** The properties that a value of the kind has. */
   readonly inner?: Kinds;
 }
 
-type Kinds = Readonly<Record<string, Kind>>;
+export type Kinds = Readonly<Record<string, Kind>>;
 
 /** The kind of each property; one that is missing does not compile. */
 export type KindsOf<Props> = { readonly [Name in keyof Required<Props>]: Kind };
@@ -27,8 +38,8 @@ export type KindsOf<Props> = { readonly [Name in keyof Required<Props>]: Kind };
 export const kind = (
   allowed: string,
   fits: (value: unknown) => boolean,
-  code?: ErrorCode,
-): Kind => ({ allowed, fits, ...defined({ code }) });
+  more: Partial<Kind> = {},
+): Kind => ({ allowed, fits, ...more });
 
 export const required = (of: Kind): Kind => ({ ...of, isRequired: true });
 
@@ -42,7 +53,18 @@ export const MAP = kind(
   "a map of strings",
   (value) => Token.isUnresolved(value) || (isTable(value) && Object.values(value).every(TEXT.fits)),
 );
-/** A reference to a secret: `sourceOf` judges it, and repeats no value. */
+/** The path of a file. */
+export const PATH = kind(PATH_ALLOWED, isPath);
+/** The name of an environment variable for a token. */
+export const VARIABLE = kind(
+  "the name of an environment variable: letters, digits and _, not starting with a digit",
+  isVariableName,
+  {
+    code: "ERR_NAME_INVALID",
+    remedy: "Give the name of the variable from which the command reads the token.",
+  },
+);
+/** A reference to a secret: `sourceOf` judges it. */
 export const SECRET = kind("", () => true);
 /** What a `dependsOn` has. */
 export const DEPENDABLES = kind(
@@ -54,9 +76,18 @@ export const TOKEN = kind(
   (value) => Construct.isConstruct(value) && "headerName" in value,
 );
 
+/** A member of an enum. */
+export const member = (name: string, members: object): Kind =>
+  kind(
+    Object.keys(members)
+      .map((each) => `${name}.${each}`)
+      .join(", "),
+    (value) => Object.values(members).includes(value),
+  );
+
 /** An object with these properties. */
 export const object = (inner: Kinds): Kind => ({
-  ...kind(`an object with ${Object.keys(inner).join(", ")}`, (value) => isTable(value)),
+  ...kind(`an object with ${Object.keys(inner).join(", ")}`, isTable),
   inner,
 });
 
@@ -88,10 +119,15 @@ export function assertKind(name: string, value: unknown, its: Kind): void {
   if (its.inner !== undefined) assertProps(value, its.inner, name);
 }
 
-function wrong(name: string, value: unknown, { allowed, code, inner }: Kind): IamTokensError {
-  // In the place of an object, a string may hold the secret that belongs into it.
-  const shown = inner === undefined || !TEXT.fits(value) ? quoted(value) : "a string";
-  const problem = value === undefined ? `${name} is missing (undefined).` : `${name} is ${shown}.`;
-  const { remedy } = ERROR_CODES.ERR_PROP_INVALID;
-  return new IamTokensError(code ?? "ERR_PROP_INVALID", problem, { allowed, remedy });
+function wrong(name: string, value: unknown, its: Kind): IamTokensError {
+  const { code = "ERR_PROP_INVALID", allowed, remedy, inner, isSecret } = its;
+  const shown = isSecret ? "wrong (the value is not repeated here)" : quoted(value);
+  const found =
+    value === undefined
+      ? "missing (undefined)"
+      : // In the place of an object, a string may hold the secret that belongs into it.
+        inner !== undefined && TEXT.fits(value)
+        ? "a string"
+        : shown;
+  return new IamTokensError(code, `${name} is ${found}.`, { allowed, ...defined({ remedy }) });
 }

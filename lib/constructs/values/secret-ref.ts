@@ -1,21 +1,8 @@
-import { IamTokensError, type IamTokensErrorDetails, isVariableName } from "../../tokens";
+import { IamTokensError, isVariableName } from "../../tokens";
 import { Brand } from "../../tokens/brand";
 import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
-import { isExpression, isPath, PATH_ALLOWED } from "./checks";
-
-const BRAND = new Brand<SecretRef>("SecretRef");
-
-/** Names that Terraform refuses for a variable: a module block has arguments of these names. */
-const RESERVED = [
-  "count",
-  "depends_on",
-  "for_each",
-  "lifecycle",
-  "locals",
-  "providers",
-  "source",
-  "version",
-];
+import { isExpression } from "./checks";
+import { assertKind, type Kind, kind, PATH, VARIABLE } from "./props";
 
 /** Where a secret is. */
 export type SecretSource =
@@ -43,11 +30,7 @@ export class SecretRef {
    * @param name name of the variable: letters, digits and `_`, not beginning with a digit
    */
   static env(name: string): SecretRef {
-    return SecretRef.to("env", { from: "env", given: name }, isVariableName(name), {
-      allowed:
-        "the NAME of an environment variable: letters, digits and _, not starting with a digit",
-      remedy: NAME,
-    });
+    return new SecretRef({ from: "env", given: name });
   }
 
   /**
@@ -56,9 +39,7 @@ export class SecretRef {
    * @param path absolute, or relative to the folder in which the program is synthesized
    */
   static file(path: string): SecretRef {
-    return SecretRef.to("file", { from: "file", given: path }, isPath(path), {
-      allowed: PATH_ALLOWED,
-    });
+    return new SecretRef({ from: "file", given: path });
   }
 
   /**
@@ -73,14 +54,7 @@ export class SecretRef {
    * SecretRef.variable("password");
    */
   static variable(name: string): SecretRef {
-    const isValid =
-      typeof name === "string" &&
-      /^[A-Za-z_][A-Za-z0-9_-]{0,254}$/.test(name) &&
-      !RESERVED.includes(name);
-    return SecretRef.to("variable", { from: "variable", given: name }, isValid, {
-      allowed: `the name of a Terraform variable: letters, digits, _ and -, not starting with a digit or -; and not ${RESERVED.join(", ")}`,
-      remedy: NAME,
-    });
+    return new SecretRef({ from: "variable", given: name });
   }
 
   /**
@@ -93,10 +67,7 @@ export class SecretRef {
    * synthesis refuses a literal
    */
   static fromTerraform(expression: string): SecretRef {
-    const isValid = isExpression(expression);
-    return SecretRef.to("fromTerraform", { from: "terraform", given: expression }, isValid, {
-      allowed: 'a Terraform expression, such as "${ephemeral.vault_kv.x.data}"',
-    });
+    return new SecretRef({ from: "terraform", given: expression });
   }
 
   /**
@@ -115,9 +86,11 @@ export class SecretRef {
    * @see docs/signing-in.md
    */
   static command(command: string[]): SecretRef {
-    const given: readonly string[] = Array.isArray(command) ? [...command] : [];
-    const isValid = mistakeInCommand(given) === undefined;
-    return SecretRef.to("command", { from: "command", given }, isValid, COMMAND_FORM);
+    // A copy: the program may change its list. A string has no copy of this kind.
+    return new SecretRef({
+      from: "command",
+      given: Array.isArray(command) ? [...command] : command,
+    });
   }
 
   /**
@@ -131,14 +104,7 @@ export class SecretRef {
    * @see docs/signing-in.md
    */
   static githubActions(audience: string): SecretRef {
-    return SecretRef.to(
-      "githubActions",
-      { from: "audience", given: audience },
-      typeof audience === "string" && audience.trim() !== "",
-      {
-        allowed: "the audience that the identity service accepts",
-      },
-    );
+    return new SecretRef({ from: "audience", given: audience });
   }
 
   /** The source, or undefined for anything that is not a SecretRef. @internal */
@@ -146,33 +112,79 @@ export class SecretRef {
     return BRAND.isOn(value) ? value.source : undefined;
   }
 
-  private static to(
-    method: string,
-    source: SecretSource,
-    isValid: boolean,
-    details: IamTokensErrorDetails,
-  ): SecretRef {
-    if (isValid) return new SecretRef(source);
-    throw new IamTokensError(
-      source.from === "terraform" ? "ERR_SECRET_LITERAL" : "ERR_PROP_INVALID",
-      // It may be the secret.
-      `SecretRef.${method} was given ${source.given === undefined ? "undefined" : "another value (not repeated here)"}.`,
-      details,
-    );
-  }
-
   private readonly source: SecretSource;
 
   private constructor(source: SecretSource) {
+    const [example, takes] = FORMS[source.from];
+    assertKind(`The argument of ${nameIn(example)}`, source.given, { ...takes, isSecret: true });
     this.source = source;
     BRAND.putOn(this);
   }
 }
 
+const BRAND = new Brand<SecretRef>("SecretRef");
+
+/** Names that Terraform refuses for a variable: a module block has arguments of these names. */
+const RESERVED: readonly string[] = [
+  ...["count", "depends_on", "for_each", "lifecycle"],
+  ...["locals", "providers", "source", "version"],
+];
+
+const NAME = { remedy: "Give the name of the variable, not its value." };
+
+/** How a program refers to a secret. */
+type Form = readonly [
+  example: string,
+  takes: Kind,
+  /** The one thing that it is for; by default any secret. */
+  onlyFor?: string,
+];
+
+const FORMS: Readonly<Record<SecretSource["from"], Form>> = {
+  env: ['SecretRef.env("NAME")', kind(VARIABLE.allowed, isVariableName, NAME)],
+  file: ['SecretRef.file("path")', PATH],
+  variable: [
+    'SecretRef.variable("name")',
+    kind(
+      `the name of a Terraform variable: letters, digits, _ and -, not starting with a digit or -; and not ${RESERVED.join(", ")}`,
+      (value) =>
+        typeof value === "string" &&
+        /^[A-Za-z_][A-Za-z0-9_-]{0,254}$/.test(value) &&
+        !RESERVED.includes(value),
+      NAME,
+    ),
+  ],
+  terraform: [
+    "SecretRef.fromTerraform(expression)",
+    kind('a Terraform expression, such as "${ephemeral.vault_kv.x.data}"', isExpression, {
+      code: "ERR_SECRET_LITERAL",
+    }),
+  ],
+  command: [
+    'SecretRef.command(["program", "argument"])',
+    kind(
+      COMMAND_FORM.allowed,
+      (value) => Array.isArray(value) && mistakeInCommand(value) === undefined,
+      COMMAND_FORM,
+    ),
+    "the secret of an identity service",
+  ],
+  audience: [
+    'SecretRef.githubActions("audience")',
+    kind(
+      "the audience that the identity service accepts",
+      (value) => typeof value === "string" && value.trim() !== "",
+    ),
+    "the token of a federation",
+  ],
+};
+
+const nameIn = (example: string): string => example.replace(/\(.*/, "");
+
 /**
  * The source of a secret. A wrong value is not repeated: it may be the secret.
  *
- * @param kinds how the secret can be given, in addition to the usual ways
+ * @param kinds how the secret can be given, in addition to the ways that are for any
  * @throws ERR_SECRET_LITERAL for a literal; ERR_PROP_INVALID
  */
 export function sourceOf(
@@ -180,39 +192,23 @@ export function sourceOf(
   value: unknown,
   kinds: readonly string[] = [],
 ): SecretSource {
+  const allowed = Object.entries(FORMS)
+    .filter(([from, [, , onlyFor]]) => onlyFor === undefined || kinds.includes(from))
+    .map(([, [example]]) => example)
+    .join(", ");
+  const invalid = (problem: string) =>
+    new IamTokensError("ERR_PROP_INVALID", `${name} is ${problem}.`, { allowed });
+  if (value === undefined || value === null) throw invalid(`missing (${value})`);
   const source = SecretRef._sourceOf(value);
-  if (value === undefined || value === null)
-    throw new IamTokensError("ERR_PROP_INVALID", `${name} is missing (${value}).`, {
-      allowed: allowedFor(kinds),
-    });
   if (source === undefined)
     throw new IamTokensError(
       "ERR_SECRET_LITERAL",
       `${name} is given as a value of type ${typeof value}, not as a reference (the value is not repeated here).`,
       {
-        remedy: `Refer to it: ${allowedFor(kinds)}. If the literal was committed, replace it at the service.`,
+        remedy: `Refer to it: ${allowed}. If the literal was committed, replace it at the service.`,
       },
     );
-  if ((source.from === "command" || source.from === "audience") && !kinds.includes(source.from)) {
-    const problem = `${name} is SecretRef.${ELSEWHERE[source.from]}.`;
-    throw new IamTokensError("ERR_PROP_INVALID", problem, { allowed: allowedFor(kinds) });
-  }
+  const [example, , onlyFor] = FORMS[source.from];
+  if (!allowed.includes(example)) throw invalid(`${nameIn(example)}, which is only for ${onlyFor}`);
   return source;
 }
-
-const ELSEWHERE = {
-  command: "command, which is only for the secret of an identity service",
-  audience: "githubActions, which is only for the token of a federation",
-};
-
-const allowedFor = (kinds: readonly string[]): string =>
-  [
-    'SecretRef.env("NAME")',
-    'SecretRef.file("path")',
-    'SecretRef.variable("name")',
-    "SecretRef.fromTerraform(expression)",
-    ...(kinds.includes("command") ? ['SecretRef.command(["program", "argument"])'] : []),
-    ...(kinds.includes("audience") ? ['SecretRef.githubActions("audience")'] : []),
-  ].join(", ");
-
-const NAME = "Give the name of the variable, not its value.";

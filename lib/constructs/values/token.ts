@@ -2,7 +2,7 @@ import { IamTokensError } from "../../tokens";
 import { Brand } from "../../tokens/brand";
 import { hasOwnProject, OWN_PROJECT, type WayName } from "../../tokens/ways";
 import { isInOtherLanguage } from "../framework/internals";
-import { assertKind, kind, TEXT } from "./props";
+import { assertKind, kind, member, TEXT } from "./props";
 
 /**
  * The kinds of token, by the identifiers of the service.
@@ -67,11 +67,6 @@ export class TokenScope {
     return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, undefined, id);
   }
 
-  /** @internal */
-  static _is(value: unknown): value is TokenScope {
-    return BRAND.isOn(value);
-  }
-
   private constructor(
     /** The kind of token for this scope. */
     readonly kind: TokenKind,
@@ -95,16 +90,19 @@ export class TokenScope {
 
 const BRAND = new Brand<TokenScope>("TokenScope");
 
+/** The code's remedy is in the words of plain HCL. */
+const OF_SCOPE = { code: "ERR_SCOPE_INVALID", remedy: "Correct the property." } as const;
+
 const PROJECT_NAME = kind(
   "the name of a project, as a string; without any: TokenScope.project()",
   TEXT.fits,
-  "ERR_SCOPE_INVALID",
+  OF_SCOPE,
 );
 
 export const SCOPE = kind(
   'TokenScope.account(), TokenScope.project("name")',
-  (value) => TokenScope._is(value),
-  "ERR_SCOPE_INVALID",
+  (value) => BRAND.isOn(value),
+  OF_SCOPE,
 );
 
 /**
@@ -170,12 +168,7 @@ export enum TokenResolution {
   SYNTH = "synth",
 }
 
-export const RESOLUTION = kind(
-  Object.keys(TokenResolution)
-    .map((name) => `TokenResolution.${name}`)
-    .join(", "),
-  (value) => (Object.values(TokenResolution) as unknown[]).includes(value),
-);
+export const RESOLUTION = member("TokenResolution", TokenResolution);
 
 /** Properties that belong to one resolution, and what a token of another one has instead. */
 const OF_ONE = [
