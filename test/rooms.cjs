@@ -122,7 +122,7 @@ const OTHERS = {
     code: "provider/configuration",
     tests: ["provider/configuration/*", "provider/sign-in-mistakes"],
   },
-  process: { code: "provider/process", tests: ["provider/process/*", "cli/doctor/run-program"] },
+  process: { code: "provider/process", tests: ["provider/process/*"] },
   provider: { code: "provider", tests: ["provider/*", "built/hcl-contract"] },
   testing: { code: "testing", tests: ["testing/**", "keystone/*"] },
   cli: { code: "cli", tests: ["cli/**", "scenarios/*"] },

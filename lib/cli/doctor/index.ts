@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { constants } from "node:os";
 import { resolve } from "node:path";
 import { assertName, IamTokensError, inert, quote } from "../../tokens";
 import type { CliCommand } from "../command";
@@ -88,7 +87,6 @@ Exit code: 0 no check failed, 1 a check failed or all were skipped, 2 wrong argu
     const services = await servicesOf(project, folder, env);
     const context = { env, now, version, folder, project, binary, services, issue };
     const found: (Finding & { readonly check: string })[] = [];
-    const stopListening = endOnSignals();
     for (const [check, run] of wanted) {
       const findings = found.some(
         (each) => each.status === "failed" && NEEDS[check]?.includes(each.check),
@@ -101,7 +99,6 @@ Exit code: 0 no check failed, 1 a check failed or all were skipped, 2 wrong argu
         if (json !== true) stdout.write(lineOf(check, finding));
       }
     }
-    stopListening();
     if (json === true) stdout.write(`${inert(JSON.stringify(found, null, 2))}\n`);
     // A gate that has checked nothing must not open.
     const isNothing = found.every(({ status }) => status === "skipped");
@@ -120,14 +117,4 @@ function checksOf({ only }: DoctorOptions): readonly (readonly [string, Check])[
   throw new IamTokensError("ERR_USAGE", `--only names ${quote(wrong)}, which is not a check.`, {
     allowed: Object.keys(CHECKS).join(", "),
   });
-}
-
-/** Lets this process end with its programs and its trial folder: they go with its end. */
-function endOnSignals(): () => void {
-  const end = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, end);
-  return () => {
-    for (const signal of signals) process.off(signal, end);
-  };
 }

@@ -13,7 +13,7 @@ import { readRegularFile } from "../../provider/secrets/read-regular-file";
 import { errorCodeOf, escaped, pathInShell, quote, shortened } from "../../tokens";
 import type { Stack } from "../stacks";
 import { type Check, type DoctorContext, type Finding, failure, ok, skipped } from "./check";
-import { runProgram } from "./run-program";
+import { run } from "./run";
 import { remedyFor, terraformWords } from "./terraform-words";
 import { makeTrialFolder } from "./trial-folder";
 
@@ -121,11 +121,12 @@ async function tryIn(
     const cache = cacheFor(stack, trial.cache, env);
     for (const command of [["init", "-backend=false", "-input=false"], ["validate"]]) {
       // A version manager chooses the version by the working folder.
-      const outcome = await runProgram(binary, [`-chdir=${trial.path}`, ...command, "-no-color"], {
-        cwd: stack.folder,
-        env: environmentOf(env, cache),
-        timeoutMs: LIMIT_MS,
-      });
+      const outcome = await run(
+        [binary, `-chdir=${trial.path}`, ...command, "-no-color"],
+        stack.folder,
+        environmentOf(env, cache),
+        LIMIT_MS,
+      );
       if (outcome === undefined) return skipped(`Not tried: ${quote(binary)} is not in PATH.`);
       if (outcome.succeeded) continue;
       const { stdout, stderr, how } = outcome;

@@ -13,7 +13,7 @@ import {
   withheld,
 } from "../../tokens";
 import { type Check, failure, ok, skipped, warning } from "./check";
-import { runProgram } from "./run-program";
+import { run } from "./run";
 import { terraformWords } from "./terraform-words";
 
 const LIMIT_MS = 10_000;
@@ -23,11 +23,7 @@ export const checkNode: Check = async ({ env, folder, version }) => {
   const manifest = readFileSync(join(installedPackage().root, "package.json"), "utf8");
   const { engines } = JSON.parse(manifest) as { readonly engines: { readonly node: string } };
   const needed = engines.node.replace(">=", "");
-  const outcome = await runProgram("node", ["--version"], {
-    cwd: folder,
-    env,
-    timeoutMs: LIMIT_MS,
-  });
+  const outcome = await run(["node", "--version"], folder, env, LIMIT_MS);
   const [, found] = /^v(\d.*)$/.exec(outcome?.stdout.trim() ?? "") ?? [];
   // Terraform does not look for one that runs already.
   const isRunning = env.TF_REATTACH_PROVIDERS?.includes(PROVIDER_SOURCE) === true;
@@ -55,7 +51,7 @@ export const checkNode: Check = async ({ env, folder, version }) => {
 /** Which Terraform or OpenTofu is run here, and what it says about its CLI configuration. */
 export const checkTerraform: Check = async ({ binary, env, folder, project }) => {
   const cwd = project.stacks[0]?.folder ?? folder;
-  const outcome = await runProgram(binary, ["version"], { cwd, env, timeoutMs: LIMIT_MS });
+  const outcome = await run([binary, "version"], cwd, env, LIMIT_MS);
   const choose = "Install Terraform or OpenTofu, or name the program: TERRAFORM_BINARY_NAME=tofu.";
   if (outcome === undefined) return failure(`${quote(binary)} is not in PATH.`, choose);
   const [, version] = /^((?:Terraform|OpenTofu) v\S+)/m.exec(outcome.stdout) ?? [];

@@ -15,7 +15,8 @@ import {
 import { inConstructWords } from "../configuration/construct-words";
 import { checkOfBlock, toDiagnostic } from "../configuration/diagnostics";
 import { isConstructPath } from "../names";
-import { assertFilePath, type Command, placedSecret } from "../secrets/secret-reference";
+import type { Command } from "../process/run-program";
+import { assertFilePath, placedSecret } from "../secrets/secret-reference";
 import { named } from "../wording";
 import {
   cloudAndParts,

@@ -3,9 +3,10 @@ import { escaped, IamTokensError, type Secret } from "../../tokens";
 import { assertAllowed } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
 import { type ProcessContext, variableOf } from "../process/process-context";
+import type { Command } from "../process/run-program";
 import { assertHeaderSafe, readSecret, secretOfBytes, secretOfText } from "./read-secret";
 import { outputOf } from "./run-command";
-import type { Command, Reading, SecretReference } from "./secret-reference";
+import type { Reading, SecretReference } from "./secret-reference";
 
 /** How long a secret is kept after the service has refused it, and an identity token in any case. */
 const KEPT_MS = 60_000;

@@ -1,6 +1,7 @@
 import type { Log } from "../../plugin/provider";
 import { IamTokensError, isVariableName, quote, Secret } from "../../tokens";
 import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
+import type { Command } from "../process/run-program";
 
 /** The place of a secret, and the setting that names it: `password_file of the provider block`. */
 export type SecretReference =
@@ -24,9 +25,6 @@ export function placedSecret(
   if (kind === "value") return { kind, value: Secret.of(text), origin };
   return kind === "env" ? { kind, name: text, origin } : { kind, path: text, origin };
 }
-
-/** A program and its arguments, without a shell. */
-export type Command = readonly [program: string, ...args: string[]];
 
 /** An operation that waits for a secret. */
 export interface Reading {

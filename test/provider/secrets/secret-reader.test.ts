@@ -1,16 +1,12 @@
-import childProcess, { type ChildProcess } from "node:child_process";
-import { getEventListeners, once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
-import { findProgram } from "../../../lib/provider/process/find-program";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ProcessContext } from "../../../lib/provider/process/process-context";
+import type { Command } from "../../../lib/provider/process/run-program";
 import { rememberSecret } from "../../../lib/provider/secrets/known-secrets";
 import { outputOf } from "../../../lib/provider/secrets/run-command";
 import { SecretReader } from "../../../lib/provider/secrets/secret-reader";
-import type { Command, SecretReference } from "../../../lib/provider/secrets/secret-reference";
+import type { SecretReference } from "../../../lib/provider/secrets/secret-reference";
 import { IamTokensError, Secret } from "../../../lib/tokens";
-import { onPlatform } from "../../support/platform";
-import { testIf } from "../../support/skips";
 import { CANARY, contextOf, eachIn, FakeIdentity, surroundingsOf } from "../fixtures";
 
 const log = () => {};
@@ -64,9 +60,6 @@ describe("a command", () => {
     MY_PLUGIN_MAX_PORT: "y",
     IAM_TOKENS_EXTRA_CA_CERTS: "ca.pem",
   };
-  const READS_INPUT = node(
-    `process.stdin.on("end", () => console.log(process.argv.slice(1).join("|"))).resume()`,
-  );
 
   test.each<[string, Command, ProcessContext["variables"], string]>([
     [
@@ -81,7 +74,6 @@ describe("a command", () => {
       { ...OF_PLUGINS, ...OTHERS },
       "MY_PLUGIN_MAX_PORT,NODE_EXTRA_CA_CERTS,PLUGIN_MAX_PORT_OF_MINE,PLUGIN_OF_MINE ca.pem",
     ],
-    ["no shell and no input", [...READS_INPUT, "$HOME", "a b", ";"], {}, "$HOME|a b|;"],
     ["up to 64 KiB", node(`process.stdout.write("x".repeat(65536))`), {}, "x".repeat(65_536)],
   ])("has %s", async (_what, command, variables, printed) => {
     expect(await outcome(command, variables)).toBe(printed);
@@ -130,41 +122,6 @@ describe("a command", () => {
     expect(await outcome(command, { PATH: process.env.PATH })).toMatch(says);
   });
 
-  const script = (path: string, prints: string) => {
-    writeFileSync(path, `#!/bin/sh\necho ${prints}\n`);
-    chmodSync(path, 0o700);
-  };
-
-  test("is searched in the absolute folders of PATH alone, never in the configuration's folder", async () => {
-    mkdirSync(join(folder, "bin", "tool"), { recursive: true });
-    script(join(folder, "op"), "planted");
-    script(join(folder, "bin", "op"), "meant");
-    const near = relative(process.cwd(), folder);
-    for (const PATH of [near, `:${near}/bin`, ":", ".:", "", undefined])
-      expect(await outcome(["op"], { PATH })).toMatch(/^ERR_COMMAND_FAILED/);
-    const PATH = `:.:${join(folder, "none")}:${join(folder, "bin")}`;
-    expect(await outcome(["op"], { PATH })).toBe("meant");
-    // A folder is no program, and a path is the user's own word.
-    expect(await outcome(["tool"], { PATH })).toMatch(/^ERR_COMMAND_FAILED/);
-    expect(await outcome(["./op"], { PATH })).toBe("planted");
-  });
-
-  test.each([
-    ["op", "HERE/op.exe"],
-    ["both", "HERE/both.com"],
-    ["op.exe", "HERE/op.exe"],
-    ["plain", undefined],
-    ["dir\\op", "dir\\op"],
-  ])("on Windows, %s is %s: only in the absolute folders of PATH", (name, found) => {
-    for (const file of ["op.exe", "both.com", "both.exe", "plain"]) script(join(folder, file), "");
-    const find = (path: string) =>
-      onPlatform("win32", () => findProgram(name, path))?.replace(folder, "HERE");
-    expect(find(`.;;C:;"${folder}"`)).toBe(found);
-    expect(find(`.;;C:;${relative(process.cwd(), folder)}`)).toBe(
-      name.includes("\\") ? found : undefined,
-    );
-  });
-
   test("that fails says why in the log alone, if it is asked to, and without what it printed as the secret", async () => {
     const fails = node(
       `console.log("short"); process.stderr.write("+ login short \u001b[1m ${CANARY.static}\\n##vso[x]"); process.exit(3)`,
@@ -193,23 +150,33 @@ describe("a command", () => {
     expect(cut).not.toContain("cut");
   });
 
-  test.each([
-    ["takes too long", 1],
-    ["is cancelled", 0],
-  ])("that %s is logged %d times, although its end follows", async (what, times) => {
-    const spawned = jest.spyOn(childProcess, "spawn");
+  test("that takes too long is ended and logged, and one that is cancelled is no failure", async () => {
+    const hangs = node(
+      `console.log("${CANARY.password}"); console.error("waits"); setInterval(() => {}, 1_000)`,
+    );
     const stop = new AbortController();
     const context = contextOf(undefined, stop.signal);
-    const script = `console.error("waits"); setInterval(() => {}, 1_000)`;
     const variables = here({ IAM_TOKENS_COMMAND_STDERR: "1" });
-    const output = outputOf(node(script), origin, variables, context, 1_000);
-    const child: ChildProcess = spawned.mock.results[0]?.value;
-    spawned.mockRestore();
-    const closed = once(child, "close");
-    child.stderr?.once("data", () => what === "is cancelled" && setImmediate(() => stop.abort()));
-    await expect(output).rejects.toBeInstanceOf(IamTokensError);
-    await closed;
-    expect(context.logged).toHaveLength(times);
+    await expect(outputOf(hangs, origin, variables, context, 1_000)).rejects.toMatchObject({
+      code: "ERR_COMMAND_FAILED",
+      problem: expect.stringContaining("did not end within 1 s, and was ended"),
+      message: expect.not.stringContaining("canary"),
+      remedy: expect.stringContaining("it may wait for a question that nobody answers"),
+    });
+    expect(context.logged).toHaveLength(1);
+    const cancelled = outputOf(hangs, origin, variables, context);
+    setImmediate(() => stop.abort());
+    await expect(cancelled).rejects.toMatchObject({
+      code: "ERR_CANCELLED",
+      problem: expect.stringContaining("was ended: Terraform stopped."),
+    });
+    const interrupted = outputOf(hangs, origin, variables, contextOf());
+    process.listeners("exit")[0]?.(0);
+    await expect(interrupted).rejects.toMatchObject({
+      code: "ERR_CANCELLED",
+      problem: expect.stringContaining("was ended: the provider ended."),
+    });
+    expect(context.logged).toHaveLength(1);
   });
 
   test("whose child holds its output has ended all the same, and the message says so", async () => {
@@ -220,127 +187,6 @@ describe("a command", () => {
       remedy: expect.stringContaining("> /dev/null"),
     });
   });
-
-  const HANGS = `
-    console.log("${CANARY.password}");
-    process.on("SIGTERM", () => {});
-    const child = require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
-    require("fs").writeFileSync("pids", process.pid + " " + child.pid);
-    setInterval(() => {}, 1000);`;
-  const pids = async (): Promise<number[]> => {
-    for (;;) {
-      const text = existsSync(join(folder, "pids"))
-        ? readFileSync(join(folder, "pids"), "utf8")
-        : "";
-      if (/^\d+ \d+$/.test(text)) return text.split(" ").map(Number);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  };
-  /** A killed process stays until its parent has waited for it. */
-  const ended = async (pid: number): Promise<void> => {
-    for (;;) {
-      const stat = existsSync(`/proc/${pid}/stat`)
-        ? readFileSync(`/proc/${pid}/stat`, "utf8")
-        : "Z";
-      if (/(?:^|\) )[ZX]/.test(stat)) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  };
-
-  testIf(process.platform === "linux", "it needs /proc")(
-    "is ended with its children when Terraform stops, also before, and when it hangs",
-    async () => {
-      const stop = new AbortController();
-      const stopped = outputOf(node(HANGS), origin, here(), waiting(stop.signal));
-      const expectation = expect(stopped).rejects.toMatchObject({
-        code: "ERR_CANCELLED",
-        problem: expect.stringContaining("was ended: Terraform stopped."),
-      });
-      const first = await pids();
-      stop.abort();
-      await expectation;
-      await Promise.all(first.map(ended));
-      const late = outputOf(node(HANGS), origin, here(), waiting(stop.signal));
-      await expect(late).rejects.toMatchObject({ code: "ERR_CANCELLED" });
-      rmSync(join(folder, "pids"), { force: true });
-
-      await expect(outputOf(node(HANGS), origin, here(), waiting(), 2_000)).rejects.toMatchObject({
-        code: "ERR_COMMAND_FAILED",
-        problem: expect.stringContaining("did not end within 2 s, and was ended"),
-        message: expect.not.stringContaining("canary"),
-        remedy: expect.stringContaining("it may wait for a question that nobody answers"),
-      });
-      await Promise.all((await pids()).map(ended));
-    },
-  );
-});
-
-test("many commands at once share their listeners, and leave none", async () => {
-  const warnings: string[] = [];
-  const note = ({ name }: Error) => void warnings.push(name);
-  process.on("warning", note);
-  const counts = () =>
-    ["exit", "SIGINT", "SIGTERM", "SIGHUP"].map((name) => process.listenerCount(name));
-  const before = counts();
-  const signals = Array.from({ length: 12 }, () => new AbortController().signal);
-  const outputs = signals.map((signal, count) =>
-    outputOf(node(`console.log(${count})`), origin, here(), waiting(signal)),
-  );
-  expect(counts()).toEqual(before.map((count) => count + 1));
-  expect((await Promise.all(outputs)).map(String)).toContain("11\n");
-  expect(counts()).toEqual(before);
-  expect(signals.flatMap((signal) => getEventListeners(signal, "abort"))).toEqual([]);
-  process.off("warning", note);
-  expect(warnings).toEqual([]);
-});
-
-const WAITS = node("setInterval(() => {}, 1000)");
-
-test.each<[string, () => unknown, ends: boolean]>([
-  ["got SIGHUP", () => process.emit("SIGHUP", "SIGHUP"), true],
-  ["got SIGTERM", () => process.emit("SIGTERM", "SIGTERM"), false],
-  ["ended", () => process.listeners("exit").at(-1)?.(0), false],
-])(
-  "a command is ended when the provider %s, which is not its failure",
-  async (why, happen, ends) => {
-    const { kill } = process;
-    const killed = jest
-      .spyOn(process, "kill")
-      .mockImplementation((pid, signal) => pid === process.pid || kill.call(process, pid, signal));
-    // As the provider has: that signal does not end this process.
-    const stays = () => {};
-    process.on("SIGTERM", stays);
-    const output = outputOf(WAITS, origin, here(), waiting());
-    happen();
-    const problem = expect.stringContaining(`was ended: the provider ${why}.`);
-    await expect(output).rejects.toMatchObject({ code: "ERR_CANCELLED", problem });
-    const own = killed.mock.calls.filter(([pid]) => pid === process.pid);
-    expect(own).toEqual(ends ? [[process.pid, "SIGHUP"]] : []);
-    process.off("SIGTERM", stays);
-    killed.mockRestore();
-  },
-);
-
-test("on Windows, the system's own tool ends a command", async () => {
-  const stop = new AbortController();
-  const spawn = jest.spyOn(childProcess, "spawn");
-  const output = onPlatform("win32", () => {
-    const started = outputOf(WAITS, origin, here(), waiting(stop.signal));
-    stop.abort();
-    return started;
-  });
-  await expect(output).rejects.toMatchObject({ code: "ERR_CANCELLED" });
-  const [{ pid }] = spawn.mock.results.map(({ value }) => value);
-  expect(spawn.mock.calls.map(([file, args, options]) => [file, args, options])).toEqual([
-    [process.execPath, WAITS.slice(1), expect.objectContaining({ detached: false })],
-    [
-      "C:\\Windows\\System32\\taskkill.exe",
-      ["/pid", String(pid), "/T", "/F"],
-      { stdio: "ignore", windowsHide: true },
-    ],
-  ]);
-  process.kill(Number(pid), "SIGKILL");
-  spawn.mockRestore();
 });
 
 test("a program that IAM_TOKENS_ALLOWED_COMMANDS does not list is not run", async () => {

@@ -1,0 +1,179 @@
+import type { ChildProcess } from "node:child_process";
+import { win32 } from "node:path";
+import { errorCodeOf } from "../../tokens";
+import { findProgram } from "./find-program";
+import { type ProcessContext, takeVariables } from "./process-context";
+
+/** A program and its arguments, without a shell. */
+export type Command = readonly [program: string, ...args: string[]];
+
+interface ProgramOptions {
+  readonly cwd: string;
+  /** Its complete environment, whose PATH is searched for it. */
+  readonly env: ProcessContext["variables"];
+  /** How long it may take, in milliseconds. */
+  readonly limitMs: number;
+  /** How many bytes it may print; of its standard error, the rest is dropped. */
+  readonly limitBytes: number;
+  /** What becomes of its standard error. @default ignore */
+  readonly stderr?: "pipe" | "ignore";
+  /** Ends it. @default - nothing does */
+  readonly signal?: AbortSignal;
+}
+
+/** How a program ended. */
+interface Ending {
+  readonly end:
+    | "not found"
+    /** `by` the code of an error. */
+    | "not started"
+    /** `by` its exit code. */
+    | "exited"
+    /** `by` a signal. */
+    | "killed"
+    /** It took too long. */
+    | "late"
+    /** It had ended in time, but not a program that it had started, which held its output. */
+    | "held"
+    /** It printed too much. */
+    | "verbose"
+    | "aborted"
+    /** `by` what happened to this process: it "ended", or "got SIGHUP". */
+    | "interrupted";
+  readonly by?: string | undefined;
+}
+
+/** The end of a program, and what it has printed until then. */
+export interface ProgramOutcome extends Ending {
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+}
+
+/**
+ * Runs a program, which gets no input, to its end. It is killed, with all processes of its group,
+ * at its limits, when the signal is aborted, and when this process ends.
+ */
+export function runProgram(
+  [name, ...args]: Command,
+  { cwd, env, limitMs, limitBytes, stderr = "ignore", signal }: ProgramOptions,
+): Promise<ProgramOutcome> {
+  const printed = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+  const file = findProgram(name, takeVariables(env).PATH);
+  if (file === undefined) return Promise.resolve({ end: "not found", ...printed });
+  return new Promise((resolve) => {
+    let child: ChildProcess;
+    try {
+      child = childProcess().spawn(file, args, {
+        cwd,
+        env: { ...env },
+        stdio: ["ignore", "pipe", stderr],
+        // A group of its own, to end it with its children. Windows has none, and opens a window.
+        detached: process.platform !== "win32",
+        windowsHide: true,
+      });
+    } catch (error) {
+      resolve({ end: "not started", by: errorCodeOf(error), ...printed });
+      return;
+    }
+    let stopped: Ending | undefined;
+    const stop = (ending: Ending): void => {
+      stopped ??= ending;
+      endGroup(child);
+      // A child that left the group may hold them.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    };
+    const interrupt: Interrupt = (by) => stop({ end: "interrupted", by });
+    const abort = () => stop({ end: "aborted" });
+    const finish = (ending: Ending): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      forget(interrupt);
+      resolve({ ...(stopped ?? ending), ...printed });
+    };
+    const timer = setTimeout(() => {
+      const isRunning = child.exitCode === null && child.signalCode === null;
+      stop({ end: isRunning ? "late" : "held" });
+    }, limitMs);
+    watch(interrupt);
+    signal?.addEventListener("abort", abort);
+    // There is none where this process may open no more files.
+    child.stdout?.on("data", (chunk: Buffer) => {
+      printed.stdout = Buffer.concat([printed.stdout, chunk]);
+      if (printed.stdout.length > limitBytes) stop({ end: "verbose" });
+    });
+    child.stderr?.on("data", (chunk: Buffer) => {
+      printed.stderr = Buffer.concat([printed.stderr, chunk]).subarray(0, limitBytes);
+    });
+    child.on("error", (error) => finish({ end: "not started", by: errorCodeOf(error) }));
+    child.on("close", (code, by) =>
+      finish(by === null ? { end: "exited", by: String(code) } : { end: "killed", by }),
+    );
+    if (signal?.aborted) abort();
+  });
+}
+
+/** Signals that end this process, unless it handles them. */
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Ends a program. */
+type Interrupt = (by: string) => void;
+
+/** Of the programs that run, which share listeners: Node.js warns about more than ten. */
+const underWay = new Set<Interrupt>();
+
+function watch(interrupt: Interrupt): void {
+  underWay.add(interrupt);
+  if (underWay.size > 1) return;
+  // Before the removal of a folder in which one works.
+  process.prependListener("exit", onExit);
+  for (const name of ENDING) process.on(name, onSignal);
+}
+
+function forget(interrupt: Interrupt): void {
+  underWay.delete(interrupt);
+  if (underWay.size > 0) return;
+  process.off("exit", onExit);
+  for (const name of ENDING) process.off(name, onSignal);
+}
+
+function endAll(by: string): void {
+  for (const interrupt of underWay) interrupt(by);
+}
+
+const onExit = (): void => endAll("ended");
+
+/** In groups of their own, the programs get none of a terminal's signals. */
+function onSignal(name: NodeJS.Signals): void {
+  endAll(`got ${name}`);
+  if (process.listenerCount(name) > 1) return;
+  // Nobody else handles it: this process ends by it, after what it does at its end.
+  process.off(name, onSignal);
+  process.once("exit", () => process.kill(process.pid, name));
+  process.exit();
+}
+
+/** Loaded only here: most launches run no command. */
+const childProcess = () => require("node:child_process") as typeof import("node:child_process");
+
+/** By its path: Windows would first search the working folder, where a module may have files. */
+const TASKKILL = win32.join(process.env.SystemRoot ?? "C:\\Windows", "System32", "taskkill.exe");
+
+/** Kills a process with its children; on Windows by the system's own tool. */
+function endGroup(child: ChildProcess): void {
+  // It was not started.
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === "win32")
+      childProcess()
+        .spawn(TASKKILL, ["/pid", String(child.pid), "/T", "/F"], {
+          stdio: "ignore",
+          windowsHide: true,
+        })
+        .on("error", () => child.kill("SIGKILL"))
+        .unref();
+    else process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
