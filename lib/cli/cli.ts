@@ -1,11 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { IamTokensError, inert, printable, quote, usageErrorOf } from "../tokens";
 import type { CliContext, Terminal } from "./cli-context";
-import type { CliCommand } from "./command";
-
-/** A command whose options are those that commander gives it. */
-// biome-ignore lint/suspicious/noExplicitAny: each command declares its own options.
-type AnyCommand = CliCommand<any>;
+import { type CliCommand, declare, EXIT } from "./command";
 
 interface Listed {
   readonly summary: string;
@@ -14,38 +10,38 @@ interface Listed {
    * others are not read. Not import(): with the module setting node16, TypeScript demands a file
    * extension that no test runner here resolves.
    */
-  readonly load: () => { readonly command: AnyCommand };
+  readonly load: () => CliCommand;
 }
 
 /** The commands in the order of the help text; docs/api/reference.md lists them as well. */
 export const COMMANDS: Readonly<Record<string, Listed>> = {
   run: {
     summary: "Runs a command with one provider for all Terraform processes in it.",
-    load: () => require("./run"),
+    load: () => require("./run").command,
   },
   issue: {
     summary: "Issues one token, for scripts.",
-    load: () => require("./issue"),
+    load: () => require("./issue").command,
   },
   revoke: {
     summary: "Revokes a token, or all tokens in a state.",
-    load: () => ({ command: require("./stored").revoke }),
+    load: () => require("./stored").revoke,
   },
   verify: {
     summary: "Asks whether the tokens in a state are still valid.",
-    load: () => ({ command: require("./stored").verify }),
+    load: () => require("./stored").verify,
   },
   doctor: {
     summary: "Finds problems before a run, and names the fixes.",
-    load: () => require("./doctor"),
+    load: () => require("./doctor").command,
   },
   schedule: {
     summary: "Checks whether a schedule of re-applies ever leaves an expired token in use.",
-    load: () => require("./schedule"),
+    load: () => require("./schedule").command,
   },
   install: {
     summary: "Installs the provider into a filesystem mirror, for plain HCL.",
-    load: () => require("./install"),
+    load: () => require("./install").command,
   },
 };
 
@@ -54,39 +50,35 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
  *
  * @returns the exit code: the command's, 1 if it has failed, 2 for unknown arguments (ERR_USAGE)
  */
-export async function runCli(context: CliContext): Promise<number> {
+export async function runCli(given: CliContext): Promise<number> {
   // Names in messages and in the summary of run are not ours.
-  const stderr: Terminal = {
-    ...context.stderr,
-    write: (text) => context.stderr.write(inert(text)),
-  };
-  let exitCode = 0;
-  const program = toProgram(context, stderr, (code) => {
+  const stderr = { ...given.stderr, write: (text: string) => given.stderr.write(inert(text)) };
+  const context = { ...given, stderr };
+  let exitCode: number = EXIT.ok;
+  const program = toProgram(context, (code) => {
     exitCode = code;
   });
   try {
-    if (context.argv.length === 0) {
-      program.outputHelp({ error: true });
-      return 2;
-    }
-    await program.parseAsync([...context.argv], { from: "user" });
+    if (context.argv.length > 0) await program.parseAsync([...context.argv], { from: "user" });
+    else program.help({ error: true });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return afterCommander(error, stderr);
     stderr.write(`${textOf(error)}\n`);
-    return IamTokensError.is(error) && error.code === "ERR_USAGE" ? 2 : 1;
+    return IamTokensError.is(error) && error.code === "ERR_USAGE" ? EXIT.wrongUse : EXIT.failed;
   }
 }
 
-function toProgram(context: CliContext, stderr: Terminal, ended: (code: number) => void): Command {
-  const program = new Command(context.program)
+function toProgram(context: CliContext, ended: (code: number) => void): Command {
+  const { program: called, version, argv, env, stdout, stderr } = context;
+  const program = new Command(called)
     .description(
       "Authentication tokens for Terraform: one provider for a whole pipeline, and schedules that leave no gap.",
     )
     .usage("COMMAND [options]")
-    .version(context.version)
+    .version(version)
     .configureOutput({
-      writeOut: context.stdout.write,
+      writeOut: stdout.write,
       writeErr: stderr.write,
       outputError: () => {},
     })
@@ -96,12 +88,11 @@ function toProgram(context: CliContext, stderr: Terminal, ended: (code: number) 
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = program.command(name).summary(summary);
     // As the first word, or after "help".
-    if (!context.argv.slice(0, 2).includes(name)) continue;
-    const { declare, action } = load().command;
-    declare(command, `${context.program} ${name}`);
-    command.action(async () => {
-      refuseNodeDebug(context.env);
-      ended(await action(command.opts(), command.args, { ...context, stderr }));
+    if (!argv.slice(0, 2).includes(name)) continue;
+    const listed = load();
+    declare(command, `${called} ${name}`, listed).action(async () => {
+      refuseNodeDebug(env);
+      ended(await listed.action(command, context));
     });
   }
   return program;
@@ -123,11 +114,10 @@ function refuseNodeDebug({ NODE_DEBUG: sections = "" }: CliContext["env"]): void
 
 /** Help and version end the parsing as well; every other end is an error in the arguments. */
 function afterCommander(error: CommanderError, stderr: Terminal): number {
-  if (error.exitCode === 0) return 0;
-  // `iam-tokens help` and the like without a known command have already printed their help.
-  if (error.code === "commander.help") return 2;
-  stderr.write(`${usageErrorOf(error.message).message}\n`);
-  return 2;
+  if (error.exitCode === 0) return EXIT.ok;
+  // `iam-tokens`, `iam-tokens help x` and the like have already printed their help.
+  if (error.code !== "commander.help") stderr.write(`${usageErrorOf(error.message).message}\n`);
+  return EXIT.wrongUse;
 }
 
 /**

@@ -1,18 +1,55 @@
 import type { Command } from "commander";
 import type { CliContext } from "./cli-context";
 
+/** The exit codes of all commands; that of `run` is its command's. */
+export const EXIT = { ok: 0, failed: 1, wrongUse: 2 } as const;
+
+/** An option: its flags, its meaning, and what else there is to know. */
+type OptionRow = readonly [
+  flags: string,
+  meaning: string,
+  more?: {
+    /** Options that cannot be given with it, by their names in the action. */
+    readonly conflicts?: readonly string[];
+    readonly choices?: readonly string[];
+    /** It may be repeated: its value is a list. */
+    readonly repeats?: true;
+  },
+];
+
 /** A subcommand: what it takes, and what it does. */
-export interface CliCommand<Options> {
+export interface CliCommand {
+  readonly description: string;
+  readonly operand?: readonly [name: string, meaning: string];
+  readonly options: readonly OptionRow[];
   /**
-   * Adds description, arguments and options.
+   * Examples, and the exit codes.
    *
    * @param called the command as the user calls it: `npx cdktf-iam-tokens run`
    */
-  readonly declare: (command: Command, called: string) => void;
-  /** Runs it and returns its exit code. */
-  readonly action: (
-    options: Options,
-    operands: readonly string[],
-    context: CliContext,
-  ) => Promise<number>;
+  readonly help: (called: string) => string;
+  /**
+   * Runs it, and returns its exit code.
+   *
+   * @param command has its options and operands
+   */
+  readonly action: (command: Command, context: CliContext) => Promise<number>;
+}
+
+/** Adds what a command takes to commander's own. */
+export function declare(command: Command, called: string, of: CliCommand): Command {
+  const { description, operand, options, help } = of;
+  command
+    .description(description)
+    .addHelpText("after", `\nExamples:\n${help(called)}`)
+    .allowExcessArguments(false);
+  if (operand !== undefined) command.argument(...operand);
+  for (const [flags, meaning, { conflicts = [], choices, repeats } = {}] of options) {
+    const option = command.createOption(flags, meaning).conflicts([...conflicts]);
+    if (choices !== undefined) option.choices(choices);
+    if (repeats)
+      option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
+    command.addOption(option);
+  }
+  return command;
 }

@@ -68,13 +68,11 @@ function commandPart(command, called) {
 
 async function commandParts() {
   const { COMMANDS } = await from("cli/cli.ts");
+  const { declare } = await from("cli/command.ts");
   const parts = [];
   for (const [name, { load }] of Object.entries(COMMANDS)) {
-    const { command } = load();
     const called = `npx cdktf-iam-tokens ${name}`;
-    const declared = new Command(name);
-    command.declare(declared, called);
-    parts.push(...commandPart(declared, called), "");
+    parts.push(...commandPart(declare(new Command(name), called, load()), called), "");
   }
   const { toCommand } = await from("testing/identity-server-command.ts");
   return [...parts, ...commandPart(toCommand({}), "npx iam-tokens-identity-server")];

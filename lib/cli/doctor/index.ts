@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { assertName, IamTokensError, inert, quote } from "../../tokens";
-import type { CliCommand } from "../command";
+import { type CliCommand, EXIT } from "../command";
 import { readProject } from "../stacks";
 import { usage } from "../usage";
 import { type Check, type Finding, lineOf, merged, skipped } from "./check";
@@ -14,14 +14,6 @@ import {
 } from "./identity";
 import { checkInit } from "./init";
 import { checkEnvironment, checkNode, checkProject, checkTerraform } from "./machine";
-
-/** The options of `iam-tokens doctor`, from commander. */
-export interface DoctorOptions {
-  readonly only?: string;
-  /** True without a project. */
-  readonly issue?: string | true;
-  readonly json?: true;
-}
 
 /** The checks by their stable names, in the order of their dependencies. */
 const CHECKS = {
@@ -42,39 +34,41 @@ const NEEDS: Partial<Record<string, readonly string[]>> = {
   issue: ["credentials", "identity-service"],
 };
 
+/** The options, from commander. */
+interface DoctorOptions {
+  readonly only?: string;
+  /** True without a project. */
+  readonly issue?: string | true;
+  readonly json?: true;
+}
+
 /** `iam-tokens doctor`. */
-export const command: CliCommand<DoctorOptions> = {
-  declare: (command, called) =>
-    void command
-      .description(
-        "Checks this machine, a project (CDK for Terraform, or plain HCL) and its identity service, and changes nothing. " +
-          "Prints one line for each check, and the fix for each failure.",
-      )
-      .argument("[dir]", "The folder of the project. (default: this one)")
-      .option(
-        "--only <checks>",
-        `Only these checks, separated by commas: ${Object.keys(CHECKS).join(", ")}.`,
-      )
-      .option(
-        "--issue [project]",
-        "Also issue the declared tokens, or one for the account if none is declared; with a name, one for that project instead.",
-      )
-      .option("--json", "Print all findings as a JSON array.")
-      .addHelpText(
-        "after",
-        `
-Examples:
-  ${called}
+export const command: CliCommand = {
+  description:
+    "Checks this machine, a project (CDK for Terraform, or plain HCL) and its identity service, and changes nothing. " +
+    "Prints one line for each check, and the fix for each failure.",
+  operand: ["[dir]", "The folder of the project. (default: this one)"],
+  options: [
+    [
+      "--only <checks>",
+      `Only these checks, separated by commas: ${Object.keys(CHECKS).join(", ")}.`,
+    ],
+    [
+      "--issue [project]",
+      "Also issue the declared tokens, or one for the account if none is declared; with a name, one for that project instead.",
+    ],
+    ["--json", "Print all findings as a JSON array."],
+  ],
+  help: (called) => `  ${called}
   ${called} infrastructure --issue
   ${called} --only init --json
 
 Exit code: 0 no check failed, 1 a check failed or all were skipped, 2 wrong arguments.`,
-      )
-      .allowExcessArguments(false),
 
-  action: async (options, [dir = "."], { stdout, env, workingFolder, now, version }) => {
-    const { issue, json } = options;
-    const wanted = checksOf(options);
+  action: async (command, { stdout, env, workingFolder, now, version }) => {
+    const { only, issue, json } = command.opts<DoctorOptions>();
+    const [dir = "."] = command.args;
+    const wanted = checksOf(only);
     if (typeof issue === "string") usage("--issue", () => assertName("the project", issue));
     const folder = resolve(workingFolder, dir);
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -103,12 +97,12 @@ Exit code: 0 no check failed, 1 a check failed or all were skipped, 2 wrong argu
     // A gate that has checked nothing must not open.
     const isNothing = found.every(({ status }) => status === "skipped");
     if (isNothing && json !== true) stdout.write("Nothing was checked.\n");
-    return isNothing || found.some(({ status }) => status === "failed") ? 1 : 0;
+    return isNothing || found.some(({ status }) => status === "failed") ? EXIT.failed : EXIT.ok;
   },
 };
 
 /** @throws ERR_USAGE for an unknown check */
-function checksOf({ only }: DoctorOptions): readonly (readonly [string, Check])[] {
+function checksOf(only: string | undefined): readonly (readonly [string, Check])[] {
   const all: readonly (readonly [string, Check])[] = Object.entries(CHECKS);
   if (only === undefined) return all;
   const names = only.split(",").map((name) => name.trim());

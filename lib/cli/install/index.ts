@@ -5,43 +5,33 @@ import { addPackedVersion } from "../../delivery/packed-provider";
 import { readProviderFiles } from "../../delivery/provider-files";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { escaped, IamTokensError, inert } from "../../tokens";
-import type { CliCommand } from "../command";
-
-/** The options of `iam-tokens install`, from commander. */
-export interface InstallOptions {
-  readonly packed?: boolean;
-}
+import { type CliCommand, EXIT } from "../command";
 
 /** `iam-tokens install`. */
-export const command: CliCommand<InstallOptions> = {
-  declare: (command, called) =>
-    void command
-      .description(
-        "Copies the provider into a folder that Terraform and OpenTofu accept as a filesystem mirror, and prints the configuration " +
-          "lines for it. It does not edit your CLI configuration.",
-      )
-      .argument(
-        "<dir>",
-        "The folder. It is created if needed; other providers and versions in it stay.",
-      )
-      .option(
-        "--packed",
-        "Write a zip archive for each platform, and the lists of a network mirror: a web server can serve the folder.",
-      )
-      .addHelpText(
-        "after",
-        `
-Examples:
-  ${called} /usr/local/share/terraform/providers
+export const command: CliCommand = {
+  description:
+    "Copies the provider into a folder that Terraform and OpenTofu accept as a filesystem mirror, and prints the configuration " +
+    "lines for it. It does not edit your CLI configuration.",
+  operand: [
+    "<dir>",
+    "The folder. It is created if needed; other providers and versions in it stay.",
+  ],
+  options: [
+    [
+      "--packed",
+      "Write a zip archive for each platform, and the lists of a network mirror: a web server can serve the folder.",
+    ],
+  ],
+  help: (called) => `  ${called} /usr/local/share/terraform/providers
   ${called} ./mirror > mirror.tfrc
   TF_CLI_CONFIG_FILE=mirror.tfrc terraform init
   ${called} --packed /srv/www/terraform
 
 Exit code: 0 installed, 1 not installed, 2 wrong arguments.`,
-      )
-      .allowExcessArguments(false),
 
-  action: async ({ packed = false }, [dir = ""], { workingFolder, stdout, stderr }) => {
+  action: async (command, { workingFolder, stdout, stderr }) => {
+    const { packed } = command.opts<{ readonly packed?: true }>();
+    const [dir = ""] = command.args;
     const mirror = resolve(workingFolder, dir);
     if (dir === "") throw new IamTokensError("ERR_USAGE", "DIR is empty.");
     const provider = readProviderFiles();
@@ -70,7 +60,7 @@ Exit code: 0 installed, 1 not installed, 2 wrong arguments.`,
     stderr.write(
       `terraform {\n  required_providers {\n    ${PROVIDER_TYPE} = {\n      source  = "${PROVIDER_SOURCE}"\n      version = "${provider.version}"\n    }\n  }\n}\n`,
     );
-    return 0;
+    return EXIT.ok;
   },
 };
 

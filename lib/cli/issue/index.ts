@@ -1,7 +1,7 @@
 import { describeCredentials } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { assertName, defined, IamTokensError, parseDuration } from "../../tokens";
-import type { CliCommand } from "../command";
+import { type CliCommand, EXIT } from "../command";
 import { issueToken } from "../issue-token";
 import { processContextIn } from "../process-context";
 import { readProject, type Stack } from "../stacks";
@@ -9,8 +9,8 @@ import { usage } from "../usage";
 import { choicesIn, findDeclaredToken } from "./declared-token";
 import { type TokenForm, tokenTextOf } from "./token-text";
 
-/** The options of `iam-tokens issue`, from commander. */
-export interface IssueOptions extends TokenForm {
+/** The options, from commander. */
+interface IssueOptions extends TokenForm {
   readonly stack?: string;
   readonly token?: string;
   readonly scope?: string;
@@ -22,81 +22,51 @@ export interface IssueOptions extends TokenForm {
 }
 
 /** They decide what the others say. */
-const DECLARED = ["stack", "token"];
+const DECLARED = { conflicts: ["stack", "token"] };
 
 /** `iam-tokens issue`. */
-export const command: CliCommand<IssueOptions> = {
-  declare: (command, called) =>
-    void command
-      .description(
-        "Issues one IAM token and prints it: one that a stack declares (--stack, --token), with its credentials; or one of --scope or " +
-          "--project, with those of the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD) or of clouds.yaml, " +
-          "by the provider's rules. Secrets cannot be given as arguments, because arguments are visible to every user of the machine.",
-      )
-      .option("--stack <name>", "The synthesized stack of --token. (default: the only one)")
-      .option(
-        "--token <name>",
-        "A token of that stack, by id or path of its construct, or its name in Terraform. (default: the only one)",
-      )
-      .addOption(
-        command
-          .createOption("--scope <scope>", "The token's scope. (default: project, with --project)")
-          .choices(["account", "project"])
-          .conflicts(DECLARED),
-      )
-      .addOption(
-        command
-          .createOption(
-            "--project <name>",
-            "Name of the project. (default: OS_PROJECT_NAME, or what the cloud names, with --scope project)",
-          )
-          .conflicts(DECLARED),
-      )
-      .addOption(
-        command
-          .createOption("--project-id <id>", "Id of the project, in place of --project.")
-          .conflicts(DECLARED),
-      )
-      .addOption(
-        command
-          .createOption("--cloud <name>", "Entry of clouds.yaml. (default: OS_CLOUD)")
-          .conflicts(DECLARED),
-      )
-      .addOption(
-        command
-          .createOption(
-            "--min-remaining <duration>",
-            "Least lifetime of the token, for example 8h. Fails if the service issues a shorter one.",
-          )
-          .conflicts(DECLARED),
-      )
-      .addOption(
-        command.createOption("--header", "Print the whole header line.").conflicts(["env", "json"]),
-      )
-      .option(
-        "--env [name]",
-        "Print POSIX shell lines that export the token. (default name: IAM_TOKEN)",
-      )
-      .addOption(
-        command
-          .createOption("--json", "Print the token and its properties as JSON.")
-          .conflicts("env"),
-      )
-      .option("--show", "Print even to a terminal.")
-      .addHelpText(
-        "after",
-        `
-Examples:
-  ${called} --stack app --token project --header
+export const command: CliCommand = {
+  description:
+    "Issues one IAM token and prints it: one that a stack declares (--stack, --token), with its credentials; or one of --scope or " +
+    "--project, with those of the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD) or of clouds.yaml, " +
+    "by the provider's rules. Secrets cannot be given as arguments, because arguments are visible to every user of the machine.",
+  options: [
+    ["--stack <name>", "The synthesized stack of --token. (default: the only one)"],
+    [
+      "--token <name>",
+      "A token of that stack, by id or path of its construct, or its name in Terraform. (default: the only one)",
+    ],
+    [
+      "--scope <scope>",
+      "The token's scope. (default: project, with --project)",
+      { ...DECLARED, choices: ["account", "project"] },
+    ],
+    [
+      "--project <name>",
+      "Name of the project. (default: OS_PROJECT_NAME, or what the cloud names, with --scope project)",
+      DECLARED,
+    ],
+    ["--project-id <id>", "Id of the project, in place of --project.", DECLARED],
+    ["--cloud <name>", "Entry of clouds.yaml. (default: OS_CLOUD)", DECLARED],
+    [
+      "--min-remaining <duration>",
+      "Least lifetime of the token, for example 8h. Fails if the service issues a shorter one.",
+      DECLARED,
+    ],
+    ["--header", "Print the whole header line.", { conflicts: ["env", "json"] }],
+    ["--env [name]", "Print POSIX shell lines that export the token. (default name: IAM_TOKEN)"],
+    ["--json", "Print the token and its properties as JSON.", { conflicts: ["env"] }],
+    ["--show", "Print even to a terminal."],
+  ],
+  help: (called) => `  ${called} --stack app --token project --header
   ${called} --project web --header | curl -H @- https://api.example.com/…
   eval "$(${called} --scope account --env)"
   ${called} --project web --cloud prod --json | jq -r .expires_at
 
 Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
-      )
-      .allowExcessArguments(false),
 
-  action: async (options, _operands, { env, workingFolder, stdout, stderr }) => {
+  action: async (command, { env, workingFolder, stdout, stderr }) => {
+    const options = command.opts<IssueOptions>();
     const toText = tokenTextOf(options);
     assertOptions(options);
     if (stdout.isTTY && options.show !== true) {
@@ -115,7 +85,7 @@ Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
       const { issued } = await issueToken(description, wanted, context);
       for (const sentence of issued.warnings) stderr.write(`iam-tokens: ${sentence}\n`);
       stdout.write(toText(issued));
-      return 0;
+      return EXIT.ok;
     } catch (error) {
       throw isDeclared(options) ? error : withOptions(error, stacks);
     }

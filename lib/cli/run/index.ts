@@ -10,52 +10,46 @@ import { ProviderProcess } from "./provider-process";
 import { SignalRelay } from "./signal-relay";
 import { toJsonSummary, toTextSummary } from "./summary";
 
-/** The options of `iam-tokens run`, from commander. */
-export interface RunOptions {
+/** The options, from commander. */
+interface RunOptions {
   /** False with --no-cache. */
   readonly cache: boolean;
   readonly quiet?: true;
   readonly json?: string;
-  readonly withhold: readonly string[];
+  readonly withhold?: readonly string[];
 }
 
 /** `iam-tokens run`. */
-export const command: CliCommand<RunOptions> = {
-  declare: (command, called) =>
-    void command
-      .description(
-        `Runs a command (terraform, tofu, ${FRAMEWORK.name}, make, an npm script) with one running provider for every Terraform in it: each distinct ` +
-          "token is issued once for all stacks and phases (data and ephemeral tokens are never shared, because readers of the state would " +
-          "hold the ephemeral one). Terraform neither launches nor searches for the provider.",
-      )
-      .argument("[command...]", "The command and its arguments, with all of its own options.")
-      .passThroughOptions()
-      .option(
-        "--no-cache",
-        "Request a new token for each use. By default tokens are reused while they are valid long enough.",
-      )
-      .option("--json <file>", "Also write the summary as JSON, readable by you only.")
-      .option("--quiet", "Print no summary.")
-      .option(
-        "--withhold <name>",
-        "Start the command without this environment variable: the provider alone has it. May be repeated.",
-        (name: string, others: readonly string[]) => [...others, name],
-        [],
-      )
-      .addHelpText(
-        "after",
-        `
-Examples:
-  ${called} ${FRAMEWORK.name} deploy '*' --auto-approve
+export const command: CliCommand = {
+  description:
+    `Runs a command (terraform, tofu, ${FRAMEWORK.name}, make, an npm script) with one running provider for every Terraform in it: each distinct ` +
+    "token is issued once for all stacks and phases (data and ephemeral tokens are never shared, because readers of the state would " +
+    "hold the ephemeral one). Terraform neither launches nor searches for the provider.",
+  operand: ["[command...]", "The command and its arguments, with all of its own options."],
+  options: [
+    [
+      "--no-cache",
+      "Request a new token for each use. By default tokens are reused while they are valid long enough.",
+    ],
+    ["--json <file>", "Also write the summary as JSON, readable by you only."],
+    ["--quiet", "Print no summary."],
+    [
+      "--withhold <name>",
+      "Start the command without this environment variable: the provider alone has it. May be repeated.",
+      { repeats: true },
+    ],
+  ],
+  help: (called) => `  ${called} ${FRAMEWORK.name} deploy '*' --auto-approve
   ${called} --json tokens.json make release
   ${called} --withhold OS_PASSWORD --withhold OS_CLOUD terraform apply
   ${called} sh -c 'terraform init && terraform apply'
 
 Exit code: that of the command; 128 + n if signal n ended it, 127 if it was not found, 126 if it
 cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
-      ),
 
-  action: async (options, given, context) => {
+  action: async (command, context) => {
+    const { cache, quiet, json: file, withhold = [] } = command.opts<RunOptions>();
+    const given = command.args;
     if (process.platform === "win32") {
       throw new IamTokensError(
         "ERR_RUN_UNSUPPORTED",
@@ -69,7 +63,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
     }
     const { env, workingFolder, stderr } = context;
     const others = parseReattached(env[REATTACH]);
-    for (const name of options.withhold) {
+    for (const name of withhold) {
       if (!isVariableName(name))
         // Not repeated: it may be a value.
         throw new IamTokensError("ERR_USAGE", "--withhold has no name of a variable.", {
@@ -78,7 +72,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
       if (env[name] === undefined)
         stderr.write(`iam-tokens: --withhold names ${name}, which is not set.\n`);
     }
-    const json = options.json === undefined ? undefined : resolve(workingFolder, options.json);
+    const json = file === undefined ? undefined : resolve(workingFolder, file);
     // Before the command runs: what is there afterwards comes from this run, or is empty.
     const wrong = json && failureToWrite(json, "", "ERR_USAGE");
     if (wrong) throw wrong;
@@ -86,7 +80,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
     let provider: ProviderProcess | undefined;
     try {
       const program = join(__dirname, "attached.js");
-      const settings = { remember: options.cache };
+      const settings = { remember: cache };
       const running = await ProviderProcess.start({ program, settings, env, workingFolder });
       provider = running;
       // A signal has come before there was a command to receive it.
@@ -96,7 +90,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
         // The lock file needs no entry for a running provider, and no registry could provide one.
         CDKTF_SKIP_PROVIDER_LOCK: "true",
       };
-      const withheld = Object.fromEntries(options.withhold.map((name) => [name, undefined]));
+      const withheld = Object.fromEntries(withhold.map((name) => [name, undefined]));
       const started = startCommand(given, { ...env, ...withheld, ...attached }, workingFolder);
       relay.connect({
         saw: (signal) => running.saw(signal),
@@ -113,7 +107,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
       // Without it, the provider has ended, which was reported; the file stays empty.
       if (usage === undefined) return exitCode;
       const summary = toJsonSummary(usage);
-      if (options.quiet !== true) stderr.write(toTextSummary(summary));
+      if (!quiet) stderr.write(toTextSummary(summary));
       const text = `${JSON.stringify(summary, null, 2)}\n`;
       const lost = json && failureToWrite(json, text, "ERR_OUTPUT_FILE");
       if (lost) stderr.write(`iam-tokens: ${lost.message}\n`);

@@ -9,9 +9,7 @@ export const command = tokenCommand({
     "A token revokes itself, at the identity service that issued it. " +
     "A token of a state that is already gone is not an error, if you confirm the address of its service (--auth-url, the environment, IAM_TOKENS_ALLOWED_AUTH_URLS); a token itself that the service does not know is one.",
   ofState: "Revoke the tokens in this state or backup;",
-  help: (called) => `
-Examples:
-  ${called} --state terraform.first.tfstate.backup
+  help: (called) => `  ${called} --state terraform.first.tfstate.backup
   terraform state pull | ${called}
   ${called} --env LEAKED_TOKEN --auth-url https://cloud.api.example.com
 
@@ -26,7 +24,7 @@ Exit code: 0 each recognized token is revoked or gone, 1 one may still be valid,
   },
   isAbout: () => true,
   summaryOf,
-  exitCodeOf: (outcomes) => (outcomes.some(mayLive) ? 1 : 0),
+  isGood: (outcomes) => !outcomes.some(mayLive),
 });
 
 /** The last line. */

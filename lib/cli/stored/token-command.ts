@@ -1,7 +1,6 @@
-import type { Command } from "commander";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { inert, parseAuthUrl } from "../../tokens";
-import type { CliCommand } from "../command";
+import { type CliCommand, EXIT } from "../command";
 import { processContextIn } from "../process-context";
 import { usage } from "../usage";
 import { askAbout, type Question } from "./ask-service";
@@ -10,23 +9,21 @@ import { lineOf, type Outcome } from "./outcome";
 import { type InputOptions, readInput } from "./read-input";
 import { type FoundToken, tokensInState } from "./state-tokens";
 
-/** The options of a command about stored tokens, from commander. */
-export interface TokenOptions extends InputOptions {
+/** The options, from commander. */
+interface TokenOptions extends InputOptions {
   readonly authUrl?: string;
   readonly json?: true;
 }
 
-interface TokenCommand {
-  /** What the help says first, and what of `--state`. */
-  readonly description: string;
+interface TokenCommand extends Pick<CliCommand, "description" | "help"> {
+  /** What the help says first of `--state`. */
   readonly ofState: string;
-  /** Examples and exit codes. */
-  readonly help: (called: string) => string;
   readonly question: Question;
   /** Of the tokens of a state, those that the command is about. */
   readonly isAbout: (found: FoundToken) => boolean;
   readonly summaryOf: (place: string, outcomes: readonly Outcome[]) => string;
-  readonly exitCodeOf: (outcomes: readonly Outcome[]) => number;
+  /** Whether the command succeeds. */
+  readonly isGood: (outcomes: readonly Outcome[]) => boolean;
 }
 
 const COMMON =
@@ -34,13 +31,30 @@ const COMMON =
   "Certificates: the PEM files in OS_CACERT (the service's authorities), OS_CERT and OS_KEY (a client's), or those of the cloud that OS_CLOUD names.";
 
 /** A command that asks identity services about the tokens of a state, or about one token. */
-export function tokenCommand(of: TokenCommand): CliCommand<TokenOptions> {
+export function tokenCommand(of: TokenCommand): CliCommand {
   return {
-    declare: (command, called) => declare(command, called, of),
+    description: `${of.description} ${COMMON}`,
+    options: [
+      [
+        "--env <name>",
+        "Read the token from this environment variable instead.",
+        { conflicts: ["state"] },
+      ],
+      [
+        "--state <file>",
+        `${of.ofState} "-" is standard input, where a state is also recognized without this option.`,
+      ],
+      [
+        "--auth-url <address>",
+        "Identity service of a token without a state, or of one whose state does not name it; and a confirmation of an address that a state names. (default: OS_AUTH_URL, or the address of the cloud OS_CLOUD)",
+      ],
+      ["--json", "Print the outcomes as a JSON array."],
+    ],
+    help: of.help,
 
-    action: async (options, _operands, { env, workingFolder, stdout, openStdin }) => {
+    action: async (command, { env, workingFolder, stdout, openStdin }) => {
+      const { authUrl: address, json, ...options } = command.opts<TokenOptions>();
       const context = processContextIn(workingFolder, env);
-      const { authUrl: address } = options;
       const option =
         address === undefined ? undefined : usage("--auth-url", () => parseAuthUrl(address));
       const input = await readInput(options, context, openStdin);
@@ -54,17 +68,15 @@ export function tokenCommand(of: TokenCommand): CliCommand<TokenOptions> {
         for (const each of isState ? found.filter(of.isAbout) : found) {
           const outcome = await askAbout(each, of.question, addresses, identity, context);
           outcomes.push(outcome);
-          if (options.json !== true) stdout.write(lineOf(outcome));
+          if (!json) stdout.write(lineOf(outcome));
         }
       } finally {
         await identity.close();
       }
       stdout.write(
-        options.json === true
-          ? `${inert(JSON.stringify(outcomes, null, 2))}\n`
-          : of.summaryOf(place, outcomes),
+        json ? `${inert(JSON.stringify(outcomes, null, 2))}\n` : of.summaryOf(place, outcomes),
       );
-      return of.exitCodeOf(outcomes);
+      return of.isGood(outcomes) ? EXIT.ok : EXIT.failed;
     },
   };
 }
@@ -74,24 +86,3 @@ const single = (place: string, token: { readonly reveal: () => string }): FoundT
   isStatic: undefined,
   attributes: { token: token.reveal() },
 });
-
-function declare(command: Command, called: string, { description, ofState, help }: TokenCommand) {
-  command
-    .description(`${description} ${COMMON}`)
-    .addOption(
-      command
-        .createOption("--env <name>", "Read the token from this environment variable instead.")
-        .conflicts("state"),
-    )
-    .option(
-      "--state <file>",
-      `${ofState} "-" is standard input, where a state is also recognized without this option.`,
-    )
-    .option(
-      "--auth-url <address>",
-      "Identity service of a token without a state, or of one whose state does not name it; and a confirmation of an address that a state names. (default: OS_AUTH_URL, or the address of the cloud OS_CLOUD)",
-    )
-    .option("--json", "Print the outcomes as a JSON array.")
-    .addHelpText("after", help(called))
-    .allowExcessArguments(false);
-}

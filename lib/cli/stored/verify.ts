@@ -7,9 +7,7 @@ export const command = tokenCommand({
     "Asks identity services whether they still accept the IAM tokens of a Terraform state, or a token that it reads from standard input. " +
     "It changes nothing. The request is Keystone's, by the token itself; the service's documentation does not show it.",
   ofState: "Ask about the IAM tokens in this state or backup;",
-  help: (called) => `
-Examples:
-  ${called} --state terraform.tfstate
+  help: (called) => `  ${called} --state terraform.tfstate
   terraform state pull | ${called} --json
   ${called} --env TOKEN --auth-url https://cloud.api.example.com
 
@@ -28,7 +26,7 @@ Exit code: 0 each token is alive, 1 one is gone or unknown, or there is none, 2 
     outcomes.length === 0
       ? `${place} holds no IAM token that is recognized: nothing was verified.\n`
       : `Alive: ${outcomes.filter(isAlive).length} of ${outcomes.length}.\n`,
-  exitCodeOf: (outcomes) => (outcomes.length > 0 && outcomes.every(isAlive) ? 0 : 1),
+  isGood: (outcomes) => outcomes.length > 0 && outcomes.every(isAlive),
 });
 
 const isAlive = ({ outcome }: Outcome): boolean => outcome === "alive";
