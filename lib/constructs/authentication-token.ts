@@ -112,12 +112,13 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   ) {
     super(scope, id);
     const provider = EmbeddedProvider.of(this);
-    const { _registry: registry } = provider;
     const declaration = checkedFor(this, () => declare(this));
     this.kind = declaration.kind;
     this.resolution = declaration.resolution;
-    this.object = declareToken(this, declaration, registry, (path) => provider._filePath(path));
-    registry.report(this);
+    this.object = declareToken(this, declaration, provider._registry, (path) =>
+      provider._filePath(path),
+    );
+    provider._report(this);
   }
 
   get headerName(): string {

@@ -5,6 +5,7 @@ import { packageVersion } from "../delivery/package-root";
 import { PROVIDER_SOURCE } from "../provider/names";
 import { ProviderBlock } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
+import type { Pass } from "./declarations/pass";
 import { StackRegistry } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
 import { onSynthesis, whenWritten } from "./framework/internals";
@@ -48,6 +49,10 @@ export class EmbeddedProvider extends Construct {
   readonly source: string = PROVIDER_SOURCE;
   /** This package's declarations in the stack. @internal */
   readonly _registry = new StackRegistry();
+  /** What resolveTokens has done for the stack. @internal */
+  _pass: Pass | undefined;
+  /** Errors of the survey by construct; undefined if a program skips the validation. */
+  private findings: ReadonlyMap<IConstruct, readonly string[]> | undefined;
   private outdir: string | undefined;
 
   private constructor(stack: TerraformStack) {
@@ -59,15 +64,16 @@ export class EmbeddedProvider extends Construct {
       validate: () => {
         warnOfPlatform(this);
         warnOfRemoteRuns(this, stack, this._registry);
-        this._registry.findings = surveyStack(stack, this._registry);
-        this._registry.isSurveyed = true;
-        return [...this._registry.findingsFor(stack)];
+        this.findings = surveyStack(stack, this._registry, this._pass);
+        return this.errorsOf(stack);
       },
     });
-    whenWritten(stack, (write) => surveyWritten(stack, this._registry, write));
+    whenWritten(stack, (write) =>
+      surveyWritten(stack, this._registry, write, this.findings !== undefined),
+    );
     onSynthesis(this, (session) => {
       this.outdir = session.outdir;
-      writeStackFiles(this, this._registry, session);
+      writeStackFiles(this, this._registry, this._pass, session);
     });
   }
 
@@ -76,10 +82,20 @@ export class EmbeddedProvider extends Construct {
     return packageVersion();
   }
 
+  /** Reports the errors of the survey for a construct as its own. @internal */
+  _report(construct: IConstruct): void {
+    this._registry.constructs.push(construct);
+    construct.node.addValidation({ validate: () => this.errorsOf(construct) });
+  }
+
+  private errorsOf(construct: IConstruct): string[] {
+    return [...(this.findings?.get(construct) ?? [])];
+  }
+
   /** Declares the variable of a secret, if it is one. @internal */
   _addSecret(source: SecretSource): void {
     if (source.from !== "variable") return;
-    this._registry.ephemeral = true;
+    this._registry.hasSecretVariable = true;
     declareSecret(this, source.given);
   }
 

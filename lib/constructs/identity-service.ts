@@ -160,7 +160,6 @@ export class IdentityService extends Construct {
       assertBaseUrl(this._signIn.props);
     });
     this._way = wayOf(this._signIn);
-    const { _registry: registry } = this.provider;
     const alias = reopenedName(this) ?? aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
     const configuration = `${PROVIDER_TYPE}.${alias}`;
     this.providerConfiguration = configuration;
@@ -171,13 +170,13 @@ export class IdentityService extends Construct {
       arguments: (file) => this.blockArguments(file),
       isLookedUp: this._signIn.from !== "props",
     };
-    registry.identities.push(this._record);
+    this.provider._registry.identities.push(this._record);
     new ProviderBlock(this, "Default", {
       alias,
       arguments: () => this.blockArguments((path) => this.provider._filePath(path)),
       absent: () => isForSynthOnly(this._record),
     });
-    registry.report(this);
+    this.provider._report(this);
   }
 
   /**

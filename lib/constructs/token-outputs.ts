@@ -34,7 +34,7 @@ const PROPS: KindsOf<TokenOutputsProps> = { token: required(TOKEN), prefix: TEXT
 export class TokenOutputs extends Construct {
   constructor(scope: Construct, id: string, props: TokenOutputsProps) {
     super(scope, id);
-    const registry = EmbeddedProvider.of(this)._registry;
+    const provider = EmbeddedProvider.of(this);
     checkedFor(this, () => assertProps(props, PROPS));
     const { token, prefix = id } = props;
     checkedFor(this, () => {
@@ -46,7 +46,7 @@ export class TokenOutputs extends Construct {
         remedy: "Give a prefix, or another id.",
       });
     });
-    registry.report(this);
+    provider._report(this);
     const output = (name: string, value: string, description: string, sensitive = {}) =>
       new TerraformOutput(this, `${prefix}_${name}`, {
         staticId: true,

@@ -73,7 +73,7 @@ export class TokenRotation extends Construct implements ITerraformDependable {
       return props.schedule.rotateEvery;
     });
     this._schedule = props.schedule;
-    const { _registry: registry } = EmbeddedProvider.of(this);
+    const provider = EmbeddedProvider.of(this);
     this.block = new Block(this, "Default", {
       section: "resource",
       blockType: IAM_ROTATION,
@@ -81,8 +81,8 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     });
     nameReopened(this.block, this);
     const address = () => `${IAM_ROTATION}.${this.block.friendlyUniqueId}`;
-    registry.rotations.push({ construct: this, address });
-    registry.report(this);
+    provider._registry.rotations.push({ construct: this, address });
+    provider._report(this);
   }
 
   /**

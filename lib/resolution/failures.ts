@@ -19,8 +19,12 @@ export function failureOf(path: string, error: unknown): Failure {
  *
  * It is printed without a stack trace: the way to this code does not help, and a pipeline's log
  * should contain the list.
+ *
+ * @param tokens number of tokens to resolve
+ * @throws ERR_RESOLUTION_FAILED
  */
-export function resolutionFailed(failures: readonly Failure[], requested: number): IamTokensError {
+export function assertNoFailures(failures: readonly Failure[], tokens: number): void {
+  if (failures.length === 0) return;
   const first = new Map<string, string>();
   const lines = failures.map(({ path, code, text }) => {
     const known = first.get(text);
@@ -28,11 +32,11 @@ export function resolutionFailed(failures: readonly Failure[], requested: number
     first.set(text, path);
     return `[${path}] ${text.replaceAll("\n", "\n    ")}`;
   });
-  const tokens = requested === 1 ? "a token" : `${requested} tokens`;
+  const what = tokens === 1 ? "a token" : `${tokens} tokens`;
   const errors = failures.length === 1 ? "" : ` with ${failures.length} errors`;
   const error = new IamTokensError(
     "ERR_RESOLUTION_FAILED",
-    `Resolving ${tokens} before synthesis failed${errors}:\n  ${lines.join("\n  ")}\n`,
+    `Resolving ${what} before synthesis failed${errors}:\n  ${lines.join("\n  ")}\n`,
   );
-  return Object.assign(error, { stack: `${error.name}: ${error.message}` });
+  throw Object.assign(error, { stack: `${error.name}: ${error.message}` });
 }

@@ -1,37 +1,61 @@
+import type { ResolvedToken } from "../constructs/declarations/pass";
+import type { TokenRecord } from "../constructs/declarations/registry";
+import { warnOnce } from "../constructs/warnings";
+import type { Failure } from "./failures";
 import type { IssueJob, IssueOutcome, IssueTokens } from "./issuing";
 import type { Surroundings } from "./options";
+import type { TokenRequest } from "./token-requests";
 
-/** Outcomes of all jobs, each next to its job's place. Equal jobs are done once. */
-export async function issueJobs(
-  jobs: readonly IssueJob[],
-  { environment, stream }: Surroundings,
-): Promise<readonly IssueOutcome[]> {
-  const distinct = new Map(jobs.map((job) => [keyOf(job), job]));
-  if (distinct.size === 0) return [];
-  const show = (text: string): unknown => stream.isTTY === true && stream.write(`${AGAIN}${text}`);
-  let done = 0;
-  const progress = (): unknown => show(`Resolving tokens: ${done} of ${distinct.size}`);
-  progress();
-  try {
-    const ended = (): void => {
-      done++;
-      progress();
-    };
-    const context = { variables: environment, workingFolder: process.cwd(), ended };
-    const outcomes = await loadIssueTokens()([...distinct.values()], context);
-    const byKey = new Map([...distinct.keys()].map((key, index) => [key, outcomes[index]]));
-    return jobs.map((job) => byKey.get(keyOf(job)) as IssueOutcome);
-  } finally {
-    show("");
+/** Issues all tokens; equal jobs are done once. What a service remarks is a warning. */
+export async function issueAll(
+  requests: readonly TokenRequest[],
+  surroundings: Surroundings,
+): Promise<{
+  readonly values: ReadonlyMap<TokenRecord, ResolvedToken>;
+  readonly failures: readonly Failure[];
+}> {
+  const values = new Map<TokenRecord, ResolvedToken>();
+  const failures: Failure[] = [];
+  const distinct = new Map(requests.map(({ job }) => [keyOf(job), job]));
+  const outcomes = await outcomesOf([...distinct.values()], surroundings);
+  const byKey = new Map([...distinct.keys()].map((key, index) => [key, outcomes[index]]));
+  for (const { record, job } of requests) {
+    const outcome = byKey.get(keyOf(job)) as IssueOutcome;
+    if (outcome.failure !== undefined) {
+      failures.push({ path: record.construct.node.path, ...outcome.failure });
+      continue;
+    }
+    values.set(record, outcome);
+    for (const text of outcome.warnings)
+      warnOnce(record.construct, "WARN_ISSUED_WITH_REMARK", text);
   }
+  return { values, failures };
 }
-
-/** Back to the beginning of the line, and delete the rest of it. */
-const AGAIN = "\r\u001b[K";
 
 /** Who declared the service is only for messages. */
 const keyOf = (job: IssueJob): string =>
   JSON.stringify({ ...job, provider: { ...job.provider, declared_by: undefined } });
+
+/** Back to the beginning of the line, and delete the rest of it. */
+const AGAIN = "\r\u001b[K";
+
+/** Does jobs, and shows how many are done. */
+async function outcomesOf(
+  jobs: readonly IssueJob[],
+  { environment, stream }: Surroundings,
+): Promise<readonly IssueOutcome[]> {
+  if (jobs.length === 0) return [];
+  const show = (text: string): unknown => stream.isTTY === true && stream.write(`${AGAIN}${text}`);
+  let done = 0;
+  const progress = (): unknown => show(`Resolving tokens: ${done++} of ${jobs.length}`);
+  progress();
+  try {
+    const context = { variables: environment, workingFolder: process.cwd(), ended: progress };
+    return await loadIssueTokens()(jobs, context);
+  } finally {
+    show("");
+  }
+}
 
 /**
  * Loads the provider's own code with an HTTP client. Only here: a program that requests no token

@@ -12,13 +12,7 @@ import type { IamSession } from "../provider/objects/token-source";
 import type { IdentityAccess } from "../provider/process/identity-access";
 import { takeVariables } from "../provider/process/process-context";
 import { codeAtEnd, defined, Secret, TOKEN_DETAILS } from "../tokens";
-import type {
-  IssueJob,
-  IssueOutcome,
-  IssueTokens,
-  IssuingContext,
-  KnownArguments,
-} from "./issuing";
+import type { IssueJob, IssueOutcome, IssuingContext, KnownArguments } from "./issuing";
 
 /** Jobs, and thus requests, in progress. */
 const AT_A_TIME = 8;
@@ -26,8 +20,12 @@ const AT_A_TIME = 8;
 /** In the place of the provider's, because no Terraform runs yet. */
 const SKIP_REMEDY = "To destroy resources that need no token, set IAM_TOKENS_SKIP_RESOLVE=1.";
 
-/** @param identity by default the provider's own client */
-export async function issueTokensWith(
+/**
+ * Gets tokens through the same objects that Terraform would use: all their rules apply.
+ *
+ * @param identity by default the provider's own client
+ */
+export async function issueTokens(
   jobs: readonly IssueJob[],
   { variables, workingFolder, ended }: IssuingContext,
   identity?: IdentityAccess,
@@ -52,9 +50,6 @@ export async function issueTokensWith(
   }
   return outcomes;
 }
-
-/** Gets tokens through the same objects that Terraform would use: all their rules apply. */
-export const issueTokens: IssueTokens = (jobs, context) => issueTokensWith(jobs, context);
 
 async function issue(job: IssueJob, provider: IamProvider): Promise<IssueOutcome> {
   const block = complete(job.provider, provider.schema);

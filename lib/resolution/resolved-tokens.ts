@@ -1,11 +1,12 @@
 import { inspect } from "node:util";
 import type { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
+import type { ResolvedToken } from "../constructs/declarations/pass";
+import type { TokenRecord } from "../constructs/declarations/registry";
+import { valuesOf } from "../constructs/declarations/variables";
 import { quoted } from "../constructs/values/checks";
-import { IamTokensError, type Secret } from "../tokens";
-
-/** Values of a stack's variables, by name; each may be a token. */
-export type StackValues = ReadonlyMap<string, Secret>;
+import { IamTokensError } from "../tokens";
+import type { Plan } from "./plan";
 
 /**
  * The result of {@link resolveTokens}. Printed, logged or serialized, it contains only numbers;
@@ -23,24 +24,27 @@ export class ResolvedTokens {
   readonly requests: number;
   /** Whether the pass was skipped. */
   readonly skipped: boolean;
-  readonly #values: ReadonlyMap<TerraformStack, () => StackValues>;
-  readonly #onTaken: () => void;
+  readonly #plans: readonly Plan[];
+  readonly #values: ReadonlyMap<TokenRecord, ResolvedToken>;
+  #isTaken = false;
 
-  /**
-   * @internal
-   * @param values by the current names of their variables: until synthesis, a name may change, and
-   * the program may refer to more of a token
-   */
+  /** @internal */
   constructor(
-    counts: { readonly tokens: number; readonly requests: number; readonly skipped: boolean },
-    values: ReadonlyMap<TerraformStack, () => StackValues>,
-    onTaken: () => void,
+    plans: readonly Plan[],
+    values: ReadonlyMap<TokenRecord, ResolvedToken>,
+    skipped: boolean,
   ) {
-    this.tokens = counts.tokens;
-    this.requests = counts.requests;
-    this.skipped = counts.skipped;
+    this.#plans = plans;
     this.#values = values;
-    this.#onTaken = onTaken;
+    this.skipped = skipped;
+    this.tokens = values.size;
+    const issued = [...values.values()].filter(({ details }) => details);
+    this.requests = new Set(issued.map(({ token }) => token.reveal())).size;
+  }
+
+  /** Whether the program has taken values. @internal */
+  get _isTaken(): boolean {
+    return this.#isTaken;
   }
 
   /**
@@ -57,16 +61,15 @@ export class ResolvedTokens {
    * ...resolved.environment() } });
    */
   environment(stack?: TerraformStack | string): Record<string, string> {
-    this.#onTaken();
+    this.#isTaken = true;
     const environment: Record<string, string> = {};
-    for (const [from, values] of this.#chosen(stack)) {
-      for (const [name, value] of values()) {
+    for (const from of this.#chosen(stack))
+      for (const [name, text] of this.#variables(from)) {
         const variable = `TF_VAR_${name}`;
-        const text = value.reveal();
         if (Object.hasOwn(environment, variable) && environment[variable] !== text) {
           throw new IamTokensError(
             "ERR_NAME_TAKEN",
-            `More than one stack (the last is ${from.node.path}) has a variable ${name}.`,
+            `More than one stack (the last is ${from.stack.node.path}) has a variable ${name}.`,
             {
               remedy:
                 "Run the stacks one by one, each with environment(stack), or give one of the tokens another id.",
@@ -75,7 +78,6 @@ export class ResolvedTokens {
         }
         environment[variable] = text;
       }
-    }
     return environment;
   }
 
@@ -91,16 +93,28 @@ export class ResolvedTokens {
     return this.toString();
   }
 
-  #chosen(stack: TerraformStack | string | undefined) {
-    const all = [...this.#values];
-    const chosen = all.filter(
-      ([each]) => stack === undefined || [each, each.node.id, each.node.path].includes(stack),
+  /**
+   * By their names of this moment: until synthesis, a name may change, and the program may refer to
+   * more of a token. In Terraform's form for the environment: strings unchanged, all else as JSON.
+   */
+  #variables({ records }: Plan): (readonly [name: string, text: string])[] {
+    return records
+      .filter((record) => this.#values.has(record))
+      .flatMap((record) => Object.entries(valuesOf(record, this.#values.get(record))))
+      .map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
+  }
+
+  #chosen(named: TerraformStack | string | undefined): readonly Plan[] {
+    const chosen = this.#plans.filter(
+      ({ stack }) => named === undefined || [stack, stack.node.id, stack.node.path].includes(named),
     );
-    if (chosen.length > 0 || stack === undefined) return chosen;
+    if (chosen.length > 0 || named === undefined) return chosen;
     throw new IamTokensError(
       "ERR_PROP_INVALID",
-      `The stack ${Construct.isConstruct(stack) ? stack.node.path : quoted(stack)} has no resolved tokens.`,
-      { allowed: all.map(([each]) => each.node.path).join(", ") || "no stack has one" },
+      `The stack ${Construct.isConstruct(named) ? named.node.path : quoted(named)} has no resolved tokens.`,
+      {
+        allowed: this.#plans.map(({ stack }) => stack.node.path).join(", ") || "no stack has one",
+      },
     );
   }
 }

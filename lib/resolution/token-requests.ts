@@ -1,45 +1,59 @@
 import { type TerraformStack, Tokenization } from "cdktf";
 import type { TokenRecord } from "../constructs/declarations/registry";
 import { MarkingResolver } from "../constructs/declarations/token-reference";
-import { EmbeddedProvider } from "../constructs/embedded-provider";
+import { tryValueFile } from "../delivery/values";
 import { IamTokensError } from "../tokens";
 import { type Failure, failureOf } from "./failures";
 import type { IssueJob, KnownArguments } from "./issuing";
 import { knownArguments } from "./known-arguments";
+import type { Plan } from "./plan";
 
 /** A token of a stack, with the job that gets it. */
-export interface RequestedToken {
+export interface TokenRequest {
   readonly record: TokenRecord;
   readonly job: IssueJob;
 }
 
-/** Finds the jobs of a stack's tokens. No I/O except for the real names of folders. */
-export function tokenRequestsOf(
-  stack: TerraformStack,
-  records: readonly TokenRecord[],
+/**
+ * Finds the jobs of stacks' tokens, and what would prevent their use: a declaration that Terraform
+ * alone can evaluate, a folder that cannot be written to.
+ */
+export function requestsOf(
+  plans: readonly Plan[],
   project: string,
-): { readonly requested: readonly RequestedToken[]; readonly failures: Failure[] } {
-  const requested: RequestedToken[] = [];
+): { readonly requests: readonly TokenRequest[]; readonly failures: readonly Failure[] } {
   const failures: Failure[] = [];
-  const stackFolder = EmbeddedProvider.of(stack)._stackFolder;
-  const known = (given: Readonly<Record<string, unknown>>): KnownArguments =>
-    knownArguments(resolvedIn(stack, given), { project, stackFolder });
-  for (const record of records) {
-    const { path } = record.construct.node;
+  const attempt = <T>(path: string, action: () => T): T | undefined => {
     try {
-      const { identity } = record;
-      const job: IssueJob = {
-        blockType: record.blockType,
-        keptIn: record.ephemeral ? "memory" : "state",
-        provider: identity === undefined ? {} : known(identity.arguments(asGiven)),
-        block: known(record.arguments(asGiven)),
-      };
-      requested.push({ record, job });
+      return action();
     } catch (error) {
       failures.push(failureOf(path, error));
+      return undefined;
     }
-  }
-  return { requested, failures };
+  };
+  const requests = plans.flatMap(({ stack, provider, records, destination }) => {
+    const stackFolder = provider._stackFolder;
+    const known = (given: Readonly<Record<string, unknown>>): KnownArguments =>
+      knownArguments(resolvedIn(stack, given), { project, stackFolder });
+    const its = records.map((record) =>
+      attempt(record.construct.node.path, () => ({ record, job: jobOf(record, known) })),
+    );
+    if (destination.isWritten) attempt(stack.node.path, () => tryValueFile(stackFolder));
+    return its.filter((request) => request !== undefined);
+  });
+  return { requests, failures };
+}
+
+function jobOf(
+  { blockType, ephemeral, identity, arguments: block }: TokenRecord,
+  known: (given: Readonly<Record<string, unknown>>) => KnownArguments,
+): IssueJob {
+  return {
+    blockType,
+    keptIn: ephemeral ? "memory" : "state",
+    provider: identity === undefined ? {} : known(identity.arguments(asGiven)),
+    block: known(block(asGiven)),
+  };
 }
 
 /** Paths as the program gives them: relative to the folder that the provider starts from here. */

@@ -1,5 +1,5 @@
 import { IdentityClient, type IdentityClientOptions } from "../../lib/identity";
-import { issueTokensWith } from "../../lib/resolution/issue-tokens";
+import { issueTokens } from "../../lib/resolution/issue-tokens";
 import type { IssueJob } from "../../lib/resolution/issuing";
 import { ACCOUNT, ENVIRONMENT, startIdentity } from "./support";
 
@@ -27,7 +27,7 @@ async function issue(jobs: readonly IssueJob[], options: IdentityClientOptions =
   };
   let ended = 0;
   const context = { variables: ENVIRONMENT, workingFolder: "/", ended: () => ended++ };
-  const outcomes = await issueTokensWith(jobs, context, identity);
+  const outcomes = await issueTokens(jobs, context, identity);
   expect({ closed, ended }).toEqual({ closed: 1, ended: jobs.length });
   return outcomes;
 }
@@ -77,7 +77,7 @@ test("reports only the class of an unexpected exception, and closes the client",
     close: async () => {},
   };
   const context = { variables: ENVIRONMENT, workingFolder: "/", ended: () => {} };
-  const [outcome] = await issueTokensWith([jobAt("https://a.test")], context, identity);
+  const [outcome] = await issueTokens([jobAt("https://a.test")], context, identity);
   expect(outcome?.failure?.text).toMatch(/TypeError/);
   expect(outcome?.failure?.text).not.toMatch(/canary|undefined/);
 });

@@ -1,9 +1,7 @@
 import type { ITerraformDependable } from "cdktf";
 import type { IConstruct } from "constructs";
-import type { Secret } from "../../tokens";
 import type { BlockArguments, FilePath } from "../blocks/arguments";
 import { type TokenKind, TokenResolution } from "../values/token";
-import type { Warning } from "../warnings";
 
 /** The declaration of a token, after its checks. */
 export interface TokenDeclaration {
@@ -52,27 +50,6 @@ export interface IdentityRecord {
   readonly arguments: (file: FilePath) => BlockArguments;
 }
 
-/** A token that was resolved before synthesis. */
-export interface ResolvedToken {
-  readonly token: Secret;
-  /** Properties of the token, by attribute; none for a static token. */
-  readonly details: Readonly<Record<string, string>> | undefined;
-}
-
-/** Result of `resolveTokens` for the synthesis of a stack. */
-interface ResolutionPass {
-  /** Nothing was issued, and existing values stay: for a command that needs no token. */
-  readonly skipped: boolean;
-  /** Nothing was requested, because nothing would have used the values. */
-  readonly unasked?: true;
-  /** Whether the values are written next to the stack, as of this call. */
-  readonly isWritten: () => boolean;
-  /** By the token's record. */
-  readonly values: ReadonlyMap<object, ResolvedToken>;
-  /** Messages for the user during synthesis. */
-  readonly notes: () => readonly Warning[];
-}
-
 /** An error of a construct that only the survey of the whole stack finds. */
 export type Finding = readonly [construct: IConstruct, message: string];
 
@@ -82,16 +59,17 @@ export class StackRegistry {
   readonly identities: IdentityRecord[] = [];
   /** The constructs that errors are reported for. */
   readonly constructs: IConstruct[] = [];
-  /** Result of the pass before synthesis; nothing before it. */
-  pass: ResolutionPass | undefined;
-  /** Errors by construct, from the validation of the stack, which precedes those of constructs. */
-  findings: ReadonlyMap<IConstruct, readonly string[]> = new Map();
-  /** Whether the stack was validated: a program may skip that. */
-  isSurveyed = false;
   /** Rotations, by the addresses of their resources; the provider stays for them alone. */
   readonly rotations: { readonly construct: IConstruct; readonly address: () => string }[] = [];
-  /** Whether there is an ephemeral value that is no token. */
-  ephemeral = false;
+  /** Whether a secret is an ephemeral variable. */
+  hasSecretVariable = false;
+
+  /** The tokens that are resolved before synthesis, and are still in the stack. */
+  get synthTokens(): readonly TokenRecord[] {
+    return this.tokens.filter(
+      ({ construct, resolution }) => resolution === TokenResolution.SYNTH && isThere(construct),
+    );
+  }
 
   /**
    * Whether Terraform needs the provider here. Tokens that are resolved before synthesis do not
@@ -109,18 +87,7 @@ export class StackRegistry {
 
   /** Whether the stack has an ephemeral value, which Terraform knows since 1.10. */
   get needsEphemerals(): boolean {
-    return this.ephemeral || this.tokens.some((token) => token.ephemeral);
-  }
-
-  /** Reports the errors of the survey for a construct as its own. */
-  report(construct: IConstruct): void {
-    this.constructs.push(construct);
-    construct.node.addValidation({ validate: () => [...this.findingsFor(construct)] });
-  }
-
-  /** Errors of the survey for a construct. */
-  findingsFor(construct: IConstruct): readonly string[] {
-    return this.findings.get(construct) ?? [];
+    return this.hasSecretVariable || this.tokens.some((token) => token.ephemeral);
   }
 }
 
@@ -129,4 +96,10 @@ export function isForSynthOnly({ tokens }: IdentityRecord): boolean {
   return (
     tokens.length > 0 && tokens.every(({ resolution }) => resolution === TokenResolution.SYNTH)
   );
+}
+
+/** Whether a construct is still in its tree: a program may have removed it since. */
+export function isThere(construct: IConstruct): boolean {
+  const { scope, id } = construct.node;
+  return scope === undefined || (scope.node.tryFindChild(id) === construct && isThere(scope));
 }

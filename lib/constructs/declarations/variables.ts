@@ -2,6 +2,7 @@ import { Lazy, TerraformVariable, type TerraformVariableConfig } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import { TOKEN_DETAILS } from "../../tokens";
 import type { Fragment } from "../framework/internals";
+import type { ResolvedToken } from "./pass";
 import type { TokenRecord } from "./registry";
 
 /**
@@ -16,6 +17,29 @@ export const detailsVariable = (name: string): string => `${name}_details`;
 /** Whether the program refers to more than the token, which needs a second variable. */
 export function hasDetails({ asked }: Pick<TokenRecord, "asked">): boolean {
   return TOKEN_DETAILS.some((name) => asked.has(name));
+}
+
+/**
+ * Placeholder for a token in a command that needs none. A string instead of null: a variable that
+ * was unset in a plan must stay unset, and Terraform's error about it would print the line with the
+ * token.
+ */
+const NO_TOKEN = "not-resolved";
+
+/**
+ * The values of a token's variables, in clear text. A token that was not resolved keeps its
+ * existing values, or gets a placeholder.
+ */
+export function valuesOf(
+  record: TokenRecord,
+  resolved: ResolvedToken | undefined,
+  there: Fragment = {},
+): Fragment {
+  const name = record.terraformName();
+  const [token, details] = [tokenVariable(name), detailsVariable(name)];
+  const values = { [token]: resolved ? resolved.token.reveal() : (there[token] ?? NO_TOKEN) };
+  if (!hasDetails(record)) return values;
+  return { ...values, [details]: (resolved ? resolved.details : there[details]) ?? {} };
 }
 
 /** A variable that has another name than its element, or is absent. cdktf's has no `ephemeral`. */

@@ -2,11 +2,19 @@ import { join } from "node:path";
 import { type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { deliverProvider } from "../../delivery/lay-out";
-import { deliverValues, readValueFile, sweepValues, VALUE_FILE } from "../../delivery/values";
+import {
+  deliverValues,
+  readValueFile,
+  sweepValues,
+  VALUE_FILE,
+  type VariableValues,
+} from "../../delivery/values";
+import type { Pass } from "../declarations/pass";
 import type { StackRegistry } from "../declarations/registry";
+import { valuesOf } from "../declarations/variables";
 import { requiredProvidersOf } from "../survey/required-providers";
-import { synthTokensOf, valuesToWrite } from "../survey/synth-tokens";
 import { warnOnce } from "../warnings";
+import { destinationAfter, notesOf } from "./destination";
 
 /** The id of the embedded provider in its stack. */
 export const PROVIDER_ID = "cdktf-iam-tokens";
@@ -35,14 +43,12 @@ let swept: ISynthesisSession | undefined;
 export function writeStackFiles(
   provider: IConstruct,
   registry: StackRegistry,
+  pass: Pass | undefined,
   session: ISynthesisSession,
 ): void {
   const stack = TerraformStack.of(provider);
   const folder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
-  const tokens = synthTokensOf(stack, registry);
-  const { pass } = registry;
-  for (const { code, text } of pass?.notes() ?? []) warnOnce(provider, code, text);
-  const values = valuesToWrite(tokens, pass, () => readValueFile(folder));
+  const values = pass && valuesAfter(pass, provider, registry, folder);
   if (!deliverValues(folder, values))
     warnOnce(
       provider,
@@ -58,4 +64,22 @@ export function writeStackFiles(
       "WARN_LOCK_FILE_UNREADABLE",
       "The .terraform.lock.hcl in the stack's folder is not in Terraform's form, and was not changed. Repair or remove it.",
     );
+}
+
+/** The values to write after a pass, if any; warns of those that get nowhere, or too far. */
+function valuesAfter(
+  pass: Pass,
+  provider: IConstruct,
+  { synthTokens }: StackRegistry,
+  folder: string,
+): VariableValues | undefined {
+  const destination = destinationAfter(pass, TerraformStack.of(provider));
+  for (const { code, text } of notesOf(pass, destination)) warnOnce(provider, code, text);
+  if (synthTokens.length === 0 || !destination.isWritten) return undefined;
+  const resolved = pass.outcome === "resolved" ? pass.values : undefined;
+  const there = resolved ? undefined : readValueFile(folder);
+  return Object.assign(
+    {},
+    ...synthTokens.map((token) => valuesOf(token, resolved?.get(token), there)),
+  );
 }

@@ -8,7 +8,8 @@ import {
   STOPS_USING,
   withheld,
 } from "../../tokens";
-import type { Finding, StackRegistry } from "../declarations/registry";
+import type { Pass } from "../declarations/pass";
+import { type Finding, isThere, type StackRegistry } from "../declarations/registry";
 import { MarkingResolver } from "../declarations/token-reference";
 import { detailsVariable, hasDetails, isVariableOfProgram } from "../declarations/variables";
 import { type Fragment, TO_OTHER_STACKS } from "../framework/internals";
@@ -145,6 +146,7 @@ const RULES: readonly Rule[] = [
 export function surveyStack(
   stack: TerraformStack,
   registry: StackRegistry,
+  pass: Pass | undefined,
 ): ReadonlyMap<IConstruct, readonly string[]> {
   const { tokens, identities } = registry;
   const ours = constructsOf(registry);
@@ -154,7 +156,7 @@ export function surveyStack(
   return byConstruct([
     ...misuses(usesIn(placesIn(configuration, marks, stack))),
     ...takenNames(elements, registry, ours),
-    ...unresolved(registry),
+    ...unresolved(registry, pass),
     ...judged(tokens, identities),
     ...secretFindings(stack, configuration, () => ours),
   ]);
@@ -163,11 +165,6 @@ export function surveyStack(
 /** The constructs of ours that are still in the stack: a program may have removed some since. */
 function constructsOf({ constructs }: StackRegistry): ReadonlySet<IConstruct> {
   return new Set(constructs.filter(isThere));
-}
-
-function isThere(construct: IConstruct): boolean {
-  const { scope, id } = construct.node;
-  return scope === undefined || (scope.node.tryFindChild(id) === construct && isThere(scope));
 }
 
 function byConstruct(found: Iterable<Finding>): ReadonlyMap<IConstruct, readonly string[]> {
@@ -181,12 +178,14 @@ function byConstruct(found: Iterable<Finding>): ReadonlyMap<IConstruct, readonly
  * (the validation of another construct, a custom synthesis) is seen here only.
  *
  * @param write gives the configuration, or its text in HCL
+ * @param isSurveyed whether the stack was validated: a program may skip that
  * @throws an error with the form of cdktf's for validations
  */
 export function surveyWritten(
   stack: TerraformStack,
   registry: StackRegistry,
   write: () => Fragment,
+  isSurveyed: boolean,
 ): Fragment {
   const marks = new MarkingResolver();
   const written = marks.while(write);
@@ -196,7 +195,7 @@ export function surveyWritten(
     ? configurationOf(stack, marks, elementsOf(stack))
     : (written as Table);
   const found = [
-    ...(registry.isSurveyed ? misuses(usesIn(placesIn(configuration, marks, stack))) : []),
+    ...(isSurveyed ? misuses(usesIn(placesIn(configuration, marks, stack))) : []),
     ...secretFindings(stack, configuration, () => constructsOf(registry)),
   ];
   if (found.length > 0) {
@@ -252,13 +251,13 @@ function* takenNames(
   }
 }
 
-function* unresolved({ tokens, pass }: StackRegistry): Iterable<Finding> {
-  if (pass?.skipped || pass?.unasked) return;
+function* unresolved({ synthTokens }: StackRegistry, pass: Pass | undefined): Iterable<Finding> {
+  if (pass !== undefined && pass.outcome !== "resolved") return;
   const problem = pass
     ? "The token was declared after resolveTokens had finished."
     : "The token has resolution: synth, but resolveTokens was not awaited.";
-  for (const token of tokens)
-    if (token.resolution === TokenResolution.SYNTH && !pass?.values.has(token))
+  for (const token of synthTokens)
+    if (!pass?.values.has(token))
       yield finding(token.construct, "ERR_TOKENS_NOT_RESOLVED", problem);
 }
 
