@@ -4,16 +4,15 @@ import { assertName, IamTokensError, inert, quote } from "../../tokens";
 import { type CliCommand, EXIT } from "../command";
 import { readProject } from "../stacks";
 import { usage } from "../usage";
-import { type Check, type Finding, lineOf, merged, skipped } from "./check";
-import {
-  checkClock,
-  checkCredentials,
-  checkIdentityService,
-  checkIssue,
-  servicesOf,
-} from "./identity";
+import type { Check } from "./check";
+import { checkCredentials } from "./credentials";
+import { type Finding, skipped } from "./finding";
+import { checkClock, checkIdentityService } from "./identity-service";
 import { checkInit } from "./init";
+import { checkIssue } from "./issuing";
 import { checkEnvironment, checkNode, checkProject, checkTerraform } from "./machine";
+import { lineOf, merged } from "./printed";
+import { servicesOf } from "./services";
 
 /** The checks by their stable names, in the order of their dependencies. */
 const CHECKS = {

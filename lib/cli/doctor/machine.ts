@@ -12,7 +12,8 @@ import {
   shortened,
   withheld,
 } from "../../tokens";
-import { type Check, failure, ok, skipped, warning } from "./check";
+import type { Check } from "./check";
+import { failure, ok, skipped, warning } from "./finding";
 import { run } from "./run";
 import { terraformWords } from "./terraform-words";
 

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { PROVIDER_SOURCE } from "../../provider/names";
 import { pathInShell, shortened } from "../../tokens";
-import { oneLine } from "./check";
+import { oneLine } from "./finding";
 
 /** Far above what Terraform says about one provider. */
 const LENGTH = 2_000;

@@ -1,9 +1,8 @@
 import { describeCredentials } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { assertName, defined, IamTokensError, parseDuration } from "../../tokens";
+import { issueToken, processContextIn } from "../as-provider";
 import { type CliCommand, EXIT } from "../command";
-import { issueToken } from "../issue-token";
-import { processContextIn } from "../process-context";
 import { readProject, type Stack } from "../stacks";
 import { usage } from "../usage";
 import { choicesIn, findDeclaredToken } from "./declared-token";

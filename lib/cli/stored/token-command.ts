@@ -1,7 +1,7 @@
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { inert, parseAuthUrl } from "../../tokens";
+import { processContextIn } from "../as-provider";
 import { type CliCommand, EXIT } from "../command";
-import { processContextIn } from "../process-context";
 import { usage } from "../usage";
 import { askAbout, type Question } from "./ask-service";
 import { addressesForState, addressesForToken } from "./callers-addresses";

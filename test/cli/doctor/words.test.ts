@@ -1,4 +1,5 @@
-import { failureOf, lineOf, merged, oneLine } from "../../../lib/cli/doctor/check";
+import { failureOf, oneLine } from "../../../lib/cli/doctor/finding";
+import { lineOf, merged } from "../../../lib/cli/doctor/printed";
 import { remedyFor, terraformWords } from "../../../lib/cli/doctor/terraform-words";
 import { IamTokensError } from "../../../lib/tokens";
 import { onPlatform } from "../../support/platform";

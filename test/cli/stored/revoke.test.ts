@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { processContextIn } from "../../../lib/cli/process-context";
+import { processContextIn } from "../../../lib/cli/as-provider";
 import { addressesForState } from "../../../lib/cli/stored/callers-addresses";
 import { lineOf, mayLive, type Outcome } from "../../../lib/cli/stored/outcome";
 import { summaryOf } from "../../../lib/cli/stored/revoke";

@@ -1,13 +1,26 @@
 import type { CtyObject } from "../plugin/cty/value";
+import { cleanEnvironment } from "../plugin/launcher/clean-environment";
 import { type ReadCredential, readCredential } from "../provider/credentials/credentials";
 import type { CredentialDescription } from "../provider/credentials/source";
 import { minRemainingOf, toWanted } from "../provider/objects/wanted";
 import { createIdentityAccess, type IdentityAccess } from "../provider/process/identity-access";
-import type { ProcessContext } from "../provider/process/process-context";
+import { type ProcessContext, takeVariables } from "../provider/process/process-context";
 import { SecretReader } from "../provider/secrets/secret-reader";
 import { defined } from "../tokens";
+import type { CliContext } from "./cli-context";
 
-/** Reads a credential by the provider's rules, uses it, and closes what that has opened. */
+// What a provider would do here, by its own rules.
+
+/** The process context of a provider that Terraform would start in a folder. */
+export function processContextIn(workingFolder: string, env: CliContext["env"]): ProcessContext {
+  return {
+    variables: takeVariables(cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS")),
+    workingFolder,
+    attached: false,
+  };
+}
+
+/** Reads a credential, uses it, and closes what that has opened. */
 export async function withCredential<T>(
   description: CredentialDescription,
   context: ProcessContext,
@@ -25,8 +38,8 @@ export async function withCredential<T>(
 }
 
 /**
- * Issues a token of its own, by the provider's rules; nothing of it is kept. `tookMs` is the
- * service's part: without the time that a secret's source takes.
+ * Issues a token of its own; nothing of it is kept. `tookMs` is the service's part: without the time
+ * that a secret's source takes.
  */
 export function issueToken(
   description: CredentialDescription,
