@@ -12,7 +12,7 @@ import { onSynthesis, whenWritten } from "./framework/internals";
 import { assertOneVersion, assertUsable } from "./framework/usable";
 import { PROVIDER_ID, writeStackFiles } from "./stack/files";
 import { warnOfPlatform, warnOfRemoteRuns } from "./stack/machines";
-import { RequiredVersion } from "./stack/required-version";
+import { withEphemerals } from "./stack/required-version";
 import { surveyStack, surveyWritten } from "./survey/survey";
 import { assertKind, kind } from "./values/props";
 import type { SecretSource } from "./values/secret-ref";
@@ -58,7 +58,6 @@ export class EmbeddedProvider extends Construct {
   private constructor(stack: TerraformStack) {
     super(stack, PROVIDER_ID);
     new ProviderBlock(this, "default", { absent: () => !this._registry.needsProvider });
-    new RequiredVersion(this, "terraform", this._registry);
     // cdktf validates the stack before the constructs in it, which then report their own errors.
     stack.node.addValidation({
       validate: () => {
@@ -68,9 +67,11 @@ export class EmbeddedProvider extends Construct {
         return this.errorsOf(stack);
       },
     });
-    whenWritten(stack, (write) =>
-      surveyWritten(stack, this._registry, write, this.findings !== undefined),
-    );
+    whenWritten(stack, (write) => {
+      const isSurveyed = this.findings !== undefined;
+      const written = surveyWritten(stack, this._registry, write, isSurveyed);
+      return this._registry.needsEphemerals ? withEphemerals(written) : written;
+    });
     onSynthesis(this, (session) => {
       this.outdir = session.outdir;
       writeStackFiles(this, this._registry, this._pass, session);

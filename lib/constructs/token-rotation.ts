@@ -80,8 +80,7 @@ export class TokenRotation extends Construct implements ITerraformDependable {
       arguments: () => ({ rotate_every: rotateEvery, keepers: props.keepers }),
     });
     nameReopened(this.block, this);
-    const address = () => `${IAM_ROTATION}.${this.block.friendlyUniqueId}`;
-    provider._registry.rotations.push({ construct: this, address });
+    provider._registry.rotations.push({ construct: this, address: () => this.block.address() });
     provider._report(this);
   }
 
@@ -139,8 +138,7 @@ export class TokenRotation extends Construct implements ITerraformDependable {
 
   /** It has no secret, so cdktf's references suffice. */
   private attribute(name: string): IResolvable {
-    const { friendlyUniqueId, cdktfStack } = this.block;
-    return ref(`${IAM_ROTATION}.${friendlyUniqueId}.${name}`, cdktfStack);
+    return ref(this.block.address(name), this.block.cdktfStack);
   }
 }
 

@@ -52,6 +52,13 @@ export class Block extends TerraformElement {
     return this.content.reference?.(this) ?? super.fqn;
   }
 
+  /** How Terraform refers to an attribute of the block, or to the block as a whole. */
+  address(attribute?: string): string {
+    const { section, blockType } = this.content;
+    const path = [blockType, this.friendlyUniqueId, attribute].filter(Boolean).join(".");
+    return section === "resource" ? path : `${section}.${path}`;
+  }
+
   override toTerraform(): Fragment {
     const given: Fragment = defined(this.content.arguments());
     return this.written({ ...given, ...this.overridesOver(given) });

@@ -6,7 +6,7 @@ import { nameReopened } from "../blocks/reopening";
 import { TokenResolution } from "../values/token";
 import type { StackRegistry, TokenDeclaration, TokenRecord } from "./registry";
 import { TokenReference } from "./token-reference";
-import { detailsVariable, TokenVariable, tokenVariable } from "./variables";
+import { TokenVariable } from "./variables";
 
 /** The sections of Terraform that bring a token to its consumers. */
 const SECTIONS = {
@@ -66,17 +66,7 @@ export function declareToken(
       return element.fqn;
     },
     terraformName: () => element.friendlyUniqueId,
-    address(attribute) {
-      const name = element.friendlyUniqueId;
-      if (isSynth)
-        return attribute === undefined || attribute === "token"
-          ? `var.${tokenVariable(name)}`
-          : `var.${detailsVariable(name)}.${attribute}`;
-      const section = SECTIONS[resolution];
-      return [section === "resource" ? undefined : section, blockType, name, attribute]
-        .filter((part) => part !== undefined)
-        .join(".");
-    },
+    address: (attribute) => element.address(attribute),
     attribute(name) {
       asked.add(name);
       return reference(name);

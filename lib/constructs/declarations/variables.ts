@@ -1,7 +1,7 @@
 import { Lazy, TerraformVariable, type TerraformVariableConfig } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import { TOKEN_DETAILS } from "../../tokens";
-import type { Fragment } from "../framework/internals";
+import { elementsOf, type Fragment } from "../framework/internals";
 import type { ResolvedToken } from "./pass";
 import type { TokenRecord } from "./registry";
 
@@ -104,6 +104,14 @@ export class TokenVariable extends Variable {
   override get fqn(): string {
     return this.reference();
   }
+
+  /** How Terraform refers to a property of the token, or to the token. */
+  address(attribute = "token"): string {
+    const name = this.friendlyUniqueId;
+    return attribute === "token"
+      ? `var.${tokenVariable(name)}`
+      : `var.${detailsVariable(name)}.${attribute}`;
+  }
 }
 
 /** Whether a construct is a variable that is not ours. */
@@ -125,14 +133,9 @@ export function declareSecret(home: Construct, name: string): void {
     home,
     id,
     () =>
-      own.cdktfStack.node
-        .findAll()
-        .some(
-          (each) =>
-            isVariableOfProgram(each) &&
-            each.cdktfStack === own.cdktfStack &&
-            each.friendlyUniqueId === name,
-        )
+      elementsOf(own.cdktfStack).some(
+        (each) => isVariableOfProgram(each) && each.friendlyUniqueId === name,
+      )
         ? undefined
         : name,
     { type: "string", sensitive: true, ephemeral: true },

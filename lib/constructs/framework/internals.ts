@@ -1,6 +1,7 @@
 import {
   type ISynthesisSession,
   type TerraformBackend,
+  type TerraformElement,
   type TerraformStack,
   Tokenization,
 } from "cdktf";
@@ -25,6 +26,12 @@ export function overridesOf(construct: IConstruct): Fragment {
  */
 export function backendType(backend: TerraformBackend): unknown {
   return (backend as unknown as { readonly name?: unknown }).name;
+}
+
+/** The elements of a stack, without those of stacks inside it. */
+export function elementsOf(stack: TerraformStack): TerraformElement[] {
+  const isIn = (each: Partial<TerraformElement>) => each.cdktfStack === stack;
+  return stack.node.findAll().filter((each): each is TerraformElement => isIn(each));
 }
 
 /**

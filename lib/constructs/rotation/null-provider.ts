@@ -3,7 +3,7 @@ import { TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { FRAMEWORK } from "../../framework";
 import { IamTokensError } from "../../tokens";
-import { isInOtherLanguage } from "../framework/internals";
+import { elementsOf, type Fragment, isInOtherLanguage } from "../framework/internals";
 
 const PACKAGE = `@${FRAMEWORK.name}/provider-null`;
 
@@ -53,20 +53,24 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
  */
 export function provideNull(parent: Construct, { provider: { NullProvider } }: NullPackage): void {
   if (parent.node.tryFindChild("null") !== undefined) return;
-  const ours = new NullProvider(parent, "null");
-  const hasItsOwn = () =>
-    ours.cdktfStack.node
-      .findAll()
-      .some(
-        (element) =>
-          element !== ours &&
-          TerraformProvider.isTerraformProvider(element) &&
-          element.cdktfStack === ours.cdktfStack &&
-          element.terraformResourceType === "null" &&
-          element.alias === undefined,
+  class Ours extends NullProvider {
+    override toTerraform(): Fragment {
+      return this.isNeeded() ? super.toTerraform() : {};
+    }
+
+    override toHclTerraform(): Fragment {
+      return this.isNeeded() ? super.toHclTerraform() : {};
+    }
+
+    private isNeeded(): boolean {
+      return !elementsOf(this.cdktfStack).some(
+        (each) =>
+          each !== this &&
+          TerraformProvider.isTerraformProvider(each) &&
+          each.terraformResourceType === "null" &&
+          each.alias === undefined,
       );
-  for (const name of ["toTerraform", "toHclTerraform"] as const) {
-    const written = ours[name].bind(ours);
-    Object.defineProperty(ours, name, { value: () => (hasItsOwn() ? {} : (written() as object)) });
+    }
   }
+  new Ours(parent, "null");
 }

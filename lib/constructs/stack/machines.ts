@@ -3,8 +3,7 @@ import type { IConstruct } from "constructs";
 import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms";
 import { member } from "../../hcl/json";
 import type { StackRegistry } from "../declarations/registry";
-import { backendType, overridesOf } from "../framework/internals";
-import { elementsOf } from "../survey/configuration";
+import { backendType, elementsOf, overridesOf } from "../framework/internals";
 import { TokenResolution } from "../values/token";
 import { warnOnce } from "../warnings";
 

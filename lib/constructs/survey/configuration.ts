@@ -43,12 +43,6 @@ export function tablesAt(part: Part | undefined, ...path: readonly string[]): re
   return name === undefined ? [part] : tablesAt(part[name], ...rest);
 }
 
-/** The elements of a stack, without those of stacks inside it. */
-export function elementsOf(stack: TerraformStack): TerraformElement[] {
-  const isIn = (each: Partial<TerraformElement>) => each.cdktfStack === stack;
-  return stack.node.findAll().filter((each): each is TerraformElement => isIn(each));
-}
-
 /**
  * The configuration of a stack as synthesis will write it: its elements in their order, and then
  * the stack's overrides, merged as cdktf merges them. A deleted value is gone, and a replaced one
@@ -62,11 +56,12 @@ export function configurationOf(
   elements: readonly TerraformElement[],
   cut = (fragment: Fragment) => fragment,
 ): Table {
-  const merged: MutableTable = Object.create(null);
   const merge = mergerOf(stack, marks);
-  for (const each of elements) merge(merged, cut(each.toTerraform() as Fragment), each);
-  merge(merged, cut(overridesOf(stack)), stack, true);
-  return merged;
+  const merged = elements.reduce<Part | undefined>(
+    (there, each) => merge(there, cut(each.toTerraform() as Fragment), each),
+    Object.create(null),
+  );
+  return merge(merged, cut(overridesOf(stack)), stack, true) as Table;
 }
 
 /** Puts the addresses of tokens in place of their marks. */
@@ -83,54 +78,51 @@ export function unmark(part: unknown, marks: MarkingResolver): void {
   }
 }
 
-type MutableTable = { [name: string]: Part };
+/**
+ * What is at a place, after a value was merged into it; undefined if nothing is.
+ *
+ * @param isOverride what is undefined in one deletes, and a lazy value replaces
+ */
+type Merge = (
+  there: Part | undefined,
+  given: unknown,
+  user: IConstruct,
+  isOverride?: boolean,
+) => Part | undefined;
 
-function mergerOf(scope: TerraformStack, resolver: MarkingResolver) {
+function mergerOf(scope: TerraformStack, resolver: MarkingResolver): Merge {
   const resolved = (given: unknown): unknown => {
     const source = given instanceof SecretExpression ? given.expression : given;
     return isEncoded(source) ? Tokenization.resolve(source, { scope, resolver }) : source;
   };
-  const partOf = (value: unknown, user: IConstruct): Part => {
-    if (Array.isArray(value)) return listOf(value, user);
-    if (!isTable(value)) return leafOf(value, user);
-    const table: MutableTable = Object.create(null);
-    merge(table, value, user);
-    return table;
-  };
-  const listOf = (values: readonly unknown[], user: IConstruct): readonly Part[] =>
-    values
-      .map(resolved)
-      .filter((value) => value !== undefined)
-      .map((value) => partOf(value, user));
-  /** @param isLast of the overrides: what is undefined there, deletes; a lazy value replaces */
-  const merge = (target: MutableTable, source: Fragment, user: IConstruct, isLast = false) => {
-    for (const [key, given] of Object.entries(source)) {
-      const name = String(resolved(key));
-      const value = resolved(given);
-      const there = target[name];
-      if (value === undefined) {
-        // cdktf resolves an element's part first, which leaves out what is undefined.
-        if (isLast) delete target[name];
-      } else if (isLast && value !== given) target[name] = partOf(value, user);
-      else if (Array.isArray(value)) {
-        const list = listOf(value, user);
-        target[name] = Array.isArray(there) ? [...there, ...list] : list;
-      } else if (isTable(value)) {
-        // Into a list as well: an override may name an item by its number.
-        const inner =
-          typeof there !== "object" || there === null || there instanceof Leaf
-            ? Object.create(null)
-            : there;
-        target[name] = inner;
-        merge(inner as MutableTable, value, user, isLast);
-      } else target[name] = leafOf(value, user);
+  const merge: Merge = (there, given, user, isOverride) => {
+    const value = resolved(given);
+    // cdktf resolves an element's part first, which leaves out what is undefined.
+    if (value === undefined) return isOverride ? undefined : there;
+    if (isOverride && value !== given) return merge(undefined, value, user);
+    if (Array.isArray(value)) {
+      const list = value.map((each) => merge(undefined, each, user)).filter(isGiven);
+      return Array.isArray(there) ? [...there, ...list] : list;
     }
+    if (typeof value === "string") return new Leaf(user, value);
+    if (!isTable(value)) return value as Part;
+    // Into a list as well: an override may name an item by its number.
+    const table: { [name: string]: Part } =
+      typeof there === "object" && there !== null && !(there instanceof Leaf)
+        ? (there as object)
+        : Object.create(null);
+    for (const [key, inner] of Object.entries(value)) {
+      const name = String(resolved(key));
+      const part = merge(table[name], inner, user, isOverride);
+      if (part !== undefined) table[name] = part;
+      else delete table[name];
+    }
+    return table;
   };
   return merge;
 }
 
-const leafOf = (value: unknown, user: IConstruct): Part =>
-  typeof value === "string" ? new Leaf(user, value) : (value as Part);
+const isGiven = (part: Part | undefined): part is Part => part !== undefined;
 
 /** Whether a value is a CDK token, also one of a list or of a map. */
 const isEncoded = (value: unknown): boolean =>

@@ -15,7 +15,7 @@ import {
 import { codeAtEnd, type ErrorCode, IamTokensError } from "../../tokens";
 import type { BlockArguments } from "../blocks/arguments";
 import type { Finding, IdentityRecord, TokenRecord } from "../declarations/registry";
-import { isExpression, quoted } from "../values/checks";
+import { isExpression } from "../values/checks";
 
 /**
  * What the provider says of the values that the program knows, in the words of the constructs: the
@@ -50,20 +50,8 @@ function judge(
   given: BlockArguments,
   validate: (config: CtyObject) => readonly (Diagnostic | IamTokensError)[],
 ): Finding[] {
-  const found: (Diagnostic | IamTokensError)[] = [];
-  /** A value as the provider gets it: unknown where only Terraform knows it. */
-  const asTerraform = (name: string, value: unknown): CtyValue => {
-    if (value === undefined || value === null) return null;
-    if (isExpression(value)) return UNKNOWN;
-    if (Array.isArray(value)) return value.map((each) => asTerraform(name, each));
-    if (typeof value === "string" || typeof value === "boolean") return value;
-    if (typeof value === "object") return UNKNOWN;
-    const details = { allowed: "a string" };
-    found.push(new IamTokensError("ERR_PROP_INVALID", `${name} is ${quoted(value)}.`, details));
-    return UNKNOWN;
-  };
-  const config = Object.entries(given).map(([name, value]) => [name, asTerraform(name, value)]);
-  found.push(...validate(Object.fromEntries(config) as CtyObject));
+  const config = Object.entries(given).map(([name, value]) => [name, asTerraform(value)]);
+  const found = validate(Object.fromEntries(config) as CtyObject);
   const { path } = construct.node;
   return found.map((each) => {
     if (IamTokensError.is(each)) return [construct, inConstructWords(each, path).message];
@@ -72,4 +60,12 @@ function judge(
     const error = new IamTokensError(code, each.detail.replaceAll("\n", " "));
     return [construct, `${inConstructWords(error, path).problem} [${code}]`];
   });
+}
+
+/** A value as the provider gets it: unknown where only Terraform knows it. */
+function asTerraform(value: unknown): CtyValue {
+  if (value === undefined || value === null) return null;
+  if (isExpression(value)) return UNKNOWN;
+  if (Array.isArray(value)) return value.map(asTerraform);
+  return typeof value === "string" || typeof value === "boolean" ? value : UNKNOWN;
 }

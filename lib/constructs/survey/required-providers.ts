@@ -1,15 +1,8 @@
 import { TerraformResource, type TerraformStack } from "cdktf";
 import { fullSource, type RequiredProvider } from "../../delivery/lock/command-line-note";
 import { MarkingResolver } from "../declarations/token-reference";
-import type { Fragment } from "../framework/internals";
-import {
-  configurationOf,
-  elementsOf,
-  type Part,
-  scalarOf,
-  type Table,
-  tablesAt,
-} from "./configuration";
+import { elementsOf, type Fragment } from "../framework/internals";
+import { configurationOf, type Part, scalarOf, type Table, tablesAt } from "./configuration";
 
 /**
  * The providers that a stack's own configuration requires. Modules may require more, which the
