@@ -15,10 +15,10 @@ import {
   assertProps,
   DEPENDABLES,
   type KindsOf,
+  kind,
   LIST,
   MAP,
   required,
-  TEXT,
   TOKEN,
   VARIABLE,
 } from "./values/props";
@@ -69,9 +69,14 @@ export interface RotationHookProps {
   readonly interpreter?: string[];
 }
 
+const COMMAND = kind(
+  "a string that sh can run",
+  (value) => typeof value === "string" && value.trim() !== "",
+);
+
 const PROPS: KindsOf<RotationHookProps> = {
   token: required(TOKEN),
-  command: required(TEXT),
+  command: required(COMMAND),
   variable: VARIABLE,
   environment: MAP,
   dependsOn: DEPENDABLES,
@@ -109,13 +114,13 @@ export class RotationHook extends Construct implements ITerraformDependable {
   constructor(scope: Construct, id: string, props: RotationHookProps) {
     super(scope, id);
     const embedded = EmbeddedProvider.of(this);
-    checkedFor(this, () => assertProps(props, PROPS));
-    const { token, command, variable = "IAM_TOKEN", dependsOn } = props;
-    const { interpreter = process.platform === "win32" ? [] : SHELL } = props;
-    const { found, environment } = checkedFor(this, () => {
+    const { found, interpreter, environment } = checkedFor(this, () => {
+      assertProps(props, PROPS);
+      const { token, command, variable = "IAM_TOKEN" } = props;
+      const shell = props.interpreter ?? (process.platform === "win32" ? [] : SHELL);
       assertSameStack("token", token, this, "Declare the hook in that stack.");
       assertRotates(token);
-      assertCommand(command);
+      assertLength(command);
       const own = {
         ...token.environment(variable),
         [HOOK_SCRIPT]: literally(HOOK_TEXT),
@@ -123,8 +128,12 @@ export class RotationHook extends Construct implements ITerraformDependable {
         [HOOK_NAME]: this.node.addr.slice(0, 12),
       };
       assertFree(Object.keys(props.environment ?? {}), Object.keys(own));
-      assertShell(interpreter);
-      return { found: loadNullPackage(), environment: { ...props.environment, ...own } };
+      assertShell(shell);
+      return {
+        found: loadNullPackage(),
+        interpreter: shell,
+        environment: { ...props.environment, ...own },
+      };
     });
     provideNull(embedded, found);
     const { path } = this.node;
@@ -135,9 +144,12 @@ export class RotationHook extends Construct implements ITerraformDependable {
       }
     }
     this.resource = new Hook(this, "Default", {
-      triggers: { rotation: token.rotationId },
+      triggers: { rotation: props.token.rotationId },
       provisioners: [{ type: "local-exec", command: HOOK_LINE, interpreter, environment }],
-      ...defined({ dependsOn, lifecycle: hasShell(interpreter[0] as string, path) }),
+      ...defined({
+        dependsOn: props.dependsOn,
+        lifecycle: hasShell(interpreter, path),
+      }),
     });
   }
 
@@ -167,12 +179,8 @@ function assertRotates(token: ServiceUserToken): void {
   });
 }
 
-function assertCommand(command: string): void {
+function assertLength(command: string): void {
   const bytes = Buffer.byteLength(command);
-  if (command.trim() === "")
-    throw new IamTokensError("ERR_PROP_INVALID", `command is ${quote(command)}.`, {
-      allowed: "a string that sh can run",
-    });
   if (bytes <= COMMAND_BYTES) return;
   throw new IamTokensError("ERR_PROP_INVALID", `command has ${bytes} bytes.`, {
     allowed: `at most ${COMMAND_BYTES}: Linux starts no command with a variable of more than twice that`,
@@ -209,7 +217,7 @@ function assertShell(interpreter: readonly string[]): void {
  * Makes the plan fail if the shell does not exist. The apply would fail as well, but after the
  * rotation. A name without a folder is not checked: Terraform cannot search the PATH.
  */
-function hasShell(program: string, path: string): object | undefined {
+function hasShell([program = ""]: readonly string[], path: string): object | undefined {
   // On Windows, POSIX paths are absolute as well.
   if (!win32.isAbsolute(program)) return undefined;
   const error = new IamTokensError(

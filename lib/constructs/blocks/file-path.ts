@@ -4,7 +4,7 @@ import { isExpression } from "../values/checks";
 import { literally } from "./block";
 
 /** The stack's folder, for Terraform. */
-export const STACK_FOLDER = "${abspath(path.root)}";
+const STACK_FOLDER = "${abspath(path.root)}";
 
 /**
  * The path of a file for Terraform. Absolute paths and Terraform expressions stay. A path relative

@@ -1,5 +1,5 @@
 import { TerraformElement, type TerraformStack } from "cdktf";
-import { Construct } from "constructs";
+import { Construct, RootConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
 import type { Fragment } from "../framework/internals";
 import { checkedFor } from "../values/checks";
@@ -62,7 +62,7 @@ const PLACE = kind(
 function nameAt(stack: TerraformStack, path: string): string {
   const [root = "", ...rest] = path.split("/");
   // A tree of its own: the program's may have another construct there.
-  let at = new Construct(undefined as never, root);
+  let at: Construct = new RootConstruct(root);
   for (const id of [...rest, "Default"]) at = new Construct(at, id);
   return stack.getLogicalId(at.node);
 }

@@ -36,5 +36,7 @@ class HeaderMap {
 
 /** Makes the map of one header. */
 export function headerMap(name: string, value: string): { [name: string]: string } {
-  return Object.assign(new HeaderMap() as object, { [name]: value });
+  const map: { [name: string]: string } = Object.create(HeaderMap.prototype);
+  map[name] = value;
+  return map;
 }

@@ -6,7 +6,7 @@ import {
   Tokenization,
 } from "cdktf";
 import type { IConstruct } from "constructs";
-import { isTable } from "../../hcl/json";
+import { isTable, member } from "../../hcl/json";
 
 // Undocumented parts of cdktf and cdktn that this package uses; no other file in lib uses any.
 // test/constructs/framework/internals.test.ts names those that a new version lacks.
@@ -16,7 +16,7 @@ export type Fragment = Record<string, unknown>;
 
 /** The overrides of a stack or of an element: there is no public way to read them. */
 export function overridesOf(construct: IConstruct): Fragment {
-  const overrides = (construct as unknown as { readonly rawOverrides?: unknown }).rawOverrides;
+  const overrides: unknown = Reflect.get(construct, "rawOverrides");
   return isTable(overrides) ? overrides : {};
 }
 
@@ -25,7 +25,7 @@ export function overridesOf(construct: IConstruct): Fragment {
  * would not be known by instanceof.
  */
 export function backendType(backend: TerraformBackend): unknown {
-  return (backend as unknown as { readonly name?: unknown }).name;
+  return Reflect.get(backend, "name");
 }
 
 /** The elements of a stack, without those of stacks inside it. */
@@ -130,12 +130,10 @@ const RTTI = Symbol.for("jsii.rtti");
  */
 export function libraryOf(type: unknown, names: readonly string[]): Library | undefined {
   for (let each = type; typeof each === "function"; each = Object.getPrototypeOf(each)) {
-    const { fqn, version } = ((Object.hasOwn(each, RTTI) &&
-      (each as unknown as Record<symbol, unknown>)[RTTI]) ||
-      {}) as { readonly fqn?: unknown; readonly version?: unknown };
-    const name = typeof fqn === "string" ? fqn.split(".")[0] : undefined;
-    if (name !== undefined && names.includes(name) && typeof version === "string")
-      return { name, version };
+    const its: unknown = Object.hasOwn(each, RTTI) ? Reflect.get(each, RTTI) : undefined;
+    const [name = ""] = String(member(its, "fqn")).split(".");
+    const version = member(its, "version");
+    if (names.includes(name) && typeof version === "string") return { name, version };
   }
   return undefined;
 }

@@ -62,8 +62,7 @@ export function placesIn(
     }
     if (typeof part !== "object" || part === null) return;
     path.push(step);
-    for (const name of Object.keys(part)) {
-      const inner = (part as Table)[name] as Part;
+    for (const [name, inner] of Object.entries<Part>(part)) {
       if (marks.areIn(name)) found(firstLeaf(inner)?.user ?? stack, name, path);
       visit(inner, name);
     }

@@ -1,12 +1,6 @@
-import {
-  IamTokensError,
-  isProductArea,
-  tokenKindsFor as kindsFor,
-  mayManage,
-  PRODUCT_AREAS,
-} from "../../tokens";
+import { IamTokensError, isProductArea, mayManage, PRODUCT_AREAS } from "../../tokens";
 import { assertKind, member } from "./props";
-import type { TokenKind } from "./token";
+import { TokenKind } from "./token";
 
 /**
  * Areas that the service's APIs manage.
@@ -46,7 +40,9 @@ export enum ProductArea {
  * @see docs/product-areas.md
  */
 export function tokenKindsFor(area: ProductArea): TokenKind[] {
-  return isProductArea(area) ? ([...kindsFor(area)] as string[] as TokenKind[]) : [];
+  return isProductArea(area)
+    ? Object.values(TokenKind).filter((kind) => mayManage(kind, area) === MayManage.YES)
+    : [];
 }
 
 /**
@@ -91,7 +87,7 @@ export function answerFor(kind: TokenKind, area: ProductArea): MayManage {
 export function assertArea(kind: TokenKind, area: ProductArea): string | undefined {
   const answer = answerFor(kind, area);
   const name = PRODUCT_AREAS[area] ?? area;
-  const kinds = kindsFor(area).join(", ");
+  const kinds = tokenKindsFor(area).join(", ");
   if (answer === "no")
     throw new IamTokensError(
       "ERR_KIND_UNSUITABLE",
