@@ -50,12 +50,14 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
  *
  * @returns the exit code: the command's, 1 if it has failed, 2 for unknown arguments (ERR_USAGE)
  */
-export async function runCli(given: CliContext): Promise<number> {
+export async function runCli(context: CliContext): Promise<number> {
   // Names in messages and in the summary of run are not ours.
-  const stderr = { ...given.stderr, write: (text: string) => given.stderr.write(inert(text)) };
-  const context = { ...given, stderr };
+  const stderr: Terminal = {
+    ...context.stderr,
+    write: (text) => context.stderr.write(inert(text)),
+  };
   let exitCode: number = EXIT.ok;
-  const program = toProgram(context, (code) => {
+  const program = toProgram(context, stderr, (code) => {
     exitCode = code;
   });
   try {
@@ -69,8 +71,8 @@ export async function runCli(given: CliContext): Promise<number> {
   }
 }
 
-function toProgram(context: CliContext, ended: (code: number) => void): Command {
-  const { program: called, version, argv, env, stdout, stderr } = context;
+function toProgram(context: CliContext, stderr: Terminal, ended: (code: number) => void): Command {
+  const { program: called, version, argv, env, stdout } = context;
   const program = new Command(called)
     .description(
       "Authentication tokens for Terraform: one provider for a whole pipeline, and schedules that leave no gap.",
@@ -92,7 +94,8 @@ function toProgram(context: CliContext, ended: (code: number) => void): Command 
     const listed = load();
     declare(command, `${called} ${name}`, listed).action(async () => {
       refuseNodeDebug(env);
-      ended(await listed.action(command, context));
+      // Its working folder is looked up here.
+      ended(await listed.action(command, { ...context, stderr }));
     });
   }
   return program;

@@ -6,8 +6,8 @@ import { PROVIDER_SOURCE } from "../../provider/names";
 import { type ErrorCode, errorCodeOf, IamTokensError, isVariableName, quote } from "../../tokens";
 import type { CliCommand } from "../command";
 import { exitCodeOf, startCommand } from "./command-process";
-import { ProviderProcess } from "./provider-process";
-import { SignalRelay } from "./signal-relay";
+import { type ProviderProcess, startProvider } from "./provider-process";
+import { relaySignals } from "./signal-relay";
 import { toJsonSummary, toTextSummary } from "./summary";
 
 /** The options, from commander. */
@@ -62,6 +62,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
       });
     }
     const { env, workingFolder, stderr } = context;
+    const say = (text: string) => stderr.write(`iam-tokens: ${text}\n`);
     const others = parseReattached(env[REATTACH]);
     for (const name of withhold) {
       if (!isVariableName(name))
@@ -69,29 +70,33 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
         throw new IamTokensError("ERR_USAGE", "--withhold has no name of a variable.", {
           allowed: "letters, digits and underscores; no value behind them",
         });
-      if (env[name] === undefined)
-        stderr.write(`iam-tokens: --withhold names ${name}, which is not set.\n`);
+      if (env[name] === undefined) say(`--withhold names ${name}, which is not set.`);
     }
     const json = file === undefined ? undefined : resolve(workingFolder, file);
     // Before the command runs: what is there afterwards comes from this run, or is empty.
     const wrong = json && failureToWrite(json, "", "ERR_USAGE");
     if (wrong) throw wrong;
-    const relay = new SignalRelay(process);
+    const relay = relaySignals(process);
     let provider: ProviderProcess | undefined;
     try {
       const program = join(__dirname, "attached.js");
       const settings = { remember: cache };
-      const running = await ProviderProcess.start({ program, settings, env, workingFolder });
+      const running = await startProvider({ program, settings, env, workingFolder });
       provider = running;
       // A signal has come before there was a command to receive it.
-      if (relay.first !== undefined) return exitCodeOf(relay.first);
-      const attached = {
-        [REATTACH]: JSON.stringify({ ...others, [PROVIDER_SOURCE]: running.reattach }),
-        // The lock file needs no entry for a running provider, and no registry could provide one.
-        CDKTF_SKIP_PROVIDER_LOCK: "true",
-      };
-      const withheld = Object.fromEntries(withhold.map((name) => [name, undefined]));
-      const started = startCommand(given, { ...env, ...withheld, ...attached }, workingFolder);
+      const first = relay.first();
+      if (first !== undefined) return exitCodeOf(first);
+      const started = startCommand(
+        given,
+        {
+          ...env,
+          ...Object.fromEntries(withhold.map((name) => [name, undefined])),
+          [REATTACH]: JSON.stringify({ ...others, [PROVIDER_SOURCE]: running.reattach }),
+          // The lock file needs no entry for a running provider, and no registry could provide one.
+          CDKTF_SKIP_PROVIDER_LOCK: "true",
+        },
+        workingFolder,
+      );
       relay.connect({
         saw: (signal) => running.saw(signal),
         forward: (signal) => {
@@ -99,10 +104,10 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
           started.kill(signal);
         },
       });
-      void running.endedUnasked.then((cause) => stderr.write(`iam-tokens: ${endedText(cause)}\n`));
+      void running.endedUnasked.then((cause) => say(endedText(cause)));
       const { exitCode, error } = await started.ended;
       if (error !== undefined) stderr.write(`${error.message}\n`);
-      relay.disconnect(() => running.kill());
+      relay.disconnect(running.kill);
       const usage = await running.end();
       // Without it, the provider has ended, which was reported; the file stays empty.
       if (usage === undefined) return exitCode;
@@ -110,7 +115,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
       if (!quiet) stderr.write(toTextSummary(summary));
       const text = `${JSON.stringify(summary, null, 2)}\n`;
       const lost = json && failureToWrite(json, text, "ERR_OUTPUT_FILE");
-      if (lost) stderr.write(`iam-tokens: ${lost.message}\n`);
+      if (lost) say(lost.message);
       return exitCode;
     } finally {
       // Otherwise it would keep running, and this process with it.

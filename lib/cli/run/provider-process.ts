@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { dirname } from "node:path";
 import type { Usage } from "../../identity";
 import { logLevelOf } from "../../plugin/launch/hclog";
@@ -46,139 +46,123 @@ interface ProviderProcessOptions {
  * The process of the attached provider: separate from this one, so that neither ends with the
  * other. It is in the same process group, and therefore knows which signals the group has received.
  */
-export class ProviderProcess {
-  #printed = "";
-  #fault: string | undefined;
-  #usage: Usage | undefined;
-  #killed = false;
-  #lastId = 0;
-  readonly #answers = new Map<number, (at: number | null) => void>();
+export interface ProviderProcess {
+  readonly reattach: ReattachConfig;
   /** Why it has ended without a request. Never settles otherwise. */
   readonly endedUnasked: Promise<string>;
-  readonly #exited: Promise<void>;
-
-  private constructor(
-    private readonly child: ChildProcess,
-    readonly reattach: ReattachConfig,
-    exited: Promise<string>,
-  ) {
-    child.stderr?.on("data", (chunk: string) => this.#print(chunk));
-    child.on("message", (message: FromProvider) => this.#take(message));
-    this.endedUnasked = new Promise((resolve) => {
-      void exited.then((how) => {
-        // Before a requested end, it answers or is killed. The end of the command proves nothing:
-        // without its provider, it may end before this process learns why.
-        if (!this.#killed && this.#usage === undefined) resolve(this.#cause(how));
-      });
-    });
-    this.#exited = exited.then(() => removeSocketFolder(dirname(reattach.Addr.String)));
-  }
-
-  /** @throws ERR_RUN_PROVIDER_FAILED */
-  static async start({
-    program,
-    settings,
-    env,
-    workingFolder,
-  }: ProviderProcessOptions): Promise<ProviderProcess> {
-    const node = [process.execPath, ...NODE_OPTIONS, program, JSON.stringify(settings)];
-    const child = spawn("/bin/sh", [...SHELL, ...node], {
-      cwd: workingFolder,
-      env: {
-        ...cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"),
-        // Explicitly undefined: otherwise Node.js passes on its own.
-        NODE_V8_COVERAGE: undefined,
-      },
-      // Its log goes to the same place as Terraform's. Without one, its only output is Node.js's
-      // message before a crash.
-      stdio: ["ignore", "ignore", logLevelOf(env) === undefined ? "pipe" : "inherit", "ipc"],
-    });
-    child.stderr?.setEncoding("utf8");
-    const exited = new Promise<string>((resolve) => {
-      child.once("error", (error: NodeJS.ErrnoException) =>
-        resolve(`Node.js cannot be started: ${error.code ?? error.name}`),
-      );
-      child.once("exit", (code, signal) => {
-        const how = signal === null ? `exit code ${code}` : signal;
-        // Its last message may still be in the channel.
-        if (child.connected) child.once("disconnect", () => resolve(how));
-        else resolve(how);
-      });
-    });
-    const ready = new Promise<ReattachConfig>((resolve, reject) => {
-      child.once("message", (message: FromProvider) => {
-        const refuse = (problem: string) => reject(failed(problem));
-        if (message.type === "ready") resolve(message.reattach);
-        else if (message.type === "refused") refuse(message.problem);
-        else refuse(`Internal error (${"fault" in message ? message.fault : message.type}).`);
-      });
-      void exited.then((how) => reject(failed(`It ended while starting (${how}).`)));
-    });
-    try {
-      const reattach = await within(START_MS, ready, () => {
-        throw failed("It did not start in time.");
-      });
-      return new ProviderProcess(child, reattach, exited);
-    } catch (error) {
-      child.kill("SIGKILL");
-      await exited;
-      throw error;
-    }
-  }
-
   /**
    * When it last got a signal, by the monotonic clock; null for never, undefined without an answer.
    */
-  async saw(signal: WatchedSignal): Promise<number | null | undefined> {
-    const id = ++this.#lastId;
-    const answer = new Promise<number | null>((resolve) => this.#answers.set(id, resolve));
-    this.#send({ type: "saw?", id, signal });
-    const ended = this.#exited.then(() => undefined);
-    const at = await within(ANSWER_MS, Promise.race([answer, ended]), () => undefined);
-    this.#answers.delete(id);
-    return at;
-  }
-
+  saw(signal: WatchedSignal): Promise<number | null | undefined>;
   /** Ends the waits of connected clients. */
-  interrupt(): void {
-    this.#send({ type: "interrupt" });
-  }
-
+  interrupt(): void;
   /** Ends it, and returns its usage; undefined if it has not reported any. No process is left. */
-  async end(): Promise<Usage | undefined> {
-    this.#send({ type: "end" });
-    await within(END_MS, this.#exited, () => this.kill());
-    await this.#exited;
-    return this.#usage;
-  }
-
+  end(): Promise<Usage | undefined>;
   /** Ends it at once. */
-  kill(): void {
-    this.#killed = true;
-    this.child.kill("SIGKILL");
-  }
+  kill(): void;
+}
 
-  #take(message: FromProvider): void {
-    if (message.type === "saw") this.#answers.get(message.id)?.(message.at);
-    else if (message.type === "fault") this.#fault = message.fault;
-    else if (message.type === "ended") this.#usage = message.usage;
-  }
-
-  #send(message: ToProvider): void {
+/** @throws ERR_RUN_PROVIDER_FAILED */
+export async function startProvider(options: ProviderProcessOptions): Promise<ProviderProcess> {
+  const child = spawnProvider(options);
+  let printed = "";
+  let fault: string | undefined;
+  let usage: Usage | undefined;
+  let killed = false;
+  let lastId = 0;
+  const answers = new Map<number, (at: number | null) => void>();
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    printed = (printed + chunk).slice(-KEPT_CHARACTERS);
+  });
+  const exited = new Promise<string>((resolve) => {
+    child.once("error", (error: NodeJS.ErrnoException) =>
+      resolve(`Node.js cannot be started: ${error.code ?? error.name}`),
+    );
+    child.once("exit", (code, signal) => {
+      const how = signal === null ? `exit code ${code}` : signal;
+      // Its last message may still be in the channel.
+      if (child.connected) child.once("disconnect", () => resolve(how));
+      else resolve(how);
+    });
+  });
+  const ready = new Promise<ReattachConfig>((resolve, reject) => {
+    const refuse = (problem: string) => reject(failed(problem));
+    child.on("message", (message: FromProvider) => {
+      if (message.type === "ready") resolve(message.reattach);
+      else if (message.type === "refused") refuse(message.problem);
+      else if (message.type === "saw") answers.get(message.id)?.(message.at);
+      else if (message.type === "ended") usage = message.usage;
+      else {
+        fault = message.fault;
+        refuse(`Internal error (${fault}).`);
+      }
+    });
+    void exited.then((how) => refuse(`It ended while starting (${how}).`));
+  });
+  const kill = () => {
+    killed = true;
+    child.kill("SIGKILL");
+  };
+  const reattach = await within(START_MS, ready, () => {
+    throw failed("It did not start in time.");
+  }).catch(async (error: unknown) => {
+    kill();
+    await exited;
+    throw error;
+  });
+  const gone = exited.then(() => removeSocketFolder(dirname(reattach.Addr.String)));
+  const send = (message: ToProvider): void => {
     // An error means that it has gone, which its exit reports.
-    if (this.child.connected) this.child.send(message, () => {});
-  }
+    if (child.connected) child.send(message, () => {});
+  };
+  return {
+    reattach,
+    endedUnasked: new Promise((resolve) => {
+      void exited.then((how) => {
+        // Before a requested end, it answers or is killed. The end of the command proves nothing:
+        // without its provider, it may end before this process learns why.
+        if (!killed && usage === undefined) resolve(fault ?? causeOf(how, printed));
+      });
+    }),
+    async saw(signal) {
+      const id = ++lastId;
+      const answer = new Promise<number | null>((resolve) => answers.set(id, resolve));
+      send({ type: "saw?", id, signal });
+      const ended = gone.then(() => undefined);
+      const at = await within(ANSWER_MS, Promise.race([answer, ended]), () => undefined);
+      answers.delete(id);
+      return at;
+    },
+    interrupt: () => send({ type: "interrupt" }),
+    async end() {
+      send({ type: "end" });
+      await within(END_MS, gone, kill);
+      await gone;
+      return usage;
+    },
+    kill,
+  };
+}
 
-  #print(chunk: string): void {
-    this.#printed = (this.#printed + chunk).slice(-KEPT_CHARACTERS);
-  }
+function spawnProvider({ program, settings, env, workingFolder }: ProviderProcessOptions) {
+  const node = [process.execPath, ...NODE_OPTIONS, program, JSON.stringify(settings)];
+  return spawn("/bin/sh", [...SHELL, ...node], {
+    cwd: workingFolder,
+    env: {
+      ...cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"),
+      // Explicitly undefined: otherwise Node.js passes on its own.
+      NODE_V8_COVERAGE: undefined,
+    },
+    // Its log goes to the same place as Terraform's. Without one, its only output is Node.js's
+    // message before a crash.
+    stdio: ["ignore", "ignore", logLevelOf(env) === undefined ? "pipe" : "inherit", "ipc"],
+  });
+}
 
-  #cause(how: string): string {
-    if (this.#fault !== undefined) return this.#fault;
-    // Node.js's message when memory runs out, and the like: its own words, without data of ours.
-    const fatal = /^.*FATAL ERROR: ([\w :.,()-]{1,120})/m.exec(this.#printed)?.[1];
-    return fatal === undefined ? how : `${how}: ${fatal.trim()}`;
-  }
+/** Node.js's message when memory runs out, and the like: its own words, without data of ours. */
+function causeOf(how: string, printed: string): string {
+  const fatal = /^.*FATAL ERROR: ([\w :.,()-]{1,120})/m.exec(printed)?.[1];
+  return fatal === undefined ? how : `${how}: ${fatal.trim()}`;
 }
 
 function failed(problem: string): IamTokensError {

@@ -34,62 +34,64 @@ const SAME_MS = 3_000;
 /** A signal this soon after the command's end was meant for the command. */
 const MEANT_FOR_COMMAND_MS = 500;
 
+interface SignalRelay {
+  /** The first signal. */
+  first(): WatchedSignal | undefined;
+  /** From now on, signals are for the command; before, only `first` records them. */
+  connect(target: SignalTarget): void;
+  /**
+   * The command has ended: a further signal calls `impatient`. The signal that has ended the
+   * command does not count.
+   */
+  disconnect(impatient: () => void): void;
+  /** Removes the listeners. */
+  stop(): void;
+}
+
 /**
  * Passes signals on to the command that only this process has got. A signal to the whole process
  * group (Ctrl-C in a terminal, a CI system that stops a group) has reached the command already: on
  * a second one, Terraform would stop at once, without saving its state. A signal does not contain
  * its target; but another process of the group has either got it too or not.
  */
-export class SignalRelay {
-  /** The first signal. */
-  first: WatchedSignal | undefined;
-  #target: SignalTarget | undefined;
-  readonly #listeners: ReadonlyMap<WatchedSignal, () => void>;
-  #impatient: { readonly from: number; readonly act: () => void } | undefined;
+export function relaySignals(source: SignalSource, now = monotonicNow): SignalRelay {
+  let first: WatchedSignal | undefined;
+  let target: SignalTarget | undefined;
+  let further = () => {};
 
-  constructor(
-    private readonly source: SignalSource,
-    private readonly now: () => number = monotonicNow,
-  ) {
-    this.#listeners = new Map(WATCHED_SIGNALS.map((signal) => [signal, () => this.#take(signal)]));
-    for (const [signal, listener] of this.#listeners) source.on(signal, listener);
-  }
-
-  /** From now on, signals are for the command; before, only `first` records them. */
-  connect(target: SignalTarget): void {
-    this.#target = target;
-  }
-
-  /**
-   * The command has ended: a further signal calls `impatient`. The signal that has ended the
-   * command does not count.
-   */
-  disconnect(impatient: () => void): void {
-    this.#target = undefined;
-    this.#impatient = { from: this.now() + MEANT_FOR_COMMAND_MS, act: impatient };
-  }
-
-  /** Removes the listeners. */
-  stop(): void {
-    for (const [signal, listener] of this.#listeners) this.source.off(signal, listener);
-  }
-
-  #take(signal: WatchedSignal): void {
-    this.first ??= signal;
-    const target = this.#target;
-    if (target !== undefined) void this.#relay(signal, this.now(), target);
-    else if (this.#impatient !== undefined && this.now() > this.#impatient.from)
-      this.#impatient.act();
-  }
-
-  async #relay(signal: WatchedSignal, at: number, target: SignalTarget): Promise<void> {
+  async function relay(signal: WatchedSignal, to: SignalTarget, at: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-    const seen = await target.saw(signal);
+    const seen = await to.saw(signal);
     // If this is unknown, a keyboard's signals count as sent to the group.
     const grouped =
       seen === undefined
         ? signal === "SIGINT" || signal === "SIGQUIT"
         : seen !== null && seen > at - SAME_MS;
-    if (!grouped && this.#target === target) target.forward(signal);
+    if (!grouped && target === to) to.forward(signal);
   }
+  const listeners = WATCHED_SIGNALS.map((signal) => {
+    const take = () => {
+      first ??= signal;
+      if (target === undefined) further();
+      else void relay(signal, target, now());
+    };
+    source.on(signal, take);
+    return () => source.off(signal, take);
+  });
+  return {
+    first: () => first,
+    connect(to) {
+      target = to;
+    },
+    disconnect(impatient) {
+      target = undefined;
+      const from = now() + MEANT_FOR_COMMAND_MS;
+      further = () => {
+        if (now() > from) impatient();
+      };
+    },
+    stop() {
+      for (const remove of listeners) remove();
+    },
+  };
 }

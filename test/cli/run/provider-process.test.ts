@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ProviderProcess } from "../../../lib/cli/run/provider-process";
+import { type ProviderProcess, startProvider } from "../../../lib/cli/run/provider-process";
 import { monotonicNow } from "../../../lib/provider/attached/messages";
 import { pidOf } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
@@ -22,7 +22,7 @@ async function start(
   text: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ProviderProcess> {
-  const provider = await ProviderProcess.start({
+  const provider = await startProvider({
     program: path("program.js"),
     settings: { remember: true },
     env: { ...scratch.env, PROGRAM: text, ...env },

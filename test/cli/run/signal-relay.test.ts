@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
-import { SignalRelay } from "../../../lib/cli/run/signal-relay";
+import { relaySignals } from "../../../lib/cli/run/signal-relay";
 import type { WatchedSignal } from "../../../lib/provider/attached/messages";
 
 test.each<[string, string, number | null | undefined, string]>([
@@ -17,7 +17,7 @@ test.each<[string, string, number | null | undefined, string]>([
   ["SIGTERM", "does not answer", undefined, "SIGTERM"],
 ])("of %s, when the other process %s (%p), %j is forwarded", async (signals, _, saw, expected) => {
   const source = new EventEmitter();
-  const relay = new SignalRelay(source, () => 10_000);
+  const relay = relaySignals(source, () => 10_000);
   const forwarded: WatchedSignal[] = [];
   const unasked = signals.split(" ");
   relay.connect({
@@ -37,11 +37,11 @@ test.each<[string, string, number | null | undefined, string]>([
 test("notes a signal before the command starts; after the command's end, a further one ends run, but not the one that has ended the command", () => {
   let now = 10_000;
   const source = new EventEmitter();
-  const relay = new SignalRelay(source, () => now);
-  expect(relay.first).toBeUndefined();
+  const relay = relaySignals(source, () => now);
+  expect(relay.first()).toBeUndefined();
   source.emit("SIGTERM");
   source.emit("SIGINT");
-  expect(relay.first).toBe("SIGTERM");
+  expect(relay.first()).toBe("SIGTERM");
   let impatient = 0;
   relay.disconnect(() => {
     impatient += 1;
