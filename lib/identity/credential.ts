@@ -1,4 +1,4 @@
-import type { AuthUrl, Secret } from "../tokens";
+import type { AuthUrl, Secret, Text } from "../tokens";
 import type { Domain, Expected, Project, User } from "./references";
 
 /** Who signs in, by the ways of `tokens/ways.ts`: without address and secret. */
@@ -42,7 +42,7 @@ export type FederatedCredential = SubjectOf<"identity token"> & {
    */
   readonly place: string | Secret;
   /** The place's name in messages: "oidc_token_file of the provider block". */
-  readonly origin: string;
+  readonly origin: Text;
   /** Reads the identity token: once for each sign-in, because it lives minutes. */
   readonly readToken: (signal: AbortSignal) => Promise<Secret>;
 };
@@ -68,7 +68,7 @@ export type Scope =
       /** Absent: the own project of an application credential, the only one that it has. */
       readonly project?: Project;
       /** The place of the project, for messages, if it is not the block: OS_PROJECT_NAME. */
-      readonly origin?: string;
+      readonly origin?: Text;
     };
 
 /** Certificates as PEM text. */

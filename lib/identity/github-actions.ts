@@ -1,4 +1,4 @@
-import { defined, IamTokensError, Secret } from "../tokens";
+import { defined, IamTokensError, ofProcess, Secret, words } from "../tokens";
 import { parseAddress } from "../tokens/address";
 import { digest } from "./cache/credential-key";
 import { jsonOf } from "./interpret/answer";
@@ -53,12 +53,14 @@ export async function requestFromGitHub(
   return isPassing(exchanged.outcome) ? interpret() : memory.judge(tried, interpret);
 }
 
+const REQUEST_URL = ofProcess("ACTIONS_ID_TOKEN_REQUEST_URL");
+
 function assertRequestUrl(url: string): void {
   try {
     parseAddress(url, "any query");
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    throw new IamTokensError(error.code, `ACTIONS_ID_TOKEN_REQUEST_URL: ${error.problem}`, {
+    throw new IamTokensError(error.code, words`${REQUEST_URL}: ${error.parts.fact}`, {
       remedy: "Leave it as GitHub Actions sets it.",
     });
   }
@@ -75,7 +77,7 @@ function interpretIdentityToken(
     const remedy = isPassing(outcome) ? "Run the job again later." : undefined;
     throw new IamTokensError(
       "ERR_IDENTITY_TOKEN_UNAVAILABLE",
-      `${new URL(url).origin} answered ${what} to the request for an identity token (ACTIONS_ID_TOKEN_REQUEST_URL)${attempts}.`,
+      words`${new URL(url).origin} answered ${what} to the request for an identity token (${REQUEST_URL})${attempts}.`,
       defined({ remedy }),
     );
   };

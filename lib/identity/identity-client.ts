@@ -1,4 +1,12 @@
-import { type AuthUrl, defined, formatApart, IamTokensError, type Secret } from "../tokens";
+import {
+  type AuthUrl,
+  defined,
+  formatApart,
+  IamTokensError,
+  type Secret,
+  setting,
+  words,
+} from "../tokens";
 import { credentialKey, loginKey, wantedKey } from "./cache/credential-key";
 import { RecentMap } from "./cache/recent-map";
 import type { IssueRequest, Proof, RevokeRequest } from "./credential";
@@ -301,10 +309,9 @@ export class IdentityClient {
     if (!IamTokensError.is(error)) return error;
     // Not the caller's signal: that may be aborted while there is something to revoke.
     const signal = AbortSignal.timeout(this.#tools.limits.requestMs);
-    const left = `${error.problem} The token could not be revoked, and lives until it expires.`;
     return this.#revoke({ authUrl, token, ...defined({ tls }) }, signal).then(
       () => error,
-      () => error.with({ problem: left }),
+      () => error.adding("The token could not be revoked, and lives until it expires."),
     );
   }
 
@@ -380,6 +387,8 @@ export class IdentityClient {
   }
 }
 
+const MIN_REMAINING = setting("min_remaining");
+
 /** @throws ERR_LIFETIME_TOO_SHORT if even a new token had less than the requested lifetime */
 function assertLifetime({ issued }: TimedToken, { minRemainingMs }: IssueRequest): void {
   if (minRemainingMs === undefined || issued.remainingMs >= minRemainingMs) return;
@@ -388,11 +397,12 @@ function assertLifetime({ issued }: TimedToken, { minRemainingMs }: IssueRequest
   const end = issued.credentialEndsAt?.toISOString();
   throw new IamTokensError(
     "ERR_LIFETIME_TOO_SHORT",
-    `A new token of ${issued.authUrl.tokens} lives ${lives}, but min_remaining is ${least}.${
-      end === undefined ? "" : ` The application credential ends at ${end}.`
-    }`,
+    words`A new token of ${issued.authUrl.tokens} lives ${lives}, but ${MIN_REMAINING} is ${least}.`,
     end === undefined
       ? {}
-      : { remedy: "Create another application credential, or give a smaller min_remaining." },
+      : {
+          more: `The application credential ends at ${end}.`,
+          remedy: words`Create another application credential, or give a smaller ${MIN_REMAINING}.`,
+        },
   );
 }

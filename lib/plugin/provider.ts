@@ -18,6 +18,8 @@ export interface Diagnostic {
    * begins; with an empty path, it prints none: for a block that may contain a secret on that line.
    */
   readonly path?: AttributePath;
+  /** The error that it reports; not sent. */
+  readonly cause?: unknown;
 }
 
 /** One argument or attribute of a block. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Provider } from "../plugin/provider";
-import { CandidatesOnce } from "../tokens/candidates";
 import { knownText, textArgument } from "./configuration/argument";
+import { ExplainedOnce } from "./configuration/explained-once";
 import {
   PROVIDER_BLOCK,
   toProviderBlock,
@@ -59,7 +59,7 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
   const tools = { now: options.now ?? Date.now, newId };
   const source = createTokenSource(identity, processContext);
   const verifyStored = createVerifyStored(source, tools.now, options.deadline);
-  const errors = new CandidatesOnce();
+  const errors = new ExplainedOnce();
   const sessions = new Set<IamSession>();
   let needsAuthorities = false;
   return {

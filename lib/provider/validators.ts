@@ -7,7 +7,12 @@
 export { type CtyObject, type CtyValue, UNKNOWN } from "../plugin/cty/value";
 export type { Diagnostic } from "../plugin/provider";
 export { inConstructWords } from "./configuration/construct-words";
-export { toProviderBlock, validateProviderBlock } from "./credentials/provider-block";
+export { messageOf, toDiagnostic } from "./configuration/diagnostics";
+export {
+  inWordsOfBlock,
+  toProviderBlock,
+  validateProviderBlock,
+} from "./credentials/provider-block";
 export { missingIn } from "./credentials/source";
 export { validateRotatingToken } from "./objects/iam-token-arguments";
 export { validateStaticToken } from "./objects/static-token";

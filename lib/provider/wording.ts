@@ -1,23 +1,24 @@
-import { IamTokensError } from "../tokens";
+import { IamTokensError, type Text, type Words, words } from "../tokens";
 
 /** "a", "a and b", "a, b and c". */
-export function list(words: readonly string[], last: "and" | "or" = "and"): string {
-  return words.length < 2
-    ? words.join("")
-    : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+export function list(texts: readonly Text[], last: "and" | "or" = "and"): Words {
+  return texts.reduce<Words>((before, text, index) => {
+    if (index === 0) return words`${text}`;
+    return words`${before}${index === texts.length - 1 ? ` ${last} ` : ", "}${text}`;
+  }, words``);
 }
 
 /** "a is", "a and b are". */
-export function are(words: readonly string[]): string {
-  return `${list(words)} ${words.length > 1 ? "are" : "is"}`;
+export function are(texts: readonly Text[]): Words {
+  return words`${list(texts)} ${texts.length > 1 ? "are" : "is"}`;
 }
 
 /** Runs a check; its error begins with the name of the checked value. */
-export function named<T>(name: string, check: () => T): T {
+export function named<T>(name: Text, check: () => T): T {
   try {
     return check();
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    throw error.with({ problem: `${name}: ${error.problem}` });
+    throw error.with({ fact: words`${name}: ${error.parts.fact}` });
   }
 }

@@ -6,12 +6,12 @@ import type {
   EphemeralResource,
   OperationContext,
 } from "../plugin/provider";
-import { DESTROY_REMEDY } from "../provider/configuration/diagnostics";
+import { messageOf, toDestroy } from "../provider/configuration/diagnostics";
 import { createIamProvider, type IamProvider } from "../provider/iam-provider";
 import type { IamSession } from "../provider/objects/token-source";
 import type { IdentityAccess } from "../provider/process/identity-access";
 import { takeVariables } from "../provider/process/process-context";
-import { codeAtEnd, defined, Secret, TOKEN_DETAILS } from "../tokens";
+import { defined, IamTokensError, Secret, TOKEN_DETAILS } from "../tokens";
 import type { IssueJob, IssueOutcome, IssuingContext, KnownArguments } from "./issuing";
 
 /** Jobs, and thus requests, in progress. */
@@ -103,26 +103,10 @@ function errorsIn(diagnostics: readonly Diagnostic[] = []): readonly Diagnostic[
   return diagnostics.filter(({ severity }) => severity === "error");
 }
 
-/**
- * The code is at the end of a diagnostic's summary; a summary without a code belongs to an
- * unexpected error.
- */
 function failed(errors: readonly Diagnostic[]): IssueOutcome {
-  const texts = errors.map(({ summary, detail: given }) => {
-    const code = codeAtEnd(summary);
-    const detail = given.replace(DESTROY_REMEDY, SKIP_REMEDY);
-    return inLines(code === undefined ? `${summary}. ${detail}` : `${detail} [${code}]`);
-  });
-  const code = errors.map(({ summary }) => codeAtEnd(summary)).find(Boolean);
-  return { failure: { code: code ?? "ERR_RESOLUTION_FAILED", text: texts.join(" ") } };
-}
-
-/** On one line, except for the items of a list and the text after them. */
-function inLines(text: string): string {
-  const last = text.lastIndexOf("\n- ");
-  const end = last === -1 ? 0 : text.indexOf("\n", last + 1);
-  const list = text.slice(0, end).split(/\n(?=- )/);
-  return [...list, text.slice(end)].map(onOneLine).filter(Boolean).join("\n");
+  const codes = errors.flatMap(({ cause }) => (IamTokensError.is(cause) ? [cause.code] : []));
+  const texts = errors.map((each) => messageOf(each, (error) => toDestroy(error, SKIP_REMEDY)));
+  return { failure: { code: codes[0] ?? "ERR_RESOLUTION_FAILED", text: texts.join(" ") } };
 }
 
 function onOneLine(text: string): string {

@@ -6,7 +6,9 @@ import {
   IamTokensError,
   parseDuration,
   Secret,
+  type Text,
   toRfc3339,
+  words,
 } from "../tokens";
 import { CLOCK_TOLERANCE_MS, type StoredState, timeIn, whyClockIsBehind } from "./due";
 
@@ -32,9 +34,9 @@ export function thresholdOf(
  * @param name the setting, in messages
  * @throws ERR_DURATION_INVALID, ERR_ROTATION_THRESHOLD
  */
-export function parseThreshold(text: string, name: string): number {
+export function parseThreshold(text: string, name: Text): number {
   const threshold = parseDuration(text, name);
-  assertThreshold(`with ${name}`, threshold, "An IAM token lives", IAM_TOKEN_LIFETIME_MS);
+  assertThreshold(words`with ${name}`, threshold, "An IAM token lives", IAM_TOKEN_LIFETIME_MS);
   return threshold;
 }
 
@@ -46,7 +48,7 @@ export function parseThreshold(text: string, name: string): number {
  * @throws ERR_ROTATION_THRESHOLD
  */
 export function assertThreshold(
-  rule: string,
+  rule: Text,
   thresholdMs: number,
   lives: string,
   lifetimeMs: number,
@@ -59,7 +61,7 @@ export function assertThreshold(
   );
   throw new IamTokensError(
     "ERR_ROTATION_THRESHOLD",
-    `${lives} ${life}, and ${rule} it is rotated when less than ${least} are left.`,
+    words`${lives} ${life}, and ${rule} it is rotated when less than ${least} are left.`,
   );
 }
 

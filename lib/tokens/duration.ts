@@ -1,6 +1,7 @@
 import { IamTokensError } from "./error";
 import { quote } from "./printable";
 import { IAM_TOKEN_LIFETIME_MS } from "./token-kind";
+import { type Text, words } from "./words";
 
 const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
@@ -19,13 +20,13 @@ const PART = /(\d+(?:\.\d+)?)(ms|d|h|m|s)/gy;
  * @throws ERR_DURATION_INVALID if the string is not a duration, or is zero or longer than 366 days
  * @example parseDuration("1h30m") // 5_400_000
  */
-export function parseDuration(text: string, name?: string): number {
+export function parseDuration(text: string, name?: Text): number {
   const duration = durationOf(text);
   if (duration !== undefined) return duration;
-  const beginning = name === undefined ? "" : `${name}: `;
+  const beginning = name === undefined ? "" : words`${name}: `;
   throw new IamTokensError(
     "ERR_DURATION_INVALID",
-    `${beginning}${quote(text)} is not a duration.`,
+    words`${beginning}${quote(text)} is not a duration.`,
     {
       allowed:
         'a number with a unit (d, h, m, s, ms), also joined, above zero and at most 366d: "2h", "90m", "1h30m"',
@@ -49,12 +50,12 @@ function durationOf(text: string): number | undefined {
  *
  * @throws ERR_DURATION_INVALID, ERR_LIFETIME_TOO_SHORT
  */
-export function parseMinRemaining(text: string, name: string): number {
+export function parseMinRemaining(text: string, name: Text): number {
   const wanted = parseDuration(text, name);
   if (wanted < IAM_TOKEN_LIFETIME_MS) return wanted;
   throw new IamTokensError(
     "ERR_LIFETIME_TOO_SHORT",
-    `${name} is ${formatDuration(wanted)}, but an IAM token lives only ${formatDuration(IAM_TOKEN_LIFETIME_MS)}.`,
+    words`${name} is ${formatDuration(wanted)}, but an IAM token lives only ${formatDuration(IAM_TOKEN_LIFETIME_MS)}.`,
     { remedy: "Give a shorter duration." },
   );
 }
@@ -66,11 +67,11 @@ const RETRY_LIMIT_MS = 5 * 60_000;
  *
  * @throws ERR_DURATION_INVALID
  */
-export function parseRetryFor(text: string, name: string): number {
+export function parseRetryFor(text: string, name: Text): number {
   const total = /^0(?:ms|d|h|m|s)$/.test(text) ? 0 : durationOf(text);
   if (total !== undefined && total <= RETRY_LIMIT_MS) return total;
   const why = total === undefined ? "is not a duration" : "is too long";
-  throw new IamTokensError("ERR_DURATION_INVALID", `${name}: ${quote(text)} ${why}.`, {
+  throw new IamTokensError("ERR_DURATION_INVALID", words`${name}: ${quote(text)} ${why}.`, {
     allowed: '"0s" (one try) to "5m"',
   });
 }

@@ -1,12 +1,14 @@
+import { BLOCK, setting, type Text, words } from "./words";
+
 /** Meaning of a code. */
 interface ErrorCodeEntry {
   /** One line: when it happens. */
   readonly summary: string;
   /** One or two sentences: what to do. */
-  readonly remedy: string;
+  readonly remedy: Text;
 }
 
-const entry = (summary: string, remedy: string): ErrorCodeEntry => ({ summary, remedy });
+const entry = (summary: string, remedy: Text): ErrorCodeEntry => ({ summary, remedy });
 
 /**
  * Every code that this package reports, with its meaning and its remedy. Codes are stable; adding
@@ -16,11 +18,11 @@ export const ERROR_CODES = {
   // Credentials and their sources.
   ERR_CREDENTIALS_MISSING: entry(
     "A part of the credentials is not given.",
-    "Give all parts in one place: the provider block (auth_url, account_id, user_name, password_env), a cloud of clouds.yaml (cloud, or OS_CLOUD), or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD). docs/signing-in.md has the other ways.",
+    words`Give all parts in one place: ${BLOCK} (${setting("auth_url")}, ${setting("account_id")}, ${setting("user_name")}, ${setting("password_env")}), a cloud of clouds.yaml (${setting("cloud")}, or OS_CLOUD), or the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD). docs/signing-in.md has the other ways.`,
   ),
   ERR_CREDENTIALS_MIXED: entry(
     "Credentials come from more than one source, or way of signing in.",
-    'Give all of them in one place. In a provider block, password_env = "OS_PASSWORD" is an argument.',
+    words`Give all of them in one place. In a provider block, ${setting("password_env")} = "OS_PASSWORD" is an argument.`,
   ),
   ERR_CREDENTIALS_UNSUPPORTED: entry(
     "A variable or argument of the credentials cannot be honoured.",
@@ -99,7 +101,7 @@ export const ERROR_CODES = {
   ),
   ERR_CERTIFICATE_INVALID: entry(
     "A CA file, client certificate or key cannot be used.",
-    "Give PEM files; cert_file and key_file belong together.",
+    words`Give PEM files; ${setting("cert_file")} and ${setting("key_file")} belong together.`,
   ),
   // Values.
   ERR_TOO_LONG: entry(
@@ -112,7 +114,7 @@ export const ERROR_CODES = {
   ),
   ERR_SCOPE_INVALID: entry(
     "The scope of a token is not account or project, or its project name is missing or misplaced.",
-    'Give scope = "account", or scope = "project" with project_name.',
+    words`Give scope = "account", or scope = "project" with ${setting("project_name")}.`,
   ),
   ERR_NAME_INVALID: entry(
     "A name is empty, padded with white space, too long or has control characters.",
@@ -125,7 +127,7 @@ export const ERROR_CODES = {
   ERR_DURATION_INVALID: entry("A duration cannot be read.", "Write it as number and unit."),
   ERR_ROTATION_THRESHOLD: entry(
     "The token's lifetime is not longer than the threshold, so every run would rotate it.",
-    "Give a smaller threshold (rotate_when_remaining, min_remaining), or give the schedule the lifetime of the service's tokens.",
+    words`Give a smaller threshold (${setting("rotate_when_remaining")}, ${setting("min_remaining")}), or give the schedule the lifetime of the service's tokens.`,
   ),
   ERR_IMPORT_REFUSED: entry(
     "A token or a rotation cannot be imported.",
@@ -206,7 +208,7 @@ export const ERROR_CODES = {
   ),
   ERR_TLS_FAILED: entry(
     "The service's certificate, or the client certificate, was not accepted.",
-    "Give the service's CA, which replaces the public ones: ca_file, OS_CACERT, or cacert in clouds.yaml. Or add some, such as a company's: NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, or those of the system with NODE_USE_SYSTEM_CA=1. OS_INSECURE and verify have no effect.",
+    words`Give the service's CA, which replaces the public ones: ${setting("ca_file")}, OS_CACERT, or cacert in clouds.yaml. Or add some, such as a company's: NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, or those of the system with NODE_USE_SYSTEM_CA=1. OS_INSECURE and verify have no effect.`,
   ),
   ERR_SCOPE_MISMATCH: entry(
     "The service issued a token with a scope other than the requested one.",
@@ -218,7 +220,7 @@ export const ERROR_CODES = {
   ),
   ERR_LIFETIME_TOO_SHORT: entry(
     "The token's lifetime is shorter than min_remaining.",
-    "Give a smaller min_remaining.",
+    words`Give a smaller ${setting("min_remaining")}.`,
   ),
   ERR_CANCELLED: entry("The operation was cancelled.", "Run again."),
   // Synthesis.

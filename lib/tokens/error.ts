@@ -2,17 +2,27 @@ import { Brand } from "./brand";
 import { defined } from "./defined";
 import { ERROR_CODES, type ErrorCode } from "./error-codes";
 import { inert } from "./printable";
+import { type Mark, type Spell, type Text, type Words, words } from "./words";
 
-/** Further details of an error. */
+/** What may be wrong, where the service gives the same answer to all of it. */
+export interface Cause {
+  readonly text: Text;
+  /** Whether there is evidence for it. @default false */
+  readonly likely?: boolean;
+}
+
+/** Further parts of an error. */
 export interface IamTokensErrorDetails {
+  /** The sentences after the fact. */
+  readonly more?: Text;
+  /** Possible causes, in order. */
+  readonly causes?: readonly Cause[];
   /** Accepted values. */
-  readonly allowed?: string;
+  readonly allowed?: Text;
   /** The next step; by default the code's. */
-  readonly remedy?: string;
-  /**
-   * The fact, for output that contains only headlines. @default - the first sentence of the problem
-   */
-  readonly headline?: string;
+  readonly remedy?: Text;
+  /** A shorter fact, for output that contains only headlines. @default - the fact */
+  readonly headline?: Text;
   /**
    * The underlying error, for developers. Never printed by default; must not contain a secret
    * either.
@@ -20,9 +30,16 @@ export interface IamTokensErrorDetails {
   readonly cause?: unknown;
 }
 
+/** All parts of an error. */
+interface Parts extends IamTokensErrorDetails {
+  readonly fact: Text;
+  readonly remedy: Text;
+}
+
 /**
- * The only error class: a stable code, the problem (with the received value, but never a secret),
- * the allowed values, the next step.
+ * The only error class: a stable code, the fact (with the received value, but never a secret), the
+ * allowed values, the next step. They are data, in which {@link Words} mark the settings, until
+ * whoever prints the error spells them.
  *
  * @example
  * try { … } catch (error) { if (IamTokensError.is(error) && error.code ===
@@ -30,39 +47,81 @@ export interface IamTokensErrorDetails {
  */
 export class IamTokensError extends Error {
   readonly code: ErrorCode;
-  readonly allowed: string | undefined;
-  readonly remedy: string;
   /** @internal */
-  readonly headline: string | undefined;
-  /** The problem, without code, allowed values and remedy. */
-  readonly problem: string;
+  readonly parts: Parts;
 
-  constructor(code: ErrorCode, problem: string, details: IamTokensErrorDetails = {}) {
-    const remedy = details.remedy ?? ERROR_CODES[code].remedy;
-    const allowed = details.allowed === undefined ? "" : ` Allowed: ${details.allowed}.`;
+  /** @param fact a sentence; a headline, if it is not long */
+  constructor(code: ErrorCode, fact: Text, details: IamTokensErrorDetails = {}) {
+    const parts = { remedy: ERROR_CODES[code].remedy, ...details, fact };
+    const allowed = parts.allowed === undefined ? "" : ` Allowed: ${parts.allowed}.`;
+    const text = `${problemOf(parts)}${allowed}`;
     // After a list, the next step starts a new line.
-    const gap = problem.endsWith("\n") && allowed === "" ? "" : " ";
-    super(
-      inert(`${problem}${allowed}${gap}${remedy} [${code}]`),
-      defined({ cause: details.cause }),
-    );
+    const gap = text.endsWith("\n") ? "" : " ";
+    super(inert(`${text}${gap}${parts.remedy} [${code}]`), defined({ cause: details.cause }));
     this.name = "IamTokensError";
     this.code = code;
-    this.problem = problem;
-    this.headline = details.headline;
-    this.allowed = details.allowed;
-    this.remedy = remedy;
+    this.parts = parts;
     // Node.js prints the other properties of an uncaught error; these repeat its message.
-    for (const part of ["code", "problem", "headline", "allowed", "remedy"])
-      Object.defineProperty(this, part, { enumerable: false });
+    for (const name of ["code", "parts"]) Object.defineProperty(this, name, { enumerable: false });
     BRAND.putOn(this);
   }
 
-  /** The same error in other words; those that are not given stay. */
-  with(words: IamTokensErrorDetails & { readonly problem?: string }): IamTokensError {
-    const { headline, allowed, remedy, cause } = this;
-    const details = { ...defined({ headline, allowed, remedy, cause }), ...words };
-    return new IamTokensError(this.code, words.problem ?? this.problem, details);
+  /** The fact, what follows it, and the possible causes. */
+  get problem(): string {
+    return problemOf(this.parts);
+  }
+
+  /** The fact, for output that contains only headlines. */
+  get headline(): string {
+    const { fact, headline = fact } = this.parts;
+    return headline.toString();
+  }
+
+  get allowed(): string | undefined {
+    return this.parts.allowed?.toString();
+  }
+
+  get remedy(): string {
+    return this.parts.remedy.toString();
+  }
+
+  /** The words with this mark in the fact and what follows it. */
+  marked(mark: Mark): readonly string[] {
+    const { fact, more = "" } = this.parts;
+    return [fact, more].flatMap((text) => (typeof text === "string" ? [] : text.marked(mark)));
+  }
+
+  /** Whether it names variables, files, commands or clouds of this process. */
+  get ofProcess(): boolean {
+    return this.marked("process").length > 0;
+  }
+
+  /** The same error with other parts; those that are not given stay. */
+  with(parts: IamTokensErrorDetails & { readonly fact?: Text }): IamTokensError {
+    const { fact, ...details } = { ...this.parts, ...parts };
+    return new IamTokensError(this.code, fact, details);
+  }
+
+  /** The same error with a sentence more. */
+  adding(sentence: Text): IamTokensError {
+    const { more } = this.parts;
+    return this.with({ more: more === undefined ? sentence : words`${more} ${sentence}` });
+  }
+
+  /** The same error in the words of whoever reads it. */
+  spelled(spell: Spell): IamTokensError {
+    const { fact, more, causes, allowed, remedy, headline } = this.parts;
+    const each = (text: Text) => (typeof text === "string" ? text : text.spelled(spell));
+    return this.with({
+      fact: each(fact),
+      remedy: each(remedy),
+      ...defined({
+        more: more && each(more),
+        causes: causes?.map((cause) => ({ ...cause, text: each(cause.text) })),
+        allowed: allowed && each(allowed),
+        headline: headline && each(headline),
+      }),
+    });
   }
 
   static is(value: unknown): value is IamTokensError {
@@ -70,13 +129,15 @@ export class IamTokensError extends Error {
   }
 }
 
-/** Between the sentences of a problem. */
-export const SENTENCE_BREAK = /(?<=\.)\s+(?=[A-Z"])|\n/;
+/** A cause as a sentence. */
+export const causeText = ({ text, likely }: Cause): Text =>
+  likely === true ? words`Most likely: ${text}` : text;
 
-/** The code at the end of a message, where {@link IamTokensError} writes it. */
-export function codeAtEnd(text: string): ErrorCode | undefined {
-  const code = /\[(ERR_[A-Z0-9_]+)\]$/.exec(text)?.[1];
-  return code !== undefined && Object.hasOwn(ERROR_CODES, code) ? (code as ErrorCode) : undefined;
+function problemOf({ fact, more, causes }: Parts): string {
+  const sentences = more === undefined ? String(fact) : `${fact} ${more}`;
+  if (causes === undefined) return sentences;
+  const list = causes.map((cause) => `- ${causeText(cause)}\n`).join("");
+  return `${sentences} The service does not say why. Possible causes:\n${list}`;
 }
 
 /** The code of an error of the system or of Node.js, such as "ENOENT"; undefined without one. */

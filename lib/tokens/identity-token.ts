@@ -3,6 +3,7 @@ import { formatDuration } from "./duration";
 import { IamTokensError } from "./error";
 import { escaped, shortened } from "./printable";
 import type { Secret } from "./secret";
+import { type Text, words } from "./words";
 
 /** What an identity token says of itself. Nobody has verified it: it is for messages alone. */
 export interface Claims {
@@ -27,7 +28,7 @@ const CLAIM_LENGTH = 200;
  * @param origin the place that it is from, for the message
  * @throws ERR_IDENTITY_TOKEN_INVALID
  */
-export function assertIdentityToken(token: Secret, origin: string): void {
+export function assertIdentityToken(token: Secret, origin: Text): void {
   const text = token.reveal();
   if (text.length <= MAX_LENGTH && JWT.test(text)) return;
   const padding = /\s/.test(text)
@@ -37,7 +38,7 @@ export function assertIdentityToken(token: Secret, origin: string): void {
       : "";
   throw new IamTokensError(
     "ERR_IDENTITY_TOKEN_INVALID",
-    `The identity token (${origin}) is not a JWT (characters: ${text.length}, parts: ${text.split(".").length}${padding}).`,
+    words`The identity token (${origin}) is not a JWT (characters: ${text.length}, parts: ${text.split(".").length}${padding}).`,
     {
       allowed: `three parts of base64url with dots between them, up to ${MAX_LENGTH} characters`,
     },

@@ -10,7 +10,12 @@ export {
   parseMinRemaining,
   parseRetryFor,
 } from "./duration";
-export { codeAtEnd, errorCodeOf, IamTokensError, type IamTokensErrorDetails } from "./error";
+export {
+  type Cause,
+  errorCodeOf,
+  IamTokensError,
+  type IamTokensErrorDetails,
+} from "./error";
 export { ERROR_CODES, type ErrorCode } from "./error-codes";
 export { fingerprintOf, isWhole } from "./fingerprint";
 export { canBeIssued, ISSUING_RULES, type PermissionArea } from "./issuing-rules";
@@ -43,3 +48,4 @@ export {
   type TokenKindId,
 } from "./token-kind";
 export { usageErrorOf } from "./usage-error";
+export { BLOCK, ofProcess, setting, type Text, type Words, words } from "./words";

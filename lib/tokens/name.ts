@@ -3,6 +3,7 @@ import { defined } from "./defined";
 import { IamTokensError } from "./error";
 import type { ErrorCode } from "./error-codes";
 import { quote } from "./printable";
+import { type Text, words } from "./words";
 
 /** Maximum length of a name in characters: as much as Keystone stores. */
 const NAME_MAX_LENGTH = 255;
@@ -19,14 +20,14 @@ const NAME_MAX_LENGTH = 255;
  * @example assertName("project_name", "web")
  */
 export function assertName(
-  what: string,
+  what: Text,
   value: unknown,
   code: Extract<ErrorCode, "ERR_NAME_INVALID" | "ERR_ACCOUNT_INVALID"> = "ERR_NAME_INVALID",
   remedy?: string,
 ): asserts value is string {
   const problem = problemOf(value);
   if (problem === undefined) return;
-  throw new IamTokensError(code, `${what} ${problem}.`, {
+  throw new IamTokensError(code, words`${what} ${problem}.`, {
     allowed: `a string of 1 to ${NAME_MAX_LENGTH} characters without leading or trailing white space and without control characters`,
     ...defined({ remedy }),
   });
@@ -67,10 +68,10 @@ export function isVariableName(value: unknown): value is string {
  * Like {@link assertName}, for a name that becomes a segment of an address: it cannot lead to
  * another address, however a proxy or a server reads it.
  */
-export function assertSegment(what: string, value: unknown): asserts value is string {
+export function assertSegment(what: Text, value: unknown): asserts value is string {
   assertName(what, value);
   if (isSegment(value)) return;
-  const problem = `${what} is ${quote(value)}, which cannot be a segment of an address.`;
+  const problem = words`${what} is ${quote(value)}, which cannot be a segment of an address.`;
   throw new IamTokensError("ERR_NAME_INVALID", problem, {
     allowed: 'letters from a to z, digits and _.~:@!$&\'()*+,=-, other than "." and ".."',
     remedy: "Give the id as the service's operator names it, without an address around it.",
@@ -78,7 +79,7 @@ export function assertSegment(what: string, value: unknown): asserts value is st
 }
 
 /** Like {@link assertName}, for a project: the control panel lists it in another place. */
-export function assertProjectName(what: string, value: unknown): asserts value is string {
+export function assertProjectName(what: Text, value: unknown): asserts value is string {
   assertName(what, value, "ERR_NAME_INVALID", PROJECT_REMEDY);
 }
 

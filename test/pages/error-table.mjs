@@ -24,7 +24,7 @@ function sections() {
 }
 
 const row = (code, { summary, remedy }) =>
-  `| \`${code}\` | ${[summary, remedy].map((text) => text.replaceAll("|", "\\|")).join(" | ")} |`;
+  `| \`${code}\` | ${[summary, String(remedy)].map((text) => text.replaceAll("|", "\\|")).join(" | ")} |`;
 
 export function errorPage() {
   return [

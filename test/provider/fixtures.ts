@@ -13,6 +13,7 @@ import type {
 } from "../../lib/identity";
 import type { CtyObject } from "../../lib/plugin/cty/value";
 import type { Diagnostic, OperationContext } from "../../lib/plugin/provider";
+import { ExplainedOnce } from "../../lib/provider/configuration/explained-once";
 import { describeCredentials, readCredential } from "../../lib/provider/credentials/credentials";
 import { toProviderBlock } from "../../lib/provider/credentials/provider-block";
 import type { IamSession } from "../../lib/provider/objects/token-source";
@@ -20,7 +21,6 @@ import type { IdentityAccess, IdentityPort } from "../../lib/provider/process/id
 import type { ProcessContext } from "../../lib/provider/process/process-context";
 import { SecretReader } from "../../lib/provider/secrets/secret-reader";
 import { KIND_OF_SCOPE, Secret } from "../../lib/tokens";
-import { CandidatesOnce } from "../../lib/tokens/candidates";
 
 /** Texts that must never turn up in a message. */
 export const CANARY = {
@@ -73,7 +73,7 @@ export const readCredentialOf = async (
 export const sessionOf = (block: CtyObject = {}, attached = false): IamSession => ({
   block: toProviderBlock(block),
   attached,
-  errors: new CandidatesOnce(),
+  errors: new ExplainedOnce(),
 });
 
 export const contextOf = (

@@ -1,6 +1,5 @@
 import { createIamProvider } from "../../lib/provider/iam-provider";
 import { IamTokensError } from "../../lib/tokens";
-import { withCandidates } from "../../lib/tokens/candidates";
 import { BLOCK, contextOf, FakeIdentity, surroundingsOf, textOf } from "./fixtures";
 
 /** Sessions of a provider, and whether an open in one lists the possible causes. */
@@ -8,7 +7,7 @@ function prepare(attached: boolean) {
   const identity = new FakeIdentity();
   identity.onIssue = () =>
     Promise.reject(
-      new IamTokensError("ERR_CREDENTIALS_REJECTED", withCandidates("401.", ["The name."])),
+      new IamTokensError("ERR_CREDENTIALS_REJECTED", "401.", { causes: [{ text: "The name." }] }),
     );
   const processContext = surroundingsOf({}, { attached });
   const provider = createIamProvider({ processContext, identity });

@@ -5,14 +5,16 @@ import {
   type CtyValue,
   type Diagnostic,
   inConstructWords,
+  inWordsOfBlock,
+  messageOf,
   missingIn,
+  toDiagnostic,
   toProviderBlock,
   UNKNOWN,
   validateProviderBlock,
   validateRotatingToken,
   validateStaticToken,
 } from "../../provider/validators";
-import { codeAtEnd, type ErrorCode, IamTokensError } from "../../tokens";
 import type { BlockArguments } from "../blocks/arguments";
 import type { Finding, IdentityRecord, TokenRecord } from "../declarations/registry";
 import { isExpression } from "../values/checks";
@@ -30,7 +32,9 @@ export function judged(
       const found = validateProviderBlock(config);
       if (found.length > 0 || isLookedUp) return found;
       // Without credentials, a block means the environment; a construct means what it says.
-      return [missingIn(toProviderBlock(config).source) ?? []].flat();
+      const block = toProviderBlock(config);
+      const missing = missingIn(block.source);
+      return missing === undefined ? [] : [toDiagnostic(inWordsOfBlock(block, missing))];
     });
   });
   const ofTokens = tokens.flatMap((token) => {
@@ -48,18 +52,15 @@ const asGiven = (path: string) => path;
 function judge(
   construct: IConstruct,
   given: BlockArguments,
-  validate: (config: CtyObject) => readonly (Diagnostic | IamTokensError)[],
+  validate: (config: CtyObject) => readonly Diagnostic[],
 ): Finding[] {
   const config = Object.entries(given).map(([name, value]) => [name, asTerraform(value)]);
   const found = validate(Object.fromEntries(config) as CtyObject);
   const { path } = construct.node;
-  return found.map((each) => {
-    if (IamTokensError.is(each)) return [construct, inConstructWords(each, path).message];
-    // A diagnostic's text has the next step already.
-    const code = codeAtEnd(each.summary) as ErrorCode;
-    const error = new IamTokensError(code, each.detail.replaceAll("\n", " "));
-    return [construct, `${inConstructWords(error, path).problem} [${code}]`];
-  });
+  return found.map((each) => [
+    construct,
+    messageOf(each, (error) => inConstructWords(error, path)),
+  ]);
 }
 
 /** A value as the provider gets it: unknown where only Terraform knows it. */

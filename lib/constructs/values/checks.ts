@@ -1,6 +1,6 @@
 import { Token } from "cdktf";
 import type { IConstruct } from "constructs";
-import { assertDestination, IamTokensError, parseBaseUrl, quote } from "../../tokens";
+import { assertDestination, IamTokensError, parseBaseUrl, quote, words } from "../../tokens";
 import { ENCODED_TOKEN, EXPRESSION } from "../framework/internals";
 
 /**
@@ -28,7 +28,7 @@ export function checkedFor<T>(construct: IConstruct, check: () => T): T {
     return check();
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
-    throw error.with({ problem: `[${construct.node.path}] ${error.problem}` });
+    throw error.with({ fact: words`[${construct.node.path}] ${error.parts.fact}` });
   }
 }
 

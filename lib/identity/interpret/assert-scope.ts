@@ -1,4 +1,4 @@
-import { IamTokensError, isSameName, type Secret } from "../../tokens";
+import { IamTokensError, isSameName, type Secret, setting, words } from "../../tokens";
 import type { Proof } from "../credential";
 import { type Domain, domainOf, inWords, type User } from "../references";
 import type { IssueContext, IssuedTokenBody } from "./issued-body";
@@ -26,8 +26,7 @@ export function assertScope(
   );
 }
 
-const NOT_SENT =
-  "It was only compared with the answer: correct what is given (project_name, account_id or a domain), or leave it out.";
+const NOT_SENT = words`It was only compared with the answer: correct what is given (${setting("project_name")}, ${setting("account_id")} or a domain), or leave it out.`;
 
 /** Whether a text of an answer has a secret in it. */
 export const repeats = (text: string, secrets: readonly Secret[]): boolean =>

@@ -61,8 +61,11 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
   if (why !== undefined && keptIn === "state")
     throw new IamTokensError(
       "ERR_ANSWER_UNEXPECTED",
-      `${about} answered 201 with a body that ${why}. A token whose scope and end are not known is not stored.`,
-      { remedy: UNREAD_REMEDY },
+      `${about} answered 201 with a body that ${why}.`,
+      {
+        more: "A token whose scope and end are not known is not stored.",
+        remedy: UNREAD_REMEDY,
+      },
     );
   const guess = `The body of the answer ${why}: the token's lifetime is assumed to be ${formatDuration(lifetime.remainingMs)}, and its scope was not checked. ${UNREAD_REMEDY}`;
   return {

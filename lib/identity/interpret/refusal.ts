@@ -1,13 +1,14 @@
-import { defined, IamTokensError, type Secret } from "../../tokens";
+import { defined, IamTokensError, ofProcess, type Secret, type Text, words } from "../../tokens";
+import { requestId } from "../../tokens/words";
 import type { Limits } from "../limits";
 import type { Answer, Fault } from "../transport/transport";
 import { cancelledError } from "../waiting/until-aborted";
 import { requestIdOf } from "./answer";
 
 /** The status, with the request id if it is safe to print. */
-export function statusText(answer: Answer, secret: Secret): string {
+export function statusText(answer: Answer, secret: Secret): Text {
   const id = requestIdOf(answer, secret);
-  return id === undefined ? String(answer.status) : `${answer.status} (request id ${id})`;
+  return words`${answer.status}${id && requestId(` (request id ${id})`)}`;
 }
 
 /**
@@ -21,24 +22,21 @@ export function refusalError(
   attempts: string,
 ): IamTokensError {
   const { status } = answer;
-  const problem = `${url} answered ${statusText(answer, secret)}${attempts}.`;
-  if (status >= 300 && status < 400) return new IamTokensError("ERR_REDIRECTED", problem);
+  const fact = words`${url} answered ${statusText(answer, secret)}${attempts}.`;
+  if (status >= 300 && status < 400) return new IamTokensError("ERR_REDIRECTED", fact);
   if (status === 404) {
-    return new IamTokensError(
-      "ERR_ENDPOINT_NOT_FOUND",
-      `${problem} The provider built that address from the given one: it adds nothing after /v3, /v3 after /identity, and /identity/v3 after anything else; then ${url.slice(url.lastIndexOf("/v3/") + 3)}.`,
-      {
-        remedy: `Write the address as the service has it, up to /v3, such as ${otherAddress(url)}.`,
-      },
-    );
+    return new IamTokensError("ERR_ENDPOINT_NOT_FOUND", fact, {
+      more: `The provider built that address from the given one: it adds nothing after /v3, /v3 after /identity, and /identity/v3 after anything else; then ${url.slice(url.lastIndexOf("/v3/") + 3)}.`,
+      remedy: `Write the address as the service has it, up to /v3, such as ${otherAddress(url)}.`,
+    });
   }
-  if (status === 429) return new IamTokensError("ERR_RATE_LIMITED", problem);
+  if (status === 429) return new IamTokensError("ERR_RATE_LIMITED", fact);
   if (status >= 400 && status < 500) {
     const remedy = requestIdOf(answer, secret) ? undefined : "Check names and address.";
-    return new IamTokensError("ERR_REQUEST_REFUSED", problem, defined({ remedy }));
+    return new IamTokensError("ERR_REQUEST_REFUSED", fact, defined({ remedy }));
   }
-  if (status >= 500 && status < 600) return new IamTokensError("ERR_SERVICE_FAILED", problem);
-  return new IamTokensError("ERR_ANSWER_UNEXPECTED", problem);
+  if (status >= 500 && status < 600) return new IamTokensError("ERR_SERVICE_FAILED", fact);
+  return new IamTokensError("ERR_ANSWER_UNEXPECTED", fact);
 }
 
 /** The other usual address of a service whose built one is wrong. */
@@ -58,17 +56,19 @@ export function faultError(
   const host = new URL(url).host;
   const through = fault.proxy === undefined ? "" : ` through the proxy ${fault.proxy}`;
   const code = fault.code === undefined ? "" : ` (${fault.code})`;
-  const note = fault.note === undefined ? "" : ` ${fault.note}`;
+  const { note: more } = fault;
   switch (fault.fault) {
     case "connect_timeout":
       return new IamTokensError(
         "ERR_CONNECTION_FAILED",
-        `No connection to ${host}${through} within ${seconds(limits.connectMs)}${attempts}.${note}`,
+        `No connection to ${host}${through} within ${seconds(limits.connectMs)}${attempts}.`,
+        defined({ more }),
       );
     case "connection":
       return new IamTokensError(
         "ERR_CONNECTION_FAILED",
-        `The connection to ${host}${through} ${fault.code === undefined ? "was closed before the answer was complete" : "failed"}${code}${attempts}.${note}`,
+        `The connection to ${host}${through} ${fault.code === undefined ? "was closed before the answer was complete" : "failed"}${code}${attempts}.`,
+        defined({ more }),
       );
     case "no_answer":
       return new IamTokensError(
@@ -81,8 +81,9 @@ export function faultError(
         "ERR_TLS_FAILED",
         remedy === PORT
           ? `${host} does not use TLS on this port${through}, as an https address requires${code}${attempts}.`
-          : `No trusted TLS connection to ${host}${through}${code}${attempts}.${note}`,
-        defined({ remedy }),
+          : `No trusted TLS connection to ${host}${through}${code}${attempts}.`,
+        // It is of a setting for certificates.
+        defined({ more: more && remedy !== PORT ? ofProcess(more) : undefined, remedy }),
       );
     }
     case "proxy_status":

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { type AuthUrl, IamTokensError, quote } from "../../tokens";
-import { likely, withCandidates } from "../../tokens/candidates";
+import {
+  type AuthUrl,
+  type Cause,
+  IamTokensError,
+  quote,
+  setting,
+  type Text,
+  words,
+} from "../../tokens";
 import type { Proof, Scope } from "../credential";
 import { type Domain, domainOf, inWords, type User } from "../references";
 import type { Answer } from "../transport/transport";
@@ -23,24 +30,26 @@ export function isRejection(answer: Answer, { way }: Proof): boolean {
 export function rejectedError(answer: Answer, context: IssueContext): IamTokensError {
   const { credential, scope, attempts, wasAccepted } = context;
   const { authUrl, secret, way } = credential;
-  const fact = `${authUrl.tokens} answered ${statusText(answer, secret)} to ${whoOf(context)}${attempts}.`;
+  const fact = words`${authUrl.tokens} answered ${statusText(answer, secret)} to ${whoOf(context)}${attempts}.`;
   if (headerValues(answer, "openstack-auth-receipt").length > 0)
-    return new IamTokensError(
-      "ERR_SECOND_FACTOR_REQUIRED",
-      `${fact} The credentials were right, but the service requires a second factor.`,
-    );
+    return new IamTokensError("ERR_SECOND_FACTOR_REQUIRED", fact, {
+      more: "The credentials were right, but the service requires a second factor.",
+    });
   const isPadded = secret.reveal().trim() !== secret.reveal();
   const what = scope.kind === "account" ? "the permission" : "the project or the permission";
   const wrong = way === "password" ? `${what} is wrong, or ` : "";
-  const causes = [
-    ...quotedIn(context).map((what) => likely(`${what} ${QUOTED}`)),
-    ...(isPadded ? [likely(PADDED)] : []),
-    ...(isNamedLikeAnId(scope) ? [likely(LIKE_AN_ID)] : []),
-    ...(wasAccepted ? [likely(`${wrong}something has changed since: ${ACCEPTED}`)] : []),
-    ...causesOf(context, answer.status === 404),
+  const likely: readonly Text[] = [
+    ...quotedIn(context).map((what) => `${what} ${QUOTED}`),
+    ...(isPadded ? [PADDED] : []),
+    ...(isNamedLikeAnId(scope) ? [LIKE_AN_ID] : []),
+    ...(wasAccepted ? [`${wrong}something has changed since: ${ACCEPTED}`] : []),
   ];
-  if (answer.status === 404) addAddress(causes, authUrl);
-  return new IamTokensError("ERR_CREDENTIALS_REJECTED", withCandidates(fact, causes), {
+  const causes = [
+    ...likely.map((text): Cause => ({ text, likely: true })),
+    ...causesOf(context, answer.status === 404).map((text) => ({ text })),
+  ];
+  return new IamTokensError("ERR_CREDENTIALS_REJECTED", fact, {
+    causes: answer.status === 404 ? withAddress(causes, authUrl) : causes,
     headline: wasAccepted
       ? `The service answered ${answer.status}, although ${ACCEPTED}`
       : `The service answered ${answer.status} to the ${way}, and does not say why.`,
@@ -66,13 +75,15 @@ const isNamedLikeAnId = (scope: Scope) =>
   scope.project !== undefined &&
   "name" in scope.project &&
   /^[0-9a-f]{32}$/i.test(scope.project.name);
-const LIKE_AN_ID =
-  "the project's name has 32 hex digits, as an id has: give an id as project_id (OS_PROJECT_ID).";
+const LIKE_AN_ID = words`the project's name has 32 hex digits, as an id has: give an id as ${setting("project_id")} (OS_PROJECT_ID).`;
 /** Of a wrong address, a Keystone's 404 looks the same. */
-export function addAddress(causes: string[], { asked, tokens }: AuthUrl): void {
-  const cause = `the address is wrong, if the provider added /identity/v3 to it: write it up to /v3, such as ${otherAddress(tokens)}.`;
-  if (asked !== undefined) causes.unshift(likely(cause));
-  else if (/\/identity\/v3\//.test(tokens)) causes.push(`Or ${cause}`);
+export function withAddress(
+  causes: readonly Cause[],
+  { asked, tokens }: AuthUrl,
+): readonly Cause[] {
+  const text = `the address is wrong, if the provider added /identity/v3 to it: write it up to /v3, such as ${otherAddress(tokens)}.`;
+  if (asked !== undefined) return [{ text, likely: true }, ...causes];
+  return /\/identity\/v3\//.test(tokens) ? [...causes, { text: `Or ${text}` }] : causes;
 }
 
 const ACCEPTED = "the same credential got a token earlier in this run.";
@@ -85,16 +96,16 @@ const ACCOUNT = "The account number, which is the name of a Keystone domain, is 
 const PANEL =
   "Where there is a control panel with service users, the account number is in its upper right corner, and names and passwords are under Account, Users, tab Service users (seen by the account owner and by the role iam.admin).";
 
-function causesOf({ credential, scope }: IssueContext, isUnknown: boolean): readonly string[] {
+function causesOf({ credential, scope }: IssueContext, isUnknown: boolean): readonly Text[] {
   const place = scope.kind === "account" ? "the account" : "the project";
   const from =
-    scope.kind === "project" && scope.origin !== undefined ? ` (from ${scope.origin})` : "";
+    scope.kind === "project" && scope.origin !== undefined ? words` (from ${scope.origin})` : "";
   const project =
     scope.kind === "account"
       ? []
       : scope.project !== undefined && "id" in scope.project
-        ? [`The project's id${from} is wrong; it is compared exactly.`]
-        : [`The project's name${from} is wrong, or the project is in another account.`];
+        ? [words`The project's id${from} is wrong; it is compared exactly.`]
+        : [words`The project's name${from} is wrong, or the project is in another account.`];
   switch (credential.way) {
     case "password":
       return [
@@ -148,7 +159,7 @@ function domainOfScope(scope: Scope | undefined): Domain | undefined {
 }
 
 /** Who asked for what. */
-function whoOf({ credential, scope }: IssueContext): string {
+function whoOf({ credential, scope }: IssueContext): Text {
   const project = scope.kind === "project" ? scope.project : undefined;
   const wanted =
     project === undefined ? "an account token" : `a token for project ${inWords(project)}`;
@@ -168,7 +179,7 @@ function whoOf({ credential, scope }: IssueContext): string {
         : `application credential ${quote(by.name)} of user ${userIn(by.user)}`;
     }
     case "identity token":
-      return `the user of the identity token (${credential.origin}), who requested ${wanted}${where}`;
+      return words`the user of the identity token (${credential.origin}), who requested ${wanted}${where}`;
   }
 }
 

@@ -29,8 +29,7 @@ export function interpretRevoke(
   if (revokeWantsBody(outcome.status) && isKeystones(outcome)) return "gone";
   const refusal = refusalError(outcome, url, token, attempts);
   if (outcome.status !== 401) throw refusal;
-  throw new IamTokensError(
-    "ERR_ANSWER_UNEXPECTED",
-    `${refusal.problem} It is not Keystone's 401, and does not say that the token is gone.`,
-  );
+  throw new IamTokensError("ERR_ANSWER_UNEXPECTED", refusal.parts.fact, {
+    more: "It is not Keystone's 401, and does not say that the token is gone.",
+  });
 }

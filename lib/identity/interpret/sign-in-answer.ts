@@ -1,5 +1,12 @@
-import { IamTokensError, quote, type Secret } from "../../tokens";
-import { likely, withCandidates } from "../../tokens/candidates";
+import {
+  type Cause,
+  IamTokensError,
+  quote,
+  type Secret,
+  setting,
+  type Text,
+  words,
+} from "../../tokens";
 import { claimsOf, describeClaims } from "../../tokens/identity-token";
 import type { FederatedCredential } from "../credential";
 import type { UnscopedToken } from "../issued-token";
@@ -10,7 +17,7 @@ import { tokenOf } from "./issue-answer";
 import { bodyOf } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
 import { faultError, refusalError, statusText } from "./refusal";
-import { addAddress } from "./rejected";
+import { withAddress } from "./rejected";
 
 /** Expectations for the answer to a sign-in with an identity token. */
 export interface SignInContext {
@@ -43,7 +50,7 @@ const TOO_LONG =
   "The token is longer than a header that the web server reads (Apache: LimitRequestFieldSize).";
 
 /** By who answers, the web server or Keystone behind it, and the status. */
-const CAUSES: Readonly<Record<string, readonly string[]>> = {
+const CAUSES: Readonly<Record<string, readonly Text[]>> = {
   "server 400": [TOO_LONG],
   "server 431": [TOO_LONG],
   "server 401": [
@@ -57,7 +64,7 @@ const CAUSES: Readonly<Record<string, readonly string[]>> = {
     "The web server at this address does not read identity tokens for this identity provider and protocol.",
   ],
   "keystone 403": [
-    "The identity provider does not accept this issuer (iss): correct identity_provider, or ask the service's operator to add the issuer to its remote ids.",
+    words`The identity provider does not accept this issuer (iss): correct ${setting("identity_provider")}, or ask the service's operator to add the issuer to its remote ids.`,
   ],
   // The same answer if the identity provider has another protocol only.
   "keystone 404": [
@@ -73,18 +80,16 @@ function refusedError(answer: Answer, context: SignInContext): IamTokensError | 
   if (causes === undefined) return undefined;
   const claims = claimsOf(identityToken);
   const now = serviceTime(answer) ?? answer.receivedAt;
-  const fact = `${url} answered ${statusText(answer, identityToken)} to the identity token (${origin}; ${describeClaims(claims, now)}) for identity provider ${quote(identityProvider)}, protocol ${quote(protocol)}${attempts}.`;
-  const listed = [...causes];
-  if (answer.status === 404) addAddress(listed, credential.authUrl);
-  const isOver = Number(claims.exp) <= now;
-  const expired = likely(
-    "it has expired: an identity token lives minutes. Get it just before the run.",
-  );
-  return new IamTokensError(
-    "ERR_CREDENTIALS_REJECTED",
-    withCandidates(fact, isOver ? [expired, ...listed] : listed),
-    {
-      headline: `The service answered ${answer.status} to the identity token.`,
-    },
-  );
+  const fact = words`${url} answered ${statusText(answer, identityToken)} to the identity token (${origin}; ${describeClaims(claims, now)}) for identity provider ${quote(identityProvider)}, protocol ${quote(protocol)}${attempts}.`;
+  const others = causes.map((text) => ({ text }));
+  const listed = answer.status === 404 ? withAddress(others, credential.authUrl) : others;
+  return new IamTokensError("ERR_CREDENTIALS_REJECTED", fact, {
+    causes: Number(claims.exp) <= now ? [EXPIRED, ...listed] : listed,
+    headline: `The service answered ${answer.status} to the identity token.`,
+  });
 }
+
+const EXPIRED: Cause = {
+  text: "it has expired: an identity token lives minutes. Get it just before the run.",
+  likely: true,
+};

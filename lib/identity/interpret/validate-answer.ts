@@ -1,4 +1,4 @@
-import { IamTokensError, type Secret } from "../../tokens";
+import { IamTokensError, type Secret, words } from "../../tokens";
 import type { Limits } from "../limits";
 import type { Outcome } from "../transport/transport";
 import { headerValues, isKeystones } from "./answer";
@@ -27,6 +27,7 @@ export function interpretValidate(
   if (status !== 200 && status !== 401) throw refusalError(outcome, url, token, "");
   throw new IamTokensError(
     "ERR_ANSWER_UNEXPECTED",
-    `${url} answered ${statusText(outcome, token)}. It is not Keystone's answer about a token.`,
+    words`${url} answered ${statusText(outcome, token)}.`,
+    { more: "It is not Keystone's answer about a token." },
   );
 }

@@ -1,5 +1,13 @@
 import { isIP } from "node:net";
-import { defined, IamTokensError, isLoopbackHost, parseUrl, Secret } from "../../tokens";
+import {
+  defined,
+  IamTokensError,
+  isLoopbackHost,
+  ofProcess,
+  parseUrl,
+  Secret,
+  words,
+} from "../../tokens";
 
 /** The proxy for a request. */
 export interface HttpProxy {
@@ -79,5 +87,5 @@ function basic({ username, password }: URL): Secret | undefined {
 const invalidError = (): IamTokensError =>
   new IamTokensError(
     "ERR_PROXY_INVALID",
-    "The proxy in HTTPS_PROXY is not an http or https address of a host, with percent-encoded credentials if any.",
+    words`The proxy in ${ofProcess("HTTPS_PROXY")} is not an http or https address of a host, with percent-encoded credentials if any.`,
   );

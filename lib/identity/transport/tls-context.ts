@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import * as tls from "node:tls";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
-import { defined, escaped, IamTokensError } from "../../tokens";
+import { defined, escaped, IamTokensError, type Text, words } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 
 /** Additional trusted certificates, by the user's environment. */
@@ -61,7 +61,10 @@ function readFile(setting: string, file: string | undefined): ExtraCertificates 
   }
 }
 
-const PLAIN_NAMES = { ca: "The CA file", cert: "The client certificate with its key" };
+/** Of the files, in messages. */
+type Names = Readonly<Record<"ca" | "cert", Text>>;
+
+const PLAIN_NAMES: Names = { ca: "The CA file", cert: "The client certificate with its key" };
 
 /**
  * Trust and client certificate of a TLS connection. A given CA replaces the public ones; the extra
@@ -73,7 +76,7 @@ const PLAIN_NAMES = { ca: "The CA file", cert: "The client certificate with its 
 export function tlsContext(
   { ca, cert, key }: TlsMaterial,
   extra: ExtraCertificates = { pem: [] },
-  names = PLAIN_NAMES,
+  names: Names = PLAIN_NAMES,
 ): SecureContext {
   const given = ca === undefined ? undefined : usable(names.ca, () => certificatesIn(ca));
   // Without additions, Node.js keeps its default and need not parse the public CAs one by one.
@@ -88,13 +91,13 @@ export function tlsContext(
 }
 
 /** The cause is dropped: OpenSSL's message about a key is not needed, and may not be harmless. */
-function usable<Value>(what: string, make: () => Value): Value {
+function usable<Value>(what: Text, make: () => Value): Value {
   try {
     return make();
   } catch {
     throw new IamTokensError(
       "ERR_CERTIFICATE_INVALID",
-      `${what} cannot be read, or is not whole.`,
+      words`${what} cannot be read, or is not whole.`,
       {
         allowed: "PEM; the key of the certificate, without a passphrase",
       },

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { defined, type ErrorCode, formatDuration, IamTokensError } from "../../tokens";
+import { type ErrorCode, formatDuration, IamTokensError, words } from "../../tokens";
 import { RecentMap } from "../cache/recent-map";
 import type { Limits } from "../limits";
 import { untilAborted } from "./until-aborted";
@@ -140,8 +140,11 @@ export class CredentialMemory {
 }
 
 /** The error of another request, for one that was not sent: the message never hides that. */
-function unsent({ code, problem, headline, remedy }: IamTokensError, why: string): IamTokensError {
-  const fact = "No request was sent";
-  const short = headline && `${fact}: ${headline.replace(/^The /, "the ")}`;
-  return new IamTokensError(code, `${fact}${why} ${problem}`, defined({ headline: short, remedy }));
+function unsent(error: IamTokensError, why: string): IamTokensError {
+  const unsent = "No request was sent";
+  const { fact, headline } = error.parts;
+  return error.with({
+    fact: words`${unsent}${why} ${fact}`,
+    ...(headline && { headline: words`${unsent}: ${headline}` }),
+  });
 }

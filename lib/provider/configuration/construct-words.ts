@@ -1,18 +1,10 @@
-import { defined, IamTokensError } from "../../tokens";
+import { IamTokensError } from "../../tokens";
 import { argumentsOf, PARTS, type Part, type Way } from "../../tokens/ways";
 
-/** The arguments that are no part of a way, with the properties of the constructs. */
-const OTHERS = {
-  cloud: "cloud",
-  clouds_folder: "cloudsFolder",
-  base_url: "baseUrl",
-  ca_file: "caFile",
-  cert_file: "certFile",
-  key_file: "keyFile",
-  retry_for: "retryFor",
-};
+/** By argument. */
+type Properties = Readonly<Record<string, string>>;
 
-const propertiesOf = (parts: readonly Part[]): Record<string, string> =>
+const propertiesOf = (parts: readonly Part[]): Properties =>
   Object.fromEntries(
     parts.flatMap((part) => {
       const { property } = part;
@@ -20,33 +12,12 @@ const propertiesOf = (parts: readonly Part[]): Record<string, string> =>
     }),
   );
 
-/**
- * The properties of the constructs behind the provider's arguments. Messages are written with the
- * arguments' names; a block that a construct has declared gets them with these.
- */
-export const PROPERTIES: Readonly<Record<string, string>> = { ...propertiesOf(PARTS), ...OTHERS };
+/** Those of the first way that has the argument. */
+const PROPERTIES = propertiesOf(PARTS);
 
-/** Of the tokens' own arguments, those that errors of an issued token name. */
-const OF_TOKENS = {
-  project_name: "projectName",
-  project_id: "projectId",
-  min_remaining: "minRemaining",
-  rotate_when_remaining: "rotateWhenRemaining",
-};
-
-/** Words of prose: as arguments, they always stand with their block. */
-const PROSE = ["cloud", "password", "protocol"];
-
-const WORDS = new Map<string, string>(
-  Object.entries({ ...PROPERTIES, ...OF_TOKENS }).filter(([name]) => !PROSE.includes(name)),
-);
-const BLOCK = "the provider block";
-
-/** A quoted value stays. */
-const NAMES = new RegExp(
-  String.raw`"(?:[^"\\]|\\.)*"|\b(${PROSE.join("|")}) of ${BLOCK}|\b(${[...WORDS.keys()].join("|")})\b|\b${BLOCK}`,
-  "gi",
-);
+/** The property behind an argument that is no part of a way has its name: `caFile`. */
+const camelCase = (name: string): string =>
+  name.replaceAll(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase());
 
 /**
  * An error in the words of the program.
@@ -61,20 +32,9 @@ export function inConstructWords<E>(
   way?: Way,
 ): E | IamTokensError {
   if (construct === undefined || !IamTokensError.is(error)) return error;
-  const { problem, remedy, allowed, headline } = error;
   const ofWay = propertiesOf(way?.parts ?? []);
-  const translated = (text: string): string =>
-    text.replace(NAMES, (found, prose?: string, name?: string) => {
-      if (prose !== undefined) return `${PROPERTIES[prose]} of ${construct}`;
-      if (name !== undefined) return ofWay[name] ?? WORDS.get(name) ?? found;
-      return found.startsWith('"') ? found : construct;
-    });
-  return error.with({
-    problem: translated(problem),
-    remedy: translated(remedy),
-    ...defined({
-      allowed: allowed && translated(allowed),
-      headline: headline && translated(headline),
-    }),
+  return error.spelled((word, mark) => {
+    if (mark === "block") return construct;
+    return mark === "argument" ? (ofWay[word] ?? PROPERTIES[word] ?? camelCase(word)) : word;
   });
 }

@@ -9,7 +9,7 @@ import {
   IamTokensError,
   inert,
 } from "../../tokens";
-import { SENTENCE_BREAK } from "../../tokens/error";
+import { setting, type Text, words } from "../../tokens/words";
 import { masked } from "../secrets/known-secrets";
 import { knownText, NOWHERE, pathTo } from "./argument";
 
@@ -18,7 +18,9 @@ import { knownText, NOWHERE, pathTo } from "./argument";
  * foreign error, it contains only the class: the message could contain a secret.
  */
 export function toDiagnostic(error: unknown, path?: AttributePath): Diagnostic {
-  return bounded({ severity: "error", ...textOf(error), ...defined({ path }) });
+  // A foreign error may hold a secret.
+  const cause = IamTokensError.is(error) ? error : undefined;
+  return bounded({ severity: "error", ...textOf(error), ...defined({ path, cause }) });
 }
 
 /** The same, as a warning. */
@@ -51,16 +53,16 @@ const STRING_LIMIT = 8_192;
 const ELEMENT_LIMIT = 256;
 
 function tooLong(name: string, value: CtyValue): readonly IamTokensError[] {
-  const refusal = (problem: string, allowed: string) => [
-    new IamTokensError("ERR_TOO_LONG", problem, { allowed: `at most ${allowed}` }),
+  const refusal = (fact: Text, allowed: string) => [
+    new IamTokensError("ERR_TOO_LONG", fact, { allowed: `at most ${allowed}` }),
   ];
   const elements = typeof value === "object" && value !== null ? Object.keys(value).length : 0;
   if (elements > ELEMENT_LIMIT)
-    return refusal(`${name} has ${elements} elements.`, `${ELEMENT_LIMIT} elements`);
+    return refusal(words`${setting(name)} has ${elements} elements.`, `${ELEMENT_LIMIT} elements`);
   const long = stringsIn(value).find(({ length }) => length > STRING_LIMIT);
   if (long === undefined) return [];
   return refusal(
-    `A string of ${name} has ${long.length} characters.`,
+    words`A string of ${setting(name)} has ${long.length} characters.`,
     `${STRING_LIMIT} characters`,
   );
 }
@@ -116,6 +118,19 @@ export function checkText(
   return text === undefined ? [] : check(pathTo(name, text), () => assertion(text));
 }
 
+/**
+ * A diagnostic as one text, for whoever has no Terraform: the problem, what is allowed, the next
+ * step and the code.
+ */
+export function messageOf(
+  { summary, detail, cause }: Diagnostic,
+  inWords: (error: IamTokensError) => IamTokensError,
+): string {
+  return IamTokensError.is(cause)
+    ? printed(inWords(cause).message, DETAIL_LENGTH)
+    : `${summary}. ${detail}`;
+}
+
 function textOf(error: unknown): Pick<Diagnostic, "summary" | "detail"> {
   if (!IamTokensError.is(error)) {
     return {
@@ -123,27 +138,32 @@ function textOf(error: unknown): Pick<Diagnostic, "summary" | "detail"> {
       detail: `The provider failed with an unexpected error (${faultName(error)}). Its message is not printed because it could hold a secret. Please report what you were doing.`,
     };
   }
-  const allowed = error.allowed === undefined ? "" : `\nAllowed: ${error.allowed}.`;
+  const { code, problem, allowed, remedy } = toDestroy(error, DESTROY_REMEDY);
+  const values = allowed === undefined ? "" : `\nAllowed: ${allowed}.`;
   return {
-    summary: `${headlineOf(error)} [${error.code}]`,
-    detail: `${error.problem}${allowed}\n${remedyOf(error)}`,
+    summary: `${headlineOf(error)} [${code}]`,
+    detail: `${problem}${values}\n${remedy}`,
   };
 }
 
 /** Maximum length of a message's detail: more than the longest list of causes. */
 const DETAIL_LENGTH = 3_000;
 
-/**
- * A diagnostic for Terraform's users: without secrets that this process has read, not endless, and
- * without commands that CI systems obey.
- */
 function bounded(diagnostic: Diagnostic): Diagnostic {
   const { summary, detail } = diagnostic;
   return {
     ...diagnostic,
-    summary: inert(abridged(masked(summary), HEADLINE_LENGTH * 2)),
-    detail: inert(abridged(masked(detail), DETAIL_LENGTH)),
+    summary: printed(summary, HEADLINE_LENGTH * 2),
+    detail: printed(detail, DETAIL_LENGTH),
   };
+}
+
+/**
+ * A text for users: without secrets that this process has read, not endless, and without commands
+ * that CI systems obey.
+ */
+function printed(text: string, length: number): string {
+  return inert(abridged(masked(text), length));
 }
 
 /** A reader who runs Terraform may have no password any more, and nothing left that needs a token. */
@@ -153,45 +173,40 @@ const WITHOUT_SECRET: readonly ErrorCode[] = [
   "ERR_SECRET_MISSING",
   "ERR_SECRET_EMPTY",
 ];
-export const DESTROY_REMEDY =
-  "To destroy resources that need no token: terraform destroy -refresh=false.";
+const DESTROY_REMEDY = "To destroy resources that need no token: terraform destroy -refresh=false.";
 
-/** The remedy, for a reader who runs Terraform. */
-function remedyOf({ code, remedy }: IamTokensError): string {
-  return WITHOUT_SECRET.includes(code) && remedy === ERROR_CODES[code].remedy
-    ? `${remedy} ${DESTROY_REMEDY}`
-    : remedy;
+/** An error about a missing secret, with how to destroy without it. */
+export function toDestroy(error: IamTokensError, how: string): IamTokensError {
+  const { code, parts } = error;
+  return WITHOUT_SECRET.includes(code) && parts.remedy === ERROR_CODES[code].remedy
+    ? error.with({ remedy: words`${parts.remedy} ${how}` })
+    : error;
 }
 
 /** Maximum length of a headline: about two lines of a terminal. */
 const HEADLINE_LENGTH = 160;
+/** No sentence is shorter. */
+const SENTENCE_LENGTH = 8;
 
 /**
  * The fact, if it is a short sentence: CI systems print only headlines. Otherwise the meaning of
  * the code.
  */
-function headlineOf({ code, problem, headline }: IamTokensError): string {
-  const [first = ""] = problem.split(SENTENCE_BREAK, 1);
-  const fact = (headline ?? first).replace(/\.$/, "");
-  return fact.length <= HEADLINE_LENGTH && /.{7}[^.:]$/.test(fact)
-    ? fact
-    : ERROR_CODES[code].summary.replace(/\.$/, "");
+function headlineOf({ code, headline }: IamTokensError): string {
+  const given = withoutStop(headline);
+  const isSentence = given.length >= SENTENCE_LENGTH && given.length <= HEADLINE_LENGTH;
+  return isSentence ? given : withoutStop(ERROR_CODES[code].summary);
 }
 
-/** What a problem names when a variable, a file or a command is its cause. */
-const OF_THE_PROCESS =
-  /\b(?:environment|variables?|files?|clouds\.yaml|commands?|program)\b|\b[A-Z]{2,}_[A-Z]/;
+const withoutStop = (sentence: string) => sentence.replace(/\.$/, "");
 
 /**
- * An error for whoever reads it. Under `iam-tokens run`, the variables, files and commands that it
- * names are not those of the Terraform that prints it.
+ * An error for whoever reads it. Under `iam-tokens run`, the variables, files, commands and clouds
+ * that it names are not those of the Terraform that prints it.
  */
 export function inRun<E>(error: E, attached: boolean): E | IamTokensError {
-  if (!attached || !IamTokensError.is(error)) return error;
-  const { problem } = error;
-  // A value in quotes is not ours.
-  if (!OF_THE_PROCESS.test(problem.replaceAll(/"(?:[^"\\]|\\.)*"/g, ""))) return error;
-  const note =
-    "Variables and the working folder are those of iam-tokens run when it started, not those of this Terraform.";
-  return error.with({ problem: `${problem} ${note}` });
+  if (!attached || !IamTokensError.is(error) || !error.ofProcess) return error;
+  return error.adding(
+    "Variables and the working folder are those of iam-tokens run when it started, not those of this Terraform.",
+  );
 }

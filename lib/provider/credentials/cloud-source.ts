@@ -1,5 +1,14 @@
 import { dirname, resolve } from "node:path";
-import { defined, escaped, IamTokensError, quote, Secret } from "../../tokens";
+import {
+  defined,
+  escaped,
+  IamTokensError,
+  ofProcess,
+  quote,
+  Secret,
+  type Text,
+  words,
+} from "../../tokens";
 import { isSecretArgument, PARTS, PROJECT } from "../../tokens/ways";
 import { ALLOWED_AUTH_URLS } from "../process/allow-list";
 import { isInMountedSecret } from "../process/own-folder";
@@ -95,7 +104,7 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
       ? (beside.get(key) ?? auth.get(key))
       : (auth.get(key) ?? beside.get(key));
   const selected = source === "cloud" ? "" : ", selected by OS_CLOUD";
-  const title = `the cloud ${quote(name)} (${placesOf(files)}${selected})`;
+  const title = ofProcess(`the cloud ${quote(name)} (${placesOf(files)}${selected})`);
   const cloud = { kind: "keys", title } as const;
   const settings: Settings = {
     first: (keys) =>
@@ -106,7 +115,7 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
     nameOf: (key) => key,
   };
   const remedy = "Change the named settings, or add another entry for this provider.";
-  assertSupported(settings, `In ${title}: `, remedy);
+  assertSupported(settings, words`In ${title}: `, remedy);
   const address = setting("auth_url");
   const isByRegion = address?.text.includes("{region_name}") === true;
   const addressFiles = [address?.file, isByRegion ? region.file : undefined];
@@ -225,7 +234,7 @@ function regionIn(layers: readonly Layer[]): {
  * it decides.
  */
 function assertTogether(
-  title: string,
+  title: Text,
   address: CloudsFile,
   secret: CloudsFile,
   { folder }: CloudRequest,
@@ -240,7 +249,7 @@ function assertTogether(
   if (!isOfProject(address, folder)) return;
   throw new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `The address of ${title} comes from ${escaped(address.path)}, a file in the project, but the secret comes from ${escaped(secret.path)}: two sources.`,
+    words`The address of ${title} comes from ${escaped(address.path)}, a file in the project, but the secret comes from ${escaped(secret.path)}: two sources.`,
     {
       remedy: `Write auth_url into the secret's file, keep both files in one folder, or list the address in ${ALLOWED_AUTH_URLS}.`,
     },
@@ -261,12 +270,15 @@ function notFound(
   const some = names.slice(0, 20).map((each) => quote(each));
   return new IamTokensError(
     "ERR_CLOUD_NOT_FOUND",
-    files.length === 0
-      ? `The cloud ${quote(name)} is requested, but there is no clouds.yaml, .yml or .json in ${list(foldersIn(folder, context).map(escaped), "or")}.`
-      : `There is no cloud ${quote(name)} in ${placesOf(files)}. Its clouds: ${some.join(", ") || "none"}.`,
+    ofProcess(
+      files.length === 0
+        ? `The cloud ${quote(name)} is requested, but there is no clouds.yaml, .yml or .json in ${list(foldersIn(folder, context).map(escaped), "or")}.`
+        : `There is no cloud ${quote(name)} in ${placesOf(files)}.`,
+    ),
+    files.length === 0 ? {} : { more: `Its clouds: ${some.join(", ") || "none"}.` },
   );
 }
 
-function placesOf(files: readonly CloudsFile[]): string {
+function placesOf(files: readonly CloudsFile[]): Text {
   return list(files.map(({ path }) => escaped(path)));
 }

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { isScalar, LineCounter, parseDocument, type Tags, visit, type YAMLError } from "yaml";
-import { escaped, IamTokensError } from "../../tokens";
+import { escaped, IamTokensError, ofProcess, words } from "../../tokens";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { readRegularFile } from "../secrets/read-regular-file";
 import { assertFilePath } from "../secrets/secret-reference";
@@ -36,7 +36,7 @@ export async function loadCloudsFile(
 ): Promise<CloudsFile | undefined> {
   const { top, variable } = KINDS[kind];
   const named = variable && variableOf(context, variable);
-  if (named !== undefined) assertFilePath(variable ?? "", named);
+  if (named !== undefined) assertFilePath(ofProcess(variable ?? ""), named);
   const paths =
     named === undefined
       ? foldersIn(folder, context).flatMap((each) =>
@@ -133,6 +133,6 @@ export function invalidFile(path: string, problem: string, line?: number): IamTo
   const where = line === undefined ? "" : `, line ${line}`;
   return new IamTokensError(
     "ERR_CLOUDS_FILE_INVALID",
-    `The file ${escaped(path)}${where}: ${problem}.`,
+    words`${ofProcess(`The file ${escaped(path)}`)}${where}: ${problem}.`,
   );
 }

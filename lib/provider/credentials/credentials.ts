@@ -1,6 +1,17 @@
 import { resolve } from "node:path";
 import type { Credential, TlsMaterial } from "../../identity";
-import { type AuthUrl, defined, escaped, IamTokensError, mayBeAt, Secret } from "../../tokens";
+import {
+  type AuthUrl,
+  BLOCK,
+  defined,
+  escaped,
+  IamTokensError,
+  mayBeAt,
+  ofProcess,
+  Secret,
+  setting,
+  words,
+} from "../../tokens";
 import { isKnown } from "../configuration/argument";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
@@ -39,7 +50,7 @@ export async function describeCredentials(
   if (block.unknown.length > 0)
     throw new IamTokensError(
       "ERR_CREDENTIALS_UNKNOWN",
-      `The provider block's ${are(block.unknown)} not known yet.`,
+      words`${BLOCK.capitalized()}'s ${are(block.unknown.map(setting))} not known yet.`,
     );
   for (const { error } of mistakesInBlock(block)) throw error;
   const known = described.get(context)?.get(block);
@@ -66,7 +77,7 @@ async function elsewhere(block: ProviderBlock, context: ProcessContext): Promise
   if (variables.length > 0) return environmentSource(context, currentFolder(block, context));
   throw new IamTokensError(
     "ERR_CREDENTIALS_MISSING",
-    "Neither the provider block nor the environment gives credentials.",
+    words`Neither ${BLOCK} nor ${ofProcess("the environment")} gives credentials.`,
   );
 }
 
@@ -94,7 +105,7 @@ function cloudRequest(block: ProviderBlock, context: ProcessContext): CloudReque
   const name = variableOf(context, "OS_CLOUD");
   if (name === undefined) return undefined;
   const beside = partVariables(context);
-  if (beside.length > 0) throw cloudAndParts("OS_CLOUD", beside);
+  if (beside.length > 0) throw cloudAndParts(ofProcess("OS_CLOUD"), beside);
   return { name, source: "environment", folder };
 }
 
@@ -214,11 +225,11 @@ export async function readTlsFiles(
   if (Object.keys(tls).length === 0) return undefined;
   // Before a command for a secret is run, which may ask a person.
   loadIdentity().tlsContext(tls, undefined, {
-    ca: `The file ${placeOf(files.ca)}`,
-    cert: `The certificate ${placeOf(files.cert)} with the key ${placeOf(files.key)}`,
+    ca: words`The file ${placeOf(files.ca)}`,
+    cert: words`The certificate ${placeOf(files.cert)} with the key ${placeOf(files.key)}`,
   });
   return tls;
 }
 
 const placeOf = (file: FileReference | undefined) =>
-  file === undefined ? "" : `${escaped(file.path)} (${file.origin})`;
+  file === undefined ? "" : words`${ofProcess(escaped(file.path))} (${file.origin})`;

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import { defined } from "../../tokens";
+import { BLOCK, defined, ofProcess, words } from "../../tokens";
 import { isSecretArgument, PARTS, variableOfKey } from "../../tokens/ways";
 import { type ProcessContext, variableOf, variablesGiving } from "../process/process-context";
 import { assertSupported, givenIn, projectIn, type Settings, waysIn } from "./openstack-settings";
 import { filesBy, type Source, type TlsFiles } from "./source";
 
-const ENVIRONMENT = { kind: "variables", title: "the environment" } as const;
+const ENVIRONMENT = { kind: "variables", title: ofProcess("the environment") } as const;
 
 /** The variables that give parts of a way of signing in. */
 export function partVariables(context: ProcessContext): readonly string[] {
@@ -28,14 +28,16 @@ export function environmentSource(context: ProcessContext, folder: string): Sour
   assertSupported(
     settings,
     "",
-    "Unset the named variables, or give all credentials in the provider block, which then ignores the environment.",
+    words`Unset the named variables, or give all credentials in ${BLOCK}, which then ignores the environment.`,
   );
   return {
     ...ENVIRONMENT,
     source: "environment",
     given: givenIn(settings, (key, argument) => {
       const name = variableOfKey(key);
-      return isSecretArgument(argument) ? { kind: "env", name, origin: name } : (text(key) ?? null);
+      return isSecretArgument(argument)
+        ? { kind: "env", name, origin: ofProcess(name) }
+        : (text(key) ?? null);
     }),
     files: filesIn(context, folder),
     ways: waysIn(settings),

@@ -1,4 +1,4 @@
-import { defined, IamTokensError } from "../../tokens";
+import { defined, IamTokensError, ofProcess, type Text, words } from "../../tokens";
 import { PARTS, PROJECT, WAYS, type Way } from "../../tokens/ways";
 import { list } from "../wording";
 import { type Given, type GivenProject, originOf, type Source } from "./source";
@@ -94,16 +94,18 @@ export const REFUSED: Readonly<Record<string, string>> = {
  *
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
-export function assertSupported(settings: Settings, beginning: string, remedy: string): void {
+export function assertSupported(settings: Settings, beginning: Text, remedy: Text): void {
   const { first, text, nameOf } = settings;
   const reasons = Object.entries(REFUSED).flatMap(([key, why]) =>
     first([key]) === undefined ? [] : [`${nameOf(key)} ${why}.`],
   );
   if (waysIn(settings).length === 0)
     reasons.push(`${nameOf("auth_type")} ${isNoType(text("auth_type") ?? "")}.`);
-  if (reasons.length === 0) return;
-  throw new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", beginning + reasons.join(" "), {
+  const [reason, ...others] = reasons;
+  if (reason === undefined) return;
+  throw new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", words`${beginning}${ofProcess(reason)}`, {
     remedy,
+    ...(others.length > 0 && { more: others.join(" ") }),
   });
 }
 

@@ -1,6 +1,15 @@
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { BlockSchema, Diagnostic } from "../../plugin/provider";
-import { assertName, IamTokensError, parseBaseUrl, parseRetryFor, quote } from "../../tokens";
+import {
+  assertName,
+  BLOCK,
+  IamTokensError,
+  parseBaseUrl,
+  parseRetryFor,
+  quote,
+  setting,
+  type Text,
+} from "../../tokens";
 import { isSecretArgument, SECRET_ARGUMENTS, type SecretArgument } from "../../tokens/ways";
 import {
   type Argument,
@@ -85,18 +94,23 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   retry_for: 'How long all tries of a request may take: "0s" (one try) to "5m". By default 20 s.',
 };
 
-const filePath = (path: string, name: string) => assertFilePath(name, path);
+const filePath = (path: string, name: string) => assertFilePath(setting(name), path);
 
 /** The checks of the arguments that are no part of a way of signing in. */
 const CHECKS = {
   cloud: (text, name) =>
-    assertName(name, text, "ERR_NAME_INVALID", "Give the name of an entry of clouds.yaml."),
+    assertName(
+      setting(name),
+      text,
+      "ERR_NAME_INVALID",
+      "Give the name of an entry of clouds.yaml.",
+    ),
   clouds_folder: filePath,
-  base_url: (text, name) => void named(name, () => parseBaseUrl(text)),
+  base_url: (text, name) => void named(setting(name), () => parseBaseUrl(text)),
   ca_file: filePath,
   cert_file: filePath,
   key_file: filePath,
-  retry_for: (text, name) => void parseRetryFor(text, name),
+  retry_for: (text, name) => void parseRetryFor(text, setting(name)),
 } satisfies Record<string, typeof filePath>;
 
 /** `provider "iam"`. Without any arguments, only opening a token is an error. */
@@ -160,7 +174,7 @@ function isCommand(name: string): boolean {
 }
 
 function sourceIn(config: CtyObject): Source {
-  const own = { kind: "arguments", title: "the provider block" } as const;
+  const own = { kind: "arguments", title: BLOCK } as const;
   return {
     ...own,
     source: "block",
@@ -178,7 +192,7 @@ function sourceIn(config: CtyObject): Source {
 }
 
 function givenValue(
-  origin: string,
+  origin: Text,
   name: string,
   value: string | readonly unknown[],
 ): Given["value"] {
@@ -199,7 +213,7 @@ function givenValue(
 
 /** The mistakes of a provider block. Reads nothing, and skips unknown values. */
 export function mistakesInBlock(block: ProviderBlock): readonly Mistake[] {
-  const given = block.source.given.map(({ name }) => name);
+  const given = block.source.given.map(({ name }) => setting(name));
   const isMixed = isKnown(block.cloud) && given.length > 0;
   return [
     ...mistakesIn(block.source),
@@ -207,7 +221,7 @@ export function mistakesInBlock(block: ProviderBlock): readonly Mistake[] {
       const text = block[name as OtherArgument];
       return isKnown(text) ? mistakeOf(name, () => check(text, name)) : [];
     }),
-    ...(isMixed ? [{ name: "cloud", error: cloudAndParts("cloud", given) }] : []),
+    ...(isMixed ? [{ name: "cloud", error: cloudAndParts(setting("cloud"), given) }] : []),
   ];
 }
 

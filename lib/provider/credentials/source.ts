@@ -5,8 +5,12 @@ import {
   assertSegment,
   defined,
   IamTokensError,
+  ofProcess,
   parseAuthUrl,
   parseSharedAuthUrl,
+  setting,
+  type Text,
+  words,
 } from "../../tokens";
 import {
   argumentsOf,
@@ -39,7 +43,7 @@ type SettingKind = "arguments" | "variables" | "keys";
 export interface Source
   extends Pick<CredentialDescription, "source" | "project" | "files" | "addressFile"> {
   /** In a sentence: "the provider block". */
-  readonly title: string;
+  readonly title: Text;
   readonly kind: SettingKind;
   readonly given: readonly Given[];
   /** The ways that its type (OS_AUTH_TYPE) allows. @default - all */
@@ -49,7 +53,7 @@ export interface Source
   /** Variables that are set, but empty. */
   readonly empty?: readonly string[];
   /** The next step, if the address is missing. */
-  readonly addressHint?: string;
+  readonly addressHint?: Text;
 }
 
 /** What a source gives for a part of a way of signing in. */
@@ -72,7 +76,7 @@ const FILES = {
 export interface FileReference {
   readonly path: string;
   readonly name: string;
-  readonly origin: string;
+  readonly origin: Text;
 }
 
 /** The files for TLS: CA, client certificate, and its key. */
@@ -94,7 +98,7 @@ export type CredentialDescription = Subject & {
 
 /** A project, and the name in messages of the setting that decides: of its id, if that is given. */
 export interface GivenProject extends Naming {
-  readonly origin: string;
+  readonly origin: Text;
 }
 
 /** A mistake in a source, with the setting that has it. */
@@ -104,8 +108,15 @@ export interface Mistake {
 }
 
 /** The name of a setting in messages. A path in a token's block cannot point into another block. */
-export function originOf({ kind, title }: Pick<Source, "kind" | "title">, name: string): string {
-  return kind === "variables" ? name : `${name} of ${title}`;
+export function originOf(source: Pick<Source, "kind" | "title">, name: string): Text {
+  const word = inWords(source, name);
+  return source.kind === "variables" ? word : words`${word} of ${source.title}`;
+}
+
+/** A setting, for whoever prints it. */
+function inWords({ kind }: Pick<Source, "kind">, name: string): Text {
+  if (kind === "keys") return name;
+  return kind === "arguments" ? setting(name) : ofProcess(name);
 }
 
 /**
@@ -138,7 +149,7 @@ export function mistakeOf(name: string, check: () => unknown): readonly Mistake[
 
 function assertValue(
   argument: Given["argument"],
-  origin: string,
+  origin: Text,
   value: string | SecretReference,
 ): void {
   if (typeof value !== "string") assertReference(origin, value);
@@ -149,7 +160,7 @@ function assertValue(
   else assertName(origin, value);
 }
 
-function assertReference(origin: string, reference: SecretReference): void {
+function assertReference(origin: Text, reference: SecretReference): void {
   switch (reference.kind) {
     case "value":
       secretOfText(origin, reference.value.reveal());
@@ -169,13 +180,14 @@ function assertReference(origin: string, reference: SecretReference): void {
 }
 
 /** Of two settings for one part, OpenStack's clients take different ones. */
-function givenTwice({ given, title }: Source, part: Part): readonly Mistake[] {
+function givenTwice(source: Source, part: Part): readonly Mistake[] {
+  const { given, title } = source;
   const known = given.filter(({ argument, value }) => argument === part.argument && value !== null);
   const last = known.at(-1);
   const isSame = known.every(({ value }) => typeof value === "string" && value === last?.value);
   if (last === undefined || known.length < 2 || isSame) return [];
-  const names = list(known.map(({ name }) => name));
-  const problem = `In ${title}, ${names} give the ${part.name} in different ways.`;
+  const names = list(known.map(({ name }) => inWords(source, name)));
+  const problem = words`In ${title}, ${names} give the ${part.name} in different ways.`;
   const error = new IamTokensError("ERR_CREDENTIALS_MIXED", problem, {
     remedy: "Keep one of them.",
   });
@@ -186,16 +198,17 @@ function givenTwice({ given, title }: Source, part: Part): readonly Mistake[] {
 function twoWays(source: Source): readonly Mistake[] {
   const known = source.given.filter(({ value }) => value !== null);
   const way = wayOf(source, known);
-  const names = outside(way, known).map(({ name }) => name);
-  const last = names.at(-1);
+  const others = outside(way, known);
+  const last = others.at(-1);
   if (last === undefined) return [];
-  const [verb, them] = names.length > 1 ? ["belong", "them"] : ["belongs", "it"];
+  const names = list(others.map(({ name }) => inWords(source, name)));
+  const [verb, them] = others.length > 1 ? ["belong", "them"] : ["belongs", "it"];
   const error = new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `In ${source.title}, ${list(names)} ${verb} to another way of signing in than ${way.text}.`,
-    { remedy: `Remove ${list(names)}, or sign in with ${them} alone.` },
+    words`In ${source.title}, ${names} ${verb} to another way of signing in than ${way.text}.`,
+    { remedy: words`Remove ${names}, or sign in with ${them} alone.` },
   );
-  return [{ name: last, error }];
+  return [{ name: last.name, error }];
 }
 
 /** The first of the ways with all that is given, or with most of it. */
@@ -214,7 +227,7 @@ function outside({ parts }: Way, given: readonly Given[]): readonly Given[] {
 function halfCertificate({ cert, key }: TlsFiles): readonly Mistake[] {
   const one = cert ?? key;
   if (one === undefined || (cert && key)) return [];
-  const problem = `${one.origin} is given without the other half: a certificate and its key belong together.`;
+  const problem = words`${one.origin} is given without the other half: a certificate and its key belong together.`;
   return [{ name: one.name, error: new IamTokensError("ERR_CERTIFICATE_INVALID", problem) }];
 }
 
@@ -228,24 +241,26 @@ export function missingIn(source: Source): IamTokensError | undefined {
   );
   if (lacking.length === 0) return undefined;
   const gives =
-    given.length === 0 ? "" : ` gives ${list([...new Set(given.map(({ name }) => name))])}, but`;
-  const words = list(lacking.map(({ name }) => `the ${name}`));
+    given.length === 0
+      ? ""
+      : words` gives ${list([...new Set(given.map(({ name }) => name))].map((name) => inWords(source, name)))}, but`;
+  const parts = list(lacking.map(({ name }) => `the ${name}`));
   const beside = unused.filter((name) =>
     lacking.some((part) => [...part.variables, part.usual?.variables].includes(name)),
   );
-  const other =
+  const more =
     beside.length === 0
-      ? ""
-      : ` One source gives all parts: ${are(beside)} set, but not used with ${title}.`;
-  const settings = lacking.map((part) => {
+      ? undefined
+      : words`One source gives all parts: ${are(beside.map(ofProcess))} set, but not used with ${title}.`;
+  const settings = lacking.map((part): Text => {
     if (kind !== "arguments") {
       const first = part.usual?.[kind] ?? part[kind][0];
       return empty.includes(first) ? `${first}, which is empty` : first;
     }
-    if (!isSecretArgument(part.argument)) return part.argument;
+    if (!isSecretArgument(part.argument)) return setting(part.argument);
     const variable = beside.find((name) => part.variables.includes(name));
     const { env } = SECRET_ARGUMENTS[part.argument];
-    return variable === undefined ? env : `${env} = "${variable}"`;
+    return variable === undefined ? setting(env) : words`${setting(env)} = "${variable}"`;
   });
   const { ways = WAYS } = source;
   const type = kind === "variables" ? "OS_AUTH_TYPE" : "auth_type";
@@ -255,12 +270,12 @@ export function missingIn(source: Source): IamTokensError | undefined {
     source.addressHint !== undefined && lacking.some(({ argument }) => argument === "auth_url")
       ? source.addressHint
       : kind === "variables"
-        ? `Set ${list(settings)}.`
-        : `Add ${list(settings)} to ${kind === "keys" ? "auth, in clouds.yaml or secure.yaml" : title}.`;
+        ? words`Set ${list(settings)}.`
+        : words`Add ${list(settings)} to ${kind === "keys" ? "auth, in clouds.yaml or secure.yaml" : title}.`;
   return new IamTokensError(
     beside.length === 0 ? "ERR_CREDENTIALS_MISSING" : "ERR_CREDENTIALS_MIXED",
-    `${sentence(title)}${gives} lacks ${words}.${other}`,
-    { remedy: remedy + untyped },
+    words`${words`${title}`.capitalized()}${gives} lacks ${parts}.`,
+    defined({ more, remedy: words`${remedy}${untyped}` }),
   );
 }
 
@@ -342,14 +357,10 @@ function subjectOf(
 }
 
 /** The error of a selected cloud together with other parts of the credentials. */
-export function cloudAndParts(selector: string, beside: readonly string[]): IamTokensError {
+export function cloudAndParts(selector: Text, beside: readonly Text[]): IamTokensError {
   return new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    `${selector} names an entry of clouds.yaml, but ${are(beside)} given: two sources.`,
-    { remedy: `Remove ${selector}, or remove ${list(beside)}.` },
+    words`${selector} names an entry of clouds.yaml, but ${are(beside)} given: two sources.`,
+    { remedy: words`Remove ${selector}, or remove ${list(beside)}.` },
   );
-}
-
-function sentence(title: string): string {
-  return title.charAt(0).toUpperCase() + title.slice(1);
 }

@@ -1,6 +1,6 @@
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
-import { assertDestination, parseBaseUrl } from "../../tokens";
+import { assertDestination, parseBaseUrl, setting } from "../../tokens";
 import { knownText, pathTo } from "../configuration/argument";
 import { check, checkText } from "../configuration/diagnostics";
 import { named } from "../wording";
@@ -26,5 +26,7 @@ export function validateDestinations(config: CtyObject): readonly Diagnostic[] {
 
 /** The mistake in a block's own `base_url`. */
 export function validateBaseUrl(config: CtyObject): readonly Diagnostic[] {
-  return checkText(config, "base_url", (text) => named("base_url", () => parseBaseUrl(text)));
+  return checkText(config, "base_url", (text) =>
+    named(setting("base_url"), () => parseBaseUrl(text)),
+  );
 }

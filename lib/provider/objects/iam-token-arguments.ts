@@ -1,7 +1,15 @@
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { AttributeSchema, Diagnostic } from "../../plugin/provider";
 import { parseThreshold } from "../../rotation/token-due";
-import { assertProjectName, IamTokensError, parseMinRemaining, quote } from "../../tokens";
+import {
+  assertProjectName,
+  IamTokensError,
+  parseMinRemaining,
+  quote,
+  setting,
+  type Text,
+  words,
+} from "../../tokens";
 import { argument, textArgument } from "../configuration/argument";
 import { check, checkOfBlock, checkText } from "../configuration/diagnostics";
 import { validateDestinations } from "./destinations";
@@ -46,9 +54,11 @@ const mistakesIn = (config: CtyObject): readonly Diagnostic[] => {
   return [
     ...(scope === UNKNOWN ? [] : check(["scope"], () => parseScope(scope))),
     ...["project_name", "project_id"].flatMap((name) =>
-      checkText(config, name, (text) => assertProject(scope, name, text)),
+      checkText(config, name, (text) => assertProject(scope, setting(name), text)),
     ),
-    ...checkText(config, "min_remaining", (text) => parseMinRemaining(text, "min_remaining")),
+    ...checkText(config, "min_remaining", (text) =>
+      parseMinRemaining(text, setting("min_remaining")),
+    ),
     // The base_url is the provider block's: constructs know it, a plan and an apply add it.
     ...validateDestinations(config),
   ];
@@ -63,7 +73,7 @@ export const THRESHOLD = "rotate_when_remaining";
 /** The mistakes in the arguments of `resource "iam_token"`. */
 export const validateRotatingToken = checkOfBlock((config) => [
   ...mistakesIn(config),
-  ...checkText(config, THRESHOLD, (text) => parseThreshold(text, THRESHOLD)),
+  ...checkText(config, THRESHOLD, (text) => parseThreshold(text, setting(THRESHOLD))),
 ]);
 
 /** @throws ERR_SCOPE_INVALID */
@@ -75,11 +85,15 @@ export function parseScope(text: unknown): "account" | "project" {
   });
 }
 
-function assertProject(scope: unknown, argument: string, text: string): void {
+function assertProject(scope: unknown, argument: Text, text: string): void {
   if (scope === "account") {
-    throw new IamTokensError("ERR_SCOPE_INVALID", `${argument} is given with scope = "account".`, {
-      remedy: 'Remove it, or give scope = "project".',
-    });
+    throw new IamTokensError(
+      "ERR_SCOPE_INVALID",
+      words`${argument} is given with scope = "account".`,
+      {
+        remedy: 'Remove it, or give scope = "project".',
+      },
+    );
   }
   assertProjectName(argument, text);
 }

@@ -8,7 +8,7 @@ import {
   thresholdOf,
   whyTokenIsDue,
 } from "../../rotation/token-due";
-import { headerNameOf, KIND_OF_SCOPE, parseDuration } from "../../tokens";
+import { headerNameOf, KIND_OF_SCOPE, parseDuration, setting, words } from "../../tokens";
 import { argument, isKnown, textArgument } from "../configuration/argument";
 import { check, toWarning, warning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
@@ -178,7 +178,9 @@ function shortLife(
   const thresholdMs = thresholdOf(demands, lifetimeMs);
   const name = thresholdMs === demands.minRemainingMs ? "min_remaining" : THRESHOLD;
   const rule =
-    name === THRESHOLD && demands.rotateWhenRemainingMs === null ? "by default" : `with ${name}`;
+    name === THRESHOLD && demands.rotateWhenRemainingMs === null
+      ? "by default"
+      : words`with ${setting(name)}`;
   const lives = `A new token of ${authUrl.tokens} lives`;
   return check([name], () =>
     assertThreshold(rule, thresholdMs, lives, Math.min(lifetimeMs, remainingMs)),

@@ -1,7 +1,7 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
 import { hasExpired } from "../../rotation/token-due";
-import { IamTokensError, isWhole } from "../../tokens";
+import { IamTokensError, isWhole, words } from "../../tokens";
 import { warning } from "../configuration/diagnostics";
 import { issuerOf, sendable } from "./stored-token";
 import { failureOf } from "./token-diagnostics";
@@ -44,7 +44,7 @@ export async function revokeStored(
     const next =
       "The token may still be valid, so it stays in the state: destroy again to try again. If the service is gone for good, terraform state rm forgets the token.";
     const advised = IamTokensError.is(error)
-      ? error.with({ remedy: `${error.remedy} ${next}` })
+      ? error.with({ remedy: words`${error.parts.remedy} ${next}` })
       : error;
     return [failureOf(advised, context)];
   }

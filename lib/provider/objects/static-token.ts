@@ -6,7 +6,7 @@ import type {
   Diagnostic,
   EphemeralResource,
 } from "../../plugin/provider";
-import { escaped, IamTokensError, Secret } from "../../tokens";
+import { escaped, IamTokensError, ofProcess, Secret, type Text, words } from "../../tokens";
 import { argument, knownText, NOWHERE, pathTo } from "../configuration/argument";
 import {
   checkOfBlock,
@@ -78,7 +78,7 @@ async function lookUp(
   const [source = "value"] = sourcesIn(config);
   const reference = placedSecret(source, knownText(config, source) ?? "", source);
   try {
-    const assertPlace = (place: string, what: string) =>
+    const assertPlace = (place: string, what: Text) =>
       assertAllowed("place", place, what, processContext);
     if (reference.kind === "env") assertPlace(reference.name, placeOf(reference));
     const token = await readSecret(reference, processContext, (real) =>
@@ -92,9 +92,11 @@ async function lookUp(
   }
 }
 
-function placeOf(reference: PlacedSecret): string {
-  if (reference.kind === "env") return `The environment variable ${reference.name}`;
-  return reference.kind === "file" ? `The file ${escaped(reference.path)}` : reference.origin;
+function placeOf(reference: PlacedSecret): Text {
+  if (reference.kind === "env") return ofProcess(`The environment variable ${reference.name}`);
+  return reference.kind === "file"
+    ? ofProcess(`The file ${escaped(reference.path)}`)
+    : reference.origin;
 }
 
 function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
@@ -106,7 +108,7 @@ function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
   const [problem, path] =
     known.length === 0
       ? ["None of env, file and value is given."]
-      : [`${list(known)} are given.`, paths.findLast((each) => each.length > 0) ?? NOWHERE];
+      : [words`${list(known)} are given.`, paths.findLast((each) => each.length > 0) ?? NOWHERE];
   return [toDiagnostic(new IamTokensError("ERR_STATIC_SOURCE_INVALID", problem), path)];
 }
 

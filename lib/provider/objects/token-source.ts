@@ -7,9 +7,9 @@ import type {
 } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import type { OperationContext } from "../../plugin/provider";
-import { defined, IamTokensError, parseRetryFor } from "../../tokens";
-import type { CandidatesOnce } from "../../tokens/candidates";
+import { defined, IamTokensError, parseRetryFor, setting } from "../../tokens";
 import { isKnown } from "../configuration/argument";
+import type { ExplainedOnce } from "../configuration/explained-once";
 import {
   credentialsFor,
   describeCredentials,
@@ -30,7 +30,7 @@ export interface IamSession {
   /** Whether this is the provider of `iam-tokens run`. */
   readonly attached: boolean;
   /** Errors that this run of Terraform has reported; shared with its other provider blocks. */
-  readonly errors: CandidatesOnce;
+  readonly errors: ExplainedOnce;
 }
 
 /** Context of every operation of the provider's objects. */
@@ -134,5 +134,5 @@ export function createTokenSource(identity: IdentityAccess, processContext: Proc
 }
 
 function retryForOf({ retry_for }: ProviderBlock): number | undefined {
-  return isKnown(retry_for) ? parseRetryFor(retry_for, "retry_for") : undefined;
+  return isKnown(retry_for) ? parseRetryFor(retry_for, setting("retry_for")) : undefined;
 }

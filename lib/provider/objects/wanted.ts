@@ -1,6 +1,15 @@
 import type { Described, IssueRequest, Scope } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
-import { assertProjectName, defined, IamTokensError, parseMinRemaining } from "../../tokens";
+import {
+  assertProjectName,
+  BLOCK,
+  defined,
+  IamTokensError,
+  ofProcess,
+  parseMinRemaining,
+  setting,
+  words,
+} from "../../tokens";
 import { hasOwnProject, OWN_PROJECT, variableOfKey } from "../../tokens/ways";
 import { knownText, textArgument } from "../configuration/argument";
 import { toDomain, toReference } from "../credentials/references";
@@ -11,7 +20,7 @@ import { parseScope } from "./iam-token-arguments";
 /** Milliseconds; undefined if the block requires nothing. */
 export function minRemainingOf(config: CtyObject): number | undefined {
   const text = knownText(config, "min_remaining");
-  return text === undefined ? undefined : parseMinRemaining(text, "min_remaining");
+  return text === undefined ? undefined : parseMinRemaining(text, setting("min_remaining"));
 }
 
 /** What a block without mistakes requests: the scope, and what the answer is compared with. */
@@ -66,9 +75,14 @@ function noAccount(
   return new IamTokensError(
     "ERR_CREDENTIALS_MISSING",
     `The account is not given, which ${what} needs.`,
-    { remedy: `Add ${source === "block" ? "account_id to the provider block" : place}.` },
+    {
+      remedy: words`Add ${source === "block" ? words`${setting("account_id")} to ${BLOCK}` : place}.`,
+    },
   );
 }
+
+const PROJECT_NAME = setting("project_name");
+const PROJECT_VARIABLE = "OS_PROJECT_NAME";
 
 /** The project of a block, or of the source of the credentials; empty for an own one. */
 function projectOf(
@@ -78,26 +92,26 @@ function projectOf(
 ): Partial<GivenProject> {
   const [id, name] = [knownText(config, "project_id"), knownText(config, "project_name")];
   if (id !== undefined || name !== undefined) return defined({ id, name });
-  const variable = variableOf(processContext, "OS_PROJECT_NAME");
+  const variable = variableOf(processContext, PROJECT_VARIABLE);
   if (project === undefined && hasOwnProject(way)) return {};
   if (project === undefined) {
-    const giver = source === "block" ? "the provider block" : "the cloud";
-    const why =
+    const giver = source === "block" ? BLOCK : "the cloud";
+    const more =
       variable === undefined
-        ? ""
-        : ` OS_PROJECT_NAME is not used because ${giver} gives the credentials, not the OS_ variables.`;
+        ? undefined
+        : words`${ofProcess(PROJECT_VARIABLE)} is not used because ${giver} gives the credentials, not the OS_ variables.`;
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
-      `scope is "project", but project_name is not given.${why}`,
-      { remedy: 'Give project_name, or set scope = "account".' },
+      words`scope is "project", but ${PROJECT_NAME} is not given.`,
+      defined({ more, remedy: words`Give ${PROJECT_NAME}, or set scope = "account".` }),
     );
   }
   const isOther = variable !== undefined && project.name !== undefined && variable !== project.name;
   if (source === "environment" && isOther) {
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
-      `project_name is not given, and OS_PROJECT_NAME differs from ${project.origin}.`,
-      { remedy: "Give project_name, or unset OS_PROJECT_NAME." },
+      words`${PROJECT_NAME} is not given, and ${ofProcess(PROJECT_VARIABLE)} differs from ${project.origin}.`,
+      { remedy: words`Give ${PROJECT_NAME}, or unset ${PROJECT_VARIABLE}.` },
     );
   }
   for (const text of [project.id, project.name])

@@ -1,4 +1,13 @@
-import { type AuthUrl, type ErrorCode, IamTokensError, mayBeAt, parseAuthUrl } from "../../tokens";
+import {
+  type AuthUrl,
+  type ErrorCode,
+  IamTokensError,
+  mayBeAt,
+  ofProcess,
+  parseAuthUrl,
+  type Text,
+  words,
+} from "../../tokens";
 import { named } from "../wording";
 import { realPathOf, staysInFolder } from "./own-folder";
 import type { ProcessContext } from "./process-context";
@@ -29,7 +38,7 @@ const LISTS = {
 export function assertAllowed(
   kind: keyof typeof LISTS,
   given: string,
-  what: string,
+  what: Text,
   { variables }: ProcessContext,
   fits: (address: string) => boolean = (address) => address === given,
 ): void {
@@ -41,7 +50,9 @@ export function assertAllowed(
   if (entries === undefined) return;
   const fitting = entries.map((entry, index) => {
     if (kind === "address")
-      return fits(named(`Entry ${index + 1} of ${variable}`, () => parseAuthUrl(entry)).v3);
+      return fits(
+        named(words`Entry ${index + 1} of ${ofProcess(variable)}`, () => parseAuthUrl(entry)).v3,
+      );
     if (given === entry || kind !== "place") return given === entry;
     return entry.endsWith("*")
       ? given.startsWith(entry.slice(0, -1))
@@ -50,7 +61,7 @@ export function assertAllowed(
   if (fitting.includes(true)) return;
   throw new IamTokensError(
     code,
-    `${what} may not be used: ${variable} does not list it (entries: ${entries.length}).`,
+    words`${what} may not be used: ${ofProcess(variable)} does not list it (entries: ${entries.length}).`,
   );
 }
 

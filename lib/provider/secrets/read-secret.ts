@@ -1,5 +1,14 @@
 import { isAbsolute, resolve } from "node:path";
-import { defined, type ErrorCode, escaped, IamTokensError, Secret } from "../../tokens";
+import {
+  defined,
+  type ErrorCode,
+  escaped,
+  IamTokensError,
+  ofProcess,
+  Secret,
+  type Text,
+  words,
+} from "../../tokens";
 import { type ProcessContext, textOf } from "../process/process-context";
 import { rememberSecret } from "./known-secrets";
 import { FILE_LIMIT_BYTES, type FileRule, readRegularFile } from "./read-regular-file";
@@ -35,7 +44,7 @@ export async function readSecret(
     case "file": {
       const { path, origin } = reference;
       const bytes = await readNamedFile(path, origin, processContext, undefined, rule);
-      return secretOfBytes(`The file ${escaped(path)} (${origin})`, bytes);
+      return secretOfBytes(fileIn(path, origin), bytes);
     }
   }
 }
@@ -47,7 +56,7 @@ export async function readSecret(
  */
 export async function readNamedFile(
   path: string,
-  origin: string,
+  origin: Text,
   processContext: ProcessContext,
   code?: ErrorCode,
   rule?: FileRule,
@@ -57,22 +66,27 @@ export async function readNamedFile(
   const reading = await readRegularFile(absolute, defined({ rule }));
   if ("content" in reading) return reading.content;
   const home = path.startsWith("~")
-    ? ' The ~ is not expanded here; in a configuration, pathexpand("~/…") does it.'
-    : "";
+    ? 'The ~ is not expanded here; in a configuration, pathexpand("~/…") does it.'
+    : undefined;
   const where = isAbsolute(path) ? "" : ` (here that is ${escaped(absolute)})`;
   throw new IamTokensError(
     code ?? CODE_OF_FAILURE[reading.failure],
-    `The file ${escaped(path)} (${origin}) ${reading.why}${where}.${home}`,
+    words`${fileIn(path, origin)} ${reading.why}${where}.`,
+    defined({ more: home }),
   );
 }
 
-function readVariable(name: string, origin: string, processContext: ProcessContext): Secret {
+const fileIn = (path: string, origin: Text) =>
+  words`${ofProcess(`The file ${escaped(path)}`)} (${origin})`;
+
+function readVariable(name: string, origin: Text, processContext: ProcessContext): Secret {
   assertVariableName(origin, name);
   const text = textOf(processContext, name);
   // If the variable itself is OS_PASSWORD, "(OS_PASSWORD)" is not added.
-  const place = `The environment variable ${name}${origin === name ? "" : ` (${origin})`}`;
+  const given = String(origin) === name ? "" : words` (${origin})`;
+  const place = words`${ofProcess(`The environment variable ${name}`)}${given}`;
   if (text === undefined) {
-    throw new IamTokensError("ERR_SECRET_MISSING", `${place} is not set.`, {
+    throw new IamTokensError("ERR_SECRET_MISSING", words`${place} is not set.`, {
       headline: `Environment variable ${name} is not set`,
       remedy: "Set the variable, then run again.",
     });
@@ -87,14 +101,14 @@ function readVariable(name: string, origin: string, processContext: ProcessConte
  * @param place the file's name in messages
  * @throws ERR_SECRET_EMPTY, ERR_SECRET_NOT_UTF8
  */
-export function secretOfBytes(place: string, bytes: Uint8Array): Secret {
+export function secretOfBytes(place: Text, bytes: Uint8Array): Secret {
   let text: string;
   try {
     // A byte order mark is kept, and found below: other tools would take it for a part of the
     // secret.
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new IamTokensError("ERR_SECRET_NOT_UTF8", `${place} is not UTF-8 text.`);
+    throw new IamTokensError("ERR_SECRET_NOT_UTF8", words`${place} is not UTF-8 text.`);
   }
   return secretOfText(place, text);
 }
@@ -104,18 +118,18 @@ export function secretOfBytes(place: string, bytes: Uint8Array): Secret {
  *
  * @throws ERR_SECRET_EMPTY, ERR_SECRET_NOT_UTF8, ERR_SECRET_TOO_LARGE
  */
-export function secretOfText(place: string, text: string): Secret {
+export function secretOfText(place: Text, text: string): Secret {
   if (Buffer.byteLength(text) > FILE_LIMIT_BYTES)
-    throw new IamTokensError("ERR_SECRET_TOO_LARGE", `${place} is larger than 1 MiB.`);
+    throw new IamTokensError("ERR_SECRET_TOO_LARGE", words`${place} is larger than 1 MiB.`);
   const mistake = text.startsWith("\ufeff")
     ? "starts with a byte order mark"
     : text.includes("\0")
       ? "contains NUL bytes, like UTF-16 text"
       : // Node.js inserts it where a variable's bytes are not UTF-8.
         /[\ufffd\p{Cs}]/u.test(text) && "contains U+FFFD: it was not UTF-8 text";
-  if (mistake) throw new IamTokensError("ERR_SECRET_NOT_UTF8", `${place} ${mistake}.`);
+  if (mistake) throw new IamTokensError("ERR_SECRET_NOT_UTF8", words`${place} ${mistake}.`);
   const cut = text.replace(/\r?\n$/, "");
-  if (cut === "") throw new IamTokensError("ERR_SECRET_EMPTY", `${place} is empty.`);
+  if (cut === "") throw new IamTokensError("ERR_SECRET_EMPTY", words`${place} is empty.`);
   rememberSecret(cut);
   return Secret.of(cut);
 }
@@ -126,14 +140,14 @@ export function secretOfText(place: string, text: string): Secret {
  *
  * @throws ERR_SECRET_UNUSABLE
  */
-export function assertHeaderSafe(place: string, token: Secret): void {
+export function assertHeaderSafe(place: Text, token: Secret): void {
   const text = token.reveal();
   if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return;
   const why =
     text.trim() !== text
       ? "starts or ends with white space"
       : "contains characters that a header cannot carry";
-  throw new IamTokensError("ERR_SECRET_UNUSABLE", `${place} ${why}.`, {
+  throw new IamTokensError("ERR_SECRET_UNUSABLE", words`${place} ${why}.`, {
     allowed: "printable ASCII without leading or trailing spaces",
   });
 }

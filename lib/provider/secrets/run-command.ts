@@ -1,4 +1,12 @@
-import { defined, escaped, IamTokensError, printable } from "../../tokens";
+import {
+  defined,
+  escaped,
+  IamTokensError,
+  ofProcess,
+  printable,
+  type Text,
+  words,
+} from "../../tokens";
 import { COMMAND_FORM } from "../../tokens/command";
 import type { ProcessContext } from "../process/process-context";
 import { type Command, type ProgramOutcome, runProgram } from "../process/run-program";
@@ -24,7 +32,7 @@ const COMMAND_STDERR = "IAM_TOKENS_COMMAND_STDERR";
  */
 export async function outputOf(
   command: Command,
-  origin: string,
+  origin: Text,
   { variables, workingFolder: cwd }: ProcessContext,
   { signal, log }: Reading,
   limitMs: number = LIMIT_MS,
@@ -36,18 +44,22 @@ export async function outputOf(
   });
   const { end, by, stdout, stderr } = outcome;
   if (end === "exited" && by === "0") return stdout;
-  const subject = `The command ${escaped(command[0])} (${origin})`;
+  const subject = words`${ofProcess(`The command ${escaped(command[0])}`)} (${origin})`;
   if (end === "aborted" || end === "interrupted") {
     const why = end === "aborted" ? "Terraform stopped" : `the provider ${by}`;
-    throw new IamTokensError("ERR_CANCELLED", `${subject} was ended: ${why}.`);
+    throw new IamTokensError("ERR_CANCELLED", words`${subject} was ended: ${why}.`);
   }
   if (stderr.length > 0)
     log("error", "a command for a secret failed", {
-      command: masked(subject),
+      command: masked(String(subject)),
       stderr: withoutOutput(stderr, stdout.toString()),
     });
   const [problem, remedy] = failureOf(outcome, command, `${limitMs / 1000} s`);
-  throw new IamTokensError("ERR_COMMAND_FAILED", `${subject} ${problem}.`, defined({ remedy }));
+  throw new IamTokensError(
+    "ERR_COMMAND_FAILED",
+    words`${subject} ${problem}.`,
+    defined({ remedy }),
+  );
 }
 
 const HANGS =

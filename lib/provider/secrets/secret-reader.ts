@@ -1,5 +1,5 @@
 import { Flights } from "../../identity/waiting/flights";
-import { escaped, IamTokensError, type Secret } from "../../tokens";
+import { escaped, IamTokensError, ofProcess, type Secret, type Text, words } from "../../tokens";
 import { assertAllowed } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
 import { type ProcessContext, variableOf } from "../process/process-context";
@@ -45,7 +45,7 @@ export class SecretReader {
     const { origin } = reference;
     if (reference.kind === "command") {
       const [program] = reference.command;
-      const what = `The program ${escaped(program)} (${origin})`;
+      const what = words`The program ${escaped(program)} (${origin})`;
       assertAllowed("program", program, what, processContext);
     }
     const key = JSON.stringify(reference);
@@ -78,21 +78,21 @@ export class SecretReader {
     return age >= 0 && age < KEPT_MS;
   }
 
-  async #run(command: Command, origin: string, reading: Reading): Promise<Secret> {
+  async #run(command: Command, origin: Text, reading: Reading): Promise<Secret> {
     const bytes = await outputOf(command, origin, this.processContext, reading);
-    const place = `The output of the command ${escaped(command[0])} (${origin})`;
+    const place = words`The output of ${ofProcess(`the command ${escaped(command[0])}`)} (${origin})`;
     const remedy = "Give a command that prints the secret alone.";
     if (/^\r?\n?$/.test(bytes.toString("latin1")))
-      throw new IamTokensError("ERR_SECRET_EMPTY", `${place} is empty.`, { remedy });
+      throw new IamTokensError("ERR_SECRET_EMPTY", words`${place} is empty.`, { remedy });
     const secret = secretOfBytes(place, bytes);
     if (!/[\r\n]/.test(secret.reveal())) return secret;
-    throw new IamTokensError("ERR_COMMAND_FAILED", `${place} has more than one line.`, {
+    throw new IamTokensError("ERR_COMMAND_FAILED", words`${place} has more than one line.`, {
       remedy,
     });
   }
 
   /** @see https://docs.github.com/actions/concepts/security/openid-connect */
-  async #ask(audience: string, origin: string, { signal, log }: Reading): Promise<Secret> {
+  async #ask(audience: string, origin: Text, { signal, log }: Reading): Promise<Secret> {
     const { processContext } = this;
     const url = variableOf(processContext, "ACTIONS_ID_TOKEN_REQUEST_URL");
     const place = "ACTIONS_ID_TOKEN_REQUEST_TOKEN";
@@ -100,11 +100,11 @@ export class SecretReader {
     if (url === undefined || bearer === undefined)
       throw new IamTokensError(
         "ERR_IDENTITY_TOKEN_UNAVAILABLE",
-        `${origin} asks GitHub Actions for an identity token, but ACTIONS_ID_TOKEN_REQUEST_URL and ${place} are not set.`,
+        words`${origin} asks GitHub Actions for an identity token, but ${ofProcess("ACTIONS_ID_TOKEN_REQUEST_URL")} and ${place} are not set.`,
       );
     const client = this.identity.client(log);
-    const secret = secretOfText(place, bearer);
-    assertHeaderSafe(place, secret);
+    const secret = secretOfText(ofProcess(place), bearer);
+    assertHeaderSafe(ofProcess(place), secret);
     const request = { url, bearer: secret, audience };
     const token = await client.requestIdentityToken(request, signal);
     return secretOfText("The identity token of GitHub Actions", token.reveal());

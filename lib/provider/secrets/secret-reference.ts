@@ -1,27 +1,23 @@
 import type { Log } from "../../plugin/provider";
-import { IamTokensError, isVariableName, quote, Secret } from "../../tokens";
+import { IamTokensError, isVariableName, quote, Secret, type Text, words } from "../../tokens";
 import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
 import type { Command } from "../process/run-program";
 
 /** The place of a secret, and the setting that names it: `password_file of the provider block`. */
 export type SecretReference =
   | PlacedSecret
-  | { readonly kind: "command"; readonly command: Command; readonly origin: string }
+  | { readonly kind: "command"; readonly command: Command; readonly origin: Text }
   /** GitHub Actions is asked for an identity token for this audience. */
-  | { readonly kind: "audience"; readonly audience: string; readonly origin: string };
+  | { readonly kind: "audience"; readonly audience: string; readonly origin: Text };
 
 /** A secret that is only read. */
 export type PlacedSecret =
-  | { readonly kind: "value"; readonly value: Secret; readonly origin: string }
-  | { readonly kind: "env"; readonly name: string; readonly origin: string }
-  | { readonly kind: "file"; readonly path: string; readonly origin: string };
+  | { readonly kind: "value"; readonly value: Secret; readonly origin: Text }
+  | { readonly kind: "env"; readonly name: string; readonly origin: Text }
+  | { readonly kind: "file"; readonly path: string; readonly origin: Text };
 
 /** A secret by the kind of its place. */
-export function placedSecret(
-  kind: PlacedSecret["kind"],
-  text: string,
-  origin: string,
-): PlacedSecret {
+export function placedSecret(kind: PlacedSecret["kind"], text: string, origin: Text): PlacedSecret {
   if (kind === "value") return { kind, value: Secret.of(text), origin };
   return kind === "env" ? { kind, name: text, origin } : { kind, path: text, origin };
 }
@@ -37,11 +33,11 @@ export interface Reading {
  *
  * @throws ERR_SECRET_MISSING
  */
-export function assertVariableName(origin: string, name: string): void {
+export function assertVariableName(origin: Text, name: string): void {
   if (isVariableName(name)) return;
   throw new IamTokensError(
     "ERR_SECRET_MISSING",
-    `${origin} is not the name of an environment variable.`,
+    words`${origin} is not the name of an environment variable.`,
     {
       allowed: "letters, digits and _, not starting with a digit",
       remedy: "Give the name of the variable that holds the secret, not the secret itself.",
@@ -54,25 +50,25 @@ export function assertVariableName(origin: string, name: string): void {
  *
  * @throws ERR_COMMAND_FAILED
  */
-export function parseCommand(origin: string, parts: readonly unknown[]): Command {
+export function parseCommand(origin: Text, parts: readonly unknown[]): Command {
   const mistake = mistakeInCommand(parts);
   if (mistake === undefined) return parts as Command;
-  throw new IamTokensError("ERR_COMMAND_FAILED", `${origin} ${mistake}.`, COMMAND_FORM);
+  throw new IamTokensError("ERR_COMMAND_FAILED", words`${origin} ${mistake}.`, COMMAND_FORM);
 }
 
 /** Checks the path of a file. @throws ERR_SECRET_UNREADABLE */
-export function assertFilePath(origin: string, path: string): void {
+export function assertFilePath(origin: Text, path: string): void {
   if (path === "" || /\p{Cc}/u.test(path)) {
     throw new IamTokensError(
       "ERR_SECRET_UNREADABLE",
-      `${origin} is ${path === "" ? "empty" : "not a path: it contains a control character"}.`,
+      words`${origin} is ${path === "" ? "empty" : "not a path: it contains a control character"}.`,
     );
   }
   // `C:file`: it may name another file in each process.
   if (process.platform === "win32" && /^[a-z]:(?![\\/])/i.test(path)) {
     throw new IamTokensError(
       "ERR_SECRET_UNREADABLE",
-      `${origin} is ${quote(path)}, which starts from the folder that Windows remembers for that drive.`,
+      words`${origin} is ${quote(path)}, which starts from the folder that Windows remembers for that drive.`,
       { remedy: "Give the whole path (C:\\folder\\file), or one without the drive." },
     );
   }

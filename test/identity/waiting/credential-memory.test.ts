@@ -179,7 +179,7 @@ describe("a refusal", () => {
       }),
     );
     expect(await refusal("u/a")).toMatchObject({
-      headline: "No request was sent: the service answered 401.",
+      headline: "No request was sent: The service answered 401.",
       remedy: "Do this.",
     });
   });

@@ -1,45 +1,56 @@
-import { inConstructWords, PROPERTIES } from "../../../lib/provider/configuration/construct-words";
+import { inConstructWords } from "../../../lib/provider/configuration/construct-words";
 import { PROVIDER_BLOCK } from "../../../lib/provider/credentials/provider-block";
-import { ERROR_CODES, IamTokensError } from "../../../lib/tokens";
+import { BLOCK, IamTokensError, ofProcess, setting, type Text, words } from "../../../lib/tokens";
+import { WAYS } from "../../../lib/tokens/ways";
 
-const inWords = (problem: string, remedy = "") =>
-  inConstructWords(
-    new IamTokensError("ERR_SECRET_MISSING", problem, { remedy }),
-    "network/identity",
-  ).problem;
+const inWords = (fact: Text) =>
+  inConstructWords(new IamTokensError("ERR_SECRET_MISSING", fact), "network/identity").problem;
 
 test("every argument of the provider block has its property", () => {
   const { package_version: _, declared_by: __, ...given } = PROVIDER_BLOCK.attributes;
-  expect(Object.keys(PROPERTIES).sort()).toEqual(Object.keys(given).sort());
+  const properties = Object.keys(given).map((name) => [name, inWords(setting(name))]);
+  expect(Object.fromEntries(properties)).toMatchSnapshot();
 });
 
 test.each([
-  ["PW (password_env of the provider block)", "PW (serviceUser.password of network/identity)"],
-  ["password of the provider block", "serviceUser.password of network/identity"],
-  ["The provider block's auth_url is open.", "network/identity's authUrl is open."],
-  ["OS_AUTH_URL and ca_file", "OS_AUTH_URL and caFile"],
-  ["min_remaining is too long", "minRemaining is too long"],
-  ['The file "/ca_file" (ca_file)', 'The file "/ca_file" (caFile)'],
-  ['"a \\" ca_file"', '"a \\" ca_file"'],
-  ["The password is wrong.", "The password is wrong."],
-])("%s", (problem, expected) => expect(inWords(problem)).toBe(expected));
+  [
+    words`PW (${setting("password_env")} of ${BLOCK})`,
+    "PW (serviceUser.password of network/identity)",
+  ],
+  [
+    words`${BLOCK.capitalized()}'s ${setting("auth_url")} is open.`,
+    "network/identity's authUrl is open.",
+  ],
+  [words`${ofProcess("OS_AUTH_URL")} and ${setting("ca_file")}`, "OS_AUTH_URL and caFile"],
+  [words`${setting("min_remaining")} is too long`, "minRemaining is too long"],
+  [words`${setting("user_name")} is empty`, "serviceUser.name is empty"],
+  [
+    "The password of the provider block and ca_file.",
+    "The password of the provider block and ca_file.",
+  ],
+])("%s", (fact, expected) => expect(inWords(fact)).toBe(expected));
 
-test("code, remedy, allowed values and headline as well", () => {
-  const error = new IamTokensError("ERR_TLS_FAILED", "x", {
-    allowed: "a ca_file",
-    headline: "key_file",
-  });
-  const { code, remedy, allowed, headline } = inConstructWords(error, "a");
-  expect({ code, allowed, headline }).toEqual({
-    code: "ERR_TLS_FAILED",
-    allowed: "a caFile",
-    headline: "keyFile",
-  });
-  expect(remedy).toBe(ERROR_CODES.ERR_TLS_FAILED.remedy.replace("ca_file", "caFile"));
+test("user_name has the property of the block's way", () => {
+  const error = new IamTokensError("ERR_NAME_INVALID", setting("user_name"));
+  expect(WAYS.map((way) => inConstructWords(error, "a", way).problem)).toEqual([
+    "serviceUser.name",
+    "applicationCredential.userName",
+    "serviceUser.name",
+  ]);
+});
+
+test("all parts of an error are in the words of the construct", () => {
+  const ca = setting("ca_file");
+  const parts = { more: ca, allowed: ca, headline: ca, causes: [{ text: ca, likely: true }] };
+  const error = new IamTokensError("ERR_TLS_FAILED", ca, parts);
+  const { message, headline } = inConstructWords(error, "a");
+  expect(message.match(/caFile/g)).toHaveLength(5);
+  expect(message).toContain("- Most likely: caFile\n");
+  expect(message + headline).not.toContain("ca_file");
 });
 
 test("in plain HCL, and for a foreign error, nothing changes", () => {
-  const error = new IamTokensError("ERR_SECRET_MISSING", "password_env of the provider block");
+  const error = new IamTokensError("ERR_SECRET_MISSING", setting("password_env"));
   expect(inConstructWords(error, undefined)).toBe(error);
   const foreign = new TypeError("ca_file");
   expect(inConstructWords(foreign, "a")).toBe(foreign);

@@ -1,10 +1,19 @@
 import {
   checkOfBlock,
+  inRun,
   toDiagnostic,
   toWarning,
   warning,
 } from "../../../lib/provider/configuration/diagnostics";
-import { ERROR_CODES, type ErrorCode, IamTokensError } from "../../../lib/tokens";
+import {
+  defined,
+  ERROR_CODES,
+  type ErrorCode,
+  IamTokensError,
+  ofProcess,
+  type Text,
+  words,
+} from "../../../lib/tokens";
 import { CANARY } from "../fixtures";
 
 describe("a diagnostic", () => {
@@ -18,14 +27,15 @@ describe("a diagnostic", () => {
       summary: "scope is null [ERR_SCOPE_INVALID]",
       detail: "scope is null.\nAllowed: account, project.\nChoose.",
       path: ["scope"],
+      cause: error,
     });
   });
 
   test.each([
     [
-      "its first sentence",
-      'user_name has a control character: "x. y". More.',
-      {},
+      "its fact",
+      'user_name has a control character: "x. y".',
+      { more: "More." },
       'user_name has a control character: "x. y"',
     ],
     [
@@ -33,12 +43,6 @@ describe("a diagnostic", () => {
       "It is long (and so on).",
       { headline: "Variable X is not set" },
       "Variable X is not set",
-    ],
-    [
-      "what the code stands for, when it is a list",
-      "Possible causes:\n- x\n",
-      {},
-      "The service did not answer in time",
     ],
     [
       "what the code stands for, when it is long",
@@ -53,8 +57,9 @@ describe("a diagnostic", () => {
   });
 
   test("has no command for a CI system, and an end", () => {
-    const problem = `::stop-commands::x is not a name. Y${"y".repeat(9_000)}`;
-    const { summary, detail } = toDiagnostic(new IamTokensError("ERR_NAME_INVALID", problem));
+    const details = { more: "y".repeat(9_000) };
+    const error = new IamTokensError("ERR_NAME_INVALID", "::stop-commands::x is no name.", details);
+    const { summary, detail } = toDiagnostic(error);
     for (const text of [summary, detail]) expect(text).toContain("\\u003a:stop-commands");
     expect(detail.length).toBeLessThan(3_100);
   });
@@ -110,4 +115,23 @@ test.each<[ErrorCode, remedy: string | undefined, says: boolean]>([
 ])("%s (remedy: %s) says how to destroy without a secret: %p", (code, remedy, says) => {
   const { detail } = toDiagnostic(new IamTokensError(code, "It is so.", remedy ? { remedy } : {}));
   expect(detail.includes("terraform destroy -refresh=false")).toBe(says);
+});
+
+describe("under run, an error says whose variables, files, commands and clouds it means", () => {
+  const fact = words`${ofProcess("The file x")} does not exist.`;
+  const said = (attached: boolean, more?: Text) =>
+    inRun(new IamTokensError("ERR_SECRET_MISSING", fact, defined({ more })), attached).problem;
+  const note =
+    "Variables and the working folder are those of iam-tokens run when it started, not those of this Terraform.";
+
+  test("after its fact", () => {
+    expect(said(true)).toBe(`The file x does not exist. ${note}`);
+    expect(said(true, "More.")).toBe(`The file x does not exist. More. ${note}`);
+    expect(said(false)).toBe("The file x does not exist.");
+  });
+
+  test.each([
+    new IamTokensError("ERR_SECRET_MISSING", "The file x of the environment."),
+    new Error("The file"),
+  ])("but no other error: %p", (error) => expect(inRun(error, true)).toBe(error));
 });

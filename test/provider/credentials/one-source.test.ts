@@ -2,13 +2,15 @@ import { inspect } from "node:util";
 import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { describeCredentials } from "../../../lib/provider/credentials/credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
-import { IamTokensError } from "../../../lib/tokens";
+import { IamTokensError, ofProcess, BLOCK as PROVIDER, setting, words } from "../../../lib/tokens";
 import { BLOCK, CANARY, surroundingsOf, VARIABLES } from "../fixtures";
 
 type Variables = Readonly<Record<string, string>>;
 
 const describeWith = (block: CtyObject, variables: Variables = {}) =>
   describeCredentials(toProviderBlock(block), surroundingsOf(variables));
+
+const ofBlock = (name: string) => words`${setting(name)} of ${PROVIDER}`;
 
 /** The error's message, which has no secret; or the source. */
 const outcomeOf = async (block: CtyObject, variables: Variables = {}): Promise<string> => {
@@ -64,7 +66,7 @@ describe("a source with one whole way of signing in", () => {
   const byId = { way: "application credential", by: { id: "a1" } };
   const byName = { ...byId, by: { name: "ci", user: deployer } };
   const federated = { way: "identity token", protocol: "openid", references };
-  const of = (name: string, kind: object) => ({ ...kind, origin: `${name} of the provider block` });
+  const of = (name: string, kind: object) => ({ ...kind, origin: ofBlock(name) });
   const rows: [CtyObject, Variables, object][] = [
     [BLOCK, {}, { ...user, secret: of("password", { kind: "value" }) }],
     [BY_ID, {}, { ...byId, references }],
@@ -89,9 +91,9 @@ describe("a source with one whole way of signing in", () => {
         source: "environment",
         way: "password",
         user: { name: "pipeline", domain: { name: "654321" } },
-        secret: { kind: "env", name: "OS_PASSWORD", origin: "OS_PASSWORD" },
-        project: { name: "web", origin: "OS_PROJECT_NAME" },
-        files: { ca: { path: "/etc/ca.pem", origin: "OS_CACERT" } },
+        secret: { kind: "env", name: "OS_PASSWORD", origin: ofProcess("OS_PASSWORD") },
+        project: { name: "web", origin: ofProcess("OS_PROJECT_NAME") },
+        files: { ca: { path: "/etc/ca.pem", origin: ofProcess("OS_CACERT") } },
       },
     ],
     [{}, OPENRC, { ...byId, secret: { name: "OS_APPLICATION_CREDENTIAL_SECRET" } }],
@@ -191,7 +193,7 @@ describe("parts of two sources", () => {
     const other = { OS_CACERT: "/other", OS_CERT: "/other", OS_KEY: "/other" };
     const of = (name: string) => ({
       path: `${name}.pem`,
-      origin: `${name}_file of the provider block`,
+      origin: ofBlock(`${name}_file`),
     });
     expect(await describeWith(files, { ...VARIABLES, ...other })).toMatchObject({
       source: "environment",
@@ -204,8 +206,8 @@ describe("parts of two sources", () => {
     const files = { OS_CERT: "tls/cert.pem", OS_KEY: "/key.pem" };
     const described = await describeWith({ clouds_folder: "/project" }, { ...VARIABLES, ...files });
     expect(described.files).toMatchObject({
-      cert: { path: "/project/tls/cert.pem", origin: "OS_CERT" },
-      key: { path: "/key.pem", origin: "OS_KEY" },
+      cert: { path: "/project/tls/cert.pem", origin: ofProcess("OS_CERT") },
+      key: { path: "/key.pem", origin: ofProcess("OS_KEY") },
     });
   });
 });

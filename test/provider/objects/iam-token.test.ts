@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import type { Diagnostic } from "../../../lib/plugin/provider";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
-import { fingerprintOf, IamTokensError, Secret } from "../../../lib/tokens";
+import { fingerprintOf, IamTokensError, ofProcess, Secret } from "../../../lib/tokens";
 import {
   BLOCK,
   brief,
@@ -123,7 +123,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
   test.each<[given: CtyObject, scope: object]>([
     [
       { scope: "project" },
-      { kind: "project", project: { name: "web", domain }, origin: "OS_PROJECT_NAME" },
+      { kind: "project", project: { name: "web", domain }, origin: ofProcess("OS_PROJECT_NAME") },
     ],
     [
       { scope: "project", project_name: "mine" },

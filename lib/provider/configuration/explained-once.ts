@@ -1,0 +1,54 @@
+import { ERROR_CODES, IamTokensError } from "../../tokens";
+import { causeText } from "../../tokens/error";
+import type { Spell } from "../../tokens/words";
+
+/** Support needs one of the ids, which the first error contains. */
+const withoutId: Spell = (word, mark) => (mark === "request id" ? "" : word);
+
+/**
+ * Explains a cause with the first error of a run. Later errors mostly have the same cause: they
+ * state the fact and refer to the first.
+ */
+export class ExplainedOnce {
+  #listed = false;
+  readonly #explained = new WeakMap<object, Set<string>>();
+
+  /**
+   * @param configuration what the error is about, if it is more than one token: the same code is
+   * explained once for it
+   */
+  report(error: IamTokensError, configuration: object = {}): IamTokensError {
+    const { code } = error;
+    const { fact, more, causes, ...parts } = error.spelled(withoutId).parts;
+    if (causes === undefined) {
+      if (!this.#isExplained(error, configuration)) return error;
+      const remedy = "Another error of this run explains it.";
+      return new IamTokensError(code, fact, { ...parts, remedy });
+    }
+    if (!this.#listed) {
+      this.#listed = true;
+      return error;
+    }
+    const evident = causes.find(({ likely }) => likely);
+    return new IamTokensError(code, fact, {
+      // It names the likely problem, for a reader who sees only this error.
+      headline: ERROR_CODES[code].summary,
+      ...parts,
+      ...(evident && { more: causeText(evident) }),
+      // Terraform may print the errors in another order.
+      remedy: "Possible causes are listed in another error of this run.",
+    });
+  }
+
+  /** Whether it has been asked before. */
+  #isExplained({ code }: IamTokensError, configuration: object): boolean {
+    const codes = this.#explained.get(configuration) ?? new Set();
+    this.#explained.set(configuration, codes);
+    return codes.has(code) || !codes.add(code);
+  }
+
+  /** Another run begins. */
+  forget(): void {
+    this.#listed = false;
+  }
+}
