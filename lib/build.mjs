@@ -14,36 +14,36 @@
 //
 //   node lib/build.mjs   builds if an input or an output has changed
 
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { isUpToDate, swapIn, writeStamp } from "./build/dist-folder.mjs";
+import { manifestOf, root } from "./build/project.mjs";
 
-const root = resolve(import.meta.dirname, "..");
 const dist = join(root, "dist");
 const started = performance.now();
 
-if (isUpToDate(root, dist)) {
+if (isUpToDate(dist)) {
   console.log("dist is up to date.");
 } else {
   // Loaded only now: the compilers are slow, and a run without changes does not need them.
   const { bundleAll } = await import("./build/bundles.mjs");
   const { declare } = await import("./build/declarations.mjs");
   const { writeLauncher } = await import("./build/launcher.mjs");
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const manifest = manifestOf(root);
   // Next to dist instead of in the temporary folder: a rename only works within one file system.
   const fresh = mkdtempSync(`${dist}.new-`);
   // mkdtemp creates it for its owner alone, but everybody may use an installation.
   chmodSync(fresh, 0o755);
   try {
     const parts = [
-      declare(root, fresh),
-      bundleAll(root, fresh, manifest),
-      writeLauncher(root, join(fresh, "terraform"), manifest),
+      declare(fresh),
+      bundleAll(fresh, manifest),
+      writeLauncher(join(fresh, "terraform"), manifest),
     ];
     // Waits for all of them, because they write to the folder, and reports all errors at once.
     const failed = (await Promise.allSettled(parts)).filter(({ status }) => status === "rejected");
     if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join("\n"));
-    writeStamp(root, fresh);
+    writeStamp(fresh);
     swapIn(fresh, dist);
     console.log(`dist is built (${Math.round(performance.now() - started)} ms).`);
   } catch (error) {

@@ -15,7 +15,7 @@
 
 import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { filesUnder } from "./build/dist-folder.mjs";
 import { copyModule, keepOthersOut } from "./build/languages/go.mjs";
 import { deployPackage, installFrameworks } from "./build/languages/java.mjs";
@@ -24,9 +24,9 @@ import { buildWheel } from "./build/languages/python.mjs";
 import { printProgram } from "./build/languages/readme.mjs";
 import { installTools } from "./build/languages/tools.mjs";
 import { packBoth } from "./build/pack.mjs";
+import { root } from "./build/project.mjs";
 import { packTerraform } from "./build/terraform.mjs";
 
-const root = resolve(import.meta.dirname, "..");
 const packed = join(root, "packed");
 
 /** By language: how a package is made of the sources that pacmak generates. */
@@ -59,15 +59,13 @@ if (named.length > 0 || words.includes("languages"))
 function packLanguages(languages) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "languages-")));
   try {
-    const tools = installTools(root);
-    const folders = packBoth(scratch).map((tarball) =>
-      unpackPackage(root, tarball, scratch, tools),
-    );
+    const tools = installTools();
+    const folders = packBoth(scratch).map((tarball) => unpackPackage(tarball, scratch, tools));
     for (const language of languages) {
       const outdir = join(packed, language);
       rmSync(outdir, { recursive: true, force: true });
       const { prepare, build } = LANGUAGES[language];
-      const context = { root, folders, scratch, tools };
+      const context = { folders, scratch, tools };
       prepare?.(context);
       for (const folder of folders) {
         const source = mkdtempSync(join(scratch, "generated-"));

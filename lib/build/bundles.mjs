@@ -5,8 +5,8 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
-import { NO_DEBUGGER, refuseOlderNode } from "./launcher.mjs";
-import { minimumNode } from "./launcher-settings.mjs";
+import { firstLines } from "../plugin/launcher/launcher-texts.cjs";
+import { minimumNode, root, writeJson } from "./project.mjs";
 import { bundledPackages, licenceTexts, sbom } from "./third-party.mjs";
 
 /** The provider, whose schema is in other files. */
@@ -53,10 +53,10 @@ const BUNDLES = {
 const PROGRAMS = { "testing/main.js": "iam-tokens-identity-server", "cli/main.js": "iam-tokens" };
 
 /** Bundles all of them into `outdir`, with the licences of their contents and the SBOM. */
-export async function bundleAll(root, outdir, manifest) {
+export async function bundleAll(outdir, manifest) {
   const made = async (file, schema) => [
     file,
-    await bundle(root, file, join(outdir, file), manifest, schema),
+    await bundle(file, join(outdir, file), manifest, schema),
   ];
   // Encoded by the objects as they are built: at each launch, this took four milliseconds.
   const objects = await made(OBJECTS, "");
@@ -67,31 +67,22 @@ export async function bundleAll(root, outdir, manifest) {
   for (const file of Object.keys(PROGRAMS)) chmodSync(join(outdir, file), 0o755);
   // The provider is copied next to stacks, so it has its own copy.
   copyFileSync(join(root, "LICENSE"), join(outdir, "terraform/LICENSE"));
-  const packagesOf = (holds) =>
-    bundledPackages(
-      root,
-      bundles.filter(([file]) => holds(file)).map(([, metafile]) => metafile),
+  const isOfProvider = ([file]) => file.startsWith("terraform/");
+  for (const [folder, files] of [
+    ["terraform", bundles.filter(isOfProvider)],
+    [".", bundles.filter((bundle) => !isOfProvider(bundle))],
+  ])
+    writeFileSync(
+      join(outdir, folder, "THIRD-PARTY-LICENSES.txt"),
+      licenceTexts(bundledPackages(files)),
     );
-  const isOfProvider = (file) => file.startsWith("terraform/");
-  writeLicences("terraform", packagesOf(isOfProvider));
-  writeLicences(
-    ".",
-    packagesOf((file) => !isOfProvider(file)),
-  );
-  const contents = sbom(
-    manifest,
-    packagesOf(() => true),
-  );
-  writeFileSync(join(outdir, "sbom.cdx.json"), `${JSON.stringify(contents, null, 2)}\n`);
-
-  function writeLicences(folder, packages) {
-    writeFileSync(join(outdir, folder, "THIRD-PARTY-LICENSES.txt"), licenceTexts(packages));
-  }
+  writeJson(join(outdir, "sbom.cdx.json"), sbom(manifest, bundledPackages(bundles)));
 }
 
-async function bundle(root, file, outfile, manifest, schema) {
+async function bundle(file, outfile, manifest, schema) {
   const { name, version } = manifest;
   const [module, without] = BUNDLES[file];
+  const title = PROGRAMS[file];
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [join("lib", module)],
@@ -100,14 +91,17 @@ async function bundle(root, file, outfile, manifest, schema) {
     metafile: true,
     write: false,
     external: ["cdktf", "constructs"],
-    plugins: [lazilyLoaded(root, file), withoutUnused, fixedAssertions],
+    plugins: [lazilyLoaded(file), withoutUnused, fixedAssertions],
     // Of ES modules, only what is used gets into a bundle.
     alias: { "@msgpack/msgpack": "@msgpack/msgpack/dist.esm/index.mjs" },
     define: {
       IAM_TOKENS_VERSION: JSON.stringify(version),
       IAM_TOKENS_SCHEMA: JSON.stringify(schema),
     },
-    banner: { js: firstLines(PROGRAMS[file], manifest) },
+    // Other files are loaded by a program that has run its first lines.
+    banner: title && {
+      js: firstLines({ title, minimumNode: minimumNode(manifest), descriptor: 2 }),
+    },
     footer: { js: file === "index.js" ? namesForJsii(name, version) : "" },
     platform: "node",
     format: "cjs",
@@ -133,12 +127,6 @@ async function bundle(root, file, outfile, manifest, schema) {
   return metafile;
 }
 
-/** The first code of a program. Other files are loaded by one that has run it. */
-function firstLines(title, manifest) {
-  if (title === undefined) return "";
-  return `${NO_DEBUGGER}\n${refuseOlderNode({ title, minimumNode: minimumNode(manifest), descriptor: 2 })}`;
-}
-
 /**
  * Metadata that jsii's own compiler writes into each public class: programs in other languages find
  * the class of an object by it. The framework's name is written as in lib/framework.ts, so that it
@@ -158,7 +146,7 @@ function namesForJsii(name, version) {
  * A module that is loaded by `require` is a separate bundle: it is only read when it is needed,
  * from its place next to the others.
  */
-const lazilyLoaded = (root, file) => ({
+const lazilyLoaded = (file) => ({
   name: "lazily-loaded",
   setup: ({ onResolve }) =>
     onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, kind }) => {

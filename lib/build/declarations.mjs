@@ -6,12 +6,13 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { filesUnder } from "./dist-folder.mjs";
+import { root } from "./project.mjs";
 
 /**
  * Writes the declarations that the public entries (lib/tsconfig.json) refer to into `outdir`. A
  * type error fails the build.
  */
-export async function declare(root, outdir) {
+export async function declare(outdir) {
   const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
   const tsc = spawn(
     process.execPath,

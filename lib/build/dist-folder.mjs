@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { root } from "./project.mjs";
 
 // In dist, to be removed together with it; excluded from the package ("files" in package.json).
 const STAMP = ".build-stamp";
@@ -11,20 +12,20 @@ const STAMP = ".build-stamp";
 const INPUTS = ["lib", "LICENSE", "package.json", "package-lock.json", "tsconfig.json"];
 
 /** Whether `dist` was built from the current inputs, and its files still exist. */
-export function isUpToDate(root, dist) {
+export function isUpToDate(dist) {
   try {
-    return readFileSync(join(dist, STAMP), "utf8") === digest(root, dist);
+    return readFileSync(join(dist, STAMP), "utf8") === digest(dist);
   } catch {
     return false;
   }
 }
 
 /** Records in `dist` the inputs of the build. */
-export function writeStamp(root, dist) {
-  writeFileSync(join(dist, STAMP), digest(root, dist));
+export function writeStamp(dist) {
+  writeFileSync(join(dist, STAMP), digest(dist));
 }
 
-function digest(root, dist) {
+function digest(dist) {
   const hash = createHash("sha256");
   // By content: checkouts and copies change the times of equal files.
   for (const file of INPUTS.flatMap((input) => filesUnder(join(root, input)))) {

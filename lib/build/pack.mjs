@@ -1,15 +1,13 @@
 // Packs both packages: cdktf-iam-tokens, and cdktn-iam-tokens, made from the same files; each with
 // its jsii assembly. dist must be built.
 
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { writeAssembly } from "./languages/assembly.mjs";
 import { PLACES } from "./names.mjs";
+import { manifestOf, run, writeJson } from "./project.mjs";
 import { writePackage, writeTerrain } from "./terrain.mjs";
-
-const root = resolve(import.meta.dirname, "../..");
 
 /** Packs both into a folder. @returns the paths of both tarballs */
 export function packBoth(packed) {
@@ -17,8 +15,8 @@ export function packBoth(packed) {
   return [writePackage, writeTerrain].map((write) => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-pack-")));
     try {
-      write(root, folder);
-      addFields(folder, writeAssembly(root, folder));
+      write(folder);
+      addFields(folder, writeAssembly(folder));
       return join(packed, npmPack(folder, packed));
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -38,21 +36,15 @@ const SIDE_EFFECTS = ["./dist/cli/*", "./dist/terraform/*", "./dist/testing/main
  * its scripts.
  */
 function addFields(folder, { targets }) {
-  const path = join(folder, "package.json");
-  const { scripts, devDependencies, ...manifest } = JSON.parse(readFileSync(path, "utf8"));
+  const { scripts, devDependencies, ...manifest } = manifestOf(folder);
   const files = [...manifest.files, ".jsii"];
   const jsii = { outdir: "packed", targets, tsc: { rootDir: "lib", outDir: "dist" } };
   const fields = { ...PLACES, sideEffects: SIDE_EFFECTS, files, jsii };
-  writeFileSync(path, `${JSON.stringify({ ...manifest, ...fields }, null, 2)}\n`);
+  writeJson(join(folder, "package.json"), { ...manifest, ...fields });
 }
 
 /** Packs the content of a folder. Scripts would build once more. */
 function npmPack(cwd, packed) {
-  const { status, stdout, stderr } = spawnSync(
-    "npm",
-    ["pack", "--json", "--ignore-scripts", "--pack-destination", packed],
-    { cwd, encoding: "utf8" },
-  );
-  if (status !== 0) throw new Error(`npm pack in ${cwd}: ${stdout}${stderr}`);
-  return JSON.parse(stdout)[0].filename;
+  const options = ["--json", "--ignore-scripts", "--pack-destination", packed];
+  return JSON.parse(run("npm", ["pack", ...options], { cwd }))[0].filename;
 }

@@ -3,11 +3,9 @@
 
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { filesUnder } from "./dist-folder.mjs";
-import { run } from "./languages/tools.mjs";
-
-const root = resolve(import.meta.dirname, "../..");
+import { manifestOf, root, run, writeJson } from "./project.mjs";
 
 /** @param folder gets `registry` and `mirror` */
 export function packTerraform(folder) {
@@ -17,10 +15,9 @@ export function packTerraform(folder) {
   mkdirSync(registry, { recursive: true });
   const archives = filesUnder(mirror).filter((path) => path.endsWith(".zip"));
   for (const path of archives) cpSync(path, join(registry, path.split(/[\\/]/).at(-1)));
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const name = `terraform-provider-iam_${version}`;
+  const name = `terraform-provider-iam_${manifestOf(root).version}`;
   const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
-  writeFileSync(join(registry, `${name}_manifest.json`), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeJson(join(registry, `${name}_manifest.json`), manifest);
   const sums = readdirSync(registry)
     .sort()
     .map((file) => {

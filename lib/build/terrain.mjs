@@ -7,6 +7,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { filesUnder } from "./dist-folder.mjs";
+import { manifestOf, root } from "./project.mjs";
 
 /** Its versions of CDK Terrain. Synthesis warns about a minor version that no test here used. */
 const TERRAIN = ">=0.24.0 <1";
@@ -60,12 +61,11 @@ function terrainFile(path, bytes) {
 }
 
 /** Writes the other package into a folder, with all files that npm may pack. */
-export const writeTerrain = (root, folder) => writePackage(root, folder, terrainFile);
+export const writeTerrain = (folder) => writePackage(folder, terrainFile);
 
 /** Writes this package into a folder; `change` may edit a file on the way. */
-export function writePackage(root, folder, change = (_, bytes) => bytes) {
-  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const packed = ["package.json", "README.md", "LICENSE", ...files].filter(
+export function writePackage(folder, change = (_, bytes) => bytes) {
+  const packed = ["package.json", "README.md", "LICENSE", ...manifestOf(root).files].filter(
     (name) => !name.startsWith("!"),
   );
   for (const from of packed.flatMap((name) => filesUnder(join(root, name)))) {
@@ -104,5 +104,4 @@ const ofTerrain = (text) =>
     .replaceAll(/\bCDKTF\b/g, "CDKTN")
     .replaceAll("CDK for Terraform", "CDK Terrain");
 
-if (process.argv[1] === import.meta.filename)
-  writeTerrain(resolve(import.meta.dirname, "../.."), resolve(process.argv[2]));
+if (process.argv[1] === import.meta.filename) writeTerrain(resolve(process.argv[2]));

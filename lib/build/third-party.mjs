@@ -3,6 +3,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { manifestOf, root } from "./project.mjs";
 
 // Licences that allow this with nothing more than their text. A person must check any other one.
 const ACCEPTED = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"];
@@ -24,15 +25,15 @@ const WITHIN = [
 /**
  * The packages that contribute bytes to bundles, by name.
  *
- * @param metafiles esbuild's record of each file of dist
+ * @param bundles files of dist, each with esbuild's record
  */
-export function bundledPackages(root, metafiles) {
+export function bundledPackages(bundles) {
   const found = new Map();
-  for (const { outputs } of metafiles) {
+  for (const [, { outputs }] of bundles) {
     const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
     for (const [path] of inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0)) {
       const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
-      if (folder !== undefined && !found.has(folder)) found.set(folder, packageIn(root, folder));
+      if (folder !== undefined && !found.has(folder)) found.set(folder, packageIn(folder));
       for (const part of WITHIN) if (part.modules.test(path)) found.set(part.name, part);
     }
   }
@@ -74,9 +75,9 @@ export function sbom(manifest, packages) {
   };
 }
 
-function packageIn(root, folder) {
+function packageIn(folder) {
   const path = join(root, folder);
-  const { name, version, license } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+  const { name, version, license } = manifestOf(path);
   if (!ACCEPTED.includes(license))
     throw new Error(`${name} is bundled and has the licence ${license}: check it, then list it.`);
   const files = readdirSync(path).filter((file) =>

@@ -4,13 +4,17 @@
 //
 //   node lib/build/windows-launcher.mjs   compiles it anew (Debian: gcc-mingw-w64-x86-64-win32)
 
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { EXTRA_CA_VARIABLE, launcherLists, minimumNode } from "./launcher-settings.mjs";
+import { join } from "node:path";
+import { NODE_ARGUMENTS, REMOVED_VARIABLES } from "../plugin/launcher/launcher-texts.cjs";
+import { manifestOf, minimumNode, readJson, root, run, writeJson } from "./project.mjs";
+
+/** Passes NODE_EXTRA_CA_CERTS on: TLS connections read this variable. */
+export const EXTRA_CA_VARIABLE = "IAM_TOKENS_EXTRA_CA_CERTS";
+
+const FOLDER = join(root, "lib/plugin/launcher/windows");
 
 const COMPILER = "x86_64-w64-mingw32-gcc-win32";
 
@@ -39,10 +43,10 @@ const OPTIONS = [
 /**
  * The checked-in launcher. Throws if it was compiled from other sources than the present ones.
  */
-export function windowsLauncher(root) {
-  const program = readFileSync(join(folderIn(root), "launcher.exe"));
-  const recorded = JSON.parse(readFileSync(join(folderIn(root), "launcher.json"), "utf8"));
-  const found = { compiler: recorded.compiler, ...hashesIn(root, program) };
+export function windowsLauncher() {
+  const program = readFileSync(join(FOLDER, "launcher.exe"));
+  const recorded = readJson(join(FOLDER, "launcher.json"));
+  const found = { compiler: recorded.compiler, ...hashes(program) };
   if (JSON.stringify(found) !== JSON.stringify(recorded))
     throw new Error(
       "The launcher for Windows is not that of its source: node lib/build/windows-launcher.mjs.",
@@ -51,16 +55,12 @@ export function windowsLauncher(root) {
 }
 
 /** Compiles the launcher. */
-export function compileWindowsLauncher(root) {
+export function compileWindowsLauncher() {
   const folder = mkdtempSync(join(tmpdir(), "launcher-"));
   try {
-    writeFileSync(join(folder, "launcher.c"), readFileSync(join(folderIn(root), "launcher.c")));
-    writeFileSync(join(folder, "settings.h"), settingsIn(root));
-    const { status, stderr, error } = spawnSync(COMPILER, OPTIONS, {
-      cwd: folder,
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(`${COMPILER}: ${error?.message ?? stderr}`);
+    cpSync(join(FOLDER, "launcher.c"), join(folder, "launcher.c"));
+    writeFileSync(join(folder, "settings.h"), settings());
+    run(COMPILER, OPTIONS, { cwd: folder });
     return readFileSync(join(folder, "launcher.exe"));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -68,41 +68,37 @@ export function compileWindowsLauncher(root) {
 }
 
 /** The settings that launcher.sh has as well. Not the version: the program is the same for each. */
-function settingsIn(root) {
-  const { removedVariables, nodeArguments } = launcherLists(root);
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+function settings() {
   const wide = (text) => `L${JSON.stringify(text)}`;
-  const settings = {
-    REMOVED_VARIABLES: removedVariables.map(wide).join(", "),
-    NODE_ARGUMENTS: wide(nodeArguments.join(" ")),
+  return Object.entries({
+    REMOVED_VARIABLES: REMOVED_VARIABLES.map(wide).join(", "),
+    NODE_ARGUMENTS: wide(NODE_ARGUMENTS.join(" ")),
     EXTRA_CA_VARIABLE: wide(EXTRA_CA_VARIABLE),
-    MINIMUM_NODE: JSON.stringify(minimumNode(manifest)),
-  };
-  return Object.entries(settings)
+    MINIMUM_NODE: JSON.stringify(minimumNode(manifestOf(root))),
+  })
     .map(([name, value]) => `#define ${name} ${value}\n`)
     .join("");
 }
 
-function hashesIn(root, program) {
-  const source = readFileSync(join(folderIn(root), "launcher.c"), "utf8");
+function hashes(program) {
+  const source = readFileSync(join(FOLDER, "launcher.c"), "utf8");
   return {
     "launcher.exe": sha256(program),
     // A checkout on Windows may have other line endings.
     "launcher.c": sha256(source.replaceAll("\r\n", "\n")),
-    "settings.h": sha256(settingsIn(root)),
+    "settings.h": sha256(settings()),
   };
 }
 
-const folderIn = (root) => join(root, "lib/plugin/launcher/windows");
-const sha256 = (content) => createHash("sha256").update(content).digest("hex");
+function sha256(content) {
+  return createHash("sha256").update(content).digest("hex");
+}
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = resolve(import.meta.dirname, "../..");
-  const program = compileWindowsLauncher(root);
-  const version = spawnSync(COMPILER, ["--version"], { encoding: "utf8" }).stdout;
+if (process.argv[1] === import.meta.filename) {
+  const program = compileWindowsLauncher();
   // Another compiler produces other bytes.
-  const record = { compiler: version.split("\n")[0], ...hashesIn(root, program) };
-  writeFileSync(join(folderIn(root), "launcher.exe"), program);
-  writeFileSync(join(folderIn(root), "launcher.json"), `${JSON.stringify(record, null, 2)}\n`);
+  const [compiler] = run(COMPILER, ["--version"]).split("\n");
+  writeFileSync(join(FOLDER, "launcher.exe"), program);
+  writeJson(join(FOLDER, "launcher.json"), { compiler, ...hashes(program) });
   console.log(`launcher.exe: ${program.length} bytes`);
 }

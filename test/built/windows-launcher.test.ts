@@ -17,17 +17,12 @@ afterEach(() => rmSync(copy, { recursive: true, force: true }));
 
 /** The size of the program that the build takes into the package; or why it takes none. */
 function taken(): string {
+  const program = `import { windowsLauncher } from "./lib/build/windows-launcher.mjs";
+    try { console.log(windowsLauncher().length); } catch (e) { console.log(e.message); }`;
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    [
-      "--input-type=module",
-      "--eval",
-      `const { windowsLauncher } = await import(process.argv[2]);
-      try { console.log(windowsLauncher(process.argv[1]).length); } catch (e) { console.log(e.message); }`,
-      copy,
-      join(copy, "lib/build/windows-launcher.mjs"),
-    ],
-    { encoding: "utf8" },
+    ["--input-type=module", "--eval", program],
+    { cwd: copy, encoding: "utf8" },
   );
   return stdout.trim() || stderr;
 }

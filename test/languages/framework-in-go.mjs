@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, "../..");
 const folder = join(root, "node_modules/cdktn");
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "cdktn-go-"));
 try {
-  const { pacmak } = installTools(root);
+  const { pacmak } = installTools();
   pacmak(["--targets", "go", "--outdir", scratch, "--code-only", "--no-npmignore", folder]);
   copyModule(join(scratch, "go"), folder, resolve(process.argv[2]));
 } finally {

@@ -29,4 +29,4 @@ for (const [name, toPage] of [
     process.exitCode = 1;
   }
 }
-if (!isCheck) writeFileSync(join(root, "docs/api/API.md"), makeReference(root));
+if (!isCheck) writeFileSync(join(root, "docs/api/API.md"), makeReference());

@@ -10,12 +10,12 @@ import { pageOf } from "../../lib/build/names.mjs";
 import { packBoth } from "../../lib/build/pack.mjs";
 
 /** Its text, made anew. */
-export function makeReference(root) {
+export function makeReference() {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "reference-")));
   try {
-    const tools = installTools(root);
+    const tools = installTools();
     const [tarball] = packBoth(scratch);
-    const folder = unpackPackage(root, tarball, scratch, tools);
+    const folder = unpackPackage(tarball, scratch, tools);
     tools.docgen([], { cwd: folder });
     const page = readFileSync(join(folder, "API.md"), "utf8")
       // A docstring's link to a page, which is next to this one.

@@ -16,17 +16,12 @@ const here = spawnSync("x86_64-w64-mingw32-gcc-win32", ["--version"], {
 testIf(here === compiler, `${compiler} is not here`)(
   "the launcher for Windows is, byte by byte, that of its source",
   () => {
+    const program = `import { compileWindowsLauncher } from "./lib/build/windows-launcher.mjs";
+      console.log(compileWindowsLauncher().toString("base64"));`;
     const { stdout, stderr } = spawnSync(
       process.execPath,
-      [
-        "--input-type=module",
-        "--eval",
-        `const { compileWindowsLauncher } = await import(process.argv[2]);
-        console.log(compileWindowsLauncher(process.argv[1]).toString("base64"));`,
-        packageRoot,
-        join(packageRoot, "lib/build/windows-launcher.mjs"),
-      ],
-      { encoding: "utf8" },
+      ["--input-type=module", "--eval", program],
+      { cwd: packageRoot, encoding: "utf8" },
     );
     expect([stdout.trim(), stderr]).toEqual([
       readFileSync(join(FOLDER, "launcher.exe"), "base64"),

@@ -5,7 +5,6 @@
 // program stays the bundle of dist, with the metadata for jsii's runtime from
 // lib/build/bundles.mjs.
 
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
@@ -22,6 +21,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filesUnder } from "../dist-folder.mjs";
 import { PLACES, pageOf, REPOSITORY, targetsOf } from "../names.mjs";
+import { edit, manifestOf, readJson, root, run, writeJson } from "../project.mjs";
 import { documented, inPage } from "../terrain.mjs";
 
 const JSII = createRequire(import.meta.url).resolve("jsii/bin/jsii");
@@ -30,11 +30,10 @@ const JSII = createRequire(import.meta.url).resolve("jsii/bin/jsii");
  * Writes `.jsii` into the folder of a package, and returns it parsed. An exposed part that jsii
  * does not support is an error.
  *
- * @param root the checkout
  * @param folder contains the package's own package.json
  */
-export function writeAssembly(root, folder) {
-  const manifest = readJson(join(folder, "package.json"));
+export function writeAssembly(folder) {
+  const manifest = manifestOf(folder);
   const stage = realpathSync(mkdtempSync(join(tmpdir(), "assembly-")));
   try {
     cpSync(join(root, "lib"), join(stage, "lib"), { recursive: true });
@@ -43,10 +42,11 @@ export function writeAssembly(root, folder) {
     leaveOutFunctions(join(stage, "lib/index.ts"));
     markBaseClass(join(stage, "lib/constructs/authentication-token.ts"));
     symlinkSync(join(root, "node_modules"), join(stage, "node_modules"), "dir");
-    writeJson(join(stage, "package.json"), manifestForJsii(root, manifest));
-    writeJson(join(stage, "tsconfig.json"), settings(root));
+    writeJson(join(stage, "package.json"), manifestForJsii(manifest));
+    writeJson(join(stage, "tsconfig.json"), settings());
     copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"));
-    compile(stage);
+    const options = ["--tsconfig", "tsconfig.json", "--silence-warnings=reserved-word"];
+    run(process.execPath, [JSII, ...options], { cwd: stage });
     // jsii writes the absolute path of the folder that it has compiled, and a hash of all it wrote.
     const { fingerprint: _, ...assembly } = readable(readJson(join(stage, ".jsii")));
     assembly.metadata = { ...assembly.metadata, tscRootDir: "lib", tscOutDir: "dist" };
@@ -56,26 +56,6 @@ export function writeAssembly(root, folder) {
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
-}
-
-function compile(folder) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [JSII, "--tsconfig", "tsconfig.json", "--silence-warnings=reserved-word"],
-    { cwd: folder, encoding: "utf8", env: quietly(process.env) },
-  );
-  if (status !== 0) throw new Error(`jsii has found what it cannot carry.\n${stdout}${stderr}`);
-}
-
-/**
- * jsii's programs warn about each Node.js that has reached its end of life, in a banner of eleven
- * lines.
- */
-export function quietly(env) {
-  return {
-    ...env,
-    JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: process.versions.node.split(".")[0],
-  };
 }
 
 /**
@@ -94,13 +74,14 @@ function readable(assembly) {
 function nameTerrain(stage) {
   for (const path of filesUnder(join(stage, "lib")).filter((file) => file.endsWith(".ts")))
     writeFileSync(path, documented(readFileSync(path, "utf8")));
-  const page = join(stage, "README.md");
-  writeFileSync(page, inPage(readFileSync(page, "utf8")));
+  edit(join(stage, "README.md"), inPage);
 }
 
 /** resolveTokens takes callbacks and a stream, which jsii does not support; SynthTokens stays. */
 function leaveOutFunctions(path) {
-  replaceIn(path, /^export .* from "\.\/resolution\/(?!synth-tokens).*";\n/gm, "");
+  edit(path, (text) =>
+    text.replace(/^export .* from "\.\/resolution\/(?!synth-tokens).*";\n/gm, ""),
+  );
 }
 
 /**
@@ -108,18 +89,11 @@ function leaveOutFunctions(path) {
  * subclasses; tsc would omit it from the declarations, which need it.
  */
 function markBaseClass(path) {
-  replaceIn(path, / \*\/\n(?=export abstract class)/g, " * @internal\n */\n");
-}
-
-function replaceIn(path, pattern, replacement) {
-  const text = readFileSync(path, "utf8");
-  const changed = text.replace(pattern, replacement);
-  if (changed === text) throw new Error(`${path} has no ${pattern}: take this step out.`);
-  writeFileSync(path, changed);
+  edit(path, (text) => text.replace(/ \*\/\n(?=export abstract class)/g, " * @internal\n */\n"));
 }
 
 /** The package's manifest for jsii, with the peers that the sources import. */
-function manifestForJsii(root, manifest) {
+function manifestForJsii(manifest) {
   const { name, version, description, keywords, license, author, main, types, bin, ...rest } =
     manifest;
   const peers = Object.keys(rest.peerDependencies);
@@ -132,23 +106,18 @@ function manifestForJsii(root, manifest) {
     homepage: PLACES.homepage,
     stability: "stable",
     peerDependencies: rest.peerDependencies,
-    devDependencies: Object.fromEntries(peers.map((peer) => [peer, versionOf(root, peer)])),
+    devDependencies: Object.fromEntries(
+      peers.map((peer) => [peer, manifestOf(join(root, "node_modules", peer)).version]),
+    ),
     jsii: { outdir: ".", targets: targetsOf(framework), validateTsconfig: "off" },
   };
 }
 
 /** Settings for the checkout, from lib/index.ts on: everything else is not public. */
-function settings(root) {
+function settings() {
   const { paths, noEmit, ...options } = readJson(join(root, "tsconfig.json")).compilerOptions;
   return {
     compilerOptions: { ...options, types: ["node"], rootDir: "lib", outDir: "dist" },
     files: ["lib/index.ts"],
   };
 }
-
-const versionOf = (root, name) =>
-  readJson(join(root, "node_modules", name, "package.json")).version;
-
-const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
-
-const writeJson = (path, value) => writeFileSync(path, JSON.stringify(value, null, 2));

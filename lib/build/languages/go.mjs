@@ -1,7 +1,8 @@
 // A Go module from jsii-pacmak's output: its sources are the module.
 
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { edit, manifestOf } from "../project.mjs";
 
 /**
  * @param source jsii-pacmak's output: the folder of the package
@@ -10,17 +11,14 @@ import { dirname, join } from "node:path";
  * @returns the module's folder
  */
 export function copyModule(source, folder, outdir) {
-  const { name, peerDependencies, jsii } = JSON.parse(
-    readFileSync(join(folder, "package.json"), "utf8"),
-  );
+  const { name, peerDependencies, jsii } = manifestOf(folder);
   const target = join(outdir, `${name}-go`);
   cpSync(source, target, { recursive: true });
   // pacmak requires the installed version. Go treats that as the minimum, and not every version of
   // constructs is a module.
   const [least] = /\d+\.\d+\.\d+/.exec(peerDependencies.constructs);
   const path = join(target, jsii.targets.go.packageName, "go.mod");
-  const text = readFileSync(path, "utf8");
-  writeFileSync(path, text.replace(/(constructs\/v10 v)[\d.]+/, `$1${least}`));
+  edit(path, (text) => text.replace(/(constructs\/v10 v)[\d.]+/, `$1${least}`));
   return dirname(path);
 }
 
@@ -33,13 +31,13 @@ export function copyModule(source, folder, outdir) {
  */
 export function keepOthersOut(module) {
   const path = join(module, "SecretRef.go");
-  const text = readFileSync(path, "utf8");
-  const sealed = text
-    .replace(/^type SecretRef interface \{\n(?=\}$)/m, "$&\tisSecretRef()\n")
-    .replace(/^type jsiiProxy_SecretRef struct \{[^}]*\}\n/m, (proxy) =>
-      [proxy, "func (*jsiiProxy_SecretRef) isSecretRef() {}", ""].join("\n"),
-    );
-  if (sealed.split("isSecretRef()").length !== 3)
-    throw new Error(`${path} no longer has an empty interface: take this step out.`);
-  writeFileSync(path, sealed);
+  edit(path, (text) =>
+    text.replace(/^type SecretRef interface \{\n(?=\}$)/m, "$&\tisSecretRef()\n"),
+  );
+  edit(path, (text) =>
+    text.replace(
+      /^type jsiiProxy_SecretRef struct \{[^}]*\}\n/m,
+      "$&\nfunc (*jsiiProxy_SecretRef) isSecretRef() {}\n",
+    ),
+  );
 }

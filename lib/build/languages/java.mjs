@@ -1,9 +1,9 @@
 // Maven packages, deployed into a folder. They are compiled against the frameworks' packages. Not
 // every Maven repository has those, so they are made from npm's.
 
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "./tools.mjs";
+import { edit, manifestOf, root, run } from "../project.mjs";
 
 /** The parts of a framework's package that ours need: neither its pages nor its sources. */
 const CLASSES_ALONE = [
@@ -16,7 +16,7 @@ const CLASSES_ALONE = [
  *
  * @param folders the npm packages, unpacked
  */
-export function installFrameworks({ root, folders, scratch, tools }) {
+export function installFrameworks({ folders, scratch, tools }) {
   const frameworks = folders
     .map((folder) => join(root, "node_modules", manifestOf(folder).name.split("-")[0]))
     .filter((folder) => !existsSync(jarOf(folder, tools)));
@@ -36,14 +36,14 @@ export function installFrameworks({ root, folders, scratch, tools }) {
  * @param folder the npm package
  * @param outdir the folder that becomes a Maven repository
  */
-export function deployPackage(source, _folder, outdir, { root, scratch, tools }) {
-  const pom = join(source, "pom.xml");
+export function deployPackage(source, _folder, outdir, { scratch, tools }) {
   const constructs = manifestOf(join(root, "node_modules/constructs")).version;
-  const text = readFileSync(pom, "utf8")
-    .replace(/(<artifactId>constructs<\/artifactId>\s*<version>)[^<]+/, `$1${constructs}`)
-    // A range is looked up in every repository; the lowest version is the one that was compiled.
-    .replaceAll(/(<version>)[[(]([\d.]+),[^<]*/g, "$1$2");
-  writeFileSync(pom, text);
+  edit(join(source, "pom.xml"), (text) =>
+    text
+      .replace(/(<artifactId>constructs<\/artifactId>\s*<version>)[^<]+/, `$1${constructs}`)
+      // A range is looked up in every repository; the lowest version is the one that was compiled.
+      .replaceAll(/(<version>)[[(]([\d.]+),[^<]*/g, "$1$2"),
+  );
   const settings = join(mkdtempSync(join(scratch, "maven-")), "settings.xml");
   writeFileSync(
     settings,
@@ -62,5 +62,3 @@ function jarOf(folder, { mavenRepository }) {
   const home = join(mavenRepository, groupId.replaceAll(".", "/"), artifactId, version);
   return join(home, `${artifactId}-${version}.jar`);
 }
-
-const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

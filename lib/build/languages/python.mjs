@@ -6,8 +6,9 @@
 
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { filled } from "../../plugin/launcher/launcher-texts.cjs";
+import { edit, manifestOf, minimumNode, run } from "../project.mjs";
 import { printProgram } from "./readme.mjs";
-import { run } from "./tools.mjs";
 
 /** The files that the commands need; in the wheel, the package is an archive for jsii's runtime. */
 const UNPACKED = [
@@ -24,7 +25,7 @@ const UNPACKED = [
  * @param outdir the folder for the wheel
  */
 export function buildWheel(source, folder, outdir) {
-  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const manifest = manifestOf(folder);
   const module = manifest.name.replaceAll("-", "_");
   const home = join(source, "src", module, "_jsii");
   for (const path of UNPACKED) {
@@ -33,7 +34,7 @@ export function buildWheel(source, folder, outdir) {
   }
   for (const [name, program] of Object.entries(manifest.bin))
     writeFileSync(join(home, "bin", name), commandScript(manifest, module, program));
-  addToPackage(join(source, "setup.py"), { [`${module}._jsii`]: "commands/**/*" });
+  addToPackage(join(source, "setup.py"), `${module}._jsii`, "commands/**/*");
   alwaysCheckTypes(join(source, "src", module, "__init__.py"));
   printProgram(join(source, "README.md"), folder, "python", "main.py");
   const pip = ["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"];
@@ -48,29 +49,24 @@ export function buildWheel(source, folder, outdir) {
  * refuse a literal password in the place of a SecretRef, and print it.
  */
 function alwaysCheckTypes(path) {
-  const text = readFileSync(path, "utf8");
-  const checked = text.replaceAll("if __debug__:", "if True:");
-  if (checked === text) throw new Error(`${path} has no "if __debug__:": take this step out.`);
-  writeFileSync(path, checked);
+  edit(path, (text) => text.replaceAll("if __debug__:", "if True:"));
 }
 
-function commandScript({ name, engines }, module, program) {
-  const words = {
-    NAME: name,
+function commandScript(manifest, module, program) {
+  return filled(readFileSync(join(import.meta.dirname, "command.py"), "utf8"), {
+    NAME: manifest.name,
     MODULE: module,
     PROGRAM: program.replace(/^\.\//, ""),
-    NODE: engines.node.replace(">=", ""),
-  };
-  return readFileSync(join(import.meta.dirname, "command.py"), "utf8").replaceAll(
-    /__([A-Z]+)__/g,
-    (_, word) => words[word],
-  );
+    NODE: minimumNode(manifest),
+  });
 }
 
 /** The generated setup.py has its settings as JSON between two lines of quotes. */
-function addToPackage(path, files) {
-  const [head, settings, tail] = readFileSync(path, "utf8").split('"""');
-  const parsed = JSON.parse(settings);
-  for (const [module, name] of Object.entries(files)) parsed.package_data[module].push(name);
-  writeFileSync(path, [head, JSON.stringify(parsed, null, 2), tail].join('"""'));
+function addToPackage(path, module, files) {
+  edit(path, (text) => {
+    const [head, settings, tail] = text.split('"""');
+    const parsed = JSON.parse(settings);
+    parsed.package_data[module].push(files);
+    return [head, JSON.stringify(parsed, null, 2), tail].join('"""');
+  });
 }

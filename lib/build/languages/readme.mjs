@@ -2,8 +2,9 @@
 // without their imports, and not all of its Go compiles: a program of docs/languages, which a test
 // runs, replaces them.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { edit } from "../project.mjs";
 
 /**
  * @param path the generated README.md
@@ -13,9 +14,6 @@ import { join } from "node:path";
  */
 export function printProgram(path, folder, language, name) {
   const program = readFileSync(join(folder, "docs/languages", name), "utf8");
-  const readme = readFileSync(path, "utf8");
   const fenced = new RegExp(`^\`\`\`${language}\\n[\\s\\S]*?^\`\`\`$`, "m");
-  const changed = readme.replace(fenced, () => `\`\`\`${language}\n${program}\`\`\``);
-  if (changed === readme) throw new Error(`${path} shows no program in ${language}.`);
-  writeFileSync(path, changed);
+  edit(path, (text) => text.replace(fenced, () => `\`\`\`${language}\n${program}\`\`\``));
 }

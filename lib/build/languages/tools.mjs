@@ -2,15 +2,14 @@
 // check types in Python. They are seventy megabytes that only `npm run pack -- languages` and its
 // tests need: its first run installs them, from the lock file in this folder.
 
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { quietly } from "./assembly.mjs";
+import { readJson, root, run } from "../project.mjs";
 
 const OWN = import.meta.dirname;
 
 /** Installs the tools of the lock file if they are missing. */
-export function installTools(root) {
+export function installTools() {
   const home = join(root, "node_modules/.cache/languages");
   if (lockIn(home) !== lockIn(OWN)) {
     mkdirSync(home, { recursive: true });
@@ -37,11 +36,8 @@ export function installTools(root) {
  */
 function lockIn(folder) {
   try {
-    const { packages } = JSON.parse(
-      readFileSync(
-        join(folder, folder === OWN ? "package-lock.json" : "node_modules/.package-lock.json"),
-        "utf8",
-      ),
+    const { packages } = readJson(
+      join(folder, folder === OWN ? "package-lock.json" : "node_modules/.package-lock.json"),
     );
     const { "": _, ...all } = packages;
     // An optional one exists only on some platforms.
@@ -49,17 +45,4 @@ function lockIn(folder) {
   } catch {
     return undefined;
   }
-}
-
-/** Runs a program to its end. A failure is an error with the program's output. */
-export function run(program, args, options = {}) {
-  const { status, stdout, stderr, error } = spawnSync(program, args, {
-    encoding: "utf8",
-    maxBuffer: 1 << 26,
-    ...options,
-    env: quietly(options.env ?? process.env),
-  });
-  if (status === 0) return stdout;
-  const reason = error?.message ?? `exit code ${status}`;
-  throw new Error(`${program} ${args.join(" ")}: ${reason}\n${stdout ?? ""}${stderr ?? ""}`);
 }

@@ -3,7 +3,7 @@
 #
 # It becomes Node.js with the main.cjs next to it, or waits while a running server serves it
 # (ARCHITECTURE.md, "Hand-over"). It runs at every launch and does only the necessary: starting a
-# program costs a millisecond. The build (lib/build/launcher.mjs) replaces the names in capitals
+# program costs a millisecond. launcher-texts.cjs replaces the names in capitals
 # between double underscores.
 #
 # shellcheck disable=SC3067 # sh has -O on every Linux; without it, a launch has its own server

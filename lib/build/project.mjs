@@ -1,0 +1,45 @@
+// The checkout, and what the steps of the build do alike.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** The checkout. */
+export const root = resolve(import.meta.dirname, "../..");
+
+export const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
+
+export const writeJson = (path, value) =>
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+
+/** The package.json of a package in a folder. */
+export const manifestOf = (folder) => readJson(join(folder, "package.json"));
+
+/** The oldest Node.js that runs a package. */
+export const minimumNode = ({ engines }) => engines.node.replace(">=", "");
+
+/** Edits a file. An edit that changes nothing is an error: its step has to go. */
+export function edit(path, change) {
+  const text = readFileSync(path, "utf8");
+  const changed = change(text);
+  if (changed === text) throw new Error(`${path} has no place for a change: take this step out.`);
+  writeFileSync(path, changed);
+}
+
+/** Runs a program to its end. A failure is an error with the program's output. */
+export function run(program, args, options = {}) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+    ...options,
+    env: {
+      ...(options.env ?? process.env),
+      // jsii's programs warn about each Node.js that has reached its end of life, in a banner of
+      // eleven lines.
+      JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: process.versions.node.split(".")[0],
+    },
+  });
+  if (status === 0) return stdout;
+  const reason = error?.message ?? `exit code ${status}`;
+  throw new Error(`${program} ${args.join(" ")}: ${reason}\n${stdout ?? ""}${stderr ?? ""}`);
+}
