@@ -13,6 +13,6 @@ export {
   toProviderBlock,
   validateProviderBlock,
 } from "./credentials/provider-block";
-export { missingIn } from "./credentials/source";
+export { missingIn } from "./credentials/source-mistakes";
 export { validateRotatingToken } from "./objects/iam-token-arguments";
 export { validateStaticToken } from "./objects/static-token";

@@ -5,45 +5,164 @@
  */
 
 /** A part of a way of signing in, and the settings that give it, the usual one first. */
-export interface Part {
-  /** Its name in messages. */
-  readonly name: string;
+export interface Part extends PartRow {
   /** The argument of the provider block; of a secret, the one of its value. */
-  readonly argument: TextArgument | SecretArgument;
+  readonly argument: PartArgument;
   /** The property of the constructs; null if they have none. */
   readonly property: string | null;
+  /** Whether it may be left out, by what else is given. @default - never */
+  readonly optional?: ((has: Has) => boolean) | undefined;
+}
+
+interface PartRow {
+  /** Its name in messages. */
+  readonly name: string;
+  /** What its argument is: a text, or the value of a secret. */
+  readonly kind: "address" | "account" | "name" | "segment" | "value";
+  /** Of its argument; of a secret, of the secret. */
+  readonly description: string;
   /** Variables of OpenStack's clients, the one that counts first. */
   readonly variables: readonly [string, ...string[]];
   /** Keys of clouds.yaml for the same, with `_`. */
   readonly keys: readonly [string, ...string[]];
   /** The usual settings of files for it, if these are another part's, of which it is the default. */
   readonly usual?: { readonly variables: string; readonly keys: string };
-  /** Whether it may be left out, by what else is given. @default - never */
-  readonly optional?: (has: Has) => boolean;
-  /** Is a segment of an address that the identity token is sent to. */
-  readonly isSegment?: true;
 }
 
-type Has = (argument: Part["argument"]) => boolean;
+type Has = (argument: PartArgument) => boolean;
 
-/** Arguments of a text. */
-export type TextArgument =
-  | "auth_url"
-  | "account_id"
-  | "account_domain_id"
-  | "user_name"
-  | "user_id"
-  | "user_domain_name"
-  | "user_domain_id"
-  | "project_domain_name"
-  | "project_domain_id"
-  | "application_credential_id"
-  | "application_credential_name"
-  | "identity_provider"
-  | "protocol";
+/** The variable of a key. */
+export const variableOfKey = (key: string): string => `OS_${key.toUpperCase()}`;
+
+const settings = (
+  first: string,
+  ...others: readonly string[]
+): Pick<Part, "variables" | "keys"> => ({
+  variables: [variableOfKey(first), ...others.map(variableOfKey)],
+  keys: [first, ...others],
+});
+
+/** The settings of a project, which are no part of a way. */
+export const PROJECT = {
+  id: settings("project_id", "tenant_id"),
+  name: settings("project_name", "tenant_name"),
+};
+
+/** The parts of all ways, by their arguments, in the order of the provider's schema. */
+export const PART_ROWS = {
+  auth_url: {
+    name: "address",
+    kind: "address",
+    description:
+      "Address of the identity service. One that ends in /v3 is used as it is, one that ends in /identity gets /v3, any other gets " +
+      "/identity/v3. https only, except on loopback.",
+    ...settings("auth_url"),
+  },
+  account_id: {
+    name: "account",
+    kind: "account",
+    description:
+      "Account number, as a string: the name of the domain of the user, of projects and of account tokens. Not needed for what has an " +
+      "id, or a domain of its own.",
+    ...settings("domain_name"),
+    usual: { variables: "OS_USER_DOMAIN_NAME", keys: "user_domain_name" },
+  },
+  account_domain_id: {
+    name: "account's id",
+    kind: "account",
+    description: "Id of the account's domain, in place of account_id.",
+    ...settings("domain_id"),
+  },
+  user_name: {
+    name: "user",
+    kind: "name",
+    description: "Name of the service user.",
+    ...settings("username", "user_name"),
+  },
+  user_id: {
+    name: "user's id",
+    kind: "name",
+    description: "Id of the service user, in place of user_name.",
+    ...settings("user_id"),
+  },
+  user_domain_name: {
+    name: "user's domain",
+    kind: "account",
+    description: "Name of the user's domain. By default the account's.",
+    ...settings("user_domain_name", "domain_name", "default_domain_name"),
+  },
+  user_domain_id: {
+    name: "user's domain's id",
+    kind: "account",
+    description: "Id of the user's domain. By default the account's.",
+    ...settings("user_domain_id", "domain_id", "default_domain_id"),
+  },
+  password: {
+    name: "password",
+    kind: "value",
+    description: "Password of the service user",
+    ...settings("password"),
+  },
+  project_domain_name: {
+    name: "project's domain",
+    kind: "account",
+    description: "Name of the domain of projects. By default the account's.",
+    ...settings("project_domain_name", "domain_name", "default_domain_name"),
+  },
+  project_domain_id: {
+    name: "project's domain's id",
+    kind: "account",
+    description: "Id of the domain of projects. By default the account's.",
+    ...settings("project_domain_id", "domain_id", "default_domain_id"),
+  },
+  application_credential_id: {
+    name: "application credential's id",
+    kind: "name",
+    description: "Id of an application credential, in place of user_name.",
+    ...settings("application_credential_id"),
+  },
+  application_credential_name: {
+    name: "application credential's name",
+    kind: "name",
+    description:
+      "Name of an application credential; with its user, by user_id, or by user_name and the account.",
+    ...settings("application_credential_name"),
+  },
+  application_credential_secret: {
+    name: "application credential's secret",
+    kind: "value",
+    description: "Secret of the application credential",
+    ...settings("application_credential_secret"),
+  },
+  identity_provider: {
+    name: "identity provider",
+    kind: "segment",
+    description:
+      "Id of the identity provider at the identity service that accepts the identity token.",
+    ...settings("identity_provider"),
+  },
+  protocol: {
+    name: "protocol",
+    kind: "segment",
+    description: 'Id of the identity provider\'s protocol: "openid", for example.',
+    ...settings("protocol"),
+  },
+  oidc_token: {
+    name: "identity token",
+    kind: "value",
+    description: "Identity token (a JWT) of this job",
+    ...settings("access_token"),
+  },
+} as const satisfies Readonly<Record<string, PartRow>>;
+
+/** Arguments that give a part; of a secret, its value. */
+export type PartArgument = keyof typeof PART_ROWS;
 
 /** Arguments of a secret's value. */
 export type SecretArgument = "password" | "application_credential_secret" | "oidc_token";
+
+/** Arguments of a text. */
+export type TextArgument = Exclude<PartArgument, SecretArgument>;
 
 /** How a secret can be given, by its arguments: the value, or where it is. */
 export type SecretKind = "value" | "env" | "file" | "command" | "audience";
@@ -87,100 +206,35 @@ export interface Way {
 
 export type WayName = "password" | "application credential" | "identity token";
 
-/** The variable of a key. */
-export const variableOfKey = (key: string): string => `OS_${key.toUpperCase()}`;
-
-const settings = (
-  first: string,
-  ...others: readonly string[]
-): Pick<Part, "variables" | "keys"> => ({
-  variables: [variableOfKey(first), ...others.map(variableOfKey)],
-  keys: [first, ...others],
-});
-
-/** The settings of a project, which are no part of a way. */
-export const PROJECT = {
-  id: settings("project_id", "tenant_id"),
-  name: settings("project_name", "tenant_name"),
-};
-
-const ADDRESS: Part = {
-  name: "address",
-  argument: "auth_url",
-  property: "authUrl",
-  ...settings("auth_url"),
-};
+const part = (
+  argument: PartArgument,
+  property: string | null,
+  optional?: Part["optional"],
+): Part => ({ ...PART_ROWS[argument], argument, property, optional });
 
 const always = () => true;
 
+const ADDRESS = part("auth_url", "authUrl");
+
 /** The account, by its name or id: the domain of whatever else is given by name alone. */
-const ACCOUNT: readonly Part[] = [
-  {
-    name: "account",
-    argument: "account_id",
-    property: "accountId",
-    ...settings("domain_name"),
-    usual: { variables: "OS_USER_DOMAIN_NAME", keys: "user_domain_name" },
-    // The domain of a user by name. That of a scope is judged with the token.
-    optional: (has) =>
-      (["account_domain_id", "user_domain_name", "user_domain_id", "user_id"] as const).some(has),
-  },
-  {
-    name: "account's id",
-    argument: "account_domain_id",
-    property: "accountDomainId",
-    ...settings("domain_id"),
-    optional: always,
-  },
+const ACCOUNT = [
+  // The domain of a user by name. That of a scope is judged with the token.
+  part("account_id", "accountId", (has) =>
+    (["account_domain_id", "user_domain_name", "user_domain_id", "user_id"] as const).some(has),
+  ),
+  part("account_domain_id", "accountDomainId", always),
 ];
 
 /** The domain of the projects, where it is not the account. */
-const PROJECT_DOMAIN: readonly Part[] = [
-  {
-    name: "project's domain",
-    argument: "project_domain_name",
-    property: "projectDomainName",
-    ...settings("project_domain_name", "domain_name", "default_domain_name"),
-    optional: always,
-  },
-  {
-    name: "project's domain's id",
-    argument: "project_domain_id",
-    property: "projectDomainId",
-    ...settings("project_domain_id", "domain_id", "default_domain_id"),
-    optional: always,
-  },
+const PROJECT_DOMAIN = [
+  part("project_domain_name", "projectDomainName", always),
+  part("project_domain_id", "projectDomainId", always),
 ];
 
-const USER_NAME = {
-  name: "user",
-  argument: "user_name",
-  ...settings("username", "user_name"),
-} as const satisfies Partial<Part>;
-
-const USER_ID = {
-  name: "user's id",
-  argument: "user_id",
-  ...settings("user_id"),
-  optional: always,
-} as const satisfies Partial<Part>;
-
 /** The domain of the user, where it is not the account. */
-const userDomain = (byName: string | null, byId: string | null): readonly Part[] => [
-  {
-    name: "user's domain",
-    argument: "user_domain_name",
-    property: byName,
-    ...settings("user_domain_name", "domain_name", "default_domain_name"),
-    optional: always,
-  },
-  {
-    name: "user's domain's id",
-    argument: "user_domain_id",
-    property: byId,
-    ...settings("user_domain_id", "domain_id", "default_domain_id"),
-    optional: always,
-  },
+const userDomain = (byName: string | null, byId: string | null) => [
+  part("user_domain_name", byName, always),
+  part("user_domain_id", byId, always),
 ];
 
 /** Whether an application credential needs its user. */
@@ -198,14 +252,9 @@ export const WAYS: readonly [Way, ...Way[]] = [
       ADDRESS,
       ...ACCOUNT,
       ...userDomain("serviceUser.domainName", "serviceUser.domainId"),
-      { ...USER_NAME, property: "serviceUser.name", optional: (has) => has("user_id") },
-      { ...USER_ID, property: "serviceUser.id" },
-      {
-        name: "password",
-        argument: "password",
-        property: "serviceUser.password",
-        ...settings("password"),
-      },
+      part("user_name", "serviceUser.name", (has) => has("user_id")),
+      part("user_id", "serviceUser.id", always),
+      part("password", "serviceUser.password"),
       ...PROJECT_DOMAIN,
     ],
   },
@@ -217,38 +266,23 @@ export const WAYS: readonly [Way, ...Way[]] = [
     ownProject: true,
     parts: [
       ADDRESS,
-      {
-        name: "application credential's id",
-        argument: "application_credential_id",
-        property: "applicationCredential.id",
-        ...settings("application_credential_id"),
-        optional: (has) => has("application_credential_name"),
-      },
-      {
-        name: "application credential's name",
-        argument: "application_credential_name",
-        property: "applicationCredential.name",
-        ...settings("application_credential_name"),
-        optional: always,
-      },
-      {
-        ...USER_NAME,
-        property: "applicationCredential.userName",
-        // A name is unique only among those of one user.
-        optional: (has) => has("user_id") || !isByName(has),
-      },
-      { ...USER_ID, property: "applicationCredential.userId" },
+      part("application_credential_id", "applicationCredential.id", (has) =>
+        has("application_credential_name"),
+      ),
+      part("application_credential_name", "applicationCredential.name", always),
+      // A name is unique only among those of one user.
+      part(
+        "user_name",
+        "applicationCredential.userName",
+        (has) => has("user_id") || !isByName(has),
+      ),
+      part("user_id", "applicationCredential.userId", always),
       ...userDomain("applicationCredential.userDomainName", "applicationCredential.userDomainId"),
-      ...ACCOUNT.map((part) => ({
-        ...part,
-        optional: (has: Has) => !isByName(has) || part.optional?.(has) === true,
+      ...ACCOUNT.map((each) => ({
+        ...each,
+        optional: (has: Has) => !isByName(has) || each.optional?.(has) === true,
       })),
-      {
-        name: "application credential's secret",
-        argument: "application_credential_secret",
-        property: "applicationCredential.secret",
-        ...settings("application_credential_secret"),
-      },
+      part("application_credential_secret", "applicationCredential.secret"),
       ...PROJECT_DOMAIN,
     ],
   },
@@ -259,27 +293,10 @@ export const WAYS: readonly [Way, ...Way[]] = [
     types: ["v3oidcaccesstoken"],
     parts: [
       ADDRESS,
-      ...ACCOUNT.map((part) => ({ ...part, optional: always })),
-      {
-        name: "identity provider",
-        argument: "identity_provider",
-        property: "federation.identityProvider",
-        ...settings("identity_provider"),
-        isSegment: true,
-      },
-      {
-        name: "protocol",
-        argument: "protocol",
-        property: "federation.protocol",
-        ...settings("protocol"),
-        isSegment: true,
-      },
-      {
-        name: "identity token",
-        argument: "oidc_token",
-        property: "federation.token",
-        ...settings("access_token"),
-      },
+      ...ACCOUNT.map((each) => ({ ...each, optional: always })),
+      part("identity_provider", "federation.identityProvider"),
+      part("protocol", "federation.protocol"),
+      part("oidc_token", "federation.token"),
       ...PROJECT_DOMAIN,
       // The user has none of our domains: the account is this one, if nothing else says it.
       ...userDomain(null, null),
@@ -301,9 +318,18 @@ export function isSecretArgument(argument: string): argument is SecretArgument {
   return Object.hasOwn(SECRET_ARGUMENTS, argument);
 }
 
+/** The arguments for a secret, with the kind of its place. */
+export function placesOf(secret: SecretArgument) {
+  const names: Readonly<Partial<Record<SecretKind, string>>> = SECRET_ARGUMENTS[secret];
+  return (["value", "env", "file", "command", "audience"] as const).flatMap((kind) => {
+    const name = names[kind];
+    return name === undefined ? [] : [{ kind, name }];
+  });
+}
+
 /** The arguments that give a part: of a secret, one for each place. */
 export function argumentsOf({ argument }: Part): readonly string[] {
-  return isSecretArgument(argument) ? Object.values(SECRET_ARGUMENTS[argument]) : [argument];
+  return isSecretArgument(argument) ? placesOf(argument).map(({ name }) => name) : [argument];
 }
 
 /** The parts of all ways, each argument once, as its first row has it. */

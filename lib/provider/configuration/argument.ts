@@ -1,7 +1,7 @@
 import { type CtyObject, type CtyType, UNKNOWN } from "../../plugin/cty/value";
 import type { AttributePath, AttributeSchema } from "../../plugin/provider";
 import { isVariableName } from "../../tokens";
-import { SECRET_ARGUMENTS } from "../../tokens/ways";
+import { ARGUMENTS } from "../../tokens/provider-arguments";
 
 /** The value of an argument: null if it is not set, UNKNOWN until Terraform knows it. */
 export type Argument<T> = T | null | typeof UNKNOWN;
@@ -38,36 +38,33 @@ export function knownText(config: CtyObject, name: string): string | undefined {
  */
 export const NOWHERE: AttributePath = [];
 
+/** The kinds of the provider block's arguments, and of those of tokens that can have a secret. */
+const KINDS = new Map<string, string>([
+  ...ARGUMENTS.map(({ name, kind }) => [name, kind] as const),
+  ["destinations", "address"],
+  ["env", "env"],
+  ["value", "value"],
+]);
+
 /**
  * The path of an argument. Terraform prints the source line of a path, so no path may lead to a
  * secret: a literal, one in place of a variable's name, or the userinfo of an address.
  */
 export function pathTo(argument: string, value: unknown): AttributePath {
-  switch (placeOf(argument) ?? argument) {
+  switch (KINDS.get(argument)) {
     case "value":
+    // It may contain one.
     case "command":
       return NOWHERE;
     case "env":
       return typeof value === "string" && !isVariableName(value) ? NOWHERE : [argument];
-    case "auth_url":
-    case "base_url":
-    case "destinations":
+    case "address":
+    case "base address":
       return [value].flat().some(mayHaveUserinfo) ? NOWHERE : [argument];
     default:
       return [argument];
   }
 }
-
-/** How an argument for a secret gives it. A command may contain one. */
-export function placeOf(argument: string): string | undefined {
-  return PLACES.get(argument);
-}
-
-const PLACES = new Map<string, string>(
-  Object.values(SECRET_ARGUMENTS).flatMap((places) =>
-    Object.entries(places).map(([kind, argument]) => [argument, kind] as const),
-  ),
-);
 
 function mayHaveUserinfo(address: unknown): boolean {
   return typeof address === "string" && address.includes("@");

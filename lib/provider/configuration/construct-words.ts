@@ -1,4 +1,5 @@
 import { IamTokensError } from "../../tokens";
+import { propertyOf } from "../../tokens/provider-arguments";
 import { argumentsOf, PARTS, type Part, type Way } from "../../tokens/ways";
 
 /** By argument. */
@@ -14,10 +15,6 @@ const propertiesOf = (parts: readonly Part[]): Properties =>
 
 /** Those of the first way that has the argument. */
 const PROPERTIES = propertiesOf(PARTS);
-
-/** The property behind an argument that is no part of a way has its name: `caFile`. */
-const camelCase = (name: string): string =>
-  name.replaceAll(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase());
 
 /**
  * An error in the words of the program.
@@ -35,6 +32,6 @@ export function inConstructWords<E>(
   const ofWay = propertiesOf(way?.parts ?? []);
   return error.spelled((word, mark) => {
     if (mark === "block") return construct;
-    return mark === "argument" ? (ofWay[word] ?? PROPERTIES[word] ?? camelCase(word)) : word;
+    return mark === "argument" ? (ofWay[word] ?? PROPERTIES[word] ?? propertyOf(word)) : word;
   });
 }

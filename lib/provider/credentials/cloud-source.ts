@@ -9,22 +9,15 @@ import {
   type Text,
   words,
 } from "../../tokens";
-import { isSecretArgument, PARTS, PROJECT } from "../../tokens/ways";
+import { PARTS, PROJECT } from "../../tokens/ways";
 import { ALLOWED_AUTH_URLS } from "../process/allow-list";
 import { isInMountedSecret } from "../process/own-folder";
 import type { ProcessContext } from "../process/process-context";
 import { list } from "../wording";
 import { type CloudsFile, foldersIn, homeOf, invalidFile, loadCloudsFile } from "./clouds-file";
 import { isOfProject } from "./of-project";
-import {
-  assertSupported,
-  givenIn,
-  projectIn,
-  REFUSED,
-  type Settings,
-  waysIn,
-} from "./openstack-settings";
-import { filesBy, originOf, type Source } from "./source";
+import { type Find, REFUSED, type Setting, sourceOf } from "./openstack-settings";
+import { originOf, type Source } from "./source";
 
 /** The requested cloud. */
 export interface CloudRequest {
@@ -36,24 +29,15 @@ export interface CloudRequest {
 }
 
 /** A setting of a cloud, and the file that gives it. */
-interface Setting {
-  readonly text: string;
+interface CloudSetting extends Setting {
+  readonly value: string;
   readonly file: CloudsFile;
-  /** The key as it is written, with `-` or `_`. */
-  readonly key: string;
 }
 
 /** An entry of a file, or a part of one that has the same form. */
 interface Layer {
   readonly file: CloudsFile;
   readonly entry: ReadonlyMap<unknown, unknown>;
-}
-
-/** The settings of a cloud, by their keys with `_`. */
-interface Places {
-  readonly auth: ReadonlyMap<string, Setting>;
-  /** Next to `auth`. */
-  readonly beside: ReadonlyMap<string, Setting>;
 }
 
 /** The settings that are used or refused: others below `auth` are mistakes. */
@@ -74,6 +58,9 @@ const SECRET_INSIDE = new RegExp(
   "i",
 );
 
+/** In an address, it stands for the name of the region. */
+const REGION = "{region_name}";
+
 /** Of these, the value next to `auth` counts before that below it. */
 const BESIDE_FIRST = /^(?:(?:user_|project_)?domain|project|tenant)/;
 
@@ -93,56 +80,36 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   const entries = files.flatMap((file) => layersOf(file, name, `the cloud ${quote(name)}`));
   if (!files.some(({ clouds }) => clouds.has(name))) throw notFound(request, files, context);
 
-  const own = placesIn(entries, name);
-  const profile = own.beside.get("profile") ?? own.beside.get("cloud");
+  const own = settingsIn(entries, name);
+  const profile = own("profile", "cloud");
   const profiles = await profileIn(profile, folder, context);
   const all = [...profiles, ...entries];
   const region = regionIn(all);
-  const { auth, beside } = placesIn([...all, ...region.layers], name);
-  const setting = (key: string): Setting | undefined =>
-    BESIDE_FIRST.test(key)
-      ? (beside.get(key) ?? auth.get(key))
-      : (auth.get(key) ?? beside.get(key));
+  const find = settingsIn([...all, ...region.layers], name, region.name);
   const selected = source === "cloud" ? "" : ", selected by OS_CLOUD";
   const title = ofProcess(`the cloud ${quote(name)} (${placesOf(files)}${selected})`);
-  const cloud = { kind: "keys", title } as const;
-  const settings: Settings = {
-    first: (keys) =>
-      keys.some((key) => BESIDE_FIRST.test(key))
-        ? keys.find(setting)
-        : (keys.find((key) => auth.has(key)) ?? keys.find(setting)),
-    text: (key) => textOf(setting(key), name),
-    nameOf: (key) => key,
-  };
-  const remedy = "Change the named settings, or add another entry for this provider.";
-  assertSupported(settings, words`In ${title}: `, remedy);
-  const address = setting("auth_url");
-  const isByRegion = address?.text.includes("{region_name}") === true;
+  const cloud = { kind: "keys", title, source } as const;
+  const address = find("auth_url");
+  const isByRegion = address?.value.includes(REGION) === true;
   const addressFiles = [address?.file, isByRegion ? region.file : undefined];
   return {
-    ...cloud,
-    source,
-    given: givenIn(settings, (key, argument) => {
-      const given = setting(key);
-      if (given === undefined) return null;
-      if (!isSecretArgument(argument)) {
-        const text = given.text.replaceAll("{region_name}", region.name);
-        return textOf({ ...given, text }, name);
-      }
-      for (const file of addressFiles)
-        if (file !== undefined) assertTogether(title, file, given.file, request, context);
-      return { kind: "value", value: Secret.of(given.text), origin: originOf(cloud, key) };
+    ...sourceOf(cloud, find, {
+      refusal: [
+        words`In ${title}: `,
+        "Change the named settings, or add another entry for this provider.",
+      ],
+      toSecret: (setting) => {
+        for (const file of addressFiles)
+          if (file !== undefined) assertTogether(title, file, setting.file, request, context);
+        const value = Secret.of(setting.value);
+        return { kind: "value", value, origin: originOf(cloud, setting.name) };
+      },
+      toPath: (path) => resolve(folder, path.replace(/^~(?=[\\/])/, homeOf(context) ?? "~")),
     }),
-    files: filesBy(cloud, (key) => {
-      const path = settings.text(key)?.replace(/^~(?=[\\/])/, homeOf(context) ?? "~");
-      return path === undefined ? undefined : resolve(folder, path);
-    }),
-    ways: waysIn(settings),
     ...defined({
       // Not the file itself, which has secrets.
       addressFile: address && { path: address.file.path, realPath: address.file.realPath },
-      project: projectIn(cloud, settings),
-      addressHint: profile && profiles.length === 0 ? hintOf(textOf(profile, name)) : undefined,
+      addressHint: profile && profiles.length === 0 ? hintOf(profile.text()) : undefined,
     }),
   };
 }
@@ -156,54 +123,71 @@ function layersOf(file: CloudsFile, name: string, what: string): readonly Layer[
   return [{ file, entry }];
 }
 
-/** The settings of layers, of which the later ones win. `-` in a key is the same as `_`. */
-function placesIn(layers: readonly Layer[], name: string): Places {
-  const [auth, beside] = [new Map<string, Setting>(), new Map<string, Setting>()];
-  for (const { file, entry } of layers) {
-    const below = entry.get("auth");
-    for (const [key, value] of below instanceof Map ? below : []) {
-      const isSetting = KNOWN.has(withUnderscores(key));
-      if (isSetting && (typeof value === "string" || value === null)) continue;
-      // An unknown key may be a secret: `password:…`, without a blank.
-      const problem = isSetting
-        ? `${key} below auth of the cloud ${quote(name)} is not a string`
-        : `auth of the cloud ${quote(name)} has a key that is not a setting; after a colon, a blank is required`;
-      throw invalidFile(file.path, problem, file.lineOf(key));
+/**
+ * The settings of layers, of which the later ones win. `-` in a key is the same as `_`.
+ *
+ * @param region the name that stands for {@link REGION} in an address
+ */
+function settingsIn(layers: readonly Layer[], cloud: string, region?: string): Find<CloudSetting> {
+  const [auth, beside] = [new Map<string, CloudSetting>(), new Map<string, CloudSetting>()];
+  const put = (place: typeof auth, { file, entry }: Layer): void => {
+    for (const [written, value] of entry) {
+      if (typeof value !== "string" || value === "") continue;
+      const key = withUnderscores(String(written));
+      const text = () => {
+        const known = key === "auth_url" ? value.replaceAll(REGION, region ?? REGION) : value;
+        if (!SECRET_INSIDE.test(known)) return known;
+        const problem = `${written} of the cloud ${quote(cloud)} has a secret's key in its value: each setting needs its own line`;
+        throw invalidFile(file.path, problem, file.lineOf(String(written)));
+      };
+      place.set(key, { key, name: key, text, value, file });
     }
-    for (const [place, given] of [
-      [auth, below instanceof Map ? below : []],
-      [beside, entry],
-    ] as const)
-      for (const [key, text] of given)
-        if (typeof text === "string" && text !== "")
-          place.set(withUnderscores(key), { text, file, key });
+  };
+  for (const layer of layers) {
+    const entry = layer.entry.get("auth");
+    if (entry instanceof Map) {
+      assertSettings(entry, layer.file, cloud);
+      put(auth, { file: layer.file, entry });
+    }
+    put(beside, layer);
   }
-  return { auth, beside };
+  return (...keys) => {
+    const one = (key: string) =>
+      BESIDE_FIRST.test(key)
+        ? (beside.get(key) ?? auth.get(key))
+        : (auth.get(key) ?? beside.get(key));
+    const inAuth = keys.some((key) => BESIDE_FIRST.test(key))
+      ? []
+      : keys.map((key) => auth.get(key));
+    return [...inAuth, ...keys.map(one)].find((setting) => setting !== undefined);
+  };
+}
+
+/** Refuses what is no setting below `auth`, where an unknown key may be a secret: `password:…`. */
+function assertSettings(auth: ReadonlyMap<string, unknown>, file: CloudsFile, cloud: string): void {
+  for (const [key, value] of auth) {
+    const isSetting = KNOWN.has(withUnderscores(key));
+    if (isSetting && (typeof value === "string" || value === null)) continue;
+    const problem = isSetting
+      ? `${key} below auth of the cloud ${quote(cloud)} is not a string`
+      : `auth of the cloud ${quote(cloud)} has a key that is not a setting; after a colon, a blank is required`;
+    throw invalidFile(file.path, problem, file.lineOf(key));
+  }
 }
 
 function withUnderscores(key: string): string {
   return key.replaceAll("-", "_");
 }
 
-/** A value that messages repeat. */
-function textOf(setting: Setting, cloud: string): string;
-function textOf(setting: Setting | undefined, cloud: string): string | undefined;
-function textOf(setting: Setting | undefined, cloud: string): string | undefined {
-  if (setting === undefined || !SECRET_INSIDE.test(setting.text)) return setting?.text;
-  const { file, key } = setting;
-  const problem = `${key} of the cloud ${quote(cloud)} has a secret's key in its value: each setting needs its own line`;
-  throw invalidFile(file.path, problem, file.lineOf(key));
-}
-
 /** The profile of a cloud, from clouds-public.yaml; none if it is not there. */
 async function profileIn(
-  profile: Setting | undefined,
+  profile: CloudSetting | undefined,
   folder: string,
   context: ProcessContext,
 ): Promise<readonly Layer[]> {
   const file = profile && (await loadCloudsFile("clouds-public", folder, context));
-  if (profile === undefined || !file?.clouds.has(profile.text)) return [];
-  return layersOf(file, profile.text, "a profile");
+  if (profile === undefined || !file?.clouds.has(profile.value)) return [];
+  return layersOf(file, profile.value, "a profile");
 }
 
 function hintOf(profile: string): string {

@@ -19,19 +19,20 @@ import { loadIdentity, loadPart } from "../process/load-part";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { readNamedFile } from "../secrets/read-secret";
 import type { SecretReader } from "../secrets/secret-reader";
-import type { Reading } from "../secrets/secret-reference";
+import { identityOf, type Reading } from "../secrets/secret-reference";
 import { are } from "../wording";
 import type { CloudRequest } from "./cloud-source";
+import { describeSource } from "./describe-source";
 import { environmentSource, filesIn, partVariables } from "./environment-source";
 import { mistakesInBlock, type ProviderBlock } from "./provider-block";
 import {
   type CredentialDescription,
-  cloudAndParts,
-  describeSource,
   type FileReference,
+  givenIn,
   type Source,
   type TlsFiles,
 } from "./source";
+import { cloudAndParts } from "./source-mistakes";
 
 /**
  * Finds the one source of the credentials, and describes them. The only secrets that it reads are
@@ -47,16 +48,17 @@ export async function describeCredentials(
   block: ProviderBlock,
   context: ProcessContext,
 ): Promise<CredentialDescription> {
-  if (block.unknown.length > 0)
+  const { unknown } = block.source;
+  if (unknown.length > 0)
     throw new IamTokensError(
       "ERR_CREDENTIALS_UNKNOWN",
-      words`${BLOCK.capitalized()}'s ${are(block.unknown.map(setting))} not known yet.`,
+      words`${BLOCK.capitalized()}'s ${are(unknown.map(setting))} not known yet.`,
     );
   for (const { error } of mistakesInBlock(block)) throw error;
   const known = described.get(context)?.get(block);
   if (known !== undefined) return known;
   const own = { ...block.source, unused: partVariables(context) };
-  const source = own.given.length > 0 ? own : await elsewhere(block, context);
+  const source = givenIn(own).length > 0 ? own : await elsewhere(block, context);
   const description = { ...describeSource(source), files: { ...source.files, ...own.files } };
   // The files of a cloud may change.
   if (source.kind !== "keys") {
@@ -179,7 +181,7 @@ export async function readCredential(
       ? {
           ...who,
           // Two credentials with the same place are the same.
-          place: secret.kind === "value" ? secret.value : JSON.stringify(secret),
+          place: secret.kind === "value" ? secret.value : identityOf(secret),
           origin: secret.origin,
           readToken: read,
         }

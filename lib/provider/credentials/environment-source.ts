@@ -1,11 +1,15 @@
 import { resolve } from "node:path";
-import { BLOCK, defined, ofProcess, words } from "../../tokens";
-import { isSecretArgument, PARTS, variableOfKey } from "../../tokens/ways";
+import { BLOCK, ofProcess, words } from "../../tokens";
+import { PARTS, variableOfKey } from "../../tokens/ways";
 import { type ProcessContext, variableOf, variablesGiving } from "../process/process-context";
-import { assertSupported, givenIn, projectIn, type Settings, waysIn } from "./openstack-settings";
+import { sourceOf } from "./openstack-settings";
 import { filesBy, type Source, type TlsFiles } from "./source";
 
-const ENVIRONMENT = { kind: "variables", title: ofProcess("the environment") } as const;
+const ENVIRONMENT = {
+  kind: "variables",
+  title: ofProcess("the environment"),
+  source: "environment",
+} as const;
 
 /** The variables that give parts of a way of signing in. */
 export function partVariables(context: ProcessContext): readonly string[] {
@@ -19,37 +23,27 @@ export function partVariables(context: ProcessContext): readonly string[] {
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
 export function environmentSource(context: ProcessContext, folder: string): Source {
-  const text = (key: string) => variableOf(context, variableOfKey(key));
-  const settings: Settings = {
-    first: (keys) => keys.find((key) => text(key) !== undefined),
-    text,
-    nameOf: variableOfKey,
+  const settings = (key: string) => {
+    const name = variableOfKey(key);
+    const text = variableOf(context, name);
+    return text === undefined ? [] : [{ key, name, text: () => text }];
   };
-  assertSupported(
-    settings,
-    "",
-    words`Unset the named variables, or give all credentials in ${BLOCK}, which then ignores the environment.`,
-  );
-  return {
-    ...ENVIRONMENT,
-    source: "environment",
-    given: givenIn(settings, (key, argument) => {
-      const name = variableOfKey(key);
-      return isSecretArgument(argument)
-        ? { kind: "env", name, origin: ofProcess(name) }
-        : (text(key) ?? null);
-    }),
-    files: filesIn(context, folder),
-    ways: waysIn(settings),
-    empty: Object.keys(context.variables).filter((name) => context.variables[name] === ""),
-    ...defined({ project: projectIn(ENVIRONMENT, settings) }),
-  };
+  const source = sourceOf(ENVIRONMENT, (...keys) => keys.flatMap(settings)[0], {
+    refusal: [
+      "",
+      words`Unset the named variables, or give all credentials in ${BLOCK}, which then ignores the environment.`,
+    ],
+    toSecret: ({ name }) => ({ kind: "env", name, origin: ofProcess(name) }),
+    toPath: (path) => resolve(folder, path),
+  });
+  const { variables } = context;
+  return { ...source, empty: Object.keys(variables).filter((name) => variables[name] === "") };
 }
 
 /** OS_CACERT, OS_CERT and OS_KEY. */
 export function filesIn(context: ProcessContext, folder: string): TlsFiles {
-  return filesBy(ENVIRONMENT, (name) => {
-    const path = variableOf(context, name);
+  return filesBy(ENVIRONMENT, (key) => {
+    const path = variableOf(context, variableOfKey(key));
     return path && resolve(folder, path);
   });
 }

@@ -1,39 +1,86 @@
 import { defined, IamTokensError, ofProcess, type Text, words } from "../../tokens";
-import { PARTS, PROJECT, WAYS, type Way } from "../../tokens/ways";
+import {
+  isSecretArgument,
+  PARTS,
+  type PartArgument,
+  PROJECT,
+  WAYS,
+  type Way,
+} from "../../tokens/ways";
+import type { SecretReference } from "../secrets/secret-reference";
 import { list } from "../wording";
-import { type Given, type GivenProject, originOf, type Source } from "./source";
+import { filesBy, type GivenProject, originOf, type Source, type SourceName } from "./source";
+
+/** A setting of OpenStack's clients, from a variable or from a cloud. An empty one is not given. */
+export interface Setting {
+  /** Its key in clouds.yaml, with `_`. */
+  readonly key: string;
+  /** Its name in messages: `username`, `OS_USERNAME`. */
+  readonly name: string;
+  /** Its value, which messages may repeat. */
+  readonly text: () => string;
+}
+
+/** The one of the settings with these keys that counts. */
+export type Find<Given extends Setting = Setting> = (
+  ...keys: readonly string[]
+) => Given | undefined;
 
 /**
- * Settings of OpenStack's clients, by the keys of clouds.yaml, from variables or from a cloud. An
- * empty one is not given.
+ * The source that settings are, as openstacksdk uses them.
+ *
+ * @param refusal what the message about settings that cannot be used begins with, and its remedy
+ * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
-export interface Settings {
-  /** The one of these keys that counts. */
-  readonly first: (keys: readonly string[]) => string | undefined;
-  /** The value of a key, which messages may repeat. */
-  readonly text: (key: string) => string | undefined;
-  /** Its name in messages: `OS_USERNAME`. */
-  readonly nameOf: (key: string) => string;
+export function sourceOf<Given extends Setting>(
+  own: SourceName & Pick<Source, "source">,
+  find: Find<Given>,
+  {
+    refusal,
+    toSecret,
+    toPath,
+  }: {
+    readonly refusal: readonly [beginning: Text, remedy: Text];
+    readonly toSecret: (setting: Given) => SecretReference;
+    readonly toPath: (text: string) => string;
+  },
+): Source {
+  assertSupported(find, ...refusal);
+  const chosen = chosenIn(find);
+  return {
+    ...own,
+    texts: chosen.flatMap(([argument, setting]) =>
+      isSecretArgument(argument) ? [] : [{ argument, name: setting.name, text: setting.text() }],
+    ),
+    secrets: chosen.flatMap(([argument, setting]) =>
+      isSecretArgument(argument)
+        ? [{ argument, name: setting.name, secret: toSecret(setting) }]
+        : [],
+    ),
+    files: filesBy(own, (key) => {
+      const path = find(key)?.text();
+      return path === undefined ? undefined : toPath(path);
+    }),
+    ways: waysIn(find),
+    ...defined({ project: projectIn(own, find) }),
+  };
 }
 
 /**
- * What the settings give for the parts of a way of signing in, as openstacksdk uses them: of
- * several for one part the first counts; those of another way than the requested type have no
- * effect.
+ * The settings that give parts of a way of signing in: of several for one part the first counts;
+ * those of another way than the requested type have no effect.
  */
-export function givenIn(
-  settings: Settings,
-  toValue: (key: string, argument: Given["argument"]) => Given["value"],
-): readonly Given[] {
-  const { first, text, nameOf } = settings;
-  const ways = waysIn(settings);
-  const type = text("auth_type") ?? "password";
-  const has = (...keys: readonly string[]) => first(keys) !== undefined;
+function chosenIn<Given extends Setting>(
+  find: Find<Given>,
+): readonly (readonly [PartArgument, Given])[] {
+  const ways = waysIn(find);
+  const type = find("auth_type")?.text() ?? "password";
+  const has = (...keys: readonly string[]) => find(...keys) !== undefined;
   const hasProject = has(...PROJECT.id.keys, ...PROJECT.name.keys);
   const hasDomain = ["user_domain", "project_domain", "domain"].some((each) =>
     has(`${each}_id`, `${each}_name`),
   );
-  const counts = (key: string, argument: Given["argument"]): boolean => {
+  const counts = (key: string, argument: PartArgument): boolean => {
     // Only the plugin that finds out the version knows a default.
     if (key.startsWith("default_domain")) return type === "password" || !hasDomain;
     // Without a project, it is the scope, and says nothing of the user.
@@ -42,35 +89,35 @@ export function givenIn(
   const chosen = new Map(
     PARTS.flatMap(({ argument, keys }) => {
       const isUsed = ways.some(({ parts }) => parts.some((part) => part.argument === argument));
-      const key = isUsed ? first(keys.filter((each) => counts(each, argument))) : undefined;
-      return key === undefined ? [] : [[argument, key] as const];
+      const setting = isUsed ? find(...keys.filter((each) => counts(each, argument))) : undefined;
+      return setting === undefined ? [] : [[argument, setting] as const];
     }),
   );
-  return [...chosen].flatMap(([argument, key]) => {
-    // Of a domain, the id is sent: a name from elsewhere would be that of another one.
-    const id = [...chosen].find(([each]) => each === argument.replace(/domain_name$/, "domain_id"));
-    const isOther = id !== undefined && familyOf(id[1]) !== familyOf(key);
-    return isOther ? [] : [{ argument, name: nameOf(key), value: toValue(key, argument) }];
+  // Of a domain, the id is sent: a name from elsewhere would be that of another one.
+  return [...chosen].filter(([argument, { key }]) => {
+    const [, id] =
+      [...chosen].find(([each]) => each === argument.replace(/domain_name$/, "domain_id")) ?? [];
+    return id === undefined || familyOf(id.key) === familyOf(key);
   });
 }
 
 /** The project that settings of OpenStack's clients name. */
-export function projectIn(
-  source: Pick<Source, "kind" | "title">,
-  { first, text, nameOf }: Settings,
-): GivenProject | undefined {
-  const [id, name] = [first(PROJECT.id.keys), first(PROJECT.name.keys)];
-  const key = id ?? name;
-  if (key === undefined) return undefined;
-  const project = { id: id && text(id), name: name && text(name) };
-  return { ...defined(project), origin: originOf(source, nameOf(key)) };
+function projectIn(own: SourceName, find: Find): GivenProject | undefined {
+  const [id, name] = [find(...PROJECT.id.keys), find(...PROJECT.name.keys)];
+  const deciding = id ?? name;
+  return (
+    deciding && {
+      ...defined({ id: id?.text(), name: name?.text() }),
+      origin: originOf(own, deciding.name),
+    }
+  );
 }
 
 const familyOf = (key: string) => key.replace(/_(?:id|name)$/, "");
 
 /** The ways of the type that the settings request; all of them without one. */
-export function waysIn({ text }: Settings): readonly Way[] {
-  const type = text("auth_type");
+function waysIn(find: Find): readonly Way[] {
+  const type = find("auth_type")?.text();
   return type === undefined ? WAYS : WAYS.filter(({ types }) => types.includes(type));
 }
 
@@ -94,13 +141,14 @@ export const REFUSED: Readonly<Record<string, string>> = {
  *
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
-export function assertSupported(settings: Settings, beginning: Text, remedy: Text): void {
-  const { first, text, nameOf } = settings;
-  const reasons = Object.entries(REFUSED).flatMap(([key, why]) =>
-    first([key]) === undefined ? [] : [`${nameOf(key)} ${why}.`],
-  );
-  if (waysIn(settings).length === 0)
-    reasons.push(`${nameOf("auth_type")} ${isNoType(text("auth_type") ?? "")}.`);
+function assertSupported(find: Find, beginning: Text, remedy: Text): void {
+  const reasons = Object.entries(REFUSED).flatMap(([key, why]) => {
+    const setting = find(key);
+    return setting === undefined ? [] : [`${setting.name} ${why}.`];
+  });
+  const type = find("auth_type");
+  if (type !== undefined && waysIn(find).length === 0)
+    reasons.push(`${type.name} ${isNoType(type.text())}.`);
   const [reason, ...others] = reasons;
   if (reason === undefined) return;
   throw new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", words`${beginning}${ofProcess(reason)}`, {

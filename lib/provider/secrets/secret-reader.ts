@@ -6,7 +6,7 @@ import { type ProcessContext, variableOf } from "../process/process-context";
 import type { Command } from "../process/run-program";
 import { assertHeaderSafe, readSecret, secretOfBytes, secretOfText } from "./read-secret";
 import { outputOf } from "./run-command";
-import type { Reading, SecretReference } from "./secret-reference";
+import { identityOf, parseCommand, type Reading, type SecretReference } from "./secret-reference";
 
 /** How long a secret is kept after the service has refused it, and an identity token in any case. */
 const KEPT_MS = 60_000;
@@ -39,25 +39,37 @@ export class SecretReader {
    * ERR_IDENTITY_TOKEN_UNAVAILABLE, ERR_CANCELLED
    */
   async read(reference: SecretReference, reading: Reading, livesMinutes: boolean): Promise<Secret> {
-    const { processContext } = this;
-    if (reference.kind !== "command" && reference.kind !== "audience")
-      return readSecret(reference, processContext);
     const { origin } = reference;
-    if (reference.kind === "command") {
-      const [program] = reference.command;
-      const what = words`The program ${escaped(program)} (${origin})`;
-      assertAllowed("program", program, what, processContext);
+    switch (reference.kind) {
+      case "command": {
+        const command = parseCommand(origin, reference.command);
+        const what = words`The program ${escaped(command[0])} (${origin})`;
+        assertAllowed("program", command[0], what, this.processContext);
+        const run = (own: Reading) => this.#run(command, origin, own);
+        return this.#once(reference, reading, livesMinutes, run);
+      }
+      case "audience": {
+        const ask = (own: Reading) => this.#ask(reference.audience, origin, own);
+        return this.#once(reference, reading, livesMinutes, ask);
+      }
+      default:
+        return readSecret(reference, this.processContext);
     }
-    const key = JSON.stringify(reference);
+  }
+
+  async #once(
+    reference: SecretReference,
+    reading: Reading,
+    livesMinutes: boolean,
+    get: (reading: Reading) => Promise<Secret>,
+  ): Promise<Secret> {
+    const key = identityOf(reference);
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#isFresh(kept, livesMinutes)) return kept.secret;
     return this.#flights.join(
       key,
       async (signal) => {
-        const secret =
-          reference.kind === "command"
-            ? await this.#run(reference.command, origin, { ...reading, signal })
-            : await this.#ask(reference.audience, origin, { ...reading, signal });
+        const secret = await get({ ...reading, signal });
         // Once for all who wait: a late one must not forget that the service has refused it.
         this.#kept.set(key, { secret, readAt: this.now() });
         return secret;
@@ -68,7 +80,7 @@ export class SecretReader {
 
   /** The service has refused this secret: it is read again, but not at once for each token. */
   refused(reference: SecretReference): void {
-    const kept = this.#kept.get(JSON.stringify(reference));
+    const kept = this.#kept.get(identityOf(reference));
     if (kept !== undefined) kept.refusedAt ??= this.now();
   }
 

@@ -6,7 +6,8 @@ import type { Command } from "../process/run-program";
 /** The place of a secret, and the setting that names it: `password_file of the provider block`. */
 export type SecretReference =
   | PlacedSecret
-  | { readonly kind: "command"; readonly command: Command; readonly origin: Text }
+  /** A program with its arguments, in a form that is not checked yet. */
+  | { readonly kind: "command"; readonly command: readonly unknown[]; readonly origin: Text }
   /** GitHub Actions is asked for an identity token for this audience. */
   | { readonly kind: "audience"; readonly audience: string; readonly origin: Text };
 
@@ -20,6 +21,11 @@ export type PlacedSecret =
 export function placedSecret(kind: PlacedSecret["kind"], text: string, origin: Text): PlacedSecret {
   if (kind === "value") return { kind, value: Secret.of(text), origin };
   return kind === "env" ? { kind, name: text, origin } : { kind, path: text, origin };
+}
+
+/** What is the same for two settings that name one place: not their own names. */
+export function identityOf({ origin: _, ...place }: SecretReference): string {
+  return JSON.stringify(place);
 }
 
 /** An operation that waits for a secret. */

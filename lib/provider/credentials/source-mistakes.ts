@@ -1,0 +1,205 @@
+import {
+  assertName,
+  assertSegment,
+  defined,
+  IamTokensError,
+  ofProcess,
+  parseAuthUrl,
+  parseBaseUrl,
+  parseRetryFor,
+  setting,
+  type Text,
+  words,
+} from "../../tokens";
+import type { ArgumentKind } from "../../tokens/provider-arguments";
+import {
+  isSecretArgument,
+  PART_ROWS,
+  PARTS,
+  type Part,
+  type PartArgument,
+  SECRET_ARGUMENTS,
+  WAYS,
+} from "../../tokens/ways";
+import { secretOfText } from "../secrets/read-secret";
+import {
+  assertFilePath,
+  assertVariableName,
+  parseCommand,
+  type SecretReference,
+} from "../secrets/secret-reference";
+import { are, list, named } from "../wording";
+import { givenIn, inWords, originOf, outside, type Source, wayOf } from "./source";
+
+/** A mistake in a source, with the setting that has it. */
+export interface Mistake {
+  readonly name: string;
+  readonly error: IamTokensError;
+}
+
+/** The checks of texts, by the kind of their argument. @param origin their name in messages */
+export const CHECKS = {
+  address: (origin, text) => void named(origin, () => parseAuthUrl(text)),
+  account: (origin, text) => assertName(origin, text, "ERR_ACCOUNT_INVALID"),
+  name: (origin, text) => assertName(origin, text),
+  segment: (origin, text) => assertSegment(origin, text),
+  file: assertFilePath,
+  "base address": (origin, text) => void named(origin, () => parseBaseUrl(text)),
+  cloud: (origin, text) =>
+    assertName(origin, text, "ERR_NAME_INVALID", "Give the name of an entry of clouds.yaml."),
+  duration: (origin, text) => void parseRetryFor(text, origin),
+} satisfies Partial<Record<ArgumentKind, (origin: Text, text: string) => void>>;
+
+/**
+ * All mistakes in what a source gives, without reading anything. Unknown values have none; half a
+ * way is none yet, because another source may give it all: see {@link missingIn}.
+ */
+export function mistakesIn(source: Source): readonly Mistake[] {
+  return [
+    ...source.texts.flatMap(({ argument, name, text }) =>
+      mistakeOf(name, () => CHECKS[PART_ROWS[argument].kind](originOf(source, name), text)),
+    ),
+    ...source.secrets.flatMap(({ name, secret }) => mistakeOf(name, () => assertReference(secret))),
+    ...PARTS.flatMap((part) => givenTwice(source, part)),
+    ...twoWays(source),
+    ...halfCertificate(source),
+  ];
+}
+
+/** What a check of a setting throws. */
+export function mistakeOf(name: string, check: () => unknown): readonly Mistake[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    return [{ name, error }];
+  }
+}
+
+function assertReference(reference: SecretReference): void {
+  const { kind, origin } = reference;
+  switch (kind) {
+    case "value":
+      secretOfText(origin, reference.value.reveal());
+      break;
+    case "env":
+      assertVariableName(origin, reference.name);
+      break;
+    case "file":
+      assertFilePath(origin, reference.path);
+      break;
+    case "command":
+      parseCommand(origin, reference.command);
+      break;
+    case "audience":
+      assertName(origin, reference.audience);
+  }
+}
+
+/** Of two settings for one secret, nobody knows which one counts. */
+function givenTwice(source: Source, part: Part): readonly Mistake[] {
+  const given = source.secrets.filter(({ argument }) => argument === part.argument);
+  const last = given.at(-1);
+  if (last === undefined || given.length < 2) return [];
+  const names = list(given.map(({ name }) => inWords(source, name)));
+  const problem = words`In ${source.title}, ${names} give the ${part.name} in different ways.`;
+  return mixed(last.name, problem, "Keep one of them.");
+}
+
+/** Parts that no way has together. */
+function twoWays(source: Source): readonly Mistake[] {
+  const known = givenIn({ ...source, unknown: [] });
+  const way = wayOf(source, known);
+  const others = outside(way, known);
+  const last = others.at(-1);
+  if (last === undefined) return [];
+  const names = list(others.map(({ name }) => inWords(source, name)));
+  const [verb, them] = others.length > 1 ? ["belong", "them"] : ["belongs", "it"];
+  return mixed(
+    last.name,
+    words`In ${source.title}, ${names} ${verb} to another way of signing in than ${way.text}.`,
+    words`Remove ${names}, or sign in with ${them} alone.`,
+  );
+}
+
+const mixed = (name: string, problem: Text, remedy: Text): readonly Mistake[] => [
+  { name, error: new IamTokensError("ERR_CREDENTIALS_MIXED", problem, { remedy }) },
+];
+
+function halfCertificate({ files: { cert, key }, unknown = [] }: Source): readonly Mistake[] {
+  const one = cert ?? key;
+  if (
+    one === undefined ||
+    (cert && key) ||
+    unknown.includes("cert_file") ||
+    unknown.includes("key_file")
+  )
+    return [];
+  const problem = words`${one.origin} is given without the other half: a certificate and its key belong together.`;
+  return [{ name: one.name, error: new IamTokensError("ERR_CERTIFICATE_INVALID", problem) }];
+}
+
+/** The error of a source that lacks parts of its way of signing in. */
+export function missingIn(source: Source): IamTokensError | undefined {
+  return lackingIn(source).length === 0 ? undefined : missing(source);
+}
+
+function lackingIn(source: Source): readonly Part[] {
+  const given = givenIn(source);
+  const has = (argument: PartArgument) => given.some((each) => each.argument === argument);
+  return wayOf(source, given).parts.filter(
+    ({ argument, optional }) => !has(argument) && optional?.(has) !== true,
+  );
+}
+
+/** The same for a source that lacks some. */
+export function missing(source: Source): IamTokensError {
+  const { title, kind, unused = [], empty = [], ways = WAYS, addressHint } = source;
+  const lacking = lackingIn(source);
+  const given = [...new Set(givenIn(source).map(({ name }) => name))].map((name) =>
+    inWords(source, name),
+  );
+  const gives = given.length === 0 ? "" : words` gives ${list(given)}, but`;
+  const beside = unused.filter((name) =>
+    lacking.some((part) => [...part.variables, part.usual?.variables].includes(name)),
+  );
+  const more =
+    beside.length === 0
+      ? undefined
+      : words`One source gives all parts: ${are(beside.map(ofProcess))} set, but not used with ${title}.`;
+  const settings = lacking.map((part): Text => {
+    if (kind !== "arguments") {
+      const first = part.usual?.[kind] ?? part[kind][0];
+      return empty.includes(first) ? `${first}, which is empty` : first;
+    }
+    if (!isSecretArgument(part.argument)) return setting(part.argument);
+    const variable = beside.find((name) => part.variables.includes(name));
+    const { env } = SECRET_ARGUMENTS[part.argument];
+    return variable === undefined ? setting(env) : words`${setting(env)} = "${variable}"`;
+  });
+  const place = kind === "keys" ? "auth, in clouds.yaml or secure.yaml" : title;
+  const step =
+    addressHint !== undefined && lacking.some(({ argument }) => argument === "auth_url")
+      ? addressHint
+      : kind === "variables"
+        ? words`Set ${list(settings)}.`
+        : words`Add ${list(settings)} to ${place}.`;
+  const type = kind === "variables" ? "OS_AUTH_TYPE" : "auth_type";
+  const untyped =
+    ways.length === WAYS.length ? "" : ` Or remove ${type}, which selects ${wayOf(source).text}.`;
+  return new IamTokensError(
+    beside.length === 0 ? "ERR_CREDENTIALS_MISSING" : "ERR_CREDENTIALS_MIXED",
+    words`${words`${title}`.capitalized()}${gives} lacks ${list(lacking.map(({ name }) => `the ${name}`))}.`,
+    defined({ more, remedy: words`${step}${untyped}` }),
+  );
+}
+
+/** The error of a selected cloud together with other parts of the credentials. */
+export function cloudAndParts(selector: Text, beside: readonly Text[]): IamTokensError {
+  return new IamTokensError(
+    "ERR_CREDENTIALS_MIXED",
+    words`${selector} names an entry of clouds.yaml, but ${are(beside)} given: two sources.`,
+    { remedy: words`Remove ${selector}, or remove ${list(beside)}.` },
+  );
+}
