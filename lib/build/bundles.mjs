@@ -44,7 +44,7 @@ const BUNDLES = {
   ],
   "terraform/identity.cjs": [
     "identity/index.ts",
-    /undici\/(index\.js|lib\/(mock|cache|interceptor|global))/,
+    /undici\/(index\.js|lib\/(mock|cache|interceptor|global))|node_modules\/zod\//,
   ],
   "terraform/clouds.cjs": ["provider/credentials/cloud-source.ts"],
 };

@@ -1,5 +1,5 @@
 import type { AuthUrl, Secret, Text } from "../tokens";
-import type { Domain, Expected, Project, User } from "./references";
+import { type Domain, domainOf, type Expected, type Project, type User } from "./references";
 
 /** Who signs in, by the ways of `tokens/ways.ts`: without address and secret. */
 export type Subject =
@@ -21,6 +21,12 @@ export type Subject =
       readonly identityProvider: string;
       readonly protocol: string;
     };
+
+/** The user whom a request names. Of an identity token, it is whom the mapping says. */
+export function userOf(subject: Subject): User | undefined {
+  if (subject.way === "password") return subject.user;
+  return subject.way === "identity token" || "id" in subject.by ? undefined : subject.by.user;
+}
 
 type SubjectOf<Name extends Subject["way"]> = Extract<Subject, { way: Name }> & {
   readonly authUrl: AuthUrl;
@@ -71,6 +77,11 @@ export type Scope =
       readonly origin?: Text;
     };
 
+/** The account of a scope: itself, or the one of a project by its name. */
+export function accountOf(scope: Scope): Domain | undefined {
+  return scope.kind === "account" ? scope.account : domainOf(scope.project);
+}
+
 /** Certificates as PEM text. */
 export interface TlsMaterial {
   /**
@@ -88,14 +99,14 @@ export interface IssueRequest {
   readonly credential: Credential;
   readonly scope: Scope;
   readonly expected?: Expected;
-  readonly tls?: TlsMaterial;
+  readonly tls?: TlsMaterial | undefined;
   /**
    * Minimum remaining lifetime in milliseconds. By default a cached token is reused while 2 hours,
    * or half of a shorter lifetime, are left.
    */
-  readonly minRemainingMs?: number;
+  readonly minRemainingMs?: number | undefined;
   /** Milliseconds for all attempts, 0 for one attempt. @default 20 s */
-  readonly retryForMs?: number;
+  readonly retryForMs?: number | undefined;
   /**
    * Where the token will be stored. Tokens in memory are never shared with those in a state:
    * otherwise whoever reads the state would have the token of an ephemeral block.

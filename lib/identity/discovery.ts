@@ -1,28 +1,76 @@
-import { type AuthUrl, defined, IamTokensError, parseSharedAuthUrl } from "../tokens";
+import { type AuthUrl, IamTokensError, parseSharedAuthUrl } from "../tokens";
+import { RecentMap } from "./cache/recent-map";
 import type { TlsMaterial } from "./credential";
-import { jsonOf } from "./interpret/answer";
+import { jsonOf, membersOf } from "./interpret/answer";
+import { isWithin, SILENCE_MS } from "./limits";
 import { JSON_ANSWER } from "./requests";
-import type { ExchangeRequest } from "./retry/exchange";
-import type { Outcome } from "./transport/transport";
+import { isPassing } from "./retry/policy";
+import type { Sender } from "./retry/sender";
+import type { Outcome, WireRequest } from "./transport/transport";
+import { Flights } from "./waiting/flights";
 
 /** A question for the version of a service, which is asked as OpenStack's own library does. */
 export interface DiscoveryRequest {
   readonly authUrl: AuthUrl;
-  readonly tls?: TlsMaterial;
+  readonly tls?: TlsMaterial | undefined;
 }
 
-/**
- * The request for the versions at an address: without a secret, one try. With a slash, as Keystone
- * redirects to it, and no redirect is followed.
- */
-export function versionsRequest({ authUrl, tls }: DiscoveryRequest): ExchangeRequest {
-  return {
-    request: { method: "GET", url: `${authUrl.asked}/`, headers: JSON_ANSWER },
-    wantsBody: isList,
-    retryForMs: 0,
-    ...defined({ tls }),
-  };
+interface Found {
+  readonly authUrl: AuthUrl;
+  readonly at: number;
+  readonly keptMs: number;
 }
+
+/** Asks services for their versions, once each. */
+export class Discovery {
+  /** By the address without a version. */
+  readonly #known: RecentMap<Found>;
+  readonly #flights = new Flights<AuthUrl>();
+
+  constructor(private readonly sender: Sender) {
+    this.#known = new RecentMap(sender.tools.limits.cacheEntries);
+  }
+
+  /**
+   * The address of the service's v3, as it answers; a guess where it does not answer in the time for
+   * a connection.
+   *
+   * @throws ERR_CANCELLED, ERR_CERTIFICATE_INVALID, ERR_PROXY_INVALID
+   */
+  async find({ authUrl, tls }: DiscoveryRequest, signal: AbortSignal): Promise<AuthUrl> {
+    const { limits, now } = this.sender.tools;
+    const key = String(authUrl.asked);
+    const known = this.#known.get(key);
+    if (known !== undefined && isWithin(known.keptMs, known.at, now())) return known.authUrl;
+    const ask = async (shared: AbortSignal) => {
+      const wanted = {
+        request: versionsRequest(authUrl),
+        wantsBody: isList,
+        tls,
+        retryForMs: 0,
+        requestMs: Math.min(limits.connectMs, limits.requestMs),
+      };
+      const { outcome } = await this.sender.send(wanted, shared);
+      const found = interpretVersions(outcome, authUrl);
+      this.#known.set(key, { authUrl: found, at: now(), keptMs: keptMsOf(outcome) });
+      return found;
+    };
+    return this.#flights.join(key, ask, signal);
+  }
+}
+
+/** An answer is kept; after a silence, others need not wait as long again; all else costs nothing. */
+function keptMsOf(outcome: Outcome): number {
+  if (outcome.kind === "answer") return isPassing(outcome) ? 0 : Number.POSITIVE_INFINITY;
+  return ["connect_timeout", "no_answer"].includes(outcome.fault) ? SILENCE_MS : 0;
+}
+
+/** Without a secret. With a slash, as Keystone redirects to it, and no redirect is followed. */
+const versionsRequest = ({ asked }: AuthUrl): WireRequest => ({
+  method: "GET",
+  url: `${asked}/`,
+  headers: JSON_ANSWER,
+});
 
 const isList = (status: number) => status === 200 || status === 300;
 
@@ -32,15 +80,15 @@ const isList = (status: number) => status === 200 || status === 300;
  */
 export function interpretVersions(outcome: Outcome, guess: AuthUrl): AuthUrl {
   if (outcome.kind === "fault" || !isList(outcome.status)) return guess;
-  const { version, versions } = Object(jsonOf(outcome));
-  const values = Array.isArray(versions) ? versions : Object(versions).values;
+  const { version, versions } = membersOf(jsonOf(outcome));
+  const values = Array.isArray(versions) ? versions : membersOf(versions).values;
   const listed: unknown[] = [version, values].flat();
   const links = listed.flatMap((each) => {
-    const { id, links }: Readonly<Record<string, unknown>> = Object(each);
+    const { id, links } = membersOf(each);
     return typeof id === "string" && /^v3(\.|$)/.test(id) ? links : [];
   });
-  const link = links.find((each) => Object(each).rel === "self");
-  return atSameOrigin(Object(link).href, guess) ?? guess;
+  const link = links.find((each) => membersOf(each).rel === "self");
+  return atSameOrigin(membersOf(link).href, guess) ?? guess;
 }
 
 function atSameOrigin(href: unknown, { v3, asked }: AuthUrl): AuthUrl | undefined {

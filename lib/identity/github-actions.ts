@@ -1,12 +1,10 @@
 import { defined, IamTokensError, ofProcess, Secret, words } from "../tokens";
 import { parseAddress } from "../tokens/address";
-import { digest } from "./cache/credential-key";
-import { jsonOf } from "./interpret/answer";
-import { faultError } from "./interpret/refusal";
-import type { Limits } from "./limits";
-import { JSON_ANSWER } from "./requests";
-import type { Exchanged, ExchangeRequest } from "./retry/exchange";
+import { jsonOf, membersOf } from "./interpret/answer";
+import { answerOf, type Exchanged } from "./interpret/exchanged";
+import { byBearer } from "./requests";
 import { isPassing } from "./retry/policy";
+import type { Sender } from "./retry/sender";
 import type { CredentialMemory } from "./waiting/credential-memory";
 
 /** A request to GitHub Actions for the identity token of a job. */
@@ -19,12 +17,6 @@ export interface IdentityTokenRequest {
   readonly audience: string;
 }
 
-interface Tools {
-  readonly send: (wanted: ExchangeRequest) => Promise<Exchanged>;
-  readonly memory: CredentialMemory;
-  readonly limits: Limits;
-}
-
 /**
  * Requests an identity token from GitHub Actions, for one sign-in. The secret of the request is
  * only sent to an https address, or to this machine; redirects are not followed. A refusal is
@@ -34,22 +26,19 @@ interface Tools {
  */
 export async function requestFromGitHub(
   { url, bearer, audience }: IdentityTokenRequest,
-  { send, memory, limits }: Tools,
+  sender: Sender,
+  memory: CredentialMemory,
+  signal: AbortSignal,
 ): Promise<Secret> {
   assertRequestUrl(url);
-  const key = digest(memory.processKey, [url, bearer.reveal(), audience]);
+  const key = memory.keys.digest([url, bearer.reveal(), audience]);
   const tried = { key, login: key };
   memory.assertNotRefused(tried);
-  const exchanged = await send({
-    request: {
-      method: "GET",
-      // It has a query, as GitHub documents it.
-      url: `${url}&audience=${encodeURIComponent(audience)}`,
-      headers: { authorization: `Bearer ${bearer.reveal()}`, ...JSON_ANSWER },
-    },
-    wantsBody: (status) => status === 200,
-  });
-  const interpret = () => interpretIdentityToken(exchanged, url, bearer, limits);
+  // It has a query, as GitHub documents it.
+  const address = `${url}&audience=${encodeURIComponent(audience)}`;
+  const request = { method: "GET", url: address, ...byBearer(bearer) } as const;
+  const exchanged = await sender.send({ request, wantsBody: (status) => status === 200 }, signal);
+  const interpret = () => interpretIdentityToken(exchanged);
   return isPassing(exchanged.outcome) ? interpret() : memory.judge(tried, interpret);
 }
 
@@ -66,26 +55,22 @@ function assertRequestUrl(url: string): void {
   }
 }
 
-function interpretIdentityToken(
-  { outcome, attempts }: Exchanged,
-  url: string,
-  bearer: Secret,
-  limits: Limits,
-): Secret {
-  if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
+function interpretIdentityToken(exchanged: Exchanged): Secret {
+  const { url, secret, attempts } = exchanged;
+  const answer = answerOf(exchanged);
   const refuse = (what: string): never => {
-    const remedy = isPassing(outcome) ? "Run the job again later." : undefined;
+    const remedy = isPassing(answer) ? "Run the job again later." : undefined;
     throw new IamTokensError(
       "ERR_IDENTITY_TOKEN_UNAVAILABLE",
       words`${new URL(url).origin} answered ${what} to the request for an identity token (${REQUEST_URL})${attempts}.`,
       defined({ remedy }),
     );
   };
-  if (outcome.status !== 200) return refuse(String(outcome.status));
-  const { value } = Object(jsonOf(outcome)) as Record<string, unknown>;
+  if (answer.status !== 200) return refuse(String(answer.status));
+  const { value } = membersOf(jsonOf(answer));
   if (typeof value !== "string" || value === "")
     return refuse('200 without a JSON object that has a "value"');
   // It would be sent to the identity service.
-  if (value.includes(bearer.reveal())) return refuse("200 with the secret of the request");
+  if (value.includes(secret.reveal())) return refuse("200 with the secret of the request");
   return Secret.of(value);
 }

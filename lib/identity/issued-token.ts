@@ -1,4 +1,13 @@
-import type { AuthUrl, Secret, TokenKindId } from "../tokens";
+import {
+  type AuthUrl,
+  formatApart,
+  IamTokensError,
+  type Secret,
+  setting,
+  type TokenKindId,
+  words,
+} from "../tokens";
+import type { IssueRequest } from "./credential";
 import type { Limits } from "./limits";
 
 /** An IAM token with its properties. */
@@ -23,34 +32,27 @@ export interface IssuedToken {
   readonly warnings: readonly string[];
 }
 
-/** What a service has issued, with a lifetime that does not depend on which clock is right. */
-interface Timed<Issued> {
-  readonly issued: Issued;
+/** The same with a lifetime that does not depend on which clock is right. */
+export interface TimedToken extends IssuedToken {
   /** When the answer arrived, by this machine's clock. */
   readonly receivedAt: number;
-}
-
-/** An IAM token. */
-export interface TimedToken extends Timed<IssuedToken> {
   /** When the unscoped token that it was made of arrived: they end together. */
   readonly signedInAt?: number;
 }
 
 /** An unscoped token: it only requests tokens with a scope. It is never written anywhere. */
-export type UnscopedToken = Timed<
-  Pick<IssuedToken, "token" | "issuedAt" | "expiresAt" | "remainingMs">
+export type UnscopedToken = Pick<
+  TimedToken,
+  "token" | "issuedAt" | "expiresAt" | "remainingMs" | "receivedAt"
 >;
 
 /**
  * Milliseconds that a token has left at a time of this machine's clock. If the clock was set back,
  * nothing is known, and the token counts as expired.
  */
-export function remainingAt(
-  { issued, receivedAt }: TimedToken | UnscopedToken,
-  now: number,
-): number {
+export function remainingAt({ remainingMs, receivedAt }: UnscopedToken, now: number): number {
   const passed = now - receivedAt;
-  return passed < 0 ? 0 : issued.remainingMs - passed;
+  return passed < 0 ? 0 : remainingMs - passed;
 }
 
 /**
@@ -58,12 +60,35 @@ export function remainingAt(
  * hours or half of a shorter lifetime.
  */
 export function isReusable(
-  token: TimedToken | UnscopedToken,
+  token: UnscopedToken,
   minRemainingMs: number | undefined,
   now: number,
   limits: Limits,
 ): boolean {
-  const lifetimeMs = token.issued.expiresAt.getTime() - token.issued.issuedAt.getTime();
+  const lifetimeMs = token.expiresAt.getTime() - token.issuedAt.getTime();
   const left = remainingAt(token, now);
   return left > 0 && left >= (minRemainingMs ?? Math.min(limits.reuseMs, lifetimeMs / 2));
+}
+
+const MIN_REMAINING = setting("min_remaining");
+
+/** @throws ERR_LIFETIME_TOO_SHORT if even a new token had less than the requested lifetime */
+export function assertLifetime(
+  { authUrl, credentialEndsAt, remainingMs }: IssuedToken,
+  { minRemainingMs }: IssueRequest,
+): void {
+  if (minRemainingMs === undefined || remainingMs >= minRemainingMs) return;
+  const wholeSeconds = Math.floor(remainingMs / 1000) * 1000;
+  const [lives, least] = formatApart(wholeSeconds, minRemainingMs);
+  const end = credentialEndsAt?.toISOString();
+  throw new IamTokensError(
+    "ERR_LIFETIME_TOO_SHORT",
+    words`A new token of ${authUrl.tokens} lives ${lives}, but ${MIN_REMAINING} is ${least}.`,
+    end === undefined
+      ? {}
+      : {
+          more: `The application credential ends at ${end}.`,
+          remedy: words`Create another application credential, or give a smaller ${MIN_REMAINING}.`,
+        },
+  );
 }

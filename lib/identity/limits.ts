@@ -49,3 +49,11 @@ export type Limits = Readonly<typeof DEFAULTS>;
 
 /** The defaults, replaced by the given values. */
 export const limitsOf = (given: Partial<Limits> = {}): Limits => ({ ...DEFAULTS, ...given });
+
+/** How long a service that did not answer is not asked again: the next would wait as long. */
+export const SILENCE_MS = 30_000;
+
+/** Whether it is so long ago at most. Of a time to come, as after a clock was set back, nothing is known. */
+export function isWithin(milliseconds: number, since: number, now: number): boolean {
+  return now >= since && now - since < milliseconds;
+}

@@ -1,7 +1,7 @@
-import { defined } from "../tokens";
+import { Secret } from "../tokens";
 import type { TlsMaterial } from "./credential";
 import { serviceTime } from "./interpret/answer";
-import { faultError } from "./interpret/refusal";
+import { answerOf } from "./interpret/exchanged";
 import { type Limits, limitsOf } from "./limits";
 import { HttpTransport } from "./transport/http-transport";
 
@@ -39,26 +39,19 @@ export async function probe(
   { env, now, tls, limits: given }: ProbeOptions,
 ): Promise<Reached> {
   const limits = limitsOf(given);
-  const transport = new HttpTransport({ limits, env, now });
   const started = performance.now();
-  try {
-    const outcome = await transport.send(
-      { method: "GET", url, headers: { accept: "application/json" } },
-      {
-        signal: new AbortController().signal,
-        ...defined({ tls }),
-        timeoutMs: limits.requestMs,
-        wantsBody: () => false,
-      },
-    );
-    if (outcome.kind === "fault") throw faultError(outcome, url, limits, "");
-    const theirs = serviceTime(outcome);
-    return {
-      status: outcome.status,
-      tookMs: performance.now() - started,
-      clockAheadMs: theirs === undefined ? undefined : outcome.receivedAt - theirs,
-    };
-  } finally {
-    await transport.close();
-  }
+  const request = { method: "GET", url, headers: { accept: "application/json" } } as const;
+  const outcome = await new HttpTransport({ limits, env, now }).send(request, {
+    signal: new AbortController().signal,
+    tls,
+    timeoutMs: limits.requestMs,
+    wantsBody: () => false,
+  });
+  const answer = answerOf({ outcome, url, secret: Secret.of(""), limits, attempts: "" });
+  const theirs = serviceTime(answer);
+  return {
+    status: answer.status,
+    tookMs: performance.now() - started,
+    clockAheadMs: theirs === undefined ? undefined : answer.receivedAt - theirs,
+  };
 }

@@ -25,6 +25,7 @@ export function issueRequest(proof: Proof, scope: Scope): WireRequest {
     url: proof.authUrl.tokens,
     headers: { "content-type": "application/json", ...JSON_ANSWER },
     body: JSON.stringify(body),
+    secret: proof.secret,
   };
 }
 
@@ -56,9 +57,15 @@ export function signInRequest(
   return {
     method: "POST",
     url: `${authUrl.v3}/OS-FEDERATION/identity_providers/${provider}/protocols/${name}/auth`,
-    headers: { authorization: `Bearer ${identityToken.reveal()}`, ...JSON_ANSWER },
+    ...byBearer(identityToken),
   };
 }
+
+/** What a request has that is authorized by a bearer's secret. */
+export const byBearer = (secret: Secret) => ({
+  headers: { authorization: `Bearer ${secret.reveal()}`, ...JSON_ANSWER },
+  secret,
+});
 
 /**
  * The request by which a token revokes itself. It is Keystone's, and the service's specification
@@ -78,5 +85,5 @@ export function validateRequest(authUrl: AuthUrl, token: Secret): WireRequest {
 function byItself(method: "DELETE" | "HEAD", { tokens }: AuthUrl, token: Secret): WireRequest {
   const value = token.reveal();
   const headers = { ...JSON_ANSWER, "x-auth-token": value, "x-subject-token": value };
-  return { method, url: tokens, headers };
+  return { method, url: tokens, headers, secret: token };
 }

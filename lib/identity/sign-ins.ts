@@ -1,12 +1,13 @@
-import { defined, type Secret } from "../tokens";
 import { assertIdentityToken } from "../tokens/identity-token";
-import { signInKey } from "./cache/credential-key";
+import { revokeToken } from "./by-itself";
 import { RecentMap } from "./cache/recent-map";
 import type { FederatedCredential, IssueRequest, SignedIn } from "./credential";
 import { interpretSignIn, signInWantsBody } from "./interpret/sign-in-answer";
 import { isReusable, remainingAt, type TimedToken, type UnscopedToken } from "./issued-token";
+import { isWithin } from "./limits";
 import { signInRequest } from "./requests";
-import type { Exchanged, ExchangeRequest, ExchangeTools } from "./retry/exchange";
+import type { Sender } from "./retry/sender";
+import type { UsageJournal } from "./usage-journal";
 import type { CredentialMemory } from "./waiting/credential-memory";
 import { Flights } from "./waiting/flights";
 
@@ -16,18 +17,6 @@ export type FederatedRequest = IssueRequest & { readonly credential: FederatedCr
 /** Issues a token by an unscoped one; undefined if the service does not know that. */
 type Issue = (proof: SignedIn) => Promise<TimedToken | undefined>;
 
-interface SignInParts {
-  readonly send: (
-    wanted: ExchangeRequest,
-    signal: AbortSignal,
-    of: IssueRequest,
-  ) => Promise<Exchanged>;
-  readonly memory: CredentialMemory;
-  readonly tools: Pick<ExchangeTools, "limits" | "now">;
-  /** Revokes an unscoped token. */
-  readonly revoke: (request: FederatedRequest, unscoped: Secret) => Promise<unknown>;
-}
-
 /**
  * Signs in with identity tokens. One unscoped token in memory serves all scopes while it lives long
  * enough.
@@ -36,8 +25,12 @@ export class SignIns {
   readonly #flights = new Flights<UnscopedToken>();
   readonly #known: RecentMap<UnscopedToken>;
 
-  constructor(private readonly parts: SignInParts) {
-    this.#known = new RecentMap(parts.tools.limits.cacheEntries);
+  constructor(
+    private readonly sender: Sender,
+    private readonly memory: CredentialMemory,
+    private readonly journal: UsageJournal | undefined,
+  ) {
+    this.#known = new RecentMap(sender.tools.limits.cacheEntries);
   }
 
   /**
@@ -49,20 +42,9 @@ export class SignIns {
     signal: AbortSignal,
     issue: Issue,
   ): Promise<TimedToken | undefined> {
-    const key = signInKey(request, undefined, this.parts.memory.processKey);
+    const key = this.memory.keys.ofSignIn(request);
     for (let tries = 0; tries < 2; tries++) {
-      const known = this.#known.get(key);
-      const unscoped =
-        known !== undefined && this.#serves(known, request)
-          ? known
-          : await this.#flights
-              .join(key, (shared) => this.#signIn(request, shared), signal)
-              .catch((error: unknown) => {
-                // A job's identity token may be over long before the token of its sign-in.
-                if (known !== undefined && !signal.aborted && this.#lasts(known, request))
-                  return known;
-                throw error;
-              });
+      const unscoped = await this.#shared(key, request, signal);
       this.#known.set(key, unscoped);
       const token = await issue(proofOf(request.credential, unscoped));
       if (token !== undefined) return { ...token, signedInAt: unscoped.receivedAt };
@@ -80,69 +62,73 @@ export class SignIns {
     signal: AbortSignal,
     issue: Issue,
   ): Promise<TimedToken | undefined> {
+    const { credential, tls } = request;
     const unscoped = await this.#signIn(request, signal);
-    const revoke = () =>
-      this.parts.revoke(request, unscoped.issued.token).then(
+    const revoke = () => {
+      const wanted = { authUrl: credential.authUrl, token: unscoped.token, tls };
+      return revokeToken(wanted, this.sender, new AbortController().signal).then(
         () => true,
         () => false,
       );
-    const token = await issue(proofOf(request.credential, unscoped)).catch((error: unknown) => {
+    };
+    const token = await issue(proofOf(credential, unscoped)).catch((error: unknown) => {
       void revoke();
       throw error;
     });
     if ((await revoke()) || token === undefined) return token;
-    const { issued } = token;
-    const end = unscoped.issued.expiresAt.toISOString();
+    const end = unscoped.expiresAt.toISOString();
     const warning = `The unscoped token of the sign-in could not be revoked, and lives until ${end}.`;
-    return { ...token, issued: { ...issued, warnings: [...issued.warnings, warning] } };
+    return { ...token, warnings: [...token.warnings, warning] };
   }
 
   clear(): void {
     this.#known.clear();
   }
 
-  /** Whether its tokens live long enough, or as long as those of a new sign-in. */
-  #serves(unscoped: UnscopedToken, { minRemainingMs }: IssueRequest): boolean {
-    const { limits, now } = this.parts.tools;
-    const isFresh = now() - unscoped.receivedAt < limits.freshMs;
-    return (
-      isReusable(unscoped, minRemainingMs, now(), limits) ||
-      (isFresh && remainingAt(unscoped, now()) > 0)
-    );
-  }
-
-  /** Whether its tokens live as long as they must, however short that is. */
-  #lasts(unscoped: UnscopedToken, { minRemainingMs = 1 }: IssueRequest): boolean {
-    return remainingAt(unscoped, this.parts.tools.now()) >= minRemainingMs;
+  /** A known sign-in, or a new one that all share who need it now. */
+  async #shared(
+    key: string,
+    request: FederatedRequest,
+    signal: AbortSignal,
+  ): Promise<UnscopedToken> {
+    const { limits, now } = this.sender.tools;
+    const { minRemainingMs } = request;
+    const signIn = () => this.#flights.join(key, (shared) => this.#signIn(request, shared), signal);
+    const known = this.#known.get(key);
+    if (known === undefined) return signIn();
+    const left = () => remainingAt(known, now());
+    const isNew = left() > 0 && isWithin(limits.freshMs, known.receivedAt, now());
+    if (isNew || isReusable(known, minRemainingMs, now(), limits)) return known;
+    try {
+      return await signIn();
+    } catch (error) {
+      // A job's identity token may be over long before the token of its sign-in.
+      if (signal.aborted || left() < (minRemainingMs ?? 1)) throw error;
+      return known;
+    }
   }
 
   async #signIn(request: FederatedRequest, signal: AbortSignal): Promise<UnscopedToken> {
-    const { send, memory, tools } = this.parts;
+    const { sender, memory } = this;
     const { credential, tls, retryForMs } = request;
-    const identityToken = await credential.readToken(signal);
+    const identityToken = await sender.untilClosed(signal, credential.readToken);
     assertIdentityToken(identityToken, credential.origin);
     // By the token: one that was refused may have been renewed since.
-    const key = signInKey(request, identityToken, memory.processKey);
+    const key = memory.keys.ofSignIn(request, identityToken);
     const tried = { key, login: key };
     return memory.run(tried, signal, async () => {
       const wire = signInRequest(credential, identityToken);
-      const wanted = { request: wire, wantsBody: signInWantsBody, retryForMs, ...defined({ tls }) };
-      const { outcome, attempts } = await send(wanted, signal, request);
-      const context = {
-        url: wire.url,
-        credential,
-        identityToken,
-        limits: tools.limits,
-        attempts,
-      };
-      return memory.judge(tried, () => interpretSignIn(outcome, context));
+      const wanted = { request: wire, wantsBody: signInWantsBody, tls, retryForMs };
+      const exchanged = await sender.send(wanted, signal);
+      this.journal?.noteRequest(memory.keys.of(request).key, request, exchanged);
+      return memory.judge(tried, () => interpretSignIn(exchanged, credential));
     });
   }
 }
 
 function proofOf(
   { place, readToken, ...who }: FederatedCredential,
-  unscoped: UnscopedToken,
+  { token: secret }: UnscopedToken,
 ): SignedIn {
-  return { ...who, secret: unscoped.issued.token };
+  return { ...who, secret };
 }

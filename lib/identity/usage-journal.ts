@@ -1,39 +1,27 @@
-import { fingerprintOf, KIND_OF_SCOPE, type TokenKindId } from "../tokens";
-import type { Credential, IssueRequest } from "./credential";
+import { fingerprintOf, KIND_OF_SCOPE } from "../tokens";
+import { accountOf, type IssueRequest, userOf } from "./credential";
 import type { TimedToken } from "./issued-token";
 import { domainOf, type Naming } from "./references";
+import type { TriedExchange } from "./retry/exchange";
+
+const NOTHING = {
+  /** Tokens that were issued. */
+  tokens: 0,
+  /** How often a token was returned to a caller. */
+  uses: 0,
+  /** Of these, with less than an hour left: an apply may outlive the token. */
+  briefUses: 0,
+  /** Requests to the service for it, including all attempts. */
+  requests: 0,
+  /** Attempts after the first, of all requests. */
+  retries: 0,
+  /** Milliseconds spent on requests, including waits between attempts. */
+  waitedMs: 0,
+};
+type Counts = typeof NOTHING;
 
 /** Requests and tokens of one credential and scope. Contains no secret. */
-export interface CredentialUsage {
-  readonly authUrl: string;
-  readonly way: Credential["way"];
-  /** The name of the account that the token is for, or of the user's. Null if neither is known. */
-  readonly accountId: string | null;
-  /** The same by its id, if that was sent. */
-  readonly accountDomainId: string | null;
-  /** The service user; null for an application credential by id, and for an identity token. */
-  readonly userName: string | null;
-  readonly userId: string | null;
-  /** The id or the name of an application credential; null for other ways. */
-  readonly applicationCredential: string | null;
-  /** Of an identity token; null for other ways. */
-  readonly identityProvider: string | null;
-  readonly kind: TokenKindId;
-  /** Null for the account's scope. */
-  readonly projectName: string | null;
-  readonly projectId: string | null;
-  /** Tokens that were issued. */
-  readonly tokens: number;
-  /** How often a token was returned to a caller. */
-  readonly uses: number;
-  /** Of these, with less than an hour left: an apply may outlive the token. */
-  readonly briefUses: number;
-  /** Requests to the service for it, including all attempts. */
-  readonly requests: number;
-  /** Attempts after the first, of all requests. */
-  readonly retries: number;
-  /** Milliseconds spent on requests, including waits between attempts. */
-  readonly waitedMs: number;
+export interface CredentialUsage extends Who, Readonly<Counts> {
   /** The last token that was issued; null without one. */
   readonly last: LastToken | null;
 }
@@ -58,24 +46,14 @@ export interface Usage {
   readonly total: Counts;
 }
 
-/** The numbers of {@link CredentialUsage}. */
-type Counts = Record<"tokens" | "uses" | "briefUses" | "requests" | "retries" | "waitedMs", number>;
 const BRIEF_MS = 60 * 60 * 1000;
+
 interface Entry {
-  readonly who: Omit<CredentialUsage, keyof Counts | "last">;
+  readonly who: Who;
   readonly counts: Counts;
   /** Without the token itself: the journal outlives it. */
   last: { readonly token: Omit<LastToken, "remainingMs">; readonly diesAt: number } | null;
 }
-
-const nothingCounted = (): Counts => ({
-  tokens: 0,
-  uses: 0,
-  briefUses: 0,
-  requests: 0,
-  retries: 0,
-  waitedMs: 0,
-});
 
 /**
  * Counts an identity client's work, for a summary. Its memory is limited: above the limit, only the
@@ -83,29 +61,27 @@ const nothingCounted = (): Counts => ({
  */
 export class UsageJournal {
   readonly #entries = new Map<string, Entry>();
-  readonly #total = nothingCounted();
+  readonly #total = { ...NOTHING };
   #partial = false;
 
   /** @param limit how many credentials are counted separately; by default 1,000 */
   constructor(private readonly limit = 1_000) {}
 
   /** A request has ended, with or without success. */
-  noteRequest(key: string, request: IssueRequest, tries: number, waitedMs: number): void {
-    this.#count(key, request, { requests: tries, retries: Math.max(0, tries - 1), waitedMs });
+  noteRequest(key: string, request: IssueRequest, { tries, tookMs }: TriedExchange): void {
+    const retries = Math.max(0, tries - 1);
+    this.#count(key, request, { requests: tries, retries, waitedMs: tookMs });
   }
 
-  noteIssued(key: string, request: IssueRequest, token: TimedToken): void {
-    this.#count(key, request, { tokens: 1 });
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    const { issued, receivedAt } = token;
-    entry.last = {
+  noteIssued(key: string, request: IssueRequest, issued: TimedToken): void {
+    const { token, issuedAt, expiresAt, receivedAt, remainingMs } = issued;
+    this.#count(key, request, { tokens: 1 }).last = {
       token: {
-        fingerprint: fingerprintOf(issued.token),
-        issuedAt: issued.issuedAt.toISOString(),
-        expiresAt: issued.expiresAt.toISOString(),
+        fingerprint: fingerprintOf(token),
+        issuedAt: issuedAt.toISOString(),
+        expiresAt: expiresAt.toISOString(),
       },
-      diesAt: receivedAt + issued.remainingMs,
+      diesAt: receivedAt + remainingMs,
     };
   }
 
@@ -127,53 +103,50 @@ export class UsageJournal {
     };
   }
 
-  #count(key: string, request: IssueRequest, counts: Partial<Counts>): void {
+  #count(key: string, request: IssueRequest, counts: Partial<Counts>): Entry {
     const entry = this.#entries.get(key) ?? this.#add(key, request);
-    for (const name of Object.keys(counts) as (keyof Counts)[]) {
-      const more = counts[name] ?? 0;
-      this.#total[name] += more;
-      if (entry !== undefined) entry.counts[name] += more;
-    }
+    for (const name of Object.keys(counts) as (keyof Counts)[])
+      for (const sum of [this.#total, entry.counts]) sum[name] += counts[name] ?? 0;
+    return entry;
   }
 
-  #add(key: string, request: IssueRequest): Entry | undefined {
-    if (this.#entries.size >= this.limit) {
-      this.#partial = true;
-      return undefined;
-    }
-    const entry: Entry = {
-      who: whoOf(request),
-      counts: nothingCounted(),
-      last: null,
-    };
-    this.#entries.set(key, entry);
+  /** Above the limit, an entry that is counted and forgotten. */
+  #add(key: string, request: IssueRequest): Entry {
+    const entry: Entry = { who: whoOf(request), counts: { ...NOTHING }, last: null };
+    if (this.#entries.size < this.limit) this.#entries.set(key, entry);
+    else this.#partial = true;
     return entry;
   }
 }
 
-function whoOf({ credential, scope, expected }: IssueRequest): Entry["who"] {
+type Who = Readonly<ReturnType<typeof whoOf>>;
+
+function whoOf({ credential, scope, expected = {} }: IssueRequest) {
   const { way, authUrl } = credential;
   const by = way === "application credential" ? credential.by : undefined;
-  const user = way === "password" ? credential.user : by && "user" in by ? by.user : undefined;
-  const project: Naming | undefined = scope.kind === "project" ? scope.project : undefined;
-  const domains: (Naming | undefined)[] = [
-    scope.kind === "account" ? scope.account : domainOf(scope.project),
-    expected?.project?.domain,
-    domainOf(user),
-  ];
-  const first = (key: keyof Naming, ...of: (Naming | undefined)[]): string | null =>
-    of.find((each) => each?.[key] !== undefined)?.[key] ?? null;
+  const user = userOf(credential);
+  const project = scope.kind === "project" ? scope.project : undefined;
+  const domains = [accountOf(scope), expected.project?.domain, domainOf(user)];
   return {
     authUrl: authUrl.v3,
     way,
+    /** The name of the account that the token is for, or of the user's. Null if neither is known. */
     accountId: first("name", ...domains),
+    /** The same by its id, if that was sent. */
     accountDomainId: first("id", ...domains),
-    userName: first("name", user, expected?.user),
+    /** The service user; null for an application credential by id, and for an identity token. */
+    userName: first("name", user, expected.user),
     userId: first("id", user),
+    /** The id or the name of an application credential; null for other ways. */
     applicationCredential: first("id", by) ?? first("name", by),
+    /** Of an identity token; null for other ways. */
     identityProvider: way === "identity token" ? credential.identityProvider : null,
     kind: KIND_OF_SCOPE[scope.kind],
-    projectName: first("name", project, expected?.project),
-    projectId: first("id", project, expected?.project),
+    /** Null for the account's scope. */
+    projectName: first("name", project, expected.project),
+    projectId: first("id", project, expected.project),
   };
 }
+
+const first = (key: keyof Naming, ...of: (Naming | undefined)[]): string | null =>
+  of.find((each) => each?.[key] !== undefined)?.[key] ?? null;

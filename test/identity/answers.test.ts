@@ -7,7 +7,7 @@ import { interpretValidate } from "../../lib/identity/interpret/validate-answer"
 import { decideRetry } from "../../lib/identity/retry/policy";
 import { ERROR_CODES, parseAuthUrl, parseSharedAuthUrl, Secret } from "../../lib/tokens";
 import { ANSWERS, ID } from "./answers.rows";
-import { answer, fault, issued } from "./support/scripted-transport";
+import { answer, exchanged, fault, issued } from "./support/scripted-transport";
 import {
   ACCOUNT,
   credentialAt,
@@ -23,9 +23,8 @@ import { applicationCredential, byName, federated, OWN, refusedByKeystone } from
 
 const limits = limitsOf();
 const credential = credentialAt("https://k.example/identity");
-const ADDRESS = credential.authUrl.tokens;
 const interpret = (outcome: Outcome, scope: Scope = ACCOUNT, secret = credential.secret) =>
-  interpretIssue(outcome, { credential: { ...credential, secret }, scope, limits, attempts: "" });
+  interpretIssue(exchanged(outcome, { secret }), { credential: { ...credential, secret }, scope });
 
 // They become attributes, which users print.
 test.each([
@@ -41,16 +40,18 @@ test.each([
 ])("the ids %j of an answer are %j", (id, known) => {
   const token = { user: { id }, project: { id } };
   const headers = { "X-Subject-Token": TOKEN_CANARY, Date: httpDate(NOW) };
-  const { userId, projectId } = interpret(answer(201, headers, { token }), project("web")).issued;
+  const { userId, projectId } = interpret(answer(201, headers, { token }), project("web"));
   expect([userId, projectId]).toEqual([known, known]);
 });
 
 test("a user by an id is no other", async () => {
   const headers = { "X-Subject-Token": TOKEN_CANARY, Date: httpDate(NOW) };
   const outcome = answer(201, headers, { token: { user: { id: "U1", name: "deployer" } } });
-  const context = { scope: ACCOUNT, limits, attempts: "" };
   const by = (id: string) => () =>
-    interpretIssue(outcome, { ...context, credential: { ...credential, user: { id } } });
+    interpretIssue(exchanged(outcome), {
+      scope: ACCOUNT,
+      credential: { ...credential, user: { id } },
+    });
   expect(by("U1")).not.toThrow();
   const { problem } = await errorOf(by("u1"));
   expect(problem).toContain('A token for user with id "u1" was requested');
@@ -63,7 +64,7 @@ test.each(ANSWERS)("$what: $ends, again after $again ms", async (row) => {
   const decision = decideRetry(outcome, progress, limits);
   expect([decision.waitMs, decision.why]).toEqual([again, why]);
   if (ends === "token") {
-    const { issued } = interpret(outcome, scope);
+    const issued = interpret(outcome, scope);
     const warned = /^The body of the answer (.*): the token's lifetime is assumed to be 1 d,/m;
     expect(warned.exec(issued.warnings.join("\n"))?.[1] ?? "").toBe(says);
     expect(issued.credentialEndsAt).toBeUndefined();
@@ -89,9 +90,10 @@ test.each([
   ["https://k.example/v2.0", "https://k.example/v3"],
   ["https://k.example/region/v3", "https://k.example/region/identity/v3"],
 ])("a 404 of %s says to write %s", async (given, other) => {
-  const of = { ...credential, authUrl: parseAuthUrl(given) };
-  const context = { credential: of, scope: ACCOUNT, limits, attempts: "" };
-  const { remedy } = await errorOf(() => interpretIssue(answer(404), context));
+  const url = parseAuthUrl(given).tokens;
+  const read = () =>
+    interpretIssue(exchanged(answer(404), { url }), { credential, scope: ACCOUNT });
+  const { remedy } = await errorOf(read);
   expect(remedy).toBe(`Write the address as the service has it, up to /v3, such as ${other}.`);
 });
 
@@ -101,7 +103,7 @@ test("a token has its times, its address and the request id", () => {
     issued_at: new Date(NOW - HOUR).toISOString(),
   };
   const headers = { "X-Subject-Token": TOKEN_CANARY, Date: httpDate(NOW), "x-request-id": ID };
-  const { issued } = interpret(answer(201, headers, { token }));
+  const issued = interpret(answer(201, headers, { token }));
   expect(issued.token.reveal()).toBe(TOKEN_CANARY);
   expect(issued).toMatchObject({
     issuedAt: new Date(NOW - HOUR),
@@ -121,7 +123,7 @@ test.each([
 ])("that $token echoes the password $password: $refused", ({ password, token, refused }) => {
   const read = () => interpret(issued(token), ACCOUNT, Secret.of(password));
   if (refused) expect(read).toThrow("ERR_TOKEN_HEADER_INVALID");
-  else expect(read().issued.token.reveal()).toBe(token);
+  else expect(read().token.reveal()).toBe(token);
 });
 
 test.each([
@@ -139,7 +141,7 @@ describe("a request id", () => {
       answer(201, { "X-Subject-Token": token, "x-openstack-request-id": id }),
       ACCOUNT,
       Secret.of(secret),
-    ).issued.requestId;
+    ).requestId;
 
   test.each([
     "req 1",
@@ -170,7 +172,7 @@ describe("the lifetime", () => {
   test("is counted on the service's clock: a difference is a warning, and does not end a token", () => {
     const token = { expires_at: new Date(NOW - 46 * HOUR).toISOString() };
     const late = { "X-Subject-Token": "t", Date: httpDate(NOW - 48 * HOUR) };
-    const { issued } = interpret(answer(201, late, { token }));
+    const issued = interpret(answer(201, late, { token }));
     expect(issued.remainingMs).toBe(2 * HOUR);
     expect(issued.warnings).toEqual([expect.stringContaining("2 d ahead of")]);
   });
@@ -182,7 +184,7 @@ describe("the lifetime", () => {
     [-60_000, undefined],
   ])("with a clock off by %d ms has the warning %p", (off, says) => {
     const headers = { "X-Subject-Token": "t", Date: httpDate(NOW - off) };
-    expect(interpret(answer(201, headers)).issued.warnings).toEqual(
+    expect(interpret(answer(201, headers)).warnings).toEqual(
       says === undefined
         ? []
         : [
@@ -199,7 +201,7 @@ describe("the lifetime", () => {
     [-24 * HOUR, 0],
   ])("with issued_at %d ms from Date begins %d ms from it", (off, begins) => {
     const token = { issued_at: new Date(NOW + off).toISOString() };
-    const { issued: given } = interpret(
+    const given = interpret(
       answer(201, { "X-Subject-Token": "t", Date: httpDate(NOW) }, { token }),
     );
     expect(given.issuedAt).toEqual(new Date(NOW + begins));
@@ -331,8 +333,9 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
     ["role on the project", "The project's name is wrong", ACCOUNT_NUMBER],
   ],
 ])("the refusal of %s", async (whom, over, outcome, causes) => {
-  const context = { credential, scope: ACCOUNT, limits, attempts: "", ...over };
-  const error = await errorOf(() => interpretIssue(outcome, context));
+  const context = { credential, scope: ACCOUNT, ...over };
+  const { secret } = context.credential;
+  const error = await errorOf(() => interpretIssue(exchanged(outcome, { secret }), context));
   expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");
   const [fact, ...listed] = error.problem.trimEnd().split("\n");
   expect(fact).toContain(`${whom} The service does not say why.`);
@@ -349,11 +352,12 @@ test.each([
   ["Keystone's 404 to a password", credential, refusedByKeystone(404), "ENDPOINT_NOT_FOUND"],
   ["Keystone's 403", BY_ID, refusedByKeystone(403), "REQUEST_REFUSED"],
 ])("%s refuses no credential", async (_what, given, outcome, code) => {
-  const context = { credential: given, scope: OWN, limits, attempts: "" };
-  const error = await errorOf(() => interpretIssue(outcome, context));
+  const context = { credential: given, scope: OWN };
+  const error = await errorOf(() => interpretIssue(exchanged(outcome), context));
   expect(error.code).toBe(`ERR_${code}`);
 });
 
+const TOKEN = Secret.of(TOKEN_CANARY);
 const KEYSTONE = { "WWW-Authenticate": 'Keystone uri="https://k.example/v3"' };
 
 describe("the answer to a revocation", () => {
@@ -364,11 +368,11 @@ describe("the answer to a revocation", () => {
     ["Keystone's 401 by its body", answer(401, {}, inBody(401)), "gone"],
     ["Keystone's 404", answer(404, {}, inBody(404)), "gone"],
     ["401 without a body", answer(401), "ERR_ANSWER_UNEXPECTED"],
-    [
-      "401 of a proxy",
-      answer(401, { "WWW-Authenticate": 'Basic realm="Keystone"' }),
+    ...['Basic realm="Keystone"', "Keystone-Gateway"].map((by): [string, Outcome, string] => [
+      `401 of ${by}`,
+      answer(401, { "WWW-Authenticate": by }),
       "ERR_ANSWER_UNEXPECTED",
-    ],
+    ]),
     ["404 of a web server", answer(404, {}, "<h1>"), "ERR_ENDPOINT_NOT_FOUND"],
     ["404 with another's body", answer(404, {}, { error: "x" }), "ERR_ENDPOINT_NOT_FOUND"],
     ["404 with another code", answer(404, {}, inBody(410)), "ERR_ENDPOINT_NOT_FOUND"],
@@ -376,7 +380,7 @@ describe("the answer to a revocation", () => {
     ["503, echoing", answer(503, { "x-request-id": TOKEN_CANARY }), "ERR_SERVICE_FAILED"],
     ["no answer", fault("no_answer"), "ERR_NO_ANSWER"],
   ])("%s is %s", async (_what, outcome, ends) => {
-    const read = () => interpretRevoke(outcome, ADDRESS, Secret.of(TOKEN_CANARY), limits, " (2)");
+    const read = () => interpretRevoke(exchanged(outcome, { secret: TOKEN, attempts: " (2)" }));
     if (!ends.startsWith("ERR")) return expect(read()).toBe(ends);
     const error = await errorOf(read);
     expect(error.code).toBe(ends);
@@ -398,7 +402,7 @@ describe("the answer to the question whether a token is valid", () => {
     ["503, echoing", answer(503, { "x-request-id": TOKEN_CANARY }), "ERR_SERVICE_FAILED"],
     ["no answer", fault("no_answer"), "ERR_NO_ANSWER"],
   ])("%s is %s", async (_what, outcome, ends) => {
-    const read = () => interpretValidate(outcome, ADDRESS, Secret.of(TOKEN_CANARY), limits);
+    const read = () => interpretValidate(exchanged(outcome, { secret: TOKEN }));
     if (!ends.startsWith("ERR")) return expect(read()).toBe(ends);
     const error = await errorOf(read);
     expect(error.code).toBe(ends);

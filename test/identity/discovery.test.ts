@@ -97,6 +97,26 @@ test("an answer of another kind is remembered; a service that does not answer is
   }
 });
 
+test.each(["connect_timeout", "no_answer"] as const)(
+  "a service that is silent (%s) has the time of a connection, and is not asked again for 30 s",
+  async (silence) => {
+    const { client, clock, transport } = scripted([fault(silence)]);
+    const ask = () => client.discover({ authUrl: ASKED }, idle());
+    for (const [passed, asked] of [
+      [0, 1],
+      [29_999, 1],
+      [1, 2],
+      // Of a time to come, as after a clock was set back.
+      [-1, 3],
+    ] as const) {
+      clock.now += passed;
+      expect((await ask()).v3).toBe(GUESS);
+      expect(transport.sent).toHaveLength(asked);
+    }
+    expect(transport.sent[0]?.options.timeoutMs).toBe(5_000);
+  },
+);
+
 test("an abort ends the question", async () => {
   const { client } = scripted([() => new Promise(() => {})]);
   const { code } = await errorOf(client.discover({ authUrl: ASKED }, AbortSignal.timeout(1)));

@@ -93,5 +93,6 @@ test.each([
       "x-auth-token": TOKEN_CANARY,
       "x-subject-token": TOKEN_CANARY,
     },
+    secret: expect.any(Secret),
   });
 });

@@ -44,12 +44,13 @@ export function toAnswer({ method }: Asked, answer: SeenAnswer): Answer {
 export function meaningOf(asked: Asked, seen: SeenAnswer): Meaning {
   const answer = toAnswer(asked, seen);
   try {
+    const url = "http://127.0.0.1/identity/v3/auth/tokens";
+    const heard = { outcome: answer, url, secret: Secret.of(PASSWORD), limits, attempts: "" };
     if (asked.method === "DELETE") {
-      const url = "http://127.0.0.1/identity/v3/auth/tokens";
-      interpretRevoke(answer, url, Secret.of(PASSWORD), limits, "");
+      interpretRevoke(heard);
       return "done";
     }
-    const { issued } = interpretIssue(answer, { ...issueRequestOf(asked), limits, attempts: "" });
+    const issued = interpretIssue(heard, issueRequestOf(asked));
     expect(issued.requestId).toMatch(/^req-/);
     expect(issued.warnings).toEqual([]);
     expect(issued.remainingMs).toBe(24 * 3_600_000);

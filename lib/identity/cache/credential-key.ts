@@ -1,63 +1,62 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { Secret } from "../../tokens";
-import type { Credential, IssueRequest, TlsMaterial } from "../credential";
+import type { Credential, IssueRequest, Scope, TlsMaterial } from "../credential";
 
-/**
- * Identity of a request: all parts of the credential, scope and certificates. A keyed digest: the
- * map contains neither a secret nor a value that can be compared with one elsewhere.
- *
- * No scope is sent with an application credential: a refusal of it applies to whatever is expected.
- */
-export function credentialKey({ credential, scope, tls }: IssueRequest, processKey: Uint8Array) {
-  const sent = credential.way === "application credential" ? [] : scopeParts({ scope });
-  return digest(processKey, [...partsOf(credential), ...sent, ...tlsParts(tls)]);
+/** What is tried: a credential for a scope, and its login, which other scopes have as well. */
+export interface Tried {
+  readonly key: string;
+  /** The same as the key if it has no scope. */
+  readonly login: string;
 }
 
-/** The parts of the scope, which decide about a token's use. */
-export function scopeParts({ scope }: Pick<IssueRequest, "scope">): readonly unknown[] {
-  return [scope.kind, scope.kind === "account" ? scope.account : scope.project];
+type Login = Pick<IssueRequest, "credential" | "tls">;
+
+/**
+ * Identities of credentials and requests, as keyed digests of all of their parts: a map contains
+ * neither a secret nor a value that can be compared with one elsewhere.
+ */
+export class CredentialKeys {
+  readonly #processKey = randomBytes(32);
+
+  /** The identity of a request: of its credential, scope and certificates. */
+  of({ credential, scope, tls }: IssueRequest): Tried {
+    const parts = partsOf(credential);
+    // No scope is sent with an application credential: a refusal of it applies to whatever is
+    // expected.
+    const sent = credential.way === "application credential" ? [] : scopeParts(scope);
+    const key = this.digest([...parts, ...sent, ...tlsParts(tls)]);
+    // The login with an identity token is the sign-in, which is tested by itself.
+    return { key, login: credential.way === "identity token" ? key : this.digest(parts) };
+  }
+
+  /** The identity of a sign-in, with the identity token that it is tried with, if that matters. */
+  ofSignIn({ credential, tls }: Login, identityToken?: Secret): string {
+    const parts = [...partsOf(credential), ...tlsParts(tls)];
+    return this.digest(["sign-in", ...parts, identityToken?.reveal()]);
+  }
+
+  /** What is missing counts as null. */
+  digest(parts: readonly unknown[]): string {
+    const text = JSON.stringify(parts);
+    return createHmac("sha256", this.#processKey).update(text).digest("base64");
+  }
 }
 
 /** The key of a token among those of a credential: of its scope, and of what was checked. */
 export function wantedKey({ scope, expected }: IssueRequest): string {
-  return JSON.stringify([...scopeParts({ scope }), expected]);
+  return JSON.stringify([...scopeParts(scope), expected]);
 }
 
-/** The same for the credential alone. */
-export function loginKey(credential: Credential, processKey: Uint8Array): string {
-  return digest(processKey, partsOf(credential));
+/** The parts by which two credentials differ. In JSON, a `Secret` is a word, and a function nothing. */
+function partsOf({ authUrl, ...who }: Credential): readonly unknown[] {
+  if (who.way !== "identity token") return [authUrl.v3, who, who.secret.reveal()];
+  const { origin, place, ...subject } = who;
+  return [authUrl.v3, subject, typeof place === "string" ? place : [place.reveal()]];
 }
 
-/** The same for a sign-in, with the identity token that it was tried with, if that matters. */
-export function signInKey(
-  { credential, tls }: Pick<IssueRequest, "credential" | "tls">,
-  identityToken: Secret | undefined,
-  processKey: Uint8Array,
-): string {
-  const parts = [...partsOf(credential), ...tlsParts(tls)];
-  return digest(processKey, ["sign-in", ...parts, identityToken?.reveal()]);
-}
-
-/** The parts by which two credentials differ. */
-function partsOf(credential: Credential): readonly unknown[] {
-  const { way, authUrl } = credential;
-  const parts = [way, authUrl.v3];
-  switch (credential.way) {
-    case "password":
-      return [...parts, credential.user, credential.secret.reveal()];
-    case "application credential":
-      return [...parts, credential.by, credential.secret.reveal()];
-    case "identity token": {
-      const { identityProvider, protocol, place } = credential;
-      const where = typeof place === "string" ? place : [place.reveal()];
-      return [...parts, identityProvider, protocol, where];
-    }
-  }
-}
+const scopeParts = (scope: Scope): readonly unknown[] => [
+  scope.kind,
+  scope.kind === "account" ? scope.account : scope.project,
+];
 
 const tlsParts = ({ ca, cert, key }: TlsMaterial = {}) => [ca, cert, key?.reveal()];
-
-/** A keyed digest; what is missing counts as null. */
-export function digest(processKey: Uint8Array, parts: readonly unknown[]): string {
-  return createHmac("sha256", processKey).update(JSON.stringify(parts)).digest("base64");
-}

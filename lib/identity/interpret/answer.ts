@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import type { Secret } from "../../tokens";
 import type { Answer } from "../transport/transport";
 
@@ -50,17 +49,15 @@ export function requestIdOf(answer: Answer, secret: Secret): string | undefined 
     .find((id) => REQUEST_ID.test(id) && !repeats(id));
 }
 
-/** What is read of a Keystone's refusal. */
-const errorBody = z.object({ error: z.object({ code: z.unknown() }) });
-
 /**
  * Whether a refusal has the header or the body that Keystone gives it. Otherwise it is from a proxy
  * or another server at that address.
  */
 export function isKeystones(answer: Answer): boolean {
-  if (headerValues(answer, "www-authenticate").some((value) => /^Keystone\b/i.test(value)))
-    return true;
-  return errorBody.safeParse(jsonOf(answer)).data?.error.code === answer.status;
+  return (
+    headerValues(answer, "www-authenticate").some((value) => /^Keystone(\s|$)/i.test(value)) ||
+    membersOf(membersOf(jsonOf(answer)).error).code === answer.status
+  );
 }
 
 /** Why a body that was sent cannot be read; undefined if it can, or if none was sent. */
@@ -83,3 +80,6 @@ export function jsonOf({ body, end }: Answer): unknown {
     return undefined;
   }
 }
+
+/** The members of a value that an answer has; none if it has no members. */
+export const membersOf = (value: unknown): Readonly<Record<string, unknown>> => Object(value);

@@ -1,13 +1,13 @@
 import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE, Secret } from "../../tokens";
 import type { Proof } from "../credential";
 import type { TimedToken } from "../issued-token";
-import type { Limits } from "../limits";
 import type { Answer, Outcome } from "../transport/transport";
 import { headerValues, isKeystones, requestIdOf, unreadable } from "./answer";
 import { assertScope, repeats } from "./assert-scope";
-import { bodyOf, type IssueContext } from "./issued-body";
+import { answerOf, type Exchanged } from "./exchanged";
+import { type Answered, bodyOf, type IssueContext } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
-import { faultError, refusalError } from "./refusal";
+import { refusalError } from "./refusal";
 import { isRejection, rejectedError } from "./rejected";
 
 /**
@@ -41,23 +41,21 @@ export const unscopedGoneError = (url: string): IamTokensError =>
  * @throws every ERR_ code of "The identity service's answer"
  * @see spec, "Issue an IAM token"
  */
-export function interpretIssue(outcome: Outcome, context: IssueContext): TimedToken {
-  const { credential, scope, limits, attempts, keptIn } = context;
-  const url = credential.authUrl.tokens;
-  if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
-  if (isRejection(outcome, credential)) throw rejectedError(outcome, context);
-  const { secret: sent } = credential;
-  if (outcome.status !== 201) throw refusalError(outcome, url, sent, attempts);
+export function interpretIssue(exchanged: Exchanged, context: IssueContext): TimedToken {
+  const { credential, scope, keptIn } = context;
+  const answer = answerOf(exchanged);
+  if (isRejection(answer, credential)) throw rejectedError(answer, exchanged, context);
+  if (answer.status !== 201) throw refusalError(answer, exchanged);
 
-  const requestId = requestIdOf(outcome, sent);
+  const { url, secret, limits } = exchanged;
+  const requestId = requestIdOf(answer, secret);
   const about = requestId === undefined ? url : `${url} (request id ${requestId})`;
-  const token = tokenOf(outcome, { limits, sent, about });
-  const body = bodyOf(outcome);
-  if (body !== undefined) assertScope(body, context, about, token);
-  const { isCredentialsEnd, ...lifetime } = lifetimeOf(outcome, body, context, about);
-  const hasEnd = isCredentialsEnd && credential.way === "application credential";
-  const credentialEndsAt = hasEnd ? lifetime.expiresAt : undefined;
-  const why = unreadable(outcome);
+  const token = tokenOf(answer, exchanged, about);
+  const body = bodyOf(answer);
+  assertScope(body, context, about, token);
+  const { endsWithoutZone, warnings, ...life } = lifetimeOf(answer, body, limits, about);
+  const isCredentialsEnd = endsWithoutZone && credential.way === "application credential";
+  const why = unreadable(answer);
   if (why !== undefined && keptIn === "state")
     throw new IamTokensError(
       "ERR_ANSWER_UNEXPECTED",
@@ -67,33 +65,30 @@ export function interpretIssue(outcome: Outcome, context: IssueContext): TimedTo
         remedy: UNREAD_REMEDY,
       },
     );
-  const guess = `The body of the answer ${why}: the token's lifetime is assumed to be ${formatDuration(lifetime.remainingMs)}, and its scope was not checked. ${UNREAD_REMEDY}`;
+  const guess = `The body of the answer ${why}: the token's lifetime is assumed to be ${formatDuration(life.remainingMs)}, and its scope was not checked. ${UNREAD_REMEDY}`;
   return {
-    issued: {
-      token,
-      kind: KIND_OF_SCOPE[scope.kind],
-      ...lifetime,
-      warnings: why === undefined ? lifetime.warnings : [...lifetime.warnings, guess],
-      authUrl: credential.authUrl,
-      ...defined({
-        requestId,
-        credentialEndsAt,
-        userId: plainId(body?.user?.id, [token, sent]),
-        projectId: plainId(body?.project?.id, [token, sent]),
-      }),
-    },
-    receivedAt: outcome.receivedAt,
+    token,
+    kind: KIND_OF_SCOPE[scope.kind],
+    ...life,
+    warnings: why === undefined ? warnings : [...warnings, guess],
+    authUrl: credential.authUrl,
+    ...defined({
+      requestId,
+      credentialEndsAt: isCredentialsEnd ? life.expiresAt : undefined,
+      userId: plainId(body.user, [token, secret]),
+      projectId: plainId(body.project, [token, secret]),
+    }),
   };
 }
 
 const UNREAD_REMEDY =
   "Let the proxies and gateways between pass the service's answer on unchanged.";
 
-/** The token in an answer that {@link interpretIssue} refuses, if there is one. */
-export function tokenInRefused(outcome: Outcome, { limits, credential }: IssueContext) {
+/** The token in an answer of which {@link interpretIssue} makes none, if there is one. */
+export function tokenIn({ outcome, ...exchanged }: Exchanged): Secret | undefined {
   if (outcome.kind === "fault" || outcome.status !== 201) return undefined;
   try {
-    return tokenOf(outcome, { limits, sent: credential.secret, about: "" });
+    return tokenOf(outcome, exchanged, "");
   } catch {
     return undefined;
   }
@@ -103,16 +98,8 @@ export function tokenInRefused(outcome: Outcome, { limits, credential }: IssueCo
  * An id of the answer, which becomes an attribute that users print: without control characters, and
  * without a secret that the answer repeats.
  */
-const plainId = (id: string | undefined, secrets: readonly Secret[]): string | undefined =>
+const plainId = ({ id }: Answered = {}, secrets: readonly Secret[]): string | undefined =>
   id !== undefined && /^[\x21-\x7e]{1,255}$/.test(id) && !repeats(id, secrets) ? id : undefined;
-
-/** Expectations for a token. */
-interface TokenContext {
-  readonly limits: Limits;
-  /** The secret of the request: a password, an identity token, a token. */
-  readonly sent: Secret;
-  readonly about: string;
-}
 
 /** A shorter secret may occur in a token by chance. */
 const TELLING_LENGTH = 8;
@@ -124,7 +111,11 @@ const TELLING_LENGTH = 8;
  * @throws ERR_TOKEN_HEADER_INVALID, ERR_ANSWER_INCOMPLETE
  * @see spec, "Issue an IAM token", rule 4
  */
-export function tokenOf(answer: Answer, { limits, sent, about }: TokenContext): Secret {
+export function tokenOf(
+  answer: Answer,
+  { limits, secret: sent }: Pick<Exchanged, "limits" | "secret">,
+  about: string,
+): Secret {
   const refuse = (what: string, details: { allowed?: string; remedy?: string } = {}): never => {
     const problem = `${about} answered 201 ${what}.`;
     throw new IamTokensError("ERR_TOKEN_HEADER_INVALID", problem, details);

@@ -1,7 +1,17 @@
 import { formatDuration, IamTokensError } from "../../tokens";
+import type { UnscopedToken } from "../issued-token";
+import type { Limits } from "../limits";
 import type { Answer } from "../transport/transport";
 import { serviceTime } from "./answer";
-import type { IssueContext, IssuedTokenBody } from "./issued-body";
+import type { IssuedTokenBody } from "./issued-body";
+
+/** The life of a new token. */
+interface Lifetime extends Omit<UnscopedToken, "token"> {
+  /** About a wrong clock. */
+  readonly warnings: readonly string[];
+  /** Whether the body has the end without a zone, as Keystone writes an application credential's. */
+  readonly endsWithoutZone: boolean;
+}
 
 /**
  * The lifetime of a new token: `expires_at` of the body, but not later than the configured lifetime
@@ -16,19 +26,18 @@ import type { IssueContext, IssuedTokenBody } from "./issued-body";
  */
 export function lifetimeOf(
   answer: Answer,
-  body: IssuedTokenBody | undefined,
-  { limits }: Pick<IssueContext, "limits">,
+  body: IssuedTokenBody,
+  { lifetimeMs, clockToleranceMs }: Limits,
   about: string,
-) {
-  const { lifetimeMs, clockToleranceMs } = limits;
+): Lifetime {
   const date = serviceTime(answer);
   const answered = date ?? answer.receivedAt;
-  const issued = parseTime(body?.issued_at) ?? answered;
+  const issued = parseTime(body.issued_at) ?? answered;
   // Not later than the answer, and not so early that the token would have expired.
   const isPossible = issued <= answered + clockToleranceMs && issued > answered - lifetimeMs;
   const issuedAt = isPossible ? issued : answered;
-  const end = parseTime(body?.expires_at);
-  const expiresAt = Math.min(end ?? Number.POSITIVE_INFINITY, issuedAt + lifetimeMs);
+  const latest = issuedAt + lifetimeMs;
+  const expiresAt = Math.min(parseTime(body.expires_at) ?? latest, latest);
   const remainingMs = expiresAt - answered;
   if (remainingMs <= 0) {
     throw new IamTokensError(
@@ -42,9 +51,9 @@ export function lifetimeOf(
     issuedAt: new Date(issuedAt),
     expiresAt: new Date(expiresAt),
     remainingMs,
+    receivedAt: answer.receivedAt,
     warnings: clockWarnings(answer.receivedAt - answered, clockToleranceMs),
-    /** Whether the end has no zone: Keystone writes an application credential's own so. */
-    isCredentialsEnd: expiresAt === Date.parse(`${body?.expires_at}Z`),
+    endsWithoutZone: expiresAt === Date.parse(`${body.expires_at}Z`),
   };
 }
 

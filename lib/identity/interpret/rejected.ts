@@ -8,10 +8,11 @@ import {
   type Text,
   words,
 } from "../../tokens";
-import type { Proof, Scope } from "../credential";
-import { type Domain, domainOf, inWords, type User } from "../references";
+import { accountOf, type Proof, type Scope, userOf } from "../credential";
+import { domainOf, inWords, type User } from "../references";
 import type { Answer } from "../transport/transport";
 import { headerValues, isKeystones } from "./answer";
+import type { Exchanged } from "./exchanged";
 import type { IssueContext } from "./issued-body";
 import { otherAddress, statusText } from "./refusal";
 
@@ -27,10 +28,14 @@ export function isRejection(answer: Answer, { way }: Proof): boolean {
  *
  * @see spec, "Issue an IAM token", rules 1-3; "Authentication", 6; "Service user"
  */
-export function rejectedError(answer: Answer, context: IssueContext): IamTokensError {
-  const { credential, scope, attempts, wasAccepted } = context;
-  const { authUrl, secret, way } = credential;
-  const fact = words`${authUrl.tokens} answered ${statusText(answer, secret)} to ${whoOf(context)}${attempts}.`;
+export function rejectedError(
+  answer: Answer,
+  { url, secret, attempts }: Exchanged,
+  context: IssueContext,
+): IamTokensError {
+  const { credential, scope, wasAccepted } = context;
+  const { authUrl, way } = credential;
+  const fact = words`${url} answered ${statusText(answer, secret)} to ${whoOf(context)}${attempts}.`;
   if (headerValues(answer, "openstack-auth-receipt").length > 0)
     return new IamTokensError("ERR_SECOND_FACTOR_REQUIRED", fact, {
       more: "The credentials were right, but the service requires a second factor.",
@@ -96,16 +101,10 @@ const ACCOUNT = "The account number, which is the name of a Keystone domain, is 
 const PANEL =
   "Where there is a control panel with service users, the account number is in its upper right corner, and names and passwords are under Account, Users, tab Service users (seen by the account owner and by the role iam.admin).";
 
-function causesOf({ credential, scope }: IssueContext, isUnknown: boolean): readonly Text[] {
-  const place = scope.kind === "account" ? "the account" : "the project";
-  const from =
-    scope.kind === "project" && scope.origin !== undefined ? words` (from ${scope.origin})` : "";
-  const project =
-    scope.kind === "account"
-      ? []
-      : scope.project !== undefined && "id" in scope.project
-        ? [words`The project's id${from} is wrong; it is compared exactly.`]
-        : [words`The project's name${from} is wrong, or the project is in another account.`];
+function causesOf(context: IssueContext, isUnknown: boolean): readonly Text[] {
+  const { credential, scope } = context;
+  const accounts = accountsOf(context);
+  const isOfAccount = scope.kind === "account";
   switch (credential.way) {
     case "password":
       return [
@@ -113,9 +112,9 @@ function causesOf({ credential, scope }: IssueContext, isUnknown: boolean): read
         "id" in credential.user
           ? "The user's id is wrong; it is compared exactly."
           : "The user's name is wrong, or the user is in another account.",
-        ...accountsOf(credential.user, scope),
-        ...project,
-        scope.kind === "account"
+        ...accounts,
+        ...projectOf(scope),
+        isOfAccount
           ? "The user has no role on the account, which a role on a project does not replace (of a service user: the access area Account)."
           : "The user has no role on the project (of a service user: the access area Account, or Projects with this one selected).",
         "The user is disabled or locked, its password has expired, or only service users may sign in and it is none.",
@@ -129,23 +128,31 @@ function causesOf({ credential, scope }: IssueContext, isUnknown: boolean): read
         : [
             "The secret is wrong: Keystone displays it once, when the application credential is created.",
             "It has expired or was deleted.",
-            ...("id" in credential.by
-              ? []
-              : ["Its name or its user's is wrong.", ...accountsOf(credential.by.user)]),
+            ...("id" in credential.by ? [] : ["Its name or its user's is wrong.", ...accounts]),
             "Its user is disabled, or has lost its roles on the project.",
           ];
     case "identity token":
       return [
-        `The mapping of identity provider ${quote(credential.identityProvider)} puts this token into a group without a role on ${place}, or into no group.`,
-        ...project,
-        ...accountsOf(undefined, scope),
+        `The mapping of identity provider ${quote(credential.identityProvider)} puts this token into a group without a role on ${isOfAccount ? "the account" : "the project"}, or into no group.`,
+        ...projectOf(scope),
+        ...accounts,
       ];
   }
 }
 
+/** What can be wrong with the project that a request names. */
+function projectOf(scope: Scope): readonly Text[] {
+  if (scope.kind === "account") return [];
+  const from = scope.origin === undefined ? "" : words` (from ${scope.origin})`;
+  return scope.project !== undefined && "id" in scope.project
+    ? [words`The project's id${from} is wrong; it is compared exactly.`]
+    : [words`The project's name${from} is wrong, or the project is in another account.`];
+}
+
 /** What can be wrong with the accounts that a request names. */
-function accountsOf(user: User | undefined, scope?: Scope): readonly string[] {
-  const named = [domainOf(user), domainOfScope(scope)].filter((domain) => domain !== undefined);
+function accountsOf({ credential, scope }: IssueContext): readonly string[] {
+  const sent = credential.way === "application credential" ? undefined : accountOf(scope);
+  const named = [domainOf(userOf(credential)), sent].filter((domain) => domain !== undefined);
   return [
     ...(named.some((domain) => "name" in domain) ? [ACCOUNT] : []),
     ...(named.some((domain) => "id" in domain)
@@ -154,16 +161,12 @@ function accountsOf(user: User | undefined, scope?: Scope): readonly string[] {
   ];
 }
 
-function domainOfScope(scope: Scope | undefined): Domain | undefined {
-  return scope?.kind === "account" ? scope.account : domainOf(scope?.project);
-}
-
 /** Who asked for what. */
 function whoOf({ credential, scope }: IssueContext): Text {
   const project = scope.kind === "project" ? scope.project : undefined;
   const wanted =
     project === undefined ? "an account token" : `a token for project ${inWords(project)}`;
-  const domain = domainOfScope(scope);
+  const domain = accountOf(scope);
   const where = domain === undefined ? "" : ` in account ${inWords(domain)}`;
   switch (credential.way) {
     case "password": {

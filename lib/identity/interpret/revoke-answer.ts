@@ -1,8 +1,7 @@
-import { IamTokensError, type Secret } from "../../tokens";
-import type { Limits } from "../limits";
-import type { Outcome } from "../transport/transport";
+import { IamTokensError } from "../../tokens";
 import { isKeystones } from "./answer";
-import { faultError, refusalError } from "./refusal";
+import { answerOf, type Exchanged } from "./exchanged";
+import { refusalError } from "./refusal";
 
 /** A revoked token, or one that the service did not accept any more. */
 export type Revocation = "revoked" | "gone";
@@ -17,18 +16,12 @@ export const revokeWantsBody = (status: number): boolean => status === 401 || st
  *
  * @throws the codes of faults and refusals
  */
-export function interpretRevoke(
-  outcome: Outcome,
-  url: string,
-  token: Secret,
-  limits: Limits,
-  attempts: string,
-): Revocation {
-  if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
-  if (outcome.status === 204) return "revoked";
-  if (revokeWantsBody(outcome.status) && isKeystones(outcome)) return "gone";
-  const refusal = refusalError(outcome, url, token, attempts);
-  if (outcome.status !== 401) throw refusal;
+export function interpretRevoke(exchanged: Exchanged): Revocation {
+  const answer = answerOf(exchanged);
+  if (answer.status === 204) return "revoked";
+  if (revokeWantsBody(answer.status) && isKeystones(answer)) return "gone";
+  const refusal = refusalError(answer, exchanged);
+  if (answer.status !== 401) throw refusal;
   throw new IamTokensError("ERR_ANSWER_UNEXPECTED", refusal.parts.fact, {
     more: "It is not Keystone's 401, and does not say that the token is gone.",
   });

@@ -1,32 +1,21 @@
-import {
-  type Cause,
-  IamTokensError,
-  quote,
-  type Secret,
-  setting,
-  type Text,
-  words,
-} from "../../tokens";
+import { type Cause, IamTokensError, quote, setting, type Text, words } from "../../tokens";
 import { claimsOf, describeClaims } from "../../tokens/identity-token";
 import type { FederatedCredential } from "../credential";
 import type { UnscopedToken } from "../issued-token";
-import type { Limits } from "../limits";
-import type { Answer, Outcome } from "../transport/transport";
+import type { Answer } from "../transport/transport";
 import { isKeystones, serviceTime } from "./answer";
+import { answerOf, type Exchanged } from "./exchanged";
 import { tokenOf } from "./issue-answer";
 import { bodyOf } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
-import { faultError, refusalError, statusText } from "./refusal";
+import { refusalError, statusText } from "./refusal";
 import { withAddress } from "./rejected";
 
 /** Expectations for the answer to a sign-in with an identity token. */
-export interface SignInContext {
-  readonly url: string;
-  readonly credential: FederatedCredential;
-  readonly identityToken: Secret;
-  readonly limits: Limits;
-  readonly attempts: string;
-}
+export type SignInContext = Pick<
+  FederatedCredential,
+  "authUrl" | "origin" | "identityProvider" | "protocol"
+>;
 
 /** Whether a status has a body that {@link interpretSignIn} reads. */
 export const signInWantsBody = (status: number): boolean => [201, 401, 403, 404].includes(status);
@@ -36,14 +25,15 @@ export const signInWantsBody = (status: number): boolean => [201, 401, 403, 404]
  *
  * @throws the codes of "The identity service's answer"
  */
-export function interpretSignIn(outcome: Outcome, context: SignInContext): UnscopedToken {
-  const { url, identityToken: sent, limits, attempts } = context;
-  if (outcome.kind === "fault") throw faultError(outcome, url, limits, attempts);
-  if (outcome.status !== 201)
-    throw refusedError(outcome, context) ?? refusalError(outcome, url, sent, attempts);
-  const token = tokenOf(outcome, { limits, sent, about: url });
-  const lifetime = lifetimeOf(outcome, bodyOf(outcome), context, url);
-  return { issued: { token, ...lifetime }, receivedAt: outcome.receivedAt };
+export function interpretSignIn(exchanged: Exchanged, context: SignInContext): UnscopedToken {
+  const answer = answerOf(exchanged);
+  if (answer.status !== 201)
+    throw refusedError(answer, exchanged, context) ?? refusalError(answer, exchanged);
+  const { limits, url } = exchanged;
+  const token = tokenOf(answer, exchanged, url);
+  const life = lifetimeOf(answer, bodyOf(answer), limits, url);
+  const { issuedAt, expiresAt, remainingMs, receivedAt } = life;
+  return { token, issuedAt, expiresAt, remainingMs, receivedAt };
 }
 
 const TOO_LONG =
@@ -73,16 +63,18 @@ const CAUSES: Readonly<Record<string, readonly Text[]>> = {
 };
 
 /** The error of an answer that refuses the identity token, or what is given with it. */
-function refusedError(answer: Answer, context: SignInContext): IamTokensError | undefined {
-  const { url, credential, identityToken, attempts } = context;
-  const { origin, identityProvider, protocol } = credential;
+function refusedError(
+  answer: Answer,
+  { url, secret: identityToken, attempts }: Exchanged,
+  { authUrl, origin, identityProvider, protocol }: SignInContext,
+): IamTokensError | undefined {
   const causes = CAUSES[`${isKeystones(answer) ? "keystone" : "server"} ${answer.status}`];
   if (causes === undefined) return undefined;
   const claims = claimsOf(identityToken);
   const now = serviceTime(answer) ?? answer.receivedAt;
   const fact = words`${url} answered ${statusText(answer, identityToken)} to the identity token (${origin}; ${describeClaims(claims, now)}) for identity provider ${quote(identityProvider)}, protocol ${quote(protocol)}${attempts}.`;
   const others = causes.map((text) => ({ text }));
-  const listed = answer.status === 404 ? withAddress(others, credential.authUrl) : others;
+  const listed = answer.status === 404 ? withAddress(others, authUrl) : others;
   return new IamTokensError("ERR_CREDENTIALS_REJECTED", fact, {
     causes: Number(claims.exp) <= now ? [EXPIRED, ...listed] : listed,
     headline: `The service answered ${answer.status} to the identity token.`,

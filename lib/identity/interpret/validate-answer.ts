@@ -1,8 +1,7 @@
-import { IamTokensError, type Secret, words } from "../../tokens";
-import type { Limits } from "../limits";
-import type { Outcome } from "../transport/transport";
+import { IamTokensError, words } from "../../tokens";
 import { headerValues, isKeystones } from "./answer";
-import { faultError, refusalError, statusText } from "./refusal";
+import { answerOf, type Exchanged } from "./exchanged";
+import { refusalError, statusText } from "./refusal";
 
 /** Whether the service accepts a token. */
 export type Validation = "alive" | "gone";
@@ -13,21 +12,17 @@ export type Validation = "alive" | "gone";
  *
  * @throws the codes of faults and refusals
  */
-export function interpretValidate(
-  outcome: Outcome,
-  url: string,
-  token: Secret,
-  limits: Limits,
-): Validation {
-  if (outcome.kind === "fault") throw faultError(outcome, url, limits, "");
-  const { status } = outcome;
-  if ((status === 401 || status === 404) && isKeystones(outcome)) return "gone";
-  if (status === 200 && headerValues(outcome, "x-subject-token").includes(token.reveal()))
+export function interpretValidate(exchanged: Exchanged): Validation {
+  const answer = answerOf(exchanged);
+  const { url, secret: token } = exchanged;
+  const { status } = answer;
+  if ((status === 401 || status === 404) && isKeystones(answer)) return "gone";
+  if (status === 200 && headerValues(answer, "x-subject-token").includes(token.reveal()))
     return "alive";
-  if (status !== 200 && status !== 401) throw refusalError(outcome, url, token, "");
+  if (status !== 200 && status !== 401) throw refusalError(answer, exchanged);
   throw new IamTokensError(
     "ERR_ANSWER_UNEXPECTED",
-    words`${url} answered ${statusText(outcome, token)}.`,
+    words`${url} answered ${statusText(answer, token)}.`,
     { more: "It is not Keystone's answer about a token." },
   );
 }

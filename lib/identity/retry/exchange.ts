@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { defined, formatDuration } from "../../tokens";
-import type { TlsMaterial } from "../credential";
+import { defined, formatDuration, Secret } from "../../tokens";
+import type { Exchanged } from "../interpret/exchanged";
 import type { Limits } from "../limits";
 import type { Outcome, SendOptions, Transport, WireRequest } from "../transport/transport";
 import { decideRetry, LAST_TRY_MS } from "./policy";
@@ -12,8 +12,11 @@ export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>
 export interface ExchangeTools {
   readonly transport: Transport;
   readonly limits: Limits;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** From 0 to below 1, for the jitter of waits. */
   readonly random: () => number;
+  /** Waits between tries. */
   readonly sleep: Sleep;
   /** No field ever contains a secret. */
   readonly log: (
@@ -24,20 +27,16 @@ export interface ExchangeTools {
 }
 
 /** A request, and the way to read its answer. */
-export interface ExchangeRequest {
+export interface ExchangeRequest extends Pick<SendOptions, "tls" | "wantsBody"> {
   readonly request: WireRequest;
-  readonly tls?: TlsMaterial;
-  readonly wantsBody: SendOptions["wantsBody"];
   /** Milliseconds for all attempts, zero for one attempt; by default as in the limits. */
   readonly retryForMs?: number | undefined;
   /** Milliseconds for one attempt; by default as in the limits. */
   readonly requestMs?: number;
 }
 
-/** The last outcome, with the number of attempts. */
-export interface Exchanged {
-  readonly outcome: Outcome;
-  readonly attempts: string;
+/** The last outcome, and what it took. */
+export interface TriedExchange extends Exchanged {
   /** How many requests were sent. */
   readonly tries: number;
   /** Milliseconds, including the waits between attempts. */
@@ -47,36 +46,34 @@ export interface Exchanged {
 /** Sends a request as often as the policy allows, within the time limit. */
 export async function exchange(
   { request, tls, wantsBody, retryForMs, requestMs }: ExchangeRequest,
-  { transport, limits, now, random, sleep, log }: ExchangeTools,
+  { transport, now, random, sleep, log, ...tools }: ExchangeTools,
   signal: AbortSignal,
-): Promise<Exchanged> {
+): Promise<TriedExchange> {
+  const limits = { ...tools.limits, ...defined({ requestMs }) };
   const totalMs = retryForMs ?? limits.totalMs;
-  const oneMs = requestMs ?? limits.requestMs;
+  const { url, secret = Secret.of("") } = request;
   const started = now();
   let waitedMs = 0;
   // Otherwise, a clock that is set back would make it try forever.
   const elapsed = () => Math.max(waitedMs, now() - started);
   const outcomes: Outcome[] = [];
-  const ended = (outcome: Outcome, attempts: string): Exchanged => {
+  const ended = (outcome: Outcome, attempts: string): TriedExchange => {
     const tries = outcomes.length;
-    return { outcome, attempts, tries, tookMs: elapsed() };
+    return { outcome, url, secret, limits, attempts, tries, tookMs: elapsed() };
   };
   for (;;) {
     if (signal.aborted) return ended({ kind: "fault", fault: "cancelled" }, "");
+    // The first attempt has its full time, however little is left for others.
     const leftMs = Math.max(LAST_TRY_MS, totalMs - elapsed());
-    const outcome = await transport.send(request, {
-      signal,
-      ...defined({ tls }),
-      // The first attempt has its full time, however little is left for others.
-      timeoutMs: outcomes.length === 0 ? oneMs : Math.min(oneMs, leftMs),
-      wantsBody,
-    });
+    const isFirst = outcomes.length === 0;
+    const timeoutMs = isFirst ? limits.requestMs : Math.min(limits.requestMs, leftMs);
+    const outcome = await transport.send(request, { signal, tls, timeoutMs, wantsBody });
     outcomes.push(outcome);
     const progress = { attempt: outcomes.length, totalMs, elapsedMs: elapsed(), random: random() };
     const { waitMs, why } = decideRetry(outcome, progress, limits);
     log("debug", "identity service: try", {
       method: request.method,
-      url: request.url.replace(/\?.*/s, ""),
+      url: url.replace(/\?.*/s, ""),
       try: outcomes.length,
       result: tryText(outcome),
       ...defined({ again_in_ms: waitMs }),

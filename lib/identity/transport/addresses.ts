@@ -1,6 +1,7 @@
-import { ADDRCONFIG, lookup as lookupBySystem } from "node:dns";
+import { ADDRCONFIG } from "node:dns";
+import { lookup } from "node:dns/promises";
 import { once, setMaxListeners } from "node:events";
-import { connect, isIP, type LookupFunction, type Socket } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
 /** The target of a connection. */
@@ -21,28 +22,30 @@ export interface Target {
  */
 export async function connectFirst(
   { host, port }: Target,
-  lookup: LookupFunction | undefined,
+  lookup: Lookup = lookupBySystem,
   signal: AbortSignal,
   connectTo = connectToAddress,
 ): Promise<Socket> {
-  const addresses = isIP(host) === 0 ? await addressesOf(host, lookup) : [host];
+  const addresses = await addressesOf(host, lookup);
+  const [only = host, ...more] = addresses;
+  if (more.length === 0) return connectTo(only, port, signal);
   const pauseMs = Math.min(250, SHARED_MS / addresses.length);
   const won = new AbortController();
   const over = AbortSignal.any([signal, won.signal]);
   // Two for each address: Node.js would warn of them.
   setMaxListeners(0, over);
-  let turn: Promise<unknown> = Promise.resolve();
-  const tries = addresses.map((address) => {
-    const trying = turn.then(() => connectTo(address, port, over));
-    const failed = trying.then(
-      () => new Promise<void>(() => {}),
-      () => {},
-    );
-    const paused = turn.then(() => setTimeout(pauseMs, undefined, { signal: over }));
-    turn = Promise.race([failed, paused.catch(() => {})]);
-    return trying;
-  });
+  const tries: Promise<Socket>[] = [];
   try {
+    for (const address of addresses) {
+      const trying = connectTo(address, port, over);
+      tries.push(trying);
+      const isOver = await Promise.race([
+        Promise.any(tries).then(yes, no),
+        trying.then(yes, no),
+        setTimeout(pauseMs, false, { signal: over }).catch(yes),
+      ]);
+      if (isOver) break;
+    }
     const socket = await Promise.any(tries);
     // Two may have been accepted at the same moment.
     for (const other of tries)
@@ -55,21 +58,30 @@ export async function connectFirst(
   }
 }
 
+const [yes, no] = [() => true, () => false];
+
 /** Milliseconds in which all addresses are begun: half of the time for a connection. */
 const SHARED_MS = 2_500;
 
-async function addressesOf(
-  host: string,
-  lookup: LookupFunction = lookupBySystem,
-): Promise<readonly string[]> {
-  // As Node.js asks for a connection: no IPv6 address where this machine has none.
+/** Resolves a name. */
+export type Lookup = (host: string) => Promise<readonly string[]>;
+
+/** As Node.js asks for a connection: no IPv6 address where this machine has none. */
+const lookupBySystem: Lookup = async (host) => {
   const hints = process.platform === "win32" ? 0 : ADDRCONFIG;
-  return new Promise((resolve, reject) => {
-    lookup(host, { all: true, hints }, (error, found) => {
-      if (error) reject(error);
-      else resolve(typeof found === "string" ? [found] : found.map(({ address }) => address));
-    });
-  });
+  return (await lookup(host, { all: true, hints })).map(({ address }) => address);
+};
+
+/**
+ * Those of `localhost` without a resolver: that name may get a password over http and without a
+ * proxy, because it is this machine. If it is missing in the hosts file, as in some containers, a
+ * resolver may return another machine.
+ *
+ * @see RFC 6761, section 6.3
+ */
+async function addressesOf(host: string, lookup: Lookup): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host];
+  return host === "localhost" ? ["127.0.0.1", "::1"] : lookup(host);
 }
 
 async function connectToAddress(host: string, port: number, signal: AbortSignal): Promise<Socket> {

@@ -4,12 +4,9 @@ import { faultIn, faultOf } from "./socket-fault";
 import type { Answer, BodyEnd, Fault, FaultKind, Outcome, SendOptions } from "./transport";
 
 /** Limits of one attempt. */
-interface CollectorOptions {
+interface CollectorOptions extends Omit<SendOptions, "tls"> {
   readonly connectMs: number;
-  readonly timeoutMs: number;
   readonly bodyBytes: number;
-  readonly wantsBody: SendOptions["wantsBody"];
-  readonly signal: AbortSignal;
   readonly now: () => number;
 }
 
@@ -18,34 +15,29 @@ interface CollectorOptions {
  * at once.
  */
 export class AnswerCollector implements Dispatcher.DispatchHandler {
-  readonly outcome: Promise<Outcome>;
+  #settle: (outcome: Outcome) => void = () => {};
+  readonly outcome = new Promise<Outcome>((resolve) => {
+    this.#settle = resolve;
+  });
   /** The caller needs nothing more. */
-  readonly cancel = (): void => this.#drop({ kind: "fault", fault: "cancelled" });
-  readonly #options: CollectorOptions;
-  readonly #settle: (outcome: Outcome) => void;
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #cancel = (): void => this.#drop(faultBy("cancelled"));
   readonly #over = new AbortController();
+  readonly #timers: readonly NodeJS.Timeout[];
   #socket: Socket | undefined;
   #isSending = false;
-  #isDone = false;
   #head: Pick<Answer, "status" | "headers" | "receivedAt"> | undefined;
   /** Space for the body. */
   #body = Buffer.alloc(0);
   #bytes = 0;
 
-  constructor(options: CollectorOptions) {
-    this.#options = options;
-    let settle: (outcome: Outcome) => void = () => {};
-    this.outcome = new Promise((resolve) => {
-      settle = resolve;
-    });
-    this.#settle = settle;
-    this.#after(options.connectMs, () => {
-      if (!this.#isSending) this.#end("connect_timeout");
-    });
-    this.#after(options.timeoutMs, () => this.#end("no_answer"));
-    if (options.signal.aborted) this.cancel();
-    else options.signal.addEventListener("abort", this.cancel, { once: true });
+  constructor(private readonly options: CollectorOptions) {
+    const { connectMs, timeoutMs, signal } = options;
+    this.#timers = [
+      setTimeout(() => this.#isSending || this.fail(faultBy("connect_timeout")), connectMs),
+      setTimeout(() => this.#end("too_slow", faultBy("no_answer")), timeoutMs),
+    ];
+    if (signal.aborted) this.#cancel();
+    else signal.addEventListener("abort", this.#cancel, { once: true });
   }
 
   /** Aborted when no connection is needed any more. */
@@ -55,32 +47,31 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
 
   /** Takes over the connection of the request; false if nothing is to be sent any more. */
   takes(socket: Socket): boolean {
-    if (this.#isDone) socket.destroy();
+    if (this.over.aborted) socket.destroy();
     else this.#socket = socket;
-    return !this.#isDone;
+    return !this.over.aborted;
   }
 
   onRequestStart(): void {
     this.#isSending = true;
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart({ rawHeaders }: Dispatcher.DispatchController, status: number): void {
     // The final answer is still to come.
     if (status < 200) return;
-    const headers = pairs(controller.rawHeaders);
-    this.#head = { status, headers, receivedAt: this.#options.now() };
-    if (!this.#options.wantsBody(status)) this.#drop(this.#answer("unread"));
+    this.#head = { status, headers: pairs(rawHeaders), receivedAt: this.options.now() };
+    if (!this.options.wantsBody(status)) this.#end("unread");
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     const start = this.#bytes;
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#options.bodyBytes) this.#drop(this.#answer("too_large"));
+    if (this.#bytes > this.options.bodyBytes) this.#end("too_large");
     else this.#keep(chunk, start);
   }
 
   onResponseEnd(): void {
-    this.#drop(this.#answer("complete"));
+    this.#end("complete");
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
@@ -88,9 +79,9 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     this.fail(socket === undefined ? faultOf(error) : faultIn(socket, error));
   }
 
-  /** The received part is the answer, if there is any. */
-  fail(fault: Fault): void {
-    this.#drop(this.#head === undefined ? fault : this.#answer("cut"));
+  /** There is a fault, or the head of an answer whose body is cut. */
+  fail(why: Fault): void {
+    this.#end("cut", why);
   }
 
   /** Copies: a chunk may have a single byte, and would need hundreds as a separate object. */
@@ -103,32 +94,24 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     chunk.copy(this.#body, start);
   }
 
-  #answer(end: BodyEnd): Outcome {
-    if (this.#head === undefined) return { kind: "fault", fault: "connection" };
+  /** What was received is the answer, if there is any. */
+  #end(end: BodyEnd, otherwise: Fault = faultBy("connection")): void {
     const body = end === "complete" ? this.#body.subarray(0, this.#bytes) : new Uint8Array();
-    return { kind: "answer", ...this.#head, body, end };
-  }
-
-  #after(milliseconds: number, act: () => void): void {
-    this.#timers.push(setTimeout(act, milliseconds));
-  }
-
-  /** The received part is the answer, if there is any. */
-  #end(fault: FaultKind): void {
-    this.#drop(this.#head === undefined ? { kind: "fault", fault } : this.#answer("too_slow"));
+    this.#drop(this.#head === undefined ? otherwise : { kind: "answer", ...this.#head, body, end });
   }
 
   #drop(outcome: Outcome): void {
-    if (this.#isDone) return;
-    this.#isDone = true;
+    if (this.over.aborted) return;
     this.#body = Buffer.alloc(0);
     for (const timer of this.#timers) clearTimeout(timer);
-    this.#options.signal.removeEventListener("abort", this.cancel);
+    this.options.signal.removeEventListener("abort", this.#cancel);
     this.#over.abort();
     this.#socket?.destroy();
     this.#settle(outcome);
   }
 }
+
+const faultBy = (fault: FaultKind): Fault => ({ kind: "fault", fault });
 
 /** Header names and values, one character per byte. Blanks after a value are not part of it. */
 function pairs(raw: Dispatcher.DispatchController["rawHeaders"]): [string, string][] {

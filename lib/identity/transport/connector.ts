@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import { isIP, type LookupFunction, type Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls, type SecureContext } from "node:tls";
-import { defined } from "../../tokens";
-import { connectFirst, type Target } from "./addresses";
+import type { Target } from "./addresses";
 import type { Fault } from "./transport";
 
 /** The target of a connection to an address. */
@@ -27,28 +26,17 @@ export class ConnectError extends Error {
   }
 }
 
-/** How a connection is made. */
-export interface ConnectionOptions {
-  readonly context?: SecureContext;
-  readonly lookup?: LookupFunction;
-  /** A connection to the same target through a proxy, which TLS will use. */
-  readonly through?: Duplex;
-  /** The other side has accepted the connection; TLS is to begin. */
-  readonly accepted?: () => void;
-}
-
-/** A connection to the target itself. Certificates are always checked. */
-export async function connection(
-  target: Target,
-  { context, lookup, through, accepted }: ConnectionOptions,
+/** TLS over a connection to a host, or over a tunnel to it. Certificates are always checked. */
+export async function secured(
+  plain: Duplex,
+  host: string,
+  secureContext: SecureContext,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const plain = through === undefined ? await connectFirst(target, lookup, signal) : undefined;
-  if (context === undefined && plain !== undefined) return plain;
-  accepted?.();
   const socket = connectTls({
-    ...defined({ socket: plain ?? through, secureContext: context }),
-    servername: serverName(target.host),
+    socket: plain,
+    secureContext,
+    servername: serverName(host),
     ALPNProtocols: ["http/1.1"],
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
     rejectUnauthorized: true,
@@ -59,7 +47,7 @@ export async function connection(
     await once(socket, "secureConnect", { signal });
   } catch (error) {
     socket.destroy();
-    plain?.destroy();
+    plain.destroy();
     throw error;
   }
   return socket;

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
-import type { LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import { defined } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
+import { connectFirst, type Lookup } from "./addresses";
 import { AnswerCollector } from "./answer-collector";
-import { type Connect, ConnectError, connection, targetOf } from "./connector";
-import { exchange } from "./exchange";
-import { lookupLocalhost } from "./localhost";
-import { type HttpProxy, type ProxyEnvironment, proxyFor } from "./proxy";
+import { type Connect, ConnectError, secured, targetOf } from "./connector";
+import { dispatch } from "./dispatch";
+import { type ProxyEnvironment, proxyFor } from "./proxy";
 import { faultOf } from "./socket-fault";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
 import type { Outcome, SendOptions, Transport, WireRequest } from "./transport";
@@ -20,7 +19,7 @@ interface HttpTransportOptions {
   readonly env: ProxyEnvironment;
   readonly now: () => number;
   /** Resolves names; by default the system's resolver. */
-  readonly lookup?: LookupFunction;
+  readonly lookup?: Lookup;
   /** Makes connections, instead of those to the service or its proxy. */
   readonly connect?: Connect;
 }
@@ -32,7 +31,6 @@ export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   /** Made once for all connections: the public CAs take long to load. */
   readonly #contexts = new Map<string, SecureContext>();
-  readonly #underWay = new Set<AnswerCollector>();
   #extra: ExtraCertificates | undefined;
 
   constructor(options: HttpTransportOptions) {
@@ -43,37 +41,34 @@ export class HttpTransport implements Transport {
     request: WireRequest,
     { signal, tls = {}, timeoutMs, wantsBody }: SendOptions,
   ): Promise<Outcome> {
-    const { limits, now, env } = this.#options;
+    const { limits, now, env, lookup } = this.#options;
     const url = new URL(request.url);
     const proxy = proxyFor(url, env);
+    // Before anything is sent: what cannot be used is an error, and no fault of a connection.
+    const context = url.protocol === "https:" ? this.#contextOf(tls) : undefined;
+    // The service's CA and our certificate are not for the proxy.
+    const proxyContext = proxy?.tls ? this.#contextOf({}) : undefined;
     let isAccepted = false;
-    const accepted = () => {
+    const connectTo: Connect = async (target, over) => {
+      const first = proxy === undefined ? target : targetOf(new URL(proxy.origin));
+      let socket = await connectFirst(first, lookup, over);
+      if (proxyContext !== undefined)
+        socket = await secured(socket, first.host, proxyContext, over);
+      if (proxy !== undefined) await tunnel(socket, proxy, target, over);
+      if (context === undefined) return socket;
       isAccepted = true;
+      return secured(socket, target.host, context, over);
     };
-    const connect = this.#options.connect ?? this.#connectorOf(url, tls, proxy, accepted);
-    const collector = new AnswerCollector({
-      ...limits,
-      timeoutMs,
-      wantsBody,
-      signal,
-      now,
-    });
-    this.#underWay.add(collector);
-    void this.#exchange(url, request, connect, collector);
+    const collector = new AnswerCollector({ ...limits, timeoutMs, wantsBody, signal, now });
+    void this.#dispatch(url, request, this.#options.connect ?? connectTo, collector);
     const outcome = await collector.outcome;
-    this.#underWay.delete(collector);
     if (outcome.kind === "answer") return outcome;
     const silent = outcome.fault === "connect_timeout" && isAccepted ? SILENT : undefined;
     const note = outcome.fault === "tls" ? this.#extra?.note : silent;
     return { ...outcome, ...defined({ proxy: proxy?.display, note }) };
   }
 
-  async close(): Promise<void> {
-    for (const collector of this.#underWay) collector.cancel();
-    this.#contexts.clear();
-  }
-
-  async #exchange(
+  async #dispatch(
     url: URL,
     { method, headers, body }: WireRequest,
     connect: Connect,
@@ -85,33 +80,12 @@ export class HttpTransport implements Transport {
       if (!collector.takes(socket)) return;
       const { origin, pathname, search } = url;
       const { headerBytes } = this.#options.limits;
-      exchange(
-        socket,
-        { origin, headerBytes, method, path: pathname + search, headers, body: body ?? null },
-        collector,
-      );
+      const path = pathname + search;
+      const request = { origin, headerBytes, method, path, headers, body: body ?? null };
+      dispatch(socket, request, collector);
     } catch (error) {
       collector.fail(error instanceof ConnectError ? error.fault : faultOf(error));
     }
-  }
-
-  #connectorOf(
-    url: URL,
-    tls: TlsMaterial,
-    proxy: HttpProxy | undefined,
-    accepted: () => void,
-  ): Connect {
-    const lookup = url.hostname === "localhost" ? lookupLocalhost : this.#options.lookup;
-    const isSecure = url.protocol === "https:";
-    const context = isSecure ? this.#contextOf(tls) : undefined;
-    if (proxy === undefined)
-      return (target, signal) => connection(target, defined({ context, lookup, accepted }), signal);
-    // The service's CA and our certificate are not for the proxy.
-    const ofProxy = defined({ context: proxy.tls ? this.#contextOf({}) : undefined, lookup });
-    return async (target, signal) => {
-      const through = await tunnel(proxy, target, ofProxy, signal);
-      return connection(target, defined({ context, lookup, through, accepted }), signal);
-    };
   }
 
   /** By a digest, to keep keys out of a map. */

@@ -1,3 +1,4 @@
+import type { Secret } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 
 /** A request as it is sent. The body and some headers are secrets: never print it. */
@@ -6,6 +7,8 @@ export interface WireRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The secret in it: an answer may repeat it, and no message does. */
+  readonly secret?: Secret;
 }
 
 /**
@@ -63,7 +66,7 @@ export type Outcome = Answer | Fault;
 
 export interface SendOptions {
   readonly signal: AbortSignal;
-  readonly tls?: TlsMaterial;
+  readonly tls?: TlsMaterial | undefined;
   /** Milliseconds for the whole attempt. */
   readonly timeoutMs: number;
   /** Whether the body of an answer is needed. */
@@ -76,6 +79,4 @@ export interface SendOptions {
 export interface Transport {
   /** @throws ERR_CERTIFICATE_INVALID, ERR_PROXY_INVALID: the user's configuration cannot be used */
   send(request: WireRequest, options: SendOptions): Promise<Outcome>;
-  /** Ends all connections at once. */
-  close(): Promise<void>;
 }

@@ -1,22 +1,21 @@
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 import { defined } from "../../tokens";
 import type { Target } from "./addresses";
-import { ConnectError, type ConnectionOptions, connection, targetOf } from "./connector";
-import { exchange } from "./exchange";
+import { ConnectError } from "./connector";
+import { dispatch } from "./dispatch";
 import type { HttpProxy } from "./proxy";
 import { faultIn } from "./socket-fault";
 
 /**
- * A connection through a proxy, by CONNECT. Proxy-Authorization and the proxy's answer are never
+ * Makes a connection to a proxy one to the target, by CONNECT. Proxy-Authorization and the proxy's answer are never
  * printed. Not with undici's ProxyAgent, which waits forever if a proxy closes or hangs.
  */
 export async function tunnel(
+  socket: Socket,
   { origin, ...proxy }: HttpProxy,
   { host, port }: Target,
-  options: Pick<ConnectionOptions, "context" | "lookup">,
   signal: AbortSignal,
-): Promise<Duplex> {
-  const socket = await connection(targetOf(new URL(origin)), options, signal);
+): Promise<void> {
   const end = () => socket.destroy();
   signal.addEventListener("abort", end);
   const path = `${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -24,7 +23,7 @@ export async function tunnel(
   const headers = { host: path, ...defined({ "proxy-authorization": authorization }) };
   try {
     const status = await new Promise<number>((resolve, reject) => {
-      exchange(
+      dispatch(
         socket,
         { origin, method: "CONNECT", path, headers },
         {
@@ -37,7 +36,6 @@ export async function tunnel(
     if (status !== 200) throw new ConnectError({ kind: "fault", fault: "proxy_status", status });
     // No bytes directly after the proxy's answer: in TLS the server never speaks first.
     if (socket.readableLength > 0) throw new ConnectError({ kind: "fault", fault: "malformed" });
-    return socket;
   } catch (error) {
     socket.destroy();
     throw error;

@@ -1,15 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { type ErrorCode, formatDuration, IamTokensError, words } from "../../tokens";
+import { CredentialKeys, type Tried } from "../cache/credential-key";
 import { RecentMap } from "../cache/recent-map";
 import type { Limits } from "../limits";
 import { untilAborted } from "./until-aborted";
-
-/** What is tried: a credential for a scope, and its login, which other scopes have as well. */
-export interface Tried {
-  readonly key: string;
-  /** The same as the key if it has no scope. */
-  readonly login: string;
-}
 
 interface Refusal {
   readonly error: IamTokensError;
@@ -43,8 +36,7 @@ const FAILURES: readonly ErrorCode[] = [
  * apply: at first, it is remembered for a short time.
  */
 export class CredentialMemory {
-  /** For digests of secrets, which mean nothing outside this client. */
-  readonly processKey = randomBytes(32);
+  readonly keys = new CredentialKeys();
   readonly #refusals: RecentMap<Refusal>;
   readonly #accepted: RecentMap<true>;
   /** Under way; each gives the error that those who wait for it get, if there is one. */

@@ -1,4 +1,5 @@
 import type { Validation } from "../../identity";
+import { SILENCE_MS } from "../../identity/limits";
 import { Flights } from "../../identity/waiting/flights";
 import type { CtyObject } from "../../plugin/cty/value";
 import { IamTokensError, toRfc3339 } from "../../tokens";
@@ -10,8 +11,6 @@ import type { IamContext, TokenSource } from "./token-source";
 
 /** How long a refresh waits for the answer, the wait for its turn included. */
 const ANSWER_LIMIT_MS = 5_000;
-/** How long a service that did not answer is not asked again: the next tokens would wait as long. */
-const SILENCE_MS = 30_000;
 
 /** Asks the service whether it still knows the token in a state, if the state says so. */
 export type VerifyStored = (state: CtyObject, context: IamContext) => Promise<Verified>;

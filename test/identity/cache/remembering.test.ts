@@ -1,19 +1,19 @@
 import { type IssueRequest, limitsOf, type PasswordCredential } from "../../../lib/identity";
-import { credentialKey } from "../../../lib/identity/cache/credential-key";
+import { CredentialKeys } from "../../../lib/identity/cache/credential-key";
 import { RecentMap } from "../../../lib/identity/cache/recent-map";
-import { isReusable, remainingAt, type TimedToken } from "../../../lib/identity/issued-token";
-import { parseAuthUrl, Secret } from "../../../lib/tokens";
+import { isReusable, remainingAt, type UnscopedToken } from "../../../lib/identity/issued-token";
+import { Secret } from "../../../lib/tokens";
 import { DOMAIN, HOUR, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
 import { applicationCredential, wish } from "../ways/wishes";
 
 describe("the key of a credential", () => {
-  const processKey = Buffer.alloc(32, 7);
+  const keys = new CredentialKeys();
   const base = requestAt("https://k.example");
   const of = (over: Partial<PasswordCredential>): IssueRequest => ({
     ...base,
     credential: { ...base.credential, ...over },
   });
-  const key = (request: IssueRequest) => credentialKey(request, processKey);
+  const key = (request: IssueRequest) => keys.of(request).key;
 
   test("is another one for each part that differs, and not for a lifetime", () => {
     const different: readonly IssueRequest[] = [
@@ -50,7 +50,7 @@ describe("the key of a credential", () => {
   });
 
   test("differs between processes, and does not contain the password", () => {
-    expect(key(base)).not.toBe(credentialKey(base, Buffer.alloc(32, 8)));
+    expect(key(base)).not.toBe(new CredentialKeys().of(base).key);
     expect(Buffer.from(key(base), "base64")).toHaveLength(32);
     expect(key(base)).not.toContain(PASSWORD_CANARY);
   });
@@ -58,17 +58,12 @@ describe("the key of a credential", () => {
 
 describe("the remaining life of a token", () => {
   const limits = limitsOf();
-  const timed = (lifetimeMs: number): TimedToken => ({
-    issued: {
-      token: Secret.of("t"),
-      kind: "iam_token_account_scoped",
-      // The service's clock is a day behind ours: it must not matter.
-      issuedAt: new Date(NOW - 24 * HOUR),
-      expiresAt: new Date(NOW - 24 * HOUR + lifetimeMs),
-      remainingMs: lifetimeMs,
-      authUrl: parseAuthUrl("https://k.example"),
-      warnings: [],
-    },
+  const timed = (lifetimeMs: number): UnscopedToken => ({
+    token: Secret.of("t"),
+    // The service's clock is a day behind ours: it must not matter.
+    issuedAt: new Date(NOW - 24 * HOUR),
+    expiresAt: new Date(NOW - 24 * HOUR + lifetimeMs),
+    remainingMs: lifetimeMs,
     receivedAt: NOW,
   });
 

@@ -1,24 +1,31 @@
-import { IdentityClient, type Limits } from "../../../lib/identity";
-import { type RawRequest, RawServer } from "./raw-server";
-import { requestAt, TOKEN_CANARY } from "./wanted";
+import type { TlsOptions } from "node:tls";
+import { IdentityClient, type IdentityClientOptions } from "../../../lib/identity";
+import type { LoopbackServer } from "../../support/loopback-server";
+import { answerText, RawServer, type Respond } from "./raw-server";
+import { type PasswordRequest, requestAt, TOKEN_CANARY } from "./wanted";
 
 export const TOKEN = `X-Subject-Token: ${TOKEN_CANARY}`;
+export const ISSUED = answerText("201 Created", [TOKEN]);
 
-/** A client whose waits between tries take no time, against a server that follows a script. */
-export async function against<Result>(
-  respond: (request: RawRequest) => void,
-  use: (client: IdentityClient, server: RawServer) => Promise<Result>,
-  limits: Partial<Limits> = {},
-): Promise<Result> {
-  const server = await RawServer.start(respond);
-  const client = new IdentityClient({ limits, random: () => 0.5, sleep: async () => {} });
-  try {
-    return await use(client, server);
-  } finally {
-    await client.close();
-    await server.close();
-  }
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close();
+});
+
+/** It is closed after the test. */
+export function closing<Opened extends { close(): Promise<void> }>(each: Opened): Opened {
+  opened.push(each);
+  return each;
 }
 
-export const at = (server: RawServer) => requestAt(`http://127.0.0.1:${server.port}`);
-export const say = (text: string) => (request: RawRequest) => request.socket.write(text, "latin1");
+/** A client whose waits between tries take no time. */
+export const clientWith = (options: IdentityClientOptions = {}) =>
+  closing(new IdentityClient({ random: () => 0.5, sleep: async () => {}, ...options }));
+
+/** A server that answers as it is told, by default with a token; by TLS with `secure`. */
+export const serverWith = async (respond: Respond = ISSUED, secure?: TlsOptions) =>
+  closing(await RawServer.start(respond, secure));
+
+/** A request to a server at this machine's address. */
+export const at = ({ port }: LoopbackServer, over: Partial<PasswordRequest> = {}) =>
+  requestAt(`${over.tls === undefined ? "http" : "https"}://127.0.0.1:${port}`, over);

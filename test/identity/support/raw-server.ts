@@ -13,19 +13,19 @@ export interface RawRequest {
   readonly socket: Socket;
 }
 
+/** What is done with a request, or the bytes of an answer. */
+export type Respond = ((request: RawRequest) => void) | string;
+
 /** A server that answers bytes with bytes, and can do what no HTTP server would. */
 export class RawServer extends LoopbackServer {
   readonly requests: RawRequest[] = [];
   connections = 0;
 
-  static async start(
-    respond: (request: RawRequest) => void,
-    secure?: tls.TlsOptions,
-  ): Promise<RawServer> {
+  static async start(respond: Respond, secure?: tls.TlsOptions): Promise<RawServer> {
     const server = secure === undefined ? createServer() : tls.createServer(secure);
     const raw = new RawServer(server);
     server.on(secure === undefined ? "connection" : "secureConnection", (socket: Socket) =>
-      raw.#serve(socket, respond),
+      raw.#serve(socket, typeof respond === "string" ? say(respond) : respond),
     );
     if (secure !== undefined) server.on("connection", (socket: Socket) => raw.keep(socket));
     return raw.listen();
@@ -55,6 +55,25 @@ export class RawServer extends LoopbackServer {
     });
   }
 }
+
+/** A server that does something with a connection before anything comes. */
+export class PlainServer extends LoopbackServer {
+  static async start(serve: (socket: Socket) => void = () => {}): Promise<PlainServer> {
+    const server = createServer();
+    const plain = new PlainServer(server);
+    server.on("connection", (socket: Socket) => {
+      plain.keep(socket);
+      serve(socket);
+    });
+    return plain.listen();
+  }
+}
+
+/** Answers a request with bytes. */
+export const say =
+  (text: string) =>
+  ({ socket }: RawRequest) =>
+    socket.write(text, "latin1");
 
 /** An answer as bytes: a head with a correct length, and the body. */
 export function answerText(status: string, headers: readonly string[] = [], body = ""): string {

@@ -1,13 +1,16 @@
-import type {
-  Answer,
-  Fault,
-  FaultKind,
-  Outcome,
-  SendOptions,
-  Transport,
+import {
+  type Answer,
+  type Fault,
+  type FaultKind,
+  limitsOf,
+  type Outcome,
+  type SendOptions,
+  type Transport,
 } from "../../../lib/identity";
+import type { Exchanged } from "../../../lib/identity/interpret/exchanged";
 import type { WireRequest } from "../../../lib/identity/transport/transport";
-import { httpDate, NOW } from "./wanted";
+import { Secret } from "../../../lib/tokens";
+import { httpDate, NOW, PASSWORD_CANARY } from "./wanted";
 
 /** An outcome, or what makes one. */
 export type Step = Outcome | ((request: WireRequest) => Outcome | Promise<Outcome>);
@@ -15,7 +18,6 @@ export type Step = Outcome | ((request: WireRequest) => Outcome | Promise<Outcom
 /** Answers requests from a script; the last step serves all that follow. */
 export class ScriptedTransport implements Transport {
   readonly sent: { readonly request: WireRequest; readonly options: SendOptions }[] = [];
-  closed = false;
   readonly #steps: Step[];
 
   constructor(...steps: Step[]) {
@@ -44,10 +46,6 @@ export class ScriptedTransport implements Transport {
   /** Ends when so many requests were sent. */
   async hasSent(count: number): Promise<void> {
     while (this.sent.length < count) await new Promise((resolve) => setImmediate(resolve));
-  }
-
-  async close(): Promise<void> {
-    this.closed = true;
   }
 }
 
@@ -86,6 +84,16 @@ export function issued(token = "gAAAA-fake", over: Partial<Answer> = {}): Answer
 export const fault = (kind: FaultKind, over: Partial<Fault> = {}): Fault => ({
   kind: "fault",
   fault: kind,
+  ...over,
+});
+
+/** What came of one request with the password, for those who interpret it. */
+export const exchanged = (outcome: Outcome, over: Partial<Exchanged> = {}): Exchanged => ({
+  outcome,
+  url: "https://k.example/identity/v3/auth/tokens",
+  secret: Secret.of(PASSWORD_CANARY),
+  limits: limitsOf(),
+  attempts: "",
   ...over,
 });
 

@@ -1,4 +1,4 @@
-import { type LookupFunction, Socket } from "node:net";
+import { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { connectFirst } from "../../../lib/identity/transport/addresses";
 import { idle } from "../support/wanted";
@@ -7,15 +7,11 @@ import { idle } from "../support/wanted";
 type Ways = Readonly<Record<string, number | "dead" | "refuses">>;
 
 /** A connection to a name with these addresses, in their order. */
-async function connecting(ways: Ways, signal = idle()) {
+async function connecting(ways: Ways, signal = idle(), host = "k.example") {
   const tried: string[] = [];
   const made: [address: string, Socket][] = [];
-  const lookup: LookupFunction = (_host, _options, callback) =>
-    callback(
-      null,
-      Object.keys(ways).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-    );
-  const target = { host: "k.example", port: 443 };
+  const lookup = async () => Object.keys(ways);
+  const target = { host, port: 443 };
   const started = performance.now();
   const connectTo = async (address: string, _port: number, over: AbortSignal) => {
     over.throwIfAborted();
@@ -46,6 +42,12 @@ test.each<[ways: Ways, address: string, tried: number, atLeastMs: number]>([
   expect(address).toBe(expected);
   expect(tried).toHaveLength(tries);
   expect(tookMs).toBeGreaterThanOrEqual(atLeastMs);
+});
+
+test("localhost is this machine, by either address, whatever a resolver says", async () => {
+  const ways = { "10.0.0.1": 0, "127.0.0.1": "refuses", "::1": 0 } as const;
+  const { address, tried } = await connecting(ways, idle(), "localhost");
+  expect([address, tried]).toEqual(["::1", ["127.0.0.1", "::1"]]);
 });
 
 test("a refusal begins the next at once, and the first is the error of all", async () => {

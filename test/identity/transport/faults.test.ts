@@ -1,8 +1,209 @@
-import { IdentityClient } from "../../../lib/identity";
+import type { Socket } from "node:net";
+import type { TlsOptions } from "node:tls";
 import type { ErrorCode } from "../../../lib/tokens";
-import { against, at, say, TOKEN } from "../support/against";
-import { answerText, type RawRequest, RawServer } from "../support/raw-server";
-import { errorOf, idle, TOKEN_CANARY, until } from "../support/wanted";
+import { at, clientWith, closing, ISSUED, serverWith, TOKEN } from "../support/against";
+import { AUTHORITY, STRANGER } from "../support/certificates";
+import {
+  answerText,
+  PlainServer,
+  type RawRequest,
+  RawServer,
+  type Respond,
+} from "../support/raw-server";
+import {
+  errorOf,
+  expectNoCanary,
+  idle,
+  PASSWORD_CANARY,
+  type PasswordRequest,
+  TOKEN_CANARY,
+  until,
+} from "../support/wanted";
+
+const HEAD = `HTTP/1.1 201 Created\r\n${TOKEN}\r\n`;
+const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
+const withHeader = (...lines: readonly string[]) => answerText("201 Created", lines, "{}");
+
+/** Bytes, and then the end of the connection. */
+const then =
+  (how: "end" | "resetAndDestroy", text = "") =>
+  ({ socket }: RawRequest) =>
+    socket.write(text, "latin1", () => socket[how]());
+
+/** Bytes, and then a few more again and again. */
+const dripping =
+  (text: string, drop: string) =>
+  ({ socket }: RawRequest) => {
+    socket.write(text);
+    const timer = setInterval(() => socket.write(drop), 10);
+    socket.once("close", () => clearInterval(timer));
+  };
+
+test.each<[what: string, respond: Respond, warned?: string]>([
+  // More than Node.js takes by default.
+  ["24 KiB of headers", withHeader(TOKEN, `a: ${"x".repeat(24_576)}`)],
+  ["a line that ends in blanks and tabs", withHeader(`${TOKEN} \t `)],
+  [
+    "an answer in single bytes",
+    ({ socket }) => {
+      socket.setNoDelay(true);
+      for (const byte of ISSUED) socket.write(byte);
+    },
+  ],
+  ["a body in chunks", `${CHUNKED}2\r\n{}\r\n0\r\n\r\n`],
+  ["a body in 700,000 of them", `${CHUNKED}${"1\r\n \r\n".repeat(700_000)}0\r\n\r\n`],
+  ["HTTP/1.0", then("end", `${HEAD.replace("1.1", "1.0")}\r\n{}`)],
+  ["103 before the answer", `HTTP/1.1 103 Early Hints\r\n\r\n${ISSUED}`],
+  ["a second answer behind the first", ISSUED + ISSUED.replace(TOKEN_CANARY, "unasked")],
+  [
+    "a reset after the head",
+    then("resetAndDestroy", `${HEAD}Content-Length: 9\r\n\r\n`),
+    "cut off",
+  ],
+  ["an end in the body", then("end", `${HEAD}Content-Length: 9\r\n\r\n{}`), "cut off"],
+  ["a chunk whose size is none", `${CHUNKED}zz\r\n`, "cut off"],
+])("%s: the token is taken, by one request", async (_what, respond, warned = "") => {
+  const server = await serverWith(respond);
+  const before = process.memoryUsage().heapUsed;
+  const { token, warnings } = await clientWith().obtain(at(server), idle());
+  expect(token.reveal()).toBe(TOKEN_CANARY);
+  expect(warnings).toEqual(warned === "" ? [] : [expect.stringContaining(warned)]);
+  expect(server.requests).toHaveLength(1);
+  // Garbage that is not yet collected counts; an object for each chunk takes 140 MB.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(100e6);
+});
+
+const UNEXPECTED = "ERR_ANSWER_UNEXPECTED";
+const FAILED = "ERR_CONNECTION_FAILED";
+
+test.each<[what: string, respond: Respond, code: ErrorCode, says?: string, secure?: TlsOptions]>([
+  ["100,000 header lines", `${HEAD}${"a: b\r\n".repeat(100_000)}\r\n`, UNEXPECTED],
+  ["a token of 100,000 characters", withHeader(`${TOKEN}${"x".repeat(100_000)}`), UNEXPECTED],
+  ["a control character in the token", withHeader(`${TOKEN}\u0001`), UNEXPECTED],
+  ["a byte above ASCII in it", withHeader(`${TOKEN}\u00e4`), "ERR_TOKEN_HEADER_INVALID"],
+  [
+    "two tokens, and more between them than Node.js counts by itself",
+    withHeader(TOKEN, ...Array.from({ length: 1100 }, () => "a: b"), TOKEN),
+    "ERR_TOKEN_HEADER_INVALID",
+  ],
+  ["a token in two lines", withHeader("X-Subject-Token: a\r\n b"), UNEXPECTED],
+  ["a line that is no header", `${HEAD}Content-Length: 5\r\nno header\r\n\r\n`, UNEXPECTED],
+  [
+    "an upgrade",
+    "HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
+    UNEXPECTED,
+  ],
+  ["101 that names no protocol", "HTTP/1.1 101 Switching\r\n\r\n", UNEXPECTED],
+  ["100 before the answer, unasked", `HTTP/1.1 100 Continue\r\n\r\n${ISSUED}`, UNEXPECTED],
+  ["a status below 100", ISSUED.replace("201", "099"), UNEXPECTED],
+  ["no HTTP", "SSH-2.0-OpenSSH_9.2\r\n\r\n", UNEXPECTED, "not usable HTTP"],
+  [
+    "a redirect to itself",
+    answerText("308 Permanent Redirect", ["Location: /identity/v3/auth/tokens"]),
+    "ERR_REDIRECTED",
+  ],
+  [
+    "a 401 that echoes the request",
+    ({ head, body, socket }) =>
+      socket.end(answerText("401 No", [`x-request-id: ${PASSWORD_CANARY}`], head + body)),
+    "ERR_CREDENTIALS_REJECTED",
+  ],
+  // TLS is not tried again: its error is definite, and the password was not sent.
+  ["a certificate that has expired", "", "ERR_TLS_FAILED", "(CERT_HAS_EXPIRED)", AUTHORITY.expired],
+  [
+    "one that is not valid yet",
+    "",
+    "ERR_TLS_FAILED",
+    "CERT_NOT_YET_VALID",
+    AUTHORITY.not_yet_valid,
+  ],
+  ["one for another host", "", "ERR_TLS_FAILED", "ALTNAME_INVALID", AUTHORITY.wrong_name],
+  ["one of an unknown CA", "", "ERR_TLS_FAILED", "", STRANGER.server],
+  [
+    "TLS 1.1",
+    "",
+    "ERR_TLS_FAILED",
+    "",
+    // OpenSSL does not allow this by default.
+    {
+      ...AUTHORITY.server,
+      minVersion: "TLSv1.1",
+      maxVersion: "TLSv1.1",
+      ciphers: "DEFAULT@SECLEVEL=0",
+    },
+  ],
+])("%s: an error, after one try", async (_what, respond, code, says = "", secure) => {
+  const server = await serverWith(respond, secure);
+  const lines: unknown[] = [];
+  const client = clientWith({ log: (...line) => void lines.push(line) });
+  const tls = secure && { tls: { ca: AUTHORITY.ca } };
+  const error = await errorOf(client.obtain(at(server, tls), idle()));
+  expect(error.code).toBe(code);
+  expect(error.message).toContain(says);
+  expect(error.message).not.toMatch(/[^\P{Cc}\n]/u);
+  expectNoCanary(lines);
+  expect(lines).toHaveLength(1);
+  expect(server.requests).toHaveLength(secure ? 0 : 1);
+});
+
+test.each<[what: string, respond: (request: RawRequest) => void]>([
+  ["a reset before the head", then("resetAndDestroy")],
+  ["an end before the head", then("end")],
+  ["an end in the head", then("end", HEAD)],
+])("%s is tried again, until the time for all tries is over", async (_what, respond) => {
+  const server = await serverWith(respond);
+  const { code, message } = await errorOf(clientWith().obtain(at(server), idle()));
+  expect(code).toBe(FAILED);
+  expect(message).toContain(" after 10 tries in 19 s.");
+  expect(server.requests).toHaveLength(10);
+});
+
+test("the try after a reset gets the token", async () => {
+  const server = await serverWith((request) =>
+    request.number === 1 ? then("resetAndDestroy")(request) : request.socket.write(ISSUED),
+  );
+  await clientWith().obtain(at(server), idle());
+  expect(server.requests).toHaveLength(2);
+});
+
+test("where nobody listens, the connection fails, with the code once", async () => {
+  const server = await RawServer.start("");
+  const request = at(server);
+  await server.close();
+  const { code, message } = await errorOf(clientWith().obtain(request, idle()));
+  expect(code).toBe(FAILED);
+  expect(message).toContain("failed (ECONNREFUSED) after 10 tries in 19 s.");
+});
+
+test("what never ends is ended by the time for a request, or for a connection", async () => {
+  const limits = { requestMs: 2_000, connectMs: 1_000 };
+  const endless: readonly [Respond, code: ErrorCode, says: string][] = [
+    [() => {}, "ERR_NO_ANSWER", "did not answer within 2 s"],
+    [dripping(`${HEAD}a: `, "a"), "ERR_NO_ANSWER", ""],
+    [dripping("", "HTTP/1.1 102 Processing\r\n\r\n"), "ERR_NO_ANSWER", ""],
+    [`${HEAD}Content-Length: 9\r\n\r\n`, "ERR_ANSWER_INCOMPLETE", ""],
+    [dripping(`${HEAD}Content-Length: 9999\r\n\r\n`, " "), "ERR_ANSWER_INCOMPLETE", ""],
+    [`${CHUNKED}2\r\n{}\r\n`, "ERR_ANSWER_INCOMPLETE", ""],
+  ];
+  const client = clientWith({ limits });
+  const play = async (request: PasswordRequest, code: ErrorCode, says: string) => {
+    const error = await errorOf(client.obtain({ ...request, retryForMs: 0 }, idle()));
+    expect([error.code, error.message]).toEqual([code, expect.stringContaining(says)]);
+  };
+  const silent = at(closing(await PlainServer.start()), { tls: {} });
+  await Promise.all([
+    play(silent, FAILED, "It was accepted, but no TLS began: the port may be one for http."),
+    ...endless.map(async ([respond, ...ends]) => play(at(await serverWith(respond)), ...ends)),
+  ]);
+});
+
+test("http on the port of https is said to be no TLS", async () => {
+  const refusing = (socket: Socket) => socket.end(answerText("400 Bad Request"));
+  const server = closing(await PlainServer.start(refusing));
+  const { code, message } = await errorOf(clientWith().obtain(at(server, { tls: {} }), idle()));
+  expect(code).toBe("ERR_TLS_FAILED");
+  expect(message).toContain("does not use TLS on this port");
+});
 
 /** As much as the other side takes, up to 100 MB. */
 function flood(head: string, sent: { bytes: number }) {
@@ -22,141 +223,32 @@ function flood(head: string, sent: { bytes: number }) {
   };
 }
 
-/** Ends with the connection of the first request. */
-const ended = (server: RawServer) => until(() => server.requests[0]?.socket.destroyed !== false);
-
-// With those of fault-table.test.ts, all that can come instead of a token.
-describe("what no server of HTTP sends", () => {
-  test.each<[what: string, code: ErrorCode, text: string]>([
-    [
-      "two tokens, and more between them than Node.js counts by itself",
-      "ERR_TOKEN_HEADER_INVALID",
-      answerText("201 Created", [TOKEN, ...Array.from({ length: 1100 }, () => "a: b"), TOKEN]),
-    ],
-    [
-      "a token in two lines",
-      "ERR_ANSWER_UNEXPECTED",
-      answerText("201 Created", ["X-Subject-Token: a\r\n b"]),
-    ],
-    [
-      "a line behind Content-Length that is not a header",
-      "ERR_ANSWER_UNEXPECTED",
-      "HTTP/1.1 201 Created\r\nContent-Length: 5\r\nno header\r\n\r\n",
-    ],
-    [
-      "an upgrade",
-      "ERR_ANSWER_UNEXPECTED",
-      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
-    ],
-    [
-      "101 that names no protocol",
-      "ERR_ANSWER_UNEXPECTED",
-      "HTTP/1.1 101 Switching Protocols\r\n\r\n",
-    ],
-    ["a status below 100", "ERR_ANSWER_UNEXPECTED", answerText("099 Odd", [TOKEN])],
-  ])("%s: %s, and no further try", async (_what, code, text) => {
-    await against(say(text), async (client, server) => {
-      expect((await errorOf(client.obtain(at(server), idle()))).code).toBe(code);
-      expect(server.requests).toHaveLength(1);
-    });
-  });
-
-  test("nobody listens: a connection that failed, with the code once, within 20 s", async () => {
-    const server = await RawServer.start(() => {});
-    const request = at(server);
-    await server.close();
-    const client = new IdentityClient({ sleep: async () => {}, random: () => 0.5 });
-    const error = await errorOf(client.obtain(request, idle()));
-    await client.close();
-    expect(error.code).toBe("ERR_CONNECTION_FAILED");
-    expect(error.message).toContain("failed (ECONNREFUSED) after 10 tries in 19 s.");
-  });
-});
-
-describe("a token is taken from", () => {
-  const body = '{"token":{"domain":{"name":"123456"}}}';
-  test.each<{ readonly name: string; readonly respond: (request: RawRequest) => void }>([
-    // More than Node.js takes by default.
-    {
-      name: "an answer with 24 KiB of headers",
-      respond: say(answerText("201 Created", [`X-Other: ${"x".repeat(24 * 1024)}`, TOKEN], body)),
-    },
-    {
-      name: "a line that ends in blanks and tabs",
-      respond: say(answerText("201 Created", [`${TOKEN} \t `], body)),
-    },
-    {
-      name: "an answer that comes in single bytes",
-      respond: ({ socket }) => {
-        socket.setNoDelay(true);
-        for (const byte of answerText("201 Created", [TOKEN], body)) socket.write(byte);
-      },
-    },
-  ])("$name", async ({ respond }) => {
-    await against(respond, async (client, server) => {
-      expect((await client.obtain(at(server), idle())).token.reveal()).toBe(TOKEN_CANARY);
-    });
-  });
-});
-
-describe("bounds", () => {
-  test.each([
-    ["with Content-Length", "Content-Length: 100000000\r\n\r\n"],
-    ["without", "\r\n"],
-  ])(
-    "a body of 100 MB %s is ended soon after 1 MiB, and is not held in memory",
-    async (_name, rest) => {
-      const sent = { bytes: 0 };
-      const before = process.memoryUsage().arrayBuffers;
-      await against(
-        flood(`HTTP/1.1 201 Created\r\n${TOKEN}\r\n${rest}`, sent),
-        async (client, server) => {
-          const error = await errorOf(client.obtain(at(server), idle()));
-          expect(error.code).toBe("ERR_ANSWER_INCOMPLETE");
-          expect(server.requests).toHaveLength(1);
-        },
-      );
-      // The sockets of both sides buffer more than the 1 MiB.
-      expect(sent.bytes).toBeLessThan(20e6);
-      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20e6);
-    },
-  );
-
-  test("a body in single bytes takes hardly more memory than a whole one", async () => {
-    const size = 700_000;
-    const chunks = `1\r\n \r\n`.repeat(size);
-    const before = process.memoryUsage().heapUsed;
-    await against(
-      say(
-        `HTTP/1.1 201 Created\r\n${TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
-      ),
-      async (client, server) => {
-        expect((await client.obtain(at(server), idle())).token.reveal()).toBe(TOKEN_CANARY);
-      },
-    );
-    // Garbage that is not yet collected counts; an object for each byte takes 140 MB.
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100e6);
-  });
-
-  test("recognizes a refusal with 100 MB of body by its head, and ends the connection", async () => {
+test.each([
+  ["with Content-Length", `${HEAD}Content-Length: 100000000\r\n\r\n`, "ERR_ANSWER_INCOMPLETE"],
+  ["without", `${HEAD}\r\n`, "ERR_ANSWER_INCOMPLETE"],
+  // It is recognized by its head.
+  ["of a refusal", "HTTP/1.1 401 Unauthorized\r\n\r\n", "ERR_CREDENTIALS_REJECTED"],
+])(
+  "a body of 100 MB %s is ended soon after 1 MiB, and is not held in memory",
+  async (_what, head, code) => {
     const sent = { bytes: 0 };
-    await against(flood("HTTP/1.1 401 Unauthorized\r\n\r\n", sent), async (client, server) => {
-      expect((await errorOf(client.obtain(at(server), idle()))).code).toBe(
-        "ERR_CREDENTIALS_REJECTED",
-      );
-      await ended(server);
-      expect(sent.bytes).toBeLessThan(20e6);
-    });
-  });
+    const before = process.memoryUsage().arrayBuffers;
+    const server = await serverWith(flood(head, sent));
+    expect((await errorOf(clientWith().obtain(at(server), idle()))).code).toBe(code);
+    await until(() => server.open === 0);
+    expect(server.requests).toHaveLength(1);
+    // The sockets of both sides buffer more than the 1 MiB.
+    expect(sent.bytes).toBeLessThan(20e6);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20e6);
+  },
+);
 
-  test("an abort in the middle of an answer ends the connection", async () => {
-    await against(say(`HTTP/1.1 201 Created\r\n${TOKEN}\r\n\r\n`), async (client, server) => {
-      const controller = new AbortController();
-      const work = errorOf(client.obtain(at(server), controller.signal));
-      await until(() => server.requests.length > 0);
-      controller.abort();
-      expect((await work).code).toBe("ERR_CANCELLED");
-      await ended(server);
-    });
-  });
+test("an abort in the middle of an answer ends the connection", async () => {
+  const server = await serverWith(`${HEAD}\r\n`);
+  const controller = new AbortController();
+  const work = errorOf(clientWith().obtain(at(server), controller.signal));
+  await until(() => server.requests.length > 0);
+  controller.abort();
+  expect((await work).code).toBe("ERR_CANCELLED");
+  await until(() => server.open === 0);
 });

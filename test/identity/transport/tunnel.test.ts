@@ -1,177 +1,139 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import type { LookupFunction } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TlsOptions } from "node:tls";
 import { runInThisContext } from "node:vm";
-import { IdentityClient, type Limits, limitsOf, type TlsMaterial } from "../../../lib/identity";
+import { type Limits, limitsOf, type TlsMaterial } from "../../../lib/identity";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import { Secret } from "../../../lib/tokens";
+import { clientWith, closing, serverWith } from "../support/against";
 import { AUTHORITY, STRANGER } from "../support/certificates";
 import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
-import { answerText, RawServer } from "../support/raw-server";
 import { errorOf, idle, PASSWORD_CANARY, requestAt, until } from "../support/wanted";
 
 const HOST = "keystone.example.test";
-const secure = AUTHORITY.server;
 const PROXY = "proxy.example.test";
 // The only names that are resolved, and they never leave the machine.
-const lookup: LookupFunction = (name, options, callback) => {
-  if (name !== HOST && name !== PROXY) callback(new Error("unexpected name"), "", 4);
-  else if (options.all) callback(null, [{ address: "127.0.0.1", family: 4 }]);
-  else callback(null, "127.0.0.1", 4);
+const lookup = async (name: string) => {
+  if (name !== HOST && name !== PROXY) throw new Error("unexpected name");
+  return ["127.0.0.1"];
 };
 
-interface World {
-  readonly client: IdentityClient;
-  readonly service: RawServer;
-  readonly proxy: ConnectProxy;
-  readonly obtain: () => Promise<string>;
-  readonly lines: unknown[];
+interface Setting {
+  readonly behaviour?: Behaviour;
+  /** Makes the proxy one that is reached by TLS. */
+  readonly proxyTls?: TlsOptions;
+  /** In place of `http://` and 127.0.0.1. */
+  readonly reachedBy?: string;
+  readonly limits?: Partial<Limits>;
+  readonly extraCaFile?: string;
+  readonly tls?: TlsMaterial;
 }
 
 /** A TLS service, a proxy to it, and a client that has the proxy in its environment. */
-async function world(
-  use: (world: World) => Promise<void>,
-  over: {
-    behaviour?: Behaviour;
-    /** Makes the proxy one that is reached by TLS. */
-    proxyTls?: TlsOptions;
-    /** In place of `http://` and 127.0.0.1. */
-    reachedBy?: string;
-    env?: Record<string, string>;
-    limits?: Partial<Limits>;
-    extraCaFile?: string;
-    tls?: TlsMaterial;
-  } = {},
-): Promise<void> {
-  const service = await RawServer.start(
-    ({ socket }) => socket.write(answerText("201 Created", ["X-Subject-Token: t"])),
-    secure,
-  );
-  const proxy = await ConnectProxy.start(service.port, over.behaviour, over.proxyTls);
+async function world({ behaviour, proxyTls, tls = { ca: AUTHORITY.ca }, ...over }: Setting = {}) {
+  const service = await serverWith(undefined, AUTHORITY.server);
+  const proxy = closing(await ConnectProxy.start(service.port, behaviour, proxyTls));
   const limits = limitsOf(over.limits);
   const { reachedBy = "http://127.0.0.1", extraCaFile } = over;
-  const env = { HTTPS_PROXY: `${reachedBy}:${proxy.port}`, ...over.env };
+  const env = {
+    HTTPS_PROXY: `${reachedBy}:${proxy.port}`,
+    IAM_TOKENS_EXTRA_CA_CERTS: extraCaFile,
+  };
   const lines: unknown[] = [];
-  const trusting = { ...env, IAM_TOKENS_EXTRA_CA_CERTS: extraCaFile };
-  const options = { limits, env: trusting, now: Date.now, lookup };
-  const client = new IdentityClient({
-    transport: new HttpTransport(options),
+  const client = clientWith({
+    transport: new HttpTransport({ limits, env, now: Date.now, lookup }),
     limits,
-    random: () => 0.5,
-    sleep: async () => {},
     log: (...line) => lines.push(line),
   });
-  const obtain = async () => {
-    const tls = over.tls ?? { ca: AUTHORITY.ca };
-    const request = requestAt(`https://${HOST}:${service.port}`, { tls });
-    return (await client.issueOwn(request, idle())).token.reveal();
-  };
-  try {
-    await use({ client, service, proxy, obtain, lines });
-  } finally {
-    await client.close();
-    await proxy.close();
-    await service.close();
-  }
+  const request = requestAt(`https://${HOST}:${service.port}`, { tls });
+  return { service, proxy, lines, obtain: (signal = idle()) => client.obtain(request, signal) };
 }
 
 const WITH_CREDENTIALS = `http://user:${PASSWORD_CANARY}@127.0.0.1`;
 
 test("a request goes through the proxy as an opaque tunnel", async () => {
-  await world(async ({ obtain, proxy, service }) => {
-    expect(await obtain()).toBe("t");
-    expect(proxy.asked).toEqual([{ target: `${HOST}:${service.port}`, authorization: undefined }]);
-    expect(service.requests[0]?.head).not.toMatch(/proxy/i);
-  });
+  const { obtain, proxy, service } = await world();
+  await obtain();
+  expect(proxy.asked).toEqual([{ target: `${HOST}:${service.port}`, authorization: undefined }]);
+  expect(service.requests[0]?.head).not.toMatch(/proxy/i);
 });
 
 test("the proxy's credentials go only to the proxy, and never into a log", async () => {
-  await world(
-    async ({ obtain, proxy, service, lines }) => {
-      await obtain();
-      expect(proxy.asked[0]?.authorization).toBe(
-        `Basic ${Buffer.from(`user:${PASSWORD_CANARY}`).toString("base64")}`,
-      );
-      expect(service.requests[0]?.head.toLowerCase()).not.toContain("proxy-authorization");
-      expect(JSON.stringify(lines)).not.toContain(PASSWORD_CANARY);
-    },
-    { reachedBy: WITH_CREDENTIALS },
+  const { obtain, proxy, service, lines } = await world({ reachedBy: WITH_CREDENTIALS });
+  await obtain();
+  expect(proxy.asked[0]?.authorization).toBe(
+    `Basic ${Buffer.from(`user:${PASSWORD_CANARY}`).toString("base64")}`,
   );
+  expect(service.requests[0]?.head.toLowerCase()).not.toContain("proxy-authorization");
+  expect(JSON.stringify(lines)).not.toContain(PASSWORD_CANARY);
 });
 
 test("a request that is given up ends the connection to a proxy that has not answered", async () => {
-  await world(
-    async ({ client, proxy }) => {
-      const giveUp = new AbortController();
-      const obtaining = errorOf(client.obtain(requestAt(`https://${HOST}`), giveUp.signal));
-      await until(() => proxy.asked.length > 0);
-      giveUp.abort();
-      expect((await obtaining).code).toBe("ERR_CANCELLED");
-      await until(() => proxy.open === 0);
-    },
-    // So long that nothing ends by itself.
-    { behaviour: "hang", limits: { connectMs: 60_000, requestMs: 60_000 } },
-  );
+  // So long that nothing ends by itself.
+  const limits = { connectMs: 60_000, requestMs: 60_000 };
+  const { obtain, proxy } = await world({ behaviour: "hang", limits });
+  const giveUp = new AbortController();
+  const obtaining = errorOf(obtain(giveUp.signal));
+  await until(() => proxy.asked.length > 0);
+  giveUp.abort();
+  expect((await obtaining).code).toBe("ERR_CANCELLED");
+  await until(() => proxy.open === 0);
 });
 
-test("a proxy that wants credentials is an error that names it, without its credentials", async () => {
-  await world(
-    async ({ obtain, proxy }) => {
-      const { code, message } = await errorOf(obtain());
-      expect(code).toBe("ERR_PROXY_REFUSED");
-      expect(message).toContain(`127.0.0.1:${proxy.port}`);
-      expect(message).not.toContain("user");
-      expect(proxy.asked).toHaveLength(1);
-    },
-    { behaviour: { status: 407 }, reachedBy: WITH_CREDENTIALS },
-  );
+test.each<[behaviour: Behaviour, code: string, tries: number, says: string]>([
+  [{ status: 407 }, "ERR_PROXY_REFUSED", 1, "answered 407"],
+  [{ status: 502 }, "ERR_PROXY_REFUSED", 10, "after 10 tries"],
+  ["close", "ERR_CONNECTION_FAILED", 10, "through the proxy"],
+])(
+  "a proxy with the behaviour %j is an error that names it, without its credentials",
+  async (behaviour, code, tries, says) => {
+    const { obtain, proxy } = await world({ behaviour, reachedBy: WITH_CREDENTIALS });
+    const error = await errorOf(obtain());
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(`127.0.0.1:${proxy.port}`);
+    expect(error.message).toContain(says);
+    expect(error.message).not.toContain("user");
+    expect(proxy.asked).toHaveLength(tries);
+  },
+);
+
+test("a proxy that is silent is ended by the time for a connection", async () => {
+  const limits = { connectMs: 150, totalMs: 0 };
+  const { obtain } = await world({ behaviour: "hang", limits });
+  expect((await errorOf(obtain())).message).toContain("through the proxy");
 });
 
 test("the service's certificate is checked inside the tunnel", async () => {
-  await world(
-    async ({ obtain, service }) => {
-      expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
-      expect(service.requests).toHaveLength(0);
-    },
-    { tls: { ca: STRANGER.ca } },
-  );
+  const { obtain, service } = await world({ tls: { ca: STRANGER.ca } });
+  expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
+  expect(service.requests).toHaveLength(0);
 });
 
 describe("a proxy that is reached by TLS", () => {
   const ours = AUTHORITY.client;
   const tls = { ca: AUTHORITY.ca, cert: ours.cert, key: Secret.of(ours.key) };
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "iam-proxy-"));
+    writeFileSync(join(folder, "extra.pem"), STRANGER.ca);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
 
-  async function through(
-    certificate: typeof AUTHORITY.server,
-    use: (world: World) => Promise<void>,
-    host = "127.0.0.1",
-  ) {
-    const folder = mkdtempSync(join(tmpdir(), "iam-proxy-"));
-    const extraCaFile = join(folder, "extra.pem");
-    writeFileSync(extraCaFile, STRANGER.ca);
-    const proxyTls = {
-      ...certificate,
-      requestCert: true,
-      rejectUnauthorized: false,
-    };
-    await world(use, { proxyTls, reachedBy: `https://${host}`, extraCaFile, tls }).finally(() =>
-      rmSync(folder, { recursive: true }),
-    );
-  }
+  const through = (certificate: typeof AUTHORITY.server, host = "127.0.0.1") =>
+    world({
+      proxyTls: { ...certificate, requestCert: true, rejectUnauthorized: false },
+      reachedBy: `https://${host}`,
+      extraCaFile: join(folder, "extra.pem"),
+      tls,
+    });
 
   test.each(["127.0.0.1", PROXY])(
     "at %s is trusted by the extra certificates and its own name, and does not receive the client certificate for the service",
     async (host) => {
-      await through(
-        STRANGER.server,
-        async ({ obtain, proxy }) => {
-          expect(await obtain()).toBe("t");
-          expect(proxy.asked).toMatchObject([{ certified: false }]);
-        },
-        host,
-      );
+      const { obtain, proxy } = await through(STRANGER.server, host);
+      await obtain();
+      expect(proxy.asked).toMatchObject([{ certified: false }]);
     },
   );
 
@@ -182,10 +144,9 @@ describe("a proxy that is reached by TLS", () => {
       const before = env.NODE_TLS_REJECT_UNAUTHORIZED;
       env.NODE_TLS_REJECT_UNAUTHORIZED = rejectUnauthorized;
       try {
-        await through(AUTHORITY.server, async ({ obtain, proxy }) => {
-          expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
-          expect(proxy.asked).toEqual([]);
-        });
+        const { obtain, proxy } = await through(AUTHORITY.server);
+        expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
+        expect(proxy.asked).toEqual([]);
       } finally {
         if (before === undefined) delete env.NODE_TLS_REJECT_UNAUTHORIZED;
         else env.NODE_TLS_REJECT_UNAUTHORIZED = before;

@@ -43,6 +43,7 @@ describe("one sign-in serves all scopes", () => {
         accept: "application/json",
         "accept-encoding": "identity",
       },
+      secret: expect.any(Secret),
     });
     expect(readToken).toHaveBeenCalledTimes(1);
     const { total, credentials } = journal.read(clock.now);

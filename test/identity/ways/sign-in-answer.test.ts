@@ -1,19 +1,11 @@
-import { limitsOf } from "../../../lib/identity";
 import { interpretSignIn } from "../../../lib/identity/interpret/sign-in-answer";
 import type { Outcome } from "../../../lib/identity/transport/transport";
-import { answer } from "../support/scripted-transport";
+import { answer, exchanged } from "../support/scripted-transport";
 import { errorOf, HOUR, httpDate, NOW } from "../support/wanted";
-import { AT, federated, jwt, refusedByKeystone } from "./wishes";
+import { federated, jwt, refusedByKeystone } from "./wishes";
 
-async function refusal(outcome: Outcome, identityToken = jwt()) {
-  const context = {
-    url: `${AT}/identity/v3/OS-FEDERATION/identity_providers/ci/protocols/openid/auth`,
-    credential: federated(),
-    identityToken,
-    limits: limitsOf(),
-    attempts: "",
-  };
-  const error = await errorOf(() => interpretSignIn(outcome, context));
+async function refusal(outcome: Outcome, secret = jwt()) {
+  const error = await errorOf(() => interpretSignIn(exchanged(outcome, { secret }), federated()));
   expect(error.message).not.toMatch(/CANARY|[^\P{Cc}\n]/u);
   return error;
 }

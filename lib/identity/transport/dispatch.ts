@@ -15,7 +15,7 @@ interface ExchangeOptions extends Dispatcher.DispatchOptions {
  * Sends one request over a connection of its own, which ends with it. Nothing has to be kept, and
  * no request gets lost on an idle connection that the service is closing.
  */
-export function exchange(
+export function dispatch(
   socket: Socket,
   { origin, headerBytes, ...request }: ExchangeOptions,
   handler: Dispatcher.DispatchHandler,
