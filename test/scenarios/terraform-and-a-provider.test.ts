@@ -46,7 +46,7 @@ scenarios("a launched provider", (stage) => {
         text    = "ä€𝄞"
         tags    = { "__proto__" = "x", "a b" = "" }
         names   = ["b", "a"]
-        port    = 443
+        port    = 443.1
         open    = true
         fail    = "warning"
       }
@@ -73,7 +73,7 @@ scenarios("a launched provider", (stage) => {
     const { first, second } = await stage().outputs(folder);
     expect(second?.value).toBe("abcä€𝄞");
     const { tags, ...others } = (first?.value ?? {}) as Record<string, object>;
-    expect(others).toMatchObject({ port: 443, open: true, names: ["a", "b"] });
+    expect(others).toMatchObject({ port: 443.1, open: true, names: ["a", "b"] });
     expect(Object.entries(tags ?? {})).toEqual([
       ["__proto__", "x"],
       ["a b", ""],

@@ -44,7 +44,7 @@ export function decodeMsgpack(bytes: Uint8Array, attributes: Attributes): CtyObj
     // The decoder's own message may quote its input.
     throw new CtyError("the value is not well-formed msgpack");
   }
-  return raw === null ? null : toBlock(raw, attributes, MARK.length);
+  return raw === null ? null : toBlock(raw, attributes, "received");
 }
 
 /**
@@ -52,7 +52,7 @@ export function decodeMsgpack(bytes: Uint8Array, attributes: Attributes): CtyObj
  * CtyError} if it does not match the schema.
  */
 export function encodeMsgpack(block: CtyObject | null, attributes: Attributes): Uint8Array {
-  const raw = block === null ? null : toBlock(block, attributes);
+  const raw = block && toBlock(block, attributes, "sent");
   return encode(raw, { extensionCodec });
 }
 
@@ -70,42 +70,70 @@ export function decodeStoredBlock(json: Uint8Array, attributes: Attributes): Cty
   }
   if (!isObject(raw)) throw mismatch("object", raw, []);
   const known = Object.entries(raw).filter(([name]) => Object.hasOwn(attributes, name));
-  return toBlock(Object.fromEntries(known), attributes);
+  return toBlock(Object.fromEntries(known), attributes, "stored");
 }
 
-/** @param mark length of the prefix of each key */
-function toBlock(raw: unknown, attributes: Attributes, mark = 0): CtyObject {
+/** Where a value comes from or goes to: its keys and numbers look different. */
+type Form = "received" | "stored" | "sent";
+
+function toBlock(raw: unknown, attributes: Attributes, form: Form): CtyObject {
   if (!isObject(raw)) throw mismatch("object", raw, []);
-  const given = new Map(Object.entries(raw).map(([key, value]) => [key.slice(mark), value]));
+  const given = new Map(entriesOf(raw, form));
   for (const name of given.keys()) {
     if (!Object.hasOwn(attributes, name))
       throw new CtyError(`there is no attribute ${JSON.stringify(name.slice(0, 80))}`);
   }
   const block: Record<string, CtyValue> = Object.create(null);
   for (const [name, { type }] of Object.entries(attributes))
-    block[name] = toValue(given.get(name), type, [name], mark);
+    block[name] = toValue(given.get(name), type, [name], form);
   return block;
 }
 
-function toValue(raw: unknown, type: CtyType, path: CtyError["path"], mark: number): CtyValue {
+function toValue(raw: unknown, type: CtyType, path: CtyError["path"], form: Form): CtyValue {
   if (raw === UNKNOWN) return UNKNOWN;
   if (raw === null || raw === undefined) return null;
   if (type === "string" && typeof raw === "string") return wellFormed(raw, path);
-  if (type === "number" && typeof raw === "number" && Number.isFinite(raw)) return raw;
+  if (type === "number" && isNumber(raw, form)) return toNumber(raw, path, form);
   if (type === "bool" && typeof raw === "boolean") return raw;
   const [kind, of] = typeof type === "string" ? [type, type] : type;
   if ((kind === "list" || kind === "set") && Array.isArray(raw))
-    return raw.map((item, index) => toValue(item, of, [...path, index], mark));
+    return raw.map((item, index) => toValue(item, of, [...path, index], form));
   if (kind === "map" && isObject(raw)) {
     const map: Record<string, CtyValue> = Object.create(null);
-    for (const [marked, item] of Object.entries(raw)) {
-      const key = wellFormed(marked.slice(mark), path);
-      map[key] = toValue(item, of, [...path, key], mark);
+    for (const [name, item] of entriesOf(raw, form)) {
+      const key = wellFormed(name, path);
+      map[key] = toValue(item, of, [...path, key], form);
     }
     return map;
   }
   throw mismatch(kind, raw, path);
 }
+
+function entriesOf(raw: object, form: Form): [key: string, value: unknown][] {
+  const mark = form === "received" ? MARK.length : 0;
+  return Object.entries(raw).map(([key, value]) => [key.slice(mark), value]);
+}
+
+/** Terraform sends a number that is not exactly a float64, such as 0.1, by its decimal digits. */
+function isNumber(raw: unknown, form: Form): raw is number | string {
+  return typeof raw === "number" || (form === "received" && DECIMAL.test(String(raw)));
+}
+
+const DECIMAL = /^-?\d+(\.\d+)?(e[+-]\d+)?$/;
+
+/** A number that is not rounded by this; what Terraform sends by its digits is sent by them. */
+function toNumber(raw: number | string, path: CtyError["path"], form: Form): number | string {
+  const value = Number(raw);
+  const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+  if (!isExact || digitsOf(value) !== digitsOf(raw))
+    throw new CtyError("a number of at most 15 digits expected", path);
+  return form === "sent" && !Number.isInteger(value) ? String(value) : value;
+}
+
+const digitsOf = (decimal: number | string): string =>
+  String(decimal)
+    .replaceAll(/e.*|[-.]/g, "")
+    .replace(/^0+/, "");
 
 /**
  * Half a surrogate pair has no UTF-8 form; Terraform would refuse its bytes without naming the

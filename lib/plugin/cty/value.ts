@@ -10,7 +10,8 @@ export const UNKNOWN: unique symbol = Symbol("unknown");
 
 /**
  * A value of Terraform's type system. Null is null, a list or set is an array, a map is a plain
- * object.
+ * object. Terraform's numbers have any number of digits: those that a float64 would round are
+ * refused.
  */
 export type CtyValue =
   | typeof UNKNOWN

@@ -82,6 +82,17 @@ test("an extension of any other code is unknown as well", () => {
   }
 });
 
+test("a number that is not exactly a float64 is its digits, as Terraform writes it", () => {
+  const number = of({ a: "number" });
+  for (const digits of ["0.1", "-1234.5678", "0.30000000000000004"]) {
+    const block = decodeMsgpack(encode({ a: digits }), number);
+    expect(block).toMatchObject({ a: Number(digits) });
+    expect(encodeMsgpack(block, number)).toEqual(encode({ a: digits }));
+  }
+  expect(decodeMsgpack(encode({ a: "0.0000001" }), number)).toMatchObject({ a: 1e-7 });
+  expect(encodeMsgpack({ a: -3 }, number)).toEqual(encode({ a: -3 }));
+});
+
 test("null is a missing block", () => {
   expect(decodeMsgpack(encodeMsgpack(null, of({})), of({}))).toBeNull();
 });
@@ -90,8 +101,10 @@ const BYTES = new Uint8Array(1);
 test.each<[type: CtyType, raw: unknown, message: string]>([
   ["string", true, "a: string expected, not a bool"],
   ["string", { a: "s3cret" }, "a: string expected, not an object"],
-  ["number", "1", "a: number expected, not a string"],
-  ["number", Number.NaN, "a: number expected, not a number"],
+  ["number", "0x1", "a: number expected, not a string"],
+  ["number", "0.12345678901234567", "a: a number of at most 15 digits expected"],
+  ["number", 2 ** 53, "a: a number of at most 15 digits expected"],
+  ["number", Number.NaN, "a: a number of at most 15 digits expected"],
   ["bool", BYTES, "a: bool expected, not bytes"],
   [["set", "string"], { a: "s3cret" }, "a: set expected, not an object"],
   [["set", "string"], ["x", 1], "a.1: string expected, not a number"],
