@@ -9,6 +9,7 @@ import {
   readlinkSync,
   statSync,
 } from "node:fs";
+import { quietly } from "../quietly";
 
 /** Identifies a process of this machine, or of this PID namespace. */
 interface ProcessStat {
@@ -24,7 +25,7 @@ interface ProcessStat {
  * A live process by its id; undefined if there is none, or only a zombie.
  */
 export function readProcessStat(pid: number): ProcessStat | undefined {
-  return orUndefined(() => parseProcessStat(readFileSync(`/proc/${pid}/stat`, "latin1")));
+  return quietly(() => parseProcessStat(readFileSync(`/proc/${pid}/stat`, "latin1")));
 }
 
 /**
@@ -41,12 +42,12 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
 
 /** The working folder of a process; undefined if it cannot be read. */
 export function workingFolderOf(pid: number): string | undefined {
-  return orUndefined(() => readlinkSync(`/proc/${pid}/cwd`));
+  return quietly(() => readlinkSync(`/proc/${pid}/cwd`));
 }
 
 /** The entries of the environment at the start of a process; undefined if they cannot be read. */
 export function startEnvironmentOf(pid: number): readonly string[] | undefined {
-  return orUndefined(() => readFileSync(`/proc/${pid}/environ`, "latin1").split("\0"));
+  return quietly(() => readFileSync(`/proc/${pid}/environ`, "latin1").split("\0"));
 }
 
 /**
@@ -55,13 +56,13 @@ export function startEnvironmentOf(pid: number): readonly string[] | undefined {
  */
 export function onlyReads(pid: number, theirs: number, ours: number): boolean {
   return (
-    orUndefined(() => {
+    quietly(() => {
       const here = fstatSync(ours, { bigint: true });
       const open = readdirSync(`/proc/${pid}/fd`).filter((name) => {
-        const there = orUndefined(() => statSync(`/proc/${pid}/fd/${name}`, { bigint: true }));
+        const there = quietly(() => statSync(`/proc/${pid}/fd/${name}`, { bigint: true }));
         return there?.ino === here.ino && there.dev === here.dev;
       });
-      const writes = open.some((name) => orUndefined(() => mayWrite(pid, name)) ?? false);
+      const writes = open.some((name) => quietly(() => mayWrite(pid, name)) ?? false);
       return open.includes(String(theirs)) && !writes;
     }) ?? false
   );
@@ -94,19 +95,10 @@ const SOMEBODYS = /^((pipe|socket):\[|\/dev\/pts\/|\/(?!dev\/))/;
  */
 export function closeInheritedFrom(pid: number): void {
   const target = (of: string, name: string): string =>
-    orUndefined(() => readlinkSync(`/proc/${of}/fd/${name}`)) ?? "";
+    quietly(() => readlinkSync(`/proc/${of}/fd/${name}`)) ?? "";
   for (const name of readdirSync("/proc/self/fd")) {
     if (Number(name) < FIRST_INHERITED) continue;
     const own = target("self", name);
     if (SOMEBODYS.test(own) && own === target(String(pid), name)) closeSync(Number(name));
-  }
-}
-
-/** A process may end at any moment, or belong to another user. */
-function orUndefined<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
   }
 }

@@ -7,12 +7,12 @@ import type { ServedProvider } from "../server/connection";
 import { PluginServer } from "../server/plugin-server";
 import { createServerIdentity } from "../tls/server-identity";
 import { FirstLauncher } from "./first-launcher";
-import { HandoverFolder } from "./handover-folder";
+import { createHandoverFolder } from "./handover-folder";
 import { Launches } from "./launches";
 import { Lifetime } from "./lifetime";
 import { closeInheritedFrom } from "./proc";
 import { derOf, type Slot } from "./slots";
-import { type HandoverRequest, TerraformProcess } from "./terraform-process";
+import { findTerraform, type HandoverRequest } from "./terraform-process";
 import { WarmUp } from "./warm-up";
 
 /**
@@ -56,9 +56,9 @@ export interface HandoverOptions {
  */
 export function serveHandover(options: HandoverOptions): PluginServer {
   const { request, log, graceMs, turnMs } = options;
-  const folder = new HandoverFolder(request.folder);
-  process.on("exit", () => folder.remove());
-  const terraform = TerraformProcess.of(request, process.argv[1] ?? "");
+  const folder = createHandoverFolder(request.folder);
+  process.on("exit", folder.remove);
+  const terraform = findTerraform(request, process.argv[1] ?? "");
   const first = derOf(options.clientCertificate);
   if (terraform === undefined || first === undefined)
     throw new PluginStartError("The Terraform process is not visible from here.");

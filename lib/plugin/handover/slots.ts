@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { quietly } from "../launch/fresh-folder";
+import { quietly } from "../quietly";
 
 /** With fewer free slots than this, more are created. */
 const FEW_SLOTS = 12;
@@ -72,83 +72,67 @@ export interface Slot {
  * The slots in the hand-over's folder. The first launcher has created them (`1`, `2`, …), as
  * Node.js cannot create a FIFO; a launcher takes one by creating the file `cN`, which must not
  * exist.
+ *
+ * @returns takes the slot that a launcher has taken; undefined for any other name, or a slot that
+ * was taken before
  */
-export class Slots {
-  readonly #free = new Map<string, number>();
-  #last = 0;
-  #making = false;
+export function openSlots(folder: string): (name: string) => Slot | undefined {
+  const inFolder = (name: string) => path.join(folder, name);
+  const free = new Map<string, number>();
+  let last = 0;
+  let isMaking = false;
 
-  constructor(private readonly folder: string) {
-    for (const name of readdirSync(folder)) if (/^[1-9]\d*$/.test(name)) this.#open(name, name);
-  }
-
-  /**
-   * The slot that a launcher has taken; undefined for any other name, or a slot that was taken
-   * before.
-   */
-  take(name: string): Slot | undefined {
-    const descriptor = this.#free.get(name);
-    if (descriptor === undefined) return undefined;
-    this.#free.delete(name);
-    const claim = this.#readClaim(`c${name}`);
-    // The launcher has it open. The claim stays: a launcher that has just found the slot must see
-    // that it is taken.
-    quietly(() => unlinkSync(path.join(this.folder, name)));
-    if (this.#free.size < FEW_SLOTS) this.#makeMore();
-    let open = true;
-    return {
-      descriptor,
-      claim,
-      tell: (line) => {
-        if (open) writeSync(descriptor, `${line.trimEnd()}\n`);
-      },
-      close: () => {
-        if (open) closeSync(descriptor);
-        open = false;
-      },
-    };
-  }
-
-  #open(file: string, name: string): void {
-    const descriptor = openSync(
-      path.join(this.folder, file),
-      constants.O_RDWR | constants.O_NONBLOCK,
-    );
-    this.#free.set(name, descriptor);
-    this.#last = Math.max(this.#last, Number(name));
-  }
-
-  #readClaim(file: string): Claim | undefined {
-    try {
-      const text = readFileSync(path.join(this.folder, file), "utf8");
-      return text.length > MAX_CLAIM_BYTES ? undefined : parseClaim(text);
-    } catch {
-      return undefined;
-    }
-  }
+  const open = (file: string, name: string): void => {
+    free.set(name, openSync(inFolder(file), constants.O_RDWR | constants.O_NONBLOCK));
+    last = Math.max(last, Number(name));
+  };
 
   /** Without more slots, later launches start their own servers: not a reason to fail. */
-  #makeMore(): void {
-    if (this.#making) return;
-    this.#making = true;
-    const names = Array.from({ length: MORE_SLOTS }, (_, index) => String(this.#last + index + 1));
-    const hidden = names.map((name) => path.join(this.folder, `.${name}`));
+  const makeMore = (): void => {
+    if (isMaking) return;
+    isMaking = true;
+    const names = Array.from({ length: MORE_SLOTS }, (_, index) => String(last + index + 1));
+    const hidden = names.map((name) => inFolder(`.${name}`));
     // Loaded only now: hardly any command launches so often.
     const { execFile } = require("node:child_process") as typeof import("node:child_process");
     execFile("mkfifo", hidden, (error) => {
       if (error !== null) return;
-      this.#making = false;
-      try {
+      isMaking = false;
+      // It fails when too many files are open, or the folder has gone.
+      quietly(() => {
         for (const name of names) {
-          const file = path.join(this.folder, `.${name}`);
+          const file = inFolder(`.${name}`);
           if (!existsSync(file)) continue;
           // Opened before a launcher can find it: the other end must exist by then.
-          this.#open(`.${name}`, name);
-          renameSync(file, path.join(this.folder, name));
+          open(`.${name}`, name);
+          renameSync(file, inFolder(name));
         }
-      } catch {
-        // Too many files are open, or the folder has gone.
-      }
+      });
     });
-  }
+  };
+
+  for (const name of readdirSync(folder)) if (/^[1-9]\d*$/.test(name)) open(name, name);
+  return (name) => {
+    const descriptor = free.get(name);
+    if (descriptor === undefined) return undefined;
+    free.delete(name);
+    const text = quietly(() => readFileSync(inFolder(`c${name}`), "utf8")) ?? "";
+    const claim = text.length > MAX_CLAIM_BYTES ? undefined : parseClaim(text);
+    // The launcher has it open. The claim stays: a launcher that has just found the slot must see
+    // that it is taken.
+    quietly(() => unlinkSync(inFolder(name)));
+    if (free.size < FEW_SLOTS) makeMore();
+    let isOpen = true;
+    return {
+      descriptor,
+      claim,
+      tell: (line) => {
+        if (isOpen) writeSync(descriptor, `${line.trimEnd()}\n`);
+      },
+      close: () => {
+        if (isOpen) closeSync(descriptor);
+        isOpen = false;
+      },
+    };
+  };
 }

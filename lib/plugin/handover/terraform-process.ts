@@ -42,38 +42,9 @@ const OF_EACH_LAUNCH = /^PLUGIN_(CLIENT_CERT|PROTOCOL_VERSIONS)=/;
  * compared with it, because this process answers with its own environment and working folder: a
  * launch with a different context must not be served.
  */
-export class TerraformProcess {
-  private constructor(
-    private readonly pid: number,
-    private readonly startTime: string,
-    private readonly program: string,
-    private readonly environment: string,
-    private readonly workingFolder: string,
-  ) {}
-
-  /**
-   * @param program the program of this process: `process.argv[1]`
-   * @returns undefined if anything of it cannot be read here, or differs from the launcher's
-   * request
-   */
-  static of(
-    { terraform, startTime, launcher }: HandoverRequest,
-    program: string,
-  ): TerraformProcess | undefined {
-    const environment = environmentOf(launcher);
-    const workingFolder = workingFolderOf(terraform);
-    if (environment === undefined || workingFolder === undefined || workingFolder !== process.cwd())
-      return undefined;
-    if (readProcessStat(launcher)?.parent !== terraform) return undefined;
-    const found = new TerraformProcess(terraform, startTime, program, environment, workingFolder);
-    return found.isThere() ? found : undefined;
-  }
-
+export interface TerraformProcess {
   /** Whether it still runs: the same process, not a later one with the same id. */
-  isThere(): boolean {
-    return readProcessStat(this.pid)?.startTime === this.startTime;
-  }
-
+  isThere(): boolean;
   /**
    * Whether a claim comes from a launch of this Terraform process that would start the same program
    * in the same context.
@@ -82,16 +53,32 @@ export class TerraformProcess {
    * here and there: a launcher in another PID namespace that shares the folder cannot pass as one
    * of ours.
    */
-  launches({ launcher, program }: Claim, slot: number): boolean {
-    return (
-      readProcessStat(launcher)?.parent === this.pid &&
-      this.isThere() &&
+  launches(claim: Claim, slot: number): boolean;
+}
+
+/**
+ * @param own the program of this process: `process.argv[1]`
+ * @returns undefined if anything of it cannot be read here, or differs from the launcher's request
+ */
+export function findTerraform(
+  { terraform: pid, startTime, launcher: first }: HandoverRequest,
+  own: string,
+): TerraformProcess | undefined {
+  const environment = environmentOf(first);
+  const workingFolder = workingFolderOf(pid);
+  const isThere = () => readProcessStat(pid)?.startTime === startTime;
+  if (environment === undefined || workingFolder !== process.cwd()) return undefined;
+  if (readProcessStat(first)?.parent !== pid || !isThere()) return undefined;
+  return {
+    isThere,
+    launches: ({ launcher, program }, slot) =>
+      readProcessStat(launcher)?.parent === pid &&
+      isThere() &&
       onlyReads(launcher, SLOT_DESCRIPTOR, slot) &&
-      path.resolve(this.workingFolder, program) === this.program &&
-      workingFolderOf(this.pid) === this.workingFolder &&
-      environmentOf(launcher) === this.environment
-    );
-  }
+      path.resolve(workingFolder, program) === own &&
+      workingFolderOf(pid) === workingFolder &&
+      environmentOf(launcher) === environment,
+  };
 }
 
 /** Without the variables that differ for each launch. */

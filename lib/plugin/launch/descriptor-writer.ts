@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { quietly } from "../quietly";
 
 /** Writes whole lines. @returns false if there is no reader any more */
 export type Write = (text: string) => boolean;
@@ -10,11 +11,5 @@ export type Write = (text: string) => boolean;
  */
 export const descriptorWriter =
   (descriptor: number): Write =>
-  (text) => {
-    try {
-      writeSync(descriptor, text);
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  (text) =>
+    quietly(() => writeSync(descriptor, text)) !== undefined;

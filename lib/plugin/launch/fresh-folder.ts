@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmdirSync, statSync, unlinkSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { faultName } from "../faults";
+import { quietly } from "../quietly";
 
 /** Their owner can replace the whole system: whoever owns `/` is trusted with them. */
 const SYSTEM_FOLDERS = ["/tmp", "/var/tmp"];
@@ -82,11 +83,4 @@ export function othersMayRenameIn(folder: string, trusted: readonly number[] = [
 export function removeFolder(folder: string, names: Iterable<string>): void {
   for (const name of names) quietly(() => unlinkSync(path.join(folder, name)));
   quietly(() => rmdirSync(folder));
-}
-
-/** It has gone, or is not ours to remove. */
-export function quietly(remove: () => void): void {
-  try {
-    remove();
-  } catch {}
 }

@@ -27,7 +27,7 @@ export type Init<Of extends Fields> = {
 
 /** A kind of message. */
 export class MessageType<Of extends Fields> {
-  /** Made at the first use: a process uses few of all messages. */
+  /** Made at the first message that is read: a process reads few of all kinds. */
   #fields: ReadonlyMap<number, readonly [name: string, field: Field<unknown>]> | undefined;
 
   constructor(readonly fields: Of) {}
@@ -42,7 +42,7 @@ export class MessageType<Of extends Fields> {
   encode(message: Init<Of>): Uint8Array {
     const writer = new WireWriter();
     const given = new Map<string, unknown>(Object.entries(message));
-    for (const [name, field] of this.#byNumber.values()) {
+    for (const [name, field] of Object.entries(this.fields)) {
       const value = given.get(name);
       if (value !== undefined) field.write(writer, value);
     }
@@ -65,48 +65,52 @@ export class MessageType<Of extends Fields> {
   }
 }
 
-export const string = (number: number): Field<string> => ({
-  number,
-  wire: WIRE.bytes,
-  initial: () => "",
-  read: (reader) => reader.string(),
-  write: (writer, value) => {
-    if (value !== "") writer.bytesField(number, Buffer.from(value));
-  },
-});
+/** A field whose default value is not written. */
+const scalar =
+  <Value>(
+    wire: number,
+    initial: Value,
+    read: (reader: WireReader) => Value,
+    write: (writer: WireWriter, number: number, value: Value) => void,
+  ) =>
+  (number: number): Field<Value> => ({
+    ...{ number, wire, read },
+    initial: () => initial,
+    write: (writer, value) => {
+      if (value !== initial) write(writer, number, value);
+    },
+  });
 
-const EMPTY = new Uint8Array(0);
+export const string = scalar(
+  WIRE.bytes,
+  "",
+  (reader) => reader.string(),
+  (writer, number, value) => writer.bytesField(number, Buffer.from(value)),
+);
 
-export const bytes = (number: number): Field<Uint8Array> => ({
-  number,
-  wire: WIRE.bytes,
-  initial: () => EMPTY,
-  read: (reader) => reader.bytes(),
-  write: (writer, value) => {
+export const bytes = scalar(
+  WIRE.bytes,
+  new Uint8Array(0),
+  (reader) => reader.bytes(),
+  (writer, number, value) => {
     if (value.length > 0) writer.bytesField(number, value);
   },
-});
+);
 
-export const bool = (number: number): Field<boolean> => ({
-  number,
-  wire: WIRE.varint,
-  initial: () => false,
-  read: (reader) => reader.varint() !== 0n,
-  write: (writer, value) => {
-    if (value) writer.varintField(number, 1);
-  },
-});
+export const bool = scalar(
+  WIRE.varint,
+  false,
+  (reader) => reader.varint() !== 0,
+  (writer, number) => writer.varintField(number, 1),
+);
 
 /** Enums are integers. */
-export const integer = (number: number): Field<number> => ({
-  number,
-  wire: WIRE.varint,
-  initial: () => 0,
-  read: (reader) => reader.integer(),
-  write: (writer, value) => {
-    if (value !== 0) writer.varintField(number, value);
-  },
-});
+export const integer = scalar(
+  WIRE.varint,
+  0,
+  (reader) => reader.integer(),
+  (writer, number, value) => writer.varintField(number, value),
+);
 
 /** A message, undefined if it is missing. Go writes none twice: the last one counts. */
 export const one = <Of extends Fields>(

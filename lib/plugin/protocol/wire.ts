@@ -30,26 +30,19 @@ export class WireReader {
 
   tag(): { readonly field: number; readonly wire: number } {
     const tag = this.varint();
-    const field = Number(tag >> 3n);
+    const field = Math.floor(tag / 8);
     if (field < 1 || field > 0x1fffffff)
       throw new MalformedMessageError("a field number that cannot be");
-    return { field, wire: Number(tag & 7n) };
+    return { field, wire: tag % 8 };
   }
 
-  /** The 64 bits of a varint. */
-  varint(): bigint {
-    // Nearly all have one byte, or few: bigint arithmetic is only for the others.
-    let low = 0;
-    for (let count = 0; count < 4; count++) {
+  /** Exact up to 53 bits; one of more bits is rounded to one of more. */
+  varint(): number {
+    let value = 0;
+    for (let count = 0; count < 10; count++) {
       const byte = this.#byte();
-      low |= (byte & 0x7f) << (7 * count);
-      if (byte < 0x80) return BigInt(low);
-    }
-    let value = BigInt(low);
-    for (let count = 4; count < 10; count++) {
-      const byte = this.#byte();
-      value |= BigInt(byte & 0x7f) << BigInt(7 * count);
-      if (byte < 0x80) return BigInt.asUintN(64, value);
+      value += (byte & 0x7f) * 2 ** (7 * count);
+      if (byte < 0x80) return value;
     }
     throw new MalformedMessageError("a varint of more than ten bytes");
   }
@@ -59,7 +52,7 @@ export class WireReader {
    * of our fields can contain it.
    */
   integer(): number {
-    const value = Number(this.varint());
+    const value = this.varint();
     if (!Number.isSafeInteger(value)) throw new MalformedMessageError("an integer beyond 53 bits");
     return value;
   }
@@ -77,9 +70,9 @@ export class WireReader {
   /** Skips the value of an unknown field. */
   skip(wire: number): void {
     if (wire === WIRE.varint) this.varint();
-    else if (wire === WIRE.fixed64) this.#take(8n);
+    else if (wire === WIRE.fixed64) this.#take(8);
     else if (wire === WIRE.bytes) this.bytes();
-    else if (wire === WIRE.fixed32) this.#take(4n);
+    else if (wire === WIRE.fixed32) this.#take(4);
     else throw new MalformedMessageError("a wire type that cannot be");
   }
 
@@ -90,11 +83,11 @@ export class WireReader {
     return byte;
   }
 
-  #take(count: bigint): Uint8Array {
+  #take(count: number): Uint8Array {
     const start = this.#position;
-    if (count > BigInt(this.#bytes.length - start))
+    if (count > this.#bytes.length - start)
       throw new MalformedMessageError("a length beyond the end");
-    this.#position += Number(count);
+    this.#position += count;
     return this.#bytes.subarray(start, this.#position);
   }
 }

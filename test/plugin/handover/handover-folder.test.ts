@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { PluginStartError } from "../../../lib/plugin/faults";
-import { HandoverFolder } from "../../../lib/plugin/handover/handover-folder";
+import { createHandoverFolder } from "../../../lib/plugin/handover/handover-folder";
 import { makeScratch, type Scratch } from "../../support/scratch";
 
 let scratch: Scratch;
@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => scratch.remove());
 
 test("makes the folder for this user only, puts the socket into it, and removes its own files", () => {
-  const place = new HandoverFolder(folder);
+  const place = createHandoverFolder(folder);
   expect(place.socket).toBe(path.join(folder, "s"));
   expect(lstatSync(folder).mode & 0o777).toBe(0o700);
   for (const name of ["s", "control", "1", "64", "c12", "other"])
@@ -35,7 +35,7 @@ test("makes the folder for this user only, puts the socket into it, and removes 
 });
 
 test("does not open before the first launcher has made the FIFOs", () => {
-  const place = new HandoverFolder(folder);
+  const place = createHandoverFolder(folder);
   expect(place.open(() => {})).toBe(false);
 });
 
@@ -45,7 +45,7 @@ test.each<{ readonly what: string; readonly take: () => void }>([
   { what: "file", take: () => writeFileSync(folder, "") },
 ])("does not use an existing $what", ({ take }) => {
   take();
-  expect(() => new HandoverFolder(folder)).toThrow(PluginStartError);
+  expect(() => createHandoverFolder(folder)).toThrow(PluginStartError);
   expect(readdirSync(scratch.home)).toEqual([]);
   expect(lstatSync(folder)).toBeDefined();
 });
@@ -68,6 +68,6 @@ test.each<{ readonly what: string; readonly place: () => string }>([
   { what: "no handshake line can hold its path", place: () => path.join(scratch.tmp, "a|b") },
 ])("makes no folder where $what", ({ place }) => {
   const unfit = place();
-  expect(() => new HandoverFolder(unfit)).toThrow(PluginStartError);
+  expect(() => createHandoverFolder(unfit)).toThrow(PluginStartError);
   expect(existsSync(unfit)).toBe(false);
 });

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { parseProcessStat, readProcessStat } from "../../../lib/plugin/handover/proc";
 import {
+  findTerraform,
   parseHandoverRequest,
-  TerraformProcess,
 } from "../../../lib/plugin/handover/terraform-process";
 import { pidOf } from "../../support/processes";
 import { describeIf } from "../../support/skips";
@@ -67,7 +67,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
     });
 
     const seen = (start = startTime, first = launcher) =>
-      TerraformProcess.of(
+      findTerraform(
         { folder: "/x", terraform: process.pid, startTime: start, launcher: first },
         PROGRAM,
       );
