@@ -11,8 +11,5 @@ export {
 export type { JournalEntry, RefusalReason, RequestedScope } from "./keystone/journal";
 export { type LeakFinding, type LeakReport, type LeakScan, scanForLeaks } from "./leak-scanner";
 export type { NotScanned } from "./leaks/piece";
-export {
-  type ConfigFileOptions,
-  type EmbeddedIdentityOptions,
-  EmbeddedIdentityService,
-} from "./service";
+export type { ConfigFileOptions, EmbeddedIdentityOptions } from "./options";
+export { EmbeddedIdentityService } from "./service";

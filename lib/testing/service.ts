@@ -1,9 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
-import { errorCodeOf, IamTokensError, isLoopbackHost, quote } from "../tokens";
+import { IamTokensError, isLoopbackHost, quote } from "../tokens";
 import { readConfigFile } from "./config/config-file";
 import type {
   ClientCertificate,
@@ -14,65 +10,12 @@ import type {
   TokenDescription,
 } from "./config/identity-config";
 import { type IdentitySettings, parseSettings } from "./config/settings";
-import { deliver, hasLeft, type Intercept, type Reaction, type ServedAnswer } from "./intercept";
-import { Directory } from "./keystone/directory";
-import { Federation, GITHUB_ACTIONS } from "./keystone/federation";
-import {
-  errorAnswer,
-  type IdentityRequest,
-  keystoneAnswer,
-  REQUEST_ID,
-  Refusal,
-} from "./keystone/http";
-import { Journal, type JournalEntry, type Noted } from "./keystone/journal";
-import { ECHO, echo, revokeToken, validateToken } from "./keystone/presented";
-import { FEDERATED, giveIdToken, signIn, signInByIdentityToken } from "./keystone/sign-in";
-import type { Handler, State } from "./keystone/state";
-import { Tokens } from "./keystone/tokens";
-import { createFor, type ServerTls, toServerTls } from "./tls";
-
-/** The clock, faults, and further options. @see docs/testing.md */
-export interface EmbeddedIdentityOptions {
-  /**
-   * Milliseconds since 1970, for lifetimes, the journal and the Date header. Default: the machine's
-   * clock.
-   */
-  readonly now?: () => number;
-  /** Called with each new entry of the journal. Default: none. */
-  readonly onRequest?: (entry: JournalEntry) => void;
-  /**
-   * Whether `/echo`, and each path below, simulates a product API: it answers 200 with a description of the request's
-   * token (never the token itself), or 401. Default: false; only the identity service exists.
-   */
-  readonly echo?: boolean;
-  /**
-   * Decides what a client gets: for faults. Default: what the service answers.
-   *
-   * @example intercept: ({ number }, serve) => (number <= 2 ? { status: 503 } : serve())
-   */
-  readonly intercept?: Intercept;
-}
-
-/** Options for a configuration file. */
-export interface ConfigFileOptions extends EmbeddedIdentityOptions {
-  /** Environment in which `passwordEnv` is looked up. Default: that of this process. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-}
-
-/** GET …/identity/v3. */
-const showVersion: Handler = () =>
-  keystoneAnswer(200, { version: { id: "v3.14", status: "stable" } });
-
-const ROUTES: Readonly<Record<string, Handler>> = {
-  "GET /identity/v3": showVersion,
-  "POST /identity/v3/auth/tokens": signIn,
-  "GET /identity/v3/auth/tokens": validateToken,
-  "HEAD /identity/v3/auth/tokens": validateToken,
-  "DELETE /identity/v3/auth/tokens": revokeToken,
-  [`GET ${GITHUB_ACTIONS}`]: giveIdToken,
-};
-
-const notFound: Handler = () => errorAnswer(404);
+import { listen } from "./http-server";
+import { GITHUB_ACTIONS } from "./keystone/identity-token";
+import type { JournalEntry } from "./keystone/journal";
+import { createKeystone } from "./keystone/keystone";
+import type { ConfigFileOptions, EmbeddedIdentityOptions } from "./options";
+import { type ServerTls, toServerTls } from "./tls";
 
 /**
  * An identity service inside a test: a Keystone as its clients see it, for the account and the users
@@ -94,39 +37,20 @@ const notFound: Handler = () => errorAnswer(404);
  */
 export class EmbeddedIdentityService {
   readonly #settings: IdentitySettings;
-  readonly #options: EmbeddedIdentityOptions;
-  readonly #state: State;
-  readonly #journal: Journal;
+  readonly #keystone: ReturnType<typeof createKeystone>;
   readonly #tls: ServerTls | undefined;
-  readonly #server: Server;
-  readonly #stopping = new AbortController();
-  /** TCP connections by the client's port: with TLS, those below. */
-  readonly #connections = new Map<number, Socket>();
-  #requests = 0;
-  #failure: { readonly error: unknown } | undefined;
+  readonly #server: Awaited<ReturnType<typeof listen>>;
 
-  private constructor(settings: IdentitySettings, options: EmbeddedIdentityOptions) {
-    const { now = Date.now, onRequest } = options;
+  private constructor(
+    settings: IdentitySettings,
+    keystone: ReturnType<typeof createKeystone>,
+    tls: ServerTls | undefined,
+    server: Awaited<ReturnType<typeof listen>>,
+  ) {
     this.#settings = settings;
-    this.#options = options;
-    const directory = new Directory(settings, now);
-    this.#state = {
-      directory,
-      tokens: new Tokens(settings.tokenLifetimeSeconds, now),
-      federation: new Federation(settings, now),
-      catalog: settings.catalog,
-      now,
-    };
-    this.#journal = new Journal(directory.secrets, onRequest);
-    this.#tls = toServerTls(settings);
-    this.#server = createFor(this.#tls, (request, response) => {
-      this.#respond(request, response).catch(() => response.destroy());
-    });
-    this.#server.on("connection", (socket: Socket) => {
-      const port = socket.remotePort ?? 0;
-      this.#connections.set(port, socket);
-      socket.once("close", () => this.#connections.delete(port));
-    });
+    this.#keystone = keystone;
+    this.#tls = tls;
+    this.#server = server;
   }
 
   /**
@@ -140,16 +64,10 @@ export class EmbeddedIdentityService {
     options: EmbeddedIdentityOptions = {},
   ): Promise<EmbeddedIdentityService> {
     const settings = parseSettings(config);
-    const service = new EmbeddedIdentityService(settings, options);
-    const { host, port } = settings;
-    try {
-      await once(service.#server.listen(port, host), "listening");
-    } catch (error) {
-      const code = errorCodeOf(error) ?? "unknown error";
-      const why = code === "EADDRINUSE" ? "is in use" : `cannot be listened on (${code})`;
-      throw new IamTokensError("ERR_LISTEN_FAILED", `Port ${port} of ${host} ${why}.`);
-    }
-    return service;
+    const keystone = createKeystone(settings, options);
+    const tls = toServerTls(settings);
+    const server = await listen(settings, tls, keystone.serve, options.intercept);
+    return new EmbeddedIdentityService(settings, keystone, tls, server);
   }
 
   /**
@@ -168,7 +86,7 @@ export class EmbeddedIdentityService {
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo | null)?.port ?? 0;
+    return this.#server.port();
   }
 
   /** The address for a stack: `http://127.0.0.1:PORT`, or `https://localhost:PORT`. */
@@ -204,22 +122,22 @@ export class EmbeddedIdentityService {
 
   /** The newest requests, at most 10,000, oldest first. Contains no passwords or tokens. */
   get journal(): readonly JournalEntry[] {
-    return this.#journal.entries();
+    return this.#keystone.journal.entries();
   }
 
   /** Forgets the requests so far. */
   clearJournal(): void {
-    this.#journal.clear();
+    this.#keystone.journal.clear();
   }
 
   /** Whether a token was issued here, and is neither expired nor revoked. */
   isValid(token: string): boolean {
-    return this.#state.tokens.find(token).status === "valid";
+    return this.#keystone.tokens.find(token).status === "valid";
   }
 
   /** The owner and the scope of a token, as a product API needs them for a request. */
   describeToken(token: string): TokenDescription {
-    return this.#state.tokens.describe(token);
+    return this.#keystone.tokens.describe(token);
   }
 
   /**
@@ -230,7 +148,7 @@ export class EmbeddedIdentityService {
    * folders: ["cdktf.out"] })
    */
   issuedTokens(): string[] {
-    return this.#state.tokens.all();
+    return this.#keystone.tokens.all();
   }
 
   /**
@@ -240,12 +158,12 @@ export class EmbeddedIdentityService {
    * @example identity.oidcToken({ sub: "repo:example/shop", expiresIn: -60 }); // has expired
    */
   oidcToken(options: OidcTokenOptions = {}): string {
-    return this.#state.federation.issue(this.#checked(options));
+    return this.#keystone.federation.issue(this.#checked(options));
   }
 
   /** All identity tokens, oldest first: canaries, as {@link issuedTokens}. */
   oidcTokens(): readonly string[] {
-    return [...this.#state.federation.issued];
+    return [...this.#keystone.federation.issued];
   }
 
   /**
@@ -256,7 +174,7 @@ export class EmbeddedIdentityService {
    */
   githubActions(options: OidcTokenOptions = {}): GithubActionsVariables {
     const bearer = randomBytes(32).toString("base64url");
-    this.#state.federation.addJob(bearer, this.#checked(options));
+    this.#keystone.federation.jobs.set(bearer, this.#checked(options));
     return {
       // With a query, to which a client adds the audience.
       ACTIONS_ID_TOKEN_REQUEST_URL: `${this.authUrl}${GITHUB_ACTIONS}?api-version=2.0`,
@@ -271,7 +189,7 @@ export class EmbeddedIdentityService {
    * @example identity.user("deployer").changePassword("…");
    */
   user(name: string): EmbeddedUser {
-    const user = this.#state.directory.users.find((each) => each.name === name);
+    const user = this.#keystone.directory.users.find((each) => each.name === name);
     if (user !== undefined) return user;
     throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", `There is no user ${quote(name)}.`);
   }
@@ -282,88 +200,19 @@ export class EmbeddedIdentityService {
    * @throws the error of `intercept` or `onRequest`, if it has thrown one; that of an answer or cut
    * of `intercept` that cannot be sent: ERR_TESTING_CONFIG_INVALID, or Node.js's own
    */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    if (this.#server.listening) {
-      this.#server.close();
-      // Also those in the middle of a handshake, which the server does not know.
-      for (const socket of this.#connections.values()) socket.destroy();
-      await once(this.#server, "close");
-    }
-    const failure = this.#failure;
-    this.#failure = undefined;
-    if (failure !== undefined) throw failure.error;
+  stop(): Promise<void> {
+    return this.#server.stop();
   }
 
   #checked(options: OidcTokenOptions): OidcTokenOptions {
     const { identityProvider } = options;
-    if (this.#state.federation.provider(identityProvider) !== undefined) return options;
+    if (this.#keystone.federation.provider(identityProvider) !== undefined) return options;
     const which = identityProvider === undefined ? "" : ` ${quote(identityProvider)}`;
     throw new IamTokensError(
       "ERR_TESTING_CONFIG_INVALID",
       `There is no identity provider${which} in identityProviders.`,
     );
   }
-
-  async #respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const number = ++this.#requests;
-    const request = await this.#read(incoming);
-    const { latencyMs } = this.#settings;
-    const { signal } = this.#stopping;
-    if (latencyMs > 0) await sleep(latencyMs, undefined, { signal });
-    const serve = () => this.#serve(request);
-    let reaction: Reaction | undefined;
-    try {
-      const { intercept } = this.#options;
-      reaction = intercept ? await intercept({ number, ...request }, serve) : serve();
-      const { socket } = response;
-      if (socket === null) return;
-      await deliver(reaction, response, this.#connections.get(socket.remotePort ?? 0) ?? socket);
-    } catch (error) {
-      // Once there is a reaction, the client may have left, which is no mistake of the test.
-      if (reaction === undefined || !hasLeft(error)) this.#failure ??= { error };
-      throw error;
-    }
-  }
-
-  async #read(incoming: IncomingMessage): Promise<IdentityRequest> {
-    const chunks: Buffer[] = await incoming.toArray();
-    const { method = "GET", url = "/" } = incoming;
-    const [path = "", ...query] = url.split("?");
-    const headers = Object.fromEntries(
-      Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
-    );
-    const body = Buffer.concat(chunks).toString("utf8");
-    return { method, path, query: query.join("?"), headers, body };
-  }
-
-  #serve(request: IdentityRequest): ServedAnswer {
-    const { method, path } = request;
-    const isEcho = this.#options.echo && (path === ECHO || path.startsWith(`${ECHO}/`));
-    const handler = isEcho ? echo : handlerOf(method, path);
-    let noted: Noted = {};
-    let answer: ServedAnswer;
-    try {
-      answer = handler(request, this.#state, (next) => {
-        noted = next;
-      });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      noted = { ...noted, reason: error.reason };
-      answer = errorAnswer(error.status);
-    }
-    const { status, headers, body } = answer;
-    const at = new Date(this.#state.now());
-    const [, requestId = null] = headers.find(([name]) => name === REQUEST_ID) ?? [];
-    this.#journal.record({ at: at.toISOString(), method, path, status, requestId }, noted);
-    return { status, headers: [["Date", at.toUTCString()], ...headers], body };
-  }
-}
-
-function handlerOf(method: string, path: string): Handler {
-  if (method === "POST" && FEDERATED.test(path)) return signInByIdentityToken;
-  const key = `${method} ${path}`;
-  return (Object.hasOwn(ROUTES, key) ? ROUTES[key] : undefined) ?? notFound;
 }
 
 /** As in a URL. */

@@ -332,6 +332,10 @@ describe("a service", () => {
     for (const path of ["/echo", "/identity", "/identity/__proto__", "/identity/v3/users"])
       expect((await fetch(quiet.authUrl + path)).status).toBe(404);
     expect(await json(fetch(quiet.keystoneUrl))).toMatchObject({ version: { status: "stable" } });
+    const href = `${quiet.keystoneUrl}/`;
+    const listed = [{ id: "v3.14", status: "stable", links: [{ rel: "self", href }] }];
+    for (const path of ["", "/identity/"])
+      expect(await json(fetch(quiet.authUrl + path))).toEqual({ versions: { values: listed } });
     await quiet.stop();
   });
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { EmbeddedUser } from "../config/identity-config";
 import type { IdentitySettings, PermissionSettings, ServiceUserSettings } from "../config/settings";
+import type { AskedDomain, AskedReference, AskedScope } from "./auth-request";
 import { Refusal } from "./http";
 import type { RequestedScope } from "./journal";
 
@@ -17,87 +18,11 @@ export interface TokenOwner {
   acceptsTokenOf(issuedAt: number): boolean;
 }
 
-/** A domain of a request, by its id, its name, or both. */
-export interface AskedDomain {
-  readonly id?: string | undefined;
-  readonly name?: string | undefined;
-}
-
-/** A user or a project of a request: a name has a domain. */
-export interface AskedReference extends AskedDomain {
-  readonly domain?: AskedDomain | undefined;
-}
-
-/** A scope of a request. */
-export type AskedScope =
-  | "unscoped"
-  | { readonly domain: AskedDomain }
-  | { readonly project: AskedReference };
-
-/** What users have in common. */
-interface Surroundings {
-  readonly now: () => number;
-  readonly secrets: Set<string>;
-}
-
 /** A user of the configuration. */
-export class User implements EmbeddedUser, TokenOwner {
-  readonly id: string;
+export interface User extends EmbeddedUser, TokenOwner {
   readonly name: string;
-  readonly account: string;
-  readonly domain: string;
-  readonly permission: PermissionSettings;
-  readonly #surroundings: Surroundings;
-  isEnabled: boolean;
-  #password = "";
-  /** Tokens of this second, or older, are invalid. */
-  #deadUntil = Number.NEGATIVE_INFINITY;
-
-  constructor(
-    account: string,
-    { name, password, permission, enabled, accountId: domain = account }: ServiceUserSettings,
-    surroundings: Surroundings,
-  ) {
-    this.id = idOf("user", domain, name);
-    this.name = name;
-    this.domain = domain;
-    this.account = account;
-    this.permission = permission;
-    this.#surroundings = surroundings;
-    this.isEnabled = enabled;
-    this.#setPassword(password);
-  }
-
-  changePassword(password: string): void {
-    this.#setPassword(password);
-    this.#endTokens();
-  }
-
-  disable(): void {
-    this.isEnabled = false;
-    this.#endTokens();
-  }
-
-  enable(): void {
-    this.isEnabled = true;
-  }
-
-  hasPassword(given: string): boolean {
-    return given === this.#password;
-  }
-
-  acceptsTokenOf(issuedAt: number): boolean {
-    return this.isEnabled && issuedAt > this.#deadUntil;
-  }
-
-  #setPassword(password: string): void {
-    this.#password = password;
-    this.#surroundings.secrets.add(password);
-  }
-
-  #endTokens(): void {
-    this.#deadUntil = Math.floor(this.#surroundings.now() / 1000) * 1000;
-  }
+  isEnabled(): boolean;
+  hasPassword(given: string): boolean;
 }
 
 /** A secret of a user that gives tokens for one project, without the user's password. */
@@ -111,47 +36,21 @@ export interface ApplicationCredential {
   readonly expiresAt?: number | undefined;
 }
 
+export type Directory = ReturnType<typeof createDirectory>;
+
 /**
  * The account, its users, projects and permissions: who exists, and who may get which token. It
  * knows nothing of tokens.
  */
-export class Directory {
-  readonly #settings: IdentitySettings;
-  readonly users: readonly User[];
-  readonly credentials: readonly ApplicationCredential[];
+export function createDirectory(settings: IdentitySettings, now: () => number) {
+  const { accountId, serviceUsers, applicationCredentials, staticTokens, projects } = settings;
   /** Every present and former password, secret and static token, to keep them out of the journal. */
-  readonly secrets: Set<string>;
-
-  constructor(settings: IdentitySettings, now: () => number) {
-    const { accountId, serviceUsers, applicationCredentials, staticTokens } = settings;
-    this.#settings = settings;
-    const credentials = applicationCredentials.map(({ secret }) => secret);
-    this.secrets = new Set([...staticTokens, ...credentials]);
-    const surroundings = { now, secrets: this.secrets };
-    this.users = serviceUsers.map((user) => new User(accountId, user, surroundings));
-    this.credentials = applicationCredentials.map(({ user, ...given }) => {
-      const { name = given.id ?? "", id = idOf("application credential", user, name) } = given;
-      return { ...given, id, name, owner: this.user({ name: user, domain: { name: accountId } }) };
-    });
-  }
-
-  /**
-   * Of an id and a name, Keystone takes the name.
-   *
-   * @throws Refusal if there is none: with `status`, if the account is right
-   */
-  user({ id, name, domain = {} }: AskedReference, status = 401): User {
-    const account = name === undefined ? undefined : this.#account(domain);
-    const user = this.users.find((each) =>
-      name === undefined ? each.id === id : each.name === name && each.domain === account,
-    );
-    if (user === undefined) throw new Refusal("unknown_user", status);
-    return user;
-  }
+  const secrets = new Set([...staticTokens, ...applicationCredentials.map(({ secret }) => secret)]);
+  const users = serviceUsers.map((user) => toUser(accountId, user, secrets, now));
 
   /** @throws Refusal */
-  #account({ id, name }: AskedDomain): string {
-    const accounts = [this.#settings.accountId, ...this.users.map(({ domain }) => domain)];
+  function accountOf({ id, name }: AskedDomain): string {
+    const accounts = [accountId, ...users.map(({ domain }) => domain)];
     const found = accounts.find(
       (each) => (name ?? each) === each && (id === undefined || id === idOf(each)),
     );
@@ -160,45 +59,98 @@ export class Directory {
   }
 
   /**
-   * A scope by its names. A domain next to a project's id is ignored, as Keystone does.
+   * Of an id and a name, Keystone takes the name.
    *
-   * @throws Refusal for what does not exist
+   * @throws Refusal if there is none: with `status`, if the account is right
    */
-  scopeOf(asked: AskedScope): RequestedScope {
-    if (asked === "unscoped") return { kind: "none" };
-    const { accountId: home, projects } = this.#settings;
-    if ("domain" in asked) return { kind: "account", account: this.#account(asked.domain) };
-    const { id, name, domain = {} } = asked.project;
-    if (name !== undefined)
-      return { kind: "project", project: name, account: this.#account(domain) };
-    const project = projects.find((each) => idOf(each, home) === id);
-    if (project === undefined) throw new Refusal("unknown_project");
-    return { kind: "project", project, account: home };
+  function userOf({ id, name, domain = {} }: AskedReference, status = 401): User {
+    const account = name === undefined ? undefined : accountOf(domain);
+    const user = users.find((each) =>
+      name === undefined ? each.id === id : each.name === name && each.domain === account,
+    );
+    if (user === undefined) throw new Refusal("unknown_user", status);
+    return user;
   }
 
-  get accountId(): string {
-    return this.#settings.accountId;
-  }
+  const credentials = applicationCredentials.map(({ user, ...given }): ApplicationCredential => {
+    const { name = given.id ?? "", id = idOf("application credential", user, name) } = given;
+    return { ...given, id, name, owner: userOf({ name: user, domain: { name: accountId } }) };
+  });
 
-  isStaticToken(token: string): boolean {
-    return this.#settings.staticTokens.includes(token);
-  }
+  return {
+    accountId,
+    secrets,
+    users,
+    userOf,
+    credentials,
+    isStaticToken: (token: string): boolean => staticTokens.includes(token),
 
-  /**
-   * Whether a user may get a token for a scope.
-   *
-   * @throws Refusal if not
-   * @see spec, "Issue an IAM token", rules 1 and 2
-   */
-  assertPermitted({ permission }: TokenOwner, scope: RequestedScope): void {
-    const { accountId, projects } = this.#settings;
-    if (scope.kind === "none") return;
-    if (scope.account !== accountId) throw new Refusal("unknown_account");
-    const project = scope.kind === "project" ? scope.project : undefined;
-    if (project !== undefined && !projects.includes(project)) throw new Refusal("unknown_project");
-    if (!permission.account && !permission.projects.some((name) => name === project))
-      throw new Refusal("no_permission");
-  }
+    /**
+     * A scope by its names. A domain next to a project's id is ignored, as Keystone does.
+     *
+     * @throws Refusal for what does not exist
+     */
+    scopeOf(asked: AskedScope): RequestedScope {
+      if (asked === "unscoped") return { kind: "none" };
+      if ("domain" in asked) return { kind: "account", account: accountOf(asked.domain) };
+      const { id, name, domain = {} } = asked.project;
+      if (name !== undefined) return { kind: "project", project: name, account: accountOf(domain) };
+      const project = projects.find((each) => idOf(each, accountId) === id);
+      if (project === undefined) throw new Refusal("unknown_project");
+      return { kind: "project", project, account: accountId };
+    },
+
+    /**
+     * Whether a user may get a token for a scope.
+     *
+     * @throws Refusal if not
+     * @see spec, "Issue an IAM token", rules 1 and 2
+     */
+    assertPermitted({ permission }: TokenOwner, scope: RequestedScope): void {
+      if (scope.kind === "none") return;
+      if (scope.account !== accountId) throw new Refusal("unknown_account");
+      const project = scope.kind === "project" ? scope.project : undefined;
+      if (project !== undefined && !projects.includes(project))
+        throw new Refusal("unknown_project");
+      if (!permission.account && !permission.projects.some((name) => name === project))
+        throw new Refusal("no_permission");
+    },
+  };
+}
+
+function toUser(
+  account: string,
+  { name, password: first, permission, enabled, accountId: domain = account }: ServiceUserSettings,
+  secrets: Set<string>,
+  now: () => number,
+): User {
+  let password = first;
+  let isEnabled = enabled;
+  /** Tokens of this second, or older, are invalid. */
+  let deadUntil = Number.NEGATIVE_INFINITY;
+  const endTokens = () => {
+    deadUntil = Math.floor(now() / 1000) * 1000;
+  };
+  secrets.add(first);
+  return {
+    id: idOf("user", domain, name),
+    ...{ name, account, domain, permission },
+    isEnabled: () => isEnabled,
+    hasPassword: (given) => given === password,
+    acceptsTokenOf: (issuedAt) => isEnabled && issuedAt > deadUntil,
+    changePassword(given) {
+      password = given;
+      secrets.add(given);
+      endTokens();
+    },
+    disable() {
+      isEnabled = false;
+      endTokens();
+    },
+    enable() {
+      isEnabled = true;
+    },
+  };
 }
 
 /**

@@ -71,51 +71,46 @@ const MAX_ENTRIES = 10_000;
 /** What the client chose. */
 const CLIENTS: ReadonlySet<string> = new Set(["path", "user", "account", "project"]);
 
-/** The newest requests of a server, oldest first. */
-export class Journal {
-  readonly #secrets: ReadonlySet<string>;
-  readonly #onEntry: ((entry: JournalEntry) => void) | undefined;
-  #entries: JournalEntry[] = [];
+export type Journal = ReturnType<typeof createJournal>;
 
-  /**
-   * @param secrets what no entry may contain: a client that mixes up its fields sends them as names
-   * @param onEntry gets each entry when it is made
-   */
-  constructor(secrets: ReadonlySet<string>, onEntry: ((entry: JournalEntry) => void) | undefined) {
-    this.#secrets = secrets;
-    this.#onEntry = onEntry;
-  }
-
-  record(
-    request: Pick<JournalEntry, "at" | "method" | "path" | "status" | "requestId">,
-    noted: Noted,
-  ): void {
-    const none = { user: null, account: null, scope: null, fingerprint: null, reason: null };
-    const entry: JournalEntry = JSON.parse(
-      JSON.stringify({ ...request, ...none, ...noted }),
-      (key, value) => (CLIENTS.has(key) && value !== null ? this.#hide(value) : value),
-    );
-    this.#entries.push(entry);
-    if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();
-    this.#onEntry?.(entry);
-  }
-
-  /** A copy: later requests do not change it. */
-  entries(): readonly JournalEntry[] {
-    return [...this.#entries];
-  }
-
-  clear(): void {
-    this.#entries = [];
-  }
+/**
+ * The newest requests of a server, oldest first.
+ *
+ * @param secrets what no entry may contain: a client that mixes up its fields sends them as names
+ * @param onEntry gets each entry when it is made
+ */
+export function createJournal(
+  secrets: ReadonlySet<string>,
+  onEntry: ((entry: JournalEntry) => void) | undefined,
+) {
+  const entries: JournalEntry[] = [];
 
   /** Short secrets only as a whole: the password "web" does not hide a path with that name. */
-  #hide(text: string): string {
-    const isSecret = [...this.#secrets].some(
+  function hidden(text: string): string {
+    const isSecret = [...secrets].some(
       (secret) => text === secret || (secret.length >= 6 && text.includes(secret)),
     );
     return isSecret || /gAAAA[\w-]{20}|eyJ[\w-]{10,}\./.test(text) ? "(sensitive)" : text;
   }
+
+  return {
+    record(
+      request: Pick<JournalEntry, "at" | "method" | "path" | "status" | "requestId">,
+      noted: Noted,
+    ): void {
+      const none = { user: null, account: null, scope: null, fingerprint: null, reason: null };
+      const entry: JournalEntry = JSON.parse(
+        JSON.stringify({ ...request, ...none, ...noted }),
+        (key, value) => (CLIENTS.has(key) && value !== null ? hidden(value) : value),
+      );
+      entries.push(entry);
+      if (entries.length > MAX_ENTRIES) entries.shift();
+      onEntry?.(entry);
+    },
+    /** A copy: later requests do not change it. */
+    entries: (): readonly JournalEntry[] => [...entries],
+    clear: () => void entries.splice(0),
+  };
 }
 
 /** An entry as a line, without its time. The client's input cannot end the line. */

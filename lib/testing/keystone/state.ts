@@ -12,6 +12,8 @@ export interface State {
   readonly federation: Federation;
   /** The member `catalog` of a scoped token's body, as it is given. */
   readonly catalog: readonly unknown[] | undefined;
+  /** Of its own addresses. */
+  readonly scheme: "http" | "https";
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -26,66 +26,59 @@ export type Wanted = Pick<IssuedRecord, "owner" | "scope" | "method" | "credenti
   readonly endsAt?: number | undefined;
 };
 
+export type Tokens = ReturnType<typeof createTokens>;
+
 /** The tokens of one identity service: issued, validated against the clock, revoked. */
-export class Tokens {
-  readonly #lifetimeSeconds: number;
-  readonly #now: () => number;
-  readonly #issued = new Map<string, IssuedRecord>();
-  readonly #revoked = new Set<string>();
+export function createTokens(lifetimeSeconds: number, now: () => number) {
+  const issued = new Map<string, IssuedRecord>();
+  const revoked = new Set<string>();
 
-  constructor(lifetimeSeconds: number, now: () => number) {
-    this.#lifetimeSeconds = lifetimeSeconds;
-    this.#now = now;
-  }
-
-  issue({ endsAt = Number.POSITIVE_INFINITY, ...wanted }: Wanted): IssuedRecord {
-    const issuedAt = Math.floor(this.#now() / 1000) * 1000;
-    const latest = Math.min(issuedAt + this.#lifetimeSeconds * 1000, endsAt);
-    // The outer form of a Fernet token: version, time, and what is random here.
-    const head = Buffer.alloc(9, 0);
-    head[0] = 0x80;
-    head.writeUInt32BE(issuedAt / 1000, 5);
-    const token = Buffer.concat([head, randomBytes(128)]).toString("base64url");
-    const fingerprint = fingerprintOf(Secret.of(token));
-    const expiresAt = Math.floor(latest / 1000) * 1000;
-    const record = { ...wanted, token, issuedAt, expiresAt, fingerprint };
-    this.#issued.set(token, record);
-    return record;
-  }
-
-  find(token: string) {
-    const record = this.#issued.get(token);
+  function find(token: string) {
+    const record = issued.get(token);
     if (record === undefined) return { status: "unknown", record } as const;
-    if (this.#revoked.has(token) || !record.owner.acceptsTokenOf(record.issuedAt))
+    if (revoked.has(token) || !record.owner.acceptsTokenOf(record.issuedAt))
       return { status: "revoked", record } as const;
-    const isValid = this.#now() < record.expiresAt;
-    return { status: isValid ? "valid" : "expired", record } as const;
+    return { status: now() < record.expiresAt ? "valid" : "expired", record } as const;
   }
 
-  describe(token: string): TokenDescription {
-    const { status, record } = this.find(token);
-    if (status === "unknown") return { status };
-    const { owner, scope, issuedAt, expiresAt, fingerprint } = record;
-    return {
-      status,
-      kind: scope.kind === "none" ? null : KIND_OF_SCOPE[scope.kind],
-      user: owner.name,
-      accountId: owner.account,
-      project: scope.kind === "project" ? scope.project : null,
-      issuedAt: new Date(issuedAt),
-      expiresAt: new Date(expiresAt),
-      fingerprint,
-    };
-  }
+  return {
+    find,
 
-  /** Oldest first. */
-  all(): string[] {
-    return [...this.#issued.keys()];
-  }
+    issue({ endsAt = Number.POSITIVE_INFINITY, ...wanted }: Wanted): IssuedRecord {
+      const second = Math.floor(now() / 1000);
+      const latest = Math.min((second + lifetimeSeconds) * 1000, endsAt);
+      // The outer form of a Fernet token: version, time, and what is random here.
+      const head = Buffer.alloc(9, 0);
+      head[0] = 0x80;
+      head.writeUInt32BE(second, 5);
+      const token = Buffer.concat([head, randomBytes(128)]).toString("base64url");
+      const fingerprint = fingerprintOf(Secret.of(token));
+      const expiresAt = Math.floor(latest / 1000) * 1000;
+      const record = { ...wanted, token, issuedAt: second * 1000, expiresAt, fingerprint };
+      issued.set(token, record);
+      return record;
+    },
 
-  revoke(token: string): void {
-    this.#revoked.add(token);
-  }
+    describe(token: string): TokenDescription {
+      const { status, record } = find(token);
+      if (status === "unknown") return { status };
+      const { owner, scope, issuedAt, expiresAt, fingerprint } = record;
+      return {
+        status,
+        kind: scope.kind === "none" ? null : KIND_OF_SCOPE[scope.kind],
+        user: owner.name,
+        accountId: owner.account,
+        project: scope.kind === "project" ? scope.project : null,
+        issuedAt: new Date(issuedAt),
+        expiresAt: new Date(expiresAt),
+        fingerprint,
+      };
+    },
+
+    /** Oldest first. */
+    all: (): string[] => [...issued.keys()],
+    revoke: (token: string) => void revoked.add(token),
+  };
 }
 
 /** The answer with a token, in Keystone's form: the service's specification does not describe it. */

@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorCodeOf, IamTokensError } from "../tokens";
+import type { IdentitySettings } from "./config/settings";
+import { deliver, hasLeft, type Intercept, type Reaction, type ServedAnswer } from "./intercept";
+import type { IdentityRequest } from "./keystone/http";
+import { createFor, type ServerTls } from "./tls";
+
+/**
+ * Listens, and answers each request as `serve` and `intercept` say.
+ *
+ * @throws ERR_LISTEN_FAILED
+ */
+export async function listen(
+  { host, port, latencyMs }: IdentitySettings,
+  tls: ServerTls | undefined,
+  serve: (request: IdentityRequest) => ServedAnswer,
+  intercept: Intercept | undefined,
+) {
+  const stopping = new AbortController();
+  /** TCP connections by the client's port: with TLS, those below. */
+  const connections = new Map<number, Socket>();
+  let requests = 0;
+  let failure: { readonly error: unknown } | undefined;
+
+  async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const number = ++requests;
+    const request = await read(incoming);
+    if (latencyMs > 0) await sleep(latencyMs, undefined, { signal: stopping.signal });
+    let reaction: Reaction | undefined;
+    try {
+      reaction = intercept
+        ? await intercept({ number, ...request }, () => serve(request))
+        : serve(request);
+      const { socket } = response;
+      if (socket !== null)
+        await deliver(reaction, response, connections.get(socket.remotePort ?? 0) ?? socket);
+    } catch (error) {
+      // Once there is a reaction, the client may have left, which is no mistake of the test.
+      if (reaction === undefined || !hasLeft(error)) failure ??= { error };
+      throw error;
+    }
+  }
+
+  const server = createFor(tls, (request, response) => {
+    respond(request, response).catch(() => response.destroy());
+  });
+  server.on("connection", (socket: Socket) => {
+    const from = socket.remotePort ?? 0;
+    connections.set(from, socket);
+    socket.once("close", () => connections.delete(from));
+  });
+  try {
+    await once(server.listen(port, host), "listening");
+  } catch (error) {
+    const code = errorCodeOf(error) ?? "unknown error";
+    const why = code === "EADDRINUSE" ? "is in use" : `cannot be listened on (${code})`;
+    throw new IamTokensError("ERR_LISTEN_FAILED", `Port ${port} of ${host} ${why}.`);
+  }
+
+  return {
+    /** Zero when it has stopped. */
+    port: () => (server.address() as AddressInfo | null)?.port ?? 0,
+
+    /** @throws the error of `intercept`, or of what it returned, once */
+    async stop(): Promise<void> {
+      stopping.abort();
+      if (server.listening) {
+        server.close();
+        // Also those in the middle of a handshake, which the server does not know.
+        for (const socket of connections.values()) socket.destroy();
+        await once(server, "close");
+      }
+      const failed = failure;
+      failure = undefined;
+      if (failed !== undefined) throw failed.error;
+    },
+  };
+}
+
+async function read(incoming: IncomingMessage): Promise<IdentityRequest> {
+  const chunks: Buffer[] = await incoming.toArray();
+  const { method = "GET", url = "/" } = incoming;
+  const [path = "", ...query] = url.split("?");
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+  );
+  const body = Buffer.concat(chunks).toString("utf8");
+  return { method, path, query: query.join("?"), headers, body };
+}

@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { Refusal } from "./http";
+
+// What a client sends to sign in; members that are not used here may be there as well.
+
+const text = z.string().optional();
+const domain = z
+  .object({ id: text, name: text })
+  .refine(({ id, name }) => (id ?? name) !== undefined);
+const parts = { id: text, name: text, domain: domain.optional() };
+/** A name needs a domain, even next to an id. */
+const isWhole = ({ id, name, domain }: Partial<Record<keyof typeof parts, unknown>>) =>
+  (name === undefined ? id : domain) !== undefined;
+const reference = z.object(parts).refine(isWhole);
+const secret = z.string();
+
+const applicationCredential = z.union([
+  z.object({ id: z.string(), secret }),
+  z.object({ name: z.string(), user: reference, secret }),
+]);
+
+const identity = z.union([
+  z.object({
+    methods: z.tuple([z.literal("password")]),
+    password: z.object({ user: z.object({ ...parts, password: secret }).refine(isWhole) }),
+  }),
+  z.object({
+    methods: z.tuple([z.literal("application_credential")]),
+    application_credential: applicationCredential,
+  }),
+  z.object({
+    methods: z.tuple([z.literal("token")]),
+    token: z.object({ id: z.string() }),
+  }),
+]);
+
+const scope = z.union([
+  z.strictObject({ domain }),
+  z.strictObject({ project: reference }),
+  z.literal("unscoped"),
+]);
+
+const authRequest = z.object({
+  auth: z.object({ identity, scope: scope.default("unscoped") }),
+});
+
+/** A domain, by its id, its name, or both. */
+export type AskedDomain = z.infer<typeof domain>;
+/** A user or a project: a name has a domain. */
+export type AskedReference = z.infer<typeof reference>;
+export type AskedScope = z.infer<typeof scope>;
+export type AskedCredential = z.infer<typeof applicationCredential>;
+export type AskedIdentity = z.infer<typeof identity>;
+
+/** @throws Refusal */
+export function parseAuthRequest(body: string) {
+  try {
+    return authRequest.parse(JSON.parse(body)).auth;
+  } catch {
+    throw new Refusal("malformed_request", 400);
+  }
+}
