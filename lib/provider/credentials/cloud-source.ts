@@ -93,19 +93,16 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   const isByRegion = address?.value.includes(REGION) === true;
   const addressFiles = [address?.file, isByRegion ? region.file : undefined];
   return {
-    ...sourceOf(cloud, find, {
-      refusal: [
-        words`In ${title}: `,
-        "Change the named settings, or add another entry for this provider.",
-      ],
-      toSecret: (setting) => {
+    ...sourceOf(
+      cloud,
+      find,
+      ({ name: key, value, file: own }) => {
         for (const file of addressFiles)
-          if (file !== undefined) assertTogether(title, file, setting.file, request, context);
-        const value = Secret.of(setting.value);
-        return { kind: "value", value, origin: originOf(cloud, setting.name) };
+          if (file !== undefined) assertTogether(title, file, own, request, context);
+        return { kind: "value", value: Secret.of(value), origin: originOf(cloud, key) };
       },
-      toPath: (path) => resolve(folder, path.replace(/^~(?=[\\/])/, homeOf(context) ?? "~")),
-    }),
+      (path) => resolve(folder, path.replace(/^~(?=[\\/])/, homeOf(context) ?? "~")),
+    ),
     ...defined({
       // Not the file itself, which has secrets.
       addressFile: address && { path: address.file.path, realPath: address.file.realPath },

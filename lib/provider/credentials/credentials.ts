@@ -24,7 +24,7 @@ import { are } from "../wording";
 import type { CloudRequest } from "./cloud-source";
 import { describeSource } from "./describe-source";
 import { environmentSource, filesIn, partVariables } from "./environment-source";
-import { mistakesInBlock, type ProviderBlock } from "./provider-block";
+import type { ProviderBlock } from "./provider-block";
 import {
   type CredentialDescription,
   type FileReference,
@@ -54,7 +54,7 @@ export async function describeCredentials(
       "ERR_CREDENTIALS_UNKNOWN",
       words`${BLOCK.capitalized()}'s ${are(unknown.map(setting))} not known yet.`,
     );
-  for (const { error } of mistakesInBlock(block)) throw error;
+  for (const { error } of block.mistakes) throw error;
   const known = described.get(context)?.get(block);
   if (known !== undefined) return known;
   const own = { ...block.source, unused: partVariables(context) };

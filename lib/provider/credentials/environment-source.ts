@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { BLOCK, ofProcess, words } from "../../tokens";
+import { ofProcess } from "../../tokens";
 import { PARTS, variableOfKey } from "../../tokens/ways";
 import { type ProcessContext, variableOf, variablesGiving } from "../process/process-context";
 import { sourceOf } from "./openstack-settings";
@@ -28,14 +28,12 @@ export function environmentSource(context: ProcessContext, folder: string): Sour
     const text = variableOf(context, name);
     return text === undefined ? [] : [{ key, name, text: () => text }];
   };
-  const source = sourceOf(ENVIRONMENT, (...keys) => keys.flatMap(settings)[0], {
-    refusal: [
-      "",
-      words`Unset the named variables, or give all credentials in ${BLOCK}, which then ignores the environment.`,
-    ],
-    toSecret: ({ name }) => ({ kind: "env", name, origin: ofProcess(name) }),
-    toPath: (path) => resolve(folder, path),
-  });
+  const source = sourceOf(
+    ENVIRONMENT,
+    (...keys) => keys.flatMap(settings)[0],
+    ({ name }) => ({ kind: "env", name, origin: ofProcess(name) }),
+    (path) => resolve(folder, path),
+  );
   const { variables } = context;
   return { ...source, empty: Object.keys(variables).filter((name) => variables[name] === "") };
 }

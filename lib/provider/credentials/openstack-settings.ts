@@ -1,4 +1,4 @@
-import { defined, IamTokensError, ofProcess, type Text, words } from "../../tokens";
+import { BLOCK, defined, IamTokensError, ofProcess, words } from "../../tokens";
 import {
   isSecretArgument,
   PARTS,
@@ -29,23 +29,15 @@ export type Find<Given extends Setting = Setting> = (
 /**
  * The source that settings are, as openstacksdk uses them.
  *
- * @param refusal what the message about settings that cannot be used begins with, and its remedy
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
 export function sourceOf<Given extends Setting>(
   own: SourceName & Pick<Source, "source">,
   find: Find<Given>,
-  {
-    refusal,
-    toSecret,
-    toPath,
-  }: {
-    readonly refusal: readonly [beginning: Text, remedy: Text];
-    readonly toSecret: (setting: Given) => SecretReference;
-    readonly toPath: (text: string) => string;
-  },
+  toSecret: (setting: Given) => SecretReference,
+  toPath: (text: string) => string,
 ): Source {
-  assertSupported(find, ...refusal);
+  assertSupported(own, find);
   const chosen = chosenIn(find);
   return {
     ...own,
@@ -61,6 +53,7 @@ export function sourceOf<Given extends Setting>(
       const path = find(key)?.text();
       return path === undefined ? undefined : toPath(path);
     }),
+    unknown: [],
     ways: waysIn(find),
     ...defined({ project: projectIn(own, find) }),
   };
@@ -141,7 +134,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
  *
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
-function assertSupported(find: Find, beginning: Text, remedy: Text): void {
+function assertSupported({ kind, title }: SourceName, find: Find): void {
   const reasons = Object.entries(REFUSED).flatMap(([key, why]) => {
     const setting = find(key);
     return setting === undefined ? [] : [`${setting.name} ${why}.`];
@@ -151,8 +144,12 @@ function assertSupported(find: Find, beginning: Text, remedy: Text): void {
     reasons.push(`${type.name} ${isNoType(type.text())}.`);
   const [reason, ...others] = reasons;
   if (reason === undefined) return;
+  const isCloud = kind === "keys";
+  const beginning = isCloud ? words`In ${title}: ` : "";
   throw new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", words`${beginning}${ofProcess(reason)}`, {
-    remedy,
+    remedy: isCloud
+      ? "Change the named settings, or add another entry for this provider."
+      : words`Unset the named variables, or give all credentials in ${BLOCK}, which then ignores the environment.`,
     ...(others.length > 0 && { more: others.join(" ") }),
   });
 }

@@ -1,7 +1,7 @@
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { BlockSchema, Diagnostic } from "../../plugin/provider";
 import { BLOCK, IamTokensError, quote, setting, type Text } from "../../tokens";
-import { ARGUMENTS, OPTIONS } from "../../tokens/provider-arguments";
+import { ARGUMENTS, type ArgumentKind, OPTIONS } from "../../tokens/provider-arguments";
 import { isSecretArgument, PARTS, placesOf, type SecretKind } from "../../tokens/ways";
 import {
   type Argument,
@@ -17,7 +17,7 @@ import { checkOfBlock, toDiagnostic } from "../configuration/diagnostics";
 import { isConstructPath } from "../names";
 import { placedSecret, type SecretReference } from "../secrets/secret-reference";
 import { filesBy, givenIn, originOf, type Source, wayOf } from "./source";
-import { CHECKS, cloudAndParts, type Mistake, mistakeOf, mistakesIn } from "./source-mistakes";
+import { assertValue, cloudAndParts, type Mistake, mistakeOf, mistakesIn } from "./source-mistakes";
 
 /** `provider "iam"`. Without any arguments, only opening a token is an error. */
 export const PROVIDER_BLOCK: BlockSchema = {
@@ -41,25 +41,28 @@ type OptionName = (typeof OPTIONS)[number]["name"];
 /** A `provider "iam"` block. */
 export interface ProviderBlock extends Readonly<Record<OptionName, Argument<string>>> {
   /** What it gives for credentials. Secrets are wrapped: a session can be logged. */
-  readonly source: Source & Required<Pick<Source, "unknown">>;
+  readonly source: Source;
+  /** All at once. Unknown values have none. */
+  readonly mistakes: readonly Mistake[];
   readonly declared_by: string | undefined;
 }
 
-/** Reads a provider block. */
+/** Reads a provider block, and nothing that it names. */
 export function toProviderBlock(config: CtyObject): ProviderBlock {
   const options = OPTIONS.map(({ name }) => [name, textArgument(config, name)] as const);
+  const source = sourceIn(config);
   return {
     ...(Object.fromEntries(options) as Record<OptionName, Argument<string>>),
-    source: sourceIn(config),
+    source,
+    mistakes: mistakesOf(config, source),
     declared_by: constructPath(config),
   };
 }
 
-function sourceIn(config: CtyObject): ProviderBlock["source"] {
-  const own = { kind: "arguments", title: BLOCK } as const;
+function sourceIn(config: CtyObject): Source {
+  const own = { kind: "arguments", title: BLOCK, source: "block" } as const;
   return {
     ...own,
-    source: "block",
     texts: PARTS.flatMap(({ argument }) => {
       if (isSecretArgument(argument)) return [];
       const text = knownText(config, argument);
@@ -73,11 +76,14 @@ function sourceIn(config: CtyObject): ProviderBlock["source"] {
       });
     }),
     files: filesBy(own, (name) => knownText(config, name)),
-    unknown: ARGUMENTS.flatMap(({ name, kind }) => {
-      const isOpen = [config[name]].flat().includes(UNKNOWN);
-      return isOpen && kind !== "own" ? [name] : [];
-    }),
+    unknown: ARGUMENTS.flatMap(({ name, kind }) =>
+      kind !== "own" && argumentOf(config, name, kind) === UNKNOWN ? [name] : [],
+    ),
   };
+}
+
+function argumentOf(config: CtyObject, name: string, kind: ArgumentKind) {
+  return kind === "command" ? listArgument(config, name) : textArgument(config, name);
 }
 
 function secretIn(
@@ -95,15 +101,17 @@ function secretIn(
   return kind === "audience" ? { kind, audience: text, origin } : placedSecret(kind, text, origin);
 }
 
-/** The mistakes of a provider block. Reads nothing, and skips unknown values. */
-export function mistakesInBlock(block: ProviderBlock): readonly Mistake[] {
-  const given = givenIn(block.source).map(({ name }) => setting(name));
-  const isMixed = isKnown(block.cloud) && given.length > 0;
+function mistakesOf(config: CtyObject, source: Source): readonly Mistake[] {
+  const given = givenIn(source).map(({ name }) => setting(name));
+  const isMixed = knownText(config, "cloud") !== undefined && given.length > 0;
   return [
-    ...mistakesIn(block.source),
-    ...OPTIONS.flatMap(({ name, kind }) => {
-      const text = block[name];
-      return isKnown(text) ? mistakeOf(name, () => CHECKS[kind](setting(name), text)) : [];
+    ...mistakesIn(source),
+    ...ARGUMENTS.flatMap(({ name, kind }) => {
+      const value = argumentOf(config, name, kind);
+      const isLooked = source.texts.some((each) => each.name === name);
+      return isKnown(value) && !isLooked
+        ? mistakeOf(name, () => assertValue(kind, originOf(source, name), value))
+        : [];
     }),
     ...(isMixed ? [{ name: "cloud", error: cloudAndParts(setting("cloud"), given) }] : []),
   ];
@@ -117,7 +125,7 @@ export function mistakesInBlock(block: ProviderBlock): readonly Mistake[] {
 export function validateProviderBlock(config: CtyObject, version?: string): readonly Diagnostic[] {
   return checkOfBlock(() => {
     const block = toProviderBlock(config);
-    const mistakes = mistakesInBlock(block).map(({ name, error }) =>
+    const mistakes = block.mistakes.map(({ name, error }) =>
       toDiagnostic(inWordsOfBlock(block, error), pathTo(name, config[name])),
     );
     return [...mistakes, ...otherVersion(config, version)];

@@ -22,12 +22,7 @@ import {
   WAYS,
 } from "../../tokens/ways";
 import { secretOfText } from "../secrets/read-secret";
-import {
-  assertFilePath,
-  assertVariableName,
-  parseCommand,
-  type SecretReference,
-} from "../secrets/secret-reference";
+import { assertFilePath, assertVariableName, parseCommand } from "../secrets/secret-reference";
 import { are, list, named } from "../wording";
 import { givenIn, inWords, originOf, outside, type Source, wayOf } from "./source";
 
@@ -37,18 +32,31 @@ export interface Mistake {
   readonly error: IamTokensError;
 }
 
-/** The checks of texts, by the kind of their argument. @param origin their name in messages */
-export const CHECKS = {
-  address: (origin, text) => void named(origin, () => parseAuthUrl(text)),
+/** The checks of values, by the kind of their argument. */
+const CHECKS: Partial<Record<ArgumentKind, (origin: Text, text: string) => unknown>> = {
+  address: (origin, text) => named(origin, () => parseAuthUrl(text)),
   account: (origin, text) => assertName(origin, text, "ERR_ACCOUNT_INVALID"),
-  name: (origin, text) => assertName(origin, text),
-  segment: (origin, text) => assertSegment(origin, text),
+  name: assertName,
+  segment: assertSegment,
+  value: secretOfText,
+  env: assertVariableName,
+  audience: assertName,
   file: assertFilePath,
-  "base address": (origin, text) => void named(origin, () => parseBaseUrl(text)),
+  "base address": (origin, text) => named(origin, () => parseBaseUrl(text)),
   cloud: (origin, text) =>
     assertName(origin, text, "ERR_NAME_INVALID", "Give the name of an entry of clouds.yaml."),
-  duration: (origin, text) => void parseRetryFor(text, origin),
-} satisfies Partial<Record<ArgumentKind, (origin: Text, text: string) => void>>;
+  duration: (origin, text) => parseRetryFor(text, origin),
+};
+
+/** Checks a value by the kind of its argument. @param origin its name in messages */
+export function assertValue(
+  kind: ArgumentKind,
+  origin: Text,
+  value: string | readonly unknown[],
+): void {
+  if (typeof value === "string") CHECKS[kind]?.(origin, value);
+  else parseCommand(origin, value);
+}
 
 /**
  * All mistakes in what a source gives, without reading anything. Unknown values have none; half a
@@ -57,9 +65,8 @@ export const CHECKS = {
 export function mistakesIn(source: Source): readonly Mistake[] {
   return [
     ...source.texts.flatMap(({ argument, name, text }) =>
-      mistakeOf(name, () => CHECKS[PART_ROWS[argument].kind](originOf(source, name), text)),
+      mistakeOf(name, () => assertValue(PART_ROWS[argument].kind, originOf(source, name), text)),
     ),
-    ...source.secrets.flatMap(({ name, secret }) => mistakeOf(name, () => assertReference(secret))),
     ...PARTS.flatMap((part) => givenTwice(source, part)),
     ...twoWays(source),
     ...halfCertificate(source),
@@ -74,26 +81,6 @@ export function mistakeOf(name: string, check: () => unknown): readonly Mistake[
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
     return [{ name, error }];
-  }
-}
-
-function assertReference(reference: SecretReference): void {
-  const { kind, origin } = reference;
-  switch (kind) {
-    case "value":
-      secretOfText(origin, reference.value.reveal());
-      break;
-    case "env":
-      assertVariableName(origin, reference.name);
-      break;
-    case "file":
-      assertFilePath(origin, reference.path);
-      break;
-    case "command":
-      parseCommand(origin, reference.command);
-      break;
-    case "audience":
-      assertName(origin, reference.audience);
   }
 }
 
@@ -127,7 +114,7 @@ const mixed = (name: string, problem: Text, remedy: Text): readonly Mistake[] =>
   { name, error: new IamTokensError("ERR_CREDENTIALS_MIXED", problem, { remedy }) },
 ];
 
-function halfCertificate({ files: { cert, key }, unknown = [] }: Source): readonly Mistake[] {
+function halfCertificate({ files: { cert, key }, unknown }: Source): readonly Mistake[] {
   const one = cert ?? key;
   if (
     one === undefined ||

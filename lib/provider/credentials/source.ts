@@ -34,7 +34,7 @@ export interface Source
   /** One, unless it is missing, or given in several ways by mistake. */
   readonly secrets: readonly GivenSecret[];
   /** The arguments that Terraform does not know yet. */
-  readonly unknown?: readonly string[];
+  readonly unknown: readonly string[];
   /** The ways that its type (OS_AUTH_TYPE) allows. @default - all */
   readonly ways?: readonly Way[];
   /** Variables of the environment that are not used with this source. */
@@ -104,7 +104,7 @@ export function inWords({ kind }: SourceName, name: string): Text {
 }
 
 /** All that a source gives, in the order of the parts; first what is known. */
-export function givenIn({ texts, secrets, unknown = [] }: Source): readonly Given[] {
+export function givenIn({ texts, secrets, unknown }: Source): readonly Given[] {
   return PARTS.flatMap((part) => [
     ...[...texts, ...secrets].filter(({ argument }) => argument === part.argument),
     ...argumentsOf(part).flatMap((name) =>
