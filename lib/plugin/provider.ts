@@ -22,6 +22,11 @@ export interface Diagnostic {
   readonly cause?: unknown;
 }
 
+/** A result with messages. */
+export interface Diagnosed {
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
+}
+
 /** One argument or attribute of a block. */
 export interface AttributeSchema {
   readonly type: CtyType;
@@ -75,7 +80,7 @@ export interface OperationContext<Session> {
 }
 
 /** Result of an ephemeral resource's `open`. */
-interface Opened {
+interface Opened extends Diagnosed {
   /** As that of {@link DataSource.read}. Terraform keeps it in memory only. */
   readonly result?: CtyObject;
   /** When Terraform is to renew, in milliseconds since 1970; by default it does not. */
@@ -85,7 +90,6 @@ interface Opened {
    * must not contain a secret.
    */
   readonly private?: Uint8Array;
-  readonly diagnostics?: readonly Diagnostic[];
 }
 
 /** An `ephemeral` block type. */
@@ -122,7 +126,7 @@ export interface DataSource<Session> {
   read(
     config: CtyObject,
     context: OperationContext<Session>,
-  ): Promise<{ readonly state?: CtyObject; readonly diagnostics?: readonly Diagnostic[] }>;
+  ): Promise<Diagnosed & { readonly state?: CtyObject }>;
 }
 
 /** An instance that exists. */
@@ -132,12 +136,11 @@ export interface StoredInstance {
 }
 
 /** Result of a refresh. */
-interface Refreshed {
+interface Refreshed extends Diagnosed {
   /** By default, the state stays as it is. */
   readonly state?: CtyObject;
   /** Private data that plan and apply get. */
   readonly private: Uint8Array;
-  readonly diagnostics?: readonly Diagnostic[];
 }
 
 /** A resource that is being planned. */
@@ -151,13 +154,12 @@ export interface PlannedChange {
 }
 
 /** Plan of a resource. */
-export interface Plan {
+export interface Plan extends Diagnosed {
   /**
    * The state after apply, as far as it is known; computed attributes that only apply knows are
    * UNKNOWN. Terraform plans again at apply, and every known value must then be the same.
    */
   readonly planned?: CtyObject;
-  readonly diagnostics?: readonly Diagnostic[];
 }
 
 /** A planned change during apply: all arguments are known. */
@@ -174,7 +176,7 @@ export interface AppliedChange {
 }
 
 /** Result of a change. */
-export interface Applied {
+export interface Applied extends Diagnosed {
   /**
    * The new state, completely known. If it is missing and there is an error, Terraform keeps the
    * prior state and its private data.
@@ -185,7 +187,6 @@ export interface Applied {
    * it must not contain a secret.
    */
   readonly private?: Uint8Array;
-  readonly diagnostics?: readonly Diagnostic[];
 }
 
 /** A `resource` block type. The state contains everything that is known of an instance. */
@@ -225,8 +226,8 @@ export interface Provider<Session> {
   /** Creates the session of a provider block. At plan, the block may have unknown values. */
   configure(
     config: CtyObject,
-    context: { readonly signal: AbortSignal; readonly log: Log },
-  ): Promise<{ readonly session?: Session; readonly diagnostics?: readonly Diagnostic[] }>;
+    context: Omit<OperationContext<Session>, "session">,
+  ): Promise<Diagnosed & { readonly session?: Session }>;
   /**
    * Releases everything that a session still holds: after StopProvider (the session may be used
    * again), after Shutdown and the end of its connection (it is not), and before another

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { frame } from "./framing";
-import { encodeStatusMessage, GRPC_STATUS, type GrpcError } from "./status";
+import { GRPC_STATUS, type GrpcError } from "./status";
 
 /** Begins an answer whose end has the status OK. */
 export function beginAnswer(stream: ServerHttp2Stream): void {
@@ -25,7 +25,7 @@ export function endWithError(
       ":status": 200,
       "content-type": "application/grpc",
       "grpc-status": String(code),
-      "grpc-message": encodeStatusMessage(message),
+      "grpc-message": encodeURIComponent(message),
     });
 }
 

@@ -1,5 +1,6 @@
 import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import http2 from "node:http2";
+import { faultName } from "../faults";
 import { certificateOf, createTlsServer, type MutualTls } from "../tls/mutual-tls";
 import { endWithError, endWithHeaders } from "./answer";
 import { HeldStreams } from "./held-streams";
@@ -34,17 +35,16 @@ interface GrpcServerOptions {
   /** Called for each new connection. */
   connect(peer: Peer): ConnectionHandlers;
   /**
-   * Called for faults of peers, with the name of the event and the error's code only. The server
-   * goes on.
+   * Called for faults of peers, with the names of the event and of the error. The server goes on.
    */
-  onFault(event: string, code: string): void;
+  onFault(event: string, fault?: string): void;
 }
 
 /** A gRPC server over node:http2. No fault of a peer ends the process. */
 export function createGrpcServer(options: GrpcServerOptions): Http2Server {
   const { tls, onFault } = options;
   const server = tls === undefined ? http2.createServer() : createTlsServer(tls);
-  const fault = (event: string) => (error?: unknown) => onFault(event, errorCode(error));
+  const fault = (event: string) => (error?: unknown) => onFault(event, faultName(error));
 
   server.on("session", (session: ServerHttp2Session) => {
     // If a peer breaks the protocol, the session emits `error`; without a handler, that would end
@@ -52,7 +52,7 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     session.on("error", fault("session error"));
     const certificate = tls && certificateOf(session);
     if (tls !== undefined && (certificate === undefined || !tls.isClient(certificate))) {
-      onFault("stranger refused", "");
+      onFault("stranger refused");
       session.destroy();
       return;
     }
@@ -82,14 +82,8 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
   server.on("tlsClientError", fault("TLS error"));
   server.on("clientError", fault("client error"));
   server.on("unknownProtocol", (socket: { destroy(): void }) => {
-    onFault("unknown protocol", "");
+    onFault("unknown protocol");
     socket.destroy();
   });
   return server;
-}
-
-function errorCode(error: unknown): string {
-  const code =
-    typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" && /^\w{1,64}$/.test(code) ? code : "";
 }

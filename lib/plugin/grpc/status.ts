@@ -21,18 +21,3 @@ export class GrpcError extends Error {
     this.name = "GrpcError";
   }
 }
-
-/**
- * A status message in the form of its trailer: UTF-8, percent-encoded except for printable ASCII
- * without "%".
- */
-export function encodeStatusMessage(message: string): string {
-  let encoded = "";
-  for (const byte of Buffer.from(message, "utf8")) {
-    const printable = byte >= 0x20 && byte <= 0x7e && byte !== 0x25;
-    encoded += printable
-      ? String.fromCharCode(byte)
-      : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-  }
-  return encoded;
-}

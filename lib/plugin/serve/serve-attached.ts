@@ -1,14 +1,10 @@
+import { once } from "node:events";
 import { faultName, PluginStartError } from "../faults";
 import { PROTOCOL_VERSION } from "../launch/handshake";
 import { freshSocketPlace } from "../launch/socket-folder";
 import type { Log, Provider } from "../provider";
 import { PluginServer } from "../server/plugin-server";
 import { serveProvider } from "../server/serve-provider";
-
-interface AttachedOptions {
-  /** The log; by default there is none. */
-  readonly log?: Log;
-}
 
 /**
  * A running provider, for Terraform: the value for its address in TF_REATTACH_PROVIDERS.
@@ -54,11 +50,10 @@ export interface AttachedServer {
  */
 export async function serveAttached<Session>(
   provider: Provider<Session>,
-  options: AttachedOptions = {},
+  log: Log = () => {},
 ): Promise<AttachedServer> {
   const { env, platform } = process;
   const place = freshSocketPlace({ env, platform });
-  const log: Log = options.log ?? (() => undefined);
   let emptied = (): void => {};
   const server = new PluginServer({
     load: () => serveProvider(provider),
@@ -68,10 +63,7 @@ export async function serveAttached<Session>(
     },
   });
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.http2.once("error", reject);
-      server.http2.listen(place.socket, resolve);
-    });
+    await once(server.http2.listen(place.socket), "listening");
   } catch (error) {
     place.remove();
     throw new PluginStartError(

@@ -2,16 +2,12 @@ import type { CtyObject } from "../cty/value";
 import { faultName } from "../faults";
 import type { Fields, Init, Message, MessageType } from "../protocol/message";
 import type { ConfigRequest, DiagnosticsResponse } from "../protocol/tfplugin6";
-import type { BlockSchema, Diagnostic } from "../provider";
+import type { BlockSchema, Diagnosed, Diagnostic } from "../provider";
 import { fromWireConfig, toWireDiagnostics } from "./convert";
 import { faultDiagnostic } from "./diagnostics";
 import type { Method, Session } from "./session";
 
 type Answering = Fields & Pick<(typeof DiagnosticsResponse)["fields"], "diagnostics">;
-
-interface Diagnosed {
-  readonly diagnostics?: readonly Diagnostic[] | undefined;
-}
 
 /** What is configured: the provider itself, or a block type of it. */
 interface Configurable {

@@ -39,7 +39,7 @@ export class PluginServer {
     this.http2 = createGrpcServer({
       tls,
       heldStreams: [STDIO],
-      onFault: (event, code) => log("debug", "a connection failed", { event, code }),
+      onFault: (event, fault = "") => log("debug", "a connection failed", { event, fault }),
       connect: (peer) => this.#connect(peer),
     });
   }

@@ -86,7 +86,7 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
   });
 
   const pipeline = createPipelineProvider(settings, version, { ...env }, process.cwd());
-  const serving = serveAttached(pipeline.provider, { log });
+  const serving = serveAttached(pipeline.provider, log);
   const leave = async (how: "end" | "drain", then: (usage: Usage) => void): Promise<void> => {
     const server = await serving.catch(ignore);
     await server?.[how]();

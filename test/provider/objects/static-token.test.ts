@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
-import type { Diagnostic } from "../../../lib/plugin/provider";
+import type { Diagnosed } from "../../../lib/plugin/provider";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
 import {
   brief,
@@ -28,7 +28,7 @@ const get = async (way: "ephemeral" | "data", config: CtyObject, attached = fals
     identity,
   });
   const given: CtyObject = { ...(way === "data" ? { accept_in_state: true } : {}), ...config };
-  const answer: { result?: CtyObject; state?: CtyObject; diagnostics?: readonly Diagnostic[] } =
+  const answer: Diagnosed & { readonly result?: CtyObject; readonly state?: CtyObject } =
     (await (way === "ephemeral"
       ? ephemeralResources.iam_static_token?.open(given, contextOf())
       : dataSources.iam_static_token?.read(given, contextOf()))) ?? {};
