@@ -38,7 +38,6 @@ export {
 export { fromRfc3339, toRfc3339 } from "./rfc3339";
 export { Secret } from "./secret";
 export { SHARED_VARIABLES, STOPS_USING, withheld } from "./shared-variables";
-export { pathInShell, shellQuoted } from "./shell-quoted";
 export {
   headerNameOf,
   IAM_TOKEN_LIFETIME_MS,

@@ -6,59 +6,50 @@ export type Text = string | Words;
  * its own; something of this process, such as a variable, a file, a command or a cloud; or a
  * request id.
  */
-export type Mark = "argument" | "block" | "process" | "request id";
+type Mark = "argument" | "block" | "process" | "request id";
+
+interface Marked {
+  readonly word: string;
+  readonly mark: Mark;
+}
+
+type Part = string | Marked;
 
 /** Spells a marked word for whoever reads it. */
-export type Spell = (word: string, mark: Mark) => string;
-
-type Part = string | { readonly word: string; readonly mark: Mark };
+export type Spell = (marked: Marked) => string;
 
 /** A text with marked words. As a string, it is in the words of Terraform's language. */
 export class Words {
   constructor(readonly parts: readonly Part[]) {}
 
-  spelled(spell: Spell): Words {
-    return new Words(
-      this.parts.map((part) =>
-        typeof part === "string" ? part : { ...part, word: spell(part.word, part.mark) },
-      ),
-    );
+  has(mark: Mark): boolean {
+    return this.without(mark).parts.length < this.parts.length;
   }
 
-  /** The words with this mark. */
-  marked(mark: Mark): readonly string[] {
-    return this.parts.flatMap((part) =>
-      typeof part !== "string" && part.mark === mark ? [part.word] : [],
-    );
+  without(mark: Mark): Words {
+    return new Words(this.parts.filter((part) => typeof part === "string" || part.mark !== mark));
   }
 
-  /** As the beginning of a sentence. */
+  /** With its first word as that of a sentence, if that is marked. */
   capitalized(): Words {
-    const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-    const [first = "", ...rest] = this.parts;
-    return new Words([
-      typeof first === "string" ? capital(first) : { ...first, word: capital(first.word) },
-      ...rest,
-    ]);
+    const [first, ...others] = this.parts;
+    if (typeof first !== "object") return this;
+    const word = first.word.charAt(0).toUpperCase() + first.word.slice(1);
+    return new Words([{ ...first, word }, ...others]);
   }
 
-  toString(): string {
-    return this.parts.map((part) => (typeof part === "string" ? part : part.word)).join("");
-  }
-
-  toJSON(): string {
-    return this.toString();
+  toString(spell: Spell = ({ word }) => word): string {
+    return this.parts.map((part) => (typeof part === "string" ? part : spell(part))).join("");
   }
 }
 
 type Value = Text | number | undefined;
 
-/** A text from a template; marked words in it stay marked. */
+/** A text from a template, in which {@link Words} keep their marks. */
 export function words(strings: readonly string[], ...values: readonly Value[]): Words {
   const partsOf = (value: Value = "") =>
     typeof value === "object" ? value.parts : [String(value)];
-  const parts = strings.flatMap((text, index) => [text, ...partsOf(values[index])]);
-  return new Words(parts.filter((part) => part !== ""));
+  return new Words(strings.flatMap((text, index) => [text, ...partsOf(values[index])]));
 }
 
 const marker = (mark: Mark) => (word: string) => new Words([{ word, mark }]);

@@ -212,7 +212,7 @@ describe("the lifetime", () => {
 const PORT = "Check the port";
 const NAME = "a host name that the service's certificate contains";
 const CLOCK = "Compare this machine's clock";
-const CA = String(ERROR_CODES.ERR_TLS_FAILED.remedy);
+const CA = String(ERROR_CODES.ERR_TLS_FAILED[1]);
 
 test.each([
   { code: "EPROTO", remedy: PORT },

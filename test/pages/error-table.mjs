@@ -23,8 +23,8 @@ function sections() {
   return found;
 }
 
-const row = (code, { summary, remedy }) =>
-  `| \`${code}\` | ${[summary, String(remedy)].map((text) => text.replaceAll("|", "\\|")).join(" | ")} |`;
+const row = (code, meaning) =>
+  `| \`${code}\` | ${meaning.map((text) => String(text).replaceAll("|", "\\|")).join(" | ")} |`;
 
 export function errorPage() {
   return [

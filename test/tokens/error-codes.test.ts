@@ -21,8 +21,7 @@ test.each([...CODES, ...Object.keys(WARNINGS)])("%s is what a test expects", (co
 });
 
 test.each(CODES)("%s has a meaning and a remedy, each of whole sentences", (code) => {
-  const { summary, remedy } = ERROR_CODES[code];
-  for (const text of [summary, String(remedy)]) {
+  for (const text of ERROR_CODES[code].map(String)) {
     expect(text).toMatch(/^[A-Z].*\.$/);
     expect(text.length).toBeGreaterThan(8);
   }

@@ -43,7 +43,7 @@ test("an error is known by its brand, across copies of the package", () => {
 test("an error has its parts apart, and the remedy of its code by default", () => {
   const cause = new Error("deeper");
   const error = new IamTokensError("ERR_SCOPE_INVALID", "Wrong.", { allowed: "account", cause });
-  const remedy = String(ERROR_CODES.ERR_SCOPE_INVALID.remedy);
+  const remedy = String(ERROR_CODES.ERR_SCOPE_INVALID[1]);
   expect(error).toMatchObject({
     name: "IamTokensError",
     code: "ERR_SCOPE_INVALID",

@@ -4,14 +4,8 @@ import { installedPackage } from "../../delivery/package-root";
 import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms";
 import { FRAMEWORK, OWN_PACKAGE } from "../../framework";
 import { PROVIDER_SOURCE } from "../../provider/names";
-import {
-  pathInShell,
-  quote,
-  SHARED_VARIABLES,
-  STOPS_USING,
-  shortened,
-  withheld,
-} from "../../tokens";
+import { quote, SHARED_VARIABLES, STOPS_USING, shortened, withheld } from "../../tokens";
+import { pathInShell } from "../shell-quoted";
 import type { Check } from "./check";
 import { failure, ok, skipped, warning } from "./finding";
 import { run } from "./run";

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { PROVIDER_SOURCE } from "../../provider/names";
-import { pathInShell, shortened } from "../../tokens";
+import { shortened } from "../../tokens";
+import { pathInShell } from "../shell-quoted";
 import { oneLine } from "./finding";
 
 /** Far above what Terraform says about one provider. */

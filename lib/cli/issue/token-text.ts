@@ -1,6 +1,7 @@
 import type { IssuedToken } from "../../identity";
 import { withIamToken } from "../../provider/objects/token-attributes";
-import { headerNameOf, IamTokensError, shellQuoted } from "../../tokens";
+import { headerNameOf, IamTokensError } from "../../tokens";
+import { shellQuoted } from "../shell-quoted";
 
 /** The options for the printed form of a token; without one, only the token. */
 export interface TokenForm {

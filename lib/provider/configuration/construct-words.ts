@@ -1,11 +1,10 @@
 import { IamTokensError } from "../../tokens";
 import { propertyOf } from "../../tokens/provider-arguments";
 import { argumentsOf, PARTS, type Part, type Way } from "../../tokens/ways";
+import type { Spell } from "../../tokens/words";
 
-/** By argument. */
-type Properties = Readonly<Record<string, string>>;
-
-const propertiesOf = (parts: readonly Part[]): Properties =>
+/** By argument; of two rows for it, the last one counts. */
+const propertiesOf = (parts: readonly Part[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     parts.flatMap((part) => {
       const { property } = part;
@@ -13,11 +12,8 @@ const propertiesOf = (parts: readonly Part[]): Properties =>
     }),
   );
 
-/** Those of the first way that has the argument. */
-const PROPERTIES = propertiesOf(PARTS);
-
 /**
- * An error in the words of the program.
+ * An error in the words of the program; one that is in such words stays.
  *
  * @param construct path of the construct that has declared the provider block; undefined in plain
  * HCL, where the error stays
@@ -28,10 +24,11 @@ export function inConstructWords<E>(
   construct: string | undefined,
   way?: Way,
 ): E | IamTokensError {
-  if (construct === undefined || !IamTokensError.is(error)) return error;
-  const ofWay = propertiesOf(way?.parts ?? []);
-  return error.spelled((word, mark) => {
+  if (construct === undefined || !IamTokensError.is(error) || error.parts.spell) return error;
+  const properties = propertiesOf([...PARTS, ...(way?.parts ?? [])]);
+  const spell: Spell = ({ word, mark }) => {
     if (mark === "block") return construct;
-    return mark === "argument" ? (ofWay[word] ?? PROPERTIES[word] ?? propertyOf(word)) : word;
-  });
+    return mark === "argument" ? (properties[word] ?? propertyOf(word)) : word;
+  };
+  return error.with({ spell });
 }

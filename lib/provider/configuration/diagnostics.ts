@@ -178,7 +178,8 @@ const DESTROY_REMEDY = "To destroy resources that need no token: terraform destr
 /** An error about a missing secret, with how to destroy without it. */
 export function toDestroy(error: IamTokensError, how: string): IamTokensError {
   const { code, parts } = error;
-  return WITHOUT_SECRET.includes(code) && parts.remedy === ERROR_CODES[code].remedy
+  const [, remedy] = ERROR_CODES[code];
+  return WITHOUT_SECRET.includes(code) && parts.remedy === remedy
     ? error.with({ remedy: words`${parts.remedy} ${how}` })
     : error;
 }
@@ -193,12 +194,11 @@ const SENTENCE_LENGTH = 8;
  * the code.
  */
 function headlineOf({ code, headline }: IamTokensError): string {
-  const given = withoutStop(headline);
-  const isSentence = given.length >= SENTENCE_LENGTH && given.length <= HEADLINE_LENGTH;
-  return isSentence ? given : withoutStop(ERROR_CODES[code].summary);
+  const [summary] = ERROR_CODES[code];
+  const { length } = headline;
+  const isShort = length > SENTENCE_LENGTH && length <= HEADLINE_LENGTH;
+  return (isShort ? headline : summary).replace(/\.$/, "");
 }
-
-const withoutStop = (sentence: string) => sentence.replace(/\.$/, "");
 
 /**
  * An error for whoever reads it. Under `iam-tokens run`, the variables, files, commands and clouds

@@ -1,9 +1,5 @@
-import { ERROR_CODES, IamTokensError } from "../../tokens";
+import { ERROR_CODES, IamTokensError, words } from "../../tokens";
 import { causeText } from "../../tokens/error";
-import type { Spell } from "../../tokens/words";
-
-/** Support needs one of the ids, which the first error contains. */
-const withoutId: Spell = (word, mark) => (mark === "request id" ? "" : word);
 
 /**
  * Explains a cause with the first error of a run. Later errors mostly have the same cause: they
@@ -19,7 +15,7 @@ export class ExplainedOnce {
    */
   report(error: IamTokensError, configuration: object = {}): IamTokensError {
     const { code } = error;
-    const { fact, more, causes, ...parts } = error.spelled(withoutId).parts;
+    const { fact, more, causes, ...parts } = error.parts;
     if (causes === undefined) {
       if (!this.#isExplained(error, configuration)) return error;
       const remedy = "Another error of this run explains it.";
@@ -29,10 +25,12 @@ export class ExplainedOnce {
       this.#listed = true;
       return error;
     }
+    const [summary] = ERROR_CODES[code];
     const evident = causes.find(({ likely }) => likely);
-    return new IamTokensError(code, fact, {
+    // Support needs one of the ids, which the first error contains.
+    return new IamTokensError(code, words`${fact}`.without("request id"), {
       // It names the likely problem, for a reader who sees only this error.
-      headline: ERROR_CODES[code].summary,
+      headline: summary,
       ...parts,
       ...(evident && { more: causeText(evident) }),
       // Terraform may print the errors in another order.

@@ -52,7 +52,7 @@ export async function describeCredentials(
   if (unknown.length > 0)
     throw new IamTokensError(
       "ERR_CREDENTIALS_UNKNOWN",
-      words`${BLOCK.capitalized()}'s ${are(unknown.map(setting))} not known yet.`,
+      words`In ${BLOCK}, ${are(unknown.map(setting))} not known yet.`,
     );
   for (const { error } of block.mistakes) throw error;
   const known = described.get(context)?.get(block);

@@ -177,7 +177,7 @@ export function missing(source: Source): IamTokensError {
     ways.length === WAYS.length ? "" : ` Or remove ${type}, which selects ${wayOf(source).text}.`;
   return new IamTokensError(
     beside.length === 0 ? "ERR_CREDENTIALS_MISSING" : "ERR_CREDENTIALS_MIXED",
-    words`${words`${title}`.capitalized()}${gives} lacks ${list(lacking.map(({ name }) => `the ${name}`))}.`,
+    words`${title.capitalized()}${gives} lacks ${list(lacking.map(({ name }) => `the ${name}`))}.`,
     defined({ more, remedy: words`${step}${untyped}` }),
   );
 }

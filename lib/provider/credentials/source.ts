@@ -1,5 +1,5 @@
 import type { Naming, Subject } from "../../identity";
-import { type AuthUrl, ofProcess, setting, type Text, words } from "../../tokens";
+import { type AuthUrl, ofProcess, setting, type Text, type Words, words } from "../../tokens";
 import {
   argumentsOf,
   PARTS,
@@ -19,7 +19,7 @@ export interface SourceName {
   /** What gives its parts: arguments, variables, or keys of clouds.yaml. */
   readonly kind: "arguments" | "variables" | "keys";
   /** In a sentence: "the provider block". */
-  readonly title: Text;
+  readonly title: Words;
 }
 
 /**

@@ -17,10 +17,7 @@ test.each([
     words`PW (${setting("password_env")} of ${BLOCK})`,
     "PW (serviceUser.password of network/identity)",
   ],
-  [
-    words`${BLOCK.capitalized()}'s ${setting("auth_url")} is open.`,
-    "network/identity's authUrl is open.",
-  ],
+  [words`In ${BLOCK}, ${setting("auth_url")} is open.`, "In network/identity, authUrl is open."],
   [words`${ofProcess("OS_AUTH_URL")} and ${setting("ca_file")}`, "OS_AUTH_URL and caFile"],
   [words`${setting("min_remaining")} is too long`, "minRemaining is too long"],
   [words`${setting("user_name")} is empty`, "serviceUser.name is empty"],

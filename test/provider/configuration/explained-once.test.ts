@@ -27,7 +27,7 @@ test("the first is printed in full, the others only their fact and where the lis
 });
 
 test("a later headline names the possible cause, or is its own", () => {
-  expect(later(rejected("b")).headline).toBe(ERROR_CODES.ERR_CREDENTIALS_REJECTED.summary);
+  expect(later(rejected("b")).headline).toBe(ERROR_CODES.ERR_CREDENTIALS_REJECTED[0]);
   expect(later(rejected("b", { headline: "It refused b." })).headline).toBe("It refused b.");
 });
 

@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathInShell } from "../../lib/cli/shell-quoted";
+import { onPlatform } from "../support/platform";
+
+test.each([
+  "plain-1.txt",
+  "a b",
+  "$(touch owned)",
+  "`touch owned`",
+  "it's",
+  'a"b',
+  "*",
+  "a\nb",
+  "\u001b[31m",
+  "é",
+  "-",
+])("a shell reads a quoted path as the same file, whatever its name: %j", (name) => {
+  const folder = mkdtempSync(join(tmpdir(), "shell-"));
+  try {
+    const path = join(folder, name);
+    writeFileSync(path, "here");
+    const printed = pathInShell(path);
+    expect(printed).not.toMatch(/\p{C}/u);
+    expect(execFileSync("sh", ["-c", `cat ${printed}`], { cwd: folder, encoding: "utf8" })).toBe(
+      "here",
+    );
+    execFileSync("sh", ["-c", "test ! -e owned"], { cwd: folder });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.each([
+  ["C:\\work\\stack", "C:\\work\\stack"],
+  ["C:\\it's $(here)", "'C:\\it''s $(here)'"],
+])("quotes the path %s for PowerShell on Windows", (path, shown) => {
+  expect(onPlatform("win32", () => pathInShell(path))).toBe(shown);
+});
