@@ -1,6 +1,10 @@
 import type { RevokeRequest } from "./credential";
-import { interpretRevoke, type Revocation, revokeWantsBody } from "./interpret/revoke-answer";
-import { interpretValidate, type Validation } from "./interpret/validate-answer";
+import {
+  interpretRevoke,
+  interpretValidate,
+  type Revocation,
+  type Validation,
+} from "./interpret/token-answer";
 import { revokeRequest, validateRequest } from "./requests";
 import type { Sender } from "./retry/sender";
 
@@ -10,13 +14,11 @@ import type { Sender } from "./retry/sender";
  * @throws ERR_CANCELLED and the codes of the answer
  */
 export async function revokeToken(
-  { authUrl, token, tls, retryForMs }: RevokeRequest,
+  request: RevokeRequest,
   sender: Sender,
   signal: AbortSignal,
 ): Promise<Revocation> {
-  const request = revokeRequest(authUrl, token);
-  const wanted = { request, tls, retryForMs, wantsBody: revokeWantsBody };
-  return interpretRevoke(await sender.send(wanted, signal));
+  return interpretRevoke(await sender.send(revokeRequest(request), request, signal));
 }
 
 /**
@@ -25,17 +27,11 @@ export async function revokeToken(
  * @throws ERR_CANCELLED and the codes of the answer
  */
 export async function validateToken(
-  { authUrl, token, tls }: Omit<RevokeRequest, "retryForMs">,
+  { tls, ...asked }: Omit<RevokeRequest, "retryForMs">,
   sender: Sender,
   signal: AbortSignal,
 ): Promise<Validation> {
   const { validateMs, requestMs } = sender.tools.limits;
-  const wanted = {
-    request: validateRequest(authUrl, token),
-    tls,
-    wantsBody: () => false,
-    retryForMs: 0,
-    requestMs: Math.min(validateMs, requestMs),
-  };
-  return interpretValidate(await sender.send(wanted, signal));
+  const how = { tls, retryForMs: 0, requestMs: Math.min(validateMs, requestMs) };
+  return interpretValidate(await sender.send(validateRequest(asked), how, signal));
 }

@@ -43,14 +43,9 @@ export class Discovery {
     const known = this.#known.get(key);
     if (known !== undefined && isWithin(known.keptMs, known.at, now())) return known.authUrl;
     const ask = async (shared: AbortSignal) => {
-      const wanted = {
-        request: versionsRequest(authUrl),
-        wantsBody: isList,
-        tls,
-        retryForMs: 0,
-        requestMs: Math.min(limits.connectMs, limits.requestMs),
-      };
-      const { outcome } = await this.sender.send(wanted, shared);
+      const requestMs = Math.min(limits.connectMs, limits.requestMs);
+      const how = { tls, retryForMs: 0, requestMs };
+      const { outcome } = await this.sender.send(versionsRequest(authUrl), how, shared);
       const found = interpretVersions(outcome, authUrl);
       this.#known.set(key, { authUrl: found, at: now(), keptMs: keptMsOf(outcome) });
       return found;
@@ -70,16 +65,17 @@ const versionsRequest = ({ asked }: AuthUrl): WireRequest => ({
   method: "GET",
   url: `${asked}/`,
   headers: JSON_ANSWER,
+  bodyOf: LISTS,
 });
 
-const isList = (status: number) => status === 200 || status === 300;
+const LISTS = [200, 300];
 
 /**
  * The address that the service's own list of versions has for v3, at the same scheme, host and port;
  * otherwise the guess. Of a list, nothing else is read.
  */
 export function interpretVersions(outcome: Outcome, guess: AuthUrl): AuthUrl {
-  if (outcome.kind === "fault" || !isList(outcome.status)) return guess;
+  if (outcome.kind === "fault" || !LISTS.includes(outcome.status)) return guess;
   const { version, versions } = membersOf(jsonOf(outcome));
   const values = Array.isArray(versions) ? versions : membersOf(versions).values;
   const listed: unknown[] = [version, values].flat();

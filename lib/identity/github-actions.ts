@@ -34,10 +34,14 @@ export async function requestFromGitHub(
   const key = memory.keys.digest([url, bearer.reveal(), audience]);
   const tried = { key, login: key };
   memory.assertNotRefused(tried);
-  // It has a query, as GitHub documents it.
-  const address = `${url}&audience=${encodeURIComponent(audience)}`;
-  const request = { method: "GET", url: address, ...byBearer(bearer) } as const;
-  const exchanged = await sender.send({ request, wantsBody: (status) => status === 200 }, signal);
+  const request = {
+    method: "GET",
+    // It has a query, as GitHub documents it.
+    url: `${url}&audience=${encodeURIComponent(audience)}`,
+    ...byBearer(bearer),
+    bodyOf: [200],
+  } as const;
+  const exchanged = await sender.send(request, {}, signal);
   const interpret = () => interpretIdentityToken(exchanged);
   return isPassing(exchanged.outcome) ? interpret() : memory.judge(tried, interpret);
 }

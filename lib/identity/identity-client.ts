@@ -5,8 +5,7 @@ import { RecentMap } from "./cache/recent-map";
 import type { IssueRequest, RevokeRequest } from "./credential";
 import { Discovery, type DiscoveryRequest } from "./discovery";
 import { type IdentityTokenRequest, requestFromGitHub } from "./github-actions";
-import type { Revocation } from "./interpret/revoke-answer";
-import type { Validation } from "./interpret/validate-answer";
+import type { Revocation, Validation } from "./interpret/token-answer";
 import {
   assertLifetime,
   type IssuedToken,

@@ -5,7 +5,6 @@ import type { IssueRequest, Proof } from "./credential";
 import type { Exchanged } from "./interpret/exchanged";
 import {
   interpretIssue,
-  issueWantsBody,
   isUnscopedGone,
   tokenIn,
   unscopedGoneError,
@@ -65,9 +64,8 @@ export class Issuing {
     { request, tried, isOwn }: Order,
     signal: AbortSignal,
   ): Promise<TimedToken | undefined> {
-    const { scope, tls, retryForMs, keptIn } = request;
-    const wanted = { request: issueRequest(proof, scope), wantsBody: issueWantsBody(proof) };
-    const exchanged = await this.sender.send({ ...wanted, tls, retryForMs }, signal);
+    const wire = issueRequest(proof, request.scope);
+    const exchanged = await this.sender.send(wire, request, signal);
     this.journal?.noteRequest(tried.key, request, exchanged);
     if (isUnscopedGone(exchanged.outcome, proof)) return undefined;
     const wasAccepted = this.memory.wasAccepted(tried.login);
@@ -79,7 +77,7 @@ export class Issuing {
       if (isOwn) assertLifetime(token, request);
       return token;
     } catch (error) {
-      if (!isOwn && keptIn !== "state") throw error;
+      if (!isOwn && request.keptIn !== "state") throw error;
       throw await this.#discarded(exchanged, request, error);
     }
   }

@@ -45,7 +45,6 @@ export async function probe(
     signal: new AbortController().signal,
     tls,
     timeoutMs: limits.requestMs,
-    wantsBody: () => false,
   });
   const answer = answerOf({ outcome, url, secret: Secret.of(""), limits, attempts: "" });
   const theirs = serviceTime(answer);

@@ -1,5 +1,5 @@
-import type { AuthUrl, Secret } from "../tokens";
-import type { FederatedCredential, Proof, Scope } from "./credential";
+import type { Secret } from "../tokens";
+import type { FederatedCredential, Proof, RevokeRequest, Scope } from "./credential";
 import type { WireRequest } from "./transport/transport";
 
 /** Nothing is unpacked: a compressed answer could expand to any size. */
@@ -26,6 +26,8 @@ export function issueRequest(proof: Proof, scope: Scope): WireRequest {
     headers: { "content-type": "application/json", ...JSON_ANSWER },
     body: JSON.stringify(body),
     secret: proof.secret,
+    // Of a 404, it says whether that is Keystone's, who means an application credential or a token.
+    bodyOf: proof.way === "password" ? [201] : [201, 404],
   };
 }
 
@@ -58,6 +60,7 @@ export function signInRequest(
     method: "POST",
     url: `${authUrl.v3}/OS-FEDERATION/identity_providers/${provider}/protocols/${name}/auth`,
     ...byBearer(identityToken),
+    bodyOf: [201, 401, 403, 404],
   };
 }
 
@@ -67,23 +70,30 @@ export const byBearer = (secret: Secret) => ({
   secret,
 });
 
+/** A token, and the service that issued it. */
+type Issued = Pick<RevokeRequest, "authUrl" | "token">;
+
 /**
  * The request by which a token revokes itself. It is Keystone's, and the service's specification
  * does not mention it, so it is only sent on demand.
  */
-export function revokeRequest(authUrl: AuthUrl, token: Secret): WireRequest {
-  return byItself("DELETE", authUrl, token);
-}
+export const revokeRequest = (issued: Issued): WireRequest => ({
+  method: "DELETE",
+  ...byItself(issued),
+  // It says whether Keystone answers that the token is gone.
+  bodyOf: [401, 404],
+});
 
 /**
  * The request by which a token asks about itself. It is Keystone's as well, and only sent on demand.
  */
-export function validateRequest(authUrl: AuthUrl, token: Secret): WireRequest {
-  return byItself("HEAD", authUrl, token);
-}
+export const validateRequest = (issued: Issued): WireRequest => ({
+  method: "HEAD",
+  ...byItself(issued),
+});
 
-function byItself(method: "DELETE" | "HEAD", { tokens }: AuthUrl, token: Secret): WireRequest {
+function byItself({ authUrl, token }: Issued) {
   const value = token.reveal();
   const headers = { ...JSON_ANSWER, "x-auth-token": value, "x-subject-token": value };
-  return { method, url: tokens, headers, secret: token };
+  return { url: authUrl.tokens, headers, secret: token };
 }

@@ -2,7 +2,7 @@ import { assertIdentityToken } from "../tokens/identity-token";
 import { revokeToken } from "./by-itself";
 import { RecentMap } from "./cache/recent-map";
 import type { FederatedCredential, IssueRequest, SignedIn } from "./credential";
-import { interpretSignIn, signInWantsBody } from "./interpret/sign-in-answer";
+import { interpretSignIn } from "./interpret/sign-in-answer";
 import { isReusable, remainingAt, type TimedToken, type UnscopedToken } from "./issued-token";
 import { isWithin } from "./limits";
 import { signInRequest } from "./requests";
@@ -110,7 +110,7 @@ export class SignIns {
 
   async #signIn(request: FederatedRequest, signal: AbortSignal): Promise<UnscopedToken> {
     const { sender, memory } = this;
-    const { credential, tls, retryForMs } = request;
+    const { credential } = request;
     const identityToken = await sender.untilClosed(signal, credential.readToken);
     assertIdentityToken(identityToken, credential.origin);
     // By the token: one that was refused may have been renewed since.
@@ -118,8 +118,7 @@ export class SignIns {
     const tried = { key, login: key };
     return memory.run(tried, signal, async () => {
       const wire = signInRequest(credential, identityToken);
-      const wanted = { request: wire, wantsBody: signInWantsBody, tls, retryForMs };
-      const exchanged = await sender.send(wanted, signal);
+      const exchanged = await sender.send(wire, request, signal);
       this.journal?.noteRequest(memory.keys.of(request).key, request, exchanged);
       return memory.judge(tried, () => interpretSignIn(exchanged, credential));
     });

@@ -1,4 +1,5 @@
-import type { Fault, FaultKind, Outcome, Scope } from "../../lib/identity";
+import type { Scope } from "../../lib/identity";
+import type { Fault, FaultKind, Outcome } from "../../lib/identity/transport/transport";
 import type { ErrorCode } from "../../lib/tokens";
 import { answer, fault, issued } from "./support/scripted-transport";
 import { ACCOUNT, HOUR, httpDate, NOW, PASSWORD_CANARY, project } from "./support/wanted";

@@ -1,10 +1,10 @@
-import { type Answer, limitsOf, type Outcome, type Scope } from "../../lib/identity";
-import { interpretIssue, issueWantsBody } from "../../lib/identity/interpret/issue-answer";
+import type { Scope } from "../../lib/identity";
+import { interpretIssue } from "../../lib/identity/interpret/issue-answer";
 import type { IssueContext } from "../../lib/identity/interpret/issued-body";
-import { interpretRevoke, revokeWantsBody } from "../../lib/identity/interpret/revoke-answer";
-import { signInWantsBody } from "../../lib/identity/interpret/sign-in-answer";
-import { interpretValidate } from "../../lib/identity/interpret/validate-answer";
+import { interpretRevoke, interpretValidate } from "../../lib/identity/interpret/token-answer";
+import { limitsOf } from "../../lib/identity/limits";
 import { decideRetry } from "../../lib/identity/retry/policy";
+import type { Answer, Outcome } from "../../lib/identity/transport/transport";
 import { ERROR_CODES, parseAuthUrl, parseSharedAuthUrl, Secret } from "../../lib/tokens";
 import { ANSWERS, ID } from "./answers.rows";
 import { answer, exchanged, fault, issued } from "./support/scripted-transport";
@@ -124,15 +124,6 @@ test.each([
   const read = () => interpret(issued(token), ACCOUNT, Secret.of(password));
   if (refused) expect(read).toThrow("ERR_TOKEN_HEADER_INVALID");
   else expect(read().token.reveal()).toBe(token);
-});
-
-test.each([
-  ["a token by password", issueWantsBody({ way: "password" }), [201]],
-  ["another token", issueWantsBody({ way: "identity token" }), [201, 404]],
-  ["a sign-in", signInWantsBody, [201, 401, 403, 404]],
-  ["a revocation", revokeWantsBody, [401, 404]],
-])("for %s the body is needed of %2$j alone", (_what, wants, wanted) => {
-  expect([200, 201, 204, 400, 401, 403, 404, 503].filter(wants)).toEqual(wanted);
 });
 
 describe("a request id", () => {

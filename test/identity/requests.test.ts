@@ -2,6 +2,7 @@ import type { Scope, User } from "../../lib/identity";
 import { issueRequest, revokeRequest, validateRequest } from "../../lib/identity/requests";
 import { parseAuthUrl, Secret } from "../../lib/tokens";
 import { ACCOUNT, credentialAt, PASSWORD_CANARY, project, TOKEN_CANARY } from "./support/wanted";
+import { applicationCredential } from "./ways/wishes";
 
 const credential = credentialAt("https://cloud.api.example.com");
 const user = { name: "deployer", domain: { name: "123456" }, password: PASSWORD_CANARY };
@@ -17,6 +18,13 @@ describe("the request that issues a token", () => {
       accept: "application/json",
       "accept-encoding": "identity",
     });
+  });
+
+  test.each([
+    [credential, [201]],
+    [applicationCredential(), [201, 404]],
+  ])("reads the bodies that say something: %#", (by, bodies) => {
+    expect(issueRequest(by, ACCOUNT).bodyOf).toEqual(bodies);
   });
 
   test("has the account as its scope, and nothing that the spec does not name", () => {
@@ -81,18 +89,24 @@ describe("the request that issues a token", () => {
 });
 
 test.each([
-  ["revokes a token", revokeRequest, "DELETE"],
-  ["asks about a token", validateRequest, "HEAD"],
-])("the request that %s carries it in both headers, and has no body", (_, request, method) => {
-  expect(request(parseAuthUrl("https://keystone.example/v3"), Secret.of(TOKEN_CANARY))).toEqual({
-    method,
-    url: "https://keystone.example/v3/auth/tokens",
-    headers: {
-      accept: "application/json",
-      "accept-encoding": "identity",
-      "x-auth-token": TOKEN_CANARY,
-      "x-subject-token": TOKEN_CANARY,
-    },
-    secret: expect.any(Secret),
-  });
-});
+  // The body says whether Keystone answers.
+  ["revokes a token", revokeRequest, "DELETE", [401, 404]],
+  ["asks about a token", validateRequest, "HEAD", undefined],
+])(
+  "the request that %s carries it in both headers, and has no body",
+  (_, request, method, bodyOf) => {
+    const authUrl = parseAuthUrl("https://keystone.example/v3");
+    expect(request({ authUrl, token: Secret.of(TOKEN_CANARY) })).toEqual({
+      method,
+      bodyOf,
+      url: "https://keystone.example/v3/auth/tokens",
+      headers: {
+        accept: "application/json",
+        "accept-encoding": "identity",
+        "x-auth-token": TOKEN_CANARY,
+        "x-subject-token": TOKEN_CANARY,
+      },
+      secret: expect.any(Secret),
+    });
+  },
+);

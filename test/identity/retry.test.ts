@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import fc from "fast-check";
-import { limitsOf, type Outcome } from "../../lib/identity";
+import { limitsOf } from "../../lib/identity/limits";
 import {
   describeAttempts,
   type ExchangeTools,
@@ -8,15 +8,13 @@ import {
   sleep,
 } from "../../lib/identity/retry/exchange";
 import { decideRetry } from "../../lib/identity/retry/policy";
+import type { Outcome } from "../../lib/identity/transport/transport";
 import { fuzz } from "../support/fuzz";
 import { answer, fault, issued, ScriptedTransport } from "./support/scripted-transport";
 import { idle, NOW } from "./support/wanted";
 
 const limits = limitsOf();
-const request = {
-  request: { method: "POST", url: "https://k.example/v3/auth/tokens", headers: {} },
-  wantsBody: () => true,
-} as const;
+const request = { method: "POST", url: "https://k.example/v3/auth/tokens", headers: {} } as const;
 const refused = fault("connection", { code: "ECONNREFUSED" });
 
 /** Tools whose clock moves only by waiting. */
@@ -42,7 +40,7 @@ test("tries for 20 s with growing waits, the last time one second before the end
   const script = [answer(503), fault("no_answer"), answer(429), answer(500), refused];
   const transport = new ScriptedTransport(...script);
   const { made, waits } = tools(transport);
-  const { outcome, attempts, tries, tookMs } = await exchange(request, made, idle());
+  const { outcome, attempts, tries, tookMs } = await exchange(request, {}, made, idle());
   expect(outcome).toBe(refused);
   expect(waits).toEqual([125, 250, 500, 1000, 2000, 4000, 4000, 4000, 3125]);
   expect(attempts).toBe(" after 10 tries in 19 s (503, no answer, 429, 500, 6 × ECONNREFUSED)");
@@ -55,7 +53,7 @@ test.each([
   [2_000, [10_000, 1_875, 1_625, 1_125, 1_000]],
 ])("retryFor of %d ms bounds the tries, not the first one", async (retryForMs, timeouts) => {
   const transport = new ScriptedTransport(() => refused);
-  await exchange({ ...request, retryForMs }, tools(transport).made, idle());
+  await exchange(request, { retryForMs }, tools(transport).made, idle());
   expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual(timeouts);
 });
 
@@ -63,7 +61,7 @@ test("a clock that is set back does not make it try for ever", async () => {
   let now = NOW;
   const transport = new ScriptedTransport(() => refused);
   const { made, waits } = tools(transport, { now: () => (now -= 60_000) });
-  await exchange(request, made, idle());
+  await exchange(request, {}, made, idle());
   expect(waits.reduce((sum, wait) => sum + wait)).toBe(19_000);
 });
 
@@ -71,20 +69,20 @@ test("an abort while it waits ends it without a further try", async () => {
   const controller = new AbortController();
   const transport = new ScriptedTransport(answer(503));
   const { made } = tools(transport, { sleep: async () => controller.abort() });
-  const { outcome, attempts } = await exchange(request, made, controller.signal);
+  const { outcome, attempts } = await exchange(request, {}, made, controller.signal);
   expect([outcome, attempts]).toEqual([{ kind: "fault", fault: "cancelled" }, ""]);
   expect(transport.sent).toHaveLength(1);
 });
 
 test("logs each try with its result, and neither query, headers nor body", async () => {
   const lines: unknown[] = [];
-  const { url } = request.request;
+  const { url } = request;
   const headers = { "x-auth-token": "CANARY" };
-  const secret = { ...request.request, url: `${url}?CANARY`, headers, body: "CANARY" };
+  const secret = { ...request, url: `${url}?CANARY`, headers, body: "CANARY" };
   const transport = new ScriptedTransport(answer(503, { a: "CANARY" }, "CANARY"), issued("CANARY"));
   const { made } = tools(transport, { log: (...line) => lines.push(line) });
   const tls = { ca: "CA" };
-  await exchange({ ...request, request: secret, tls }, made, idle());
+  await exchange(secret, { tls }, made, idle());
   expect(transport.sent.map(({ options }) => options.tls)).toEqual([tls, tls]);
   const line = ["debug", "identity service: try"];
   expect(lines).toEqual([

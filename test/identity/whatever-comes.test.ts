@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { IdentityClient, type Outcome } from "../../lib/identity";
+import { IdentityClient } from "../../lib/identity";
+import type { Outcome } from "../../lib/identity/transport/transport";
 import { IamTokensError } from "../../lib/tokens";
 import { expectOften } from "../support/expect-often";
 import { fuzz } from "../support/fuzz";

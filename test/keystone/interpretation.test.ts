@@ -1,4 +1,4 @@
-import { limitsOf } from "../../lib/identity";
+import { limitsOf } from "../../lib/identity/limits";
 import { decideRetry } from "../../lib/identity/retry/policy";
 import { type Meaning, meaningOf, toAnswer } from "./meaning";
 import { RECORDED_NAMES, readRecorded } from "./recorded-exchange";

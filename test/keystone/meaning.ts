@@ -1,7 +1,9 @@
 import { inspect } from "node:util";
-import { type Answer, limitsOf, type Scope } from "../../lib/identity";
+import type { Scope } from "../../lib/identity";
 import { interpretIssue } from "../../lib/identity/interpret/issue-answer";
-import { interpretRevoke } from "../../lib/identity/interpret/revoke-answer";
+import { interpretRevoke } from "../../lib/identity/interpret/token-answer";
+import { limitsOf } from "../../lib/identity/limits";
+import type { Answer } from "../../lib/identity/transport/transport";
 import { type ErrorCode, IamTokensError, parseAuthUrl, Secret } from "../../lib/tokens";
 
 /** Our client's interpretation of an answer. */

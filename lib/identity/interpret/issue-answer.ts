@@ -10,15 +10,6 @@ import { lifetimeOf } from "./lifetime";
 import { refusalError } from "./refusal";
 import { isRejection, rejectedError } from "./rejected";
 
-/**
- * Whether an answer has a body that {@link interpretIssue} reads: of a success, and of a 404 that
- * may be Keystone's.
- */
-export const issueWantsBody =
-  ({ way }: Pick<Proof, "way">) =>
-  (status: number): boolean =>
-    status === 201 || (status === 404 && way !== "password");
-
 /** Whether a service does not know, or no longer knows, the unscoped token of a request. */
 export const isUnscopedGone = (outcome: Outcome, { way }: Proof): boolean =>
   way === "identity token" &&

@@ -17,9 +17,6 @@ export type SignInContext = Pick<
   "authUrl" | "origin" | "identityProvider" | "protocol"
 >;
 
-/** Whether a status has a body that {@link interpretSignIn} reads. */
-export const signInWantsBody = (status: number): boolean => [201, 401, 403, 404].includes(status);
-
 /**
  * Interprets the outcome of a sign-in with an identity token: the unscoped token.
  *

@@ -26,9 +26,8 @@ export interface ExchangeTools {
   ) => void;
 }
 
-/** A request, and the way to read its answer. */
-export interface ExchangeRequest extends Pick<SendOptions, "tls" | "wantsBody"> {
-  readonly request: WireRequest;
+/** How a request is sent. */
+export interface Sending extends Pick<SendOptions, "tls"> {
   /** Milliseconds for all attempts, zero for one attempt; by default as in the limits. */
   readonly retryForMs?: number | undefined;
   /** Milliseconds for one attempt; by default as in the limits. */
@@ -45,7 +44,8 @@ export interface TriedExchange extends Exchanged {
 
 /** Sends a request as often as the policy allows, within the time limit. */
 export async function exchange(
-  { request, tls, wantsBody, retryForMs, requestMs }: ExchangeRequest,
+  request: WireRequest,
+  { tls, retryForMs, requestMs }: Sending,
   { transport, now, random, sleep, log, ...tools }: ExchangeTools,
   signal: AbortSignal,
 ): Promise<TriedExchange> {
@@ -67,7 +67,7 @@ export async function exchange(
     const leftMs = Math.max(LAST_TRY_MS, totalMs - elapsed());
     const isFirst = outcomes.length === 0;
     const timeoutMs = isFirst ? limits.requestMs : Math.min(limits.requestMs, leftMs);
-    const outcome = await transport.send(request, { signal, tls, timeoutMs, wantsBody });
+    const outcome = await transport.send(request, { signal, tls, timeoutMs });
     outcomes.push(outcome);
     const progress = { attempt: outcomes.length, totalMs, elapsedMs: elapsed(), random: random() };
     const { waitMs, why } = decideRetry(outcome, progress, limits);

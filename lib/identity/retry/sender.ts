@@ -1,5 +1,6 @@
+import type { WireRequest } from "../transport/transport";
 import { Turns } from "../waiting/turns";
-import { type ExchangeRequest, type ExchangeTools, exchange, type TriedExchange } from "./exchange";
+import { type ExchangeTools, exchange, type Sending, type TriedExchange } from "./exchange";
 
 /** Sends requests, a limited number at a time to each service, until it is closed. */
 export class Sender {
@@ -12,12 +13,12 @@ export class Sender {
   constructor(readonly tools: ExchangeTools) {}
 
   /** Its outcome is `cancelled` when the signal is aborted or this is closed. */
-  send(wanted: ExchangeRequest, signal: AbortSignal): Promise<TriedExchange> {
-    const { origin } = new URL(wanted.request.url);
+  send(request: WireRequest, how: Sending, signal: AbortSignal): Promise<TriedExchange> {
+    const { origin } = new URL(request.url);
     const turns = this.#turns.get(origin) ?? new Turns(this.tools.limits.connections);
     this.#turns.set(origin, turns);
     return this.untilClosed(signal, (linked) =>
-      turns.take(() => exchange(wanted, this.tools, linked), linked),
+      turns.take(() => exchange(request, how, this.tools, linked), linked),
     );
   }
 

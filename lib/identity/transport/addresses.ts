@@ -1,5 +1,4 @@
-import { ADDRCONFIG } from "node:dns";
-import { lookup } from "node:dns/promises";
+import { ADDRCONFIG, promises } from "node:dns";
 import { once, setMaxListeners } from "node:events";
 import { connect, isIP, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
@@ -69,7 +68,7 @@ export type Lookup = (host: string) => Promise<readonly string[]>;
 /** As Node.js asks for a connection: no IPv6 address where this machine has none. */
 const lookupBySystem: Lookup = async (host) => {
   const hints = process.platform === "win32" ? 0 : ADDRCONFIG;
-  return (await lookup(host, { all: true, hints })).map(({ address }) => address);
+  return (await promises.lookup(host, { all: true, hints })).map(({ address }) => address);
 };
 
 /**

@@ -7,6 +7,7 @@ import type { Answer, BodyEnd, Fault, FaultKind, Outcome, SendOptions } from "./
 interface CollectorOptions extends Omit<SendOptions, "tls"> {
   readonly connectMs: number;
   readonly bodyBytes: number;
+  readonly bodyOf: readonly number[];
   readonly now: () => number;
 }
 
@@ -60,7 +61,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     // The final answer is still to come.
     if (status < 200) return;
     this.#head = { status, headers: pairs(rawHeaders), receivedAt: this.options.now() };
-    if (!this.options.wantsBody(status)) this.#end("unread");
+    if (!this.options.bodyOf.includes(status)) this.#end("unread");
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {

@@ -37,11 +37,9 @@ export class HttpTransport implements Transport {
     this.#options = options;
   }
 
-  async send(
-    request: WireRequest,
-    { signal, tls = {}, timeoutMs, wantsBody }: SendOptions,
-  ): Promise<Outcome> {
+  async send(request: WireRequest, { signal, tls = {}, timeoutMs }: SendOptions): Promise<Outcome> {
     const { limits, now, env, lookup } = this.#options;
+    const { bodyOf = [] } = request;
     const url = new URL(request.url);
     const proxy = proxyFor(url, env);
     // Before anything is sent: what cannot be used is an error, and no fault of a connection.
@@ -59,7 +57,7 @@ export class HttpTransport implements Transport {
       isAccepted = true;
       return secured(socket, target.host, context, over);
     };
-    const collector = new AnswerCollector({ ...limits, timeoutMs, wantsBody, signal, now });
+    const collector = new AnswerCollector({ ...limits, timeoutMs, bodyOf, signal, now });
     void this.#dispatch(url, request, this.#options.connect ?? connectTo, collector);
     const outcome = await collector.outcome;
     if (outcome.kind === "answer") return outcome;

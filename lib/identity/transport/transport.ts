@@ -9,6 +9,8 @@ export interface WireRequest {
   readonly body?: string;
   /** The secret in it: an answer may repeat it, and no message does. */
   readonly secret?: Secret;
+  /** The statuses of answers whose body is read; of others, it does not arrive. Default: none. */
+  readonly bodyOf?: readonly number[];
 }
 
 /**
@@ -69,8 +71,6 @@ export interface SendOptions {
   readonly tls?: TlsMaterial | undefined;
   /** Milliseconds for the whole attempt. */
   readonly timeoutMs: number;
-  /** Whether the body of an answer is needed. */
-  readonly wantsBody: (status: number) => boolean;
 }
 
 /**

@@ -4,6 +4,12 @@ import { RecentMap } from "../cache/recent-map";
 import type { Limits } from "../limits";
 import { untilAborted } from "./until-aborted";
 
+/** What is known of a key or a login. */
+interface Known {
+  readonly isAccepted: boolean;
+  readonly refusal?: Refusal | undefined;
+}
+
 interface Refusal {
   readonly error: IamTokensError;
   readonly at: number;
@@ -37,8 +43,7 @@ const FAILURES: readonly ErrorCode[] = [
  */
 export class CredentialMemory {
   readonly keys = new CredentialKeys();
-  readonly #refusals: RecentMap<Refusal>;
-  readonly #accepted: RecentMap<true>;
+  readonly #known: RecentMap<Known>;
   /** Under way; each gives the error that those who wait for it get, if there is one. */
   readonly #tests = new Map<string, Promise<IamTokensError | undefined>>();
 
@@ -46,20 +51,19 @@ export class CredentialMemory {
     private readonly limits: Limits,
     private readonly now: () => number,
   ) {
-    this.#refusals = new RecentMap(limits.cacheEntries);
-    this.#accepted = new RecentMap(limits.cacheEntries);
+    this.#known = new RecentMap(limits.cacheEntries);
   }
 
   /** Whether a key or a login was accepted. */
   wasAccepted(key: string): boolean {
-    return this.#accepted.get(key) === true;
+    return this.#known.get(key)?.isAccepted === true;
   }
 
   /** @throws the error of a refusal a short time ago, which says so */
   assertNotRefused({ key, login }: Tried): void {
     this.#check(key, ":");
-    if (key === login || this.wasAccepted(login) || this.#refusals.get(key) !== undefined) return;
-    const { of: refused } = this.#refusals.get(login) ?? {};
+    if (key === login || this.wasAccepted(login) || this.#refusalOf(key) !== undefined) return;
+    const refused = this.#refusalOf(login)?.of;
     if (refused !== undefined && refused.size > 1)
       this.#check(login, ", as other scopes of this login were refused:");
   }
@@ -86,21 +90,22 @@ export class CredentialMemory {
     const keys = new Set([key, login]);
     try {
       const value = interpret();
-      for (const each of keys) {
-        this.#accepted.set(each, true);
-        this.#refusals.delete(each);
-      }
+      for (const each of keys) this.#known.set(each, { isAccepted: true });
       return value;
     } catch (error) {
       if (!IamTokensError.is(error) || !REFUSALS.includes(error.code)) throw error;
-      this.#accepted.delete(key);
       for (const each of keys) {
-        const { times = 0, of: before = [] } = this.#refusals.get(each) ?? {};
-        const refusal = { error, at: this.now(), times: times + 1, of: new Set([...before, key]) };
-        this.#refusals.set(each, refusal);
+        const { times = 0, of = [] } = this.#refusalOf(each) ?? {};
+        const refusal = { error, at: this.now(), times: times + 1, of: new Set([...of, key]) };
+        const isAccepted = each !== key && this.wasAccepted(each);
+        this.#known.set(each, { isAccepted, refusal });
       }
       throw error;
     }
+  }
+
+  #refusalOf(key: string): Refusal | undefined {
+    return this.#known.get(key)?.refusal;
   }
 
   #test<Value>(tested: string, issuing: Promise<Value>): Promise<Value> {
@@ -118,13 +123,13 @@ export class CredentialMemory {
   }
 
   #check(key: string, why: string): void {
-    const refusal = this.#refusals.get(key);
+    const refusal = this.#refusalOf(key);
     if (refusal === undefined) return;
     const { refusalMs } = this.limits;
     const keptMs = refusalMs[Math.min(refusal.times, refusalMs.length) - 1] ?? 0;
     const age = this.now() - refusal.at;
     // Of a time to come, as after a clock was set back.
-    if (age < 0) this.#refusals.delete(key);
+    if (age < 0) this.#known.set(key, { isAccepted: this.wasAccepted(key) });
     if (age < 0 || age >= keptMs) return;
     const [old, kept] = [formatDuration(age), formatDuration(keptMs)];
     throw unsent(refusal.error, `${why} ${old} ago (remembered for ${kept}),`);

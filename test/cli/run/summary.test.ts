@@ -1,5 +1,6 @@
 import { toJsonSummary, toTextSummary } from "../../../lib/cli/run/summary";
-import type { CredentialUsage, Usage } from "../../../lib/identity";
+import type { Usage } from "../../../lib/identity";
+import type { CredentialUsage } from "../../../lib/identity/usage-journal";
 
 const HOUR = 3_600_000;
 const web = {

@@ -1,5 +1,5 @@
-import { IdentityClient, type IdentityClientOptions, type Outcome } from "../../../lib/identity";
-import type { WireRequest } from "../../../lib/identity/transport/transport";
+import { IdentityClient, type IdentityClientOptions } from "../../../lib/identity";
+import type { Outcome, WireRequest } from "../../../lib/identity/transport/transport";
 import { answer, ScriptedTransport, type Step } from "./scripted-transport";
 import { HOUR, httpDate, NOW } from "./wanted";
 

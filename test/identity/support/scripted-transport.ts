@@ -1,14 +1,14 @@
-import {
-  type Answer,
-  type Fault,
-  type FaultKind,
-  limitsOf,
-  type Outcome,
-  type SendOptions,
-  type Transport,
-} from "../../../lib/identity";
 import type { Exchanged } from "../../../lib/identity/interpret/exchanged";
-import type { WireRequest } from "../../../lib/identity/transport/transport";
+import { limitsOf } from "../../../lib/identity/limits";
+import type {
+  Answer,
+  Fault,
+  FaultKind,
+  Outcome,
+  SendOptions,
+  Transport,
+  WireRequest,
+} from "../../../lib/identity/transport/transport";
 import { Secret } from "../../../lib/tokens";
 import { httpDate, NOW, PASSWORD_CANARY } from "./wanted";
 
@@ -39,7 +39,7 @@ export class ScriptedTransport implements Transport {
     const answered = Promise.resolve(typeof step === "function" ? step(request) : step);
     const outcome = await Promise.race([answered, aborted]);
     signal.removeEventListener("abort", cancel);
-    const isUnread = outcome.kind === "answer" && !options.wantsBody(outcome.status);
+    const isUnread = outcome.kind === "answer" && !request.bodyOf?.includes(outcome.status);
     return isUnread ? { ...outcome, body: Buffer.alloc(0), end: "unread" } : outcome;
   }
 

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
-import type { IssueRequest, PasswordCredential, Scope } from "../../../lib/identity";
+import type { IssueRequest, Scope } from "../../../lib/identity";
+import type { PasswordCredential } from "../../../lib/identity/credential";
 import { type AuthUrl, IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
 
 /** Obvious fakes that must turn up nowhere. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { createConnection } from "node:net";
 import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
-import { limitsOf } from "../../../lib/identity";
+import { limitsOf } from "../../../lib/identity/limits";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import type { WireRequest } from "../../../lib/identity/transport/transport";
 import { closing, serverWith } from "../support/against";
@@ -21,8 +21,8 @@ const sendTo = (
   transport = transportWith(),
 ) =>
   transport.send(
-    { method: "POST", url, headers: {}, body: "{}", ...over },
-    { signal, timeoutMs: 10_000, wantsBody: () => true },
+    { method: "POST", url, headers: {}, body: "{}", bodyOf: [201], ...over },
+    { signal, timeoutMs: 10_000 },
   );
 
 async function world(respond?: Respond) {

@@ -7,14 +7,13 @@ import { expectNoCanary, PASSWORD_CANARY, TOKEN_CANARY } from "../support/wanted
 /** Sends a request with secrets to each address of its arguments. */
 const SENDER = `
   const { HttpTransport } = require("./lib/identity/transport/http-transport");
-  const { limitsOf } = require("./lib/identity");
+  const { limitsOf } = require("./lib/identity/limits");
   const transport = new HttpTransport({ limits: limitsOf(), env: process.env, now: Date.now });
   const headers = { "x-subject-token": process.env.TOKEN };
-  const options = { timeoutMs: 10_000, wantsBody: () => true, signal: new AbortController().signal };
+  const options = { timeoutMs: 10_000, signal: new AbortController().signal };
   (async () => {
     for (const url of process.argv.slice(1))
       await transport.send({ method: "POST", url, headers, body: process.env.PASSWORD }, options);
-    await transport.close();
   })();`;
 
 test("a user's NODE_DEBUG prints no secret of a request or of a proxy", async () => {

@@ -1,4 +1,4 @@
-import { limitsOf } from "../../../lib/identity";
+import { limitsOf } from "../../../lib/identity/limits";
 import { CredentialMemory } from "../../../lib/identity/waiting/credential-memory";
 import { type ErrorCode, IamTokensError } from "../../../lib/tokens";
 import { deferred } from "../support/scripted-transport";

@@ -1,4 +1,5 @@
-import type { Expected, IssueRequest } from "../../../lib/identity";
+import type { IssueRequest } from "../../../lib/identity";
+import type { Expected } from "../../../lib/identity/references";
 import { issueRequest } from "../../../lib/identity/requests";
 import { scripted } from "../support/scripted-client";
 import type { Step } from "../support/scripted-transport";

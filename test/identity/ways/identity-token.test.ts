@@ -1,9 +1,5 @@
-import {
-  type FederatedCredential,
-  type IssueRequest,
-  type Scope,
-  UsageJournal,
-} from "../../../lib/identity";
+import { type IssueRequest, type Scope, UsageJournal } from "../../../lib/identity";
+import type { FederatedCredential } from "../../../lib/identity/credential";
 import type { WireRequest } from "../../../lib/identity/transport/transport";
 import { IamTokensError, Secret } from "../../../lib/tokens";
 import { issuing, wordsOf } from "../support/scripted-client";
@@ -44,6 +40,7 @@ describe("one sign-in serves all scopes", () => {
         "accept-encoding": "identity",
       },
       secret: expect.any(Secret),
+      bodyOf: [201, 401, 403, 404],
     });
     expect(readToken).toHaveBeenCalledTimes(1);
     const { total, credentials } = journal.read(clock.now);

@@ -1,9 +1,5 @@
-import type {
-  ApplicationCredential,
-  FederatedCredential,
-  IssueRequest,
-  Scope,
-} from "../../../lib/identity";
+import type { IssueRequest, Scope } from "../../../lib/identity";
+import type { ApplicationCredential, FederatedCredential } from "../../../lib/identity/credential";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
 import { answer } from "../support/scripted-transport";
 import { DOMAIN, httpDate, NOW, TOKEN_CANARY } from "../support/wanted";
