@@ -1,39 +1,38 @@
 import { type Dirent, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { linkOn, readBytes } from "./files";
-import type { ProviderFolder } from "./provider-files";
-
-/** What is there in the place of a file of the provider. */
-export interface Different {
-  readonly path: string;
-}
+import { join, sep } from "node:path";
+import { isFileWith, linkOn } from "./files";
+import type { ProviderFile } from "./provider-files";
 
 /**
- * The first path by which a platform's folder differs from the provider's own, byte by byte: a file
- * that is missing, has another content, or is not the provider's; or the folder itself, if it
- * cannot be read. Links count as different, also those on the way to the folder: they can lead
- * elsewhere a moment later.
+ * The first path by which a folder differs from the provider's own, byte by byte: a file that is
+ * missing, has another content, or is not the provider's; or the folder itself, if it cannot be
+ * read. Links count as different, also those on the way to the folder: they can lead elsewhere a
+ * moment later.
  *
  * @param base the folder from which the names lead there
  */
 export function differentFile(
   base: string,
   names: readonly string[],
-  { files }: ProviderFolder,
+  files: readonly Pick<ProviderFile, "name" | "content">[],
 ): string | undefined {
   const link = linkOn(base, names);
   if (link !== undefined) return link;
   const folder = join(base, ...names);
-  let entries: readonly Dirent[];
+  const known = new Map(files.map(({ name, content }) => [join(folder, name), content]));
+  const isForeign = (entry: Dirent) => {
+    const path = pathOf(entry);
+    if (entry.isDirectory()) return ![...known.keys()].some((each) => each.startsWith(path + sep));
+    return !known.has(path) || !entry.isFile();
+  };
   try {
-    entries = readdirSync(folder, { withFileTypes: true });
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const foreign = entries.find(isForeign);
+    if (foreign !== undefined) return pathOf(foreign);
   } catch {
     return folder;
   }
-  const known = new Map(files.map(({ name, content }) => [name, content]));
-  const isForeign = (entry: Dirent) => !known.has(entry.name) || !entry.isFile();
-  const isOther = ([name, content]: readonly [string, Buffer]) =>
-    readBytes(join(folder, name), content.length)?.equals(content) !== true;
-  const name = entries.find(isForeign)?.name ?? [...known].find(isOther)?.[0];
-  return name === undefined ? undefined : join(folder, name);
+  return [...known].find(([path, content]) => !isFileWith(path, content))?.[0];
 }
+
+const pathOf = ({ parentPath, name }: Dirent): string => join(parentPath, name);

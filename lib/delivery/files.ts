@@ -4,22 +4,32 @@ import {
   constants,
   fstatSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readSync,
   renameSync,
   rmSync,
+  type Stats,
+  statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
-import { IamTokensError } from "../tokens";
+import { dirname, join } from "node:path";
+import { errorCodeOf, IamTokensError } from "../tokens";
+
+/** What is at a path, and not where a link leads; undefined if there is nothing. */
+export function statsAt(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+/** Far above real ones: a lock entry has 2 KiB, a token 8, and a stack's configuration a few MiB. */
+const LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
- * The content of a regular file up to this size. It does not wait for a FIFO, and does not read
- * endless files.
+ * The content of a regular file. It does not wait for a FIFO, and does not read endless files.
  *
- * @returns undefined if there is no such file, or it cannot be read
+ * @returns undefined if there is no such file, or it cannot be read or is too large
  */
-export function readBytes(path: string, limitBytes: number): Buffer | undefined {
+function readBytes(path: string, limitBytes = LIMIT_BYTES): Buffer | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -35,8 +45,13 @@ export function readBytes(path: string, limitBytes: number): Buffer | undefined 
 }
 
 /** The same as a string. */
-export function readText(path: string, limitBytes: number): string | undefined {
-  return readBytes(path, limitBytes)?.toString("utf8");
+export function readText(path: string): string | undefined {
+  return readBytes(path)?.toString("utf8");
+}
+
+/** Whether there is a regular file with exactly this content. */
+export function isFileWith(path: string, content: Buffer): boolean {
+  return readBytes(path, content.length)?.equals(content) === true;
 }
 
 /**
@@ -46,8 +61,7 @@ export function readText(path: string, limitBytes: number): string | undefined {
  */
 export function linkOn(folder: string, names: readonly string[]): string | undefined {
   const paths = names.map((_, index) => join(folder, ...names.slice(0, index + 1)));
-  const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
-  return paths.find(isLink);
+  return paths.find((path) => statsAt(path)?.isSymbolicLink());
 }
 
 /**
@@ -67,9 +81,9 @@ export function refuseLinks(...way: Parameters<typeof linkOn>): void {
 }
 
 /** What a file of JSON contains, or undefined if it cannot be read. */
-export function readJson(path: string, limitBytes = 100_000_000): unknown {
+export function readJson(path: string): unknown {
   try {
-    return JSON.parse(String(readText(path, limitBytes)));
+    return JSON.parse(String(readText(path)));
   } catch {
     return undefined;
   }
@@ -92,6 +106,23 @@ export function writing<T>(path: string, action: () => T): T {
       `${failed ?? path} cannot be written: ${code}${syscall ? ` (${syscall})` : ""}.`,
       { cause: error },
     );
+  }
+}
+
+/**
+ * Makes a folder and those above it. Not with `recursive`: if a folder cannot be created although its parent exists (/proc,
+ * automounts), Node.js tries forever.
+ */
+export function makeFolders(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+  const above = dirname(folder);
+  // There is nothing above a drive or a share, even one that does not exist.
+  if (above !== folder) makeFolders(above);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another synthesis was faster.
+    if (errorCodeOf(error) !== "EEXIST") throw error;
   }
 }
 

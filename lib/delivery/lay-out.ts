@@ -3,49 +3,46 @@ import {
   chmodSync,
   existsSync,
   linkSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { PROVIDER_SOURCE } from "../provider/names";
-import { errorCodeOf } from "../tokens";
-import { type Different, differentFile } from "./different-file";
-import { readText, refuseLinks, writing } from "./files";
+import { differentFile } from "./different-file";
+import { isFileWith, makeFolders, refuseLinks, statsAt, writing } from "./files";
 import type { RequiredProvider } from "./lock/command-line-note";
 import { LOCK_FILE, updateLockFile } from "./lock/lock-file";
 import { PLATFORMS, thisPlatform } from "./platforms";
-import { folderFor, type ProviderFiles, readProviderFiles } from "./provider-files";
+import {
+  folderFor,
+  type ProviderFile,
+  type ProviderFiles,
+  readProviderFiles,
+} from "./provider-files";
 
 /** Files of the provider that a synthesis has written, by name: other stacks get links to them. */
 export type WrittenFiles = Map<string, string>;
-
-/** By the object that all stacks of a synthesis share. */
-const writtenIn = new WeakMap<object, WrittenFiles>();
 
 /**
  * Copies the embedded provider and its lock entry into a stack's folder, where `terraform init`
  * finds it without a registry and without configuration.
  *
  * @param required the providers that the stack's own configuration requires
- * @param synthesis any object that all stacks of a synthesis share
+ * @param written by the same synthesis
  * @returns whether the lock file has Terraform's form; any other stays as it is
  * @throws ERR_PROVIDER_FILES_MISSING, ERR_WRITE_FAILED
  */
 export function deliverProvider(
   stackFolder: string,
   required: readonly RequiredProvider[],
-  synthesis: object,
+  written: WrittenFiles,
 ): boolean {
   const provider = readProviderFiles();
   // Before anything is written. Terraform, too, would replace the link.
   refuseLinks(stackFolder, [LOCK_FILE]);
-  const written: WrittenFiles = writtenIn.get(synthesis) ?? new Map();
-  writtenIn.set(synthesis, written);
   layOutProvider(stackFolder, provider, written);
   const hashes = [provider.unix.h1, provider.windows.h1];
   const own = { source: PROVIDER_SOURCE, version: provider.version, hashes };
@@ -58,9 +55,6 @@ export const PLUGIN_FOLDER = ["terraform.d", "plugins", ...PROVIDER_SOURCE.split
 export function pluginFolder(stackFolder: string): string {
   return join(stackFolder, ...PLUGIN_FOLDER);
 }
-
-/** A leftover of an interruption is older; another synthesis may be writing a younger one. */
-const LEFTOVER_MS = 3_600_000;
 
 /**
  * Writes the provider next to a stack, for all platforms, unless it is there already. It is first
@@ -82,42 +76,32 @@ export function layOutProvider(
     put(base, target, provider, written);
     for (const name of readdirSync(base)) {
       const path = join(base, name);
-      const at = name.startsWith(STAGING) ? lstatSync(path, { throwIfNoEntry: false })?.mtimeMs : 0;
-      const isUsed = name === provider.version || at === undefined || Date.now() - at < LEFTOVER_MS;
+      if (name === provider.version || isBeingWritten(path)) continue;
       // "force": another synthesis may remove it at the same time.
-      if (!isUsed) rmSync(path, { recursive: true, force: true });
+      rmSync(path, { recursive: true, force: true });
     }
   });
 }
+
+/** What adding a version has found; or the path of a file that differs, and stays. */
+export type Added = "added" | "there" | { readonly different: string };
 
 /**
  * Adds the provider to a folder of its versions, unless there is something under this version
  * already.
  *
- * @returns "added" or "there", or the path of a file that differs and stays
  * @throws ERR_WRITE_FAILED
  */
-export function addVersion(base: string, provider: ProviderFiles): "added" | "there" | Different {
+export function addVersion(base: string, provider: ProviderFiles): Added {
   const target = join(base, provider.version);
   return writing(target, () => {
-    if (exists(target)) return differenceIn(base, provider) ?? "there";
+    if (statsAt(target) !== undefined) {
+      const different = differentFile(base, [provider.version], filesOf(provider));
+      return different === undefined ? "there" : { different };
+    }
     put(base, target, provider, new Map());
     return "added";
   });
-}
-
-/** The first file by which a version's folder differs from the provider's own, byte by byte. */
-function differenceIn(base: string, provider: ProviderFiles): Different | undefined {
-  const { version } = provider;
-  const target = join(base, version);
-  if (!hasStamp(target, provider)) return { path: join(target, STAMP) };
-  const foreign = readdirSync(target).find((name) => name !== STAMP && !PLATFORMS.includes(name));
-  if (foreign !== undefined) return { path: join(target, foreign) };
-  for (const platform of PLATFORMS) {
-    const path = differentFile(base, [version, platform], folderFor(provider, platform));
-    if (path !== undefined) return { path };
-  }
-  return undefined;
 }
 
 /**
@@ -127,30 +111,44 @@ function differenceIn(base: string, provider: ProviderFiles): Different | undefi
  */
 const STAMP = ".gitattributes";
 
-const stampOf = ({ unix, windows }: ProviderFiles) =>
-  `# Terraform checks these files byte by byte: ${unix.h1} ${windows.h1}\n* binary\n`;
-
-function hasStamp(target: string, provider: ProviderFiles): boolean {
-  const stamp = stampOf(provider);
-  return readText(join(target, STAMP), stamp.length) === stamp;
+/** The files of a version's folder. */
+function filesOf(provider: ProviderFiles): readonly ProviderFile[] {
+  const hashes = `${provider.unix.h1} ${provider.windows.h1}`;
+  const stamp = `# Terraform checks these files byte by byte: ${hashes}\n* binary\n`;
+  const ofPlatforms = PLATFORMS.flatMap((platform) =>
+    folderFor(provider, platform).files.map((file) => ({
+      ...file,
+      name: `${platform}/${file.name}`,
+    })),
+  );
+  return [...ofPlatforms, { name: STAMP, content: Buffer.from(stamp), mode: 0o644 }];
 }
 
 /**
- * Whether all files are there, and those of this machine whole, as far as their sizes say: Terraform
- * compares their contents. (A size costs three times as much as a name, in each stack.)
+ * Whether the stamp and all files are there, and those of this machine whole, as far as their sizes
+ * say: Terraform compares their contents. (A size costs three times as much as a name, in each
+ * stack.)
  */
 function isComplete(target: string, provider: ProviderFiles): boolean {
-  const here = thisPlatform();
-  const isThere = (platform: string) =>
-    folderFor(provider, platform).files.every(({ name, content }) => {
-      const path = `${target}/${platform}/${name}`;
-      if (platform !== here) return existsSync(path);
-      return lstatSync(path, { throwIfNoEntry: false })?.size === content.length;
-    });
-  return hasStamp(target, provider) && PLATFORMS.every(isThere);
+  const here = `${thisPlatform()}/`;
+  const isThere = ({ name, content }: ProviderFile) => {
+    const path = `${target}/${name}`;
+    if (name === STAMP) return isFileWith(path, content);
+    return name.startsWith(here) ? statsAt(path)?.size === content.length : existsSync(path);
+  };
+  // The stamp first: it can be read even where a file has the folder's place.
+  return filesOf(provider).toReversed().every(isThere);
 }
 
 const STAGING = ".staging-";
+
+/** Whether it is another synthesis's; a leftover of an interruption is older. */
+function isBeingWritten(path: string): boolean {
+  if (!basename(path).startsWith(STAGING)) return false;
+  return Date.now() - (statsAt(path)?.mtimeMs ?? 0) < LEFTOVER_MS;
+}
+
+const LEFTOVER_MS = 3_600_000;
 
 function put(base: string, target: string, provider: ProviderFiles, written: WrittenFiles): void {
   makeFolders(base);
@@ -159,21 +157,16 @@ function put(base: string, target: string, provider: ProviderFiles, written: Wri
   // One file under several names saves four fifths of the writing.
   const same = new Map(written);
   try {
-    mkdirSync(fresh);
-    for (const platform of PLATFORMS) {
-      mkdirSync(join(fresh, platform));
-      for (const { name, content, mode } of folderFor(provider, platform).files) {
-        const path = join(fresh, platform, name);
-        if (linked(same.get(name), path)) continue;
-        writeFileSync(path, content, { flag: "wx" });
-        // The mode of the write is not enough: the umask reduces it, and another user may run
-        // Terraform.
-        chmodSync(path, mode);
-        same.set(name, path);
-      }
+    for (const folder of ["", ...PLATFORMS]) mkdirSync(join(fresh, folder));
+    for (const { name, content, mode } of filesOf(provider)) {
+      const path = join(fresh, name);
+      if (linked(same.get(basename(name)), path)) continue;
+      writeFileSync(path, content, { flag: "wx" });
+      // The mode of the write is not enough: the umask reduces it, and another user may run
+      // Terraform.
+      chmodSync(path, mode);
+      same.set(basename(name), path);
     }
-    writeFileSync(join(fresh, STAMP), stampOf(provider));
-    chmodSync(join(fresh, STAMP), 0o644);
     replaceFolder(target, fresh, old, () => isComplete(target, provider));
     for (const [name, path] of same) written.set(name, path.replace(fresh, target));
   } finally {
@@ -189,7 +182,7 @@ function put(base: string, target: string, provider: ProviderFiles, written: Wri
 function replaceFolder(target: string, fresh: string, old: string, isDone: () => boolean): void {
   for (let left = 10; ; left--) {
     try {
-      if (exists(target)) renameSync(target, old);
+      if (statsAt(target) !== undefined) renameSync(target, old);
       renameSync(fresh, target);
       return;
     } catch (error) {
@@ -209,25 +202,4 @@ function linked(from: string | undefined, to: string): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * Not with `recursive`: if a folder cannot be created although its parent exists (/proc,
- * automounts), Node.js tries forever.
- */
-function makeFolders(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
-  const above = dirname(folder);
-  // There is nothing above a drive or a share, even one that does not exist.
-  if (above !== folder) makeFolders(above);
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    // Another synthesis was faster.
-    if (errorCodeOf(error) !== "EEXIST") throw error;
-  }
-}
-
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { isTable, member, type TerraformJson } from "../hcl/json";
 import { PROVIDER_TYPE } from "../provider/names";
-import type { Different } from "./different-file";
-import { readBytes, readJson, replaceFile, writing } from "./files";
+import { isFileWith, makeFolders, readJson, replaceFile, statsAt, writing } from "./files";
+import type { Added } from "./lay-out";
 import { PLATFORMS } from "./platforms";
 import { folderFor, type ProviderFiles } from "./provider-files";
 import { zip } from "./zip";
@@ -24,38 +23,35 @@ function archivesOf(provider: ProviderFiles) {
  * Adds the provider to a folder of its archives, with the lists of the provider network mirror
  * protocol: the folder is a filesystem mirror and, served over https, a network mirror.
  *
- * @returns "added", or "there" with the same archives, or the path of a file that differs and stays
  * @throws ERR_WRITE_FAILED
  */
-export function addPackedVersion(
-  base: string,
-  provider: ProviderFiles,
-): "added" | "there" | Different {
+export function addPackedVersion(base: string, provider: ProviderFiles): Added {
+  const { version } = provider;
   return writing(base, () => {
     const archives = archivesOf(provider);
     const listed = Object.fromEntries(
       archives.map(({ platform, name, hashes }) => [platform, { url: name, hashes }]),
     );
-    const list = `${provider.version}.json`;
-    const files = [...archives, { name: list, content: Buffer.from(json({ archives: listed })) }];
-    const there = files.filter(({ name }) => lstatSync(join(base, name), NO_ENTRY) !== undefined);
-    const other = there.find(
-      ({ name, content }) => !readBytes(join(base, name), content.length)?.equals(content),
+    const list = { name: `${version}.json`, content: json({ archives: listed }) };
+    const files = [...archives, list].map(({ name, content }) => ({
+      path: join(base, name),
+      content,
+    }));
+    const missing = files.filter(({ path }) => statsAt(path) === undefined);
+    const different = files.find(
+      (file) => !missing.includes(file) && !isFileWith(file.path, file.content),
     );
-    if (other !== undefined) return { path: join(base, other.name) };
-    mkdirSync(base, { recursive: true });
-    for (const { name, content } of files)
-      if (!there.some((file) => file.name === name)) replaceFile(join(base, name), content);
+    if (different !== undefined) return { different: different.path };
+    makeFolders(base);
+    for (const { path, content } of missing) replaceFile(path, content);
     // Last: what it names is complete.
-    const known = versionsIn(join(base, "index.json"));
-    if (provider.version in known) return there.length === files.length ? "there" : "added";
-    const versions = { ...known, [provider.version]: {} };
-    replaceFile(join(base, "index.json"), json({ versions }));
+    const index = join(base, "index.json");
+    const known = versionsIn(index);
+    if (version in known) return missing.length === 0 ? "there" : "added";
+    replaceFile(index, json({ versions: { ...known, [version]: {} } }));
     return "added";
   });
 }
-
-const NO_ENTRY = { throwIfNoEntry: false } as const;
 
 /** The versions of a mirror's list; one that cannot be read is made anew. */
 function versionsIn(path: string): TerraformJson {
@@ -63,4 +59,4 @@ function versionsIn(path: string): TerraformJson {
   return isTable(versions) ? versions : {};
 }
 
-const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+const json = (value: object): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);

@@ -1,18 +1,9 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isTable, type TerraformJson } from "../hcl/json";
 import { errorCodeOf, IamTokensError } from "../tokens";
-import { readJson, readText, replaceFile, writing } from "./files";
+import { makeFolders, readJson, readText, replaceFile, statsAt, writing } from "./files";
 
 /**
  * Terraform reads every file with this suffix by itself. The name is fixed, so that it can be
@@ -43,9 +34,6 @@ const TRIES = 10;
 const NOTE =
   "Tokens, written by cdktf-iam-tokens. Do not commit or upload; the next synthesis replaces or removes this file.";
 
-/** Our files are never larger: hundreds of tokens of 8 KiB each. */
-const LARGEST_BYTES = 16 * 1024 * 1024;
-
 /** Values of variables, by name; the only place with a token in clear text. */
 export type VariableValues = TerraformJson;
 
@@ -74,7 +62,7 @@ export function tryValueFile(stackFolder: string): void {
   readValueFile(stackFolder);
   const path = temporaryIn(stackFolder);
   writing(stackFolder, () => {
-    mkdirSync(stackFolder, { recursive: true });
+    makeFolders(stackFolder);
     closeSync(openSync(path, "wx", 0o600));
     rmSync(path, { force: true });
   });
@@ -97,10 +85,10 @@ export function deliverValues(stackFolder: string, values: VariableValues | unde
       // "force": another synthesis may remove them at the same time.
       rmSync(path, { force: true });
       const gitIgnore = join(stackFolder, ".gitignore");
-      if (readText(gitIgnore, LARGEST_BYTES) === GIT_IGNORE) rmSync(gitIgnore, { force: true });
+      if (readText(gitIgnore) === GIT_IGNORE) rmSync(gitIgnore, { force: true });
       return true;
     }
-    mkdirSync(stackFolder, { recursive: true });
+    makeFolders(stackFolder);
     // First: Git must never see the values.
     const ignored = isIgnored(stackFolder);
     const text = `${JSON.stringify({ "//": NOTE, ...values }, null, 2)}\n`;
@@ -134,9 +122,9 @@ export function sweepValues(stacks: string, kept: readonly string[]): void {
 
 /** Undefined without a file; null if it is not ours. Links are not followed. */
 function ownValues(path: string): VariableValues | undefined | null {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = statsAt(path);
   if (stats === undefined) return undefined;
-  const json = stats.isFile() && readJson(path, LARGEST_BYTES);
+  const json = stats.isFile() && readJson(path);
   if (!isTable(json)) return null;
   const { "//": note, ...values } = json;
   return note === NOTE ? values : null;
@@ -157,7 +145,6 @@ const COVERS =
  */
 function isIgnored(stackFolder: string): boolean {
   const path = join(stackFolder, ".gitignore");
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
-    writeFileSync(path, GIT_IGNORE, { flag: "wx" });
-  return COVERS.test(String(readText(path, LARGEST_BYTES)));
+  if (statsAt(path) === undefined) writeFileSync(path, GIT_IGNORE, { flag: "wx" });
+  return COVERS.test(String(readText(path)));
 }

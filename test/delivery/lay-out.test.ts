@@ -11,7 +11,7 @@ import fs, {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { addVersion, layOutProvider, pluginFolder } from "../../lib/delivery/lay-out";
 import { thisPlatform } from "../../lib/delivery/platforms";
 import type { ProviderFiles } from "../../lib/delivery/provider-files";
@@ -134,7 +134,7 @@ test("another build of the same version replaces it, but not in a mirror", () =>
   for (const [content, added] of [
     ["before", "added"],
     ["before", "there"],
-    ["after", { path: join(mirror, "0.1.0/.gitattributes") }],
+    ["after", { different: join(mirror, "0.1.0/linux_amd64/provider.cjs") }],
   ] as const) {
     layOut(content);
     expect(addVersion(mirror, provider(content))).toEqual(added);
@@ -158,12 +158,12 @@ test.each<[string, string, (path: string) => void]>([
     },
   ],
   ["a FIFO", PROGRAM, (path) => execFileSync("sh", ["-c", 'rm "$0"; mkfifo "$0"', path])],
-  ["in a folder that is gone", "linux_amd64", (path) => rmSync(path, { recursive: true })],
+  ["in a folder that is gone", PROGRAM, (path) => rmSync(dirname(path), { recursive: true })],
 ])("in a mirror, a file that is %s is found, under the same stamp", (_, name, change) => {
   layOut();
   const path = join(base, "0.1.0", name);
   change(path);
-  expect(addVersion(base, provider())).toEqual({ path });
+  expect(addVersion(base, provider())).toEqual({ different: path });
 });
 
 test("removes other versions and leftovers of an interruption, but not what another synthesis is writing", () => {

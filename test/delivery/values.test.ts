@@ -1,6 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
 import fs, {
-  appendFileSync,
   chmodSync,
   existsSync,
   lstatSync,
@@ -9,6 +8,7 @@ import fs, {
   readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -64,7 +64,7 @@ test.each<[string, string | ((path: string) => void)]>([
     "a huge file",
     (path) => {
       deliverValues(folder, ONE);
-      appendFileSync(path, " ".repeat(17 * 1024 * 1024));
+      truncateSync(path, 65 * 1024 * 1024);
     },
   ],
   ["a folder", mkdirSync],

@@ -241,7 +241,7 @@ async function open(
     module(hcl) {
       const folder = join(scratch.folder, `module-${++folders}`);
       writeModule(folder, hcl);
-      if (!hasClock) deliverProvider(folder, [], {});
+      if (!hasClock) deliverProvider(folder, [], new Map());
       return folder;
     },
     async trace(folder, commands, env = ofLaunched) {

@@ -87,7 +87,7 @@ function providerOf(stack: Stack, own: ProviderFiles): string | undefined | Find
   const folder = join(base, own.version, platform);
   if (!existsSync(folder)) return undefined;
   const way = [...PLUGIN_FOLDER, own.version, platform];
-  const different = differentFile(stack.folder, way, folderFor(own, platform));
+  const different = differentFile(stack.folder, way, folderFor(own, platform).files);
   if (different === undefined) return folder;
   return failure(
     `${escaped(different)} is not this package's, or is missing: Terraform would refuse it by the lock file's hash, and run it without one. It was not started here.`,

@@ -40,7 +40,7 @@ Exit code: 0 installed, 1 not installed, 2 wrong arguments.`,
     if (typeof done === "object") {
       throw new IamTokensError(
         "ERR_WRITE_FAILED",
-        `${escaped(done.path)} differs from the file of this provider ${provider.version}, or is missing.`,
+        `${escaped(done.different)} differs from the file of this provider ${provider.version}, or is missing.`,
         {
           remedy: `Inspect it, then remove version ${provider.version} from ${escaped(base)} or give another folder. If you remove it, remove its entries from lock files.`,
         },

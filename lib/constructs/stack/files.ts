@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import { deliverProvider } from "../../delivery/lay-out";
+import { deliverProvider, type WrittenFiles } from "../../delivery/lay-out";
 import {
   deliverValues,
   readValueFile,
@@ -33,8 +33,8 @@ export function sweepOtherValues(outdir: string, holders: readonly TerraformStac
   sweepValues(join(outdir, Manifest.stacksFolder), ids);
 }
 
-/** The synthesis that our first stack has cleaned up after. */
-let swept: ISynthesisSession | undefined;
+/** What each synthesis has written of the provider; it has cleaned up after others by then. */
+const writtenIn = new WeakMap<ISynthesisSession, WrittenFiles>();
 
 /**
  * What a synthesis writes next to a stack: the values of tokens that were resolved before it, and
@@ -55,10 +55,11 @@ export function writeStackFiles(
       "WARN_VALUES_NOT_IGNORED",
       `The .gitignore in the stack's folder is your own, and does not list ${VALUE_FILE}, which holds tokens. Add it.`,
     );
+  const written: WrittenFiles = writtenIn.get(session) ?? new Map();
   // Each of our stacks cleans its own folder.
-  if (swept !== session) sweepOtherValues(session.outdir, stacksOfOurs(provider.node.root));
-  swept = session;
-  if (registry.needsProvider && !deliverProvider(folder, requiredProvidersOf(stack), session))
+  if (!writtenIn.has(session)) sweepOtherValues(session.outdir, stacksOfOurs(provider.node.root));
+  writtenIn.set(session, written);
+  if (registry.needsProvider && !deliverProvider(folder, requiredProvidersOf(stack), written))
     warnOnce(
       provider,
       "WARN_LOCK_FILE_UNREADABLE",

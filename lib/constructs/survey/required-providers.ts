@@ -1,5 +1,6 @@
-import { TerraformResource, type TerraformStack } from "cdktf";
+import { type TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
 import { fullSource, type RequiredProvider } from "../../delivery/lock/command-line-note";
+import { Block, ProviderBlock } from "../blocks/block";
 import { MarkingResolver } from "../declarations/token-reference";
 import { elementsOf, type Fragment } from "../framework/internals";
 import { configurationOf, type Part, scalarOf, type Table, tablesAt } from "./configuration";
@@ -8,11 +9,10 @@ import { configurationOf, type Part, scalarOf, type Table, tablesAt } from "./co
  * The providers that a stack's own configuration requires. Modules may require more, which the
  * CDKTF command line does not see.
  *
- * Resources, which are nearly all elements, require none. Rendering the stack once more would take
- * a third of synthesis's time.
+ * Rendering the whole stack once more would take a third of synthesis's time.
  */
 export function requiredProvidersOf(stack: TerraformStack): RequiredProvider[] {
-  const elements = elementsOf(stack).filter((each) => !TerraformResource.isTerraformResource(each));
+  const elements = elementsOf(stack).filter((each) => !requiresNothing(each));
   const cut = (fragment: Fragment): Fragment =>
     "terraform" in fragment ? { terraform: fragment.terraform } : {};
   const configuration = configurationOf(stack, new MarkingResolver(), elements, cut);
@@ -20,6 +20,12 @@ export function requiredProvidersOf(stack: TerraformStack): RequiredProvider[] {
     source: fullSource(source),
     version,
   }));
+}
+
+/** Resources, which are nearly all elements; of ours all but the default provider. */
+function requiresNothing(element: TerraformElement): boolean {
+  if (element instanceof ProviderBlock) return element.alias !== undefined;
+  return element instanceof Block || TerraformResource.isTerraformResource(element);
 }
 
 interface Requirement {

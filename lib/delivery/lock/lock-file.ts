@@ -1,15 +1,11 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { member } from "../../hcl/json";
-import { readJson, readText, replaceFile, writing } from "../files";
+import { readJson, readText, replaceFile, statsAt, writing } from "../files";
 import { fullSource, type RequiredProvider } from "./command-line-note";
 import { mergeLock, type OwnEntry } from "./merge-lock";
 
 /** Terraform's name for it. */
 export const LOCK_FILE = ".terraform.lock.hcl";
-
-/** Far above a real one: an entry has about 2 KiB. */
-const LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** The stack as the synthesis before has written it; this one overwrites it later. */
 const PREVIOUS = "cdk.tf.json";
@@ -28,11 +24,17 @@ export function updateLockFile(
 ): boolean {
   const path = join(stackFolder, LOCK_FILE);
   return writing(path, () => {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    const text = readText(path, LIMIT_BYTES);
+    const stats = statsAt(path);
+    const text = readText(path);
     // A FIFO, or what cannot be read.
     if (stats !== undefined && text === undefined) return false;
-    const merged = mergeLock(text, own, required, changedSources(stackFolder, required));
+    let changed: readonly string[] | undefined;
+    const isChanged = (source: string): boolean => {
+      // Only where there are others' entries: the file is as large as the stack.
+      changed ??= changedSources(stackFolder, required);
+      return changed.includes(source);
+    };
+    const merged = mergeLock(text, own, required, isChanged);
     if (merged !== undefined && merged !== text)
       replaceFile(path, merged, stats && stats.mode & 0o777);
     return merged !== undefined;

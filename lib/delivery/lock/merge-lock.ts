@@ -14,17 +14,17 @@ const HEADER =
 
 /**
  * Adds our entry to a lock file, or updates it. Everything else stays byte for byte, except for the
- * entries of `changed` providers: without one, `terraform init` chooses a version anew.
+ * entries of changed providers: without one, `terraform init` chooses a version anew.
  *
  * @param text the existing content, or undefined without a lock file
- * @param changed sources whose required version is another than before
+ * @param isChanged whether the required version of a source is another than before
  * @returns undefined if the file does not have Terraform's form: it stays as it is
  */
 export function mergeLock(
   text: string | undefined,
   own: OwnEntry,
   required: readonly RequiredProvider[],
-  changed: readonly string[],
+  isChanged: (source: string) => boolean,
 ): string | undefined {
   let merged = withoutNote(text ?? HEADER);
   const eol = merged.includes("\r\n") ? "\r\n" : "\n";
@@ -37,7 +37,7 @@ export function mergeLock(
   );
   // From the end, so that earlier positions stay valid.
   for (const { source, start, end } of [...entries].reverse())
-    if (source === own.source ? start !== mine?.start : changed.includes(source))
+    if (source === own.source ? start !== mine?.start : isChanged(source))
       merged = merged.slice(0, start) + merged.slice(end).trimStart();
   if (mine === undefined) merged = inserted(merged, own.source, block, eol);
   return merged + noteFor(required, lockEntriesIn(merged) ?? [], eol);

@@ -40,7 +40,7 @@ const merged = (
   text: string | undefined,
   required: readonly RequiredProvider[],
   changed: readonly string[] = [],
-) => mergeLock(text, OWN, required, changed) ?? "not merged";
+) => mergeLock(text, OWN, required, (source) => changed.includes(source)) ?? "not merged";
 
 /** What the command line runs with a lock file, by its own code. */
 async function commandLineRuns(text: string | undefined, required: readonly RequiredProvider[]) {
