@@ -181,12 +181,6 @@ const REFUSED: readonly [clouds: string, says: string, variables?: Record<string
     entry("token: t", ", auth_type: v2token"),
     `In the ${CLOUD}: token is a token (not repeated here); the provider issues tokens by itself. auth_type selects a token; the provider issues tokens by itself. Change`,
   ],
-  [entry("passcode: '1'"), `In the ${CLOUD}: passcode requires a second factor, `],
-  [entry("", ", auth_type: v3totp"), `In the ${CLOUD}: auth_type requires a second factor, `],
-  [
-    entry("", ", auth_type: v3kerberos"),
-    `In the ${CLOUD}: auth_type is not password, v3password, `,
-  ],
   [
     entry("username: u, password: p, user_domain_id: d", ", profile: ovh"),
     'lacks the address. No clouds-public.yaml has the profile "ovh". If it comes with openstacksdk, copy its auth_url into auth: ',

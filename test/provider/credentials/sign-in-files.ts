@@ -1,5 +1,10 @@
 import * as fc from "fast-check";
-import { PROJECT as PROJECT_SETTINGS, WAYS, type Way } from "../../../lib/tokens/ways";
+import {
+  PROJECT as PROJECT_SETTINGS,
+  variableOfKey,
+  WAYS,
+  type Way,
+} from "../../../lib/tokens/ways";
 import type { SetUp } from "./cloud-set-ups";
 
 /** Files as clouds, dashboards and installers hand them out, and settings in every place and name. */
@@ -19,12 +24,9 @@ const setUp = (what: string, more: Partial<SetUp>): SetUp => ({
 });
 
 /** An openrc, by the names of the keys. */
-const openrc = (what: string, settings: Settings, outcome: SetUp["outcome"] = "same"): SetUp => {
-  const variables = Object.entries(settings).map(([key, text]) => [
-    `OS_${key.toUpperCase()}`,
-    text,
-  ]);
-  return setUp(`openrc: ${what}`, { variables: Object.fromEntries(variables), outcome });
+const openrc = (what: string, settings: Settings): SetUp => {
+  const variables = Object.entries(settings).map(([key, text]) => [variableOfKey(key), text]);
+  return setUp(`openrc: ${what}`, { variables: Object.fromEntries(variables) });
 };
 
 /** A clouds.yaml, in JSON. */
@@ -40,82 +42,33 @@ const publicClouds = (profile: object) => ({
   "project/clouds-public.yaml": JSON.stringify({ "public-clouds": { pub: profile } }),
 });
 
-/** As they were found. */
+/** Settings without effect on tokens, as openrc files have them. */
+const OTHERS_OF_OPENRC = {
+  ...{ region_name: "RegionOne", interface: "public", endpoint_type: "internalURL", no_cache: "1" },
+  ...{ identity_api_version: "3", volume_api_version: "3", auth_version: "3", cacert: "" },
+  ...{ auth_plugin: "password", nova_endpoint_type: "internalURL", service_token: "x" },
+  ...{ storage_url: "y", endpoint: "z", cloudname: "w", password_file: "f", auth_system: "k" },
+};
+const WEB = { ...USER, ...DEFAULT, project_name: "web" };
+
+/** As panels, installers and dashboards write them: DevStack, Kolla, OpenStack-Ansible, Horizon. */
 export const FOUND: readonly SetUp[] = [
-  openrc("rc.sh of a panel: project by id", {
-    ...{ ...USER, auth_url: `${HOST}/identity/v3`, identity_api_version: "3" },
-    ...{ volume_api_version: "3", project_domain_name: "123456", project_id: PROJECT },
-    ...{ tenant_id: PROJECT, region_name: "ru-3", user_domain_name: "123456" },
+  openrc("of a panel, with all else that it writes", {
+    ...{ ...USER, ...OTHERS_OF_OPENRC, user_domain_name: "123456", project_domain_name: "123456" },
+    ...{ project_id: PROJECT, tenant_id: PROJECT, project_name: "web", tenant_name: "web" },
   }),
-  openrc("Horizon", {
-    ...{ ...USER, project_id: PROJECT, project_name: "web", user_domain_name: "Default" },
-    ...{ project_domain_id: "default", region_name: "RegionOne", interface: "public" },
-    identity_api_version: "3",
-  }),
-  openrc("OVH", {
-    ...{ ...USER, ...DEFAULT, identity_api_version: "3", tenant_id: PROJECT },
-    ...{ tenant_name: "7766554433221100", region_name: "GRA9" },
-  }),
-  openrc("VK: users in a domain of their own", {
-    ...{ ...USER, auth_url: `${HOST}/v3/`, project_id: PROJECT, user_domain_name: "users" },
-  }),
-  openrc("DevStack: domains by id", {
-    ...{ ...USER, auth_url: `${HOST}/identity`, user_domain_id: "default", cacert: "" },
-    ...{ project_domain_id: "default", project_name: "demo", tenant_name: "demo" },
-    ...{ auth_type: "password", region_name: "RegionOne", volume_api_version: "3" },
-  }),
-  openrc("Kolla: address without a version", {
-    ...{ ...USER, ...DEFAULT, auth_url: HOST, project_name: "admin", tenant_name: "admin" },
-    ...{ interface: "internal", endpoint_type: "internalURL", identity_api_version: "3" },
-    ...{ region_name: "RegionOne", auth_plugin: "password" },
-  }),
-  openrc("LDAP: two domains", {
-    ...USER,
-    ...DEFAULT,
-    user_domain_name: "corp",
-    project_name: "web",
-  }),
-  openrc("ids alone", {
-    ...{ auth_url: `${HOST}/v3`, user_id: "9999", password: PASSWORD, project_id: PROJECT },
-  }),
-  openrc("one default domain by id", {
-    ...{ ...USER, default_domain_id: "default", project_name: "web" },
-  }),
-  openrc("OpenStack-Ansible", {
-    ...{ ...USER, ...DEFAULT, project_name: "admin", tenant_name: "admin", auth_type: "password" },
-    ...{ identity_api_version: "3", endpoint_type: "internalURL", no_cache: "1" },
-    ...{ interface: "internalURL", nova_endpoint_type: "internalURL" },
-  }),
-  openrc("MicroStack: everything at once", {
-    ...{ ...USER, project_domain_name: "default", user_domain_name: "default" },
-    ...{
-      project_name: "admin",
-      identity_api_version: "3",
-      image_api_version: "2",
-      auth_version: "3",
-    },
-  }),
+  openrc("one default domain by id", { ...USER, default_domain_id: "default", project_name: "w" }),
   openrc("an account's token", { ...USER, user_domain_name: "corp", domain_name: "other" }),
-  cloud(
-    "of Horizon",
-    {
-      ...{ ...USER, project_id: PROJECT, project_name: "web", user_domain_name: "Default" },
-    },
-    { region_name: "RegionOne", interface: "public", identity_api_version: 3 },
-  ),
-  cloud("tenant", { ...USER, ...DEFAULT, tenant_name: "web", tenant_id: PROJECT }),
-  cloud(
-    "old version in the address",
-    { ...USER, ...DEFAULT, auth_url: `${HOST}/v2.0`, project_name: "web" },
-    { identity_api_version: "3" },
-  ),
+  ...["", "/identity", "/identity/v3", "/v3/", "/v2.0"].flatMap((path) => [
+    openrc(`the address ${path}`, { ...WEB, auth_url: HOST + path }),
+    cloud(`the address ${path}`, { ...WEB, auth_url: HOST + path }, { identity_api_version: 3 }),
+  ]),
   cloud(
     "profile of a public cloud",
     { ...SIGN_IN, ...DEFAULT, project_name: "web" },
     { profile: "pub" },
     publicClouds({ auth: { auth_url: `${HOST}/v3` }, identity_api_version: 3 }),
   ),
-  cloud("domains next to auth", { ...USER, project_name: "web" }, DEFAULT),
 ];
 
 const TOKEN = {
@@ -148,26 +101,18 @@ const SETTINGS: Readonly<Record<string, Settings>> = {
   "identity token, project's domain by id": { ...TOKEN, project_name: "w", project_domain_id: "p" },
   "identity token, account by id": { ...TOKEN, domain_id: "d" },
   "user by both": { ...USER, user_id: "9", user_domain_name: "d", project_id: "p" },
-  "id and name of each domain": {
-    ...{ ...USER, ...DEFAULT, user_domain_id: "u", project_domain_id: "p", project_name: "w" },
-  },
+  "id and name of each domain": { ...WEB, user_domain_id: "u", project_domain_id: "p" },
   "a domain's id over the user's domain's name": {
     ...{ ...USER, user_domain_name: "u", domain_id: "d", project_id: "p" },
   },
-  "a default's id over the domain's name": {
-    ...{ ...USER, ...DEFAULT, default_domain_id: "d", project_name: "w" },
-  },
-  "v3password without a default": {
-    ...{ ...USER, auth_type: "v3password", user_domain_name: "u", project_id: "p" },
-  },
+  "a default's id over the domain's name": { ...WEB, default_domain_id: "d" },
+  v3password: { ...WEB, auth_type: "v3password" },
   "account by id, user elsewhere": { ...USER, user_domain_name: "u", domain_id: "d" },
   "account by id and name": { ...USER, user_domain_name: "u", domain_id: "d", domain_name: "n" },
-  "two names of a project": {
-    ...{ ...USER, ...DEFAULT, tenant_name: "old", project_name: "new" },
-  },
+  "two names of a project": { ...WEB, tenant_name: "old" },
   "two ids of a project": { ...USER, user_domain_id: "d", tenant_id: "old", project_id: "new" },
-  "two names of a user": { ...USER, ...DEFAULT, user_name: "old", project_name: "w" },
-  "an old type": { ...USER, ...DEFAULT, project_name: "w", auth_plugin: "v3totp" },
+  "two names of a user": { ...WEB, user_name: "old" },
+  "an old type": { ...WEB, auth_plugin: "v3totp" },
 };
 
 const USERS: readonly Settings[] = [{ username: "u" }, { user_id: "9" }];
@@ -216,62 +161,38 @@ const inEachPlace = (what: string, settings: Settings): readonly SetUp[] => {
   ];
 };
 
+const PUBLIC = { ...SIGN_IN, user_domain_name: "x", project_id: "p" };
+const inRegion = (name: string) => ({
+  ...{ name, values: { auth: { auth_url: `https://${name}.test/v3` }, project_name: name } },
+});
+
 /** Each place that wins. */
 const PLACES: readonly SetUp[] = [
-  cloud(
-    "next to auth wins for domains and projects",
-    { ...USER, ...DEFAULT, project_name: "a" },
-    {
-      ...{ project_name: "b", user_domain_name: "c", project_domain_name: "d" },
-    },
-  ),
-  cloud("auth wins for the user", { ...USER, ...DEFAULT, project_id: "p" }, { username: "b" }),
+  cloud("next to auth wins for domains and projects", WEB, {
+    ...{ project_name: "b", user_domain_name: "c", project_domain_name: "d" },
+  }),
+  cloud("auth wins for the user", WEB, { username: "b" }),
   cloud(
     "the cloud over its profile",
-    { ...SIGN_IN, user_domain_name: "x", project_id: "p" },
+    PUBLIC,
     { cloud: "pub", region_name: "R" },
     publicClouds({ auth: { ...USER, user_domain_name: "y" }, region_name: "S" }),
   ),
   cloud(
     "a profile's auth over the cloud's address next to auth",
-    { ...SIGN_IN, user_domain_name: "x", project_id: "p" },
+    PUBLIC,
     { profile: "pub", auth_url: "https://else.test/v3" },
     publicClouds({ auth: { auth_url: `${HOST}/v3` } }),
   ),
-  cloud(
-    "a profile that nobody has, and an address",
-    { ...USER, ...DEFAULT, project_name: "w" },
-    {
-      profile: "nobody",
-    },
-  ),
-  cloud(
-    "the values of the first region",
-    { ...USER, ...DEFAULT, project_name: "w" },
-    {
-      regions: [
-        { name: "one", values: { auth: { auth_url: "https://one.test/v3" }, project_name: "r" } },
-        { name: "two", values: { auth: { auth_url: "https://two.test/v3" } } },
-      ],
-    },
-  ),
+  cloud("a profile that nobody has, and an address", WEB, { profile: "nobody" }),
+  cloud("the values of the first region", WEB, { regions: [inRegion("one"), inRegion("two")] }),
   cloud(
     "a region in the address",
-    { ...USER, ...DEFAULT, auth_url: "https://{region_name}.test/v3", project_name: "w" },
+    { ...WEB, auth_url: "https://{region_name}.test/v3" },
     { region_name: "one" },
   ),
-  cloud(
-    "null",
-    { ...USER, ...DEFAULT, project_name: "w" },
-    {
-      ...{ cacert: null, cert: null, key: null, verify: null, profile: null },
-    },
-  ),
-  openrc("the word null", { ...USER, ...DEFAULT, project_name: "null" }),
-  openrc("other clients' settings", {
-    ...{ ...USER, ...DEFAULT, project_name: "w", service_token: "x", storage_url: "y" },
-    ...{ endpoint: "z", cloudname: "w", password_file: "f", auth_system: "k", no_cache: "1" },
-  }),
+  cloud("null", WEB, { cacert: null, cert: null, key: null, verify: null, profile: null }),
+  openrc("the word null", { ...WEB, project_name: "null" }),
 ];
 
 /** Every file of these signs in like openstacksdk. */
