@@ -66,7 +66,8 @@ scenarios(
           webToken(stack, stage(), { id, identity: identityIn(stack, stage(), {}, `of-${id}`) });
       });
       const running = BY[by]?.(stage(), folder, args);
-      await running?.printed(/Opening\.\.\./);
+      // Both: a provider that OpenTofu starts after the end would wait for itself.
+      await running?.printed(/Opening\.\.\.[\s\S]*Opening\.\.\./);
       const ended = running && ENDS[end]?.(running, stage());
       const { exitCode, endedBy, text = "" } = (await running?.finished) ?? {};
       expect(`${exitCode ?? endedBy} ${text}`).toMatch(ended ?? /$^/);
