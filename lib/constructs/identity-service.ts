@@ -1,8 +1,7 @@
 import { Fn, Lazy, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import { isConstructPath, PROVIDER_TYPE } from "../provider/names";
-import { IamTokensError, parseAuthUrl } from "../tokens";
-import { Brand } from "../tokens/brand";
+import { Brand, IamTokensError, parseAuthUrl } from "../tokens";
 import type { WayName } from "../tokens/ways";
 import type { BlockArguments, FilePath } from "./blocks/arguments";
 import { aliasFrom, ProviderBlock } from "./blocks/block";

@@ -7,7 +7,7 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
-import { Brand } from "../tokens/brand";
+import { Brand } from "../tokens";
 import { Block } from "./blocks/block";
 import { declareMove } from "./blocks/moved";
 import { nameReopened } from "./blocks/reopening";

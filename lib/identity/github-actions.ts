@@ -1,5 +1,4 @@
-import { defined, IamTokensError, ofProcess, Secret, words } from "../tokens";
-import { parseAddress } from "../tokens/address";
+import { defined, IamTokensError, ofProcess, parseAddress, Secret, words } from "../tokens";
 import { jsonOf, membersOf } from "./interpret/answer";
 import { answerOf, type Exchanged } from "./interpret/exchanged";
 import { byBearer } from "./requests";

@@ -1,4 +1,4 @@
-import { assertIdentityToken } from "../tokens/identity-token";
+import { assertIdentityToken } from "../tokens";
 import { revokeToken } from "./by-itself";
 import { RecentMap } from "./cache/recent-map";
 import type { FederatedCredential, IssueRequest, SignedIn } from "./credential";

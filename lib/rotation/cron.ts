@@ -1,6 +1,5 @@
 import { Cron } from "croner";
-import { IamTokensError } from "../tokens/error";
-import { quote } from "../tokens/printable";
+import { IamTokensError, quote } from "../tokens";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,5 +1,4 @@
-import { formatExact } from "../tokens/duration";
-import { IamTokensError } from "../tokens/error";
+import { formatExact, IamTokensError } from "../tokens";
 import type { RotationSettings } from "./rotation-settings";
 
 /**

@@ -1,7 +1,10 @@
-import { formatExact, parseDuration } from "../tokens/duration";
-import { IamTokensError } from "../tokens/error";
-import { quote } from "../tokens/printable";
-import { IAM_TOKEN_LIFETIME_MS } from "../tokens/token-kind";
+import {
+  formatExact,
+  IAM_TOKEN_LIFETIME_MS,
+  IamTokensError,
+  parseDuration,
+  quote,
+} from "../tokens";
 
 /** Settings of a schedule. Times in milliseconds. */
 export interface RotationSettings {

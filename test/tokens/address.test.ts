@@ -3,11 +3,11 @@ import {
   type AuthUrl,
   isLoopbackHost,
   mayBeAt,
+  parseAddress,
   parseAuthUrl,
   parseSharedAuthUrl,
   parseUrl,
 } from "../../lib/tokens";
-import { parseAddress } from "../../lib/tokens/address";
 import { expectOften } from "../support/expect-often";
 import { fuzz, webUrl, webUrlWithQuery } from "../support/fuzz";
 

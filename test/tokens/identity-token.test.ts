@@ -1,5 +1,4 @@
-import { Secret } from "../../lib/tokens";
-import { assertIdentityToken, claimsOf, describeClaims } from "../../lib/tokens/identity-token";
+import { assertIdentityToken, claimsOf, describeClaims, Secret } from "../../lib/tokens";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const part = (value: unknown) =>

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { inert, printable, quote } from "../../lib/tokens";
-import { abridged, escaped } from "../../lib/tokens/printable";
+import { abridged, escaped, inert, printable, quote } from "../../lib/tokens";
 import { anyCharacter, fuzz } from "../support/fuzz";
 
 test.each([

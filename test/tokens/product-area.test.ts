@@ -4,16 +4,17 @@ import {
   canBeIssued,
   headerNameOf,
   IAM_TOKEN_LIFETIME_MS,
+  IAM_TOKEN_ROWS,
   ISSUING_RULES,
   isProductArea,
   KIND_OF_SCOPE,
   mayManage,
   PRODUCT_AREAS,
   type ProductAreaId,
+  STATIC_TOKEN_ROW,
   TOKEN_KINDS,
   tokenKindsFor,
 } from "../../lib/tokens";
-import { IAM_TOKEN_ROWS, STATIC_TOKEN_ROW } from "../../lib/tokens/product-area";
 
 const SPEC = readFileSync(join(__dirname, "spec/request-authentication.md"), "utf8");
 const AREAS = Object.keys(PRODUCT_AREAS) as ProductAreaId[];

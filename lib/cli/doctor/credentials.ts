@@ -1,8 +1,7 @@
 import type { Subject, User } from "../../identity";
 import { inWords } from "../../identity/references";
 import { toDomain } from "../../provider/credentials/references";
-import { quote } from "../../tokens";
-import { assertIdentityToken, claimsOf, describeClaims } from "../../tokens/identity-token";
+import { assertIdentityToken, claimsOf, describeClaims, quote } from "../../tokens";
 import { withCredential } from "../as-provider";
 import type { Check, DoctorContext } from "./check";
 import { type Finding, failureOf, ok, skipped } from "./finding";

@@ -9,8 +9,7 @@ import {
   Token,
 } from "cdktf";
 import type { IConstruct } from "constructs";
-import { IamTokensError } from "../../tokens";
-import { Brand } from "../../tokens/brand";
+import { Brand, IamTokensError } from "../../tokens";
 import { programLine } from "../framework/program-line";
 import type { TokenRecord } from "./registry";
 

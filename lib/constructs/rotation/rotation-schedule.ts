@@ -5,8 +5,7 @@ import {
   toInterval,
   toRotationSettings,
 } from "../../rotation/rotation-settings";
-import { formatExact, IamTokensError } from "../../tokens";
-import { Brand } from "../../tokens/brand";
+import { Brand, formatExact, IamTokensError } from "../../tokens";
 import { isExpression } from "../values/checks";
 import { assertProps, type KindsOf, kind, TEXT } from "../values/props";
 

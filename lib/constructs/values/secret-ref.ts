@@ -1,6 +1,10 @@
-import { IamTokensError, isVariableName } from "../../tokens";
-import { Brand } from "../../tokens/brand";
-import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
+import {
+  Brand,
+  COMMAND_FORM,
+  IamTokensError,
+  isVariableName,
+  mistakeInCommand,
+} from "../../tokens";
 import { isExpression } from "./checks";
 import { assertKind, type Kind, kind, PATH, VARIABLE } from "./props";
 

@@ -1,11 +1,11 @@
 import {
   assertName,
+  Brand,
   canBeIssued,
   IamTokensError,
   ISSUING_RULES,
   type PermissionArea,
 } from "../../tokens";
-import { Brand } from "../../tokens/brand";
 import { isExpression, quoted } from "./checks";
 import { kind } from "./props";
 import type { TokenScope } from "./token";

@@ -1,5 +1,4 @@
-import { IamTokensError } from "../../tokens";
-import { Brand } from "../../tokens/brand";
+import { Brand, IamTokensError } from "../../tokens";
 import { hasOwnProject, OWN_PROJECT, type WayName } from "../../tokens/ways";
 import { isInOtherLanguage } from "../framework/internals";
 import { assertKind, kind, member, TEXT } from "./props";

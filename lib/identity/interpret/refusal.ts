@@ -1,5 +1,4 @@
-import { defined, IamTokensError, type Secret, type Text, words } from "../../tokens";
-import { requestId } from "../../tokens/words";
+import { defined, IamTokensError, requestId, type Secret, type Text, words } from "../../tokens";
 import type { Answer } from "../transport/transport";
 import { requestIdOf } from "./answer";
 import type { Exchanged } from "./exchanged";

@@ -1,5 +1,13 @@
-import { type Cause, IamTokensError, quote, setting, type Text, words } from "../../tokens";
-import { claimsOf, describeClaims } from "../../tokens/identity-token";
+import {
+  type Cause,
+  claimsOf,
+  describeClaims,
+  IamTokensError,
+  quote,
+  setting,
+  type Text,
+  words,
+} from "../../tokens";
 import type { FederatedCredential } from "../credential";
 import type { UnscopedToken } from "../issued-token";
 import type { Answer } from "../transport/transport";

@@ -1,7 +1,6 @@
-import { IamTokensError } from "../../tokens";
+import { IamTokensError, type Spell } from "../../tokens";
 import { propertyOf } from "../../tokens/provider-arguments";
 import { argumentsOf, PARTS, type Part, type Way } from "../../tokens/ways";
-import type { Spell } from "../../tokens/words";
 
 /** By argument; of two rows for it, the last one counts. */
 const propertiesOf = (parts: readonly Part[]): Readonly<Record<string, string>> =>

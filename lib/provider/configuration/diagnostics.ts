@@ -8,8 +8,10 @@ import {
   type ErrorCode,
   IamTokensError,
   inert,
+  setting,
+  type Text,
+  words,
 } from "../../tokens";
-import { setting, type Text, words } from "../../tokens/words";
 import { masked } from "../secrets/known-secrets";
 import { knownText, NOWHERE, pathTo } from "./argument";
 

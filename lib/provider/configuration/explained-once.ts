@@ -1,5 +1,4 @@
-import { ERROR_CODES, IamTokensError, words } from "../../tokens";
-import { causeText } from "../../tokens/error";
+import { causeText, ERROR_CODES, IamTokensError, words } from "../../tokens";
 
 /**
  * Explains a cause with the first error of a run. Later errors mostly have the same cause: they

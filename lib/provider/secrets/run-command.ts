@@ -1,4 +1,5 @@
 import {
+  COMMAND_FORM,
   defined,
   escaped,
   IamTokensError,
@@ -7,7 +8,6 @@ import {
   type Text,
   words,
 } from "../../tokens";
-import { COMMAND_FORM } from "../../tokens/command";
 import type { ProcessContext } from "../process/process-context";
 import { type Command, type ProgramOutcome, runProgram } from "../process/run-program";
 import { masked, rememberSecret, SENSITIVE } from "./known-secrets";

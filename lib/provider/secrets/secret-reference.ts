@@ -1,6 +1,14 @@
 import type { Log } from "../../plugin/provider";
-import { IamTokensError, isVariableName, quote, Secret, type Text, words } from "../../tokens";
-import { COMMAND_FORM, mistakeInCommand } from "../../tokens/command";
+import {
+  COMMAND_FORM,
+  IamTokensError,
+  isVariableName,
+  mistakeInCommand,
+  quote,
+  Secret,
+  type Text,
+  words,
+} from "../../tokens";
 import type { Command } from "../process/run-program";
 
 /** The place of a secret, and the setting that names it: `password_file of the provider block`. */

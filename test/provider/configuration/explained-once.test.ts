@@ -1,6 +1,5 @@
 import { ExplainedOnce } from "../../../lib/provider/configuration/explained-once";
-import { type Cause, ERROR_CODES, IamTokensError, words } from "../../../lib/tokens";
-import { requestId } from "../../../lib/tokens/words";
+import { type Cause, ERROR_CODES, IamTokensError, requestId, words } from "../../../lib/tokens";
 
 const rejected = (who: string, details: { likely?: string; headline?: string } = {}) => {
   const { likely, ...rest } = details;
