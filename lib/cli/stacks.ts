@@ -55,31 +55,20 @@ export interface Project {
 export async function readProject(folder: string): Promise<Project> {
   const settings = join(folder, "cdktf.json");
   const cdktf = existsSync(settings);
+  const names = cdktf ? [] : readdirSync(folder);
   const outputs = cdktf
     ? [String((await readJson(settings)).output ?? "cdktf.out")]
-    : [".", ...outputsIn(folder)];
-  const folders = outputs.flatMap((output) => {
-    const below = resolve(folder, output, "stacks");
-    return existsSync(below) ? readdirSync(below).map((name) => join(below, name)) : [];
-  });
+    : // Whatever name a program gives its output folder, that has the list of its stacks.
+      [".", ...names.filter((name) => existsSync(join(folder, name, "manifest.json")))];
+  const folders = outputs
+    .map((output) => resolve(folder, output, "stacks"))
+    .filter((below) => existsSync(below))
+    .flatMap((below) => readdirSync(below).map((name) => join(below, name)));
   const read = await Promise.all([...(cdktf ? [] : [folder]), ...folders.sort()].map(readStack));
   const stacks = read.filter((stack) => stack !== undefined);
-  const isPlain = !cdktf && readdirSync(folder).some((name) => PLAIN.test(name));
-  if (stacks.length > 0 || !isPlain) return { cdktf, stacks };
-  return {
-    cdktf,
-    stacks: [{ name: basename(folder), folder, terraform: {}, blocks: [], forOpenstack: false }],
-  };
-}
-
-/**
- * The output folders of programs that are run without the command line, whatever name they give
- * them (`new App({ outdir })`): each has the list of its stacks.
- */
-function outputsIn(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, "manifest.json")))
-    .map(({ name }) => name);
+  if (stacks.length > 0 || !names.some((name) => PLAIN.test(name))) return { cdktf, stacks };
+  const plain = { name: basename(folder), folder, terraform: {}, blocks: [], forOpenstack: false };
+  return { cdktf, stacks: [plain] };
 }
 
 const PLAIN = /\.(?:tf|tofu)(?:\.json)?$/;
@@ -89,17 +78,11 @@ async function readStack(folder: string): Promise<Stack | undefined> {
   const file = join(folder, "cdk.tf.json");
   if (!existsSync(file)) return undefined;
   const json = await readJson(file);
-  const terraform = tablesIn(json.terraform)[0] ?? {};
-  const required = tablesIn(terraform.required_providers).flatMap(Object.values).filter(isTable);
-  return required.some(({ source }) => source === PROVIDER_SOURCE)
-    ? {
-        name,
-        folder,
-        terraform,
-        blocks: blocksIn(json, name, folder),
-        forOpenstack: takesToken(json),
-      }
-    : undefined;
+  const [terraform = {}] = tablesIn(json.terraform);
+  const required = tablesIn(terraform.required_providers).flatMap(Object.values);
+  if (!required.some((each) => member(each, "source") === PROVIDER_SOURCE)) return undefined;
+  const blocks = blocksIn(json, name, folder);
+  return { name, folder, terraform, blocks, forOpenstack: takesToken(json) };
 }
 
 function takesToken(json: TerraformJson): boolean {
@@ -120,8 +103,8 @@ function blocksIn(json: TerraformJson, stack: string, folder: string): readonly 
       alias,
       ...toArguments(block, folder),
       tokens: own.map(({ name, config }) => {
-        const { "//": comment, scope, project_name, project_id, min_remaining } = config;
-        const path = member(member(comment, "metadata"), "path");
+        const { scope, project_name, project_id, min_remaining } = config;
+        const path = member(member(config["//"], "metadata"), "path");
         return {
           name,
           path: typeof path === "string" ? pathIn(stack, path) : name,
@@ -146,9 +129,8 @@ function toArguments(block: TerraformJson, folder: string): Arguments {
     if (value === null || value === undefined || name === "declared_by") continue;
     const texts = [value].flat().map((each) => knownText(each, folder));
     const whole = texts.filter((text) => text !== undefined);
-    const [only = ""] = whole;
     if (whole.length < texts.length) unknown ??= name;
-    else known[name] = Array.isArray(value) ? whole : only;
+    else known[name] = Array.isArray(value) ? whole : String(whole[0]);
   }
   return { known, unknown };
 }

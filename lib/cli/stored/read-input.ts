@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { normalize, resolve } from "node:path";
 import { sendable } from "../../provider/objects/stored-token";
 import { type ProcessContext, textOf } from "../../provider/process/process-context";
 import { readRegularFile } from "../../provider/secrets/read-regular-file";
@@ -14,7 +14,7 @@ export interface InputOptions {
 }
 
 /** A token, or the text of a state; with its place, for messages. */
-export type Input =
+type Input =
   | { readonly place: string; readonly token: Secret }
   | { readonly place: string; readonly state: string };
 
@@ -38,19 +38,21 @@ export async function readInput(
     return { place, token: toToken(text, `${place} holds no token.`) };
   }
   if (state !== undefined && state !== "-") {
-    const place = `The file ${quote(state)}`;
-    const reading = await readRegularFile(resolve(context.workingFolder, state), {
-      limit: LIMIT_BYTES,
-    });
-    if ("content" in reading) return { place, state: toText(reading.content) };
-    throw new IamTokensError("ERR_STATE_INVALID", `${place} ${reading.why}.`);
+    const place = `The file ${quote(normalize(state))}`;
+    const path = resolve(context.workingFolder, state);
+    const reading = await readRegularFile(path, { limit: LIMIT_BYTES });
+    if ("why" in reading) throw invalid(place, reading.why);
+    return { place, state: toText(reading.content) };
   }
   const place = "Standard input";
-  const text = toText(await readStdin(place, openStdin));
+  const text = toText(await readStdin(place, openStdin()));
   // No token is like these.
   if (state === "-" || /^\s*(?:\{|$)|^PK/.test(text)) return { place, state: text };
   return { place, token: toToken(text, `${place} holds neither a token nor a state.`) };
 }
+
+const invalid = (place: string, why: string) =>
+  new IamTokensError("ERR_STATE_INVALID", `${place} ${why}.`);
 
 /** Without the newline that `echo` adds. */
 function toToken(text: string, problem: string): Secret {
@@ -61,8 +63,10 @@ function toToken(text: string, problem: string): Secret {
   });
 }
 
-async function readStdin(place: string, openStdin: CliContext["openStdin"]): Promise<Buffer> {
-  const stdin = openStdin();
+async function readStdin(
+  place: string,
+  stdin: ReturnType<CliContext["openStdin"]>,
+): Promise<Buffer> {
   if (stdin.isTTY === true) {
     throw new IamTokensError("ERR_USAGE", "No token is given: standard input is a terminal.", {
       remedy: "Pipe a token or a state into the command, or give --state FILE or --env NAME.",
@@ -74,16 +78,13 @@ async function readStdin(place: string, openStdin: CliContext["openStdin"]): Pro
     for await (const chunk of stdin) {
       chunks.push(chunk);
       left -= chunk.length;
-      if (left >= 0) continue;
-      const why = `is larger than ${LIMIT_BYTES / 1024 / 1024} MiB`;
-      throw new IamTokensError("ERR_STATE_INVALID", `${place} ${why}.`);
+      if (left < 0) break;
     }
-    return Buffer.concat(chunks);
   } catch (error) {
-    if (IamTokensError.is(error)) throw error;
-    const why = `cannot be read (${errorCodeOf(error) ?? "unknown error"})`;
-    throw new IamTokensError("ERR_STATE_INVALID", `${place} ${why}.`);
+    throw invalid(place, `cannot be read (${errorCodeOf(error) ?? "unknown error"})`);
   }
+  if (left < 0) throw invalid(place, `is larger than ${LIMIT_BYTES / 1024 / 1024} MiB`);
+  return Buffer.concat(chunks);
 }
 
 /** Without a byte order mark; a file that Windows PowerShell has redirected is UTF-16. */

@@ -284,7 +284,14 @@ describe("a token", () => {
     ],
     ["an archive", [], "PK\u0003\u0004", AT, 1, /unzip -p FILE tfstate.*ERR_STATE_INVALID/],
     ["a token as state", ["--state", "-"], "canary", AT, 1, /ERR_STATE_INVALID/],
-    ["no file", ["--state", "none"], "", {}, 1, /^The file "none" does not exist.*STATE_INVALID/],
+    [
+      "no file",
+      ["--state", "x/../none"],
+      "",
+      {},
+      1,
+      /^The file "none" does not exist.*STATE_INVALID/,
+    ],
     ["a folder", ["--state", "."], "", {}, 1, /^The file "\." is a directory.*STATE_INVALID/],
   ])("is refused with %s", async (_, args, input, env, exitCode, text) => {
     const stderr = expect.stringMatching(text);
