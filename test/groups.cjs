@@ -10,7 +10,7 @@ module.exports = {
     files: ["*/**"],
     without: [
       ...["scenarios/", "programs/", "keystone/keystone", "load/", "languages/"],
-      "packaging/build",
+      "built/build",
     ],
     needs: "Node.js",
   },
@@ -62,7 +62,7 @@ module.exports = {
   },
   load: { files: ["load/**"], needs: "minutes" },
   packaging: { program: ["test/packaging/check.mjs"], needs: "minutes" },
-  build: { of: "packaging", files: ["packaging/build"], needs: "minutes" },
+  build: { of: "packaging", files: ["built/build"], needs: "minutes" },
   platforms: {
     program: ["--import", "tsx", "test/platforms/main.ts"],
     needs: "other systems, Node.js and Terraform, which -- platforms --install gets",

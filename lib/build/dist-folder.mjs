@@ -8,8 +8,8 @@ import { root } from "./project.mjs";
 
 // In dist, to be removed together with it; excluded from the package ("files" in package.json).
 const STAMP = ".build-stamp";
-// package-lock.json represents the compilers and the bundled packages.
-const INPUTS = ["lib", "LICENSE", "package.json", "package-lock.json", "tsconfig.json"];
+/** package-lock.json represents the compilers and the bundled packages. */
+export const INPUTS = ["lib", "LICENSE", "package.json", "package-lock.json", "tsconfig.json"];
 
 /** Whether `dist` was built from the current inputs, and its files still exist. */
 export function isUpToDate(dist) {

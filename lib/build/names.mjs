@@ -4,7 +4,7 @@
 /**
  * The organization of the repository, and of the names in Go and Java: Maven Central and Go require
  * proof that it belongs to the publisher. TO BE CLAIMED by the owner before the first release, or
- * changed here; docs/languages.md repeats the names in Go and Java (test/house/pages.test.ts).
+ * changed here; docs/languages.md repeats the names in Go and Java (test/pages/pages.test.ts).
  */
 const OWNER = "cdktf-iam-tokens";
 

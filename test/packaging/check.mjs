@@ -5,8 +5,9 @@
 
 import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { packBoth } from "../../lib/build/pack.mjs";
+import { root, run } from "../../lib/build/project.mjs";
 import {
   checkCommand,
   checkCommonJs,
@@ -18,13 +19,11 @@ import { checkBudgets, checkContents, checkModes, checkPaths } from "./contents.
 import { installPackage } from "./install.mjs";
 import { checkPublint, checkTypes } from "./linters.mjs";
 import { checkLinks } from "./pages.mjs";
-import { Problems } from "./problems.mjs";
 import { checkReproducible } from "./reproducible.mjs";
 import { checkSbom } from "./sbom.mjs";
-import { readTarball, run } from "./tarball.mjs";
+import { readTarball } from "./tarball.mjs";
 import { checkTerraform } from "./terraform.mjs";
 
-const root = resolve(import.meta.dirname, "../..");
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "iam-packaging-")));
 let wrong = 0;
 
@@ -41,7 +40,7 @@ async function step(name, check) {
     return result;
   } catch (error) {
     wrong++;
-    const text = error instanceof Problems ? error.message : error.stack;
+    const text = error.name === "Error" ? error.message : error.stack;
     console.log(`WRONG  ${name} (${time()})\n       ${text.trim().replaceAll("\n", "\n       ")}`);
     return undefined;
   }
@@ -52,19 +51,19 @@ async function checkPackage(tarball) {
   console.log(`${tarball.name} (${Math.ceil(statSync(tarball.path).size / 1000)} kB):`);
   await step("the tarball has what it must and nothing else", () => checkContents(tarball));
   await step("the launcher and the command have their run bit", () => checkModes(tarball));
-  await step("no file names a path of the machine that built it", () => checkPaths(tarball, root));
+  await step("no file names a path of the machine that built it", () => checkPaths(tarball));
   await step("sizes are within their budgets", () => checkBudgets(tarball));
-  await step("its SBOM names what is bundled", () => checkSbom(root, tarball));
+  await step("its SBOM names what is bundled", () => checkSbom(tarball));
   await step("every link of its pages leads somewhere", () => checkLinks(tarball));
   await step("publint", () => checkPublint(tarball));
-  await step("are the types wrong?", () => checkTypes(root, tarball));
+  await step("are the types wrong?", () => checkTypes(tarball));
   const user = await step("npm install of the tarball, offline", () =>
-    installPackage(root, tarball, join(scratch, `user-of-${tarball.name}`)),
+    installPackage(tarball, join(scratch, `user-of-${tarball.name}`)),
   );
   if (user === undefined) return;
   await step("CommonJS", () => checkCommonJs(user));
   await step("ES modules", () => checkEsModules(user));
-  await step("TypeScript, by each compiler and module setting", () => checkTypeScript(root, user));
+  await step("TypeScript, by each compiler and module setting", () => checkTypeScript(user));
   await step("the commands", () => checkCommand(user));
   await step("what the entries load", () => checkLoaded(user));
 }
@@ -83,7 +82,7 @@ try {
   );
   if (packed !== undefined)
     await step("build and packing give the same bytes in another folder", () =>
-      checkReproducible(root, packed, join(scratch, "elsewhere")),
+      checkReproducible(packed, join(scratch, "elsewhere")),
     );
   for (const tarball of packed ?? []) await checkPackage(tarball);
   await step("npm run pack -- terraform", () => checkTerraform(join(scratch, "terraform")));

@@ -1,6 +1,7 @@
 // Contents of the tarball, with modes and sizes.
 
 import { homedir } from "node:os";
+import { root } from "../../lib/build/project.mjs";
 import { report } from "./problems.mjs";
 
 const LAUNCHER = /^dist\/terraform\/terraform-provider-iam_v\d+\.\d+\.\d+(-[\w.]+)?$/;
@@ -91,7 +92,7 @@ export function checkModes({ entries }) {
   ]);
 }
 
-export function checkPaths({ entries }, root) {
+export function checkPaths({ entries }) {
   const patterns = [
     ["the checkout's folder", new RegExp(literally(root))],
     ["the home folder", new RegExp(`${literally(homedir())}/`)],

@@ -1,16 +1,16 @@
 // A user's project with the package installed from its tarball.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { manifestOf, root, run } from "../../lib/build/project.mjs";
 import { report } from "./problems.mjs";
-import { run } from "./tarball.mjs";
 
 /** Packages that users have in addition: the peers, and those that compiling needs. */
 const LINKED = ["constructs", "@types/node", "undici-types"];
 
 /** Installs the tarball into a new project, without network: it brings no other package. */
-export function installPackage(root, tarball, folder) {
+export function installPackage(tarball, folder) {
   const { name: own, framework } = tarball;
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true }));
@@ -20,9 +20,7 @@ export function installPackage(root, tarball, folder) {
   const packages = readdirSync(join(folder, "node_modules")).filter(
     (name) => !name.startsWith("."),
   );
-  const manifest = JSON.parse(
-    readFileSync(join(folder, "node_modules", own, "package.json"), "utf8"),
-  );
+  const manifest = manifestOf(join(folder, "node_modules", own));
   report([
     ...packages.filter((name) => name !== own).map((name) => `npm has installed ${name} with it.`),
     // jsii's tools follow these, and refuse one that is not a jsii library.

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { root, run } from "../../lib/build/project.mjs";
 import { report } from "./problems.mjs";
-import { run } from "./tarball.mjs";
 
 export async function checkPublint(tarball) {
   const packed = tarball.entries.find(({ name }) => name === "package.json");
@@ -20,7 +20,7 @@ export async function checkPublint(tarball) {
   );
 }
 
-export function checkTypes(root, tarball) {
+export function checkTypes(tarball) {
   run(process.execPath, [
     join(root, "node_modules/@arethetypeswrong/cli/dist/index.js"),
     tarball.path,

@@ -2,20 +2,18 @@
 
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { filesUnder } from "../../lib/build/dist-folder.mjs";
+import { filesUnder, INPUTS } from "../../lib/build/dist-folder.mjs";
+import { manifestOf, root, run } from "../../lib/build/project.mjs";
 import { report } from "./problems.mjs";
-import { run } from "./tarball.mjs";
 
 /**
  * Builds and packs a copy under another path, with its packages somewhere else again, and compares
  * every file of dist, and both tarballs.
  */
-export function checkReproducible(root, packed, folder) {
+export function checkReproducible(packed, folder) {
   mkdirSync(folder);
-  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const pages = files.filter((name) => !name.startsWith("!") && name !== "dist");
-  const inputs = ["lib", "LICENSE", "package.json", "package-lock.json", "tsconfig.json"];
-  for (const name of [...inputs, "README.md", ...pages])
+  const pages = manifestOf(root).files.filter((name) => !name.startsWith("!") && name !== "dist");
+  for (const name of [...INPUTS, "README.md", ...pages])
     cpSync(join(root, name), join(folder, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
   const env = { PATH: process.env.PATH, TZ: "Asia/Tokyo", LANG: "C" };

@@ -1,14 +1,13 @@
 // The SBOM of a tarball: CycloneDX, with the packages whose licence texts it has.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { manifestOf, root } from "../../lib/build/project.mjs";
 import { report } from "./problems.mjs";
 
-export function checkSbom(root, { entries, name }) {
+export function checkSbom({ entries, name }) {
   const textOf = (path) =>
     entries.find((entry) => entry.name === path)?.content.toString("utf8") ?? "";
   const { bomFormat, metadata, components } = JSON.parse(textOf("dist/sbom.cdx.json"));
-  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { devDependencies } = manifestOf(root);
   const licences = ["dist", "dist/terraform"]
     .map((folder) => textOf(`${folder}/THIRD-PARTY-LICENSES.txt`))
     .join("");

@@ -1,27 +1,9 @@
 // The packed package.
 
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import { filesUnder } from "../../lib/build/dist-folder.mjs";
-import { Problems } from "./problems.mjs";
-
-/**
- * Runs a command to its end, and gives back what it printed; one that fails is a problem, reported
- * with its output.
- */
-export function run(file, args, options = {}) {
-  const { status, stdout, stderr, error } = spawnSync(file, args, {
-    encoding: "utf8",
-    maxBuffer: 1 << 26,
-    ...options,
-  });
-  if (status !== 0)
-    throw new Problems(
-      `${file} ${args.join(" ")}: ${error?.message ?? `exit code ${status}`}\n${stdout ?? ""}${stderr ?? ""}`,
-    );
-  return stdout;
-}
+import { manifestOf, run } from "../../lib/build/project.mjs";
 
 /**
  * A packed package, unpacked into a folder: where it is, its files, its name, and the framework that
@@ -34,6 +16,6 @@ export function readTarball(path, folder) {
     const { mode, size } = statSync(file);
     return { name: relative(folder, file), mode, size, content: readFileSync(file) };
   });
-  const { name } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const { name } = manifestOf(folder);
   return { path, entries, name, framework: name.replace("-iam-tokens", "") };
 }

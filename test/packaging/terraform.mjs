@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesUnder } from "../../lib/build/dist-folder.mjs";
+import { readJson } from "../../lib/build/project.mjs";
 import { packTerraform } from "../../lib/build/terraform.mjs";
 import { report } from "./problems.mjs";
 
@@ -20,7 +21,7 @@ export function checkTerraform(folder) {
   const archives = others.filter((name) => name.endsWith(".zip"));
   const mirrored = filesUnder(join(folder, "mirror")).filter((path) => path.endsWith(".zip"));
   const manifest = others.find((name) => name.endsWith("_manifest.json"));
-  const { metadata } = JSON.parse(readFileSync(join(registry, manifest), "utf8"));
+  const { metadata } = readJson(join(registry, manifest));
   report([
     ...(listed === expected ? [] : [`${sums} is not:\n${expected}`]),
     ...(archives.length === 5 ? [] : [`There are ${archives.length} archives.`]),

@@ -1,48 +1,42 @@
 // docs/errors.md, from the codes of errors and warnings.
 
-import { readFileSync } from "node:fs";
-import { tsImport } from "tsx/esm/api";
+import { cell, code, from, page, sourceOf, table } from "./markdown.mjs";
 
-const { ERROR_CODES } = await tsImport("../../lib/tokens/error-codes.ts", import.meta.url);
-const { WARNINGS } = await tsImport("../../lib/constructs/warnings.ts", import.meta.url);
-const codes = Object.entries(ERROR_CODES);
-
-const WARNINGS_TITLE = "Warnings of a synthesis";
+const { ERROR_CODES } = await from("tokens/error-codes.ts");
+const { WARNINGS } = await from("constructs/warnings.ts");
 
 /** The parts of the list, by the comments that stand over them in the code. */
 function sections() {
-  const source = readFileSync(new URL("../../lib/tokens/error-codes.ts", import.meta.url), "utf8");
   const found = [];
-  for (const [, title, code] of source.matchAll(/^ {2}\/\/ (.+?)\.?$|^ {2}(ERR_[A-Z0-9_]+):/gm)) {
-    if (title !== undefined) found.push({ title, codes: [] });
-    else found.at(-1).codes.push(code);
+  const lines = sourceOf("tokens/error-codes.ts").matchAll(
+    /^ {2}\/\/ (.+?)\.?$|^ {2}(ERR_[A-Z0-9_]+):/gm,
+  );
+  for (const [, title, name] of lines) {
+    if (title !== undefined) found.push({ title, names: [] });
+    else found.at(-1).names.push(name);
   }
-  const listed = found.flatMap((section) => section.codes);
-  if (listed.join() !== codes.map(([code]) => code).join())
+  if (found.flatMap(({ names }) => names).join() !== Object.keys(ERROR_CODES).join())
     throw new Error("the sections of lib/tokens/error-codes.ts are not its codes");
   return found;
 }
 
-const row = (code, meaning) =>
-  `| \`${code}\` | ${meaning.map((text) => String(text).replaceAll("|", "\\|")).join(" | ")} |`;
+const rowOf = (name) => [code(name), ...ERROR_CODES[name].map(cell)];
 
-export function errorPage() {
-  return [
+export const errorPage = () =>
+  page(
     "# Error codes",
     "",
     "<!-- Made from lib/tokens/error-codes.ts and lib/constructs/warnings.ts by `npm run docs`. -->",
     "",
     "Every error has one of these stable codes: in brackets at the end of its message, and as `code` of what is thrown.",
     "",
-    ...sections().flatMap((section) => [
-      `## ${section.title}`,
+    ...sections().flatMap(({ title, names }) => [
+      `## ${title}`,
       "",
-      "| code | when | next step |",
-      "|---|---|---|",
-      ...section.codes.map((code) => row(code, ERROR_CODES[code])),
+      table(["code", "when", "next step"], names.map(rowOf)),
       "",
     ]),
-    `## ${WARNINGS_TITLE}`,
+    "## Warnings of a synthesis",
     "",
     "Silence a warning by the code at its end, for the app, a stack or a construct:",
     "",
@@ -50,9 +44,5 @@ export function errorPage() {
     'TokenWarnings.of(stack).acknowledge("WARN_REMOTE_RUNS");',
     "```",
     "",
-    ...Object.entries(WARNINGS).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
-  ]
-    .join("\n")
-    .trimEnd()
-    .concat("\n");
-}
+    ...Object.entries(WARNINGS).map(([name, meaning]) => `- \`${name}\`: ${meaning}`),
+  );

@@ -1,14 +1,15 @@
 // docs/product-areas.md, from the data.
 
-import { tsImport } from "tsx/esm/api";
+import { code, from, table } from "./markdown.mjs";
 
-const { mayManage, PRODUCT_AREAS, TOKEN_KINDS } = await tsImport(
-  "../../lib/tokens/index.ts",
-  import.meta.url,
-);
+const { mayManage, PRODUCT_AREAS } = await from("tokens/product-area.ts");
+const { TOKEN_KINDS } = await from("tokens/token-kind.ts");
 
-const row = (area) =>
-  `| \`${area.toUpperCase()}\` | ${TOKEN_KINDS.map((kind) => mayManage(kind, area)).join(" | ")} |`;
+const rowOf = (area) => [
+  code(area.toUpperCase()),
+  ...TOKEN_KINDS.map((kind) => mayManage(kind, area)),
+];
+
 export const areasPage = () => `# What each kind of token may manage
 
 <!-- Made from lib/tokens/product-area.ts by \`npm run docs\`. -->
@@ -17,9 +18,7 @@ export const areasPage = () => `# What each kind of token may manage
 \`token.assertMayManage(area)\` refuses a **no** at synthesis, and warns of an **unknown**.
 \`ProductAreas.tokenKindsFor(area)\` lists the kinds with a **yes**.
 
-| \`ProductArea\` | ${TOKEN_KINDS.map((kind) => `\`${kind}\``).join(" | ")} |
-|---|${TOKEN_KINDS.map(() => "---|").join("")}
-${Object.keys(PRODUCT_AREAS).map(row).join("\n")}
+${table([code("ProductArea"), ...TOKEN_KINDS.map((kind) => code(kind))], Object.keys(PRODUCT_AREAS).map(rowOf))}
 
 - **yes**: the service's description says so.
 - **no**: the service lists the area for the other IAM token only, or excludes it (OpenStack API objects, for the static token).

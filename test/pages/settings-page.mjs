@@ -1,12 +1,8 @@
 // docs/api/reference.md: commands with their options, objects with their arguments, variables.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readdirSync } from "node:fs";
 import { Command } from "commander";
-import { tsImport } from "tsx/esm/api";
-
-const lib = resolve(import.meta.dirname, "../../lib");
-const from = (path) => tsImport(join(lib, path), import.meta.url);
+import { cell, code, from, lib, page, sourceOf, table } from "./markdown.mjs";
 
 /** The variables of this package, which the code reads here and there: what each does. */
 const VARIABLES = {
@@ -39,12 +35,6 @@ const OTHERS = {
 
 /** Set by this package for its own processes. */
 const INTERNAL = /^IAM_TOKENS_(EXTRA_CA_CERTS|HOOK(_COMMAND|_NAME)?|SCHEMA|VERSION)$/;
-
-const table = (head, rows) =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-
-const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
-const code = (text) => `\`${cell(text)}\``;
 
 /** A command as commander prints it, as Markdown. */
 function commandPart(command, called) {
@@ -125,11 +115,7 @@ async function objectParts() {
 /** @throws if the code reads a variable of ours that the page does not have */
 function assertAllVariables() {
   const files = readdirSync(lib, { recursive: true }).filter((name) => /\.(ts|mjs)$/.test(name));
-  const read = new Set(
-    files.flatMap(
-      (name) => readFileSync(join(lib, name), "utf8").match(/IAM_TOKENS_[A-Z_]+/g) ?? [],
-    ),
-  );
+  const read = new Set(files.flatMap((name) => sourceOf(name).match(/IAM_TOKENS_[A-Z_]+/g) ?? []));
   const missing = [...read].filter((name) => !(name in VARIABLES) && !INTERNAL.test(name));
   const gone = Object.keys(VARIABLES).filter((name) => !read.has(name));
   if (missing.length + gone.length > 0)
@@ -142,11 +128,8 @@ const objects = await objectParts();
 export function settingsPage() {
   assertAllVariables();
   const rows = (variables) =>
-    Object.entries(variables).map(([name, meaning]) => [
-      name.split(", ").map(code).join(", "),
-      cell(meaning),
-    ]);
-  return [
+    Object.entries(variables).map(([name, meaning]) => [code(...name.split(", ")), cell(meaning)]);
+  return page(
     "# Reference: commands, arguments, variables",
     "",
     "<!-- Made from the code by `npm run docs`. -->",
@@ -165,8 +148,5 @@ export function settingsPage() {
     "The variables of the ways of signing in (`OS_…`) are in [signing-in.md](../signing-in.md).",
     "",
     table(["variable", "meaning"], [...rows(VARIABLES), ...rows(OTHERS)]),
-  ]
-    .join("\n")
-    .trimEnd()
-    .concat("\n");
+  );
 }

@@ -1,27 +1,25 @@
 // docs/signing-in.md, with the tables of the code.
 
-import { tsImport } from "tsx/esm/api";
+import { code, from, table } from "./markdown.mjs";
 
-const { argumentsOf, PROJECT, WAYS } = await tsImport("../../lib/tokens/ways.ts", import.meta.url);
+const { argumentsOf, PROJECT, WAYS } = await from("tokens/ways.ts");
 
-const code = (words) => words.map((word) => `\`${word}\``).join(", ");
-const row = (part) =>
-  `| ${[
-    `${part.name}${part.optional?.(() => false) ? " (optional)" : ""}`,
-    code(part.property === null ? [] : [part.property]),
-    code(argumentsOf(part)),
-    code(part.variables),
-  ].join(" | ")} |`;
+const rowOf = (part) => [
+  `${part.name}${part.optional?.(() => false) ? " (optional)" : ""}`,
+  part.property === null ? "" : code(part.property),
+  code(...argumentsOf(part)),
+  code(...part.variables),
+];
 
 const PROJECTS = [
   ["the token's project", "TokenScope.project", "project_name", PROJECT.name],
   ["its id", "TokenScope.projectById", "project_id", PROJECT.id],
-]
-  .map(
-    ([name, property, argument, { variables }]) =>
-      `| ${[name, code([property]), `of the token: ${code([argument])}`, code(variables)].join(" | ")} |`,
-  )
-  .join("\n");
+].map(([name, property, argument, { variables }]) => [
+  name,
+  code(property),
+  `of the token: ${code(argument)}`,
+  code(...variables),
+]);
 
 /** Whether every way has a part in the same words. */
 const isCommon = ({ argument, property }) =>
@@ -29,21 +27,18 @@ const isCommon = ({ argument, property }) =>
     parts.some((part) => part.argument === argument && part.property === property),
   );
 
-const table = (title, parts) => `**With ${title}:
-
-| part | property | argument in HCL | variable |
-|---|---|---|---|
-${parts.map(row).join("\n")}
-`;
-const ofWay = ({ text, types, parts }) =>
-  table(
-    `${text}** (${code(types)})`,
-    parts.filter((part) => !isCommon(part)),
-  );
+const tableOf = (title, parts, more = []) =>
+  `**With ${title}:\n\n${table(["part", "property", "argument in HCL", "variable"], [...parts.map(rowOf), ...more])}\n`;
 const tables = () =>
-  [`${table("each way**", WAYS[0].parts.filter(isCommon))}${PROJECTS}\n`, ...WAYS.map(ofWay)].join(
-    "\n",
-  );
+  [
+    tableOf("each way**", WAYS[0].parts.filter(isCommon), PROJECTS),
+    ...WAYS.map(({ text, types, parts }) =>
+      tableOf(
+        `${text}** (${code(...types)})`,
+        parts.filter((part) => !isCommon(part)),
+      ),
+    ),
+  ].join("\n");
 
 const [BEGIN, END] = ["<!-- Made from lib/tokens/ways.ts by `npm run docs`. -->\n", "<!-- The end"];
 /** The page with the tables in their place. */
