@@ -3,7 +3,7 @@ import type { CtyObject } from "../../lib/plugin/cty/value";
 import { planRotation } from "../../lib/rotation/rotation-plan";
 import { toRotationSettings } from "../../lib/rotation/rotation-settings";
 import { formatExact, IamTokensError, Secret } from "../../lib/tokens";
-import { prepare, T0 } from "../provider/objects/rotating-token";
+import { prepare, T0 } from "../provider/objects/prepared";
 import { expectOften } from "../support/expect-often";
 import { fuzz } from "../support/fuzz";
 import { DAY, HOUR, seeded } from "./runs";

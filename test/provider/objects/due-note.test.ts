@@ -1,5 +1,5 @@
 import type { CtyObject } from "../../../lib/plugin/cty/value";
-import { ACCOUNT, HOUR, prepare, T0 } from "./rotating-token";
+import { ACCOUNT, HOUR, prepare, T0 } from "./prepared";
 
 const EVERY_12H: CtyObject = { rotate_every: "12h" };
 
@@ -10,19 +10,21 @@ describe.each([
 ] as const)("whether an %s is due", (type, config) => {
   const created = async () => {
     const prepared = prepare({ type });
-    const { state = {}, private: before } = await prepared.apply(null, config);
+    const { state, privateData: before } = await prepared.create(config);
     const at = (seconds: number) => {
       prepared.clock.now = T0 + 12 * HOUR + seconds * 1000;
     };
     const number = async (bytes = before, prior = state) =>
       (await prepared.plan(prior, config, bytes)).planned?.rotation;
-    return { ...prepared, state, before, at, number };
+    const refresh = async (prior = state, bytes = before) =>
+      (await prepared.refresh(prior, bytes)).private;
+    return { ...prepared, refresh, state, before, at, number };
   };
 
   test("is decided when it is read: plan and apply follow, whatever their clocks say", async () => {
-    const { refresh, number, plan, at, state, before } = await created();
+    const { refresh, number, plan, at, state } = await created();
     at(30);
-    const noted = await refresh(state, before);
+    const noted = await refresh();
     const { diagnostics } = await plan(state, config, noted);
     for (const seconds of [30, -300, 600, -13 * 3600]) {
       at(seconds);
@@ -35,11 +37,11 @@ describe.each([
     const { refresh, number, at, state, before } = await created();
     at(-30);
     // A state in which nothing is due has the same bytes, as version 0.1.0 wrote them.
-    expect(await refresh(state, before)).toEqual(before);
+    expect(await refresh()).toEqual(before);
     expect(await number()).toBe(1);
     at(30);
     expect(await number()).toBe(2);
-    const noted = await refresh(state, before);
+    const noted = await refresh();
     expect(await refresh(state, noted)).toEqual(noted);
     at(-30);
     expect(await refresh(state, noted)).toEqual(before);
@@ -48,7 +50,7 @@ describe.each([
   test("is noted for that rotation alone, and the rotation removes the note", async () => {
     const { refresh, number, apply, at, state, before } = await created();
     at(30);
-    const noted = await refresh(state, before);
+    const noted = await refresh();
     expect((await apply(state, config, noted)).private).toEqual(before);
     at(-30);
     for (const other of [{ rotation: 2 }, { id: "another" }]) {
@@ -60,9 +62,9 @@ describe.each([
   test.each(["", " ", " x", " 1.5", " -1", " 1e9", " 1 1", ` ${"9".repeat(16)}`])(
     "is the clock's to say if the note was edited to %j",
     async (edit) => {
-      const { refresh, number, at, state, before } = await created();
+      const { refresh, number, at } = await created();
       at(30);
-      const noted = Buffer.from(await refresh(state, before)).toString();
+      const noted = Buffer.from(await refresh()).toString();
       at(-30);
       expect(await number(Buffer.from(noted.replace(/ \d+$/, edit)))).toBe(1);
       expect(await number(Buffer.from(noted.replace(/\n.*/s, "\nnull")))).toBe(1);
@@ -76,8 +78,8 @@ test.each<[type: "iam_token" | "iam_rotation", config: CtyObject, edit: CtyObjec
   ["iam_rotation", EVERY_12H, { rotate_every: "x" }],
 ])("%s: with damaged arguments (%j to %j) nothing is noted, and nothing fails", async (...row) => {
   const [type, config, edit] = row;
-  const { refresh, apply, clock } = prepare({ type });
-  const { state, private: before } = await apply(null, config);
+  const { refresh, create, clock } = prepare({ type });
+  const { state, privateData } = await create(config);
   clock.now += 13 * HOUR;
-  expect(await refresh({ ...state, ...edit }, before)).toEqual(before);
+  expect((await refresh({ ...state, ...edit }, privateData)).private).toEqual(privateData);
 });

@@ -1,53 +1,19 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
-import type { Diagnostic } from "../../../lib/plugin/provider";
-import { createIamProvider } from "../../../lib/provider/iam-provider";
 import { fingerprintOf, IamTokensError, ofProcess, Secret } from "../../../lib/tokens";
-import {
-  BLOCK,
-  brief,
-  CANARY,
-  contextOf,
-  eachIn,
-  FakeIdentity,
-  passwordIn,
-  sessionOf,
-  surroundingsOf,
-  textOf,
-  VARIABLES,
-} from "../fixtures";
-
-const ACCOUNT = { scope: "account" };
+import { BLOCK, brief, CANARY, eachIn, passwordIn, textOf, VARIABLES } from "../fixtures";
+import { ACCOUNT, providerWith, refuses, SERVICE, type Setting, WEB } from "./prepared";
 
 let folder: string;
 eachIn((own) => {
   folder = own;
 });
 
-interface Setup {
-  readonly block?: CtyObject;
-  readonly variables?: Record<string, string>;
-  readonly attached?: boolean;
-}
-
 describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
-  const prepare = ({ block = BLOCK, variables = {}, attached = false }: Setup = {}) => {
-    const identity = new FakeIdentity();
-    const surroundings = surroundingsOf(variables);
-    const provider = createIamProvider({ processContext: surroundings, identity });
-    const context = contextOf(sessionOf(block, attached));
-    const get = async (
-      config: CtyObject,
-    ): Promise<{ result?: CtyObject | undefined; diagnostics: readonly Diagnostic[] }> => {
-      if (way === "ephemeral") {
-        const opened = await provider.ephemeralResources.iam_token?.open(config, context);
-        return { result: opened?.result, diagnostics: opened?.diagnostics ?? [] };
-      }
-      const read = await provider.dataSources.iam_token?.read(config, context);
-      return { result: read?.state, diagnostics: read?.diagnostics ?? [] };
-    };
-    return { identity, context, get };
+  const prepare = (setting: Setting = {}) => {
+    const { get, ...prepared } = providerWith(setting);
+    return { ...prepared, get: (config: CtyObject) => get(way, config) };
   };
 
   test("that was issued is in no message, whatever argument it is given as", async () => {
@@ -76,7 +42,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
       issued_at: "2026-01-02T03:04:05Z",
       expires_at: "2026-01-03T03:04:05Z",
       fingerprint: fingerprintOf(Secret.of(CANARY.token)),
-      auth_url: "https://identity.example.test/identity/v3",
+      auth_url: SERVICE,
       project_id: null,
       user_id: "u1",
     });
@@ -97,144 +63,13 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
 
   test("of a project requests that project, and only what is given", async () => {
     const { get, identity } = prepare();
-    const { result } = await get({ scope: "project", project_name: "web" });
-    expect(result).toMatchObject({
-      kind: "iam_token_project_scoped",
-      project_name: "web",
-      project_id: "p1",
-    });
+    const { result } = await get(WEB);
+    expect(result).toMatchObject({ ...WEB, kind: "iam_token_project_scoped", project_id: "p1" });
     const { request } = identity.requests[0] ?? {};
     const project = { name: "web", domain: { name: "123456" } };
     expect(request?.scope).toEqual({ kind: "project", project });
     for (const name of ["minRemainingMs", "tls", "retryForMs"])
       expect(request).not.toHaveProperty(name);
-  });
-
-  test.each([
-    ["0s", 0],
-    ["2m", 120_000],
-  ])("asks for tries of %j, as the block's retry_for says", async (retry_for, retryForMs) => {
-    const { get, identity } = prepare({ block: { ...BLOCK, retry_for } });
-    await get(ACCOUNT);
-    expect(identity.requests[0]?.request.retryForMs).toBe(retryForMs);
-  });
-
-  const domain = { name: "654321" };
-  test.each<[given: CtyObject, scope: object]>([
-    [
-      { scope: "project" },
-      { kind: "project", project: { name: "web", domain }, origin: ofProcess("OS_PROJECT_NAME") },
-    ],
-    [
-      { scope: "project", project_name: "mine" },
-      { kind: "project", project: { name: "mine", domain } },
-    ],
-    [
-      { scope: "project", project_name: "mine", project_id: "abc" },
-      { kind: "project", project: { id: "abc" } },
-    ],
-    [{ scope: "account" }, { kind: "account", account: domain }],
-  ])("with OS_PROJECT_NAME, %j requests %j, and leaves the argument", async (given, scope) => {
-    const variables = { ...VARIABLES, OS_PROJECT_NAME: "web" };
-    const { get, identity } = prepare({ block: {}, variables });
-    const { result } = await get(given);
-    expect(identity.requests[0]?.request.scope).toEqual(scope);
-    expect(result).toMatchObject(given);
-  });
-
-  const USER = { ...BLOCK, account_id: null, user_name: null, user_id: "u" };
-  test.each<[CtyObject, CtyObject, says: string]>([
-    [
-      USER,
-      ACCOUNT,
-      'The account is not given, which scope = "account" needs.\nAdd account_id to the provider block.',
-    ],
-    [
-      USER,
-      { scope: "project", project_name: "web" },
-      "The account is not given, which a project by name needs.\nAdd account_id to the provider block.",
-    ],
-    [BLOCK, { ...ACCOUNT, project_id: "p" }, 'project_id is given with scope = "account".'],
-  ])("under %j, %j is refused: %s", async (block, config, says) => {
-    const { get, identity } = prepare({ block });
-    expect(textOf((await get(config)).diagnostics)).toContain(says);
-    expect(identity.requests).toEqual([]);
-  });
-
-  test.each<[CtyObject, variable: string]>([
-    [ACCOUNT, "OS_DOMAIN_NAME"],
-    [{ scope: "project", project_name: "web" }, "OS_PROJECT_DOMAIN_NAME"],
-  ])("%j with a user by id in the environment needs %s, and no more", async (config, variable) => {
-    const { OS_USERNAME: _, OS_USER_DOMAIN_NAME: __, ...rest } = VARIABLES;
-    const variables = { ...rest, OS_USER_ID: "u" };
-    const first = await prepare({ block: {}, variables }).get(config);
-    expect(textOf(first.diagnostics)).toContain(`Add ${variable}.`);
-    const next = prepare({ block: {}, variables: { ...variables, [variable]: "7" } });
-    expect((await next.get(config)).diagnostics).toEqual([]);
-  });
-
-  test.each<[CtyObject, CtyObject, expected: object]>([
-    [
-      { ...BLOCK, user_id: "u", user_domain_name: "corp", project_domain_id: "d" },
-      { scope: "project", project_id: "p", project_name: "web" },
-      {
-        user: { id: "u", name: "deployer", domain: { name: "corp" } },
-        project: { id: "p", name: "web", domain: { id: "d" } },
-      },
-    ],
-    // What the account is the default of is not compared if an id says it exactly.
-    [
-      { ...BLOCK, user_id: "u" },
-      { scope: "project", project_id: "p" },
-      { user: { id: "u", name: "deployer" }, project: { id: "p" } },
-    ],
-    [
-      { ...BLOCK, account_domain_id: "d" },
-      ACCOUNT,
-      {
-        user: { name: "deployer", domain: { id: "d", name: "123456" } },
-        domain: { id: "d", name: "123456" },
-      },
-    ],
-  ])("under %j, %j is compared with %j", async (block, config, expected) => {
-    const { get, identity } = prepare({ block });
-    await get(config);
-    expect(identity.requests[0]?.request.expected).toEqual(expected);
-  });
-
-  test("without a project says why OS_PROJECT_NAME is not used", async () => {
-    const { get } = prepare({ variables: { OS_PROJECT_NAME: "web" } });
-    expect(textOf((await get({ scope: "project" })).diagnostics)).toContain(
-      "OS_PROJECT_NAME is not used because the provider block gives the credentials",
-    );
-  });
-
-  test.each([["https://a.test/v1/x", "https://a.test/v1"], []])(
-    "is handed out for destinations under the base address: %s, %s",
-    async (...destinations) => {
-      const { get } = prepare({ block: { ...BLOCK, base_url: "https://a.test/v1" } });
-      const { result } = await get({ ...ACCOUNT, destinations });
-      expect(result).toMatchObject({ token: CANARY.token, destinations });
-    },
-  );
-
-  test.each<[minRemaining: string | null, error: Error, says: string]>([
-    [null, new IamTokensError("ERR_CREDENTIALS_REJECTED", "401."), "ERR_CREDENTIALS_REJECTED"],
-    [null, new IamTokensError("ERR_LIFETIME_TOO_SHORT", "1 h."), "ERR_LIFETIME_TOO_SHORT"],
-    [
-      "2h",
-      new IamTokensError("ERR_LIFETIME_TOO_SHORT", "1 h."),
-      "ERR_LIFETIME_TOO_SHORT at min_remaining",
-    ],
-    [null, new RangeError(CANARY.password), "Internal error in the iam provider"],
-  ])("min_remaining %j, and the client's %s: %s", async (min_remaining, error, says) => {
-    const { get, identity, context } = prepare();
-    identity.onIssue = () => Promise.reject(error);
-    const { diagnostics } = await get({ ...ACCOUNT, min_remaining });
-    expect(brief(diagnostics)).toEqual([says]);
-    const text = textOf(diagnostics) + context.logged.join();
-    expect(text).not.toContain("canary");
-    expect(/RangeError.*RangeError/s.test(text)).toBe(error instanceof RangeError);
   });
 
   test("turns the client's warnings into warnings", async () => {
@@ -251,18 +86,216 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     ]);
   });
 
-  test("under run says whose variables are meant", async () => {
-    const { get } = prepare({ block: {}, attached: true });
-    expect(textOf((await get(ACCOUNT)).diagnostics)).toContain("those of iam-tokens run when");
+  test.each<[minRemaining: string | null, error: Error, says: string]>([
+    [null, new IamTokensError("ERR_CREDENTIALS_REJECTED", "401."), "ERR_CREDENTIALS_REJECTED"],
+    [null, new IamTokensError("ERR_LIFETIME_TOO_SHORT", "1 h."), "ERR_LIFETIME_TOO_SHORT"],
+    [
+      "2h",
+      new IamTokensError("ERR_LIFETIME_TOO_SHORT", "1 h."),
+      "ERR_LIFETIME_TOO_SHORT at min_remaining",
+    ],
+    ["2h", new IamTokensError("ERR_SERVICE_FAILED", "503."), "ERR_SERVICE_FAILED"],
+    [null, new RangeError(CANARY.password), "Internal error in the iam provider"],
+  ])("min_remaining %j, and the client's %s: %s", async (min_remaining, error, says) => {
+    const { get, identity, context } = prepare();
+    identity.onIssue = () => Promise.reject(error);
+    const { diagnostics } = await get({ ...ACCOUNT, min_remaining });
+    expect(brief(diagnostics)).toEqual([says]);
+    const isOurs = error instanceof IamTokensError;
+    const logged = "error unexpected failure { fault: 'RangeError' }";
+    expect(context.logged).toEqual(isOurs ? [] : [logged]);
+    expect(textOf(diagnostics)).not.toContain("canary");
+    expect(textOf(diagnostics).includes("RangeError")).toBe(!isOurs);
   });
+});
 
-  test("reads the password anew each time: a file that changed is a changed password", async () => {
-    const block = { ...BLOCK, password: null, password_file: join(folder, "password") };
-    const { get, identity } = prepare({ block });
-    for (const password of ["first", "second"]) {
-      writeFileSync(block.password_file, `${password}\n`);
-      await get(ACCOUNT);
-      expect(passwordIn(identity.requests.at(-1)?.request.credential)).toBe(password);
-    }
-  });
+// Both ways have one reading of their arguments: an ephemeral token shows it.
+
+const prepare = (setting: Setting = {}) => {
+  const { get, ...prepared } = providerWith(setting);
+  return { ...prepared, get: (config: CtyObject) => get("ephemeral", config) };
+};
+
+test.each([
+  ["0s", 0],
+  ["2m", 120_000],
+])("asks for tries of %j, as the block's retry_for says", async (retry_for, retryForMs) => {
+  const { get, identity } = prepare({ block: { ...BLOCK, retry_for } });
+  await get(ACCOUNT);
+  expect(identity.requests[0]?.request.retryForMs).toBe(retryForMs);
+});
+
+const domain = { name: "654321" };
+test.each<[given: CtyObject, scope: object]>([
+  [
+    { scope: "project" },
+    { kind: "project", project: { name: "web", domain }, origin: ofProcess("OS_PROJECT_NAME") },
+  ],
+  [
+    { scope: "project", project_name: "mine" },
+    { kind: "project", project: { name: "mine", domain } },
+  ],
+  [
+    { scope: "project", project_name: "mine", project_id: "abc" },
+    { kind: "project", project: { id: "abc" } },
+  ],
+  [{ scope: "account" }, { kind: "account", account: domain }],
+])("with OS_PROJECT_NAME, %j requests %j, and leaves the argument", async (given, scope) => {
+  const variables = { ...VARIABLES, OS_PROJECT_NAME: "web" };
+  const { get, identity } = prepare({ block: {}, variables });
+  const { result } = await get(given);
+  expect(identity.requests[0]?.request.scope).toEqual(scope);
+  expect(result).toMatchObject(given);
+});
+
+const USER = { ...BLOCK, account_id: null, user_name: null, user_id: "u" };
+const { OS_USERNAME: _, OS_USER_DOMAIN_NAME: __, ...REST } = VARIABLES;
+const USER_VARIABLES = { ...REST, OS_USER_ID: "u" };
+const CREDENTIAL = {
+  auth_url: BLOCK.auth_url,
+  application_credential_id: "a",
+  application_credential_secret: CANARY.password,
+};
+const AUTH = `auth_url: "https://a.test/v3", user_id: u, password: ${CANARY.password}`;
+const CLOUDS = `clouds:
+  prod: { auth: { ${AUTH} } }
+  shop: { auth: { ${AUTH}, project_name: shop, project_domain_name: "7" } }
+`;
+const PROJECT = { scope: "project" };
+const noAccount = (what: string, where: string) =>
+  `The account is not given, which ${what} needs.\nAdd ${where}.`;
+test.each<[Setting, CtyObject, says: string]>([
+  [{ block: USER }, ACCOUNT, noAccount('scope = "account"', "account_id to the provider block")],
+  [{ block: USER }, WEB, noAccount("a project by name", "account_id to the provider block")],
+  [
+    { block: {}, variables: USER_VARIABLES },
+    ACCOUNT,
+    noAccount('scope = "account"', "OS_DOMAIN_NAME"),
+  ],
+  [
+    { block: {}, variables: USER_VARIABLES },
+    WEB,
+    noAccount("a project by name", "OS_PROJECT_DOMAIN_NAME"),
+  ],
+  [
+    { block: { cloud: "prod" } },
+    ACCOUNT,
+    noAccount('scope = "account"', "domain_name to auth, in clouds.yaml"),
+  ],
+  [
+    {},
+    { ...ACCOUNT, project_id: "p" },
+    'project_id is given with scope = "account".\nRemove it, or give scope = "project".',
+  ],
+  [{}, {}, 'scope is not given.\nAllowed: "account" and "project".'],
+  [
+    { block: CREDENTIAL },
+    ACCOUNT,
+    'Set scope = "project", or sign in with a password or an identity token.',
+  ],
+  [{}, PROJECT, 'is "project", but project_name is not given.\nGive project_name, or set scope'],
+  [
+    { variables: { OS_PROJECT_NAME: "web" } },
+    PROJECT,
+    "not given. OS_PROJECT_NAME is not used because the provider block gives the credentials",
+  ],
+  [
+    { block: { cloud: "prod" }, variables: { OS_PROJECT_NAME: "web" } },
+    PROJECT,
+    "not given. OS_PROJECT_NAME is not used because the cloud gives the credentials",
+  ],
+  [
+    { block: {}, variables: { OS_CLOUD: "shop", OS_PROJECT_NAME: "web" } },
+    PROJECT,
+    "project_name is not given, and OS_PROJECT_NAME differs from project_name of the cloud",
+  ],
+  [
+    { block: {}, variables: { OS_CLOUD: "shop", OS_PROJECT_NAME: "web" } },
+    PROJECT,
+    "Give project_name, or unset OS_PROJECT_NAME.",
+  ],
+])("under %j, %j is refused: %s", async (setting, config, says) => {
+  writeFileSync(join(folder, "clouds.yaml"), CLOUDS);
+  const { get, identity } = prepare({ ...setting, workingFolder: folder });
+  expect(textOf((await get(config)).diagnostics)).toContain(says);
+  expect(identity.requests).toEqual([]);
+});
+
+test.each<[CtyObject, variable: string]>([
+  [ACCOUNT, "OS_DOMAIN_NAME"],
+  [WEB, "OS_PROJECT_DOMAIN_NAME"],
+])("%j with a user by id in the environment needs %s, and no more", async (config, variable) => {
+  const { get } = prepare({ block: {}, variables: { ...USER_VARIABLES, [variable]: "7" } });
+  expect((await get(config)).diagnostics).toEqual([]);
+});
+
+test.each<[CtyObject, CtyObject, expected: object]>([
+  [
+    { ...BLOCK, user_id: "u", user_domain_name: "corp", project_domain_id: "d" },
+    { ...WEB, project_id: "p" },
+    {
+      user: { id: "u", name: "deployer", domain: { name: "corp" } },
+      project: { id: "p", name: "web", domain: { id: "d" } },
+    },
+  ],
+  // What the account is the default of is not compared if an id says it exactly.
+  [
+    { ...BLOCK, user_id: "u" },
+    { scope: "project", project_id: "p" },
+    { user: { id: "u", name: "deployer" }, project: { id: "p" } },
+  ],
+  [
+    { ...BLOCK, account_domain_id: "d" },
+    ACCOUNT,
+    {
+      user: { name: "deployer", domain: { id: "d", name: "123456" } },
+      domain: { id: "d", name: "123456" },
+    },
+  ],
+])("under %j, %j is compared with %j", async (block, config, expected) => {
+  const { get, identity } = prepare({ block });
+  await get(config);
+  expect(identity.requests[0]?.request.expected).toEqual(expected);
+});
+
+test.each<Setting>([
+  { block: {}, variables: { OS_CLOUD: "shop" } },
+  { block: {}, variables: { OS_CLOUD: "shop", OS_PROJECT_NAME: "shop" } },
+  { block: { cloud: "shop" }, variables: { OS_PROJECT_NAME: "web" } },
+])("under %j, the project is the cloud's", async (setting) => {
+  writeFileSync(join(folder, "clouds.yaml"), CLOUDS);
+  const { get, identity } = prepare({ ...setting, workingFolder: folder });
+  expect((await get(PROJECT)).diagnostics).toEqual([]);
+  const project = { name: "shop", domain: { name: "7" } };
+  expect(identity.requests[0]?.request.scope).toMatchObject({ project });
+});
+
+test.each([["https://a.test/v1/x", "https://a.test/v1"], []])(
+  "is handed out for destinations under the base address: %s, %s",
+  async (...destinations) => {
+    const { get } = prepare({ block: { ...BLOCK, base_url: "https://a.test/v1" } });
+    const { result } = await get({ ...ACCOUNT, destinations });
+    expect(result).toMatchObject({ token: CANARY.token, destinations });
+  },
+);
+
+test("under run says whose variables are meant", async () => {
+  const { get } = prepare({ block: {}, attached: true });
+  expect(textOf((await get(ACCOUNT)).diagnostics)).toContain("those of iam-tokens run when");
+});
+
+test("a failure of a construct's block is on no line", async () => {
+  const { get, identity } = prepare({ block: { ...BLOCK, declared_by: "stack/identity" } });
+  identity.onIssue = refuses("ERR_SERVICE_FAILED");
+  expect(brief((await get(ACCOUNT)).diagnostics)).toEqual(["ERR_SERVICE_FAILED on no line"]);
+});
+
+test("reads the password anew each time: a file that changed is a changed password", async () => {
+  const block = { ...BLOCK, password: null, password_file: join(folder, "password") };
+  const { get, identity } = prepare({ block });
+  for (const password of ["first", "second"]) {
+    writeFileSync(block.password_file, `${password}\n`);
+    await get(ACCOUNT);
+    expect(passwordIn(identity.requests.at(-1)?.request.credential)).toBe(password);
+  }
 });

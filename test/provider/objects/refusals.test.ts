@@ -1,17 +1,7 @@
 import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
-import type { Diagnostic } from "../../../lib/plugin/provider";
-import { createIamProvider } from "../../../lib/provider/iam-provider";
-import {
-  BLOCK,
-  brief,
-  CANARY,
-  contextOf,
-  FakeIdentity,
-  sessionOf,
-  surroundingsOf,
-  textOf,
-  VARIABLES,
-} from "../fixtures";
+import type { Diagnosed, Diagnostic } from "../../../lib/plugin/provider";
+import { BLOCK, brief, CANARY, textOf, VARIABLES } from "../fixtures";
+import { providerWith, type Setting } from "./prepared";
 
 /** The objects, each with arguments that are right. */
 const RIGHT = {
@@ -31,17 +21,12 @@ const TOKENS = [...SCOPED, ...STATIC];
 const ROTATING = ["resource iam_token"] as const;
 const ROTATION = ["resource iam_rotation"] as const;
 
-interface Setup {
-  readonly block?: CtyObject;
-  readonly variables?: Record<string, string>;
-}
-
 /** An object of the provider, whichever kind it is of. */
-const objectOf = (name: Name, { block = BLOCK, variables = {} }: Setup = {}) => {
-  const identity = new FakeIdentity();
-  const surroundings = surroundingsOf({ STATIC_TOKEN: CANARY.static, ...variables });
-  const provider = createIamProvider({ processContext: surroundings, identity });
-  const context = contextOf(sessionOf(block));
+const objectOf = (name: Name, { variables, ...setting }: Setting = {}) => {
+  const { provider, identity, context } = providerWith({
+    variables: { STATIC_TOKEN: CANARY.static, ...variables },
+    ...setting,
+  });
   const [kind, type = ""] = name.split(" ");
   const object =
     provider[
@@ -50,23 +35,20 @@ const objectOf = (name: Name, { block = BLOCK, variables = {} }: Setup = {}) => 
   if (object === undefined) throw new Error(`no ${name}`);
   const given = (more: CtyObject): CtyObject => ({ ...RIGHT[name], ...more });
   /** All that gives the object's result. */
-  const results = async (config: CtyObject): Promise<readonly Result[]> => {
+  const results = async (config: CtyObject): Promise<readonly Diagnosed[]> => {
     if ("open" in object) return [await object.open(config, context)];
     if (!("create" in object)) return [await object.read(config, context)];
-    const change = { prior: null, config, private: new Uint8Array(0) };
+    const change = { prior: null, config, private: Buffer.of() };
     return [
       await object.plan(change, context),
-      await object.create({ config, planned: config, private: change.private }, context),
+      await object.create({ ...change, planned: config }, context),
     ];
   };
   return { identity, given, results, validate: (config: CtyObject) => object.validate?.(config) };
 };
-interface Result {
-  readonly diagnostics?: readonly Diagnostic[] | undefined;
-}
 
 /** What a result gives, besides diagnostics. */
-const gained = (result: Result) => Object.keys(result).filter((name) => name !== "diagnostics");
+const gained = (result: Diagnosed) => Object.keys(result).filter((name) => name !== "diagnostics");
 
 /** What is refused, in a message that does not grow with it. */
 const said = (diagnostics: readonly Diagnostic[] | undefined) => {
@@ -200,13 +182,13 @@ test("a part that is known is judged although another is not", () => {
 });
 
 const SERVICE = { auth_url: BLOCK.auth_url };
-const byVariables = (more: Record<string, string>): Setup => ({
+const byVariables = (more: Record<string, string>): Setting => ({
   block: {},
   variables: { ...VARIABLES, ...more },
 });
 const HUGE = "/x".repeat(60_000);
 const ELSEWHERE = { destinations: ["https://a.test/v1/x", "https://a.test/v10"] };
-const OUTSIDE: readonly (readonly [Name[], CtyObject, Setup, string])[] = [
+const OUTSIDE: readonly (readonly [Name[], CtyObject, Setting, string])[] = [
   [SCOPED, {}, { block: { auth_url: UNKNOWN } }, "ERR_CREDENTIALS_UNKNOWN"],
   [SCOPED, {}, { block: {} }, "ERR_CREDENTIALS_MISSING"],
   [SCOPED, {}, { block: SERVICE, variables: VARIABLES }, "ERR_CREDENTIALS_MIXED"],

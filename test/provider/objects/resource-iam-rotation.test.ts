@@ -1,14 +1,10 @@
 import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { brief, textOf } from "../fixtures";
-import { HOUR, prepare, T0 } from "./rotating-token";
+import { HOUR, prepare, T0 } from "./prepared";
 
 const TWELVE: CtyObject = { rotate_every: "12h", keepers: null };
 
-const rotation = () => {
-  const prepared = prepare({ type: "iam_rotation", block: {} });
-  const create = async () => (await prepared.apply(null, TWELVE)).state ?? {};
-  return { ...prepared, create };
-};
+const rotation = () => prepare({ type: "iam_rotation", block: {} });
 
 test("a creation begins the count, and says when the next rotation is due", async () => {
   const { plan, create } = rotation();
@@ -19,7 +15,7 @@ test("a creation begins the count, and says when the next rotation is due", asyn
     rotated_at: UNKNOWN,
     rotate_at: UNKNOWN,
   });
-  expect(await create()).toEqual({
+  expect((await create(TWELVE)).state).toEqual({
     ...TWELVE,
     id: "id-1",
     rotation: 1,
@@ -30,7 +26,7 @@ test("a creation begins the count, and says when the next rotation is due", asyn
 
 test("a rotation is due from its time on, is planned with the next number, and needs neither credentials nor requests", async () => {
   const { plan, create, apply, clock, identity } = rotation();
-  const state = await create();
+  const { state } = await create(TWELVE);
   clock.now = T0 + 12 * HOUR - 1;
   expect(await plan(state, TWELVE)).toEqual({ planned: state });
   clock.now = T0 + 12 * HOUR;
@@ -53,21 +49,29 @@ test("a rotation is due from its time on, is planned with the next number, and n
   expect(identity.clients).toBe(0);
 });
 
-test("rotates at once for a shorter interval, changed keepers and impossible times", async () => {
-  const { plan, create } = rotation();
-  const state = await create();
-  for (const [config, edit] of [
-    [{ ...TWELVE, rotate_every: "6h" }, {}],
-    [{ ...TWELVE, keepers: { a: "1" } }, {}],
-    [TWELVE, { rotated_at: "x" }],
-  ] as const) {
-    expect((await plan({ ...state, ...edit }, config)).planned).toMatchObject({ rotation: 2 });
-  }
+test.each<[CtyObject, CtyObject]>([
+  [{ rotate_every: "6h" }, {}],
+  [{ keepers: { a: "1" } }, {}],
+  [{}, { rotated_at: "x" }],
+])("rotates at once with %j, or with %j in the state", async (more, edit) => {
+  const { plan, create, clock } = rotation();
+  const { state } = await create(TWELVE);
+  clock.now = T0 + 6 * HOUR;
+  const { planned } = await plan({ ...state, ...edit }, { ...TWELVE, ...more });
+  expect(planned).toMatchObject({ rotation: 2 });
+});
+
+test("with an interval that is not known, the state's time decides", async () => {
+  const { plan, create, clock } = rotation();
+  const { state } = await create(TWELVE);
+  const open: CtyObject = { ...TWELVE, rotate_every: UNKNOWN };
+  clock.now = T0 + 12 * HOUR;
+  expect(textOf((await plan(state, open)).diagnostics)).toContain("The rotation was due at");
 });
 
 test("it is removed without a message, and cannot be imported", async () => {
-  const { resource, context, create } = rotation();
-  const state = await create();
-  expect(await resource.destroy({ state }, context)).toEqual([]);
+  const { resource, destroy, create } = rotation();
+  const { state } = await create(TWELVE);
+  expect(await destroy(state)).toEqual([]);
   expect(brief([resource.notImported])).toEqual(["ERR_IMPORT_REFUSED"]);
 });

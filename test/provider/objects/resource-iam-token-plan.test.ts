@@ -3,7 +3,7 @@ import { type CtyObject, type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/
 import { expectOften } from "../../support/expect-often";
 import { fuzz } from "../../support/fuzz";
 import { BLOCK, brief, CANARY, textOf, VARIABLES } from "../fixtures";
-import { ACCOUNT, gist, HOUR, prepare, ROTATES, T0 } from "./rotating-token";
+import { ACCOUNT, gist, HOUR, prepare, ROTATES, type Setting, T0, WEB } from "./prepared";
 
 describe("a plan", () => {
   test("of a creation knows only the rotation, the kind and the header of the computed attributes", async () => {
@@ -47,55 +47,74 @@ describe("a plan", () => {
     );
   });
 
-  test.each<[CtyObject, was: string, is: string]>([
-    [{ user_name: "other" }, '"user":"deployer"', '"user":"other"'],
-    [{ auth_url: "https://b.test" }, '"service":"https://identity.', '"service":"https://b.test/'],
-  ])("under a provider block with %j rotates, and says so", async (more, was, is) => {
-    const { create } = prepare();
-    const { state, privateData } = await create();
-    const other = prepare({ block: { ...BLOCK, ...more } });
-    const plan = await other.plan(state, ACCOUNT, privateData);
-    expect(gist(plan, state)).toEqual(ROTATES);
-    const [before, now] = textOf(plan.diagnostics).split(", and would now be for ");
-    expect(before).toContain("The token was issued for {");
-    expect(before).toContain(was);
-    expect(now).toContain(is);
-  });
-
-  const WEB = { scope: "project", project_name: "web" };
-  test.each<[string, CtyObject, block: CtyObject, config: CtyObject]>([
-    ["the account spelled otherwise", WEB, { account_id: "\u00c9QUIPE" }, WEB],
-    ["the project spelled otherwise", WEB, {}, { ...WEB, project_name: "WEB" }],
-    ["the same domains, given as theirs", WEB, { user_domain_name: "\u00e9quipe" }, WEB],
-    ["the id of the same project", WEB, {}, { ...WEB, project_id: "p1" }],
-    ["another name next to the id", { ...WEB, project_id: "x" }, {}, { ...WEB, project_id: "x" }],
-  ])("is empty with %s", async (_name, before, more, config) => {
-    const block = { ...BLOCK, account_id: "\u00e9quipe" };
+  const EQUIPE = { ...BLOCK, account_id: "\u00e9quipe" };
+  const USER = { ...BLOCK, user_id: "u" };
+  const NAMED = { ...WEB, project_id: "x" };
+  /** With other blocks and arguments for the same token. */
+  const SAME: readonly (readonly [string, CtyObject, CtyObject, CtyObject, CtyObject])[] = [
+    ["the account spelled otherwise", EQUIPE, WEB, { account_id: "\u00c9QUIPE" }, WEB],
+    ["the project spelled otherwise", BLOCK, WEB, {}, { ...WEB, project_name: "WEB" }],
+    ["the same domains, given as theirs", EQUIPE, WEB, { user_domain_name: "\u00e9quipe" }, WEB],
+    ["the id of the same project", BLOCK, WEB, {}, { ...WEB, project_id: "p1" }],
+    ["a name next to the id", BLOCK, NAMED, {}, NAMED],
+  ];
+  test.each(SAME)("is empty with %s", async (_name, block, before, more, config) => {
     const { state, privateData } = await prepare({ block }).create(before);
     const { plan } = prepare({ block: { ...block, ...more } });
     expect(await plan(state, config, privateData)).toEqual({ planned: state });
   });
 
-  test.each<[string, block: CtyObject, config: CtyObject]>([
-    ["another account", { account_id: "7" }, WEB],
-    ["the account by its id", { account_id: null, account_domain_id: "d" }, WEB],
-    ["another domain of the user", { user_domain_name: "7" }, WEB],
-    ["another domain of the project", { project_domain_name: "7" }, WEB],
-    ["the user by its id", { user_id: "u" }, WEB],
-    ["the project by another id", {}, { ...WEB, project_id: "p2" }],
-    ["the project by its id alone", {}, { scope: "project", project_id: "p1" }],
-  ])("with %s rotates", async (_name, more, config) => {
-    const { state, privateData } = await prepare().create(WEB);
-    const { plan } = prepare({ block: { ...BLOCK, ...more } });
+  const BY_ID = { scope: "project", project_id: "p1" };
+  test.each<[string, CtyObject, more: CtyObject, config: CtyObject, was: string, is: string]>([
+    ["another user", BLOCK, { user_name: "x" }, WEB, '"user":"deployer"', '"user":"x"'],
+    [
+      "another service",
+      BLOCK,
+      { auth_url: "https://b.test" },
+      WEB,
+      '"service":"https://identity.',
+      '"service":"https://b.test/',
+    ],
+    ["another account", BLOCK, { account_id: "7" }, WEB, '"account":"123456"', '"account":"7"'],
+    [
+      "the account by its id",
+      BLOCK,
+      { account_id: null, account_domain_id: "d" },
+      WEB,
+      '"account":"123456"',
+      '"account":{"id":"d"}',
+    ],
+    [
+      "another domain of the user",
+      BLOCK,
+      { user_domain_name: "7" },
+      WEB,
+      '"user":"deployer"',
+      '"user":{"name":"deployer","domain":{"name":"7"}}',
+    ],
+    ["another domain of the project", BLOCK, { project_domain_name: "7" }, WEB, "123456", '"7"'],
+    ["the user by its id", BLOCK, { user_id: "u" }, WEB, '"deployer"', '"user":{"id":"u"}'],
+    // An id is exact.
+    ["the user's id in other letters", USER, { user_id: "U" }, WEB, '"id":"u"', '"id":"U"'],
+    [
+      "the project by another id",
+      BLOCK,
+      {},
+      { ...WEB, project_id: "p2" },
+      '"project":"web"',
+      '"project":{"id":"p2"}',
+    ],
+    ["its id alone", BLOCK, {}, BY_ID, '"project":"web"', '"account":null'],
+  ])("with %s rotates, and says so", async (_name, block, more, config, was, is) => {
+    const { state, privateData } = await prepare({ block }).create(WEB);
+    const { plan } = prepare({ block: { ...block, ...more } });
     const made = await plan(state, config, privateData);
     expect(gist(made, state)).toEqual(ROTATES);
     expect(made.planned?.project_id).toBe(config.project_id ?? UNKNOWN);
-  });
-
-  test("with the user's id in other letters rotates: an id is exact", async () => {
-    const { state, privateData } = await prepare({ block: { ...BLOCK, user_id: "u" } }).create(WEB);
-    const { plan } = prepare({ block: { ...BLOCK, user_id: "U" } });
-    expect(gist(await plan(state, WEB, privateData), state)).toEqual(ROTATES);
+    const [before, now] = textOf(made.diagnostics).split(", and would now be for ");
+    expect(before).toContain("The token was issued for {");
+    expect(before).toContain(was);
+    expect(now).toContain(is);
   });
 
   test("without project_id, has the service's, until the scope is another", async () => {
@@ -110,17 +129,9 @@ describe("a plan", () => {
   });
 
   const { user_name, password: secret, ...SERVICE } = BLOCK;
-  const BY_ID = {
-    ...SERVICE,
-    application_credential_id: "a1",
-    application_credential_secret: secret,
-  };
-  const BY_NAME = {
-    ...SERVICE,
-    user_name,
-    application_credential_name: "ci",
-    application_credential_secret: secret,
-  };
+  const CREDENTIAL = { ...SERVICE, application_credential_secret: secret };
+  const OF_ID = { ...CREDENTIAL, application_credential_id: "a1" };
+  const OF_NAME = { ...CREDENTIAL, user_name, application_credential_name: "ci" };
   const FEDERATION = {
     ...SERVICE,
     identity_provider: "github",
@@ -132,10 +143,15 @@ describe("a plan", () => {
   test.each([
     [WEB, BLOCK, '"user":"deployer","project":"web"}'],
     [ACCOUNT, BLOCK, '"user":"deployer","project":null}'],
-    [WEB, BY_ID, '"user":"a1","project":"web"}'],
-    [{ scope: "project" }, BY_ID, `"user":"a1","project":"(the application credential's)"}`],
-    [WEB, BY_NAME, '"user":"deployer/ci","project":"web"}'],
+    [WEB, OF_ID, '"user":"a1","project":"web"}'],
+    [{ scope: "project" }, OF_ID, `"user":"a1","project":"(the application credential's)"}`],
+    [WEB, OF_NAME, '"user":"deployer/ci","project":"web"}'],
     [WEB, FEDERATION, '"user":"github/openid","project":"web"}'],
+    [
+      WEB,
+      { ...OF_NAME, user_domain_name: "7" },
+      '"user":{"user":{"name":"deployer","domain":{"name":"7"}},"name":"ci"},"project":"web"}',
+    ],
   ])("of %j is empty with a state of the first version: %#", async (config, block, rest) => {
     const { create, plan } = prepare({ block });
     const { state } = await create(config);
@@ -163,65 +179,41 @@ describe("a plan", () => {
     clock.now = T0 + 13 * HOUR;
     const { diagnostics = [] } = await plan(state, ACCOUNT, privateData);
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect((await plan(null, ACCOUNT)).planned).toBeDefined();
     expect(identity.clients).toBe(0);
   });
 
-  test("says that apply will issue nothing if this is already certain", async () => {
-    const { plan } = prepare({ block: { auth_url: BLOCK.auth_url } });
-    const { diagnostics } = await plan(null, ACCOUNT);
-    expect(brief(diagnostics)).toEqual([
-      "warning Apply cannot issue a token with the present settings",
-    ]);
-    expect(textOf(diagnostics)).toContain("account_id");
-    expect(
-      (await prepare({ block: { auth_url: UNKNOWN } }).plan(null, ACCOUNT)).diagnostics,
-    ).toEqual([]);
-  });
-
-  test("for an address that is not in IAM_TOKENS_ALLOWED_AUTH_URLS warns if a token is due: apply refuses it", async () => {
+  const APPLY = "warning Apply cannot issue a token with the present settings";
+  test.each<[Setting, says: string]>([
+    [{ block: { auth_url: BLOCK.auth_url } }, "account_id"],
+    [{ variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://b.test" } }, "ALLOWED_AUTH_URLS"],
+  ])("under %j warns, only with a change, that apply will issue nothing", async (setting, says) => {
     const { state, privateData } = await prepare().create();
-    const { plan, clock, identity } = prepare({
-      variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" },
-    });
+    const { plan, clock, identity } = prepare(setting);
+    const { diagnostics } = await plan(null, ACCOUNT);
+    expect(brief(diagnostics)).toEqual([APPLY]);
+    expect(textOf(diagnostics)).toContain(says);
     expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
     clock.now = T0 + 13 * HOUR;
-    const { diagnostics } = await plan(state, ACCOUNT, privateData);
-    expect(brief(diagnostics)).toEqual([
-      "warning An IAM token is rotated",
-      "warning Apply cannot issue a token with the present settings",
-    ]);
-    expect(textOf(diagnostics)).toContain("IAM_TOKENS_ALLOWED_AUTH_URLS");
+    const due = await plan(state, ACCOUNT, privateData);
+    expect(brief(due.diagnostics)).toEqual(["warning An IAM token is rotated", APPLY]);
     expect(identity.clients).toBe(0);
   });
 
-  test.each<CtyObject>([
-    { keepers: UNKNOWN },
-    { scope: UNKNOWN },
-    { scope: "project", project_name: UNKNOWN },
-    { scope: "project", project_id: UNKNOWN },
-  ])("with %p does not know the rotation, even if the token is due", async (more) => {
+  test.each<[CtyObject, kind: CtyValue]>([
+    [{ keepers: UNKNOWN }, "iam_token_account_scoped"],
+    [{ scope: UNKNOWN }, UNKNOWN],
+    [{ scope: "project", project_name: UNKNOWN }, "iam_token_project_scoped"],
+    [{ scope: "project", project_id: UNKNOWN }, "iam_token_project_scoped"],
+  ])("with %p does not know the rotation, even if the token is due", async (more, kind) => {
     const { plan, create, clock } = prepare();
     const { state, privateData } = await create({ ...ACCOUNT, keepers: { a: "1" } });
     for (const passed of [0, 13]) {
       clock.now = T0 + passed * HOUR;
-      const { planned } = await plan(
-        state,
-        { ...ACCOUNT, keepers: { a: "1" }, ...more },
-        privateData,
-      );
-      expect(planned).toMatchObject({
-        id: "id-1",
-        rotation: UNKNOWN,
-        token: UNKNOWN,
-        header_name: "X-Auth-Token",
-      });
-      expect(planned?.kind).toBe(
-        "scope" in more
-          ? more.scope === UNKNOWN
-            ? UNKNOWN
-            : "iam_token_project_scoped"
-          : "iam_token_account_scoped",
-      );
+      const config = { ...ACCOUNT, keepers: { a: "1" }, ...more };
+      const { planned } = await plan(state, config, privateData);
+      const known = { id: "id-1", header_name: "X-Auth-Token", kind };
+      expect(planned).toMatchObject({ ...known, rotation: UNKNOWN, token: UNKNOWN });
     }
   });
 

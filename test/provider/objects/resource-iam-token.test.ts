@@ -1,6 +1,5 @@
-import { IamTokensError } from "../../../lib/tokens";
 import { BLOCK, brief, CANARY, textOf } from "../fixtures";
-import { ACCOUNT, HOUR, prepare, T0 } from "./rotating-token";
+import { ACCOUNT, HOUR, prepare, refuses, SERVICE, T0 } from "./prepared";
 
 describe("apply", () => {
   test("issues a separate token for the state each time", async () => {
@@ -28,7 +27,7 @@ describe("apply", () => {
     const { create } = prepare();
     const { privateData } = await create();
     expect(JSON.parse(Buffer.from(privateData).toString())).toEqual({
-      service: "https://identity.example.test/identity/v3",
+      service: SERVICE,
       account: "123456",
       user: "deployer",
       project: null,
@@ -39,8 +38,7 @@ describe("apply", () => {
     const { apply, create, identity, clock } = prepare();
     const { state, privateData } = await create();
     clock.now = T0 + 13 * HOUR;
-    identity.onIssue = () =>
-      Promise.reject(new IamTokensError("ERR_SERVICE_FAILED", "The service answered 503."));
+    identity.onIssue = refuses("ERR_SERVICE_FAILED");
     const failed = await apply(state, ACCOUNT, privateData);
     expect(failed.state).toBeUndefined();
     expect(failed.private).toBeUndefined();
@@ -90,7 +88,7 @@ describe("apply", () => {
     });
     const { diagnostics } = await apply(null, ACCOUNT);
     expect(brief(diagnostics)).toEqual(["ERR_ROTATION_THRESHOLD at rotate_when_remaining"]);
-    identity.onRevoke = () => Promise.reject(new IamTokensError("ERR_NO_ANSWER", "None."));
+    identity.onRevoke = refuses("ERR_NO_ANSWER");
     expect(brief((await apply(null, ACCOUNT)).diagnostics).slice(1)).toEqual([
       "warning A token could not be revoked: it stays valid until it expires",
     ]);
@@ -103,9 +101,9 @@ describe("apply", () => {
 });
 
 test("a removal needs no credentials, and says until when the token lives, in which files, and what revokes it", async () => {
-  const { resource, context, create, clock } = prepare({ block: BLOCK });
+  const { destroy, create, clock } = prepare();
   const { state } = await create();
-  const gone = await resource.destroy({ state }, context);
+  const gone = await destroy(state);
   expect(brief(gone)).toEqual(["warning A removed IAM token stays valid"]);
   for (const part of [
     "valid until 2026-01-03T03:04:05Z",
@@ -116,10 +114,10 @@ test("a removal needs no credentials, and says until when the token lives, in wh
   ])
     expect(textOf(gone)).toContain(part);
   const declared = prepare({ block: { ...BLOCK, declared_by: "identity" } });
-  const said = textOf(await declared.resource.destroy({ state }, declared.context));
+  const said = textOf(await declared.destroy(state));
   expect(said).toContain("With revokeOnDestroy: true a destroy");
   clock.now = T0 + 25 * HOUR;
-  expect(await resource.destroy({ state }, context)).toEqual([]);
+  expect(await destroy(state)).toEqual([]);
 });
 
 test("an import is refused with the reason", async () => {

@@ -1,25 +1,22 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
-import { IamTokensError } from "../../../lib/tokens";
 import { AUTHORITY } from "../../identity/support/certificates";
 import { makeScratch } from "../../support/scratch";
 import { BLOCK, brief, CANARY, textOf } from "../fixtures";
-import { ACCOUNT, HOUR, prepare, T0 } from "./rotating-token";
+import { ACCOUNT, HOUR, prepare, refuses, SERVICE, type Setting, T0 } from "./prepared";
 
-const SERVICE = "https://identity.example.test/identity/v3";
 const NOT_REVOKED = "warning A removed IAM token was not revoked";
 const REVOKING: CtyObject = { ...ACCOUNT, revoke_on_destroy: true };
 
 /** A state that was created with the usual block, and the provider that destroys it. */
 const destroying = async ({
-  edit = {} as CtyObject,
-  ...settings
-}: Parameters<typeof prepare>[0] & { edit?: CtyObject } = {}) => {
+  edit = {},
+  ...setting
+}: Setting & { readonly edit?: CtyObject } = {}) => {
   const { state } = await prepare().create(REVOKING);
-  const { resource, context, identity, clock } = prepare(settings);
-  const destroy = () => resource.destroy({ state: { ...state, ...edit } }, context);
-  return { destroy, identity, clock, context };
+  const prepared = prepare(setting);
+  return { ...prepared, destroy: () => prepared.destroy({ ...state, ...edit }) };
 };
 
 describe("a destroy with revoke_on_destroy", () => {
@@ -70,8 +67,7 @@ describe("a destroy with revoke_on_destroy", () => {
 
   test("that fails is an error, which keeps the resource, and says how to go on", async () => {
     const { destroy, identity } = await destroying();
-    identity.onRevoke = () =>
-      Promise.reject(new IamTokensError("ERR_SERVICE_FAILED", "The service answered 503."));
+    identity.onRevoke = refuses("ERR_SERVICE_FAILED");
     const failed = await destroy();
     expect(brief(failed)).toEqual(["ERR_SERVICE_FAILED"]);
     expect(textOf(failed)).toMatch(/may still be valid.*destroy again.*terraform state rm/);
@@ -114,12 +110,12 @@ describe("a destroy with revoke_on_destroy", () => {
     const ca = AUTHORITY.ca;
     writeFileSync(file, ca);
 
-    test.each<Parameters<typeof prepare>[0]>([
+    test.each<Setting>([
       { block: { ca_file: file, retry_for: "1m" } },
       { block: { ...BLOCK, ca_file: file, retry_for: "1m" } },
       { block: { retry_for: "1m" }, variables: { OS_CACERT: file } },
-    ])("uses it, and retry_for, under %j", async (settings) => {
-      const { destroy, identity } = await destroying(settings);
+    ])("uses it, and retry_for, under %j", async (setting) => {
+      const { destroy, identity } = await destroying(setting);
       expect(await destroy()).toEqual([]);
       expect(identity.revoked).toMatchObject([{ tls: { ca }, retryForMs: 60_000 }]);
     });

@@ -1,26 +1,16 @@
 import type { CtyObject } from "../../../lib/plugin/cty/value";
-import { IamTokensError } from "../../../lib/tokens";
 import { BLOCK, brief, CANARY, textOf } from "../fixtures";
-import { ACCOUNT, gist, HOUR, prepare, ROTATES } from "./rotating-token";
+import { ACCOUNT, gist, HOUR, prepare, ROTATES, refuses, SERVICE, type Setting } from "./prepared";
 
 const VERIFIED: CtyObject = { ...ACCOUNT, verify_at_refresh: true };
-const SERVICE = "https://identity.example.test/identity/v3";
 const NOT_VERIFIED =
   "warning Whether the service still knows a stored token could not be verified: nothing changes";
-const unanswered = () =>
-  Promise.reject(new IamTokensError("ERR_CONNECTION_FAILED", "The connection failed."));
+const unanswered = refuses("ERR_CONNECTION_FAILED", "The connection failed.");
 
-const created = async (settings: Parameters<typeof prepare>[0] = {}, config = VERIFIED) => {
+const created = async (setting: Setting = {}, config = VERIFIED) => {
   const { state, privateData: before } = await prepare().create(config);
-  const prepared = prepare(settings);
-  const read = async (prior: CtyObject = state) => {
-    const refreshed = await prepared.resource.read?.(
-      { state: prior, private: before },
-      prepared.context,
-    );
-    if (refreshed === undefined) throw new Error("nothing was read");
-    return refreshed;
-  };
+  const prepared = prepare(setting);
+  const read = (prior: CtyObject = state) => prepared.refresh(prior, before);
   return { ...prepared, state, before, read };
 };
 
@@ -71,7 +61,7 @@ describe("with verify_at_refresh, a refresh", () => {
     expect([due.identity.clients, off.identity.clients]).toEqual([0, 0]);
   });
 
-  test.each<[string, Parameters<typeof prepare>[0], edit: CtyObject, says: string]>([
+  test.each<[string, Setting, edit: CtyObject, says: string]>([
     ["an address in no list", { variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "" } }, {}, "list"],
     ["a wrong address", {}, { auth_url: "http://evil.example.test/v3" }, "https"],
     ["no address", {}, { auth_url: null }, "address in the state"],
@@ -121,8 +111,7 @@ describe("with verify_at_refresh, a refresh", () => {
 
   test("with an answer that says nothing about the token is a warning, and the next token is asked about", async () => {
     const { read, identity } = await created();
-    identity.onValidate = () =>
-      Promise.reject(new IamTokensError("ERR_REQUEST_REFUSED", "It answered 405."));
+    identity.onValidate = refuses("ERR_REQUEST_REFUSED");
     for (const count of [1, 2]) {
       expect(brief((await read()).diagnostics)).toEqual([NOT_VERIFIED]);
       expect(identity.asked).toHaveLength(count);
