@@ -1,4 +1,4 @@
-import { type AuthUrl, IamTokensError, parseSharedAuthUrl } from "../tokens";
+import { type AuthUrl, parseSharedAuthUrl } from "../tokens";
 import { RecentMap } from "./cache/recent-map";
 import type { TlsMaterial } from "./credential";
 import { jsonOf, membersOf } from "./interpret/answer";
@@ -95,8 +95,7 @@ function atSameOrigin(href: unknown, { v3, asked }: AuthUrl): AuthUrl | undefine
     const found = parseSharedAuthUrl(url.href);
     const isSame = url.origin === new URL(v3).origin && found.asked === undefined;
     return isSame ? found : undefined;
-  } catch (error) {
-    if (IamTokensError.is(error) || error instanceof TypeError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }

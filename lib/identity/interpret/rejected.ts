@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import {
   type AuthUrl,
   type Cause,
@@ -9,7 +8,7 @@ import {
   words,
 } from "../../tokens";
 import { accountOf, type Proof, type Scope, userOf } from "../credential";
-import { domainOf, inWords, type User } from "../references";
+import { type Domain, domainOf, inWords, type Naming, type User } from "../references";
 import type { Answer } from "../transport/transport";
 import { headerValues, isKeystones } from "./answer";
 import type { Exchanged } from "./exchanged";
@@ -33,47 +32,56 @@ export function rejectedError(
   { url, secret, attempts }: Exchanged,
   context: IssueContext,
 ): IamTokensError {
-  const { credential, scope, wasAccepted } = context;
+  const { credential, wasAccepted } = context;
   const { authUrl, way } = credential;
   const fact = words`${url} answered ${statusText(answer, secret)} to ${whoOf(context)}${attempts}.`;
   if (headerValues(answer, "openstack-auth-receipt").length > 0)
     return new IamTokensError("ERR_SECOND_FACTOR_REQUIRED", fact, {
       more: "The credentials were right, but the service requires a second factor.",
     });
-  const isPadded = secret.reveal().trim() !== secret.reveal();
-  const what = scope.kind === "account" ? "the permission" : "the project or the permission";
-  const wrong = way === "password" ? `${what} is wrong, or ` : "";
-  const likely: readonly Text[] = [
-    ...quotedIn(context).map((what) => `${what} ${QUOTED}`),
-    ...(isPadded ? [PADDED] : []),
-    ...(isNamedLikeAnId(scope) ? [LIKE_AN_ID] : []),
-    ...(wasAccepted ? [`${wrong}something has changed since: ${ACCEPTED}`] : []),
-  ];
+  const isUnknown = answer.status === 404;
   const causes = [
-    ...likely.map((text): Cause => ({ text, likely: true })),
-    ...causesOf(context, answer.status === 404).map((text) => ({ text })),
+    ...likelyCauses(context)
+      .filter(isGiven)
+      .map((text): Cause => ({ text, likely: true })),
+    ...causesOf(context, isUnknown)
+      .filter(isGiven)
+      .map((text) => ({ text })),
   ];
   return new IamTokensError("ERR_CREDENTIALS_REJECTED", fact, {
-    causes: answer.status === 404 ? withAddress(causes, authUrl) : causes,
+    causes: isUnknown ? withAddress(causes, authUrl) : causes,
     headline: wasAccepted
       ? `The service answered ${answer.status}, although ${ACCEPTED}`
       : `The service answered ${answer.status} to the ${way}, and does not say why.`,
   });
 }
 
-/** The values that were sent with quotes around them. */
-function quotedIn({ credential, scope }: IssueContext): readonly string[] {
-  const isQuoted = (text: string) => /^(["']).*\1$/s.test(text.trim());
+const isGiven = (text: Text | undefined) => text !== undefined;
+
+/** Those for which there is evidence. */
+function likelyCauses({
+  credential,
+  scope,
+  wasAccepted,
+}: IssueContext): readonly (Text | undefined)[] {
+  const secret = credential.secret.reveal();
   let hasQuotedName = false;
   JSON.stringify([credential, scope], (_, value) => {
     hasQuotedName ||= typeof value === "string" && isQuoted(value);
     return value;
   });
+  const what = scope.kind === "account" ? "the permission" : "the project or the permission";
+  const wrong = credential.way === "password" ? `${what} is wrong, or ` : "";
   return [
-    ...(isQuoted(credential.secret.reveal()) ? ["the secret"] : []),
-    ...(hasQuotedName ? ["a name or an id"] : []),
+    isQuoted(secret) ? `the secret ${QUOTED}` : undefined,
+    hasQuotedName ? `a name or an id ${QUOTED}` : undefined,
+    secret.trim() === secret ? undefined : PADDED,
+    isNamedLikeAnId(scope) ? LIKE_AN_ID : undefined,
+    wasAccepted ? `${wrong}something has changed since: ${ACCEPTED}` : undefined,
   ];
 }
+
+const isQuoted = (text: string) => /^(["']).*\1$/s.test(text.trim());
 
 const isNamedLikeAnId = (scope: Scope) =>
   scope.kind === "project" &&
@@ -81,6 +89,7 @@ const isNamedLikeAnId = (scope: Scope) =>
   "name" in scope.project &&
   /^[0-9a-f]{32}$/i.test(scope.project.name);
 const LIKE_AN_ID = words`the project's name has 32 hex digits, as an id has: give an id as ${setting("project_id")} (OS_PROJECT_ID).`;
+
 /** Of a wrong address, a Keystone's 404 looks the same. */
 export function withAddress(
   causes: readonly Cause[],
@@ -97,13 +106,15 @@ const QUOTED =
 const PADDED =
   "the secret that was sent starts or ends with white space, such as the \\r of a Windows line. Store it without that.";
 const ACCOUNT = "The account number, which is the name of a Keystone domain, is wrong.";
+const ACCOUNT_ID = "The account's id is wrong: a domain's id is not its name.";
 /** The service of the specification; other Keystones have other panels, or none. */
 const PANEL =
   "Where there is a control panel with service users, the account number is in its upper right corner, and names and passwords are under Account, Users, tab Service users (seen by the account owner and by the role iam.admin).";
 
-function causesOf(context: IssueContext, isUnknown: boolean): readonly Text[] {
+function causesOf(context: IssueContext, isUnknown: boolean): readonly (Text | undefined)[] {
   const { credential, scope } = context;
   const accounts = accountsOf(context);
+  const project = projectOf(scope);
   const isOfAccount = scope.kind === "account";
   switch (credential.way) {
     case "password":
@@ -113,7 +124,7 @@ function causesOf(context: IssueContext, isUnknown: boolean): readonly Text[] {
           ? "The user's id is wrong; it is compared exactly."
           : "The user's name is wrong, or the user is in another account.",
         ...accounts,
-        ...projectOf(scope),
+        project,
         isOfAccount
           ? "The user has no role on the account, which a role on a project does not replace (of a service user: the access area Account)."
           : "The user has no role on the project (of a service user: the access area Account, or Projects with this one selected).",
@@ -134,30 +145,28 @@ function causesOf(context: IssueContext, isUnknown: boolean): readonly Text[] {
     case "identity token":
       return [
         `The mapping of identity provider ${quote(credential.identityProvider)} puts this token into a group without a role on ${isOfAccount ? "the account" : "the project"}, or into no group.`,
-        ...projectOf(scope),
+        project,
         ...accounts,
       ];
   }
 }
 
 /** What can be wrong with the project that a request names. */
-function projectOf(scope: Scope): readonly Text[] {
-  if (scope.kind === "account") return [];
+function projectOf(scope: Scope): Text | undefined {
+  if (scope.kind === "account") return undefined;
   const from = scope.origin === undefined ? "" : words` (from ${scope.origin})`;
   return scope.project !== undefined && "id" in scope.project
-    ? [words`The project's id${from} is wrong; it is compared exactly.`]
-    : [words`The project's name${from} is wrong, or the project is in another account.`];
+    ? words`The project's id${from} is wrong; it is compared exactly.`
+    : words`The project's name${from} is wrong, or the project is in another account.`;
 }
 
 /** What can be wrong with the accounts that a request names. */
-function accountsOf({ credential, scope }: IssueContext): readonly string[] {
+function accountsOf({ credential, scope }: IssueContext): readonly (Text | undefined)[] {
   const sent = credential.way === "application credential" ? undefined : accountOf(scope);
-  const named = [domainOf(userOf(credential)), sent].filter((domain) => domain !== undefined);
+  const named: readonly Naming[] = [domainOf(userOf(credential)) ?? {}, sent ?? {}];
   return [
-    ...(named.some((domain) => "name" in domain) ? [ACCOUNT] : []),
-    ...(named.some((domain) => "id" in domain)
-      ? ["The account's id is wrong: a domain's id is not its name."]
-      : []),
+    named.some(({ name }) => name !== undefined) ? ACCOUNT : undefined,
+    named.some(({ id }) => id !== undefined) ? ACCOUNT_ID : undefined,
   ];
 }
 
@@ -166,14 +175,12 @@ function whoOf({ credential, scope }: IssueContext): Text {
   const project = scope.kind === "project" ? scope.project : undefined;
   const wanted =
     project === undefined ? "an account token" : `a token for project ${inWords(project)}`;
-  const domain = accountOf(scope);
-  const where = domain === undefined ? "" : ` in account ${inWords(domain)}`;
+  const where = inAccount(accountOf(scope));
   switch (credential.way) {
     case "password": {
       const { user } = credential;
-      const home = domainOf(user);
-      const isHome = home !== undefined && isDeepStrictEqual(home, domain);
-      return `service user ${userIn(user)}, who requested ${wanted}${isHome ? "" : where}`;
+      const elsewhere = where === inAccount(domainOf(user)) ? "" : where;
+      return `service user ${userIn(user)}, who requested ${wanted}${elsewhere}`;
     }
     case "application credential": {
       const { by } = credential;
@@ -186,7 +193,7 @@ function whoOf({ credential, scope }: IssueContext): Text {
   }
 }
 
-function userIn(user: User): string {
-  const domain = domainOf(user);
-  return `${inWords(user)}${domain === undefined ? "" : ` in account ${inWords(domain)}`}`;
-}
+const userIn = (user: User) => `${inWords(user)}${inAccount(domainOf(user))}`;
+
+const inAccount = (account: Domain | undefined) =>
+  account === undefined ? "" : ` in account ${inWords(account)}`;

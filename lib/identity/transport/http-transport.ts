@@ -37,10 +37,16 @@ export class HttpTransport implements Transport {
     this.#options = options;
   }
 
-  async send(request: WireRequest, { signal, tls = {}, timeoutMs }: SendOptions): Promise<Outcome> {
+  async send(
+    { method, headers, body, bodyOf = [], ...request }: WireRequest,
+    { signal, tls = {}, timeoutMs }: SendOptions,
+  ): Promise<Outcome> {
     const { limits, now, env, lookup } = this.#options;
-    const { bodyOf = [] } = request;
     const url = new URL(request.url);
+    const { origin, pathname, search } = url;
+    const { headerBytes } = limits;
+    const path = pathname + search;
+    const sent = { origin, headerBytes, method, path, headers, body: body ?? null };
     const proxy = proxyFor(url, env);
     // Before anything is sent: what cannot be used is an error, and no fault of a connection.
     const context = url.protocol === "https:" ? this.#contextOf(tls) : undefined;
@@ -58,32 +64,17 @@ export class HttpTransport implements Transport {
       return secured(socket, target.host, context, over);
     };
     const collector = new AnswerCollector({ ...limits, timeoutMs, bodyOf, signal, now });
-    void this.#dispatch(url, request, this.#options.connect ?? connectTo, collector);
+    if (!collector.over.aborted)
+      (this.#options.connect ?? connectTo)(targetOf(url), collector.over)
+        .then((socket) => collector.takes(socket) && dispatch(socket, sent, collector))
+        .catch((error) =>
+          collector.fail(error instanceof ConnectError ? error.fault : faultOf(error)),
+        );
     const outcome = await collector.outcome;
     if (outcome.kind === "answer") return outcome;
     const silent = outcome.fault === "connect_timeout" && isAccepted ? SILENT : undefined;
     const note = outcome.fault === "tls" ? this.#extra?.note : silent;
     return { ...outcome, ...defined({ proxy: proxy?.display, note }) };
-  }
-
-  async #dispatch(
-    url: URL,
-    { method, headers, body }: WireRequest,
-    connect: Connect,
-    collector: AnswerCollector,
-  ): Promise<void> {
-    if (collector.over.aborted) return;
-    try {
-      const socket = await connect(targetOf(url), collector.over);
-      if (!collector.takes(socket)) return;
-      const { origin, pathname, search } = url;
-      const { headerBytes } = this.#options.limits;
-      const path = pathname + search;
-      const request = { origin, headerBytes, method, path, headers, body: body ?? null };
-      dispatch(socket, request, collector);
-    } catch (error) {
-      collector.fail(error instanceof ConnectError ? error.fault : faultOf(error));
-    }
   }
 
   /** By a digest, to keep keys out of a map. */
