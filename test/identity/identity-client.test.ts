@@ -104,20 +104,6 @@ describe("a 401", () => {
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t");
   });
 
-  test("is one request for unshared tokens as well, whichever comes first", async () => {
-    for (const first of ["obtain", "issueOwn"] as const) {
-      const { client, transport } = scripted([answer(401)]);
-      const all = [
-        client[first](request, idle()),
-        ...Array.from({ length: 20 }, () => client.issueOwn(request, idle())),
-        client.obtain(request, idle()),
-      ];
-      const codes = await Promise.all(all.map(async (one) => (await errorOf(one)).code));
-      expect(new Set(codes)).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
-      expect(transport.sent).toHaveLength(1);
-    }
-  });
-
   test("is two requests for a hundred scopes, shared or not", async () => {
     const { client, transport } = scripted([answer(401)]);
     const all = Array.from({ length: 100 }, (_, index) =>

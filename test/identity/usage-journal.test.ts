@@ -1,6 +1,7 @@
-import { IdentityClient, UsageJournal } from "../../lib/identity";
+import { UsageJournal } from "../../lib/identity";
 import { fingerprintOf, Secret } from "../../lib/tokens";
-import { answer, fault, issued, ScriptedTransport } from "./support/scripted-transport";
+import { scripted } from "./support/scripted-client";
+import { answer, fault, issued, type Step } from "./support/scripted-transport";
 import {
   expectNoCanary,
   HOUR,
@@ -13,15 +14,14 @@ import {
 
 const AT = "https://k.example";
 
-function counting(transport: ScriptedTransport, limit = 10) {
+function counting(steps: readonly Step[], limit = 10) {
   const journal = new UsageJournal(limit);
-  const client = new IdentityClient({ transport, journal, now: () => NOW, sleep: async () => {} });
-  return { journal, client };
+  return { journal, ...scripted(steps, { journal }) };
 }
 
 test("reports for each credential and scope the requests and their cost, without a secret", async () => {
-  const transport = new ScriptedTransport(answer(503), fault("connection"), issued(TOKEN_CANARY));
-  const { journal, client } = counting(transport);
+  const steps = [answer(503), fault("connection"), issued(TOKEN_CANARY)];
+  const { journal, client } = counting(steps);
   for (let use = 0; use < 3; use++) await client.obtain(requestAt(AT), idle());
   await client.issueOwn(requestAt(AT), idle());
   await client.obtain(requestAt(AT, { scope: project("web") }), idle());
@@ -61,7 +61,7 @@ test("reports for each credential and scope the requests and their cost, without
 });
 
 test("keeps only the sums for credentials above its limit", async () => {
-  const { journal, client } = counting(new ScriptedTransport(issued()), 2);
+  const { journal, client } = counting([issued()], 2);
   for (const name of ["a", "b", "c", "d", "d"])
     await client.obtain(requestAt(AT, { scope: project(name) }), idle());
   const { credentials, partial, total } = journal.read(NOW);
@@ -73,10 +73,7 @@ test("keeps only the sums for credentials above its limit", async () => {
 });
 
 test("counts the uses of a token with less than an hour left, which an apply may outlive", async () => {
-  const clock = { now: NOW };
-  const journal = new UsageJournal();
-  const transport = new ScriptedTransport(issued(TOKEN_CANARY));
-  const client = new IdentityClient({ transport, journal, now: () => clock.now });
+  const { journal, client, clock } = counting([issued(TOKEN_CANARY)]);
   const wanted = requestAt(AT, { minRemainingMs: 1 });
   for (const passed of [0, 23 * HOUR, 23 * HOUR + 1]) {
     clock.now = NOW + passed;

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { runInThisContext } from "node:vm";
 import type { IssueRequest, Scope } from "../../../lib/identity";
 import type { PasswordCredential } from "../../../lib/identity/credential";
 import { type AuthUrl, IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
@@ -43,6 +44,19 @@ export function requestAt(
 }
 
 export const idle = (): AbortSignal => new AbortController().signal;
+
+/** Runs with NODE_TLS_REJECT_UNAUTHORIZED in the process's own environment, of which jest gives tests a copy. */
+export async function withChecks<Value>(text: string, run: () => Promise<Value>): Promise<Value> {
+  const env: NodeJS.ProcessEnv = runInThisContext("process.env");
+  const before = env.NODE_TLS_REJECT_UNAUTHORIZED;
+  env.NODE_TLS_REJECT_UNAUTHORIZED = text;
+  try {
+    return await run();
+  } finally {
+    if (before === undefined) delete env.NODE_TLS_REJECT_UNAUTHORIZED;
+    else env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+  }
+}
 
 /** Turns of the event loop until something holds. */
 export async function until(holds: () => boolean): Promise<void> {

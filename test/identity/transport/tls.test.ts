@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as tls from "node:tls";
 import { createSecureContext, type TlsOptions } from "node:tls";
-import { runInThisContext } from "node:vm";
 import type { IdentityClientOptions, TlsMaterial } from "../../../lib/identity";
 import { connectFirst } from "../../../lib/identity/transport/addresses";
 import { secured } from "../../../lib/identity/transport/connector";
@@ -12,7 +11,7 @@ import { Secret } from "../../../lib/tokens";
 import { testIf } from "../../support/skips";
 import { at, clientWith, serverWith } from "../support/against";
 import { AUTHORITY, STRANGER } from "../support/certificates";
-import { errorOf, idle } from "../support/wanted";
+import { errorOf, idle, withChecks } from "../support/wanted";
 
 const { server: good, client: ours } = AUTHORITY;
 const KEY_CANARY = "CANARY-key-51bd";
@@ -65,16 +64,8 @@ describe("the service's certificate", () => {
   });
 
   test("is checked although NODE_TLS_REJECT_UNAUTHORIZED says otherwise", async () => {
-    // jest gives tests a copy of the environment; what node:tls looks at is the process's own.
-    const env: NodeJS.ProcessEnv = runInThisContext("process.env");
-    const before = env.NODE_TLS_REJECT_UNAUTHORIZED;
-    env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
-    try {
-      expect((await errorOf(obtain(good, {}))).code).toBe("ERR_TLS_FAILED");
-    } finally {
-      if (before === undefined) delete env.NODE_TLS_REJECT_UNAUTHORIZED;
-      else env.NODE_TLS_REJECT_UNAUTHORIZED = before;
-    }
+    const obtaining = withChecks("0", () => obtain(good, {}));
+    expect((await errorOf(obtaining)).code).toBe("ERR_TLS_FAILED");
   });
 });
 

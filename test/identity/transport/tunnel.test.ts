@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TlsOptions } from "node:tls";
-import { runInThisContext } from "node:vm";
 import type { TlsMaterial } from "../../../lib/identity";
 import { type Limits, limitsOf } from "../../../lib/identity/limits";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
@@ -10,7 +9,7 @@ import { Secret } from "../../../lib/tokens";
 import { clientWith, closing, serverWith } from "../support/against";
 import { AUTHORITY, STRANGER } from "../support/certificates";
 import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
-import { errorOf, idle, PASSWORD_CANARY, requestAt, until } from "../support/wanted";
+import { errorOf, idle, PASSWORD_CANARY, requestAt, until, withChecks } from "../support/wanted";
 
 const HOST = "keystone.example.test";
 const PROXY = "proxy.example.test";
@@ -139,19 +138,11 @@ describe("a proxy that is reached by TLS", () => {
   );
 
   test("is not trusted by the service's CA, nor unchecked because NODE_TLS_REJECT_UNAUTHORIZED says so", async () => {
-    for (const rejectUnauthorized of ["1", "0"]) {
-      // The process's own environment, of which jest gives tests a copy.
-      const env: NodeJS.ProcessEnv = runInThisContext("process.env");
-      const before = env.NODE_TLS_REJECT_UNAUTHORIZED;
-      env.NODE_TLS_REJECT_UNAUTHORIZED = rejectUnauthorized;
-      try {
-        const { obtain, proxy } = await through(AUTHORITY.server);
-        expect((await errorOf(obtain())).code).toBe("ERR_TLS_FAILED");
-        expect(proxy.asked).toEqual([]);
-      } finally {
-        if (before === undefined) delete env.NODE_TLS_REJECT_UNAUTHORIZED;
-        else env.NODE_TLS_REJECT_UNAUTHORIZED = before;
-      }
+    for (const checks of ["1", "0"]) {
+      const { obtain, proxy } = await through(AUTHORITY.server);
+      const obtaining = withChecks(checks, () => obtain());
+      expect((await errorOf(obtaining)).code).toBe("ERR_TLS_FAILED");
+      expect(proxy.asked).toEqual([]);
     }
   });
 });

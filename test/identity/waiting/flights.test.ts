@@ -24,24 +24,6 @@ function airport() {
   };
 }
 
-test("those who come while it is under way share it", async () => {
-  const { flights, signals, land, join } = airport();
-  const all = Array.from({ length: 100 }, () => join());
-  land(0, "value");
-  expect(new Set(await Promise.all(all))).toEqual(new Set(["value"]));
-  expect(signals).toHaveLength(1);
-  expect(flights.size).toBe(0);
-});
-
-test("different keys do not share", async () => {
-  const { signals, land, join } = airport();
-  const both = [join(), join(idle(), "b")];
-  land(0, "1");
-  land(1, "2");
-  expect(await Promise.all(both)).toEqual(["1", "2"]);
-  expect(signals).toHaveLength(2);
-});
-
 test("one waiter's abort ends its own wait, and no other's", async () => {
   const { signals, land, join } = airport();
   const leaving = new AbortController();
