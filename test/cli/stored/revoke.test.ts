@@ -5,96 +5,56 @@ import { processContextIn } from "../../../lib/cli/as-provider";
 import { addressesForState } from "../../../lib/cli/stored/callers-addresses";
 import { lineOf, mayLive, type Outcome } from "../../../lib/cli/stored/outcome";
 import { summaryOf } from "../../../lib/cli/stored/revoke";
-import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../../lib/testing";
-import { fingerprintOf, parseAuthUrl, Secret } from "../../../lib/tokens";
+import type { EmbeddedIdentityService, Intercept } from "../../../lib/testing";
+import { parseAuthUrl } from "../../../lib/tokens";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { cli } from "../run-cli";
-
-const PASSWORD = "canary-password";
-const NOW = Date.UTC(2026, 0, 1);
-const TOMORROW = "2026-01-02T00:00:00Z";
+import {
+  fingerprint,
+  issue as issueAt,
+  object as objectAt,
+  startIdentity,
+  stdin,
+  TOMORROW,
+  stateOf as toState,
+} from "./stored-tokens";
 
 let identity: EmbeddedIdentityService;
 let scratch: Scratch;
-const start = async (more: Partial<EmbeddedIdentityConfig> = {}) => {
-  const permission = { account: true, projects: [] };
-  const serviceUsers = [{ name: "deployer", password: PASSWORD, permission }];
-  identity = await EmbeddedIdentityService.start(
-    { accountId: "123456", serviceUsers, ...more },
-    {
-      now: () => NOW,
-      // A list of versions at another path than that of the rule.
-      intercept: ({ path }, serve) =>
-        path === "/region/"
-          ? {
-              status: 300,
-              body: JSON.stringify({
-                versions: { values: [{ id: "v3.14", links: [{ rel: "self", href: v3() }] }] },
-              }),
-            }
-          : serve(),
-    },
-  );
-};
+// A list of versions at another path than that of the rule.
+const intercept: Intercept = ({ path }, serve) =>
+  path === "/region/"
+    ? {
+        status: 300,
+        body: JSON.stringify({
+          versions: { values: [{ id: "v3.14", links: [{ rel: "self", href: v3() }] }] },
+        }),
+      }
+    : serve();
 beforeEach(async () => {
   scratch = makeScratch();
-  await start();
+  identity = await startIdentity({}, { intercept });
 });
 afterEach(async () => {
   await identity.stop();
   scratch.remove();
 });
 
-const v3 = () => `${identity.authUrl}/identity/v3`;
-const fingerprint = (token: string) => fingerprintOf(Secret.of(token));
-
-async function issue(more: Record<string, string> = {}): Promise<string> {
-  const { stdout } = await cli(["issue", "--scope", "account"], {
-    env: {
-      OS_AUTH_URL: identity.authUrl,
-      OS_USER_DOMAIN_NAME: "123456",
-      OS_USERNAME: "deployer",
-      OS_PASSWORD: PASSWORD,
-      ...more,
-    },
-    workingFolder: scratch.folder,
-  });
-  return stdout.trim();
-}
-
-const object = (token: string, name = "ci", more: object = {}) => ({
-  mode: "managed",
-  type: "iam_token",
-  name,
-  instances: [
-    {
-      attributes: {
-        token,
-        kind: "iam_token_account_scoped",
-        fingerprint: fingerprint(token || "none"),
-        auth_url: v3(),
-        expires_at: TOMORROW,
-        ...more,
-      },
-    },
-  ],
-});
-const stateOf = (...resources: object[]) =>
-  JSON.stringify({ version: 4, resources, outputs: {} }, null, 2);
+const v3 = () => identity.keystoneUrl;
+const issue = (more: Record<string, string> = {}) => issueAt(identity, more, scratch.folder);
+const object = (token: string, name?: string, more?: object) =>
+  objectAt(identity, token, name, more);
+const stateOf = (...resources: object[]) => toState(resources);
 
 async function revoke(
   args: readonly string[],
   {
-    input,
+    input = "",
     env = {},
     workingFolder = scratch.folder,
   }: { input?: string | Buffer; env?: Record<string, string>; workingFolder?: string } = {},
 ) {
-  const result = await cli(["revoke", ...args], {
-    env,
-    workingFolder,
-    ...(input === undefined ? {} : { openStdin: () => Readable.from([Buffer.from(input)]) }),
-  });
+  const result = await cli(["revoke", ...args], { env, workingFolder, ...stdin(input) });
   const text = result.stdout + result.stderr;
   for (const token of identity.issuedTokens()) expect(text).not.toContain(token);
   expect(text).not.toContain("canary");
@@ -477,7 +437,7 @@ Revoked: 1 of 7. May still live: 6.
 
   test("of a service with a private CA and client certificates, by the files of the environment", async () => {
     await identity.stop();
-    await start({ tls: "throw-away", clientCertificates: "throw-away" });
+    identity = await startIdentity({ tls: "throw-away", clientCertificates: "throw-away" });
     const { ca = "", clientCertificate } = identity;
     const { certificate = "", key = "" } = clientCertificate ?? {};
     const files = { OS_CACERT: ca, OS_CERT: certificate, OS_KEY: key };

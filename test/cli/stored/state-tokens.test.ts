@@ -60,24 +60,12 @@ test.each<[string, unknown, object, string[]]>([
     { ...outputs("X-Auth-Token"), ci_value: { value: "a" }, other: { value: "a" } },
     ["a in iam_token.ci, iam_token.again, output.ci_value, output.other"],
   ],
-  [
-    "an output whose token no object holds any more",
-    [resource([instance("new")])],
-    outputs("X-Auth-Token"),
-    ["new in iam_token.ci", "old in output.ci_value"],
-  ],
   ["a static token of an output", [], outputs("X-Token"), ["static old in output.ci_value"]],
   [
     "an object of a mirror's provider, by its kind, and none of another provider",
     [resource([{ attributes: { token: "theirs", auth_url: AT } }, instance("ours")], FOREIGN)],
     {},
     ["ours in iam_token.ci"],
-  ],
-  [
-    "a copy of an object elsewhere in the state",
-    [resource([{ attributes: { triggers: [iam("a")] } }], { type: "x", provider: "y" })],
-    {},
-    ["a in x.ci.triggers[0]"],
   ],
   [
     "an object without a usable token",
@@ -124,19 +112,6 @@ const FERNET = `gAAAAABp${"x".repeat(175)}`;
 const JWS = (payload: string) => `eyJhbGciOiJFUzI1NiJ9.${payload}.${payload}`;
 
 test.each<[string, unknown[], object, string[]]>([
-  [
-    "an object in an output, a list or next to a sibling called instances",
-    [
-      resource(
-        [{ attributes: { outputs: { value: { instances: ["web-1"], t: [whole("a")] } } } }],
-        {
-          ...{ type: "terraform_remote_state", mode: "data" },
-        },
-      ),
-    ],
-    { o: { value: [{ in: whole("b") }] } },
-    ["a in data.terraform_remote_state.ci.outputs.value.t[0]", "b in output.o[0].in"],
-  ],
   ...[undefined, null, "iam_token_of_tomorrow"].map(
     (kind): [string, unknown[], object, string[]] => [
       `an object of ours of the kind ${kind}`,
