@@ -21,32 +21,26 @@ interface PartRow {
   readonly kind: "address" | "account" | "name" | "segment" | "value";
   /** Of its argument; of a secret, of the secret. */
   readonly description: string;
-  /** Variables of OpenStack's clients, the one that counts first. */
-  readonly variables: readonly [string, ...string[]];
-  /** Keys of clouds.yaml for the same, with `_`. */
+  /** Keys of clouds.yaml, with `_`, the one that counts first. See {@link variableOfKey}. */
   readonly keys: readonly [string, ...string[]];
-  /** The usual settings of files for it, if these are another part's, of which it is the default. */
-  readonly usual?: { readonly variables: string; readonly keys: string };
+  /** The usual key for it, if that is another part's, of which it is the default. */
+  readonly usual?: string;
 }
 
 type Has = (argument: PartArgument) => boolean;
 
-/** The variable of a key. */
+/** The variable of OpenStack's clients for a key of clouds.yaml. */
 export const variableOfKey = (key: string): string => `OS_${key.toUpperCase()}`;
-
-const settings = (
-  first: string,
-  ...others: readonly string[]
-): Pick<Part, "variables" | "keys"> => ({
-  variables: [variableOfKey(first), ...others.map(variableOfKey)],
-  keys: [first, ...others],
-});
 
 /** The settings of a project, which are no part of a way. */
 export const PROJECT = {
-  id: settings("project_id", "tenant_id"),
-  name: settings("project_name", "tenant_name"),
+  id: { keys: ["project_id", "tenant_id"] },
+  name: { keys: ["project_name", "tenant_name"] },
 };
+
+/** The variables that give a part, or its default. */
+export const variablesOf = ({ keys, usual }: Pick<PartRow, "keys" | "usual">): string[] =>
+  [keys, usual ?? []].flat().map(variableOfKey);
 
 /** The parts of all ways, by their arguments, in the order of the provider's schema. */
 export const PART_ROWS = {
@@ -56,7 +50,7 @@ export const PART_ROWS = {
     description:
       "Address of the identity service. One that ends in /v3 is used as it is, one that ends in /identity gets /v3, any other gets " +
       "/identity/v3. https only, except on loopback.",
-    ...settings("auth_url"),
+    keys: ["auth_url"],
   },
   account_id: {
     name: "account",
@@ -64,94 +58,94 @@ export const PART_ROWS = {
     description:
       "Account number, as a string: the name of the domain of the user, of projects and of account tokens. Not needed for what has an " +
       "id, or a domain of its own.",
-    ...settings("domain_name"),
-    usual: { variables: "OS_USER_DOMAIN_NAME", keys: "user_domain_name" },
+    keys: ["domain_name"],
+    usual: "user_domain_name",
   },
   account_domain_id: {
     name: "account's id",
     kind: "account",
     description: "Id of the account's domain, in place of account_id.",
-    ...settings("domain_id"),
+    keys: ["domain_id"],
   },
   user_name: {
     name: "user",
     kind: "name",
     description: "Name of the service user.",
-    ...settings("username", "user_name"),
+    keys: ["username", "user_name"],
   },
   user_id: {
     name: "user's id",
     kind: "name",
     description: "Id of the service user, in place of user_name.",
-    ...settings("user_id"),
+    keys: ["user_id"],
   },
   user_domain_name: {
     name: "user's domain",
     kind: "account",
     description: "Name of the user's domain. By default the account's.",
-    ...settings("user_domain_name", "domain_name", "default_domain_name"),
+    keys: ["user_domain_name", "domain_name", "default_domain_name"],
   },
   user_domain_id: {
     name: "user's domain's id",
     kind: "account",
     description: "Id of the user's domain. By default the account's.",
-    ...settings("user_domain_id", "domain_id", "default_domain_id"),
+    keys: ["user_domain_id", "domain_id", "default_domain_id"],
   },
   password: {
     name: "password",
     kind: "value",
     description: "Password of the service user",
-    ...settings("password"),
+    keys: ["password"],
   },
   project_domain_name: {
     name: "project's domain",
     kind: "account",
     description: "Name of the domain of projects. By default the account's.",
-    ...settings("project_domain_name", "domain_name", "default_domain_name"),
+    keys: ["project_domain_name", "domain_name", "default_domain_name"],
   },
   project_domain_id: {
     name: "project's domain's id",
     kind: "account",
     description: "Id of the domain of projects. By default the account's.",
-    ...settings("project_domain_id", "domain_id", "default_domain_id"),
+    keys: ["project_domain_id", "domain_id", "default_domain_id"],
   },
   application_credential_id: {
     name: "application credential's id",
     kind: "name",
     description: "Id of an application credential, in place of user_name.",
-    ...settings("application_credential_id"),
+    keys: ["application_credential_id"],
   },
   application_credential_name: {
     name: "application credential's name",
     kind: "name",
     description:
       "Name of an application credential; with its user, by user_id, or by user_name and the account.",
-    ...settings("application_credential_name"),
+    keys: ["application_credential_name"],
   },
   application_credential_secret: {
     name: "application credential's secret",
     kind: "value",
     description: "Secret of the application credential",
-    ...settings("application_credential_secret"),
+    keys: ["application_credential_secret"],
   },
   identity_provider: {
     name: "identity provider",
     kind: "segment",
     description:
       "Id of the identity provider at the identity service that accepts the identity token.",
-    ...settings("identity_provider"),
+    keys: ["identity_provider"],
   },
   protocol: {
     name: "protocol",
     kind: "segment",
     description: 'Id of the identity provider\'s protocol: "openid", for example.',
-    ...settings("protocol"),
+    keys: ["protocol"],
   },
   oidc_token: {
     name: "identity token",
     kind: "value",
     description: "Identity token (a JWT) of this job",
-    ...settings("access_token"),
+    keys: ["access_token"],
   },
 } as const satisfies Readonly<Record<string, PartRow>>;
 

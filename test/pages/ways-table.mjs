@@ -2,23 +2,23 @@
 
 import { code, from, table } from "./markdown.mjs";
 
-const { argumentsOf, PROJECT, WAYS } = await from("tokens/ways.ts");
+const { argumentsOf, PROJECT, variableOfKey, WAYS } = await from("tokens/ways.ts");
 
 const rowOf = (part) => [
   `${part.name}${part.optional?.(() => false) ? " (optional)" : ""}`,
   part.property === null ? "" : code(part.property),
   code(...argumentsOf(part)),
-  code(...part.variables),
+  code(...part.keys.map(variableOfKey)),
 ];
 
 const PROJECTS = [
   ["the token's project", "TokenScope.project", "project_name", PROJECT.name],
   ["its id", "TokenScope.projectById", "project_id", PROJECT.id],
-].map(([name, property, argument, { variables }]) => [
+].map(([name, property, argument, { keys }]) => [
   name,
   code(property),
   `of the token: ${code(argument)}`,
-  code(...variables),
+  code(...keys.map(variableOfKey)),
 ]);
 
 /** Whether every way has a part in the same words. */

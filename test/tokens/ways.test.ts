@@ -7,6 +7,7 @@ import {
   type Part,
   PROJECT,
   SECRET_ARGUMENTS,
+  variableOfKey,
   WAYS,
 } from "../../lib/tokens/ways";
 
@@ -20,7 +21,6 @@ test("each way has an address and one secret", () => {
 test("no setting is the first of two parts, and no type names two ways", () => {
   for (const names of [
     PARTS.flatMap((part) => argumentsOf(part)),
-    PARTS.map(({ variables: [first] }) => first),
     PARTS.map(({ keys: [first] }) => first),
     PARTS.map(({ name }) => name),
   ])
@@ -42,7 +42,7 @@ test("the table of docs/signing-in.md has the names of each way and part, in thi
   const namesOf = (part: Part) => [
     ...(part.property === null ? [] : [part.property]),
     ...argumentsOf(part),
-    ...part.variables,
+    ...part.keys.map(variableOfKey),
   ];
   const isCommon = (part: Part) =>
     WAYS.every(({ parts }) =>
@@ -58,8 +58,8 @@ test("the table of docs/signing-in.md has the names of each way and part, in thi
   expect(codes.slice(-own.length)).toEqual(own);
   expect(codes.slice(0, -own.length)).toEqual([
     ...common.flatMap(namesOf),
-    ...["TokenScope.project", "project_name", ...PROJECT.name.variables],
-    ...["TokenScope.projectById", "project_id", ...PROJECT.id.variables],
+    ...["TokenScope.project", "project_name", ...PROJECT.name.keys.map(variableOfKey)],
+    ...["TokenScope.projectById", "project_id", ...PROJECT.id.keys.map(variableOfKey)],
   ]);
   const rows = [...table.matchAll(/^\| (?!part|-)(.*?)( \(optional\))? \| /gm)];
   const isOptional = ({ name, optional }: Part) => [name, optional?.(() => false) === true];
@@ -69,7 +69,4 @@ test("the table of docs/signing-in.md has the names of each way and part, in thi
     ["its id", false],
     ...WAYS.flatMap(({ parts }) => parts.filter((part) => !isCommon(part)).map(isOptional)),
   ]);
-  // As the page says.
-  for (const { keys, variables } of [...PARTS, PROJECT.id, PROJECT.name])
-    expect(variables.map((name) => name.replace(/^OS_/, "").toLowerCase())).toEqual(keys);
 });

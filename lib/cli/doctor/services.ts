@@ -1,9 +1,9 @@
 import { describeCredentials } from "../../provider/credentials/credentials";
+import { partVariables } from "../../provider/credentials/environment-source";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import type { CredentialDescription } from "../../provider/credentials/source";
 import { type ProcessContext, variableOf } from "../../provider/process/process-context";
 import { type AuthUrl, parseAuthUrl } from "../../tokens";
-import { PARTS } from "../../tokens/ways";
 import { processContextIn } from "../as-provider";
 import type { CliContext } from "../cli-context";
 import type { Arguments, DeclaredToken, Project } from "../stacks";
@@ -49,8 +49,10 @@ export async function servicesOf(
     }
   }
   const processContext = processContextIn(folder, env);
-  const names = ["OS_CLOUD", ...PARTS.flatMap(({ variables }) => variables)];
-  if (found.size === 0 && names.some((name) => variableOf(processContext, name) !== undefined))
+  const isGiven =
+    variableOf(processContext, "OS_CLOUD") !== undefined ||
+    partVariables(processContext).length > 0;
+  if (found.size === 0 && isGiven)
     found.set("", {
       ...{ about: "the environment", known: {}, unknown: undefined },
       ...{ processContext, stacks: [], requests: [] },

@@ -48,34 +48,38 @@ export async function describeCredentials(
   block: ProviderBlock,
   context: ProcessContext,
 ): Promise<CredentialDescription> {
-  const { unknown } = block.source;
-  if (unknown.length > 0)
+  const { source: own, mistakes } = block;
+  if (own.unknown.length > 0)
     throw new IamTokensError(
       "ERR_CREDENTIALS_UNKNOWN",
-      words`In ${BLOCK}, ${are(unknown.map(setting))} not known yet.`,
+      words`${BLOCK.capitalized()}'s ${are(own.unknown.map(setting))} not known yet.`,
     );
-  for (const { error } of block.mistakes) throw error;
-  const known = described.get(context)?.get(block);
-  if (known !== undefined) return known;
-  const own = { ...block.source, unused: partVariables(context) };
-  const source = givenIn(own).length > 0 ? own : await elsewhere(block, context);
-  const description = { ...describeSource(source), files: { ...source.files, ...own.files } };
+  for (const { error } of mistakes) throw error;
+  const known = described.get(block);
+  if (known?.context === context) return known.description;
+  const variables = partVariables(context);
+  const source = givenIn(own).length > 0 ? own : await elsewhere(block, context, variables);
+  const unused = source.kind === "variables" ? [] : variables;
+  const { files, ...more } = describeSource({ ...source, unused });
+  const description = { ...more, files: { ...files, ...own.files } };
   // The files of a cloud may change.
-  if (source.kind !== "keys") {
-    const blocks = described.get(context) ?? new WeakMap<ProviderBlock, CredentialDescription>();
-    described.set(context, blocks.set(block, description));
-  }
+  if (source.kind !== "keys") described.set(block, { context, description });
   return description;
 }
 
 /** Block and environment do not change, and a hundred tokens have one block. */
-const described = new WeakMap<ProcessContext, WeakMap<ProviderBlock, CredentialDescription>>();
+const described = new WeakMap<
+  ProviderBlock,
+  { readonly context: ProcessContext; readonly description: CredentialDescription }
+>();
 
-async function elsewhere(block: ProviderBlock, context: ProcessContext): Promise<Source> {
-  const request = cloudRequest(block, context);
-  const variables = partVariables(context);
-  if (request !== undefined)
-    return { ...(await loadClouds().cloudSource(request, context)), unused: variables };
+async function elsewhere(
+  block: ProviderBlock,
+  context: ProcessContext,
+  variables: readonly string[],
+): Promise<Source> {
+  const request = cloudRequest(block, context, variables);
+  if (request !== undefined) return loadClouds().cloudSource(request, context);
   if (variables.length > 0) return environmentSource(context, currentFolder(block, context));
   throw new IamTokensError(
     "ERR_CREDENTIALS_MISSING",
@@ -101,12 +105,15 @@ function loadClouds(): typeof import("./cloud-source") {
  *
  * @throws ERR_CREDENTIALS_MIXED
  */
-function cloudRequest(block: ProviderBlock, context: ProcessContext): CloudRequest | undefined {
+function cloudRequest(
+  block: ProviderBlock,
+  context: ProcessContext,
+  beside: readonly string[],
+): CloudRequest | undefined {
   const folder = currentFolder(block, context);
   if (isKnown(block.cloud)) return { name: block.cloud, source: "cloud", folder };
   const name = variableOf(context, "OS_CLOUD");
   if (name === undefined) return undefined;
-  const beside = partVariables(context);
   if (beside.length > 0) throw cloudAndParts(ofProcess("OS_CLOUD"), beside);
   return { name, source: "environment", folder };
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { ofProcess } from "../../tokens";
 import { PARTS, variableOfKey } from "../../tokens/ways";
-import { type ProcessContext, variableOf, variablesGiving } from "../process/process-context";
+import { type ProcessContext, variableOf } from "../process/process-context";
 import { sourceOf } from "./openstack-settings";
 import { filesBy, type Source, type TlsFiles } from "./source";
 
@@ -13,7 +13,8 @@ const ENVIRONMENT = {
 
 /** The variables that give parts of a way of signing in. */
 export function partVariables(context: ProcessContext): readonly string[] {
-  return [...new Set(PARTS.flatMap((part) => variablesGiving(part, context)))];
+  const names = new Set(PARTS.flatMap(({ keys }) => keys.map(variableOfKey)));
+  return [...names].filter((name) => variableOf(context, name) !== undefined);
 }
 
 /**

@@ -19,6 +19,8 @@ import {
   type Part,
   type PartArgument,
   SECRET_ARGUMENTS,
+  variableOfKey,
+  variablesOf,
   WAYS,
 } from "../../tokens/ways";
 import { secretOfText } from "../secrets/read-secret";
@@ -148,20 +150,19 @@ export function missing(source: Source): IamTokensError {
     inWords(source, name),
   );
   const gives = given.length === 0 ? "" : words` gives ${list(given)}, but`;
-  const beside = unused.filter((name) =>
-    lacking.some((part) => [...part.variables, part.usual?.variables].includes(name)),
-  );
+  const beside = unused.filter((name) => lacking.some((part) => variablesOf(part).includes(name)));
   const more =
     beside.length === 0
       ? undefined
       : words`One source gives all parts: ${are(beside.map(ofProcess))} set, but not used with ${title}.`;
   const settings = lacking.map((part): Text => {
     if (kind !== "arguments") {
-      const first = part.usual?.[kind] ?? part[kind][0];
+      const key = part.usual ?? part.keys[0];
+      const first = kind === "variables" ? variableOfKey(key) : key;
       return empty.includes(first) ? `${first}, which is empty` : first;
     }
     if (!isSecretArgument(part.argument)) return setting(part.argument);
-    const variable = beside.find((name) => part.variables.includes(name));
+    const variable = beside.find((name) => variablesOf(part).includes(name));
     const { env } = SECRET_ARGUMENTS[part.argument];
     return variable === undefined ? setting(env) : words`${setting(env)} = "${variable}"`;
   });

@@ -1,5 +1,3 @@
-import type { Part } from "../../tokens/ways";
-
 /** The inputs of the process at its start, read once: they do not change during an operation. */
 export interface ProcessContext {
   /** Environment variables. */
@@ -26,12 +24,4 @@ export function textOf({ variables }: ProcessContext, name: string): string | un
 /** The same; an empty variable counts as not set, as for OpenStack's clients. */
 export function variableOf(processContext: ProcessContext, name: string): string | undefined {
   return textOf(processContext, name) || undefined;
-}
-
-/** The variables that give a part of a way of signing in. */
-export function variablesGiving(
-  { variables }: Part,
-  processContext: ProcessContext,
-): readonly string[] {
-  return variables.filter((name) => variableOf(processContext, name) !== undefined);
 }

@@ -1,6 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
-import { defined, errorCodeOf, IamTokensError } from "../../tokens";
+import { errorCodeOf, IamTokensError } from "../../tokens";
 import { realPathOf } from "../process/own-folder";
 
 /** Maximum size of a file that is read: far above the real ones. */
@@ -32,33 +32,29 @@ const AGAIN = 3;
  */
 export async function readRegularFile(
   path: string,
-  { rule, ...options }: ReadOptions = {},
+  { limit = FILE_LIMIT_BYTES, rule }: ReadOptions = {},
 ): Promise<FileReading> {
-  for (let again = AGAIN; again > 0; again -= 1) {
+  for (let again = AGAIN; ; again -= 1) {
     let judged: string | undefined;
-    const noting: FileRule = (real) => {
-      judged = real;
-      rule?.(real);
-    };
+    const isLast = again === 0;
     try {
-      const reading = await readOnce(path, { ...options, rule: noting });
+      const reading = await readOnce(path, limit, (real) => {
+        judged = real;
+        rule?.(real);
+      });
       const isMissing = "failure" in reading && reading.failure === "missing";
-      if (!isMissing || realPathOf(path) === undefined) return reading;
+      if (isLast || !isMissing || realPathOf(path) === undefined) return reading;
     } catch (error) {
-      if (realPathOf(path) === judged) throw error;
+      if (isLast || realPathOf(path) === judged) throw error;
     }
   }
-  return readOnce(path, { ...options, ...defined({ rule }) });
 }
 
-async function readOnce(
-  path: string,
-  { limit = FILE_LIMIT_BYTES, rule }: ReadOptions,
-): Promise<FileReading> {
+async function readOnce(path: string, limit: number, judge: FileRule): Promise<FileReading> {
   let handle: FileHandle | undefined;
   try {
     const real = await realpath(path);
-    rule?.(real);
+    judge(real);
     const kind = kindOf(await lstat(real));
     if (kind !== undefined) return { failure: "unreadable", why: `is ${kind}` };
     // A FIFO or a link may have taken its place: neither waits, nor is followed.
