@@ -1,3 +1,4 @@
+import { isWithin } from "../../identity/limits";
 import { Flights } from "../../identity/waiting/flights";
 import { escaped, IamTokensError, ofProcess, type Secret, type Text, words } from "../../tokens";
 import { assertAllowed } from "../process/allow-list";
@@ -86,8 +87,7 @@ export class SecretReader {
 
   #isFresh({ readAt, refusedAt }: Kept, livesMinutes: boolean): boolean {
     const since = livesMinutes ? readAt : refusedAt;
-    const age = since === undefined ? 0 : this.now() - since;
-    return age >= 0 && age < KEPT_MS;
+    return since === undefined || isWithin(KEPT_MS, since, this.now());
   }
 
   async #run(command: Command, origin: Text, reading: Reading): Promise<Secret> {
