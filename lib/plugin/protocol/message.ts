@@ -1,4 +1,4 @@
-import { WIRE, WireReader, WireWriter } from "./wire";
+import { bytesField, varintField, WIRE, WireReader } from "./wire";
 
 /** One field of a message, with the functions that read and write its value. */
 export interface Field<Value, Given = Value> {
@@ -8,8 +8,8 @@ export interface Field<Value, Given = Value> {
   initial(): Value;
   /** @param present the value read for this field so far */
   read(reader: WireReader, present: Value): Value;
-  /** Writes nothing if the value is that of a missing field. */
-  write(writer: WireWriter, value: Given): void;
+  /** Chunks of a message; none if the value is that of a missing field. */
+  write(value: Given): readonly Uint8Array[];
 }
 
 /** The fields of a message, by their names in TypeScript. */
@@ -22,7 +22,7 @@ export type Message<Of extends Fields> = {
 
 /** A message to be written: missing fields have their default. */
 export type Init<Of extends Fields> = {
-  readonly [Name in keyof Of]?: Parameters<Of[Name]["write"]>[1] | undefined;
+  readonly [Name in keyof Of]?: Parameters<Of[Name]["write"]>[0] | undefined;
 };
 
 /** A kind of message. */
@@ -40,13 +40,13 @@ export class MessageType<Of extends Fields> {
   }
 
   encode(message: Init<Of>): Uint8Array {
-    const writer = new WireWriter();
     const given = new Map<string, unknown>(Object.entries(message));
-    for (const [name, field] of Object.entries(this.fields)) {
-      const value = given.get(name);
-      if (value !== undefined) field.write(writer, value);
-    }
-    return writer.finish();
+    return Buffer.concat(
+      Object.entries(this.fields).flatMap(([name, field]) => {
+        const value = given.get(name);
+        return value === undefined ? [] : field.write(value);
+      }),
+    );
   }
 
   /** Unknown fields are skipped. Throws {@link MalformedMessageError}. */
@@ -71,46 +71,39 @@ const scalar =
     wire: number,
     initial: Value,
     read: (reader: WireReader) => Value,
-    write: (writer: WireWriter, number: number, value: Value) => void,
+    write: (number: number, value: Value) => Uint8Array[],
+    isDefault = (value: Value) => value === initial,
   ) =>
   (number: number): Field<Value> => ({
     ...{ number, wire, read },
     initial: () => initial,
-    write: (writer, value) => {
-      if (value !== initial) write(writer, number, value);
-    },
+    write: (value) => (isDefault(value) ? [] : write(number, value)),
   });
 
 export const string = scalar(
   WIRE.bytes,
   "",
   (reader) => reader.string(),
-  (writer, number, value) => writer.bytesField(number, Buffer.from(value)),
+  (number, value) => bytesField(number, Buffer.from(value)),
 );
 
 export const bytes = scalar(
   WIRE.bytes,
   new Uint8Array(0),
   (reader) => reader.bytes(),
-  (writer, number, value) => {
-    if (value.length > 0) writer.bytesField(number, value);
-  },
+  bytesField,
+  ({ length }) => length === 0,
 );
 
 export const bool = scalar(
   WIRE.varint,
   false,
   (reader) => reader.varint() !== 0,
-  (writer, number) => writer.varintField(number, 1),
+  (number) => varintField(number, 1),
 );
 
 /** Enums are integers. */
-export const integer = scalar(
-  WIRE.varint,
-  0,
-  (reader) => reader.integer(),
-  (writer, number, value) => writer.varintField(number, value),
-);
+export const integer = scalar(WIRE.varint, 0, (reader) => reader.integer(), varintField);
 
 /** A message, undefined if it is missing. Go writes none twice: the last one counts. */
 export const one = <Of extends Fields>(
@@ -121,7 +114,7 @@ export const one = <Of extends Fields>(
   wire: WIRE.bytes,
   initial: () => undefined,
   read: (reader) => type.decode(reader.bytes()),
-  write: (writer, value) => writer.bytesField(number, type.encode(value)),
+  write: (value) => bytesField(number, type.encode(value)),
 });
 
 export const many = <Of extends Fields>(
@@ -132,7 +125,5 @@ export const many = <Of extends Fields>(
   wire: WIRE.bytes,
   initial: () => [],
   read: (reader, present) => [...present, type.decode(reader.bytes())],
-  write: (writer, value) => {
-    for (const item of value) writer.bytesField(number, type.encode(item));
-  },
+  write: (value) => value.flatMap((item) => bytesField(number, type.encode(item))),
 });

@@ -92,36 +92,26 @@ export class WireReader {
   }
 }
 
-/** Messages here are small, so chunks are kept and joined once at the end. */
-export class WireWriter {
-  readonly #chunks: Uint8Array[] = [];
+/** A field with a whole number, as chunks of a message. */
+export function varintField(field: number, value: number): Uint8Array[] {
+  return [tag(field, WIRE.varint), varint(value)];
+}
 
-  varintField(field: number, value: number): void {
-    this.#tag(field, WIRE.varint);
-    this.#varint(value);
-  }
+/** A field with bytes, as chunks of a message. */
+export function bytesField(field: number, value: Uint8Array): Uint8Array[] {
+  return [tag(field, WIRE.bytes), varint(value.length), value];
+}
 
-  bytesField(field: number, value: Uint8Array): void {
-    this.#tag(field, WIRE.bytes);
-    this.#varint(value.length);
-    this.#chunks.push(value);
-  }
+function tag(field: number, wire: number): Uint8Array {
+  return varint(field * 8 + wire);
+}
 
-  finish(): Uint8Array {
-    return Buffer.concat(this.#chunks);
-  }
-
-  #tag(field: number, wire: number): void {
-    this.#varint(field * 8 + wire);
-  }
-
-  /** None of the fields written here has negative numbers. */
-  #varint(value: number): void {
-    if (!Number.isSafeInteger(value) || value < 0)
-      throw new RangeError("an integer field holds whole numbers from 0 to 53 bits");
-    const bytes: number[] = [];
-    let rest = value;
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
-    this.#chunks.push(Uint8Array.from([...bytes, rest]));
-  }
+/** None of the fields written here has negative numbers. */
+function varint(value: number): Uint8Array {
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new RangeError("an integer field holds whole numbers from 0 to 53 bits");
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+  return Uint8Array.of(...bytes, rest);
 }

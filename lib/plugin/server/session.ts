@@ -30,10 +30,8 @@ export class Session<Configured> {
   #configured: Configured | undefined;
   #ended = false;
   #interrupted = false;
-  readonly #underWay = new Set<{
-    readonly call: AbortController;
-    readonly settled: Promise<void>;
-  }>();
+  /** Calls whose operation has not settled. */
+  readonly #underWay = new Map<AbortController, Promise<void>>();
 
   constructor(
     private readonly provider: Pick<Provider<Configured>, "configure" | "release">,
@@ -86,10 +84,9 @@ export class Session<Configured> {
     });
     const started = startOf(work);
     const settled = started.then(nothing, nothing);
-    const entry = { call, settled };
-    this.#underWay.add(entry);
+    this.#underWay.set(call, settled);
     settled.then(() => {
-      this.#underWay.delete(entry);
+      this.#underWay.delete(call);
       // It came too late for `end`, so everything that it may have left is released now.
       if (this.#ended) void this.#releaseHeldBy(this.#configured);
     });
@@ -110,7 +107,7 @@ export class Session<Configured> {
    * operations run as before.
    */
   async release(): Promise<void> {
-    const settled = Promise.all([...this.#underWay].map((each) => each.settled));
+    const settled = Promise.all(this.#underWay.values());
     this.#abortAll();
     await within<unknown>(MAX_SETTLE_MS, settled, nothing);
     await this.#releaseHeldBy(this.#configured);
@@ -123,7 +120,7 @@ export class Session<Configured> {
   }
 
   #abortAll(): void {
-    for (const { call } of this.#underWay) call.abort(new CancelledError());
+    for (const call of this.#underWay.keys()) call.abort(new CancelledError());
   }
 
   async #releaseHeldBy(session: Configured | undefined): Promise<void> {
