@@ -78,7 +78,12 @@ export class IamTokensError extends Error {
   /** Whether it is about variables, files, commands or clouds of this process. */
   get ofProcess(): boolean {
     const { fact, more } = this.parts;
-    return words`${fact}${more}`.has("process");
+    return words`${fact}${more}`.marked("process").length > 0;
+  }
+
+  /** The arguments that the fact names. */
+  get settings(): readonly string[] {
+    return words`${this.parts.fact}`.marked("argument");
   }
 
   /** The same error with other parts; those that are not given stay. */

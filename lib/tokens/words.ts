@@ -22,8 +22,11 @@ export type Spell = (marked: Marked) => string;
 export class Words {
   constructor(readonly parts: readonly Part[]) {}
 
-  has(mark: Mark): boolean {
-    return this.without(mark).parts.length < this.parts.length;
+  /** The words with this mark. */
+  marked(mark: Mark): readonly string[] {
+    return this.parts.flatMap((part) =>
+      typeof part !== "string" && part.mark === mark ? [part.word] : [],
+    );
   }
 
   without(mark: Mark): Words {

@@ -1,4 +1,3 @@
-import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 import { faultName } from "../../plugin/faults";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
 import {
@@ -8,12 +7,9 @@ import {
   type ErrorCode,
   IamTokensError,
   inert,
-  setting,
-  type Text,
   words,
 } from "../../tokens";
 import { masked } from "../secrets/known-secrets";
-import { knownText, NOWHERE, pathTo } from "./argument";
 
 /**
  * The diagnostic of an error: code and kind of mistake in the summary, the rest in the detail. For a
@@ -33,91 +29,6 @@ export function toWarning(summary: string, error: unknown): Diagnostic {
 /** A warning without a place. */
 export function warning(summary: string, detail: string): Diagnostic {
   return bounded({ severity: "warning", summary, detail });
-}
-
-type BlockCheck = (config: CtyObject) => readonly Diagnostic[];
-
-/**
- * The check of a block, behind the limits for all of its strings and collections: far above real
- * values, and low enough for every parser. Its mistakes have a limit as well.
- */
-export function checkOfBlock(check: BlockCheck): BlockCheck {
-  return (config) => {
-    const [long] = Object.entries(config).flatMap(([name, value]) => tooLong(name, value));
-    if (long === undefined) return fewOf(check(config));
-    // No path: for one, Terraform would print the argument's line or its whole value.
-    return [toDiagnostic(long, NOWHERE)];
-  };
-}
-
-/** In UTF-16 code units. */
-const STRING_LIMIT = 8_192;
-const ELEMENT_LIMIT = 256;
-
-function tooLong(name: string, value: CtyValue): readonly IamTokensError[] {
-  const refusal = (fact: Text, allowed: string) => [
-    new IamTokensError("ERR_TOO_LONG", fact, { allowed: `at most ${allowed}` }),
-  ];
-  const elements = typeof value === "object" && value !== null ? Object.keys(value).length : 0;
-  if (elements > ELEMENT_LIMIT)
-    return refusal(words`${setting(name)} has ${elements} elements.`, `${ELEMENT_LIMIT} elements`);
-  const long = stringsIn(value).find(({ length }) => length > STRING_LIMIT);
-  if (long === undefined) return [];
-  return refusal(
-    words`A string of ${setting(name)} has ${long.length} characters.`,
-    `${STRING_LIMIT} characters`,
-  );
-}
-
-/** Messages for one block, and all of their characters: about two screens. */
-const MISTAKES_LIMIT = { messages: 10, characters: 10_000 };
-
-/** The first mistakes of a block, and how many there are more. */
-function fewOf(mistakes: readonly Diagnostic[]): readonly Diagnostic[] {
-  let characters = 0;
-  const { messages } = MISTAKES_LIMIT;
-  const few = mistakes.slice(0, messages).filter(({ summary, detail }) => {
-    characters += summary.length + detail.length;
-    return characters <= MISTAKES_LIMIT.characters;
-  });
-  const more = mistakes.length - few.length;
-  return more === 0 ? mistakes : [...few, { ...moreMistakes(more), path: NOWHERE }];
-}
-
-function moreMistakes(count: number): Diagnostic {
-  const summary = `This block has ${count} more mistake${count === 1 ? "" : "s"}`;
-  return { severity: "error", summary, detail: "Correct the mistakes above, and run again." };
-}
-
-/** Also elements, keys and values of collections. */
-function stringsIn(value: CtyValue): readonly string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null
-    ? Object.entries(value).flat().flatMap(stringsIn)
-    : [];
-}
-
-/** Runs a check that throws, and returns its finding. */
-export function check(
-  path: AttributePath | undefined,
-  assertion: () => unknown,
-): readonly Diagnostic[] {
-  try {
-    assertion();
-    return [];
-  } catch (error) {
-    return [toDiagnostic(error, path)];
-  }
-}
-
-/** Runs a check of a string argument, if that is set and known. */
-export function checkText(
-  config: CtyObject,
-  name: string,
-  assertion: (text: string) => unknown,
-): readonly Diagnostic[] {
-  const text = knownText(config, name);
-  return text === undefined ? [] : check(pathTo(name, text), () => assertion(text));
 }
 
 /**
@@ -188,18 +99,11 @@ export function toDestroy(error: IamTokensError, how: string): IamTokensError {
 
 /** Maximum length of a headline: about two lines of a terminal. */
 const HEADLINE_LENGTH = 160;
-/** No sentence is shorter. */
-const SENTENCE_LENGTH = 8;
 
-/**
- * The fact, if it is a short sentence: CI systems print only headlines. Otherwise the meaning of
- * the code.
- */
+/** The fact, if it is short: CI systems print only headlines. Otherwise the meaning of the code. */
 function headlineOf({ code, headline }: IamTokensError): string {
   const [summary] = ERROR_CODES[code];
-  const { length } = headline;
-  const isShort = length > SENTENCE_LENGTH && length <= HEADLINE_LENGTH;
-  return (isShort ? headline : summary).replace(/\.$/, "");
+  return (headline.length <= HEADLINE_LENGTH ? headline : summary).replace(/\.$/, "");
 }
 
 /**

@@ -12,8 +12,9 @@ import {
   pathTo,
   textArgument,
 } from "../configuration/argument";
+import { checkOfBlock } from "../configuration/block-checks";
 import { inConstructWords } from "../configuration/construct-words";
-import { checkOfBlock, toDiagnostic } from "../configuration/diagnostics";
+import { toDiagnostic } from "../configuration/diagnostics";
 import { isConstructPath } from "../names";
 import { placedSecret, type SecretReference } from "../secrets/secret-reference";
 import { filesBy, givenIn, originOf, type Source, wayOf } from "./source";

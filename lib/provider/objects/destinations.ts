@@ -2,7 +2,7 @@ import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
 import { assertDestination, parseBaseUrl, setting } from "../../tokens";
 import { knownText, pathTo } from "../configuration/argument";
-import { check, checkText } from "../configuration/diagnostics";
+import { check, checkText } from "../configuration/block-checks";
 import { named } from "../wording";
 
 /**

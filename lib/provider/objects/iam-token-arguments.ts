@@ -11,7 +11,7 @@ import {
   words,
 } from "../../tokens";
 import { argument, textArgument } from "../configuration/argument";
-import { check, checkOfBlock, checkText } from "../configuration/diagnostics";
+import { check, checkOfBlock, checkText } from "../configuration/block-checks";
 import { validateDestinations } from "./destinations";
 
 /** Arguments of every IAM token object. */

@@ -3,7 +3,7 @@ import type { BlockSchema, ManagedResource } from "../../plugin/provider";
 import { whyRotationIsDue } from "../../rotation/rotation-due";
 import { parseDuration, toRfc3339 } from "../../tokens";
 import { argument, computed, knownText } from "../configuration/argument";
-import { checkOfBlock, checkText } from "../configuration/diagnostics";
+import { checkOfBlock, checkText } from "../configuration/block-checks";
 import { ROTATION_ATTRIBUTES, type RotationTools, rotatingResource } from "./rotating-resource";
 import type { IamSession } from "./token-source";
 

@@ -10,7 +10,8 @@ import {
 } from "../../rotation/token-due";
 import { headerNameOf, KIND_OF_SCOPE, parseDuration, setting, words } from "../../tokens";
 import { argument, isKnown, textArgument } from "../configuration/argument";
-import { check, toWarning, warning } from "../configuration/diagnostics";
+import { check } from "../configuration/block-checks";
+import { toWarning, warning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
 import { rememberSecret } from "../secrets/known-secrets";
 import { IAM_TOKEN_ARGUMENTS, THRESHOLD, validateRotatingToken } from "./iam-token-arguments";

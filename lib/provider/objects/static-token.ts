@@ -8,13 +8,8 @@ import type {
 } from "../../plugin/provider";
 import { escaped, IamTokensError, ofProcess, Secret, type Text, words } from "../../tokens";
 import { argument, knownText, NOWHERE, pathTo } from "../configuration/argument";
-import {
-  checkOfBlock,
-  checkText,
-  inRun,
-  toDiagnostic,
-  warning,
-} from "../configuration/diagnostics";
+import { checkOfBlock, checkText } from "../configuration/block-checks";
+import { inRun, toDiagnostic, warning } from "../configuration/diagnostics";
 import { assertAllowed } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
 import { assertHeaderSafe, readSecret, secretOfText } from "../secrets/read-secret";

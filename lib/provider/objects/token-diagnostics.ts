@@ -6,6 +6,7 @@ import { IamTokensError } from "../../tokens";
 import { NOWHERE } from "../configuration/argument";
 import { inRun, toDiagnostic, toWarning, warning } from "../configuration/diagnostics";
 import { inWordsOfBlock } from "../credentials/provider-block";
+import { IAM_TOKEN_ARGUMENTS } from "./iam-token-arguments";
 import type { IamContext, IamSession } from "./token-source";
 
 /** Warnings about the issuing. Terraform prints warnings with one summary as one. */
@@ -39,7 +40,7 @@ export async function attempt<Answer>(
   try {
     return await get();
   } catch (error) {
-    const path = pathOf(error, config);
+    const path = pathOf(error);
     const { block, errors } = session;
     // A wrong password can fail in a hundred blocks.
     const reported = IamTokensError.is(error) ? errors.report(error, path ? {} : block) : error;
@@ -68,11 +69,8 @@ export function inWordsOf<E>(
 }
 
 /** The path in the token's own block: a path from here cannot point into the provider block. */
-function pathOf(error: unknown, config: CtyObject): AttributePath | undefined {
+function pathOf(error: unknown): AttributePath | undefined {
   if (!IamTokensError.is(error)) return undefined;
-  if (error.code === "ERR_LIFETIME_TOO_SHORT" && (config.min_remaining ?? null) !== null)
-    return ["min_remaining"];
-  if (error.code === "ERR_SCOPE_INVALID")
-    return [config.scope === "account" ? "scope" : "project_name"];
-  return undefined;
+  const own = error.settings.find((name) => Object.hasOwn(IAM_TOKEN_ARGUMENTS, name));
+  return own === undefined ? undefined : [own];
 }

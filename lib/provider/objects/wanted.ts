@@ -44,9 +44,13 @@ export function toWanted(
   const user = way === "identity token" ? undefined : references.user;
   if (parseScope(textArgument(config, "scope")) === "account") {
     if (isOwn)
-      throw new IamTokensError("ERR_SCOPE_INVALID", `scope is "account", but ${OWN_PROJECT}.`, {
-        remedy: 'Set scope = "project", or sign in with a password or an identity token.',
-      });
+      throw new IamTokensError(
+        "ERR_SCOPE_INVALID",
+        words`${setting("scope")} is "account", but ${OWN_PROJECT}.`,
+        {
+          remedy: 'Set scope = "project", or sign in with a password or an identity token.',
+        },
+      );
     const { account: domain } = references;
     if (domain === undefined) throw noAccount('scope = "account"', "domain_name", description);
     const scope: Scope = { kind: "account", account: toDomain(domain) };

@@ -1,7 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
-import { fingerprintOf, IamTokensError, ofProcess, Secret } from "../../../lib/tokens";
+import {
+  fingerprintOf,
+  IamTokensError,
+  ofProcess,
+  Secret,
+  setting,
+  words,
+} from "../../../lib/tokens";
 import { BLOCK, brief, CANARY, eachIn, passwordIn, textOf, VARIABLES } from "../fixtures";
 import { ACCOUNT, providerWith, refuses, SERVICE, type Setting, WEB } from "./prepared";
 
@@ -86,20 +93,19 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     ]);
   });
 
-  test.each<[minRemaining: string | null, error: Error, says: string]>([
-    [null, new IamTokensError("ERR_CREDENTIALS_REJECTED", "401."), "ERR_CREDENTIALS_REJECTED"],
-    [null, new IamTokensError("ERR_LIFETIME_TOO_SHORT", "1 h."), "ERR_LIFETIME_TOO_SHORT"],
+  test.each<[error: Error, says: string]>([
+    [new IamTokensError("ERR_CREDENTIALS_REJECTED", "401."), "ERR_CREDENTIALS_REJECTED"],
+    // Of the provider block: the token has an attribute of that name.
+    [new IamTokensError("ERR_NAME_INVALID", setting("user_id")), "ERR_NAME_INVALID"],
     [
-      "2h",
-      new IamTokensError("ERR_LIFETIME_TOO_SHORT", "1 h."),
+      new IamTokensError("ERR_LIFETIME_TOO_SHORT", words`1 h, ${setting("min_remaining")} is 2 h.`),
       "ERR_LIFETIME_TOO_SHORT at min_remaining",
     ],
-    ["2h", new IamTokensError("ERR_SERVICE_FAILED", "503."), "ERR_SERVICE_FAILED"],
-    [null, new RangeError(CANARY.password), "Internal error in the iam provider"],
-  ])("min_remaining %j, and the client's %s: %s", async (min_remaining, error, says) => {
+    [new RangeError(CANARY.password), "Internal error in the iam provider"],
+  ])("the client's %s is reported at the argument that it names: %s", async (error, says) => {
     const { get, identity, context } = prepare();
     identity.onIssue = () => Promise.reject(error);
-    const { diagnostics } = await get({ ...ACCOUNT, min_remaining });
+    const { diagnostics } = await get(ACCOUNT);
     expect(brief(diagnostics)).toEqual([says]);
     const isOurs = error instanceof IamTokensError;
     const logged = "error unexpected failure { fault: 'RangeError' }";

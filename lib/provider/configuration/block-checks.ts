@@ -1,0 +1,88 @@
+import type { CtyObject, CtyValue } from "../../plugin/cty/value";
+import type { AttributePath, Diagnostic } from "../../plugin/provider";
+import { IamTokensError, setting, type Text, words } from "../../tokens";
+import { knownText, NOWHERE, pathTo } from "./argument";
+import { toDiagnostic } from "./diagnostics";
+
+type BlockCheck = (config: CtyObject) => readonly Diagnostic[];
+
+/**
+ * The check of a block, behind the limits for all of its strings and collections: far above real
+ * values, and low enough for every parser. Its mistakes have a limit as well.
+ */
+export function checkOfBlock(check: BlockCheck): BlockCheck {
+  return (config) => {
+    const [long] = Object.entries(config).flatMap(([name, value]) => tooLong(name, value));
+    if (long === undefined) return fewOf(check(config));
+    // No path: for one, Terraform would print the argument's line or its whole value.
+    return [toDiagnostic(long, NOWHERE)];
+  };
+}
+
+/** In UTF-16 code units. */
+const STRING_LIMIT = 8_192;
+const ELEMENT_LIMIT = 256;
+
+function tooLong(name: string, value: CtyValue): readonly IamTokensError[] {
+  const refusal = (fact: Text, allowed: string) => [
+    new IamTokensError("ERR_TOO_LONG", fact, { allowed: `at most ${allowed}` }),
+  ];
+  const elements = typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+  if (elements > ELEMENT_LIMIT)
+    return refusal(words`${setting(name)} has ${elements} elements.`, `${ELEMENT_LIMIT} elements`);
+  const long = stringsIn(value).find(({ length }) => length > STRING_LIMIT);
+  if (long === undefined) return [];
+  return refusal(
+    words`A string of ${setting(name)} has ${long.length} characters.`,
+    `${STRING_LIMIT} characters`,
+  );
+}
+
+/** Messages for one block, and all of their characters: about two screens. */
+const MISTAKES_LIMIT = { messages: 10, characters: 10_000 };
+
+/** The first mistakes of a block, and how many there are more. */
+function fewOf(mistakes: readonly Diagnostic[]): readonly Diagnostic[] {
+  let characters = 0;
+  const { messages } = MISTAKES_LIMIT;
+  const few = mistakes.slice(0, messages).filter(({ summary, detail }) => {
+    characters += summary.length + detail.length;
+    return characters <= MISTAKES_LIMIT.characters;
+  });
+  const more = mistakes.length - few.length;
+  if (more === 0) return mistakes;
+  const summary = `This block has ${more} more mistake${more === 1 ? "" : "s"}`;
+  const detail = "Correct the mistakes above, and run again.";
+  return [...few, { severity: "error", summary, detail, path: NOWHERE }];
+}
+
+/** Also elements, keys and values of collections. */
+function stringsIn(value: CtyValue): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).flat().flatMap(stringsIn)
+    : [];
+}
+
+/** Runs a check that throws, and returns its finding. */
+export function check(
+  path: AttributePath | undefined,
+  assertion: () => unknown,
+): readonly Diagnostic[] {
+  try {
+    assertion();
+    return [];
+  } catch (error) {
+    return [toDiagnostic(error, path)];
+  }
+}
+
+/** Runs a check of a string argument, if that is set and known. */
+export function checkText(
+  config: CtyObject,
+  name: string,
+  assertion: (text: string) => unknown,
+): readonly Diagnostic[] {
+  const text = knownText(config, name);
+  return text === undefined ? [] : check(pathTo(name, text), () => assertion(text));
+}
