@@ -66,8 +66,8 @@ export type Log = (
 /** Context of every operation. */
 export interface OperationContext<Session> {
   /**
-   * The result of `configure` for this HTTP/2 session: each provider instance of each Terraform
-   * process has its own.
+   * The result of `configure` for this connection: each provider instance of each Terraform process
+   * has its own.
    */
   readonly session: Session;
   /**
@@ -213,8 +213,8 @@ export interface ManagedResource<Session> {
 
 /**
  * A Terraform provider for the plugin room: schemas as plain data, and the operations of each block
- * type. `Session` is the result of `configure` for one provider block. It belongs to the HTTP/2
- * session and is passed to every operation.
+ * type. `Session` is the result of `configure` for one provider block: what the session of its
+ * connection has of the provider. It is passed to every operation.
  */
 export interface Provider<Session> {
   readonly schema: BlockSchema;

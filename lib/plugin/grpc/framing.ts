@@ -3,7 +3,10 @@ import { GRPC_STATUS, GrpcError } from "./status";
 /** A message is preceded by one byte (1 = compressed) and its length in four. */
 const PREFIX_BYTES = 5;
 
-/** Terraform's own limit for messages of a provider. */
+/**
+ * Terraform's own limit for the answers of a provider, which its requests repeat. Providers in Go
+ * accept four times as much.
+ */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** A message with its prefix. */
