@@ -102,10 +102,14 @@ const MUTATED = {
     ],
   },
   resolution: { code: "resolution", tests: ["resolution/*"] },
-  stored: { code: "cli/stored", tests: ["cli/{revoke,verify,stored}/*"] },
+  stored: { code: "cli/stored", tests: ["cli/stored/*"] },
   issue: { code: "cli/issue", without: ["index"], tests: ["cli/issue/*"] },
   schedule: { code: "cli/schedule", only: "verdict", tests: ["cli/schedule"] },
-  doctor: { code: "cli/doctor", only: "{check,terraform-words}", tests: ["cli/doctor/words"] },
+  doctor: {
+    code: "cli/doctor",
+    only: "{finding,printed,terraform-words}",
+    tests: ["cli/doctor/words"],
+  },
   install: { code: "cli/install", tests: ["cli/install/*"] },
 };
 

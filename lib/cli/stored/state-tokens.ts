@@ -27,7 +27,7 @@ export function tokensInState(place: string, text: string): readonly FoundToken[
   const tokens = new Map<string, Omit<FoundToken, "places"> & { readonly places: Set<string> }>();
   /** The places of the first token with a value. */
   const byValue = new Map<unknown, Set<string>>();
-  const note: Note = (place, attributes, isStatic) => {
+  const note = (place: string, attributes: TerraformJson, isStatic?: boolean): void => {
     const { token, auth_url } = attributes;
     // One without a value is nobody else's.
     const key = isText(token) ? JSON.stringify([token, auth_url]) : `${tokens.size}`;
@@ -36,20 +36,21 @@ export function tokensInState(place: string, text: string): readonly FoundToken[
     found.places.add(place);
     if (isText(token) && !byValue.has(token)) byValue.set(token, found.places);
   };
-  const strings = noteObjects(parseState(place, text), note);
+  const parts = [...partsIn(parseState(place, text))];
+  for (const { place, value, isStatic } of parts) if (isTable(value)) note(place, value, isStatic);
   // After all objects: they say more of a token than a string does.
+  const strings = parts.filter(({ value }) => isText(value));
   for (const { place, value, isStatic } of strings)
-    if (isStatic !== undefined && value !== "" && !byValue.has(value))
-      note(place, { token: value }, isStatic);
+    if (isStatic !== undefined && !byValue.has(value)) note(place, { token: value }, isStatic);
   const forms = new Set(["fernet", ...[...byValue.keys()].map(formOf)]);
   for (const { place, value, inToken } of strings)
-    for (const piece of new Set([value, ...piecesIn(value)])) {
+    for (const piece of new Set([value, ...piecesIn(String(value))])) {
       if (piece === inToken) continue;
       if (byValue.has(piece)) byValue.get(piece)?.add(place);
       else if (forms.has(formOf(piece) ?? "")) note(place, { token: piece });
     }
   const keys = strings.filter(({ value, isKey }) => isKey && byValue.has(value));
-  const hidden = [...new Set(keys.map(({ value }) => value))];
+  const hidden = [...new Set(keys.map(({ value }) => String(value)))];
   const shown = (place: string): string =>
     hidden.reduce((text, token) => text.replaceAll(token, SENSITIVE), place);
   return [...tokens.values()].map((each) => ({ ...each, places: [...each.places].map(shown) }));
@@ -66,38 +67,34 @@ function* piecesIn(text: string): Iterable<string> {
 }
 
 /** A value of the state, with what is known from around it. */
-interface Part<Value = unknown> {
+interface Part {
   readonly place: string;
-  readonly value: Value;
+  readonly value: unknown;
   /** The type of the resource of ours whose attributes these are. */
   readonly type?: unknown;
   /** The token of the object around it. */
   readonly inToken?: unknown;
-  /** Of a string that is a token by its name: whether it is a static one. */
+  /** Of an object that is a token, or a string that is one by its name: whether a static one. */
   readonly isStatic?: boolean | undefined;
   /** It is on the way to other parts, and thus in their places. */
   readonly isKey?: true;
 }
 
-/** Adds a place of a token, and the token if it is a new one. */
-type Note = (place: string, attributes: TerraformJson, isStatic?: boolean) => void;
-
-/** Notes the tokens that are objects, and returns all strings: values, and keys. */
-function noteObjects(state: TerraformJson, note: Note): readonly Part<string>[] {
-  const strings: Part<string>[] = [];
+/** All strings: values, and keys; and the objects that are tokens of ours. */
+function* partsIn(state: TerraformJson): Iterable<Part> {
   const rest = partsOfState(state).reverse();
   // A file may nest them deeper than a function may call itself.
   for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
     const { place, value, type } = part;
     if (typeof value === "string") {
-      strings.push({ ...part, value });
+      yield part;
       rest.push({ ...part, value: jsonIn(value) });
     }
     if (typeof value !== "object" || value === null) continue;
     const table = isTable(value) ? value : undefined;
-    const isOwn = table && isStaticToken(table, type);
-    if (table && isOwn !== undefined) note(place, table, isOwn);
-    const inToken = isOwn === undefined ? part.inToken : table?.token;
+    const isStatic = table && isStaticToken(table, type);
+    if (isStatic !== undefined) yield { place, value, isStatic };
+    const inToken = isStatic === undefined ? part.inToken : table?.token;
     for (const [name, each] of Object.entries(value).reverse()) {
       rest.push({
         place: table ? `${place}.${name}` : `${place}[${name}]`,
@@ -109,7 +106,6 @@ function noteObjects(state: TerraformJson, note: Note): readonly Part<string>[] 
       if (name.length >= SHORTEST) rest.push({ place, value: name, inToken, isKey: true });
     }
   }
-  return strings;
 }
 
 /** A list or an object; undefined for any other string. */
