@@ -26,17 +26,14 @@ import type { RotationSettings } from "./rotation-settings";
  * lifetime that is `clockUncertainty` too long. So it rotates as soon as less than `reach +
  * clockUncertainty` is left, and not earlier. A new token must not be due by any clock: its
  * lifetime must be longer than this sum by another `clockUncertainty`.
+ *
+ * @returns what is left of the lifetime when a token in state rotates: the smallest value without a
+ * gap
+ * @throws ERR_SCHEDULE_GAP with the calculation, and the nearest schedules without a gap
  */
-export interface RotationPlan {
-  readonly settings: RotationSettings;
-  readonly reachMs: number;
-  /**
-   * The first plan with less than this left of a lifetime rotates a token in state: the smallest
-   * value without a gap.
-   */
-  readonly rotateWhenRemainingMs: number;
-  /** Undefined if the lifetime is too short for a token that is pushed. */
-  readonly pushed: PushedRotation | undefined;
+export function rotateWhenRemainingOf(settings: RotationSettings): number {
+  if (neededLifetime(settings) >= settings.lifetimeMs) throw gap(settings);
+  return reachOf(settings) + settings.clockUncertaintyMs;
 }
 
 /**
@@ -54,8 +51,17 @@ interface PushedRotation {
   readonly minRemainingMs: number;
 }
 
-/** The `reach` of {@link RotationPlan}. */
-export function reachOf({
+/** @throws as {@link rotateWhenRemainingOf} */
+export function pushedRotationOf(settings: RotationSettings): PushedRotation {
+  const { lifetimeMs, clockUncertaintyMs } = settings;
+  if (neededLifetime(settings) >= lifetimeMs) throw gap(settings);
+  const rotateEveryMs = lifetimeMs - neededLifetime(settings, true);
+  if (rotateEveryMs <= 0) throw gap(settings, true);
+  return { rotateEveryMs, minRemainingMs: lifetimeMs - clockUncertaintyMs };
+}
+
+/** The `reach` of {@link rotateWhenRemainingOf}. */
+function reachOf({
   intervalMs,
   missedRuns,
   startDelayMs,
@@ -69,38 +75,6 @@ export function neededLifetime(settings: RotationSettings, pushed = false): numb
   const { longestApplyMs, clockUncertaintyMs } = settings;
   const inState = reachOf(settings) + 2 * clockUncertaintyMs;
   return pushed ? inState + longestApplyMs + clockUncertaintyMs : inState;
-}
-
-/**
- * The plan of a schedule that leaves no gap.
- *
- * @throws ERR_SCHEDULE_GAP with the calculation, and the nearest schedules without a gap
- */
-export function planRotation(settings: RotationSettings): RotationPlan {
-  const { lifetimeMs, clockUncertaintyMs } = settings;
-  if (neededLifetime(settings) >= lifetimeMs) throw gap(settings, false);
-  const reachMs = reachOf(settings);
-  const rotateEveryMs = lifetimeMs - neededLifetime(settings, true);
-  return {
-    settings,
-    reachMs,
-    rotateWhenRemainingMs: reachMs + clockUncertaintyMs,
-    pushed:
-      rotateEveryMs > 0
-        ? { rotateEveryMs, minRemainingMs: lifetimeMs - clockUncertaintyMs }
-        : undefined,
-  };
-}
-
-/**
- * The plan's numbers for a pushed token.
- *
- * @throws ERR_SCHEDULE_GAP
- */
-export function planPushedRotation(settings: RotationSettings): PushedRotation {
-  const { pushed } = planRotation(settings);
-  if (pushed === undefined) throw gap(settings, true);
-  return pushed;
 }
 
 /** The sum that is compared with the lifetime, in readable form. */
@@ -120,34 +94,23 @@ export function arithmetic(settings: RotationSettings, pushed = false): string {
 }
 
 /**
- * Single changes that make a refused schedule acceptable: of the interval, in whole minutes
- * (seconds below one), or of the missed runs; undefined if no value is small enough.
+ * The refusal of a schedule, with single changes that make it acceptable: of the interval, in whole
+ * minutes (seconds below one), or of the missed runs; neither if no value is small enough.
  */
-function nearestSettings(
-  settings: RotationSettings,
-  pushed: boolean,
-): { readonly intervalMs: number | undefined; readonly missedRuns: number | undefined } {
-  const runs = settings.missedRuns + 1;
-  const others = neededLifetime(settings, pushed) - runs * settings.intervalMs;
-  const budget = settings.lifetimeMs - others;
+function gap(settings: RotationSettings, pushed = false): IamTokensError {
+  const { intervalMs, missedRuns, lifetimeMs } = settings;
+  const runs = missedRuns + 1;
+  const budget = lifetimeMs - (neededLifetime(settings, pushed) - runs * intervalMs);
   // The sum must be below the budget, not equal to it: hence one millisecond less, and one run less
   // if the division has no remainder.
   const longest = (budget - 1) / runs;
   const unit = longest >= 60_000 ? 60_000 : 1_000;
-  const intervalMs = Math.floor(longest / unit) * unit;
-  const missedRuns = Math.ceil(budget / settings.intervalMs) - 2;
-  return {
-    intervalMs: intervalMs > 0 ? intervalMs : undefined,
-    missedRuns: missedRuns >= 0 ? missedRuns : undefined,
-  };
-}
-
-function gap(settings: RotationSettings, pushed: boolean): IamTokensError {
-  const { intervalMs, missedRuns } = nearestSettings(settings, pushed);
+  const shorter = Math.floor(longest / unit) * unit;
+  const fewer = Math.ceil(budget / intervalMs) - 2;
   const ways = [
-    intervalMs === undefined ? "" : `run at least every ${formatExact(intervalMs)}`,
-    missedRuns === undefined ? "" : `tolerate ${countOf(missedRuns, "missed run")}`,
-  ].filter((way) => way !== "");
+    ...(shorter > 0 ? [`run at least every ${formatExact(shorter)}`] : []),
+    ...(fewer >= 0 ? [`tolerate ${countOf(fewer, "missed run")}`] : []),
+  ];
   const remedy =
     ways.length === 0
       ? "No interval is short enough: shorten the start delay, the longest apply or the clock uncertainty."

@@ -1,5 +1,5 @@
 import { whyRotationIsDue } from "../../lib/rotation/rotation-due";
-import { planPushedRotation, planRotation } from "../../lib/rotation/rotation-plan";
+import { pushedRotationOf, rotateWhenRemainingOf } from "../../lib/rotation/rotation-plan";
 import type { RotationSettings } from "../../lib/rotation/rotation-settings";
 import { whyTokenIsDue } from "../../lib/rotation/token-due";
 import { toRfc3339 } from "../../lib/tokens";
@@ -22,8 +22,8 @@ export type Rule =
 export function plannedRule(settings: RotationSettings, kind: Rule["kind"]): Rule {
   const { lifetimeMs } = settings;
   return kind === "in state"
-    ? { kind, lifetimeMs, rotateWhenRemainingMs: planRotation(settings).rotateWhenRemainingMs }
-    : { kind, lifetimeMs, ...planPushedRotation(settings) };
+    ? { kind, lifetimeMs, rotateWhenRemainingMs: rotateWhenRemainingOf(settings) }
+    : { kind, lifetimeMs, ...pushedRotationOf(settings) };
 }
 
 /** A run of the pipeline. Times in milliseconds, whole seconds, by the clock of the service. */

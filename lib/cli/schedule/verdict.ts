@@ -1,5 +1,5 @@
 import { longestPause } from "../../rotation/cron";
-import { arithmetic, planPushedRotation, planRotation } from "../../rotation/rotation-plan";
+import { arithmetic, pushedRotationOf, rotateWhenRemainingOf } from "../../rotation/rotation-plan";
 import {
   type RotationOptions,
   type RotationSettings,
@@ -67,11 +67,11 @@ function settingsOf(options: ScheduleOptions, now: number): RotationSettings {
 }
 
 function stateArguments(settings: RotationSettings): string {
-  const { rotateWhenRemainingMs } = planRotation(settings);
+  const rotateWhenRemainingMs = rotateWhenRemainingOf(settings);
   return `For a token in the state: rotate_when_remaining = "${formatExact(rotateWhenRemainingMs)}"`;
 }
 
 function pushedArguments(settings: RotationSettings): string {
-  const { rotateEveryMs, minRemainingMs } = planPushedRotation(settings);
+  const { rotateEveryMs, minRemainingMs } = pushedRotationOf(settings);
   return `For a pushed token: rotate_every = "${formatExact(rotateEveryMs)}", min_remaining = "${formatExact(minRemainingMs)}"`;
 }

@@ -1,5 +1,5 @@
 import { longestPause } from "../../rotation/cron";
-import { planPushedRotation, planRotation } from "../../rotation/rotation-plan";
+import { pushedRotationOf, rotateWhenRemainingOf } from "../../rotation/rotation-plan";
 import {
   type RotationSettings,
   toInterval,
@@ -115,7 +115,7 @@ export class RotationSchedule {
       if (isExpression(value)) throw unknown(name);
     assertProps(options, OPTIONS, "options");
     this.settings = toRotationSettings(longestInterval(), options);
-    this.rotateWhenRemaining = formatExact(planRotation(this.settings).rotateWhenRemainingMs);
+    this.rotateWhenRemaining = formatExact(rotateWhenRemainingOf(this.settings));
   }
 
   /**
@@ -123,12 +123,12 @@ export class RotationSchedule {
    * ERR_SCHEDULE_GAP if the schedule leaves too little of the lifetime for this use.
    */
   get rotateEvery(): string {
-    return formatExact(planPushedRotation(this.settings).rotateEveryMs);
+    return formatExact(pushedRotationOf(this.settings).rotateEveryMs);
   }
 
   /** `min_remaining` of the token that is pushed; goes with {@link rotateEvery}. */
   get minRemaining(): string {
-    return formatExact(planPushedRotation(this.settings).minRemainingMs);
+    return formatExact(pushedRotationOf(this.settings).minRemainingMs);
   }
 }
 

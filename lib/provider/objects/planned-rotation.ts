@@ -98,15 +98,9 @@ export function plannedArguments({ attributes }: BlockSchema, planned: CtyObject
   );
 }
 
-/** Names of arguments that have a new value, and of those for which this is unknown. */
-interface ChangedArguments {
-  readonly changed: readonly string[];
-  readonly unknown: readonly string[];
-}
-
 /**
- * Compares arguments of the configuration with those of the state. A missing one is null; one with
- * an unknown part may be the same.
+ * The names of the arguments that have another value than in the state, and of those for which this
+ * is unknown. A missing one is null; one with an unknown part may be the same.
  *
  * @param spelled those that are names, of which only the spelling may differ
  */
@@ -115,7 +109,7 @@ export function changedArguments(
   config: CtyObject,
   prior: CtyObject,
   spelled: readonly string[] = [],
-): ChangedArguments {
+) {
   const isSame = (name: string): boolean => {
     const [one, other] = [config[name] ?? null, prior[name] ?? null];
     const areNames = spelled.includes(name) && typeof one === "string" && typeof other === "string";

@@ -47,8 +47,11 @@ const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
 };
 
 const SOURCES = ["env", "file", "value"] as const;
-const sourcesIn = (config: CtyObject) =>
-  SOURCES.filter((name) => knownText(config, name) !== undefined);
+const sourcesIn = (config: CtyObject): readonly PlacedSecret[] =>
+  SOURCES.flatMap((name) => {
+    const text = knownText(config, name);
+    return text === undefined ? [] : [placedSecret(name, text, name)];
+  });
 
 /** The mistakes in the arguments of a static token. Skips unknown values. */
 export const validateStaticToken = checkOfBlock((config) => [
@@ -66,12 +69,11 @@ export const validateStaticToken = checkOfBlock((config) => [
 async function lookUp(
   config: CtyObject,
   processContext: ProcessContext,
-): Promise<{ readonly result?: CtyObject; readonly diagnostics?: readonly Diagnostic[] }> {
+): Promise<{ readonly result?: CtyObject; readonly diagnostics: readonly Diagnostic[] }> {
   const mistakes = validateStaticToken(config);
-  if (mistakes.length > 0) return { diagnostics: mistakes };
+  const [reference] = sourcesIn(config);
   // Nothing is unknown here any more.
-  const [source = "value"] = sourcesIn(config);
-  const reference = placedSecret(source, knownText(config, source) ?? "", source);
+  if (mistakes.length > 0 || reference === undefined) return { diagnostics: mistakes };
   try {
     const assertPlace = (place: string, what: Text) =>
       assertAllowed("place", place, what, processContext);
@@ -80,9 +82,9 @@ async function lookUp(
       assertPlace(real, `The file ${escaped(real)}`),
     );
     assertHeaderSafe(placeOf(reference), token);
-    return { result: withStaticToken(config, token) };
+    return { result: withStaticToken(config, token), diagnostics: [] };
   } catch (error) {
-    const path = pathTo(source, config[source]);
+    const path = pathTo(reference.kind, config[reference.kind]);
     return { diagnostics: [toDiagnostic(inRun(error, processContext.attached), path)] };
   }
 }
@@ -95,15 +97,15 @@ function placeOf(reference: PlacedSecret): Text {
 }
 
 function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
-  const known = sourcesIn(config);
+  const given = sourcesIn(config).map(({ kind }) => kind);
   // An unknown value may become the only source, or null.
   const open = SOURCES.some((name) => config[name] === UNKNOWN);
-  if (known.length === 1 || (open && known.length === 0)) return [];
-  const paths = known.map((name) => pathTo(name, config[name]));
+  if (given.length === 1 || (open && given.length === 0)) return [];
+  const paths = given.map((name) => pathTo(name, config[name]));
   const [problem, path] =
-    known.length === 0
+    given.length === 0
       ? ["None of env, file and value is given."]
-      : [words`${list(known)} are given.`, paths.findLast((each) => each.length > 0) ?? NOWHERE];
+      : [words`${list(given)} are given.`, paths.findLast((each) => each.length > 0) ?? NOWHERE];
   return [toDiagnostic(new IamTokensError("ERR_STATIC_SOURCE_INVALID", problem), path)];
 }
 
@@ -141,10 +143,11 @@ const DATA: BlockSchema = {
   },
 };
 
-const IN_STATE = warning(
-  "A static token is stored in plan and state: full access that never expires",
-  'Use ephemeral "iam_static_token" instead, or set accept_in_state = true to accept this.',
-);
+const inState = () =>
+  warning(
+    "A static token is stored in plan and state: full access that never expires",
+    'Use ephemeral "iam_static_token" instead, or set accept_in_state = true to accept this.',
+  );
 
 /**
  * `data "iam_static_token"`: read at each plan, and then part of every version of the state.
@@ -155,8 +158,8 @@ export function dataIamStaticToken(processContext: ProcessContext): DataSource<I
     validate: validateStaticToken,
     async read(config) {
       const { result: state, diagnostics } = await lookUp(config, processContext);
-      if (state === undefined) return { diagnostics: diagnostics ?? [] };
-      return { state, diagnostics: config.accept_in_state === true ? [] : [IN_STATE] };
+      if (state === undefined) return { diagnostics };
+      return { state, diagnostics: config.accept_in_state === true ? [] : [inState()] };
     },
   };
 }

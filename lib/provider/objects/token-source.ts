@@ -50,23 +50,19 @@ export function createTokenSource(identity: IdentityAccess, processContext: Proc
     (
       issue: (
         client: IdentityPort,
-        request: IssueRequest,
-        signal: AbortSignal,
+        ...request: Parameters<IdentityPort["obtain"]>
       ) => Promise<IssuedToken>,
     ) =>
-    async (
-      config: CtyObject,
-      { session: { block }, signal, log }: IamContext,
-      keptIn: "memory" | "state",
-    ) => {
+    async (config: CtyObject, context: IamContext, keptIn: "memory" | "state") => {
+      const { signal, log } = context;
+      const { block } = context.session;
       const description = await describeCredentials(block, processContext);
       const wanted = toWanted(config, description, processContext);
-      const reading = { signal, log };
       const { credential, tls } = await readCredential(
         description,
         processContext,
         reader,
-        reading,
+        context,
       );
       const request: IssueRequest = {
         credential,

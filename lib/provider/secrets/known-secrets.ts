@@ -1,8 +1,8 @@
 /**
- * The secrets that this process has read or issued, each with the one spelling of {@link spelled}: a
- * hundred blocks may have the same token, which is spelled once.
+ * The secrets that this process has read or issued, each with the one spelling of {@link spelled}
+ * from the first message on: most plans print none.
  */
-const known = new Map<string, string>();
+const known = new Map<string, string | undefined>();
 /** Bounded, because a pipeline's provider may run for long. */
 const MOST = 20_000;
 
@@ -12,7 +12,7 @@ const MOST = 20_000;
  */
 export function rememberSecret(text: string): void {
   const isDistinctive = text.length >= 16 || (text.length >= 8 && /[^a-z]/i.test(text));
-  if (isDistinctive && known.size < MOST && !known.has(text)) known.set(text, spelled(text).text);
+  if (isDistinctive && known.size < MOST && !known.has(text)) known.set(text, undefined);
 }
 
 /**
@@ -24,7 +24,9 @@ export function masked(text: string): string {
   if (known.size === 0) return text;
   const { text: plain, places } = spelled(text);
   const found: (readonly [from: number, to: number])[] = [];
-  for (const secret of known.values()) {
+  for (const [original, before] of known) {
+    const secret = before ?? spelled(original).text;
+    known.set(original, secret);
     // Long names are shortened in messages.
     const beginning = secret.slice(0, BEGINNING);
     let end = 0;
