@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   rmSync,
@@ -109,6 +110,17 @@ export function writing<T>(path: string, action: () => T): T {
   }
 }
 
+/** The names in a folder; none if there is no folder. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    const code = errorCodeOf(error);
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+    return [];
+  }
+}
+
 /**
  * Makes a folder and those above it. Not with `recursive`: if a folder cannot be created although its parent exists (/proc,
  * automounts), Node.js tries forever.
@@ -123,6 +135,20 @@ export function makeFolders(folder: string): void {
   } catch (error) {
     // Another synthesis was faster.
     if (errorCodeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+/**
+ * Tries again, at most ten times, what another synthesis may prevent that does the same at the same
+ * time.
+ */
+export function persistently<T>(action: () => T, isPassing: (error: unknown) => boolean): T {
+  for (let left = 10; ; left--) {
+    try {
+      return action();
+    } catch (error) {
+      if (left === 0 || !isPassing(error)) throw error;
+    }
   }
 }
 

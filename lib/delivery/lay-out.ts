@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
-  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -12,7 +11,15 @@ import {
 import { basename, join } from "node:path";
 import { PROVIDER_SOURCE } from "../provider/names";
 import { differentFile } from "./different-file";
-import { isFileWith, makeFolders, refuseLinks, statsAt, writing } from "./files";
+import {
+  isFileWith,
+  makeFolders,
+  namesIn,
+  persistently,
+  refuseLinks,
+  statsAt,
+  writing,
+} from "./files";
 import type { RequiredProvider } from "./lock/command-line-note";
 import { LOCK_FILE, updateLockFile } from "./lock/lock-file";
 import { PLATFORMS, thisPlatform } from "./platforms";
@@ -111,33 +118,40 @@ export function addVersion(base: string, provider: ProviderFiles): Added {
  */
 const STAMP = ".gitattributes";
 
+function stampOf({ unix, windows }: ProviderFiles): Buffer {
+  const text = `# Terraform checks these files byte by byte: ${unix.h1} ${windows.h1}\n* binary\n`;
+  return Buffer.from(text);
+}
+
 /** The files of a version's folder. */
 function filesOf(provider: ProviderFiles): readonly ProviderFile[] {
-  const hashes = `${provider.unix.h1} ${provider.windows.h1}`;
-  const stamp = `# Terraform checks these files byte by byte: ${hashes}\n* binary\n`;
   const ofPlatforms = PLATFORMS.flatMap((platform) =>
     folderFor(provider, platform).files.map((file) => ({
       ...file,
       name: `${platform}/${file.name}`,
     })),
   );
-  return [...ofPlatforms, { name: STAMP, content: Buffer.from(stamp), mode: 0o644 }];
+  return [...ofPlatforms, { name: STAMP, content: stampOf(provider), mode: 0o644 }];
 }
 
 /**
  * Whether the stamp and all files are there, and those of this machine whole, as far as their sizes
- * say: Terraform compares their contents. (A size costs three times as much as a name, in each
- * stack.)
+ * say: Terraform compares their contents. (The size of a file costs as much as the names of a
+ * folder, in each stack.)
  */
 function isComplete(target: string, provider: ProviderFiles): boolean {
-  const here = `${thisPlatform()}/`;
-  const isThere = ({ name, content }: ProviderFile) => {
-    const path = `${target}/${name}`;
-    if (name === STAMP) return isFileWith(path, content);
-    return name.startsWith(here) ? statsAt(path)?.size === content.length : existsSync(path);
+  const here = thisPlatform();
+  const isThere = (platform: string): boolean => {
+    const { files } = folderFor(provider, platform);
+    const folder = join(target, platform);
+    if (platform === here)
+      return files.every(
+        ({ name, content }) => statsAt(`${folder}/${name}`)?.size === content.length,
+      );
+    const names = namesIn(folder);
+    return files.every(({ name }) => names.includes(name));
   };
-  // The stamp first: it can be read even where a file has the folder's place.
-  return filesOf(provider).toReversed().every(isThere);
+  return isFileWith(join(target, STAMP), stampOf(provider)) && PLATFORMS.every(isThere);
 }
 
 const STAGING = ".staging-";
@@ -167,29 +181,17 @@ function put(base: string, target: string, provider: ProviderFiles, written: Wri
       chmodSync(path, mode);
       same.set(basename(name), path);
     }
-    replaceFolder(target, fresh, old, () => isComplete(target, provider));
+    // Of two syntheses, one finds a folder in the place that it has just emptied, or none to move.
+    const replace = () => {
+      if (isComplete(target, provider)) return;
+      rmSync(old, { recursive: true, force: true });
+      if (statsAt(target) !== undefined) renameSync(target, old);
+      renameSync(fresh, target);
+    };
+    persistently(replace, () => true);
     for (const [name, path] of same) written.set(name, path.replace(fresh, target));
   } finally {
     for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/**
- * Puts a folder in the place of another. If another synthesis does the same at the same time, one
- * of them finds a folder in the place that it has just emptied, or none to move: that one is done
- * if the other's is good, and tries again otherwise.
- */
-function replaceFolder(target: string, fresh: string, old: string, isDone: () => boolean): void {
-  for (let left = 10; ; left--) {
-    try {
-      if (statsAt(target) !== undefined) renameSync(target, old);
-      renameSync(fresh, target);
-      return;
-    } catch (error) {
-      if (isDone()) return;
-      if (left === 0) throw error;
-      rmSync(old, { recursive: true, force: true });
-    }
   }
 }
 

@@ -3,7 +3,16 @@ import { closeSync, existsSync, openSync, readdirSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { isTable, type TerraformJson } from "../hcl/json";
 import { errorCodeOf, IamTokensError } from "../tokens";
-import { makeFolders, readJson, readText, replaceFile, statsAt, writing } from "./files";
+import {
+  makeFolders,
+  namesIn,
+  persistently,
+  readJson,
+  readText,
+  replaceFile,
+  statsAt,
+  writing,
+} from "./files";
 
 /**
  * Terraform reads every file with this suffix by itself. The name is fixed, so that it can be
@@ -22,13 +31,9 @@ const temporaryIn = (stackFolder: string) =>
 
 /** Removes those of a synthesis that was killed: they hold tokens. */
 function removeTemporary(stackFolder: string): void {
-  if (!existsSync(stackFolder)) return;
-  for (const name of readdirSync(stackFolder))
+  for (const name of namesIn(stackFolder))
     if (name.startsWith(TEMPORARY_FILE)) rmSync(join(stackFolder, name), { force: true });
 }
-
-/** How often the file is written again if another synthesis has removed it before it had its name. */
-const TRIES = 10;
 
 /** Terraform ignores this key, as everywhere in its JSON. It marks a file of ours. */
 const NOTE =
@@ -92,14 +97,12 @@ export function deliverValues(stackFolder: string, values: VariableValues | unde
     // First: Git must never see the values.
     const ignored = isIgnored(stackFolder);
     const text = `${JSON.stringify({ "//": NOTE, ...values }, null, 2)}\n`;
-    for (let left = TRIES; ; left--) {
-      try {
-        replaceFile(path, text, 0o600, temporaryIn(stackFolder));
-        return ignored;
-      } catch (error) {
-        if (left === 0 || errorCodeOf(error) !== "ENOENT") throw error;
-      }
-    }
+    persistently(
+      () => replaceFile(path, text, 0o600, temporaryIn(stackFolder)),
+      // Another synthesis has removed it before it had its name.
+      (error) => errorCodeOf(error) === "ENOENT",
+    );
+    return ignored;
   });
 }
 
