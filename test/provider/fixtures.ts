@@ -20,7 +20,7 @@ import type { IamSession } from "../../lib/provider/objects/token-source";
 import type { IdentityAccess, IdentityPort } from "../../lib/provider/process/identity-access";
 import type { ProcessContext } from "../../lib/provider/process/process-context";
 import { SecretReader } from "../../lib/provider/secrets/secret-reader";
-import { KIND_OF_SCOPE, Secret } from "../../lib/tokens";
+import { IamTokensError, KIND_OF_SCOPE, Secret } from "../../lib/tokens";
 
 /** Texts that must never turn up in a message. */
 export const CANARY = {
@@ -88,6 +88,19 @@ export const contextOf = (
     log: (level, message, fields) => void logged.push(`${level} ${message} ${inspect(fields)}`),
   };
 };
+
+/** Our error of a call, in which no canary stands; undefined if it has none. */
+export async function refusalOf(call: () => unknown): Promise<IamTokensError | undefined> {
+  try {
+    await call();
+    return undefined;
+  } catch (error) {
+    if (!IamTokensError.is(error)) throw error;
+    const all = `${error.message} ${inspect(error, { depth: 10, showHidden: true })}`;
+    expect(all).not.toContain("canary");
+    return error;
+  }
+}
 
 /** An identity client that issues at once, and records the requests. */
 export class FakeIdentity implements IdentityAccess, IdentityPort {

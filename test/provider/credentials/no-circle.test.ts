@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { describeCredentials } from "../../../lib/provider/credentials/credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
-import { IamTokensError } from "../../../lib/tokens";
-import { BLOCK, eachIn, surroundingsOf } from "../fixtures";
+import type { IamTokensError } from "../../../lib/tokens";
+import { variableOfKey } from "../../../lib/tokens/ways";
+import { BLOCK, eachIn, refusalOf, surroundingsOf, VARIABLES } from "../fixtures";
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -68,30 +70,27 @@ async function walk(
 ): Promise<string[]> {
   const codes: string[] = [];
   for (let now = settings; codes.length < 5; ) {
-    try {
-      await describe(now);
-      return codes;
-    } catch (error) {
-      if (!IamTokensError.is(error)) throw error;
-      codes.push(error.code.replace("ERR_CREDENTIALS_", ""));
-      now = remedied(now, error);
-    }
+    const error = await refusalOf(() => describe(now));
+    if (error === undefined) break;
+    codes.push(error.code.replace("ERR_CREDENTIALS_", ""));
+    now = remedied(now, error);
   }
   return codes;
 }
 
+const described = (block: CtyObject, variables: Settings = {}) =>
+  describeCredentials(toProviderBlock(block), surroundingsOf(variables, { workingFolder: folder }));
+
 const cloudOf = (more: (settings: Settings) => object) => (settings: Settings) => {
   const clouds = { clouds: { it: more(settings) } };
   writeFileSync(join(folder, "clouds.yaml"), JSON.stringify(clouds));
-  const context = surroundingsOf({}, { workingFolder: folder });
-  return describeCredentials(toProviderBlock({ cloud: "it" }), context);
+  return described({ cloud: "it" });
 };
 
 const SOURCES = {
   environment: (settings: Settings) => {
-    const entries = Object.entries(settings);
-    const variables = entries.map(([key, text]) => [`OS_${key.toUpperCase()}`, text]);
-    return describeCredentials(toProviderBlock({}), surroundingsOf(Object.fromEntries(variables)));
+    const variables = Object.entries(settings).map(([key, text]) => [variableOfKey(key), text]);
+    return described({}, Object.fromEntries(variables));
   },
   "clouds.yaml": cloudOf(({ auth_type, ...auth }) => ({ auth, auth_type })),
   "clouds.yaml, next to auth": cloudOf((settings) => settings),
@@ -106,24 +105,20 @@ describe.each(Object.entries(SOURCES))("in %s", (_source, describe) => {
   });
 });
 
-test.each([
-  ["OS_CLOUD and variables", {}, { OS_CLOUD: "it", OS_USERNAME: "u", OS_PASSWORD: "p" }],
-  ["a cloud and parts in the block", { ...BLOCK, cloud: "it" }, {}],
-])("%s: either is right alone", async (_what, block, variables) => {
+const CLOUD = { cloud: "it" };
+const SELECTED = { OS_CLOUD: "it" };
+const PARTS = { ...VARIABLES, OS_PASSWORD: "p" };
+
+test.each<[what: string, CtyObject, Settings, isRefused: boolean]>([
+  ["OS_CLOUD and variables", {}, { ...PARTS, ...SELECTED }, true],
+  ["a cloud and parts in the block", { ...BLOCK, ...CLOUD }, {}, true],
+  ["variables alone", {}, PARTS, false],
+  ["OS_CLOUD alone", {}, SELECTED, false],
+  ["parts in the block alone", BLOCK, {}, false],
+  ["a cloud alone", CLOUD, {}, false],
+])("%s: refused, with one of the two as remedy, or right", async (_what, block, variables, is) => {
   writeFileSync(join(folder, "clouds.yaml"), JSON.stringify({ clouds: { it: PASSWORD } }));
-  const described = (settings: object, given: Settings) =>
-    describeCredentials(toProviderBlock({ ...settings }), {
-      ...surroundingsOf(given, { workingFolder: folder }),
-    });
-  await expect(described(block, variables)).rejects.toMatchObject({
-    code: "ERR_CREDENTIALS_MIXED",
-    remedy: expect.stringMatching(/^Remove (?:OS_CLOUD|cloud), or remove /),
-  });
-  const { OS_CLOUD, ...rest } = { OS_CLOUD: undefined, ...variables };
-  const alone = "cloud" in block ? { cloud: "it" } : {};
-  const cloud = OS_CLOUD === undefined ? {} : { OS_CLOUD };
-  await expect(described(alone, cloud)).resolves.toBeDefined();
-  const whole = { ...rest, OS_AUTH_URL: auth_url, OS_USER_DOMAIN_NAME: "1" };
-  const { cloud: __, ...own } = { cloud: undefined, ...block };
-  await expect(described(own, "cloud" in block ? {} : whole)).resolves.toBeDefined();
+  const refusal = await refusalOf(() => described(block, variables));
+  expect(refusal?.code).toBe(is ? "ERR_CREDENTIALS_MIXED" : undefined);
+  if (is) expect(refusal?.remedy).toMatch(/^Remove (?:OS_CLOUD|cloud), or remove /);
 });

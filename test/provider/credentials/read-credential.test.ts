@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
-import { IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
+import { parseAuthUrl, Secret } from "../../../lib/tokens";
 import { AUTHORITY } from "../../identity/support/certificates";
 import {
   BLOCK,
@@ -10,6 +10,7 @@ import {
   eachIn,
   FakeIdentity,
   readCredentialOf,
+  refusalOf,
   surroundingsOf,
   VARIABLES,
 } from "../fixtures";
@@ -38,11 +39,8 @@ const readWith = (files: CtyObject, block: CtyObject = BLOCK) =>
     { ...block, ...files },
     surroundingsOf({ PATH: process.env.PATH }, { workingFolder: folder }),
   );
-const refusal = (...given: Parameters<typeof readWith>): Promise<string> =>
-  readWith(...given).then(
-    () => "accepted",
-    (error: unknown) => (IamTokensError.is(error) ? error.message : `unexpected ${String(error)}`),
-  );
+const refusal = async (...given: Parameters<typeof readWith>): Promise<string> =>
+  (await refusalOf(() => readWith(...given)))?.message ?? "accepted";
 
 test.each<CtyObject>([{ oidc_token: CANARY.token }, { oidc_token_command: ["agent", "a b"] }])(
   "an identity token is known by its place, and read when it is used: row %#",

@@ -6,8 +6,8 @@ import { rememberSecret } from "../../../lib/provider/secrets/known-secrets";
 import { outputOf } from "../../../lib/provider/secrets/run-command";
 import { SecretReader } from "../../../lib/provider/secrets/secret-reader";
 import type { SecretReference } from "../../../lib/provider/secrets/secret-reference";
-import { IamTokensError, Secret } from "../../../lib/tokens";
-import { CANARY, contextOf, eachIn, FakeIdentity, surroundingsOf } from "../fixtures";
+import { Secret } from "../../../lib/tokens";
+import { CANARY, contextOf, eachIn, FakeIdentity, refusalOf, surroundingsOf } from "../fixtures";
 
 const log = () => {};
 const origin = "password_command of the provider block";
@@ -34,14 +34,12 @@ const readerOf = (variables: ProcessContext["variables"] = {}, now?: () => numbe
 
 /** What a command gives, or the error. */
 const outcome = async (command: Command, variables: ProcessContext["variables"] = {}) => {
-  try {
-    const { reader } = readerOf(variables);
-    return (await reader.read({ kind: "command", command, origin }, waiting(), false)).reveal();
-  } catch (error) {
-    if (!IamTokensError.is(error)) throw error;
-    expect(error.message).not.toContain("canary");
-    return `${error.code} ${error.problem} ${error.remedy}`;
-  }
+  const { reader } = readerOf(variables);
+  let secret: Secret | undefined;
+  const error = await refusalOf(async () => {
+    secret = await reader.read({ kind: "command", command, origin }, waiting(), false);
+  });
+  return secret?.reveal() ?? `${error?.code} ${error?.problem} ${error?.remedy}`;
 };
 
 describe("a command", () => {
