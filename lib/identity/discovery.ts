@@ -6,7 +6,7 @@ import { isWithin, SILENCE_MS } from "./limits";
 import { JSON_ANSWER } from "./requests";
 import { isPassing } from "./retry/policy";
 import type { Sender } from "./retry/sender";
-import type { Outcome, WireRequest } from "./transport/transport";
+import type { FaultKind, Outcome, WireRequest } from "./transport/transport";
 import { Flights } from "./waiting/flights";
 
 /** A question for the version of a service, which is asked as OpenStack's own library does. */
@@ -57,8 +57,10 @@ export class Discovery {
 /** An answer is kept; after a silence, others need not wait as long again; all else costs nothing. */
 function keptMsOf(outcome: Outcome): number {
   if (outcome.kind === "answer") return isPassing(outcome) ? 0 : Number.POSITIVE_INFINITY;
-  return ["connect_timeout", "no_answer"].includes(outcome.fault) ? SILENCE_MS : 0;
+  return SILENT.includes(outcome.fault) ? SILENCE_MS : 0;
 }
+
+const SILENT: readonly FaultKind[] = ["connect_timeout", "no_answer"];
 
 /** Without a secret. With a slash, as Keystone redirects to it, and no redirect is followed. */
 const versionsRequest = ({ asked }: AuthUrl): WireRequest => ({

@@ -1,5 +1,17 @@
 import { IAM_TOKEN_LIFETIME_MS } from "../tokens";
 
+/** How long a refused secret is not sent again at most, and a command for it not run again. */
+export const REFUSED_MS = 60_000;
+
+/** How long a service that did not answer is not asked again: the next would wait as long. */
+export const SILENCE_MS = 30_000;
+
+/**
+ * Characters of a token. A header line of common servers has at most 8 KiB, so a longer one could
+ * not be sent.
+ */
+export const TOKEN_LENGTH = 8_192;
+
 /** All numbers that govern requests to the identity service. Times are milliseconds. */
 const DEFAULTS = {
   /** Time until a connection is ready: name, TCP, proxy and TLS. */
@@ -20,7 +32,7 @@ const DEFAULTS = {
   /** The longest Retry-After that is followed. */
   retryAfterMs: 60_000,
   /** How long the first, the second and any further 401 to a credential is remembered. */
-  refusalMs: [2_000, 10_000, 60_000] as readonly number[],
+  refusalMs: [2_000, 10_000, REFUSED_MS] as readonly number[],
   /** For so long another request would not give a token that lives longer. */
   freshMs: 60_000,
   /** Longest lifetime of an IAM token, from its issue. */
@@ -37,11 +49,6 @@ const DEFAULTS = {
   bodyBytes: 1024 * 1024,
   /** Bytes of an answer's headers. */
   headerBytes: 32 * 1024,
-  /**
-   * Characters of a token. A header line of common servers has at most 8 KiB, so a longer one
-   * could not be sent.
-   */
-  tokenLength: 8192,
 };
 
 /** The same, for tests with other numbers. */
@@ -49,9 +56,6 @@ export type Limits = Readonly<typeof DEFAULTS>;
 
 /** The defaults, replaced by the given values. */
 export const limitsOf = (given: Partial<Limits> = {}): Limits => ({ ...DEFAULTS, ...given });
-
-/** How long a service that did not answer is not asked again: the next would wait as long. */
-export const SILENCE_MS = 30_000;
 
 /** Whether it is so long ago at most. Of a time to come, as after a clock was set back, nothing is known. */
 export function isWithin(milliseconds: number, since: number, now: number): boolean {

@@ -120,6 +120,11 @@ function textsOf({ fact, more, causes, allowed, remedy, headline = fact, spell }
   };
 }
 
+/** The operation was cancelled, by its caller or by closing the client. */
+export function cancelledError(): IamTokensError {
+  return new IamTokensError("ERR_CANCELLED", "The request was cancelled.");
+}
+
 /** The code of an error of the system or of Node.js, such as "ENOENT"; undefined without one. */
 export function errorCodeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;

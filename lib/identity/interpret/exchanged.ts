@@ -1,7 +1,6 @@
-import { defined, IamTokensError, ofProcess, type Secret } from "../../tokens";
+import { cancelledError, defined, IamTokensError, ofProcess, type Secret } from "../../tokens";
 import type { Limits } from "../limits";
 import type { Answer, Fault, Outcome } from "../transport/transport";
-import { cancelledError } from "../waiting/until-aborted";
 
 /** What came of a request, and what a message about it needs. */
 export interface Exchanged {

@@ -1,6 +1,7 @@
 import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE, Secret } from "../../tokens";
 import type { Proof } from "../credential";
 import type { TimedToken } from "../issued-token";
+import { TOKEN_LENGTH } from "../limits";
 import type { Answer, Outcome } from "../transport/transport";
 import { headerValues, isKeystones, requestIdOf, unreadable } from "./answer";
 import { assertScope, repeats } from "./assert-scope";
@@ -115,9 +116,9 @@ export function tokenOf(
   if (value === undefined) return refuse("without an X-Subject-Token header");
   // A proxy may have joined two header lines: a comma with a blank is a sign of this.
   if (more.length > 0 || /,[ \t]/.test(value)) return refuse("with more than one X-Subject-Token");
-  if (value.length > limits.tokenLength)
+  if (value.length > TOKEN_LENGTH)
     return refuse(`with an X-Subject-Token of ${value.length} characters`, {
-      allowed: `up to ${limits.tokenLength}`,
+      allowed: `up to ${TOKEN_LENGTH}`,
     });
   if (!/^[\x21-\x7e]+$/.test(value))
     return refuse("with an X-Subject-Token that is empty or not printable ASCII");

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../tokens";
 import { headerValues, parseHttpDate, serviceTime } from "../interpret/answer";
 import type { Limits } from "../limits";
-import type { Answer, Outcome } from "../transport/transport";
+import type { Answer, FaultKind, Outcome } from "../transport/transport";
 
 /** The progress of an operation. */
 interface Progress {
@@ -52,7 +52,7 @@ export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits
 
 /** Retrying makes neither a host nor memory. */
 const LASTING = ["ENOTFOUND", "ENOMEM"];
-const PASSING = ["connect_timeout", "no_answer", "connection"];
+const PASSING: readonly FaultKind[] = ["connect_timeout", "no_answer", "connection"];
 
 /** Whether a failure may be temporary. */
 export function isPassing(outcome: Outcome): boolean {

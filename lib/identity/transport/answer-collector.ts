@@ -22,7 +22,8 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   });
   /** The caller needs nothing more. */
   readonly #cancel = (): void => this.#drop(faultBy("cancelled"));
-  readonly #over = new AbortController();
+  /** Aborted when no connection is needed any more. */
+  readonly over = new AbortController();
   readonly #timers: readonly NodeJS.Timeout[];
   #socket: Socket | undefined;
   #isSending = false;
@@ -41,16 +42,11 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     else signal.addEventListener("abort", this.#cancel, { once: true });
   }
 
-  /** Aborted when no connection is needed any more. */
-  get over(): AbortSignal {
-    return this.#over.signal;
-  }
-
   /** Takes over the connection of the request; false if nothing is to be sent any more. */
   takes(socket: Socket): boolean {
-    if (this.over.aborted) socket.destroy();
+    if (this.over.signal.aborted) socket.destroy();
     else this.#socket = socket;
-    return !this.over.aborted;
+    return !this.over.signal.aborted;
   }
 
   onRequestStart(): void {
@@ -102,11 +98,11 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   #drop(outcome: Outcome): void {
-    if (this.over.aborted) return;
+    if (this.over.signal.aborted) return;
     this.#body = Buffer.alloc(0);
     for (const timer of this.#timers) clearTimeout(timer);
     this.options.signal.removeEventListener("abort", this.#cancel);
-    this.#over.abort();
+    this.over.abort();
     this.#socket?.destroy();
     this.#settle(outcome);
   }

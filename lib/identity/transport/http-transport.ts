@@ -64,8 +64,9 @@ export class HttpTransport implements Transport {
       return secured(socket, target.host, context, over);
     };
     const collector = new AnswerCollector({ ...limits, timeoutMs, bodyOf, signal, now });
-    if (!collector.over.aborted)
-      (this.#options.connect ?? connectTo)(targetOf(url), collector.over)
+    const over = collector.over.signal;
+    if (!over.aborted)
+      (this.#options.connect ?? connectTo)(targetOf(url), over)
         .then((socket) => collector.takes(socket) && dispatch(socket, sent, collector))
         .catch((error) =>
           collector.fail(error instanceof ConnectError ? error.fault : faultOf(error)),
@@ -73,7 +74,7 @@ export class HttpTransport implements Transport {
     const outcome = await collector.outcome;
     if (outcome.kind === "answer") return outcome;
     const silent = outcome.fault === "connect_timeout" && isAccepted ? SILENT : undefined;
-    const note = outcome.fault === "tls" ? this.#extra?.note : silent;
+    const note = outcome.fault === "tls" ? this.#extra?.notes.join(" ") || undefined : silent;
     return { ...outcome, ...defined({ proxy: proxy?.display, note }) };
   }
 

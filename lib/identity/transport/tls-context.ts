@@ -10,9 +10,9 @@ export interface ExtraCertificates {
   /** For each connection. */
   readonly pem: readonly string[];
   /** Only in addition to the public ones: with a given CA, they would trust those again. */
-  readonly publicPem?: readonly string[];
+  readonly publicPem: readonly string[];
   /** Settings that give none, for the message of a failed connection. */
-  readonly note?: string;
+  readonly notes: readonly string[];
 }
 
 const CERTIFICATE =
@@ -30,34 +30,31 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * these settings do not need them here.
  */
 export function readExtraCertificates(env: Variables): ExtraCertificates {
-  const [extra, shared] = [
-    readFile("NODE_EXTRA_CA_CERTS", env.IAM_TOKENS_EXTRA_CA_CERTS),
-    readFile("SSL_CERT_FILE", env.SSL_CERT_FILE),
-  ];
-  const system = env.NODE_USE_SYSTEM_CA === "1" ? certificatesOf("system") : [];
-  const notes = [extra.note, shared.note, system === undefined ? NO_SYSTEM_CA : undefined];
-  const note = notes.filter((each) => each !== undefined).join(" ");
-  return {
-    pem: extra.pem,
-    publicPem: [...shared.pem, ...(system ?? [])],
-    ...(note !== "" && { note }),
+  const notes: string[] = [];
+  const read = (setting: string, file = "") => {
+    const pem = file === "" ? [] : certificatesInFile(file);
+    if (file !== "" && pem.length === 0)
+      notes.push(`The file ${escaped(file)} of ${setting} has no readable certificates.`);
+    return pem;
   };
+  const pem = read("NODE_EXTRA_CA_CERTS", env.IAM_TOKENS_EXTRA_CA_CERTS);
+  const shared = read("SSL_CERT_FILE", env.SSL_CERT_FILE);
+  const system = env.NODE_USE_SYSTEM_CA === "1" ? certificatesOf("system") : [];
+  if (system === undefined) notes.push(NO_SYSTEM_CA);
+  return { pem, publicPem: [...shared, ...(system ?? [])], notes };
 }
 
 const NO_SYSTEM_CA =
   "NODE_USE_SYSTEM_CA (--use-system-ca) has no effect: this Node.js is older than 22.15.";
 
-function readFile(setting: string, file: string | undefined): ExtraCertificates {
-  if (file === undefined || file === "") return { pem: [] };
-  const note = `The file ${escaped(file)} of ${setting} has no readable certificates.`;
+function certificatesInFile(file: string): readonly string[] {
   try {
     // A pipe or a device could block forever, or never end.
     const stat = statSync(file);
-    if (!stat.isFile() || stat.size > MAX_FILE_BYTES) return { pem: [], note };
-    const pem = readFileSync(file, "latin1").match(CERTIFICATE) ?? [];
-    return pem.length === 0 ? { pem, note } : { pem };
+    const isReadable = stat.isFile() && stat.size <= MAX_FILE_BYTES;
+    return (isReadable && readFileSync(file, "latin1").match(CERTIFICATE)) || [];
   } catch {
-    return { pem: [], note };
+    return [];
   }
 }
 
@@ -75,12 +72,12 @@ const PLAIN_NAMES: Names = { ca: "The CA file", cert: "The client certificate wi
  */
 export function tlsContext(
   { ca, cert, key }: TlsMaterial,
-  extra: ExtraCertificates = { pem: [] },
+  extra: ExtraCertificates = { pem: [], publicPem: [], notes: [] },
   names: Names = PLAIN_NAMES,
 ): SecureContext {
   const given = ca === undefined ? undefined : usable(names.ca, () => certificatesIn(ca));
   // Without additions, Node.js keeps its default and need not parse the public CAs one by one.
-  const more = [...extra.pem, ...(extra.publicPem ?? [])];
+  const more = [...extra.pem, ...extra.publicPem];
   const added = more.length === 0 ? undefined : [...publicCertificates(), ...more];
   const trusted = given === undefined ? added : [...given, ...extra.pem];
   return usable(names.cert, () => {

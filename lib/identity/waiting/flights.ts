@@ -1,4 +1,5 @@
-import { cancelledError, untilAborted } from "./until-aborted";
+import { cancelledError } from "../../tokens";
+import { untilAborted } from "./until-aborted";
 
 interface Flight<Value> {
   readonly landed: Promise<Value>;

@@ -1,4 +1,4 @@
-import { IamTokensError } from "../../tokens";
+import { cancelledError } from "../../tokens";
 
 /**
  * The rule of this room: whoever waits, for an operation that others share, for the test of a
@@ -21,9 +21,4 @@ export async function untilAborted<Value>(
   } finally {
     signal.removeEventListener("abort", abort);
   }
-}
-
-/** The operation was cancelled, by its caller or by closing the client. */
-export function cancelledError(): IamTokensError {
-  return new IamTokensError("ERR_CANCELLED", "The request was cancelled.");
 }

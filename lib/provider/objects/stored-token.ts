@@ -1,9 +1,10 @@
+import { TOKEN_LENGTH } from "../../identity/limits";
 import type { CtyObject } from "../../plugin/cty/value";
 import { type AuthUrl, parseAuthUrl, Secret } from "../../tokens";
 import { named } from "../wording";
 
-/** No header carries more than 8 KiB, and the provider stores no longer token. */
-const SENDABLE = /^[\x21-\x7e]{1,8192}$/;
+/** The provider stores no longer token. */
+const SENDABLE = new RegExp(`^[\\x21-\\x7e]{1,${TOKEN_LENGTH}}$`);
 
 /** A token that can be sent; undefined if there is none, or if it was not issued. */
 export function sendable(token: unknown): Secret | undefined {

@@ -1,4 +1,4 @@
-import { isWithin } from "../../identity/limits";
+import { isWithin, REFUSED_MS } from "../../identity/limits";
 import { Flights } from "../../identity/waiting/flights";
 import { escaped, IamTokensError, ofProcess, type Secret, type Text, words } from "../../tokens";
 import { assertAllowed } from "../process/allow-list";
@@ -8,9 +8,6 @@ import type { Command } from "../process/run-program";
 import { assertHeaderSafe, readSecret, secretOfBytes, secretOfText } from "./read-secret";
 import { outputOf } from "./run-command";
 import { identityOf, parseCommand, type Reading, type SecretReference } from "./secret-reference";
-
-/** How long a secret is kept after the service has refused it, and an identity token in any case. */
-const KEPT_MS = 60_000;
 
 interface Kept {
   readonly secret: Secret;
@@ -87,7 +84,7 @@ export class SecretReader {
 
   #isFresh({ readAt, refusedAt }: Kept, livesMinutes: boolean): boolean {
     const since = livesMinutes ? readAt : refusedAt;
-    return since === undefined || isWithin(KEPT_MS, since, this.now());
+    return since === undefined || isWithin(REFUSED_MS, since, this.now());
   }
 
   async #run(command: Command, origin: Text, reading: Reading): Promise<Secret> {
