@@ -4,10 +4,11 @@ export type {
   Federation,
   IdentityServiceLookupOptions,
   IdentityServiceOptions,
+  IdentityServiceProps,
   ServiceUser,
 } from "./constructs/credentials/identity-service-options";
 export { EmbeddedProvider } from "./constructs/embedded-provider";
-export { IdentityService, type IdentityServiceProps } from "./constructs/identity-service";
+export { IdentityService } from "./constructs/identity-service";
 export {
   RotationSchedule,
   type RotationScheduleOptions,

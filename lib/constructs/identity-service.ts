@@ -7,82 +7,15 @@ import type { BlockArguments, FilePath } from "./blocks/arguments";
 import { aliasFrom, ProviderBlock } from "./blocks/block";
 import { originOf, reopenedName } from "./blocks/reopening";
 import type {
-  ApplicationCredential,
-  Federation,
   IdentityServiceLookupOptions,
-  IdentityServiceOptions,
-  ServiceUser,
+  IdentityServiceProps,
 } from "./credentials/identity-service-options";
-import {
-  argumentsOf,
-  assertSignIn,
-  memberOf,
-  type SignIn,
-  secretsOf,
-  wayOf,
-} from "./credentials/translate";
+import { argumentsOf, assertSignIn, type SignIn, secretsOf, wayOf } from "./credentials/translate";
 import { type IdentityRecord, isForSynthOnly } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import { reopen } from "./reopen";
 import { assertBaseUrl, checkedFor, isExpression } from "./values/checks";
 import { kind } from "./values/props";
-
-/**
- * Properties of an {@link IdentityService}: exactly one of `serviceUser`, `applicationCredential`
- * and `federation`. @see docs/signing-in.md
- */
-export interface IdentityServiceProps extends IdentityServiceOptions {
-  /**
-   * Address of the identity service: https, or http on loopback. An address that ends in `/v3` is
-   * used as it is; one that ends in `/identity` gets `/v3`, and any other gets `/identity/v3`. May
-   * be a Terraform expression.
-   */
-  readonly authUrl: string;
-  /**
-   * Account number, as a string; in the control panel, it is in the upper right corner. In Keystone,
-   * it is the name of a domain: that of the user, of projects and of account tokens. May be a
-   * Terraform expression. Not needed for what has an id, or a domain of its own.
-   *
-   * @default - accountDomainId, if it is given
-   */
-  readonly accountId?: string;
-  /**
-   * Id of the account's domain, in place of `accountId`. May be a Terraform expression.
-   *
-   * @default - accountId names the account
-   */
-  readonly accountDomainId?: string;
-  /**
-   * Name of the domain in which projects are found by name. May be a Terraform expression.
-   *
-   * @default - the account
-   */
-  readonly projectDomainName?: string;
-  /**
-   * The same domain by its id. May be a Terraform expression.
-   *
-   * @default - the account
-   */
-  readonly projectDomainId?: string;
-  /**
-   * The user that gets the tokens, with its password.
-   *
-   * @default - another way of signing in is given
-   */
-  readonly serviceUser?: ServiceUser;
-  /**
-   * The application credential that gets the tokens, for its own project only.
-   *
-   * @default - another way of signing in is given
-   */
-  readonly applicationCredential?: ApplicationCredential;
-  /**
-   * The identity token of the pipeline, and who accepts it.
-   *
-   * @default - another way of signing in is given
-   */
-  readonly federation?: Federation;
-}
 
 /**
  * The service that issues IAM tokens, with the service user that gets them. In Terraform, it is a
@@ -184,16 +117,16 @@ export class IdentityService extends Construct {
    * `authUrl` of a token instead.
    */
   get keystoneUrl(): string {
-    const authUrl = String(memberOf(this._signIn.props, "authUrl"));
-    const known = checkedFor(this, () => {
-      if (this._signIn.from !== "props")
+    const { from, props } = this._signIn;
+    if (from !== "props")
+      return checkedFor(this, () => {
         throw new IamTokensError(
           "ERR_ADDRESS_NOT_KNOWN",
           "keystoneUrl is read, but the address is only looked up when Terraform runs (fromEnvironment, fromCloud).",
         );
-      return isExpression(authUrl) ? undefined : parseAuthUrl(authUrl).v3;
-    });
-    if (known !== undefined) return known;
+      });
+    const { authUrl } = props;
+    if (!isExpression(authUrl)) return checkedFor(this, () => parseAuthUrl(authUrl).v3);
     // The same rule in Terraform. cdktf escapes templates in a string that is no token.
     const quoted = Lazy.stringValue({ produce: () => `"${authUrl}"` });
     const url = Token.isUnresolved(authUrl) ? authUrl : quoted;

@@ -187,3 +187,60 @@ export interface Federation {
   /** Where the identity token comes from. It is read, or asked for, at each sign-in. */
   readonly token: SecretRef;
 }
+
+/**
+ * Properties of an {@link IdentityService}: exactly one of `serviceUser`, `applicationCredential`
+ * and `federation`. @see docs/signing-in.md
+ */
+export interface IdentityServiceProps extends IdentityServiceOptions {
+  /**
+   * Address of the identity service: https, or http on loopback. An address that ends in `/v3` is
+   * used as it is; one that ends in `/identity` gets `/v3`, and any other gets `/identity/v3`. May
+   * be a Terraform expression.
+   */
+  readonly authUrl: string;
+  /**
+   * Account number, as a string; in the control panel, it is in the upper right corner. In Keystone,
+   * it is the name of a domain: that of the user, of projects and of account tokens. May be a
+   * Terraform expression. Not needed for what has an id, or a domain of its own.
+   *
+   * @default - accountDomainId, if it is given
+   */
+  readonly accountId?: string;
+  /**
+   * Id of the account's domain, in place of `accountId`. May be a Terraform expression.
+   *
+   * @default - accountId names the account
+   */
+  readonly accountDomainId?: string;
+  /**
+   * Name of the domain in which projects are found by name. May be a Terraform expression.
+   *
+   * @default - the account
+   */
+  readonly projectDomainName?: string;
+  /**
+   * The same domain by its id. May be a Terraform expression.
+   *
+   * @default - the account
+   */
+  readonly projectDomainId?: string;
+  /**
+   * The user that gets the tokens, with its password.
+   *
+   * @default - another way of signing in is given
+   */
+  readonly serviceUser?: ServiceUser;
+  /**
+   * The application credential that gets the tokens, for its own project only.
+   *
+   * @default - another way of signing in is given
+   */
+  readonly applicationCredential?: ApplicationCredential;
+  /**
+   * The identity token of the pipeline, and who accepts it.
+   *
+   * @default - another way of signing in is given
+   */
+  readonly federation?: Federation;
+}

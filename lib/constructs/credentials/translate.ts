@@ -27,13 +27,19 @@ import { PERMISSION } from "../values/service-user-permission";
 import type {
   IdentityServiceLookupOptions,
   IdentityServiceOptions,
+  IdentityServiceProps,
 } from "./identity-service-options";
 import { secretArguments } from "./secret-arguments";
 
 /** Where the way of signing in comes from; all but that of `props`, the provider looks up. */
 export type SignIn =
-  | { readonly from: "props" | "environment"; readonly props: IdentityServiceOptions }
-  | { readonly from: "cloud"; readonly cloud: string; readonly props: IdentityServiceOptions };
+  | { readonly from: "props"; readonly props: IdentityServiceProps }
+  | { readonly from: "environment"; readonly props: IdentityServiceLookupOptions }
+  | {
+      readonly from: "cloud";
+      readonly cloud: string;
+      readonly props: IdentityServiceLookupOptions;
+    };
 
 /** Those that are arguments of the block. */
 const ARGUMENTS = { baseUrl: TEXT, caFile: PATH, certFile: PATH, keyFile: PATH, retryFor: TEXT };
@@ -77,9 +83,14 @@ export function assertSignIn(signIn: SignIn): void {
   assertProps(signIn.props, signIn.from === "props" ? PROPS : LOOK_UP_OPTIONS);
 }
 
+/** The properties that the table of the ways has: the steps to each, and its argument. */
+const PLACES = WAYS.flatMap(({ parts }) => parts).flatMap(({ argument, property }) =>
+  property === null ? [] : [{ argument, property, steps: property.split(".") }],
+);
+
 /** How a service signs in; undefined if only the provider will know it. */
 export function wayOf({ props }: SignIn): WayName | undefined {
-  return WAYS.find(({ property }) => memberOf(props, property) !== undefined)?.name;
+  return WAYS.find(({ property }) => memberOf(props, [property]) !== undefined)?.name;
 }
 
 /** A secret of the properties. */
@@ -90,12 +101,10 @@ interface GivenSecret {
 
 /** The secrets of the properties. Throws for anything but a reference. */
 export function secretsOf({ props }: Pick<SignIn, "props">): readonly GivenSecret[] {
-  return PARTS.flatMap(({ argument, property }): GivenSecret[] => {
-    if (!isSecretArgument(argument) || property === null) return [];
-    const way = property.replace(/\..*/, "");
-    if (memberOf(props, way) === undefined) return [];
+  return PLACES.flatMap(({ argument, property, steps }): GivenSecret[] => {
+    if (!isSecretArgument(argument) || memberOf(props, steps.slice(0, 1)) === undefined) return [];
     const kinds = Object.keys(SECRET_ARGUMENTS[argument]);
-    return [{ argument, source: sourceOf(property, memberOf(props, property), kinds) }];
+    return [{ argument, source: sourceOf(property, memberOf(props, steps), kinds) }];
   });
 }
 
@@ -107,17 +116,16 @@ export function secretsOf({ props }: Pick<SignIn, "props">): readonly GivenSecre
  */
 export function argumentsOf(signIn: SignIn, file: FilePath): BlockArguments {
   const { from, props } = signIn;
-  const parts = WAYS.flatMap((way) => way.parts)
-    .filter(({ argument }) => !isSecretArgument(argument))
-    .map(({ argument, property }) => [argument, memberOf(props, property)] as const);
+  const parts = PLACES.flatMap(({ argument, steps }) => {
+    const value = isSecretArgument(argument) ? undefined : memberOf(props, steps);
+    return value === undefined ? [] : [[argument, value]];
+  });
+  const secrets = secretsOf(signIn).map(({ argument, source }) =>
+    secretArguments(source, SECRET_ARGUMENTS[argument], file),
+  );
   return {
-    ...Object.fromEntries(parts.filter(([, value]) => value !== undefined)),
-    ...Object.assign(
-      {},
-      ...secretsOf(signIn).map(({ argument, source }) =>
-        secretArguments(source, SECRET_ARGUMENTS[argument], file),
-      ),
-    ),
+    ...Object.fromEntries(parts),
+    ...Object.assign({}, ...secrets),
     cloud: from === "cloud" ? signIn.cloud : undefined,
     ...(from === "props"
       ? argumentsIn(props, ARGUMENTS, file)
@@ -126,9 +134,7 @@ export function argumentsOf(signIn: SignIn, file: FilePath): BlockArguments {
   };
 }
 
-/** The value of a property such as `serviceUser.name`, by its name in the table of the ways. */
-export function memberOf(props: unknown, property: string | null): unknown {
-  return property
-    ?.split(".")
-    .reduce((given, name) => (isTable(given) ? given[name] : undefined), props);
+/** The value of a property such as `serviceUser.name`, by its steps. */
+function memberOf(props: unknown, steps: readonly string[]): unknown {
+  return steps.reduce((given, name) => (isTable(given) ? given[name] : undefined), props);
 }

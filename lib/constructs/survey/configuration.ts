@@ -64,20 +64,6 @@ export function configurationOf(
   return merge(merged, cut(overridesOf(stack)), stack, true) as Table;
 }
 
-/** Puts the addresses of tokens in place of their marks. */
-export function unmark(part: unknown, marks: MarkingResolver): void {
-  if (typeof part !== "object" || part === null) return;
-  const holder = part as Record<string, unknown>;
-  for (const name of Object.keys(holder)) {
-    const value = holder[name];
-    const key = marks.unmarked(name);
-    if (key !== name) delete holder[name];
-    if (key !== name || typeof value === "string")
-      holder[key] = typeof value === "string" ? marks.unmarked(value) : value;
-    unmark(value, marks);
-  }
-}
-
 /**
  * What is at a place, after a value was merged into it; undefined if nothing is.
  *

@@ -7,8 +7,8 @@ import { Leaf, type Part, type Table } from "./configuration";
 export interface Place {
   /** The construct that gives it. */
   readonly user: IConstruct;
-  /** From the top of `cdk.tf.json`: `output.url.value`; for messages. */
-  readonly path: string;
+  /** From the top of `cdk.tf.json`: `output`, `url`, `value`; of a key, those of what has it. */
+  readonly path: readonly string[];
   /** The kind of the block: `resource`, or `data` even in a check. */
   readonly block: string;
   /** Its labels: type and name, or the name alone. */
@@ -19,10 +19,15 @@ export interface Place {
   readonly value: string;
   /** These references. */
   readonly references: readonly TokenReference[];
+  /** The table or list that has the value. */
+  readonly holder: object;
+  /** Its key there; for a key, the value itself. */
+  readonly step: string;
 }
 
 /** A use of a token. */
-export interface Use extends Place {
+export interface Use {
+  readonly place: Place;
   readonly token: TokenRecord;
   /** Of the token's block; undefined for the block as a whole. */
   readonly attribute: string | undefined;
@@ -47,29 +52,42 @@ export function placesIn(
   stack: IConstruct,
 ): readonly Place[] {
   const places: Place[] = [];
-  const isOfInterest = (text: string) => marks.areIn(text) || text.includes("local.");
-  const found = (user: IConstruct, value: string, path: readonly string[]) => {
-    const references = marks.markedIn(value);
-    places.push({ user, path: path.join("."), ...structureOf(path), value, references });
-  };
   const path: string[] = [];
-  const visit = (part: Part, step: string) => {
+  const found = (user: IConstruct, value: string, holder: object, step: string) => {
+    const references = marks.markedIn(value);
+    const at = value === step ? [...path] : [...path, step];
+    places.push({ user, path: at, ...structureOf(at), value, references, holder, step });
+  };
+  const visit = (part: Part, holder: object, step: string) => {
     if (typeof part === "string" || part instanceof Leaf) {
       const text = typeof part === "string" ? part : part.value;
-      if (isOfInterest(text))
-        found(part instanceof Leaf ? part.user : stack, text, [...path, step]);
+      if (marks.areIn(text) || text.includes("local."))
+        found(part instanceof Leaf ? part.user : stack, text, holder, step);
       return;
     }
     if (typeof part !== "object" || part === null) return;
     path.push(step);
     for (const [name, inner] of Object.entries<Part>(part)) {
-      if (marks.areIn(name)) found(firstLeaf(inner)?.user ?? stack, name, path);
-      visit(inner, name);
+      if (marks.areIn(name)) found(firstLeaf(inner)?.user ?? stack, name, part, name);
+      visit(inner, part, name);
     }
     path.pop();
   };
-  for (const [name, part] of Object.entries(configuration)) if (name !== "//") visit(part, name);
+  for (const [name, part] of Object.entries(configuration)) visit(part, configuration, name);
   return places;
+}
+
+/** Puts the addresses of tokens in place of their marks. */
+export function unmark(places: readonly Place[], marks: MarkingResolver): void {
+  // A key comes before its value.
+  for (const { holder, step, value } of [...places].reverse()) {
+    const text = marks.unmarked(value);
+    if (value !== step) Reflect.set(holder, step, text);
+    else if (text !== step) {
+      Reflect.set(holder, text, Reflect.get(holder, step));
+      Reflect.deleteProperty(holder, step);
+    }
+  }
 }
 
 function structureOf(path: readonly string[]): Pick<Place, "block" | "labels" | "argument"> {
@@ -98,20 +116,21 @@ export function usesIn(places: readonly Place[]): readonly Use[] {
   const readers = new Map<string, Place[]>();
   for (const place of places) {
     for (const { record: token, attribute } of place.references)
-      uses.push({ ...place, token, attribute, viaLocal: false });
+      uses.push({ place, token, attribute, viaLocal: false });
+    if (!place.value.includes("local.")) continue;
     for (const [, local = ""] of place.value.matchAll(/\blocal\.([\w-]+)/g))
       listIn(readers, local).push(place);
   }
   const followed = new Set<string>();
   // Grows while it is read.
-  for (const { token, attribute, block, argument } of uses) {
-    const [local] = argument;
-    if (block !== "locals" || local === undefined) continue;
+  for (const { token, attribute, place } of uses) {
+    const [local] = place.argument;
+    if (place.block !== "locals" || local === undefined) continue;
     const key = `${local} ${token.address(attribute)}`;
     if (followed.has(key)) continue;
     followed.add(key);
-    for (const place of listIn(readers, local))
-      uses.push({ ...place, token, attribute, viaLocal: true });
+    for (const reader of listIn(readers, local))
+      uses.push({ place: reader, token, attribute, viaLocal: true });
   }
   return uses;
 }

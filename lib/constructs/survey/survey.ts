@@ -16,9 +16,9 @@ import { elementsOf, type Fragment, TO_OTHER_STACKS } from "../framework/interna
 import { HOOK_COMMAND } from "../rotation/hook-script";
 import { TokenResolution } from "../values/token";
 import { namesOf, warnOnce } from "../warnings";
-import { configurationOf, type Table, unmark } from "./configuration";
+import { configurationOf, type Table } from "./configuration";
 import { judged } from "./judge";
-import { listIn, type Place, placesIn, type Use, usesIn } from "./places";
+import { listIn, type Place, placesIn, type Use, unmark, usesIn } from "./places";
 import { secretFindings } from "./secrets";
 
 /** A place where a token must not be used. */
@@ -41,7 +41,7 @@ const isEphemeral = (use: Use) =>
   !use.viaLocal &&
   // The properties of a token of resolveTokens are in a variable of their own.
   (use.token.resolution !== TokenResolution.SYNTH || holdsToken(use)) &&
-  !String(use.value).includes("ephemeralasnull(");
+  !use.place.value.includes("ephemeralasnull(");
 
 const REPEATED: ReadonlySet<string> = new Set(["resource", "data", "ephemeral", "module"]);
 const REPEATS: ReadonlySet<string> = new Set(["count", "for_each"]);
@@ -189,20 +189,22 @@ export function surveyWritten(
 ): Fragment {
   const marks = new MarkingResolver();
   const written = marks.while(write);
+  const places = placesIn(written as Table, marks, stack);
   // The text in HCL has no structure to look at; its blocks have the same values.
   const isText = typeof written.hcl === "string";
   const configuration = isText
     ? configurationOf(stack, marks, elementsOf(stack))
     : (written as Table);
+  const surveyed = isText ? placesIn(configuration, marks, stack) : places;
   const found = [
-    ...(isSurveyed ? misuses(usesIn(placesIn(configuration, marks, stack))) : []),
+    ...(isSurveyed ? misuses(usesIn(surveyed)) : []),
     ...secretFindings(stack, configuration, () => constructsOf(registry)),
   ];
   if (found.length > 0) {
     const lines = found.map(([{ node }, message]) => `[${node.path}] ${message}`);
     throw new Error(`Validation failed with the following errors:\n  ${lines.join("\n  ")}`);
   }
-  unmark(written, marks);
+  unmark(places, marks);
   return written;
 }
 
@@ -211,8 +213,10 @@ function* misuses(uses: readonly Use[]): Iterable<Finding> {
   for (const { place, applies, code, problem, remedy } of RULES) {
     const broken = new Map<IConstruct, string[]>();
     for (const use of uses)
-      if (place(use) && applies(use))
-        listIn(broken, use.token.construct).push(`${use.user.node.path} (${use.path})`);
+      if (place(use.place) && applies(use))
+        listIn(broken, use.token.construct).push(
+          `${use.place.user.node.path} (${use.place.path.join(".")})`,
+        );
     for (const [token, where] of broken) {
       const text = `${problem}: ${namesOf(where)}.`;
       if (code === "WARN_TOKEN_ON_COMMAND_LINE" || code === "WARN_OPENSTACK_VARIABLES")

@@ -97,17 +97,15 @@ export const object = (inner: Kinds): Kind => ({
  * @param of the object that has them, for messages: `serviceUser`
  */
 export function assertProps(given: unknown, kinds: Kinds, of?: string): void {
-  const props = object(kinds);
-  if (!props.fits(given)) throw wrong(of ?? "The object of properties", given, props);
-  const values = given as Readonly<Record<string, unknown>>;
+  if (!isTable(given)) throw wrong(of ?? "The object of properties", given, object(kinds));
   const nameOf = (name: string) => (of === undefined ? name : `${of}.${name}`);
-  for (const [name, value] of Object.entries(values))
+  for (const [name, value] of Object.entries(given))
     if (value !== undefined && !Object.hasOwn(kinds, name))
       throw new IamTokensError("ERR_PROP_INVALID", `${nameOf(name)} is not a property.`, {
         allowed: Object.keys(kinds).join(", "),
       });
   for (const [name, its] of Object.entries(kinds)) {
-    const value = values[name];
+    const value = given[name];
     if (value === undefined && !its.isRequired) continue;
     assertKind(nameOf(name), value, its);
   }
