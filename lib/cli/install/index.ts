@@ -82,10 +82,9 @@ function put<T>(add: () => T): T {
     return add();
   } catch (error) {
     if (!IamTokensError.is(error) || error.code !== "ERR_WRITE_FAILED") throw error;
-    throw new IamTokensError(error.code, error.problem, {
+    throw error.with({
       remedy:
         "Give a writable folder with free disk space, in whose path everything is a folder, or run the command as a user who may write there.",
-      cause: error.cause,
     });
   } finally {
     process.umask(umask);

@@ -102,7 +102,7 @@ function withOptions(error: unknown, stacks: readonly Stack[]): unknown {
     ERR_CREDENTIALS_MISSING: `Set OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, or name an entry of clouds.yaml with --cloud${choices === undefined ? "" : `; or have the credentials of a declared token: ${choices}`}.`,
   };
   const remedy = remedies[error.code];
-  return remedy === undefined ? error : new IamTokensError(error.code, error.problem, { remedy });
+  return remedy === undefined ? error : error.with({ remedy });
 }
 
 /**
