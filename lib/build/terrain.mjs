@@ -9,19 +9,20 @@ import { dirname, join, relative, resolve } from "node:path";
 import { filesUnder } from "./dist-folder.mjs";
 import { manifestOf, root } from "./project.mjs";
 
-/** Its versions of CDK Terrain. Synthesis warns about a minor version that no test here used. */
-const TERRAIN = ">=0.24.0 <1";
+/** The frameworks' versions that the tests use: the oldest that a package allows. */
+const { cdktf, cdktn } = manifestOf(root).devDependencies;
+const [CDKTF, CDKTN] = [cdktf, cdktn].map((range) => range.replace("^", ""));
 
 /** The framework's names in other languages, as on pages. */
 const ELSEWHERE = [
   [
-    "github.com/hashicorp/terraform-cdk-go/cdktf v0.21.0",
-    "github.com/open-constructs/cdk-terrain-go/cdktn v0.24.0",
+    `github.com/hashicorp/terraform-cdk-go/cdktf v${CDKTF}`,
+    `github.com/open-constructs/cdk-terrain-go/cdktn v${CDKTN}`,
   ],
   ["github.com/hashicorp/terraform-cdk-go", "github.com/open-constructs/cdk-terrain-go"],
   ["com.hashicorp.cdktf", "io.cdktn.cdktn"],
   ["<groupId>com.hashicorp</groupId>", "<groupId>io.cdktn</groupId>"],
-  ["<version>0.21.0</version>", "<version>0.24.0</version>"],
+  [`<version>${CDKTF}</version>`, `<version>${CDKTN}</version>`],
 ];
 
 /** Not the figures, which were measured with cdktf, and not the page on moving to the other. */
@@ -40,7 +41,8 @@ function terrainManifest({ scripts, devDependencies, ...manifest }) {
     bin: Object.fromEntries(
       Object.entries(manifest.bin).map(([name, file]) => [ofTerrain(name), file]),
     ),
-    peerDependencies: { cdktn: TERRAIN, constructs: manifest.peerDependencies.constructs },
+    // Synthesis warns about a minor version that no test here used.
+    peerDependencies: { cdktn: `>=${CDKTN} <1`, constructs: manifest.peerDependencies.constructs },
     peerDependenciesMeta: { "@cdktn/provider-null": { optional: true } },
   };
 }
