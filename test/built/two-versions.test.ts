@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../support/project";
-import { makeScratch, type Scratch } from "../support/scratch";
+import { useScratch } from "../support/scratch";
 
 /** A program with a library that brings another version of this package. */
 const PROGRAM = `
@@ -28,10 +28,9 @@ else new ServiceUserToken(stack, "t", { identity: first, scope });
 const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
 
 describe("two versions of the package in one program", () => {
-  let scratch: Scratch;
+  const scratch = useScratch();
 
   beforeEach(() => {
-    scratch = makeScratch();
     const modules = join(scratch.folder, "node_modules");
     const inLibrary = join(modules, "library/node_modules/cdktf-iam-tokens");
     for (const name of ["cdktf", "constructs"]) {
@@ -50,7 +49,6 @@ describe("two versions of the package in one program", () => {
     }
     writeFileSync(join(scratch.folder, "main.js"), PROGRAM);
   });
-  afterEach(() => scratch.remove());
 
   const run = (...args: string[]) =>
     spawnSync(process.execPath, ["main.js", ...args], {

@@ -1,12 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { packageRoot } from "../support/project";
-import { makeScratch, type Scratch } from "../support/scratch";
+import { useScratch } from "../support/scratch";
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = makeScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useScratch();
 
 /** Runs a program in a stack of a framework. */
 function stderrOf(framework: string, rest: string): string {

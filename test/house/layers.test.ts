@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageRoot } from "../support/project";
-import { makeScratch } from "../support/scratch";
+import { useScratch } from "../support/scratch";
 
 const { forbidden } = require(join(packageRoot, ".dependency-cruiser.cjs")) as {
   readonly forbidden: readonly { readonly name: string }[];
@@ -52,40 +52,38 @@ const VIOLATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+const scratch = useScratch();
+
 test("each rule is seen to fire", () => {
-  const { folder, remove } = makeScratch();
+  const { folder } = scratch;
   const write = (path: string, imported: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), `export * from ${JSON.stringify(imported)};\n`);
   };
-  try {
-    // The files that a name could be taken for are there: see `enhancedResolveOptions`.
-    for (const name of [".dependency-cruiser.cjs", "cdktf.json", "package.json", "tsconfig.json"])
-      cpSync(join(packageRoot, name), join(folder, name));
-    symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"), "dir");
-    write("lib/stranger.ts", "node:util");
-    for (const room of ruled) {
-      const file = room.endsWith(".ts") ? room : `${room}/z.ts`;
-      write(`lib/${file}`, `${"../".repeat(file.split("/").length - 1) || "./"}stranger`);
-    }
-    for (const [path, imported] of Object.values(VIOLATIONS).flatMap(Object.entries))
-      write(path, imported);
-    const cruised = spawnSync(
-      process.execPath,
-      [
-        join(packageRoot, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs"),
-        ...["lib", "examples", "--config", ".dependency-cruiser.cjs", "--output-type", "json"],
-      ],
-      { cwd: folder, encoding: "utf8" },
-    );
-    const { summary } = JSON.parse(cruised.stdout) as {
-      readonly summary: { readonly violations: readonly { rule: { name: string } }[] };
-    };
-    const fired = new Set(summary.violations.map(({ rule }) => rule.name));
-    expect([...fired].sort()).toEqual(forbidden.map(({ name }) => name).sort());
-  } finally {
-    remove();
+  // The files that a name could be taken for are there: see `enhancedResolveOptions`.
+  for (const name of [".dependency-cruiser.cjs", "cdktf.json", "package.json", "tsconfig.json"])
+    cpSync(join(packageRoot, name), join(folder, name));
+  symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"), "dir");
+  write("lib/stranger.ts", "node:util");
+  for (const room of ruled) {
+    const file = room.endsWith(".ts") ? room : `${room}/z.ts`;
+    write(`lib/${file}`, `${"../".repeat(file.split("/").length - 1) || "./"}stranger`);
   }
+  for (const [path, imported] of Object.values(VIOLATIONS).flatMap(Object.entries))
+    write(path, imported);
+  const cruised = spawnSync(
+    process.execPath,
+    [
+      join(packageRoot, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs"),
+      ...["lib", "examples", "--config", ".dependency-cruiser.cjs", "--output-type", "json"],
+    ],
+    { cwd: folder, encoding: "utf8" },
+  );
+  const { summary } = JSON.parse(cruised.stdout) as {
+    readonly summary: { readonly violations: readonly { rule: { name: string } }[] };
+  };
+  const fired = new Set(summary.violations.map(({ rule }) => rule.name));
+  expect([...fired].sort()).toEqual(forbidden.map(({ name }) => name).sort());
 });
 
 test("each part of lib has a row in test/rooms.cjs, whose tests are there", () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { succeed } from "../support/command";
 import { hasGo } from "../support/go-build";
 import { packageRoot } from "../support/project";
-import { makeScratch, type Scratch } from "../support/scratch";
+import { useScratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
 import { expectProgram, program } from "./page";
 
@@ -17,11 +17,7 @@ const bindings = (framework: string) =>
 const isPacked = existsSync(bindings("cdktf")) && existsSync(bindings("cdktn"));
 
 describeIf(hasGo() && isPacked, "no Go, or no modules in packed/go")("Go", () => {
-  let scratch: Scratch;
-  beforeEach(() => {
-    scratch = makeScratch();
-  });
-  afterEach(() => scratch.remove());
+  const scratch = useScratch();
 
   test.each(["cdktf", "cdktn"] as const)(
     "the page's program compiles and synthesizes, as it is printed: %s",

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { succeed } from "../support/command";
 import { packageRoot } from "../support/project";
-import { makeScratch, type Scratch } from "../support/scratch";
+import { useScratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
 import { block, expectProgram, program } from "./page";
 
@@ -28,11 +28,7 @@ const hasMaven = spawnSync("mvn", ["--version"]).status === 0;
 const isPacked = existsSync(join(packed, "io/github/cdktf-iam-tokens"));
 
 describeIf(hasMaven && isPacked, "no Maven, or no packages in packed/java")("Java", () => {
-  let scratch: Scratch;
-  beforeEach(() => {
-    scratch = makeScratch();
-  });
-  afterEach(() => scratch.remove());
+  const scratch = useScratch();
 
   test.each(["cdktf", "cdktn"] as const)(
     "the page's program compiles and synthesizes, as it is printed: %s",

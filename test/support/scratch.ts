@@ -38,3 +38,14 @@ export function makeScratch(): Scratch {
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   };
 }
+
+/** A new one for each test, or one for all tests of a file or block. */
+export function useScratch(per: "test" | "block" = "test"): Scratch {
+  const scratch = {} as Scratch;
+  const [before, after] = per === "test" ? [beforeEach, afterEach] : [beforeAll, afterAll];
+  before(() => {
+    Object.assign(scratch, makeScratch());
+  });
+  after(() => scratch.remove());
+  return scratch;
+}

@@ -11,15 +11,13 @@ import {
 import path from "node:path";
 import { PluginStartError } from "../../../lib/plugin/faults";
 import { createHandoverFolder } from "../../../lib/plugin/handover/handover-folder";
-import { makeScratch, type Scratch } from "../../support/scratch";
+import { useScratch } from "../../support/scratch";
 
-let scratch: Scratch;
+const scratch = useScratch();
 let folder: string;
 beforeEach(() => {
-  scratch = makeScratch();
   folder = path.join(scratch.tmp, "iam-tokens-1-1");
 });
-afterEach(() => scratch.remove());
 
 test("makes the folder for this user only, puts the socket into it, and removes its own files", () => {
   const place = createHandoverFolder(folder);

@@ -11,14 +11,10 @@ import {
 import path from "node:path";
 import { freshFolder, removeFolder } from "../../../lib/plugin/launch/fresh-folder";
 import { freshSocketPlace, socketProblem } from "../../../lib/plugin/launch/socket-folder";
-import { makeScratch, type Scratch } from "../../support/scratch";
+import { useScratch } from "../../support/scratch";
 import { testIf } from "../../support/skips";
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = makeScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useScratch();
 
 const fresh = (env: Record<string, string>) => freshSocketPlace({ env, platform: "linux" });
 

@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import path from "node:path";
 import { cleanEnvironment } from "../../../lib/plugin/launcher/clean-environment";
 import { packageRoot } from "../../support/project";
-import { makeScratch, type Scratch } from "../../support/scratch";
+import { useScratch } from "../../support/scratch";
 import { testIf } from "../../support/skips";
 import { LAUNCHER } from "../fixtures/launcher-texts";
 
@@ -37,11 +37,7 @@ testIf(programPath("shellcheck") !== "", "no shellcheck")(
   },
 );
 
-let scratch: Scratch;
-beforeAll(() => {
-  scratch = makeScratch();
-});
-afterAll(() => scratch.remove());
+const scratch = useScratch("block");
 
 /** They make Node.js load, print or trust something else, or stop its start. */
 const HOSTILE = [

@@ -6,13 +6,9 @@ import { findProgram } from "../../../lib/provider/process/find-program";
 import { type ProgramOutcome, runProgram } from "../../../lib/provider/process/run-program";
 import { onPlatform } from "../../support/platform";
 import { stillRunning } from "../../support/processes";
-import { makeScratch, type Scratch } from "../../support/scratch";
+import { useScratch } from "../../support/scratch";
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = makeScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useScratch();
 
 type Options = Parameters<typeof runProgram>[1];
 const run = (
