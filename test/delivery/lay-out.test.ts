@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import fs, {
   lstatSync,
   mkdirSync,
@@ -129,20 +128,6 @@ test.each<[string, "left" | "renewed", (version: string) => void]>([
   else expectVersion();
 });
 
-test("another build of the same version replaces it, but not in a mirror", () => {
-  const mirror = temporaryFolder();
-  for (const [content, added] of [
-    ["before", "added"],
-    ["before", "there"],
-    ["after", { different: join(mirror, "0.1.0/linux_amd64/provider.cjs") }],
-  ] as const) {
-    layOut(content);
-    expect(addVersion(mirror, provider(content))).toEqual(added);
-  }
-  expectVersion("after");
-  expectVersion("before", mirror);
-});
-
 test.each<[string, string, (path: string) => void]>([
   ["changed", PROGRAM, (path) => writeFileSync(path, "PROVIDER")],
   ["missing", PROGRAM, rmSync],
@@ -157,7 +142,6 @@ test.each<[string, string, (path: string) => void]>([
       symlinkSync(join(base, "elsewhere"), path);
     },
   ],
-  ["a FIFO", PROGRAM, (path) => execFileSync("sh", ["-c", 'rm "$0"; mkfifo "$0"', path])],
   ["in a folder that is gone", PROGRAM, (path) => rmSync(dirname(path), { recursive: true })],
 ])("in a mirror, a file that is %s is found, under the same stamp", (_, name, change) => {
   layOut();

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { declareStack } from "../../examples/rotation/rotation-stack";
 import { Gate, scenarios } from "../scenarios/world";
-import { hasPostgres, type Postgres, startPostgres } from "../support/postgres";
 import { testIf } from "../support/skips";
 import { startTerraform } from "../support/terraform";
+import { hasPostgres, type Postgres, startPostgres } from "./postgres";
 
 const needsPostgres = testIf(hasPostgres(), "there is no PostgreSQL server here");
 const gate = new Gate();

@@ -60,7 +60,7 @@ export function resolve(
   return resolveTokensIn(app, options, { environment, stream });
 }
 
-export interface TokenIn {
+interface TokenIn {
   readonly authUrl: string;
   readonly user?: string;
   readonly password?: SecretRef;

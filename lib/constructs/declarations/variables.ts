@@ -9,7 +9,7 @@ import type { TokenRecord } from "./registry";
  * The variable that carries the token. The suffix prevents names that Terraform reserves, such as
  * `version`.
  */
-export const tokenVariable = (name: string): string => `${name}_token`;
+const tokenVariable = (name: string): string => `${name}_token`;
 
 /** The variable that carries the properties of the token. */
 export const detailsVariable = (name: string): string => `${name}_details`;

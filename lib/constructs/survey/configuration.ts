@@ -28,7 +28,7 @@ export function scalarOf(part: Part | undefined): unknown {
   return part instanceof Leaf ? part.value : part;
 }
 
-export function isTableOfParts(part: Part | undefined): part is Table {
+function isTableOfParts(part: Part | undefined): part is Table {
   return isTable(part) && !(part instanceof Leaf);
 }
 

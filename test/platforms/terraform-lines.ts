@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { GoProgram, GoTarget } from "./go-build";
+import type { GoProgram, GoTarget } from "../support/go-build";
 
 /** A Terraform that is built from its source, without the backends in separate modules. */
 export function terraformProgram(version: string, target?: GoTarget): GoProgram {

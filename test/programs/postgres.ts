@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type RunningCommand, startCommand, succeed } from "./command";
-import { freePort } from "./loopback-server";
+import { type RunningCommand, startCommand, succeed } from "../support/command";
+import { freePort } from "../support/loopback-server";
 
 /** Debian's folder of the server's programs, one per version; it is not on PATH. */
 const DEBIAN = "/usr/lib/postgresql";
