@@ -39,6 +39,15 @@ const MUTATED = {
       "provider/process/allow-list",
     ],
   },
+  configuration: {
+    code: "provider/configuration",
+    tests: [
+      "provider/configuration/*",
+      "provider/credentials/provider-block",
+      "provider/objects/{refusals,static-token,schema}",
+      "provider/secrets/known-secrets",
+    ],
+  },
   requests: {
     code: "identity",
     only: "{credential,requests}",
@@ -126,10 +135,6 @@ const OTHERS = {
   tls: { code: "plugin/tls", tests: ["plugin/tls/*"] },
   plugin: { code: "plugin", tests: ["plugin/server/*"] },
   attached: { code: "provider/attached", tests: ["provider/attached/*", "cli/run/*"] },
-  messages: {
-    code: "provider/configuration",
-    tests: ["provider/configuration/*", "provider/sign-in-mistakes"],
-  },
   process: { code: "provider/process", tests: ["provider/process/*"] },
   provider: { code: "provider", tests: ["provider/*", "built/hcl-contract"] },
   testing: { code: "testing", tests: ["testing/**", "keystone/*"] },

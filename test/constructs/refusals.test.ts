@@ -232,6 +232,15 @@ test("values that the provider judges are refused all at once, and are in no fil
   expect(JSON.stringify(jsonOf(stack))).not.toContain(CANARY);
 });
 
+test("of many mistakes, the first ones are refused, and how many there are more", () => {
+  const destinations = Array.from({ length: 12 }, (_, index) => `http://x${index}.example`);
+  const stack = testStack();
+  token({ destinations })(stack);
+  const found = mistakesOf(stack);
+  expect(found).toHaveLength(11);
+  expect(found.at(-1)).toContain("This block has 2 more mistakes.");
+});
+
 test("each kind of token is judged by its own rules", () => {
   const stack = testStack();
   token({ revokeOnClose: true, minRemaining: "23h" })(stack);
