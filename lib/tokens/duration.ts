@@ -82,10 +82,10 @@ export function parseRetryFor(text: string, name: Text): number {
  * @param units how many; by default two
  */
 export function formatDuration(milliseconds: number, units = 2): string {
-  const seconds = Math.round(Math.abs(milliseconds) / 1000);
+  const seconds = Math.round(milliseconds / 1000);
   if (seconds === 0) return milliseconds === 0 ? "0 s" : `${Math.round(milliseconds)} ms`;
   const parts = partsOf(seconds, { " d": 86_400, " h": 3_600, " min": 60, " s": 1 });
-  return (milliseconds < 0 ? "-" : "") + parts.slice(0, units).join(" ");
+  return parts.slice(0, units).join(" ");
 }
 
 /** Durations that are compared, for people: different ones never look equal. */
@@ -101,9 +101,8 @@ export function formatApart(...durations: readonly number[]): readonly string[] 
 
 /** A duration exactly, as parseDuration reads it: `12h50m`, `90m` as `1h30m`, `0s`. */
 export function formatExact(milliseconds: number): string {
-  const rounded = Math.abs(Math.round(milliseconds));
-  const parts = partsOf(rounded, { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 });
-  return parts.length === 0 ? "0s" : (milliseconds < 0 ? "-" : "") + parts.join("");
+  const units = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+  return partsOf(Math.round(milliseconds), units).join("") || "0s";
 }
 
 /** The number of each unit, from the largest on; units with zero are omitted. */

@@ -64,9 +64,7 @@ test.each([
 test.each([
   [0, "0 s"],
   [499, "499 ms"],
-  [-499, "-499 ms"],
   [500, "1 s"],
-  [-5_000, "-5 s"],
   [86_399_000, "23 h 59 min"],
   [86_400_000 + 60_000, "1 d 1 min"],
 ])("%d ms for people are %s: the two largest units", (milliseconds, text) => {
@@ -109,7 +107,6 @@ test("reads an exactly written duration as the same one", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: YEAR }), (milliseconds) => {
       expectOften(parseDuration(formatExact(milliseconds))).toBe(milliseconds);
-      expectOften(formatExact(-milliseconds)).toBe(`-${formatExact(milliseconds)}`);
     }),
     fuzz(5000),
   );
