@@ -1,19 +1,9 @@
 import { Secret } from "../tokens";
-import type { TlsMaterial } from "./credential";
 import { serviceTime } from "./interpret/answer";
 import { answerOf } from "./interpret/exchanged";
-import { type Limits, limitsOf } from "./limits";
-import { HttpTransport } from "./transport/http-transport";
-
-/** Dependencies of a probe. */
-export interface ProbeOptions {
-  /** See IdentityClientOptions. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly tls?: TlsMaterial;
-  readonly limits?: Partial<Limits>;
-}
+import { limitsOf } from "./limits";
+import { HttpTransport, type HttpTransportOptions } from "./transport/http-transport";
+import type { SendOptions } from "./transport/transport";
 
 /** A service that answers. */
 export interface Reached {
@@ -36,16 +26,15 @@ export interface Reached {
  */
 export async function probe(
   url: string,
-  { env, now, tls, limits: given }: ProbeOptions,
+  { env, now, tls }: Pick<HttpTransportOptions, "env" | "now"> & Pick<SendOptions, "tls">,
 ): Promise<Reached> {
-  const limits = limitsOf(given);
+  const limits = limitsOf();
+  const transport = new HttpTransport({ limits, env, now });
   const started = performance.now();
-  const request = { method: "GET", url, headers: { accept: "application/json" } } as const;
-  const outcome = await new HttpTransport({ limits, env, now }).send(request, {
-    signal: new AbortController().signal,
-    tls,
-    timeoutMs: limits.requestMs,
-  });
+  const outcome = await transport.send(
+    { method: "GET", url, headers: { accept: "application/json" } },
+    { signal: new AbortController().signal, tls, timeoutMs: limits.requestMs },
+  );
   const answer = answerOf({ outcome, url, secret: Secret.of(""), limits, attempts: "" });
   const theirs = serviceTime(answer);
   return {

@@ -3,7 +3,7 @@ import { discovered, readTlsFiles } from "../../provider/credentials/credentials
 import { ALLOWED_AUTH_URLS, assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { loadIdentity } from "../../provider/process/load-part";
-import { type AuthUrl, defined, formatDuration, IamTokensError } from "../../tokens";
+import { type AuthUrl, formatDuration, IamTokensError } from "../../tokens";
 import type { Check, DoctorContext } from "./check";
 import { type Finding, failure, failureOf, ok, skipped, warning } from "./finding";
 import type { Service } from "./services";
@@ -91,7 +91,7 @@ async function probe(
   const identity = createIdentityAccess(processContext);
   try {
     const { v3: at } = await discovered(authUrl, tls, identity, processContext);
-    return { at, reached: await loadIdentity().probe(at, { env, now, ...defined({ tls }) }) };
+    return { at, reached: await loadIdentity().probe(at, { env, now, tls }) };
   } finally {
     await identity.close();
   }

@@ -71,7 +71,7 @@ export async function askAbout(
       const files = await describeTlsFiles(authUrl, toProviderBlock({}), context);
       const tls = await readTlsFiles(files, context);
       authUrl = await discovered(authUrl, tls, identity, context);
-      const request = { authUrl, token, ...defined({ tls }) };
+      const request = { authUrl, token, tls };
       const client = identity.client(() => {});
       const answer = await question.ask(client, request, new AbortController().signal);
       if (answer !== "gone") outcome = question.known;

@@ -14,9 +14,11 @@ import type { Outcome, SendOptions, Transport, WireRequest } from "./transport";
 import { tunnel } from "./tunnel";
 
 /** Dependencies of the transport. */
-interface HttpTransportOptions {
+export interface HttpTransportOptions {
   readonly limits: Limits;
+  /** Source of proxies and trusted CAs. */
   readonly env: ProxyEnvironment;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Resolves names; by default the system's resolver. */
   readonly lookup?: Lookup;

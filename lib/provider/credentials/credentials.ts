@@ -160,7 +160,7 @@ export async function credentialsFor(
 /** Inputs of token issuing: the credential, and the files for TLS, if any. */
 export interface ReadCredential {
   readonly credential: Credential;
-  readonly tls?: TlsMaterial;
+  readonly tls?: TlsMaterial | undefined;
 }
 
 /**
@@ -193,7 +193,7 @@ export async function readCredential(
           readToken: read,
         }
       : { ...who, secret: await read(reading.signal) };
-  return { credential, ...defined({ tls }) };
+  return { credential, tls };
 }
 
 /**
@@ -209,7 +209,7 @@ export async function discovered(
   { signal, log }: Reading = { signal: new AbortController().signal, log: () => {} },
 ): Promise<AuthUrl> {
   if (authUrl.asked === undefined) return authUrl;
-  const found = await identity.client(log).discover({ authUrl, ...defined({ tls }) }, signal);
+  const found = await identity.client(log).discover({ authUrl, tls }, signal);
   assertAllowedAuthUrl(found, context);
   return found;
 }

@@ -1,7 +1,7 @@
 import type { IssuedToken, TlsMaterial } from "../../identity";
 import { faultName } from "../../plugin/faults";
 import type { Log } from "../../plugin/provider";
-import { defined, IamTokensError } from "../../tokens";
+import { IamTokensError } from "../../tokens";
 import type { IdentityAccess } from "../process/identity-access";
 import type { IamSession } from "./token-source";
 
@@ -67,7 +67,7 @@ export class OwnTokens {
   }
 
   #start(id: string, { issued: { authUrl, token }, tls, log }: OwnToken): Promise<unknown> {
-    const request = { authUrl, token, ...defined({ tls }) };
+    const request = { authUrl, token, tls };
     return (
       this.identity
         .client(log)

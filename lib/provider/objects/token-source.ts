@@ -68,11 +68,9 @@ export function createTokenSource(identity: IdentityAccess, processContext: Proc
         credential,
         ...wanted,
         keptIn,
-        ...defined({
-          tls,
-          minRemainingMs: minRemainingOf(config),
-          retryForMs: retryForOf(block),
-        }),
+        tls,
+        minRemainingMs: minRemainingOf(config),
+        retryForMs: retryForOf(block),
       };
       const issued = await issue(identity.client(log), request, signal).catch((error: unknown) => {
         const rejected = IamTokensError.is(error) && error.code === "ERR_CREDENTIALS_REJECTED";
@@ -89,7 +87,7 @@ export function createTokenSource(identity: IdentityAccess, processContext: Proc
     assertAllowedAuthUrl(authUrl, processContext);
     const files = await describeTlsFiles(authUrl, block, processContext);
     const tls = await readTlsFiles(files, processContext);
-    return { client: identity.client(log), request: { authUrl, token, ...defined({ tls }) } };
+    return { client: identity.client(log), request: { authUrl, token, tls } };
   };
   return {
     /**

@@ -75,8 +75,8 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     const { request } = identity.requests[0] ?? {};
     const project = { name: "web", domain: { name: "123456" } };
     expect(request?.scope).toEqual({ kind: "project", project });
-    for (const name of ["minRemainingMs", "tls", "retryForMs"])
-      expect(request).not.toHaveProperty(name);
+    const notGiven = { minRemainingMs: undefined, tls: undefined, retryForMs: undefined };
+    expect(request).toMatchObject(notGiven);
   });
 
   test("turns the client's warnings into warnings", async () => {
