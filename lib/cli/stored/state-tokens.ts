@@ -169,18 +169,17 @@ const kindOfHeader = (name: unknown) => TOKEN_KINDS.find((each) => headerNameOf(
 
 /** Whether a member of a table is a token by its name, and then whether a static one. */
 function isStaticIn(table: TerraformJson, name: string): boolean | undefined {
-  // cdktf changes the keys of some maps.
-  if (/^x[-_]auth[-_]token$/i.test(name)) return false;
-  const sibling = NAMED_BY.find(([value]) => name.endsWith(value));
-  const kind = sibling && kindOfHeader(member(table, name.replace(sibling[0], sibling[1])));
+  // Next to its name, whatever the members are called.
+  const isNamed = name === "value" && Object.values(table).some(isIamHeader);
+  if (isNamed || isIamHeader(name)) return false;
+  const header = name.endsWith("_value") && member(table, name.replace(/_value$/, "_header_name"));
+  const kind = kindOfHeader(header);
   return kind && kind === "static_token";
 }
 
-/** A member with the value of a header, and the one next to it with its name. */
-const NAMED_BY: readonly (readonly [value: string, name: string])[] = [
-  ["_value", "_header_name"],
-  ["value", "name"],
-];
+/** cdktf changes the keys of some maps. */
+const isIamHeader = (name: unknown): boolean =>
+  typeof name === "string" && /^x[-_]auth[-_]token$/i.test(name);
 
 /**
  * Keystone's forms: Fernet begins with its version and a time, and a JWS with the same header in

@@ -142,7 +142,12 @@ test.each<[string, unknown[], object, string[]]>([
     "the value of a header next to its name, and in JSON in a string",
     [],
     {
-      o: { value: [{ name: "X-Auth-Token", value: "a" }] },
+      o: {
+        value: [
+          { name: "x-auth-token", value: "a" },
+          { name: "X-Token", value: "other" },
+        ],
+      },
       p: {
         value: JSON.stringify({ headers: { "X-Auth-Token": "b" }, x: JSON.stringify(iam("c")) }),
       },
