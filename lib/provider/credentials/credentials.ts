@@ -73,14 +73,27 @@ const described = new WeakMap<
   { readonly context: ProcessContext; readonly description: CredentialDescription }
 >();
 
+/**
+ * The cloud that the block names, otherwise that of OS_CLOUD, otherwise the variables. Together
+ * with OS_CLOUD, openstacksdk ignores OS_USERNAME and the like, but in the `openstack` command they
+ * win: the combination is refused.
+ *
+ * @throws ERR_CREDENTIALS_MIXED, ERR_CREDENTIALS_MISSING
+ */
 async function elsewhere(
   block: ProviderBlock,
   context: ProcessContext,
   variables: readonly string[],
 ): Promise<Source> {
-  const request = cloudRequest(block, context, variables);
-  if (request !== undefined) return loadClouds().cloudSource(request, context);
-  if (variables.length > 0) return environmentSource(context, currentFolder(block, context));
+  const folder = currentFolder(block, context);
+  const inCloud = (name: string, source: CloudRequest["source"]) =>
+    loadClouds().cloudSource({ name, source, folder }, context);
+  if (isKnown(block.cloud)) return inCloud(block.cloud, "cloud");
+  const selected = variableOf(context, "OS_CLOUD");
+  if (selected !== undefined && variables.length > 0)
+    throw cloudAndParts(ofProcess("OS_CLOUD"), variables);
+  if (selected !== undefined) return inCloud(selected, "environment");
+  if (variables.length > 0) return environmentSource(context, folder);
   throw new IamTokensError(
     "ERR_CREDENTIALS_MISSING",
     words`Neither ${BLOCK} nor ${ofProcess("the environment")} gives credentials.`,
@@ -96,26 +109,6 @@ function loadClouds(): typeof import("./cloud-source") {
     "reads clouds.yaml",
     () => require("./cloud-source") as typeof import("./cloud-source"),
   );
-}
-
-/**
- * The cloud that provides the credentials: the block's, otherwise that of OS_CLOUD. Together with
- * OS_CLOUD, openstacksdk ignores OS_USERNAME and the like, but in the `openstack` command they win:
- * the combination is refused.
- *
- * @throws ERR_CREDENTIALS_MIXED
- */
-function cloudRequest(
-  block: ProviderBlock,
-  context: ProcessContext,
-  beside: readonly string[],
-): CloudRequest | undefined {
-  const folder = currentFolder(block, context);
-  if (isKnown(block.cloud)) return { name: block.cloud, source: "cloud", folder };
-  const name = variableOf(context, "OS_CLOUD");
-  if (name === undefined) return undefined;
-  if (beside.length > 0) throw cloudAndParts(ofProcess("OS_CLOUD"), beside);
-  return { name, source: "environment", folder };
 }
 
 /** The folder for relative files in the environment or in a cloud. */

@@ -79,17 +79,15 @@ function chosenIn<Given extends Setting>(
     // Without a project, it is the scope, and says nothing of the user.
     return !key.startsWith("domain") || hasProject || argument.startsWith("account");
   };
-  const chosen = new Map(
-    PARTS.flatMap(({ argument, keys }) => {
-      const isUsed = ways.some(({ parts }) => parts.some((part) => part.argument === argument));
-      const setting = isUsed ? find(...keys.filter((each) => counts(each, argument))) : undefined;
-      return setting === undefined ? [] : [[argument, setting] as const];
-    }),
-  );
+  const chosen = PARTS.flatMap(({ argument, keys }) => {
+    const isUsed = ways.some(({ parts }) => parts.some((part) => part.argument === argument));
+    const setting = isUsed ? find(...keys.filter((each) => counts(each, argument))) : undefined;
+    return setting === undefined ? [] : [[argument, setting] as const];
+  });
   // Of a domain, the id is sent: a name from elsewhere would be that of another one.
-  return [...chosen].filter(([argument, { key }]) => {
+  return chosen.filter(([argument, { key }]) => {
     const [, id] =
-      [...chosen].find(([each]) => each === argument.replace(/domain_name$/, "domain_id")) ?? [];
+      chosen.find(([each]) => each === argument.replace(/domain_name$/, "domain_id")) ?? [];
     return id === undefined || familyOf(id.key) === familyOf(key);
   });
 }

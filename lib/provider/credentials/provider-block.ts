@@ -18,7 +18,13 @@ import { toDiagnostic } from "../configuration/diagnostics";
 import { isConstructPath } from "../names";
 import { placedSecret, type SecretReference } from "../secrets/secret-reference";
 import { filesBy, givenIn, originOf, type Source, wayOf } from "./source";
-import { assertValue, cloudAndParts, type Mistake, mistakeOf, mistakesIn } from "./source-mistakes";
+import {
+  assertValue,
+  cloudAndParts,
+  type Mistake,
+  mistakeOf,
+  mistakesTogether,
+} from "./source-mistakes";
 
 /** `provider "iam"`. Without any arguments, only opening a token is an error. */
 export const PROVIDER_BLOCK: BlockSchema = {
@@ -106,14 +112,12 @@ function mistakesOf(config: CtyObject, source: Source): readonly Mistake[] {
   const given = givenIn(source).map(({ name }) => setting(name));
   const isMixed = knownText(config, "cloud") !== undefined && given.length > 0;
   return [
-    ...mistakesIn(source),
     ...ARGUMENTS.flatMap(({ name, kind }) => {
       const value = argumentOf(config, name, kind);
-      const isLooked = source.texts.some((each) => each.name === name);
-      return isKnown(value) && !isLooked
-        ? mistakeOf(name, () => assertValue(kind, originOf(source, name), value))
-        : [];
+      if (!isKnown(value)) return [];
+      return mistakeOf(name, () => assertValue(kind, originOf(source, name), value));
     }),
+    ...mistakesTogether(source),
     ...(isMixed ? [{ name: "cloud", error: cloudAndParts(setting("cloud"), given) }] : []),
   ];
 }

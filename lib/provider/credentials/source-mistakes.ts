@@ -60,15 +60,20 @@ export function assertValue(
   else parseCommand(origin, value);
 }
 
-/**
- * All mistakes in what a source gives, without reading anything. Unknown values have none; half a
- * way is none yet, because another source may give it all: see {@link missingIn}.
- */
+/** All mistakes in what a source gives, without reading anything. */
 export function mistakesIn(source: Source): readonly Mistake[] {
+  const ofTexts = source.texts.flatMap(({ argument, name, text }) =>
+    mistakeOf(name, () => assertValue(PART_ROWS[argument].kind, originOf(source, name), text)),
+  );
+  return [...ofTexts, ...mistakesTogether(source)];
+}
+
+/**
+ * Settings that do not fit together. Unknown ones always do; half a way is no mistake yet, because
+ * another source may give it all: see {@link missingIn}.
+ */
+export function mistakesTogether(source: Source): readonly Mistake[] {
   return [
-    ...source.texts.flatMap(({ argument, name, text }) =>
-      mistakeOf(name, () => assertValue(PART_ROWS[argument].kind, originOf(source, name), text)),
-    ),
     ...PARTS.flatMap((part) => givenTwice(source, part)),
     ...twoWays(source),
     ...halfCertificate(source),
@@ -118,15 +123,10 @@ const mixed = (name: string, problem: Text, remedy: Text): readonly Mistake[] =>
 
 function halfCertificate({ files: { cert, key }, unknown }: Source): readonly Mistake[] {
   const one = cert ?? key;
-  if (
-    one === undefined ||
-    (cert && key) ||
-    unknown.includes("cert_file") ||
-    unknown.includes("key_file")
-  )
-    return [];
+  const [name, other] = cert ? ["cert_file", "key_file"] : ["key_file", "cert_file"];
+  if (one === undefined || (cert && key) || unknown.includes(other)) return [];
   const problem = words`${one.origin} is given without the other half: a certificate and its key belong together.`;
-  return [{ name: one.name, error: new IamTokensError("ERR_CERTIFICATE_INVALID", problem) }];
+  return [{ name, error: new IamTokensError("ERR_CERTIFICATE_INVALID", problem) }];
 }
 
 /** The error of a source that lacks parts of its way of signing in. */

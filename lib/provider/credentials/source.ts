@@ -62,10 +62,9 @@ interface GivenSecret extends Given {
   readonly secret: SecretReference;
 }
 
-/** A file, the setting that names it, and the setting's name in messages. */
+/** A file, and the name in messages of the setting that names it. */
 export interface FileReference {
   readonly path: string;
-  readonly name: string;
   readonly origin: Text;
 }
 
@@ -148,7 +147,7 @@ export function filesBy(
       const setting = source.kind === "arguments" ? argument : key;
       const name = source.kind === "variables" ? variableOfKey(key) : setting;
       const path = read(setting);
-      return path === undefined ? [] : [[file, { path, name, origin: originOf(source, name) }]];
+      return path === undefined ? [] : [[file, { path, origin: originOf(source, name) }]];
     }),
   );
 }
