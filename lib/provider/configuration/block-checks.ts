@@ -1,7 +1,8 @@
 import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
 import { IamTokensError, setting, type Text, words } from "../../tokens";
-import { knownText, NOWHERE, pathTo } from "./argument";
+import { knownText } from "./argument";
+import { NOWHERE, pathTo } from "./argument-path";
 import { toDiagnostic } from "./diagnostics";
 
 type BlockCheck = (config: CtyObject) => readonly Diagnostic[];

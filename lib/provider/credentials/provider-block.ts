@@ -9,9 +9,9 @@ import {
   isKnown,
   knownText,
   listArgument,
-  pathTo,
   textArgument,
 } from "../configuration/argument";
+import { pathTo } from "../configuration/argument-path";
 import { checkOfBlock } from "../configuration/block-checks";
 import { inConstructWords } from "../configuration/construct-words";
 import { toDiagnostic } from "../configuration/diagnostics";

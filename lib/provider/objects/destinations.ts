@@ -1,7 +1,8 @@
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
 import { assertDestination, parseBaseUrl, setting } from "../../tokens";
-import { knownText, pathTo } from "../configuration/argument";
+import { knownText } from "../configuration/argument";
+import { pathTo } from "../configuration/argument-path";
 import { check, checkText } from "../configuration/block-checks";
 import { named } from "../wording";
 

@@ -7,7 +7,8 @@ import type {
   EphemeralResource,
 } from "../../plugin/provider";
 import { escaped, IamTokensError, ofProcess, Secret, type Text, words } from "../../tokens";
-import { argument, knownText, NOWHERE, pathTo } from "../configuration/argument";
+import { argument, knownText } from "../configuration/argument";
+import { NOWHERE, pathTo } from "../configuration/argument-path";
 import { checkOfBlock, checkText } from "../configuration/block-checks";
 import { inRun, toDiagnostic, warning } from "../configuration/diagnostics";
 import { assertAllowed } from "../process/allow-list";

@@ -3,7 +3,7 @@ import type { CtyObject } from "../../plugin/cty/value";
 import { faultName } from "../../plugin/faults";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
 import { IamTokensError } from "../../tokens";
-import { NOWHERE } from "../configuration/argument";
+import { NOWHERE } from "../configuration/argument-path";
 import { inRun, toDiagnostic, toWarning, warning } from "../configuration/diagnostics";
 import { inWordsOfBlock } from "../credentials/provider-block";
 import { IAM_TOKEN_ARGUMENTS } from "./iam-token-arguments";
