@@ -48,16 +48,21 @@ const release = (more: Partial<Release> = {}): Release => ({
   ...more,
 });
 
+/** A folder with these programs. */
+function pathWith(programs: Readonly<Record<string, string>>): string {
+  const path = mkdtempSync(join(folder, "path-"));
+  for (const [name, prints] of Object.entries(programs))
+    writeFileSync(join(path, name), `#!/bin/sh\necho "${prints}"\n`, { mode: 0o755 });
+  return path;
+}
+
 /** What a machine with only these programs in PATH uses. */
 async function onMachine(
   programs: Readonly<Record<string, string>>,
   more: Parameters<typeof terraformHere>[0] = {},
 ): Promise<string> {
-  const path = mkdtempSync(join(folder, "path-"));
-  for (const [name, prints] of Object.entries(programs))
-    writeFileSync(join(path, name), `#!/bin/sh\necho "${prints}"\n`, { mode: 0o755 });
   return terraformHere({
-    env: { PATH: path },
+    env: { PATH: pathWith(programs) },
     release: release(),
     cache: folder,
     build: undefined,
@@ -85,10 +90,12 @@ test.each([
   ["tofu in PATH", { tofu: "OpenTofu v1.12.6" }],
   ["nothing", {}],
 ])("with %s, commands find OpenTofu under the name terraform as well", async (_, programs) => {
-  const path = mkdtempSync(join(folder, "path-"));
-  for (const [name, prints] of Object.entries(programs))
-    writeFileSync(join(path, name), `#!/bin/sh\necho "${prints}"\n`, { mode: 0o755 });
-  const given = { env: { PATH: path }, release: release(), cache: folder, say: () => {} };
+  const given = {
+    env: { PATH: pathWith(programs) },
+    release: release(),
+    cache: folder,
+    say: () => {},
+  };
   for (const time of ["first", "second"]) {
     const env = await environmentWithTerraform(given);
     const found = spawnSync("terraform", [], { env, encoding: "utf8" });

@@ -10,25 +10,25 @@ export interface FoundFile {
 
 /**
  * Whether a file came with the project, perhaps with a stranger's repository, however its path is
- * spelled: it is in the checkout that contains the current folder, or below that folder, by its
- * real path or by a link there. In a folder that contains the user's home, only the files directly
+ * spelled: it is in the checkout that contains the current folder (without a .git, the folder of
+ * cdktf.json), or below that folder, by its real path or by a link there. In a folder that contains the user's home, only the files directly
  * in it are the project's.
  *
  * @param folder the current folder
  */
 export function isOfProject({ path, realPath }: FoundFile, folder: string): boolean {
   const current = withoutLinks(folder);
-  const root = checkoutOf(current) ?? current;
+  const root = folderWith(".git", current) ?? folderWith("cdktf.json", current) ?? current;
   if (contains(current, home())) return [folder, current].includes(dirname(path));
   return contains(root, realPath) || contains(folder, path);
 }
 
-/** Unless the checkout is that of the user's own settings. */
-function checkoutOf(folder: string): string | undefined {
+/** The nearest folder with this file, unless it is that of the user's own settings. */
+function folderWith(name: string, folder: string): string | undefined {
   if (contains(folder, home())) return undefined;
-  if (existsSync(join(folder, ".git"))) return folder;
+  if (existsSync(join(folder, name))) return folder;
   const parent = dirname(folder);
-  return parent === folder ? undefined : checkoutOf(parent);
+  return parent === folder ? undefined : folderWith(name, parent);
 }
 
 function contains(folder: string, path: string): boolean {

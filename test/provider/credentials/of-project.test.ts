@@ -9,9 +9,12 @@ const HOME = realpathSync(userInfo().homedir);
 let folder: string;
 eachIn((own) => {
   folder = own;
-  for (const name of ["repo/.git", "repo/stack", "else"])
+  for (const name of ["repo/.git", "repo/stack", "else", "archive/cdktf.out/stacks/a"])
     mkdirSync(join(folder, name), { recursive: true });
-  for (const name of ["repo/stack/a", "repo/a", "repo/..a", "else/a"])
+  for (const name of [
+    ...["repo/stack/a", "repo/stack/cdktf.json", "repo/a", "repo/..a", "else/a"],
+    ...["archive/cdktf.json", "archive/a"],
+  ])
     writeFileSync(join(folder, name), "");
   symlinkSync("../../else/a", join(folder, "repo/stack/link"));
   symlinkSync("../repo/a", join(folder, "else/link"));
@@ -21,6 +24,8 @@ test.each([
   ["repo/stack", "repo/stack/a", true],
   ["repo/stack", "repo/a", true],
   ["repo", "repo/..a", true],
+  ["archive/cdktf.out/stacks/a", "archive/a", true],
+  ["archive/cdktf.out/stacks/a", "else/a", false],
   ["repo/stack", "repo/stack/link", true],
   ["repo/stack", "else/link", true],
   ["repo/stack", "else/a", false],
