@@ -17,7 +17,7 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isUpToDate, swapIn, writeStamp } from "./build/dist-folder.mjs";
-import { manifestOf, root } from "./build/project.mjs";
+import { root } from "./build/project.mjs";
 
 const dist = join(root, "dist");
 const started = performance.now();
@@ -29,17 +29,12 @@ if (isUpToDate(dist)) {
   const { bundleAll } = await import("./build/bundles.mjs");
   const { declare } = await import("./build/declarations.mjs");
   const { writeLauncher } = await import("./build/launcher.mjs");
-  const manifest = manifestOf(root);
   // Next to dist instead of in the temporary folder: a rename only works within one file system.
   const fresh = mkdtempSync(`${dist}.new-`);
   // mkdtemp creates it for its owner alone, but everybody may use an installation.
   chmodSync(fresh, 0o755);
   try {
-    const parts = [
-      declare(fresh),
-      bundleAll(fresh, manifest),
-      writeLauncher(join(fresh, "terraform"), manifest),
-    ];
+    const parts = [declare(fresh), bundleAll(fresh), writeLauncher(join(fresh, "terraform"))];
     // Waits for all of them, because they write to the folder, and reports all errors at once.
     const failed = (await Promise.allSettled(parts)).filter(({ status }) => status === "rejected");
     if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join("\n"));

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { firstLines } from "../plugin/launcher/launcher-texts.cjs";
-import { minimumNode, root, writeJson } from "./project.mjs";
+import { MANIFEST, MINIMUM_NODE, root, writeJson } from "./project.mjs";
 import { bundledPackages, licenceTexts, sbom } from "./third-party.mjs";
 
 /** The provider, whose schema is in other files. */
@@ -53,11 +53,8 @@ const BUNDLES = {
 const PROGRAMS = { "testing/main.js": "iam-tokens-identity-server", "cli/main.js": "iam-tokens" };
 
 /** Bundles all of them into `outdir`, with the licences of their contents and the SBOM. */
-export async function bundleAll(outdir, manifest) {
-  const made = async (file, schema) => [
-    file,
-    await bundle(file, join(outdir, file), manifest, schema),
-  ];
+export async function bundleAll(outdir) {
+  const made = async (file, schema) => [file, await bundle(file, join(outdir, file), schema)];
   // Encoded by the objects as they are built: at each launch, this took four milliseconds.
   const objects = await made(OBJECTS, "");
   const { encodeIamSchema } = createRequire(import.meta.url)(join(outdir, OBJECTS));
@@ -76,11 +73,11 @@ export async function bundleAll(outdir, manifest) {
       join(outdir, folder, "THIRD-PARTY-LICENSES.txt"),
       licenceTexts(bundledPackages(files)),
     );
-  writeJson(join(outdir, "sbom.cdx.json"), sbom(manifest, bundledPackages(bundles)));
+  writeJson(join(outdir, "sbom.cdx.json"), sbom(MANIFEST, bundledPackages(bundles)));
 }
 
-async function bundle(file, outfile, manifest, schema) {
-  const { name, version } = manifest;
+async function bundle(file, outfile, schema) {
+  const { name, version } = MANIFEST;
   const [module, without] = BUNDLES[file];
   const title = PROGRAMS[file];
   const { metafile, outputFiles } = await build({
@@ -100,7 +97,7 @@ async function bundle(file, outfile, manifest, schema) {
     },
     // Other files are loaded by a program that has run its first lines.
     banner: title && {
-      js: firstLines({ title, minimumNode: minimumNode(manifest), descriptor: 2 }),
+      js: firstLines({ title, minimumNode: MINIMUM_NODE, descriptor: 2 }),
     },
     footer: { js: file === "index.js" ? namesForJsii(name, version) : "" },
     platform: "node",

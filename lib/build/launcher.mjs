@@ -4,15 +4,15 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { launcherTexts } from "../plugin/launcher/launcher-texts.cjs";
-import { minimumNode } from "./project.mjs";
+import { MANIFEST, MINIMUM_NODE } from "./project.mjs";
 import { EXTRA_CA_VARIABLE, windowsLauncher } from "./windows-launcher.mjs";
 
 /** Writes the launchers into `outdir`. */
-export function writeLauncher(outdir, manifest) {
-  const name = `terraform-provider-iam_v${manifest.version}`;
+export function writeLauncher(outdir) {
+  const name = `terraform-provider-iam_v${MANIFEST.version}`;
   const { script, main } = launcherTexts({
-    title: `The Terraform provider iam (cdktf-iam-tokens ${manifest.version})`,
-    minimumNode: minimumNode(manifest),
+    title: `The Terraform provider iam (cdktf-iam-tokens ${MANIFEST.version})`,
+    minimumNode: MINIMUM_NODE,
     extraCaVariable: EXTRA_CA_VARIABLE,
     handoverVariable: "IAM_TOKENS_HANDOVER",
     prefix: "iam-tokens",

@@ -15,8 +15,11 @@ export const writeJson = (path, value) =>
 /** The package.json of a package in a folder. */
 export const manifestOf = (folder) => readJson(join(folder, "package.json"));
 
-/** The oldest Node.js that runs a package. */
-export const minimumNode = ({ engines }) => engines.node.replace(">=", "");
+/** The checkout's package.json. */
+export const MANIFEST = manifestOf(root);
+
+/** The oldest Node.js that runs all of this. */
+export const MINIMUM_NODE = MANIFEST.engines.node.replace(">=", "");
 
 /** Edits a file. An edit that changes nothing is an error: its step has to go. */
 export function edit(path, change) {

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesUnder } from "./dist-folder.mjs";
-import { manifestOf, root, run, writeJson } from "./project.mjs";
+import { MANIFEST, root, run, writeJson } from "./project.mjs";
 
 /** @param folder gets `registry` and `mirror` */
 export function packTerraform(folder) {
@@ -15,7 +15,7 @@ export function packTerraform(folder) {
   mkdirSync(registry, { recursive: true });
   const archives = filesUnder(mirror).filter((path) => path.endsWith(".zip"));
   for (const path of archives) cpSync(path, join(registry, path.split(/[\\/]/).at(-1)));
-  const name = `terraform-provider-iam_${manifestOf(root).version}`;
+  const name = `terraform-provider-iam_${MANIFEST.version}`;
   const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
   writeJson(join(registry, `${name}_manifest.json`), manifest);
   const sums = readdirSync(registry)

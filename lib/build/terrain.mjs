@@ -7,10 +7,10 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { filesUnder } from "./dist-folder.mjs";
-import { manifestOf, root } from "./project.mjs";
+import { MANIFEST, root } from "./project.mjs";
 
 /** The frameworks' versions that the tests use: the oldest that a package allows. */
-const { cdktf, cdktn } = manifestOf(root).devDependencies;
+const { cdktf, cdktn } = MANIFEST.devDependencies;
 const [CDKTF, CDKTN] = [cdktf, cdktn].map((range) => range.replace("^", ""));
 
 /** The framework's names in other languages, as on pages. */
@@ -67,7 +67,7 @@ export const writeTerrain = (folder) => writePackage(folder, terrainFile);
 
 /** Writes this package into a folder; `change` may edit a file on the way. */
 export function writePackage(folder, change = (_, bytes) => bytes) {
-  const packed = ["package.json", "README.md", "LICENSE", ...manifestOf(root).files].filter(
+  const packed = ["package.json", "README.md", "LICENSE", ...MANIFEST.files].filter(
     (name) => !name.startsWith("!"),
   );
   for (const from of packed.flatMap((name) => filesUnder(join(root, name)))) {

@@ -9,7 +9,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NODE_ARGUMENTS, REMOVED_VARIABLES } from "../plugin/launcher/launcher-texts.cjs";
-import { manifestOf, minimumNode, readJson, root, run, writeJson } from "./project.mjs";
+import { MINIMUM_NODE, readJson, root, run, writeJson } from "./project.mjs";
 
 /** Passes NODE_EXTRA_CA_CERTS on: TLS connections read this variable. */
 export const EXTRA_CA_VARIABLE = "IAM_TOKENS_EXTRA_CA_CERTS";
@@ -74,7 +74,7 @@ function settings() {
     REMOVED_VARIABLES: REMOVED_VARIABLES.map(wide).join(", "),
     NODE_ARGUMENTS: wide(NODE_ARGUMENTS.join(" ")),
     EXTRA_CA_VARIABLE: wide(EXTRA_CA_VARIABLE),
-    MINIMUM_NODE: JSON.stringify(minimumNode(manifestOf(root))),
+    MINIMUM_NODE: JSON.stringify(MINIMUM_NODE),
   })
     .map(([name, value]) => `#define ${name} ${value}\n`)
     .join("");

@@ -7,7 +7,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { filled } from "../../plugin/launcher/launcher-texts.cjs";
-import { edit, manifestOf, minimumNode, run } from "../project.mjs";
+import { edit, MINIMUM_NODE, manifestOf, run } from "../project.mjs";
 import { printProgram } from "./readme.mjs";
 
 /** The files that the commands need; in the wheel, the package is an archive for jsii's runtime. */
@@ -33,7 +33,7 @@ export function buildWheel(source, folder, outdir) {
     cpSync(join(folder, path), join(home, "commands", path), { recursive: true });
   }
   for (const [name, program] of Object.entries(manifest.bin))
-    writeFileSync(join(home, "bin", name), commandScript(manifest, module, program));
+    writeFileSync(join(home, "bin", name), commandScript(manifest.name, module, program));
   addToPackage(join(source, "setup.py"), `${module}._jsii`, "commands/**/*");
   alwaysCheckTypes(join(source, "src", module, "__init__.py"));
   printProgram(join(source, "README.md"), folder, "python", "main.py");
@@ -52,12 +52,12 @@ function alwaysCheckTypes(path) {
   edit(path, (text) => text.replaceAll("if __debug__:", "if True:"));
 }
 
-function commandScript(manifest, module, program) {
+function commandScript(name, module, program) {
   return filled(readFileSync(join(import.meta.dirname, "command.py"), "utf8"), {
-    NAME: manifest.name,
+    NAME: name,
     MODULE: module,
     PROGRAM: program.replace(/^\.\//, ""),
-    NODE: minimumNode(manifest),
+    NODE: MINIMUM_NODE,
   });
 }
 

@@ -68,9 +68,7 @@ export function decodeStoredBlock(json: Uint8Array, attributes: Attributes): Cty
     // The parser's own message quotes its input.
     throw new CtyError("the state is not well-formed JSON");
   }
-  if (!isObject(raw)) throw mismatch("object", raw, []);
-  const known = Object.entries(raw).filter(([name]) => Object.hasOwn(attributes, name));
-  return toBlock(Object.fromEntries(known), attributes, "stored");
+  return toBlock(raw, attributes, "stored");
 }
 
 /** Where a value comes from or goes to: its keys and numbers look different. */
@@ -80,7 +78,7 @@ function toBlock(raw: unknown, attributes: Attributes, form: Form): CtyObject {
   if (!isObject(raw)) throw mismatch("object", raw, []);
   const given = new Map(entriesOf(raw, form));
   for (const name of given.keys()) {
-    if (!Object.hasOwn(attributes, name))
+    if (form !== "stored" && !Object.hasOwn(attributes, name))
       throw new CtyError(`there is no attribute ${JSON.stringify(name.slice(0, 80))}`);
   }
   const block: Record<string, CtyValue> = Object.create(null);

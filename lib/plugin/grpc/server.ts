@@ -80,7 +80,6 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
   });
   server.on("sessionError", fault("session error"));
   server.on("tlsClientError", fault("TLS error"));
-  server.on("clientError", fault("client error"));
   server.on("unknownProtocol", (socket: { destroy(): void }) => {
     onFault("unknown protocol");
     socket.destroy();
