@@ -3,12 +3,8 @@ import { revokeToken } from "./by-itself";
 import type { Tried } from "./cache/credential-key";
 import type { IssueRequest, Proof } from "./credential";
 import type { Exchanged } from "./interpret/exchanged";
-import {
-  interpretIssue,
-  isUnscopedGone,
-  tokenIn,
-  unscopedGoneError,
-} from "./interpret/issue-answer";
+import { interpretIssue, isUnscopedGone, unscopedGoneError } from "./interpret/issue-answer";
+import { tokenIn } from "./interpret/token-header";
 import { assertLifetime, type TimedToken } from "./issued-token";
 import { issueRequest } from "./requests";
 import type { Sender } from "./retry/sender";

@@ -1,15 +1,15 @@
-import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE, Secret } from "../../tokens";
+import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE, type Secret } from "../../tokens";
 import type { Proof } from "../credential";
 import type { TimedToken } from "../issued-token";
-import { TOKEN_LENGTH } from "../limits";
-import type { Answer, Outcome } from "../transport/transport";
-import { headerValues, isKeystones, requestIdOf, unreadable } from "./answer";
+import type { Outcome } from "../transport/transport";
+import { isKeystones, requestIdOf, unreadable } from "./answer";
 import { assertScope, repeats } from "./assert-scope";
 import { answerOf, type Exchanged } from "./exchanged";
 import { type Answered, bodyOf, type IssueContext } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
 import { refusalError } from "./refusal";
 import { isRejection, rejectedError } from "./rejected";
+import { tokenOf } from "./token-header";
 
 /** Whether a service does not know, or no longer knows, the unscoped token of a request. */
 export const isUnscopedGone = (outcome: Outcome, { way }: Proof): boolean =>
@@ -76,65 +76,9 @@ export function interpretIssue(exchanged: Exchanged, context: IssueContext): Tim
 const UNREAD_REMEDY =
   "Let the proxies and gateways between pass the service's answer on unchanged.";
 
-/** The token in an answer of which {@link interpretIssue} makes none, if there is one. */
-export function tokenIn({ outcome, ...exchanged }: Exchanged): Secret | undefined {
-  if (outcome.kind === "fault" || outcome.status !== 201) return undefined;
-  try {
-    return tokenOf(outcome, exchanged, "");
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * An id of the answer, which becomes an attribute that users print: without control characters, and
  * without a secret that the answer repeats.
  */
 const plainId = ({ id }: Answered = {}, secrets: readonly Secret[]): string | undefined =>
   id !== undefined && /^[\x21-\x7e]{1,255}$/.test(id) && !repeats(id, secrets) ? id : undefined;
-
-/** A shorter secret may occur in a token by chance. */
-const TELLING_LENGTH = 8;
-
-/**
- * The issued token: exactly one X-Subject-Token, printable and of reasonable size. An answer beyond
- * its limits is not Keystone's, whatever its first part contains.
- *
- * @throws ERR_TOKEN_HEADER_INVALID, ERR_ANSWER_INCOMPLETE
- * @see spec, "Issue an IAM token", rule 4
- */
-export function tokenOf(
-  answer: Answer,
-  { limits, secret: sent }: Pick<Exchanged, "limits" | "secret">,
-  about: string,
-): Secret {
-  const refuse = (what: string, details: { allowed?: string; remedy?: string } = {}): never => {
-    const problem = `${about} answered 201 ${what}.`;
-    throw new IamTokensError("ERR_TOKEN_HEADER_INVALID", problem, details);
-  };
-  const [value, ...more] = headerValues(answer, "x-subject-token");
-  if (value === undefined) return refuse("without an X-Subject-Token header");
-  // A proxy may have joined two header lines: a comma with a blank is a sign of this.
-  if (more.length > 0 || /,[ \t]/.test(value)) return refuse("with more than one X-Subject-Token");
-  if (value.length > TOKEN_LENGTH)
-    return refuse(`with an X-Subject-Token of ${value.length} characters`, {
-      allowed: `up to ${TOKEN_LENGTH}`,
-    });
-  if (!/^[\x21-\x7e]+$/.test(value))
-    return refuse("with an X-Subject-Token that is empty or not printable ASCII");
-  const secret = sent.reveal();
-  // It would be sent to other addresses as the token.
-  if (value === secret || (secret.length >= TELLING_LENGTH && value.includes(secret)))
-    return refuse("with the secret of the request in X-Subject-Token", {
-      remedy: "Do not use this address, and replace the secret.",
-    });
-  if (answer.end === "too_large" || answer.end === "too_slow") {
-    const { bodyBytes, requestMs } = limits;
-    const limit = answer.end === "too_large" ? `${bodyBytes} bytes` : formatDuration(requestMs);
-    throw new IamTokensError(
-      "ERR_ANSWER_INCOMPLETE",
-      `${about} answered 201 with a body that did not end within ${limit}.`,
-    );
-  }
-  return Secret.of(value);
-}

@@ -13,11 +13,11 @@ import type { UnscopedToken } from "../issued-token";
 import type { Answer } from "../transport/transport";
 import { isKeystones, serviceTime } from "./answer";
 import { answerOf, type Exchanged } from "./exchanged";
-import { tokenOf } from "./issue-answer";
 import { bodyOf } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
 import { refusalError, statusText } from "./refusal";
 import { withAddress } from "./rejected";
+import { tokenOf } from "./token-header";
 
 /** Expectations for the answer to a sign-in with an identity token. */
 export type SignInContext = Pick<
