@@ -51,7 +51,7 @@ const MUTATED = {
   requests: {
     code: "identity",
     only: "{credential,requests}",
-    tests: ["identity/requests", "identity/ways/*", "identity/cache/*"],
+    tests: ["identity/{requests,answers}", "identity/ways/*", "identity/cache/*"],
   },
   client: {
     code: "identity",

@@ -13,7 +13,7 @@ import type { UsageJournal } from "./usage-journal";
 import type { CredentialMemory } from "./waiting/credential-memory";
 
 /** One token to be issued. */
-export interface Order {
+interface Order {
   readonly request: IssueRequest;
   readonly tried: Tried;
   /** Whether it is one caller's alone. */

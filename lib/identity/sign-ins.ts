@@ -12,7 +12,7 @@ import type { CredentialMemory } from "./waiting/credential-memory";
 import { Flights } from "./waiting/flights";
 
 /** A request with an identity token. */
-export type FederatedRequest = IssueRequest & { readonly credential: FederatedCredential };
+type FederatedRequest = IssueRequest & { readonly credential: FederatedCredential };
 
 /** Issues a token by an unscoped one; undefined if the service does not know that. */
 type Issue = (proof: SignedIn) => Promise<TimedToken | undefined>;

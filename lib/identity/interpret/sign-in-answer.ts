@@ -20,7 +20,7 @@ import { withAddress } from "./rejected";
 import { tokenOf } from "./token-header";
 
 /** Expectations for the answer to a sign-in with an identity token. */
-export type SignInContext = Pick<
+type SignInContext = Pick<
   FederatedCredential,
   "authUrl" | "origin" | "identityProvider" | "protocol"
 >;

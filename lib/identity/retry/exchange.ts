@@ -6,7 +6,7 @@ import type { Outcome, SendOptions, Transport, WireRequest } from "../transport/
 import { decideRetry, LAST_TRY_MS } from "./policy";
 
 /** Waits, and ends early without an error when the signal is aborted. */
-export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 /** Dependencies of an exchange. */
 export interface ExchangeTools {

@@ -66,7 +66,7 @@ export function isPassing(outcome: Outcome): boolean {
  * The wait that an answer requests, in milliseconds (Retry-After in seconds or as a date); zero
  * without a valid request. A date is compared with the service's own clock.
  */
-export function retryAfterOf(answer: Answer): number {
+function retryAfterOf(answer: Answer): number {
   const text = String(headerValues(answer, "retry-after")[0]);
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
   const date = parseHttpDate(text) ?? 0;

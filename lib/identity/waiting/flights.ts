@@ -14,10 +14,6 @@ interface Flight<Value> {
 export class Flights<Value> {
   readonly #flights = new Map<string, Flight<Value>>();
 
-  get size(): number {
-    return this.#flights.size;
-  }
-
   /** @throws ERR_CANCELLED when `signal` is aborted, or whatever `start` throws */
   async join(
     key: string,
