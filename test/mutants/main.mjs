@@ -4,42 +4,16 @@
 //
 // Stryker (https://stryker-mutator.io) is installed into node_modules/.cache by the first run.
 
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { installLocked } from "../../lib/build/languages/tools.mjs";
+import { root } from "../../lib/build/project.mjs";
 import rooms from "../rooms.cjs";
 import { onTested } from "./as-found.mjs";
+import { scratch as folder } from "./scratch.mjs";
 
 const LEAST_SCORE = 90;
 const { MUTATED: ROOMS } = rooms;
-
-const project = fileURLToPath(new URL("../../", import.meta.url));
-
-const folder = mkdtempSync(join(realpathSync(tmpdir()), "mutants-"));
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
-
-/** Installs Stryker, when it is not there as the lock file has it. */
-async function loadStryker() {
-  const home = join(project, "node_modules/.cache/mutants");
-  mkdirSync(home, { recursive: true });
-  const locked = (where) => {
-    try {
-      return readFileSync(join(where, "package-lock.json"), "utf8");
-    } catch {
-      return "";
-    }
-  };
-  const own = join(project, "test/mutants");
-  if (locked(home) !== locked(own)) {
-    cpSync(join(own, "package.json"), join(home, "package.json"));
-    cpSync(join(own, "package-lock.json"), join(home, "package-lock.json"));
-    execFileSync("npm", ["ci"], { cwd: home, stdio: ["ignore", "ignore", "inherit"] });
-  }
-  return import(join(home, "node_modules/@stryker-mutator/core/dist/src/index.js"));
-}
 
 /** `a/{b,c}` as `a/b` and `a/c`: the runner splits a pattern at its commas, and finds no file. */
 function spelledOut(pattern) {
@@ -57,10 +31,7 @@ async function run(Stryker, name) {
       ...without.map((path) => `!lib/${code}/${path}.ts`),
     ],
     testRunner: "mocha",
-    plugins: [
-      "@stryker-mutator/mocha-runner",
-      fileURLToPath(new URL("as-found.mjs", import.meta.url)),
-    ],
+    plugins: ["@stryker-mutator/mocha-runner", join(import.meta.dirname, "as-found.mjs")],
     mochaOptions: {
       require: ["tsx/cjs", "./test/mutants/globals.cjs"],
       spec: tests.flatMap(spelledOut).map((name) => `test/${name}.test.ts`),
@@ -79,7 +50,7 @@ async function run(Stryker, name) {
 
 /** `lib/hcl/scan.ts:12:5  a < b  ->  a <= b`, and whether any test runs it. */
 function line({ fileName, location: { start, end }, replacement, status }) {
-  const path = relative(project, fileName);
+  const path = relative(root, fileName);
   const lines = readFileSync(join(folder, path), "utf8").split("\n");
   const last = lines[end.line - 1].slice(0, end.column - 1);
   const original =
@@ -98,7 +69,7 @@ if (unknown.length > 0) {
   throw new Error(`no such room: ${unknown.join(", ")}; there is ${Object.keys(ROOMS).join(", ")}`);
 }
 
-process.chdir(project);
+process.chdir(root);
 // As it is now: a room takes minutes, in which somebody may go on working.
 cpSync("lib", join(folder, "lib"), { recursive: true });
 process.env.TMPDIR = folder;
@@ -106,7 +77,10 @@ process.env.TMPDIR = folder;
 process.env.TZ = "Asia/Kathmandu";
 // Cases of each property: enough to notice, and few enough for thousands of runs.
 process.env.IAM_TOKENS_FUZZ ??= "50";
-const { Stryker } = await loadStryker();
+const home = installLocked(import.meta.dirname, "mutants");
+const { Stryker } = await import(
+  join(home, "node_modules/@stryker-mutator/core/dist/src/index.js")
+);
 const ALIVE = ["Survived", "NoCoverage"];
 onTested((mutant) => {
   if (ALIVE.includes(mutant.status)) console.log(line(mutant));

@@ -3,31 +3,19 @@
 // Ten seconds each. A row of measures.json whose code is not found any more has to be renewed.
 
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import { readJson, root } from "../../lib/build/project.mjs";
+import { scratch as copy } from "./scratch.mjs";
 
-const project = resolve(import.meta.dirname, "../..");
-const rows = JSON.parse(readFileSync(join(import.meta.dirname, "measures.json"), "utf8"));
+const rows = readJson(join(import.meta.dirname, "measures.json"));
 const wanted = process.argv.slice(2);
-const copy = realpathSync(mkdtempSync(join(tmpdir(), "measures-")));
-process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
-for (const name of readdirSync(project))
+for (const name of readdirSync(root))
   if (!["node_modules", ".git", "packed", "cdktf.out"].includes(name))
-    cpSync(join(project, name), join(copy, name), { recursive: true, preserveTimestamps: true });
-symlinkSync(join(project, "node_modules"), join(copy, "node_modules"), "dir");
+    cpSync(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true });
+symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "dir");
 
 failureOf(["lib/build.mjs"]);
 for (const row of rows) {
@@ -59,7 +47,7 @@ function failureOf(args) {
 
 /** The first tests of a file that fell. */
 function fallenOf(test) {
-  const jest = join(project, "node_modules/jest/bin/jest.js");
+  const jest = join(root, "node_modules/jest/bin/jest.js");
   const output = join(copy, "result.json");
   const args = ["--selectProjects", "unit", "--json", `--outputFile=${output}`];
   const { stderr, error } = spawnSync(
@@ -69,7 +57,7 @@ function fallenOf(test) {
   );
   if (error !== undefined) return "fell: by time";
   try {
-    const { testResults } = JSON.parse(readFileSync(output, "utf8"));
+    const { testResults } = readJson(output);
     const fallen = testResults
       .flatMap(({ assertionResults }) => assertionResults)
       .filter(({ status }) => status === "failed");

@@ -6,17 +6,9 @@ import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readJson, root, run } from "../project.mjs";
 
-const OWN = import.meta.dirname;
-
-/** Installs the tools of the lock file if they are missing. */
+/** The tools of the lock file in this folder. */
 export function installTools() {
-  const home = join(root, "node_modules/.cache/languages");
-  if (lockIn(home) !== lockIn(OWN)) {
-    mkdirSync(home, { recursive: true });
-    for (const file of ["package.json", "package-lock.json"])
-      cpSync(join(OWN, file), join(home, file));
-    run("npm", ["ci", "--ignore-scripts"], { cwd: home });
-  }
+  const home = installLocked(import.meta.dirname, "languages");
   const tool = (name) => (args, options) =>
     run(process.execPath, [join(home, "node_modules", name, "bin", name), ...args], options);
   return {
@@ -31,15 +23,28 @@ export function installTools() {
 }
 
 /**
- * npm's own copy of the lock file lists the installed packages; ours exists before the
- * installation.
+ * Installs the packages of a folder's lock file, if they are missing.
+ *
+ * @param own has package.json and package-lock.json
+ * @param name of the place in the cache
+ * @returns the folder with node_modules
  */
-function lockIn(folder) {
+export function installLocked(own, name) {
+  const home = join(root, "node_modules/.cache", name);
+  // npm's own copy of the lock file lists the installed packages; ours exists before them.
+  const installed = lockedIn(join(home, "node_modules/.package-lock.json"));
+  if (installed !== lockedIn(join(own, "package-lock.json"))) {
+    mkdirSync(home, { recursive: true });
+    for (const file of ["package.json", "package-lock.json"])
+      cpSync(join(own, file), join(home, file));
+    run("npm", ["ci", "--ignore-scripts"], { cwd: home });
+  }
+  return home;
+}
+
+function lockedIn(file) {
   try {
-    const { packages } = readJson(
-      join(folder, folder === OWN ? "package-lock.json" : "node_modules/.package-lock.json"),
-    );
-    const { "": _, ...all } = packages;
+    const { "": _, ...all } = readJson(file).packages;
     // An optional one exists only on some platforms.
     return JSON.stringify(Object.entries(all).filter(([, { optional }]) => !optional));
   } catch {
