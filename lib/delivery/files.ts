@@ -152,6 +152,11 @@ export function persistently<T>(action: () => T, isPassing: (error: unknown) => 
   }
 }
 
+/** A path that nothing has: this beginning, and six random bytes. */
+export function unusedPath(beginning: string): string {
+  return `${beginning}${randomBytes(6).toString("hex")}`;
+}
+
 /**
  * Writes a file completely or not at all: readers never see half of one, even on a full disk. It is
  * a new file that nobody has open, which then replaces the existing one.
@@ -163,7 +168,7 @@ export function replaceFile(
   path: string,
   content: string | Uint8Array,
   mode = 0o666,
-  temporary = `${path}.${randomBytes(6).toString("hex")}`,
+  temporary = unusedPath(`${path}.`),
 ): void {
   try {
     writeFileSync(temporary, content, { flag: "wx", mode });

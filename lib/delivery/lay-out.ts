@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   linkSync,
@@ -18,6 +17,7 @@ import {
   persistently,
   refuseLinks,
   statsAt,
+  unusedPath,
   writing,
 } from "./files";
 import type { RequiredProvider } from "./lock/command-line-note";
@@ -166,7 +166,7 @@ const LEFTOVER_MS = 3_600_000;
 
 function put(base: string, target: string, provider: ProviderFiles, written: WrittenFiles): void {
   makeFolders(base);
-  const fresh = join(base, `${STAGING}${randomBytes(6).toString("hex")}`);
+  const fresh = unusedPath(join(base, STAGING));
   const old = `${fresh}-old`;
   // One file under several names saves four fifths of the writing.
   const same = new Map(written);

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isTable, type TerraformJson } from "../hcl/json";
@@ -11,6 +10,7 @@ import {
   readText,
   replaceFile,
   statsAt,
+  unusedPath,
   writing,
 } from "./files";
 
@@ -26,8 +26,7 @@ export const VALUE_FILE = "iam-tokens.auto.tfvars.json";
  */
 export const TEMPORARY_FILE = ".iam-tokens-values-";
 
-const temporaryIn = (stackFolder: string) =>
-  join(stackFolder, `${TEMPORARY_FILE}${randomBytes(6).toString("hex")}`);
+const temporaryIn = (stackFolder: string) => unusedPath(join(stackFolder, TEMPORARY_FILE));
 
 /** Removes those of a synthesis that was killed: they hold tokens. */
 function removeTemporary(stackFolder: string): void {
