@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, symlinkSync } from "node:fs";
+import { accessSync, constants, existsSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { differentFile } from "../../delivery/different-file";
 import { PLUGIN_FOLDER, pluginFolder } from "../../delivery/lay-out";
@@ -89,9 +89,13 @@ function providerOf(stack: Stack, own: ProviderFiles): string | undefined | Find
   const way = [...PLUGIN_FOLDER, own.version, platform];
   const different = differentFile(stack.folder, way, folderFor(own, platform).files);
   if (different === undefined) return folder;
+  return notOurs(different, `remove ${pathInShell(base)}, and synthesize again.`);
+}
+
+function notOurs(path: string, remedy: string): Finding {
   return failure(
-    `${escaped(different)} is not this package's, or is missing: Terraform would refuse it by the lock file's hash, and run it without one. It was not started here.`,
-    `Find out who changed it. Then remove ${pathInShell(base)}, and synthesize again.`,
+    `${escaped(path)} is not this package's, or is missing: Terraform would refuse it by the lock file's hash, and run it without one. It was not started here.`,
+    `Find out who changed it. Then ${remedy}`,
   );
 }
 
@@ -121,6 +125,9 @@ async function tryIn(
       return skipped(`Not tried: ${escaped(trial.path)} can hold no link (${errorCodeOf(error)}).`);
     }
     const cache = cacheFor(stack, trial.cache, env);
+    const different = differentIn(cache);
+    if (different !== undefined)
+      return notOurs(different, "remove it from the folder in TF_PLUGIN_CACHE_DIR.");
     for (const command of [["init", "-backend=false", "-input=false"], ["validate"]]) {
       // A version manager chooses the version by the working folder.
       const outcome = await run(
@@ -181,6 +188,15 @@ function cacheFor(
   } catch {
     return cache;
   }
+}
+
+/** The first file of a cached provider that is not this package's: Terraform would start it. */
+function differentIn(cache: string): string | undefined {
+  const [version, platform] = [packageVersion(), thisPlatform()];
+  const place = join(cache, ...PROVIDER_SOURCE.split("/"), version, platform);
+  if (!existsSync(place)) return undefined;
+  // It may be a link that Terraform has made.
+  return differentFile(realpathSync(place), [], folderFor(readProviderFiles(), platform).files);
 }
 
 const CACHE_REMEDY =

@@ -448,13 +448,20 @@ test("a plugin cache that Terraform cannot write is the user's own in the trial:
   expect((await trial()).join()).toMatch(/iam-doctor-.*permission denied.* -> chmod \+x/);
   const { accessSync: access } = fs;
   jest.spyOn(fs, "accessSync").mockImplementation((name, mode) => {
-    if (name === cache) throw new Error();
+    if (String(name).startsWith(cache)) throw new Error();
     access(name, mode);
   });
   expect((await trial()).join()).toMatch(
     new RegExp(
       `mkdir ${cache}/x: .* -> Run Terraform with iam-tokens run --, .*iam-tokens install DIR`,
     ),
+  );
+  // It may come with a checkout, and lead to a folder of another user.
+  mkdirSync(join(cache, PROVIDER.slice("terraform.d/plugins/".length), version, thisPlatform()), {
+    recursive: true,
+  });
+  expect((await trial()).join()).toMatch(
+    /\/cache\/.* is not this package's, .* It was not started here\..* -> .*TF_PLUGIN_CACHE_DIR/,
   );
 });
 
