@@ -126,7 +126,8 @@ async function bundle(file, outfile, schema) {
 
 /**
  * Metadata that jsii's own compiler writes into each public class: programs in other languages find
- * the class of an object by it. The framework's name is written as in lib/framework.ts, so that it
+ * the class of an object by it; and the name of the class, which esbuild changes where the class
+ * refers to itself, and stack traces show. The framework's name is written as in lib/framework.ts, so that it
  * can be replaced (lib/build/terrain.mjs).
  */
 function namesForJsii(name, version) {
@@ -136,6 +137,7 @@ function namesForJsii(name, version) {
   const framework = {name:"${framework}"};
   const fqn = framework.name + "-${words.join("-")}." + type;
   value[Symbol.for("jsii.rtti")] = { fqn, version: "${version}" };
+  Object.defineProperty(value, "name", { value: type });
 }`;
 }
 

@@ -196,11 +196,6 @@ test("a command that is one string is refused, not cut into letters", () => {
   expect(() => SecretRef.command("op read x" as never)).toThrow(/a list of strings.*PROP_INVALID/);
 });
 
-test("no message repeats a string in the place of an object: it may hold the secret", () => {
-  const found = outcome(identity(user), { serviceUser: "canary-Pa55w0rd" });
-  expect(found).toMatch(/serviceUser is a string\. Allowed: an object with .*password\./);
-});
-
 test("options of a pass before synthesis are checked", async () => {
   const app = testStack().node.root;
   const resolve = (given: unknown, props: object) =>

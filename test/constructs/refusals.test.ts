@@ -75,7 +75,6 @@ const elsewhere = (stack: TerraformStack) => new TerraformStack(stack.node.root,
 const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   // Values of an identity service, which the provider judges, in the words of the constructs.
   ["userinfo in the address", identity({ authUrl: `https://u:${CANARY}@c.example.com` })],
-  ["a number as address", identity({ authUrl: 5 })],
   ["no account", identity({ accountId: undefined })],
   ["a path that only a shell understands", identity({ caFile: "~/ca.pem" })],
   ["half a certificate", identity({ certFile: "c.pem" })],
@@ -111,7 +110,6 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
     "an address next to the base",
     (stack) => token({}, BASE)(stack).valueFor("https://a.example.com/v10"),
   ],
-  ["an address that is none", used((made) => made.valueFor("anywhere"))],
   [
     "an item of a list that only Terraform knows",
     used((made) => made.headersFor(new TerraformVariable(made, "v", {}).listValue[0] as string)),
@@ -121,7 +119,6 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
     "an identity service of another stack",
     (stack) => token({ identity: identityIn(elsewhere(stack)) })(stack),
   ],
-  ["a string as scope", token({ scope: "project" })],
   ["a project without a name, with a password", token({ scope: TokenScope.project() })],
   [
     "the account, with an application credential",

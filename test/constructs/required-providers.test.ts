@@ -1,7 +1,6 @@
 import { Lazy, TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
 import { requiredProvidersOf } from "../../lib/constructs/survey/required-providers";
-import { AnyPart } from "./any-token";
-import { AnyProvider, AnyResource, identityIn, testStack } from "./support";
+import { AnyPart, AnyProvider, AnyResource, identityIn, testStack } from "./support";
 
 /** As the command line of CDKTF reads it. */
 function rendered(stack: TerraformStack): unknown {

@@ -14,8 +14,9 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import { SecretRef, StaticTokenRef, TokenResolution } from "../../lib";
-import { AnyData, AnyPart } from "./any-token";
 import {
+  AnyData,
+  AnyPart,
   AnyResource,
   accountToken,
   expectNoMistake,

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import {
   type App,
   Manifest,
+  TerraformDataSource,
+  TerraformElement,
   type TerraformMetaArguments,
   TerraformProvider,
   TerraformResource,
@@ -149,6 +151,36 @@ export class AnyResource extends TerraformResource {
 
   protected override synthesizeAttributes(): { [name: string]: unknown } {
     return { ...this.values };
+  }
+}
+
+/** The same as a data source. */
+export class AnyData extends TerraformDataSource {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly values: Readonly<Record<string, unknown>>,
+  ) {
+    super(scope, id, { terraformResourceType: "any_data" });
+  }
+
+  protected override synthesizeAttributes(): { [name: string]: unknown } {
+    return { ...this.values };
+  }
+}
+
+/** An element that givesany part of a configuration. */
+export class AnyPart extends TerraformElement {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly part: Readonly<Record<string, unknown>>,
+  ) {
+    super(scope, id);
+  }
+
+  override toTerraform(): Readonly<Record<string, unknown>> {
+    return this.part;
   }
 }
 

@@ -17,8 +17,8 @@ import {
   TokenScope,
 } from "../../lib";
 import { usesTable } from "../support/uses-table";
-import { AnyData } from "./any-token";
 import {
+  AnyData,
   AnyProvider,
   AnyResource,
   accountToken,
