@@ -10,14 +10,13 @@ app = App()
 stack = TerraformStack(app, "main")
 
 
-def identity():
-    return IdentityService(
-        stack,
-        "identity",
-        auth_url="https://cloud.api.example.com",
-        account_id="123456",
-        service_user=ServiceUser(name="deployer", password=SecretRef.env("PASSWORD")),
-    )
+def identity(name="deployer", **changes):
+    given = {
+        "auth_url": "https://cloud.api.example.com",
+        "account_id": "123456",
+        "service_user": ServiceUser(name=name, password=SecretRef.env("PASSWORD")),
+    }
+    return IdentityService(stack, "identity", **{**given, **changes})
 
 
 def token(**changes):
@@ -30,6 +29,10 @@ MISTAKES = {
     "no scope": lambda: ServiceUserToken(stack, "web", identity=identity()),
     "scope": lambda: token(scope="web"),
     "resolution": lambda: token(resolution="data"),
+    "number": lambda: identity(account_id=123456),
+    "empty name": lambda: SecretRef.env(""),
+    "empty user": lambda: identity(name=""),
+    "no token": lambda: TokenOutputs(stack, "ci", token=stack),
     "camel case": lambda: token(minRemaining="2h"),
     "output": lambda: TokenOutputs(stack, "ci", token=token()),
     "other stack": lambda: DataResource(

@@ -38,6 +38,11 @@ const MISTAKES = {
   "no scope": /TypeError: .* missing 1 required keyword-only argument: 'scope'/,
   scope: /TypeError: .*scope must be .*TokenScope; got str instead/,
   resolution: /TypeError: .*resolution must be .*TokenResolution.*; got str instead/,
+  number: /TypeError: .*account_id must be .*str.*; got int instead/,
+  // What jsii's types let through is refused by ours.
+  "empty name": /SecretRef\.env is wrong .*\[ERR_PROP_INVALID\]/,
+  "empty user": /\[main\/identity\] serviceUser\.name .* is empty\..*\[ERR_NAME_INVALID\]/,
+  "no token": /\[main\/ci\] token is a value of type object\..*\[ERR_PROP_INVALID\]/,
   "camel case": /TypeError: .* got an unexpected keyword argument 'minRemaining'/,
   output: /\[main\/web\] The token is ephemeral, .*\[ERR_EPHEMERAL_OUTPUT\]/,
   "other stack": /is used in the stack other.*\[ERR_OTHER_STACK\]/,
