@@ -2,10 +2,8 @@ import { IamTokensError, type Text, type Words, words } from "../tokens";
 
 /** "a", "a and b", "a, b and c". */
 export function list(texts: readonly Text[], last: "and" | "or" = "and"): Words {
-  return texts.reduce<Words>((before, text, index) => {
-    if (index === 0) return words`${text}`;
-    return words`${before}${index === texts.length - 1 ? ` ${last} ` : ", "}${text}`;
-  }, words``);
+  const separators = texts.map((_, index) => (index === texts.length - 1 ? ` ${last} ` : ", "));
+  return words(["", ...separators.slice(1)], ...texts);
 }
 
 /** "a is", "a and b are". */

@@ -72,11 +72,9 @@ const { oidc_token_file: _, ...WITHOUT_TOKEN } = BY_TOKEN;
 const BY_AUDIENCE = { ...WITHOUT_TOKEN, oidc_audience: AUDIENCE };
 const { password_env: __, ...WITHOUT_PASSWORD } = BY_PASSWORD;
 
-/** An input, and what is right again in the end. */
-interface Mistake {
-  /** The provider block, without the address. */
-  readonly block: CtyObject;
-  /** Default: the same block, with another JWT or another program. */
+/** What else belongs to an input. */
+interface Surroundings {
+  /** What is right again in the end. Default: the same block, with another JWT or program. */
   readonly right?: CtyObject;
   readonly scope?: "account";
   readonly variables?: Readonly<Record<string, string>>;
@@ -87,68 +85,64 @@ interface Mistake {
 const oidc = (options: Parameters<EmbeddedIdentityService["oidcToken"]>[0] = {}) =>
   identity.oidcToken({ sub: "repo:example/shop", ...options });
 
-const MISTAKES: readonly (readonly [input: string, requests: number, Mistake])[] = [
+/** By the input; without the address of the provider block. */
+const MISTAKES: [string, requests: number, CtyObject, Surroundings?][] = [
   // Half a way, two ways, a way and a half.
   [
     "an application credential's id without its secret",
     0,
-    { block: { application_credential_id: "a1" }, right: BY_ID },
+    { application_credential_id: "a1" },
+    { right: BY_ID },
   ],
-  [
-    "a password and an application credential",
-    0,
-    { block: { ...BY_PASSWORD, ...BY_ID }, right: BY_ID },
-  ],
+  ["a password and an application credential", 0, { ...BY_PASSWORD, ...BY_ID }, { right: BY_ID }],
   [
     "an identity token from two places",
     0,
-    { block: { ...BY_TOKEN, oidc_audience: AUDIENCE }, right: BY_TOKEN },
+    { ...BY_TOKEN, oidc_audience: AUDIENCE },
+    { right: BY_TOKEN },
   ],
-  ["a cloud, and parts of a way", 0, { block: { ...BY_ID, cloud: "prod" }, right: BY_ID }],
+  ["a cloud, and parts of a way", 0, { ...BY_ID, cloud: "prod" }, { right: BY_ID }],
   // Application credentials.
-  ["an application credential with an account scope", 0, { block: BY_ID, scope: "account" }],
+  ["an application credential with an account scope", 0, BY_ID, { scope: "account" }],
   [
     "an application credential with an id that does not exist",
     1,
-    { block: { ...BY_ID, application_credential_id: "b2" }, right: BY_ID },
+    { ...BY_ID, application_credential_id: "b2" },
+    { right: BY_ID },
   ],
   [
     "an application credential with a wrong secret",
     1,
-    { block: { ...BY_ID, application_credential_secret_env: "OTHER" }, right: BY_ID },
+    { ...BY_ID, application_credential_secret_env: "OTHER" },
+    { right: BY_ID },
   ],
   [
     "an application credential of another account",
     2,
-    { block: { ...BY_ID, account_id: "654321" }, right: BY_ID },
+    { ...BY_ID, account_id: "654321" },
+    { right: BY_ID },
   ],
   // Identity tokens.
   [
     "a JWT that is cut after its claims",
     0,
-    { block: BY_TOKEN, jwt: () => oidc().split(".").slice(0, 2).join(".") },
+    BY_TOKEN,
+    { jwt: () => oidc().split(".").slice(0, 2).join(".") },
   ],
-  ["a JWT that has expired", 1, { block: BY_TOKEN, jwt: () => oidc({ expiresIn: -420 }) }],
-  [
-    "a JWT for another audience",
-    1,
-    { block: BY_TOKEN, jwt: () => oidc({ aud: "https://else.example" }) },
-  ],
-  [
-    "a JWT of 100 kB",
-    0,
-    { block: BY_TOKEN, jwt: () => oidc({ claims: { pad: "x".repeat(75_000) } }) },
-  ],
+  ["a JWT that has expired", 1, BY_TOKEN, { jwt: () => oidc({ expiresIn: -420 }) }],
+  ["a JWT for another audience", 1, BY_TOKEN, { jwt: () => oidc({ aud: "https://else.example" }) }],
+  ["a JWT of 100 kB", 0, BY_TOKEN, { jwt: () => oidc({ claims: { pad: "x".repeat(75_000) } }) }],
   [
     "a JWT that is longer than the web server's limit",
     1,
-    { block: BY_TOKEN, jwt: () => oidc({ claims: { pad: "x".repeat(7_500) } }) },
+    BY_TOKEN,
+    { jwt: () => oidc({ claims: { pad: "x".repeat(7_500) } }) },
   ],
   [
     "a JWT with terminal escapes and a CI command in its claims",
     1,
+    BY_TOKEN,
     {
-      block: BY_TOKEN,
       jwt: () =>
         oidc({
           sub: "\u001b[2J\u001b]0;x\u0007\n::error::x",
@@ -157,23 +151,20 @@ const MISTAKES: readonly (readonly [input: string, requests: number, Mistake])[]
         }),
     },
   ],
-  ["no JWT: the application credential's secret", 0, { block: BY_TOKEN, jwt: () => SECRET }],
+  ["no JWT: the application credential's secret", 0, BY_TOKEN, { jwt: () => SECRET }],
   [
     "an identity provider that does not exist",
     1,
-    { block: { ...BY_TOKEN, identity_provider: "c1" }, right: BY_TOKEN },
+    { ...BY_TOKEN, identity_provider: "c1" },
+    { right: BY_TOKEN },
   ],
-  [
-    "an identity token without a permission for the scope",
-    2,
-    { block: BY_TOKEN, scope: "account" },
-  ],
-  ["an audience, outside of GitHub Actions", 0, { block: BY_AUDIENCE, right: BY_TOKEN }],
+  ["an identity token without a permission for the scope", 2, BY_TOKEN, { scope: "account" }],
+  ["an audience, outside of GitHub Actions", 0, BY_AUDIENCE, { right: BY_TOKEN }],
   [
     "an audience, with a request by http to another machine",
     0,
+    BY_AUDIENCE,
     {
-      block: BY_AUDIENCE,
       variables: {
         ACTIONS_ID_TOKEN_REQUEST_URL: "http://github.example/token?x=1",
         ACTIONS_ID_TOKEN_REQUEST_TOKEN: OTHER,
@@ -185,44 +176,41 @@ const MISTAKES: readonly (readonly [input: string, requests: number, Mistake])[]
   [
     "a command that does not exist",
     0,
-    {
-      block: { ...WITHOUT_PASSWORD, password_command: ["no-such-program", OTHER] },
-      right: BY_COMMAND,
-    },
+    { ...WITHOUT_PASSWORD, password_command: ["no-such-program", OTHER] },
+    { right: BY_COMMAND },
   ],
   [
     "a command as a line for a shell",
     0,
-    { block: { ...WITHOUT_PASSWORD, password_command: [`op read ${OTHER}`] }, right: BY_COMMAND },
+    { ...WITHOUT_PASSWORD, password_command: [`op read ${OTHER}`] },
+    { right: BY_COMMAND },
   ],
   [
     "a command that is not allowed",
     0,
-    { block: BY_COMMAND, variables: { IAM_TOKENS_ALLOWED_COMMANDS: "op,vault" }, right: BY_ID },
+    BY_COMMAND,
+    { variables: { IAM_TOKENS_ALLOWED_COMMANDS: "op,vault" }, right: BY_ID },
   ],
   [
     "a command that exits with 3 after printing the secret",
     0,
+    BY_COMMAND,
     {
-      block: BY_COMMAND,
       script: `console.log("${PASSWORD}"); console.error("${PASSWORD}"); process.exitCode = 3`,
     },
   ],
   [
     "a command that prints a secret that the service refuses",
     1,
-    { block: BY_COMMAND, script: `console.log("${OTHER}")`, right: BY_PASSWORD },
+    BY_COMMAND,
+    { script: `console.log("${OTHER}")`, right: BY_PASSWORD },
   ],
   // A second factor.
-  [
-    "a user with a second factor",
-    1,
-    { block: { ...BY_PASSWORD, user_name: "person" }, right: BY_ID },
-  ],
+  ["a user with a second factor", 1, { ...BY_PASSWORD, user_name: "person" }, { right: BY_ID }],
 ];
 
 /** Writes what a row's block reads. */
-function lay({ jwt = () => oidc(), script = PRINTS_PASSWORD }: Partial<Mistake>): void {
+function lay({ jwt = () => oidc(), script = PRINTS_PASSWORD }: Surroundings): void {
   writeFileSync(join(scratch.folder, "jwt"), jwt());
   writeFileSync(join(scratch.folder, "command.cjs"), script);
 }
@@ -237,53 +225,56 @@ const normal = (text: string): string =>
     .replaceAll(/(expired \d+ min)[^)]* ago/g, "$1 ago");
 
 // The messages are in __snapshots__, to be judged by a reader.
-test.each(MISTAKES)("%s (requests: %d)", async (_input, requests, mistake) => {
-  const { block, right = block, scope = "project", variables = {} } = mistake;
-  lay(mistake);
-  const processContext = surroundingsOf(
-    {
-      HOME: scratch.home,
-      PATH: dirname(process.execPath),
-      PW: PASSWORD,
-      AC: SECRET,
-      OTHER,
-      ...variables,
-    },
-    { workingFolder: scratch.folder },
-  );
-  const provider = createIamProvider({ processContext });
-  const logs: string[] = [];
-  const open = async (parts: CtyObject, wanted = "project"): Promise<readonly Diagnostic[]> => {
-    const own = "cloud" in parts || parts.auth_url === null ? {} : { auth_url: identity.authUrl };
-    const config = { ...own, ...parts };
-    const mistakes = validateProviderBlock(config);
-    if (mistakes.length > 0) return mistakes;
-    const context = contextOf(sessionOf(config));
-    const project = wanted === "project" && !("application_credential_id" in parts);
-    const token = { scope: wanted, ...(project && { project_name: "web" }) };
-    const opened = await provider.ephemeralResources.iam_token?.open(token, context);
-    logs.push(...context.logged);
-    return opened?.diagnostics ?? [];
-  };
-  try {
-    identity.clearJournal();
-    const found = await Promise.all([1, 2, 3].map(() => open(block, scope)));
-    found.push(await open(block, scope));
-    const asked = identity.journal.length;
-    const [first] = found[0] ?? [];
-    const text = `${first?.summary}\n${first?.detail}`;
-    expect(normal(text)).toMatchSnapshot();
-    expect(asked).toBe(requests);
-    expect(found.flat().every(({ severity }) => severity === "error")).toBe(true);
-    expect(found.every((each) => each.length === 1)).toBe(true);
-    const all = JSON.stringify([found, logs]);
-    for (const secret of [PASSWORD, SECRET, OTHER, "canary", ...identity.oidcTokens().slice(-1)])
-      expect(all).not.toContain(secret);
-    expect(text).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
-    // Nothing is remembered of it: as soon as it is right, it works.
-    lay({});
-    expect(await open(right)).toEqual([]);
-  } finally {
-    await provider.close();
-  }
-});
+test.each<(typeof MISTAKES)[number]>(MISTAKES)(
+  "%s (requests: %d)",
+  async (_input, requests, block, more = {}) => {
+    const { right = block, scope = "project", variables = {} } = more;
+    lay(more);
+    const processContext = surroundingsOf(
+      {
+        HOME: scratch.home,
+        PATH: dirname(process.execPath),
+        PW: PASSWORD,
+        AC: SECRET,
+        OTHER,
+        ...variables,
+      },
+      { workingFolder: scratch.folder },
+    );
+    const provider = createIamProvider({ processContext });
+    const logs: string[] = [];
+    const open = async (parts: CtyObject, wanted = "project"): Promise<readonly Diagnostic[]> => {
+      const own = "cloud" in parts || parts.auth_url === null ? {} : { auth_url: identity.authUrl };
+      const config = { ...own, ...parts };
+      const mistakes = validateProviderBlock(config);
+      if (mistakes.length > 0) return mistakes;
+      const context = contextOf(sessionOf(config));
+      const project = wanted === "project" && !("application_credential_id" in parts);
+      const token = { scope: wanted, ...(project && { project_name: "web" }) };
+      const opened = await provider.ephemeralResources.iam_token?.open(token, context);
+      logs.push(...context.logged);
+      return opened?.diagnostics ?? [];
+    };
+    try {
+      identity.clearJournal();
+      const found = await Promise.all([1, 2, 3].map(() => open(block, scope)));
+      found.push(await open(block, scope));
+      const asked = identity.journal.length;
+      const [first] = found[0] ?? [];
+      const text = `${first?.summary}\n${first?.detail}`;
+      expect(normal(text)).toMatchSnapshot();
+      expect(asked).toBe(requests);
+      expect(found.flat().every(({ severity }) => severity === "error")).toBe(true);
+      expect(found.every((each) => each.length === 1)).toBe(true);
+      const all = JSON.stringify([found, logs]);
+      for (const secret of [PASSWORD, SECRET, OTHER, "canary", ...identity.oidcTokens().slice(-1)])
+        expect(all).not.toContain(secret);
+      expect(text).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
+      // Nothing is remembered of it: as soon as it is right, it works.
+      lay({});
+      expect(await open(right)).toEqual([]);
+    } finally {
+      await provider.close();
+    }
+  },
+);
