@@ -78,12 +78,12 @@ export function check(
   }
 }
 
-/** Runs a check of a string argument, if that is set and known. */
+/** Runs a check of a string argument, with its name for messages, if that is set and known. */
 export function checkText(
   config: CtyObject,
   name: string,
-  assertion: (text: string) => unknown,
+  assertion: (text: string, name: Text) => unknown,
 ): readonly Diagnostic[] {
   const text = knownText(config, name);
-  return text === undefined ? [] : check(pathTo(name, text), () => assertion(text));
+  return text === undefined ? [] : check(pathTo(name, text), () => assertion(text, setting(name)));
 }

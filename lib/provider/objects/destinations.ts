@@ -1,6 +1,6 @@
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
-import { assertDestination, parseBaseUrl, setting } from "../../tokens";
+import { assertDestination, parseBaseUrl } from "../../tokens";
 import { knownText } from "../configuration/argument";
 import { pathTo } from "../configuration/argument-path";
 import { check, checkText } from "../configuration/block-checks";
@@ -27,7 +27,5 @@ export function validateDestinations(config: CtyObject): readonly Diagnostic[] {
 
 /** The mistake in a block's own `base_url`. */
 export function validateBaseUrl(config: CtyObject): readonly Diagnostic[] {
-  return checkText(config, "base_url", (text) =>
-    named(setting("base_url"), () => parseBaseUrl(text)),
-  );
+  return checkText(config, "base_url", (text, name) => named(name, () => parseBaseUrl(text)));
 }

@@ -6,7 +6,6 @@ import {
   IamTokensError,
   parseMinRemaining,
   quote,
-  setting,
   type Text,
   words,
 } from "../../tokens";
@@ -54,11 +53,9 @@ const mistakesIn = (config: CtyObject): readonly Diagnostic[] => {
   return [
     ...(scope === UNKNOWN ? [] : check(["scope"], () => parseScope(scope))),
     ...["project_name", "project_id"].flatMap((name) =>
-      checkText(config, name, (text) => assertProject(scope, setting(name), text)),
+      checkText(config, name, (text, named) => assertProject(scope, named, text)),
     ),
-    ...checkText(config, "min_remaining", (text) =>
-      parseMinRemaining(text, setting("min_remaining")),
-    ),
+    ...checkText(config, "min_remaining", parseMinRemaining),
     // The base_url is the provider block's: constructs know it, a plan and an apply add it.
     ...validateDestinations(config),
   ];
@@ -73,7 +70,7 @@ export const THRESHOLD = "rotate_when_remaining";
 /** The mistakes in the arguments of `resource "iam_token"`. */
 export const validateRotatingToken = checkOfBlock((config) => [
   ...mistakesIn(config),
-  ...checkText(config, THRESHOLD, (text) => parseThreshold(text, setting(THRESHOLD))),
+  ...checkText(config, THRESHOLD, parseThreshold),
 ]);
 
 /** @throws ERR_SCOPE_INVALID */

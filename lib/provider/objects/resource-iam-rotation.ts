@@ -31,9 +31,7 @@ const SCHEMA: BlockSchema = {
   },
 };
 
-const validate = checkOfBlock((config) =>
-  checkText(config, EVERY, (text) => parseDuration(text, EVERY)),
-);
+const validate = checkOfBlock((config) => checkText(config, EVERY, parseDuration));
 
 /** Milliseconds from one rotation to the next; without end while unknown. */
 function intervalOf(config: CtyObject): number {

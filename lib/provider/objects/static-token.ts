@@ -57,8 +57,8 @@ const sourcesIn = (config: CtyObject): readonly PlacedSecret[] =>
 /** The mistakes in the arguments of a static token. Skips unknown values. */
 export const validateStaticToken = checkOfBlock((config) => [
   ...exactlyOneSource(config),
-  ...checkText(config, "env", (name) => assertVariableName("env", name)),
-  ...checkText(config, "file", (path) => assertFilePath("file", path)),
+  ...checkText(config, "env", (text, name) => assertVariableName(name, text)),
+  ...checkText(config, "file", (text, name) => assertFilePath(name, text)),
   ...checkText(config, "value", assertValue),
   ...validateBaseUrl(config),
   ...validateDestinations(config),
