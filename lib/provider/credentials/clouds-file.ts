@@ -44,14 +44,13 @@ export async function loadCloudsFile(
         )
       : [resolve(folder, named)];
   for (const path of paths) {
-    const reading = await readRegularFile(path);
+    const reading = await readRegularFile(path, { limit: SIZE_LIMIT });
     const by = named === undefined ? "" : ` (${variable})`;
     if ("failure" in reading) {
       if (reading.failure === "missing" && named === undefined) continue;
       // openstacksdk silently continues with the next file, which may be another account.
       throw invalidFile(path, `it ${reading.why}${by}`);
     }
-    if (reading.content.length > SIZE_LIMIT) throw invalidFile(path, "it is larger than 128 KiB");
     return { path, realPath: reading.path, ...cloudsIn(reading.content.toString(), path, top) };
   }
   return undefined;

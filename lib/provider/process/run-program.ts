@@ -76,39 +76,37 @@ export function runProgram(
       return;
     }
     let stopped: Ending | undefined;
-    const stop = (ending: Ending): void => {
-      stopped ??= ending;
+    const stop = (end: Ending["end"], by?: string): void => {
+      stopped ??= { end, by };
       endGroup(child);
       // A child that left the group may hold them.
       child.stdout?.destroy();
       child.stderr?.destroy();
     };
-    const interrupt: Interrupt = (by) => stop({ end: "interrupted", by });
-    const abort = () => stop({ end: "aborted" });
-    const finish = (ending: Ending): void => {
+    const interrupt: Interrupt = (by) => stop("interrupted", by);
+    const abort = () => stop("aborted");
+    const finish = (end: Ending["end"], by: string | undefined): void => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
       forget(interrupt);
-      resolve({ ...(stopped ?? ending), ...printed });
+      resolve({ ...(stopped ?? { end, by }), ...printed });
     };
     const timer = setTimeout(() => {
       const isRunning = child.exitCode === null && child.signalCode === null;
-      stop({ end: isRunning ? "late" : "held" });
+      stop(isRunning ? "late" : "held");
     }, limitMs);
     watch(interrupt);
     signal?.addEventListener("abort", abort);
     // There is none where this process may open no more files.
     child.stdout?.on("data", (chunk: Buffer) => {
       printed.stdout = Buffer.concat([printed.stdout, chunk]);
-      if (printed.stdout.length > limitBytes) stop({ end: "verbose" });
+      if (printed.stdout.length > limitBytes) stop("verbose");
     });
     child.stderr?.on("data", (chunk: Buffer) => {
       printed.stderr = Buffer.concat([printed.stderr, chunk]).subarray(0, limitBytes);
     });
-    child.on("error", (error) => finish({ end: "not started", by: errorCodeOf(error) }));
-    child.on("close", (code, by) =>
-      finish(by === null ? { end: "exited", by: String(code) } : { end: "killed", by }),
-    );
+    child.on("error", (error) => finish("not started", errorCodeOf(error)));
+    child.on("close", (code, by) => finish(by === null ? "exited" : "killed", by ?? String(code)));
     if (signal?.aborted) abort();
   });
 }

@@ -64,7 +64,7 @@ async function readOnce(path: string, limit: number, judge: FileRule): Promise<F
     if (opened !== undefined) return { failure: "unreadable", why: `is ${opened}` };
     const content = await readAbout(handle, limit);
     return content.length > limit
-      ? { failure: "too large", why: `is larger than ${limit / 1024 / 1024} MiB` }
+      ? { failure: "too large", why: `is larger than ${sizeIn(limit)}` }
       : { content, path: real };
   } catch (error) {
     if (IamTokensError.is(error)) throw error;
@@ -76,6 +76,9 @@ async function readOnce(path: string, limit: number, judge: FileRule): Promise<F
     await handle?.close();
   }
 }
+
+const sizeIn = (bytes: number) =>
+  bytes < FILE_LIMIT_BYTES ? `${bytes / 1024} KiB` : `${bytes / FILE_LIMIT_BYTES} MiB`;
 
 function kindOf(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined;

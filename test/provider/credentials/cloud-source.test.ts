@@ -193,7 +193,6 @@ const REFUSED: readonly [clouds: string, says: string, variables?: Record<string
     `cert of the ${CLOUD} is given without the other half`,
   ],
   [entry(`auth_url: "http://i.test"`), `auth_url of the ${CLOUD}: `],
-  [entry('username: " u"'), `username of the ${CLOUD} starts or ends`],
 ];
 
 for (const [clouds, says, variables = {}] of REFUSED)

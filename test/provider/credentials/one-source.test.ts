@@ -231,12 +231,6 @@ const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
   ],
   [
     without(BY_ID, "application_credential_secret"),
-    {},
-    "Add application_credential_secret_env to the provider block. [",
-    "MISSING",
-  ],
-  [
-    without(BY_ID, "application_credential_secret"),
     OPENRC,
     'application_credential_secret_env = "OS_APPLICATION_CREDENTIAL_SECRET"',
     "MIXED",
@@ -296,14 +290,6 @@ const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
   ],
   // Values, by the names of their settings.
   [{}, { ...VARIABLES, OS_AUTH_URL: "ftp://x" }, "OS_AUTH_URL: ", "ERR_ADDRESS_INVALID"],
-  [{}, { ...VARIABLES, OS_USERNAME: "a\nb" }, "OS_USERNAME has", "ERR_NAME_INVALID"],
-  [
-    {},
-    { ...VARIABLES, OS_USER_DOMAIN_NAME: " 1" },
-    "OS_USER_DOMAIN_NAME starts",
-    "ERR_ACCOUNT_INVALID",
-  ],
-  [{}, { ...FEDERATED, OS_PROTOCOL: "x/.." }, "OS_PROTOCOL is", "ERR_NAME_INVALID"],
   [
     {},
     { ...VARIABLES, OS_CERT: "x" },
@@ -326,16 +312,6 @@ for (const [block, variables, says, code] of REFUSED)
 const account = { name: "654321" };
 const REFERENCES: [Variables, user: object, references: object][] = [
   [{}, { name: "pipeline", domain: account }, { account, projectDomain: account }],
-  [
-    { OS_AUTH_TYPE: "v3password", OS_DOMAIN_NAME: "777" },
-    { name: "pipeline", domain: account },
-    { account: { name: "777" }, projectDomain: { name: "777" } },
-  ],
-  [
-    { OS_PROJECT_DOMAIN_NAME: "777" },
-    { name: "pipeline", domain: account },
-    { account: { name: "777" }, projectDomain: { name: "777" } },
-  ],
   [
     { OS_USER_DOMAIN_NAME: "", OS_DOMAIN_ID: "d1" },
     { name: "pipeline", domain: { id: "d1" } },

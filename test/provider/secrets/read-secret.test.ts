@@ -219,7 +219,7 @@ describe("a file", () => {
     writeFileSync(join(folder, "limited"), "x".repeat(MIB / 2 + 1));
     expect(await readRegularFile(join(folder, "limited"), { limit: MIB / 2 })).toEqual({
       failure: "too large",
-      why: "is larger than 0.5 MiB",
+      why: "is larger than 512 KiB",
     });
   });
 });
