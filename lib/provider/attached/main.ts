@@ -8,7 +8,7 @@ import { faultName, PluginStartError } from "../../plugin/faults";
 import { descriptorWriter } from "../../plugin/launch/descriptor-writer";
 import { watchEventLoop } from "../../plugin/launch/event-loop-watch";
 import { createHclog, logLevelOf } from "../../plugin/launch/hclog";
-import { serveAttached } from "../../plugin/serve/serve-attached";
+import { type AttachedServer, serveAttached } from "../../plugin/serve/serve-attached";
 import { PROVIDER_TYPE } from "../names";
 import {
   type AttachedSettings,
@@ -71,7 +71,10 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
   process.on("message", (message: ToProvider) => {
     if (message.type === "interrupt") interrupt();
     else if (message.type === "end")
-      void leave("end", (usage) => send({ type: "ended", usage }, () => process.exit(0)));
+      void leave(
+        (server) => server.end(),
+        (usage) => send({ type: "ended", usage }, () => process.exit(0)),
+      );
     else {
       const answer = (): void =>
         send({ type: "saw", id: message.id, at: seen.get(message.signal) ?? null });
@@ -82,14 +85,20 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
   });
   process.on("disconnect", () => {
     log("warn", "the process that started the provider has ended: new connections are refused");
-    void leave("drain", () => process.exit(0));
+    void leave(
+      (server) => server.drain(),
+      () => process.exit(0),
+    );
   });
 
   const pipeline = createPipelineProvider(settings, version, { ...env }, process.cwd());
   const serving = serveAttached(pipeline.provider, log);
-  const leave = async (how: "end" | "drain", then: (usage: Usage) => void): Promise<void> => {
+  const leave = async (
+    how: (server: AttachedServer) => Promise<void>,
+    then: (usage: Usage) => void,
+  ): Promise<void> => {
     const server = await serving.catch(ignore);
-    await server?.[how]();
+    if (server !== undefined) await how(server);
     const usage = pipeline.usage();
     await pipeline.provider.close();
     then(usage);
