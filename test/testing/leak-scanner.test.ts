@@ -43,6 +43,7 @@ const goHtml = (json: string) =>
   json.replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
 const NAMED: Record<string, string> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot" };
 const escapedInXml = (text: string) => text.replace(/[&<>"]/g, (sign) => `&${NAMED[sign]};`);
+const base64 = (text: string) => Buffer.from(text).toString("base64");
 const folded = (base64: string, width: number, by: string) =>
   base64.match(new RegExp(`.{1,${width}}`, "g"))?.join(by) ?? "";
 
@@ -51,29 +52,19 @@ describe("a secret is found in each form", () => {
   const bytes = Buffer.from(CANARY);
   test.each<[string, string | Buffer]>([
     ["plain", around(CANARY)],
-    ["base64", around(bytes.toString("base64"))],
-    ["base64", Buffer.from(`a${CANARY}b`).toString("base64")],
-    ["base64", Buffer.from(`ab${CANARY}cd`).toString("base64")],
-    ["base64", Buffer.from(`abc${CANARY}def`).toString("base64")],
-    ["base64, folded", folded(Buffer.from(around(CANARY)).toString("base64"), 8, "\n")],
-    ["base64, folded", folded(Buffer.from(around(CANARY)).toString("base64"), 9, "\r\n")],
-    [
-      "base64, folded",
-      JSON.stringify({ data: folded(Buffer.from(around(CANARY)).toString("base64"), 10, "\n") }),
-    ],
+    ["base64", around(base64(CANARY))],
+    // At each alignment, by the property below as well.
+    ["base64", base64(around(CANARY))],
+    ["base64, folded", folded(base64(around(CANARY)), 8, "\n")],
+    ["base64, folded", folded(base64(around(CANARY)), 9, "\r\n")],
+    ["base64, folded", JSON.stringify(folded(base64(around(CANARY)), 10, "\n"))],
     ["url-encoded", `https://h/?q=${encodeURIComponent(CANARY)}`],
     ["url-encoded", new URLSearchParams({ q: CANARY }).toString()],
-    [
-      "url-encoded",
-      encodeURIComponent(CANARY).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    ],
+    // In lower case, each byte.
     ["url-encoded", [...bytes].map((byte) => `%${byte.toString(16)}`).join("")],
     ["json-escaped", JSON.stringify({ password: CANARY })],
-    ["json-escaped", goHtml(JSON.stringify({ password: CANARY }))],
-    ["json-escaped", asciiOnly(JSON.stringify({ password: CANARY }))],
     ["json-escaped", asciiOnly(goHtml(JSON.stringify({ password: CANARY })))],
     ["json-escaped", JSON.stringify(CANARY).replaceAll("/", "\\/")],
-    ["json-escaped", JSON.stringify({ body: JSON.stringify({ password: CANARY }) })],
     [
       "json-escaped",
       goHtml(JSON.stringify({ body: goHtml(JSON.stringify({ password: CANARY })) })),
@@ -139,7 +130,7 @@ describe("finds nothing in clean data", () => {
     ["an empty text", ""],
     ["half of the secret", CANARY.slice(0, -1)],
     ["another case", CANARY.toUpperCase()],
-    ["base64 of half of it", Buffer.from(CANARY.slice(0, 12)).toString("base64")],
+    ["base64 of half of it", base64(CANARY.slice(0, 12))],
     ["a zip without it", writeZip([{ content: Buffer.from("nothing") }])],
   ])("%s", (_what, text) => {
     expect(encodingsIn(text)).toEqual([]);
