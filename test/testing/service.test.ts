@@ -76,7 +76,6 @@ describe("a refusal has its reason in the journal alone:", () => {
     ["unknown_account", 401, () => ask({ scope: { domain: { name: "1" } } })],
     ["unknown_account", 401, () => ask({ scope: projectScope("web", "1") })],
     ["no_permission", 401, () => ask(WEB_ONLY)],
-    ["malformed_request", 400, () => post(identity, "{}")],
     ["malformed_request", 400, () => post(identity, "canary")],
     ["unknown_application_credential", 404, () => byCredential({ id: "x", secret: SECRET })],
     [
