@@ -57,7 +57,7 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
   const newId = options.newId ?? randomUUID;
   const ownTokens = new OwnTokens(identity, newId, options.deadline);
   const tools = { now: options.now ?? Date.now, newId };
-  const source = createTokenSource(identity, processContext);
+  const source = createTokenSource(identity, processContext, tools.now);
   const verifyStored = createVerifyStored(source, tools.now, options.deadline);
   const errors = new ExplainedOnce();
   const sessions = new Set<IamSession>();

@@ -42,9 +42,17 @@ type StoredToken = Pick<RevokeRequest, "authUrl" | "token">;
 /** How the objects get their tokens, and revoke them. */
 export type TokenSource = ReturnType<typeof createTokenSource>;
 
-/** Combines block, provider block and process context into a request for the identity client. */
-export function createTokenSource(identity: IdentityAccess, processContext: ProcessContext) {
-  const reader = new SecretReader(processContext, identity);
+/**
+ * Combines block, provider block and process context into a request for the identity client.
+ *
+ * @param now milliseconds since 1970
+ */
+export function createTokenSource(
+  identity: IdentityAccess,
+  processContext: ProcessContext,
+  now?: () => number,
+) {
+  const reader = new SecretReader(processContext, identity, now);
   /** Gets the token for a checked block; `keptIn` is the place where the token is stored. */
   const getBy =
     (

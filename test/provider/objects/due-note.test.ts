@@ -1,4 +1,5 @@
 import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { textOf } from "../fixtures";
 import { ACCOUNT, HOUR, prepare, T0 } from "./prepared";
 
 const EVERY_12H: CtyObject = { rotate_every: "12h" };
@@ -26,6 +27,7 @@ describe.each([
     at(30);
     const noted = await refresh();
     const { diagnostics } = await plan(state, config, noted);
+    expect(textOf(diagnostics)).toMatch(/ are left, and |The rotation was due at /);
     for (const seconds of [30, -300, 600, -13 * 3600]) {
       at(seconds);
       expect(await number(noted)).toBe(2);

@@ -1,4 +1,4 @@
-import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
+import { type CtyObject, type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/value";
 import type { BlockSchema } from "../../../lib/plugin/provider";
 import { argument, computed } from "../../../lib/provider/configuration/argument";
 import {
@@ -28,6 +28,15 @@ test.each([
   [["a", UNKNOWN], ["a", "b"], NOT_KNOWN],
 ])("%p now and %p before", (one, other, expected) => {
   expect(compare(one as never, other as never)).toEqual(expected);
+});
+
+test.each<[CtyValue, CtyValue, object]>([
+  ["WEB", "web", SAME],
+  ["web", "shop", DIFFERENT],
+  ["web", null, DIFFERENT],
+  [null, "web", DIFFERENT],
+])("as names, %p now and %p before", (one, other, expected) => {
+  expect(changedArguments(["a"], { a: one }, { a: other }, ["a"])).toEqual(expected);
 });
 
 test("an omitted argument is null", () => {

@@ -54,6 +54,7 @@ const gained = (result: Diagnosed) => Object.keys(result).filter((name) => name 
 const said = (diagnostics: readonly Diagnostic[] | undefined) => {
   expect(textOf(diagnostics)).not.toMatch(/canary|[^\n\P{Cc}]/u);
   expect(textOf(diagnostics).length).toBeLessThan(4_096);
+  for (const { path = [], detail } of diagnostics ?? []) expect(detail).toContain(path[0] ?? "");
   return brief(diagnostics);
 };
 

@@ -16,7 +16,7 @@ describe("apply", () => {
     });
     clock.now = T0 + 13 * HOUR;
     const updated = await apply(created.state ?? {}, config, created.private);
-    expect(updated.state).toMatchObject({ id: "id-1", rotation: 2 });
+    expect(updated).toMatchObject({ state: { id: "id-1", rotation: 2 }, diagnostics: [] });
     expect(identity.requests).toMatchObject([
       { way: "issueOwn", request: { keptIn: "state" } },
       { way: "issueOwn", request: { keptIn: "state" } },
@@ -58,7 +58,7 @@ describe("apply", () => {
     [
       { rotate_when_remaining: "1h", min_remaining: "8h" },
       ["ERR_ROTATION_THRESHOLD at min_remaining"],
-      "lives 6 h",
+      "lives 6 h, and with min_remaining it",
       "less than 8 h",
     ],
     [{ rotate_when_remaining: "5h59m59s" }, [], "", ""],

@@ -4,7 +4,7 @@ import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { AUTHORITY } from "../../identity/support/certificates";
 import { makeScratch } from "../../support/scratch";
 import { BLOCK, brief, CANARY, textOf } from "../fixtures";
-import { ACCOUNT, HOUR, prepare, refuses, SERVICE, type Setting, T0 } from "./prepared";
+import { ACCOUNT, HOUR, opening, prepare, refuses, SERVICE, type Setting, T0 } from "./prepared";
 
 const NOT_REVOKED = "warning A removed IAM token was not revoked";
 const REVOKING: CtyObject = { ...ACCOUNT, revoke_on_destroy: true };
@@ -34,7 +34,9 @@ describe("a destroy with revoke_on_destroy", () => {
     expect(await destroy()).toEqual([]);
     // Gone, by a service that only the state names.
     identity.onRevoke = async () => "gone";
-    expect(brief(await destroy())).toEqual(isConfirmed ? [] : [NOT_REVOKED]);
+    const gone = await destroy();
+    expect(brief(gone)).toEqual(isConfirmed ? [] : [NOT_REVOKED]);
+    expect(textOf(gone).includes("which only the state names")).toBe(!isConfirmed);
     const sent = { token: CANARY.token, at: SERVICE };
     expect(identity.revoked).toMatchObject([sent, sent]);
     expect(identity.requests).toEqual([]);
@@ -51,7 +53,7 @@ describe("a destroy with revoke_on_destroy", () => {
     identity.onRevoke = async () => "gone";
     const failed = await destroy();
     expect(brief(failed)).toEqual(["ERR_TOKEN_ALTERED"]);
-    expect(textOf(failed)).toMatch(/may still be valid.*terraform state rm/);
+    expect(textOf(failed)).toMatch(/its fingerprint is another.*may still be valid.*state rm/s);
   });
 
   test("of an expired token makes no request, and says so: the state may have been edited", async () => {
@@ -84,15 +86,19 @@ describe("a destroy with revoke_on_destroy", () => {
     expect(said).not.toContain("canary");
   });
 
-  test.each<[CtyObject, string]>([
-    [{ auth_url: "http://evil.example.test/v3" }, "ERR_ADDRESS_INVALID"],
-    [{ auth_url: null }, "ERR_ADDRESS_INVALID"],
-    [{ token: "two\nlines" }, NOT_REVOKED],
-    [{ token: "x".repeat(8193) }, NOT_REVOKED],
-    [{ expires_at: "2020-01-01T00:00:00Z" }, NOT_REVOKED],
-  ])("of a state that was edited to %j sends nothing: %s", async (edit, expected) => {
+  const EXPIRED = "By the state it has expired, so the service was not asked.";
+  const NO_TOKEN = "The state holds no token: it was edited.";
+  test.each<[CtyObject, string, says: string]>([
+    [{ auth_url: "http://evil.example.test/v3" }, "ERR_ADDRESS_INVALID", "address in the state"],
+    [{ auth_url: null }, "ERR_ADDRESS_INVALID", "address in the state"],
+    [{ token: "two\nlines" }, NOT_REVOKED, NO_TOKEN],
+    [{ token: "x".repeat(8193) }, NOT_REVOKED, NO_TOKEN],
+    [{ expires_at: "2020-01-01T00:00:00Z" }, NOT_REVOKED, EXPIRED],
+  ])("of a state that was edited to %j sends nothing: %s", async (edit, expected, says) => {
     const { destroy, identity } = await destroying({ edit });
-    expect(brief(await destroy())).toEqual([expected]);
+    const diagnostics = await destroy();
+    expect(brief(diagnostics)).toEqual([expected]);
+    expect(textOf(diagnostics)).toContain(says);
     expect(identity.clients).toBe(0);
   });
 
@@ -118,6 +124,17 @@ describe("a destroy with revoke_on_destroy", () => {
       const { destroy, identity } = await destroying(setting);
       expect(await destroy()).toEqual([]);
       expect(identity.revoked).toMatchObject([{ tls: { ca }, retryForMs: 60_000 }]);
+    });
+
+    test("a refresh and a close use it as well", async () => {
+      const block = { ...BLOCK, ca_file: file };
+      const { create, refresh, identity } = prepare({ block });
+      const { state } = await create({ ...ACCOUNT, verify_at_refresh: true });
+      await refresh(state);
+      expect(identity.asked).toMatchObject([{ tls: { ca } }]);
+      const own = opening({ ...ACCOUNT, revoke_on_close: true }, { block });
+      await own.close((await own.open()).private);
+      expect(own.identity.revoked).toMatchObject([{ tls: { ca } }]);
     });
   });
 });

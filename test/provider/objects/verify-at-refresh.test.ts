@@ -76,11 +76,12 @@ describe("with verify_at_refresh, a refresh", () => {
   });
 
   test("is one request for all who ask about a token at a time", async () => {
-    const { read, identity } = await created();
+    const { read, state, identity } = await created();
     await Promise.all([read(), read(), read()]);
     expect(identity.asked).toHaveLength(1);
-    await read();
-    expect(identity.asked).toHaveLength(2);
+    const other = { token: "o", headers: { "X-Auth-Token": "o" }, fingerprint: null };
+    await Promise.all([read(), read({ ...state, ...other })]);
+    expect(identity.asked).toHaveLength(3);
   });
 
   test("without an answer is a warning, and for half a minute no other token waits for that service", async () => {
@@ -106,6 +107,7 @@ describe("with verify_at_refresh, a refresh", () => {
     const { diagnostics } = await read();
     expect(brief(diagnostics)).toEqual([NOT_VERIFIED]);
     expect(textOf(diagnostics)).toContain("did not answer within 5 s");
+    await read();
     expect(deadlines).toEqual([5_000]);
   });
 
