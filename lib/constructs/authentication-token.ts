@@ -147,12 +147,12 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   headersFor(url: string): { [name: string]: string } {
-    checkedFor(this, () => assertKnownDestination(url, this.object.baseUrl));
+    this.assertDestination(url);
     return this.headers;
   }
 
   valueFor(url: string): string {
-    checkedFor(this, () => assertKnownDestination(url, this.object.baseUrl));
+    this.assertDestination(url);
     return this.value;
   }
 
@@ -187,6 +187,10 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     const { element, blockType } = this.object;
     const type = this.resolution === TokenResolution.ROTATING ? blockType : undefined;
     declareMove({ construct: this, type, element }, path);
+  }
+
+  private assertDestination(url: string): void {
+    checkedFor(this, () => assertKnownDestination(url, this.object.baseUrl));
   }
 
   /** An attribute that only IAM tokens have. */

@@ -6,7 +6,7 @@ import { PROVIDER_SOURCE } from "../provider/names";
 import { ProviderBlock } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
 import type { Pass } from "./declarations/pass";
-import { StackRegistry } from "./declarations/registry";
+import { type Finding, StackRegistry } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
 import { onSynthesis, whenWritten } from "./framework/internals";
 import { assertOneVersion, assertUsable } from "./framework/usable";
@@ -51,8 +51,8 @@ export class EmbeddedProvider extends Construct {
   readonly _registry = new StackRegistry();
   /** What resolveTokens has done for the stack. @internal */
   _pass: Pass | undefined;
-  /** Errors of the survey by construct; undefined if a program skips the validation. */
-  private findings: ReadonlyMap<IConstruct, readonly string[]> | undefined;
+  /** Errors of the survey; undefined if a program skips the validation. */
+  private findings: readonly Finding[] | undefined;
   private outdir: string | undefined;
 
   private constructor(stack: TerraformStack) {
@@ -90,7 +90,8 @@ export class EmbeddedProvider extends Construct {
   }
 
   private errorsOf(construct: IConstruct): string[] {
-    return [...(this.findings?.get(construct) ?? [])];
+    const found = this.findings?.filter(([its]) => its === construct) ?? [];
+    return found.map(([, message]) => message);
   }
 
   /** Declares the variable of a secret, if it is one. @internal */

@@ -5,9 +5,9 @@ import {
   toInterval,
   toRotationSettings,
 } from "../../rotation/rotation-settings";
-import { Brand, formatExact, IamTokensError } from "../../tokens";
+import { Brand, formatExact } from "../../tokens";
 import { isExpression } from "../values/checks";
-import { assertProps, type KindsOf, kind, TEXT } from "../values/props";
+import { assertKind, assertProps, type KindsOf, kind } from "../values/props";
 
 /**
  * Options of a {@link RotationSchedule}. Durations are strings: `"30m"`, `"1h30m"`.
@@ -78,7 +78,8 @@ export class RotationSchedule {
    * @param interval a duration: `"6h"`, `"90m"`
    */
   static every(interval: string, options?: RotationScheduleOptions): RotationSchedule {
-    return new RotationSchedule({ "The interval": interval }, () => toInterval(interval), options);
+    assertKind("The interval", interval, KNOWN);
+    return new RotationSchedule(toInterval(interval), options);
   }
 
   /**
@@ -91,11 +92,8 @@ export class RotationSchedule {
    * know (`L`, `W`, `#`, `?`, `@daily`)
    */
   static cron(expression: string, options?: RotationScheduleOptions): RotationSchedule {
-    return new RotationSchedule(
-      { "The cron expression": expression },
-      () => longestPause(expression, Date.now()),
-      options,
-    );
+    assertKind("The cron expression", expression, KNOWN);
+    return new RotationSchedule(longestPause(expression, Date.now()), options);
   }
 
   /**
@@ -105,16 +103,10 @@ export class RotationSchedule {
   readonly rotateWhenRemaining: string;
   private readonly settings: RotationSettings;
 
-  private constructor(
-    times: object,
-    longestInterval: () => number,
-    options: RotationScheduleOptions = {},
-  ) {
+  private constructor(longestInterval: number, options: RotationScheduleOptions = {}) {
     BRAND.putOn(this);
-    for (const [name, value] of Object.entries({ ...times, ...options }))
-      if (isExpression(value)) throw unknown(name);
     assertProps(options, OPTIONS, "options");
-    this.settings = toRotationSettings(longestInterval(), options);
+    this.settings = toRotationSettings(longestInterval, options);
     this.rotateWhenRemaining = formatExact(rotateWhenRemainingOf(this.settings));
   }
 
@@ -134,18 +126,17 @@ export class RotationSchedule {
 
 const BRAND = new Brand<RotationSchedule>("RotationSchedule");
 
-const OPTIONS: KindsOf<RotationScheduleOptions> = {
-  missedRuns: kind("a whole number", (value) => typeof value === "number"),
-  ...{ startDelay: TEXT, longestApply: TEXT, clockUncertainty: TEXT, lifetime: TEXT },
-};
+/** The rules of a schedule judge all else. */
+const KNOWN = kind(
+  "a value that the program knows, such as a literal or an environment variable",
+  (value) => value !== null && !isExpression(value),
+  { code: "ERR_SCHEDULE_INVALID", remedy: "A schedule is calculated during synthesis." },
+);
 
-function unknown(name: string): IamTokensError {
-  return new IamTokensError(
-    "ERR_SCHEDULE_INVALID",
-    `${name} is a Terraform expression, but a schedule is calculated during synthesis.`,
-    { remedy: "Give a value that the program knows: a literal, or an environment variable." },
-  );
-}
+const OPTIONS: KindsOf<RotationScheduleOptions> = {
+  missedRuns: KNOWN,
+  ...{ startDelay: KNOWN, longestApply: KNOWN, clockUncertainty: KNOWN, lifetime: KNOWN },
+};
 
 export const SCHEDULE = kind('RotationSchedule.every("6h"), RotationSchedule.cron("…")', (value) =>
   BRAND.isOn(value),

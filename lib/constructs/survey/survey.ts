@@ -142,35 +142,29 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** The errors of a stack's declarations as a whole, by construct. */
+/** The errors of a stack's declarations as a whole. */
 export function surveyStack(
   stack: TerraformStack,
   registry: StackRegistry,
   pass: Pass | undefined,
-): ReadonlyMap<IConstruct, readonly string[]> {
+): readonly Finding[] {
   const { tokens, identities } = registry;
   const ours = constructsOf(registry);
   const marks = new MarkingResolver();
   const elements = elementsOf(stack);
   const configuration = configurationOf(stack, marks, elements);
-  return byConstruct([
+  return [
     ...misuses(usesIn(placesIn(configuration, marks, stack))),
     ...takenNames(elements, registry, ours),
     ...unresolved(registry, pass),
     ...judged(tokens, identities),
     ...secretFindings(stack, configuration, () => ours),
-  ]);
+  ];
 }
 
 /** The constructs of ours that are still in the stack: a program may have removed some since. */
 function constructsOf({ constructs }: StackRegistry): ReadonlySet<IConstruct> {
   return new Set(constructs.filter(isThere));
-}
-
-function byConstruct(found: Iterable<Finding>): ReadonlyMap<IConstruct, readonly string[]> {
-  const findings = new Map<IConstruct, string[]>();
-  for (const [construct, message] of found) listIn(findings, construct).push(message);
-  return findings;
 }
 
 /**
