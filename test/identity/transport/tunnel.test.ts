@@ -120,19 +120,28 @@ describe("a proxy that is reached by TLS", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
+  const named: string[] = [];
+  const SNICallback: TlsOptions["SNICallback"] = (name, done) => {
+    named.push(name);
+    done(null);
+  };
   const through = (certificate: typeof AUTHORITY.server, host = "127.0.0.1") =>
     world({
-      proxyTls: { ...certificate, requestCert: true, rejectUnauthorized: false },
+      proxyTls: { ...certificate, SNICallback, requestCert: true, rejectUnauthorized: false },
       reachedBy: `https://${host}`,
       extraCaFile: join(folder, "extra.pem"),
       tls,
     });
 
-  test.each(["127.0.0.1", PROXY])(
+  test.each([
+    ["127.0.0.1", []],
+    [PROXY, [PROXY]],
+  ])(
     "at %s is trusted by the extra certificates and its own name, and does not receive the client certificate for the service",
-    async (host) => {
+    async (host, names) => {
       const { obtain, proxy } = await through(STRANGER.server, host);
       await obtain();
+      expect(named.splice(0)).toEqual(names);
       expect(proxy.asked).toMatchObject([{ certified: false }]);
     },
   );
