@@ -11,6 +11,7 @@ import {
   listArgument,
   textArgument,
 } from "../configuration/argument";
+import { assertValue } from "../configuration/argument-checks";
 import { pathTo } from "../configuration/argument-path";
 import { checkOfBlock } from "../configuration/block-checks";
 import { inConstructWords } from "../configuration/construct-words";
@@ -18,13 +19,7 @@ import { toDiagnostic } from "../configuration/diagnostics";
 import { isConstructPath } from "../names";
 import { placedSecret, type SecretReference } from "../secrets/secret-reference";
 import { filesBy, givenIn, originOf, type Source, wayOf } from "./source";
-import {
-  assertValue,
-  cloudAndParts,
-  type Mistake,
-  mistakeOf,
-  mistakesTogether,
-} from "./source-mistakes";
+import { cloudAndParts, type Mistake, mistakeOf, mistakesTogether } from "./source-mistakes";
 
 /** `provider "iam"`. Without any arguments, only opening a token is an error. */
 export const PROVIDER_BLOCK: BlockSchema = {

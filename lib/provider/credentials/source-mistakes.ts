@@ -1,17 +1,12 @@
 import {
-  assertName,
-  assertSegment,
   defined,
   IamTokensError,
   ofProcess,
-  parseAuthUrl,
-  parseBaseUrl,
-  parseRetryFor,
   setting,
   type Text,
+  type Words,
   words,
 } from "../../tokens";
-import type { ArgumentKind } from "../../tokens/provider-arguments";
 import {
   isSecretArgument,
   PART_ROWS,
@@ -23,41 +18,14 @@ import {
   variablesOf,
   WAYS,
 } from "../../tokens/ways";
-import { secretOfText } from "../secrets/read-secret";
-import { assertFilePath, assertVariableName, parseCommand } from "../secrets/secret-reference";
-import { are, list, named } from "../wording";
-import { givenIn, inWords, originOf, outside, type Source, wayOf } from "./source";
+import { assertValue } from "../configuration/argument-checks";
+import { are, list } from "../wording";
+import { type Given, givenIn, inWords, originOf, outside, type Source, wayOf } from "./source";
 
 /** A mistake in a source, with the setting that has it. */
 export interface Mistake {
   readonly name: string;
   readonly error: IamTokensError;
-}
-
-/** The checks of values, by the kind of their argument. */
-const CHECKS: Partial<Record<ArgumentKind, (origin: Text, text: string) => unknown>> = {
-  address: (origin, text) => named(origin, () => parseAuthUrl(text)),
-  account: (origin, text) => assertName(origin, text, "ERR_ACCOUNT_INVALID"),
-  name: assertName,
-  segment: assertSegment,
-  value: secretOfText,
-  env: assertVariableName,
-  audience: assertName,
-  file: assertFilePath,
-  "base address": (origin, text) => named(origin, () => parseBaseUrl(text)),
-  cloud: (origin, text) =>
-    assertName(origin, text, "ERR_NAME_INVALID", "Give the name of an entry of clouds.yaml."),
-  duration: (origin, text) => parseRetryFor(text, origin),
-};
-
-/** Checks a value by the kind of its argument. @param origin its name in messages */
-export function assertValue(
-  kind: ArgumentKind,
-  origin: Text,
-  value: string | readonly unknown[],
-): void {
-  if (typeof value === "string") CHECKS[kind]?.(origin, value);
-  else parseCommand(origin, value);
 }
 
 /** All mistakes in what a source gives, without reading anything. */
@@ -96,8 +64,7 @@ function givenTwice(source: Source, part: Part): readonly Mistake[] {
   const given = source.secrets.filter(({ argument }) => argument === part.argument);
   const last = given.at(-1);
   if (last === undefined || given.length < 2) return [];
-  const names = list(given.map(({ name }) => inWords(source, name)));
-  const problem = words`In ${source.title}, ${names} give the ${part.name} in different ways.`;
+  const problem = words`In ${source.title}, ${namesOf(source, given)} give the ${part.name} in different ways.`;
   return mixed(last.name, problem, "Keep one of them.");
 }
 
@@ -108,13 +75,19 @@ function twoWays(source: Source): readonly Mistake[] {
   const others = outside(way, known);
   const last = others.at(-1);
   if (last === undefined) return [];
-  const names = list(others.map(({ name }) => inWords(source, name)));
+  const names = namesOf(source, others);
   const [verb, them] = others.length > 1 ? ["belong", "them"] : ["belongs", "it"];
   return mixed(
     last.name,
     words`In ${source.title}, ${names} ${verb} to another way of signing in than ${way.text}.`,
     words`Remove ${names}, or sign in with ${them} alone.`,
   );
+}
+
+/** One setting may give several parts. */
+function namesOf(source: Source, given: readonly Given[]): Words {
+  const names = new Set(given.map(({ name }) => name));
+  return list([...names].map((name) => inWords(source, name)));
 }
 
 const mixed = (name: string, problem: Text, remedy: Text): readonly Mistake[] => [
@@ -146,10 +119,8 @@ function lackingIn(source: Source): readonly Part[] {
 export function missing(source: Source): IamTokensError {
   const { title, kind, unused = [], empty = [], ways = WAYS, addressHint } = source;
   const lacking = lackingIn(source);
-  const given = [...new Set(givenIn(source).map(({ name }) => name))].map((name) =>
-    inWords(source, name),
-  );
-  const gives = given.length === 0 ? "" : words` gives ${list(given)}, but`;
+  const given = givenIn(source);
+  const gives = given.length === 0 ? "" : words` gives ${namesOf(source, given)}, but`;
   const beside = unused.filter((name) => lacking.some((part) => variablesOf(part).includes(name)));
   const more =
     beside.length === 0

@@ -205,6 +205,8 @@ describe("how often it is asked", () => {
     await Promise.all(Array.from({ length: 100 }, read));
     now += 3_600_000;
     await read();
+    // Whichever setting names it.
+    await reader.read({ ...reference, origin: "another setting" }, waiting(), false);
     reader.refused(reference);
     await read();
     now += 59_999;
