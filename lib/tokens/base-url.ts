@@ -1,9 +1,6 @@
 import { type Address, parseAddress } from "./address";
 import { IamTokensError } from "./error";
 
-/** The base address of the product APIs, to which tokens may be restricted. */
-export type BaseUrl = Address;
-
 /**
  * Parses the base address of the product APIs: an address without a query.
  *
@@ -11,7 +8,7 @@ export type BaseUrl = Address;
  * @example parseBaseUrl("https://api.example.com")
  * @see docs/guard-rails.md
  */
-export function parseBaseUrl(text: string): BaseUrl {
+export function parseBaseUrl(text: string): Address {
   return parseAddress(text, "no query");
 }
 
@@ -27,7 +24,7 @@ export function parseBaseUrl(text: string): BaseUrl {
  * parseBaseUrl("https://api.example.com"))
  * @see docs/guard-rails.md
  */
-export function assertDestination(text: unknown, base: BaseUrl | undefined): void {
+export function assertDestination(text: unknown, base: Address | undefined): void {
   const destination = parseAddress(text, "any query");
   if (base === undefined) return;
   const difference = differenceFrom(base, destination);

@@ -30,77 +30,54 @@ export const PRODUCT_AREAS = {
 /** One of {@link PRODUCT_AREAS}. */
 export type ProductAreaId = keyof typeof PRODUCT_AREAS;
 
-/** A row of the table: its wording, and its areas. */
-interface Grant {
-  readonly wording: string;
-  readonly areas: readonly ProductAreaId[];
+/** A row of the table of areas that each kind of token manages. */
+interface Row {
+  /** The areas, by the wording that grants them. */
+  readonly grants: Readonly<Record<string, readonly ProductAreaId[]>>;
   /** Areas that the wording may or may not include. */
   readonly unclear?: readonly ProductAreaId[];
 }
 
-/** A row of the table of areas that each kind of token manages. */
-interface Row {
-  readonly grants: readonly Grant[];
-  readonly remark: string;
-}
-
 /**
- * The rows of the IAM tokens, in the words of the service's specification: the grants joined by
- * semicolons, and the remark.
+ * The rows of the IAM tokens, in the words of the service's specification, which joins the grants by
+ * semicolons.
  *
  * @see docs/product-areas.md
  */
 export const IAM_TOKEN_ROWS: Readonly<Record<Exclude<TokenKindId, "static_token">, Row>> = {
   iam_token_account_scoped: {
-    grants: [
-      { wording: "users and roles (IAM)", areas: ["iam"] },
-      { wording: "federations", areas: ["federations"] },
-      {
-        wording: "balance and consumption statistics",
-        areas: ["balance_and_consumption_statistics"],
-      },
-      { wording: "dedicated servers", areas: ["dedicated_servers"] },
-      {
-        wording:
-          "OpenStack API objects (cloud servers, network disks and others) through the cloud platform projects and resources API and the " +
-          "project quotas and limits API",
-        areas: [
+    grants: {
+      "users and roles (IAM)": ["iam"],
+      federations: ["federations"],
+      "balance and consumption statistics": ["balance_and_consumption_statistics"],
+      "dedicated servers": ["dedicated_servers"],
+      "OpenStack API objects (cloud servers, network disks and others) through the cloud platform projects and resources API and the project quotas and limits API":
+        [
           "openstack_api_objects",
           "cloud_platform_projects_and_resources",
           "project_quotas_and_limits",
         ],
-      },
-      { wording: "the global router", areas: ["global_router"] },
-    ],
-    remark: "Access is at the level of login and password in the control panel for most products.",
+      "the global router": ["global_router"],
+    },
   },
   iam_token_project_scoped: {
-    grants: [
-      { wording: "dedicated servers", areas: ["dedicated_servers"] },
-      {
-        wording: "OpenStack API objects (as above)",
-        areas: ["openstack_api_objects"],
-        unclear: ["cloud_platform_projects_and_resources", "project_quotas_and_limits"],
-      },
-      {
-        wording:
-          "cloud platform products: cloud databases, managed Kubernetes, secrets manager (secrets and certificates)",
-        areas: ["cloud_databases", "managed_kubernetes", "secrets", "certificates"],
-      },
-      { wording: "S3 (Swift API and Object Storage API)", areas: ["swift", "object_storage"] },
-      { wording: "audit logs", areas: ["audit_logs"] },
-    ],
-    remark: "Access is at the level of login and password in the control panel for most products.",
+    grants: {
+      "dedicated servers": ["dedicated_servers"],
+      "OpenStack API objects (as above)": ["openstack_api_objects"],
+      "cloud platform products: cloud databases, managed Kubernetes, secrets manager (secrets and certificates)":
+        ["cloud_databases", "managed_kubernetes", "secrets", "certificates"],
+      "S3 (Swift API and Object Storage API)": ["swift", "object_storage"],
+      "audit logs": ["audit_logs"],
+    },
+    unclear: ["cloud_platform_projects_and_resources", "project_quotas_and_limits"],
   },
 };
 
-/** The row of the static token: all areas except some. */
-export const STATIC_TOKEN_ROW = {
-  wording:
-    "all products except OpenStack API objects, with full access at the level of login and password in the control panel. It is the only " +
-    "usable token for any API that accepts neither kind of IAM token.",
-  except: ["openstack_api_objects"],
-} as const satisfies { readonly wording: string; readonly except: readonly ProductAreaId[] };
+/** "All products except OpenStack API objects", says the row of the static token. */
+const NOT_BY_STATIC_TOKEN: ProductAreaId = "openstack_api_objects";
+
+const grants = (row: Row, area: ProductAreaId): boolean =>
+  Object.values(row.grants).flat().includes(area);
 
 /** The specification's answer; "unknown" is neither yes nor no. */
 type Answer = "yes" | "no" | "unknown";
@@ -114,16 +91,11 @@ type Answer = "yes" | "no" | "unknown";
  * @see docs/product-areas.md
  */
 export function mayManage(kind: TokenKindId, area: ProductAreaId): Answer {
-  if (kind === "static_token")
-    return (STATIC_TOKEN_ROW.except as readonly ProductAreaId[]).includes(area) ? "no" : "yes";
-  const { grants } = IAM_TOKEN_ROWS[kind];
-  if (grants.some((grant) => grant.areas.includes(area))) return "yes";
-  if (grants.some((grant) => grant.unclear?.includes(area))) return "unknown";
-  return Object.values(IAM_TOKEN_ROWS).some((row) =>
-    row.grants.some((grant) => grant.areas.includes(area)),
-  )
-    ? "no"
-    : "unknown";
+  if (kind === "static_token") return area === NOT_BY_STATIC_TOKEN ? "no" : "yes";
+  const row = IAM_TOKEN_ROWS[kind];
+  if (grants(row, area)) return "yes";
+  if (row.unclear?.includes(area)) return "unknown";
+  return Object.values(IAM_TOKEN_ROWS).some((each) => grants(each, area)) ? "no" : "unknown";
 }
 
 /** The kinds of token that may manage an area, by the service's specification. */
