@@ -155,6 +155,9 @@ const ofToken = (call: (token: ServiceUserToken, value: never) => unknown): Call
   return (value, stack) => call(accountToken(stack), value);
 };
 
+const lookedUp = (stack: TerraformStack, scope: TokenScope) =>
+  accountToken(stack, { identity: IdentityService.fromEnvironment(stack, "of"), scope });
+
 /** What takes one value. */
 const CALLS: Readonly<Record<string, Call>> = {
   "SecretRef.env": SecretRef.env,
@@ -163,7 +166,9 @@ const CALLS: Readonly<Record<string, Call>> = {
   "SecretRef.fromTerraform": SecretRef.fromTerraform,
   "SecretRef.command": SecretRef.command,
   "SecretRef.githubActions": SecretRef.githubActions,
-  "TokenScope.project": (name, stack) => accountToken(stack, { scope: TokenScope.project(name) }),
+  // Without a project, the environment's would be meant.
+  "TokenScope.project": (name, stack) => lookedUp(stack, TokenScope.project(name)),
+  "TokenScope.projectById": (id, stack) => lookedUp(stack, TokenScope.projectById(id)),
   "RotationSchedule.every": (interval) => RotationSchedule.every(interval),
   "RotationSchedule.cron": (expression) => RotationSchedule.cron(expression),
   "ServiceUserPermission.projects": (name) => ServiceUserPermission.projects(name),

@@ -52,7 +52,7 @@ export class TokenScope {
     // A variable that is not set is not the same as no name. jsii passes all parameters.
     // biome-ignore lint/complexity/noArguments: only it tells the two apart
     if (name !== undefined || (arguments.length > 0 && !isInOtherLanguage()))
-      assertKind("The name in TokenScope.project", name, PROJECT_NAME);
+      assertKind("The argument of TokenScope.project", name, PROJECT_NAME);
     return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, name);
   }
 
@@ -63,6 +63,7 @@ export class TokenScope {
    * @param id the project's id; may be a Terraform expression, also of a project of the same apply
    */
   static projectById(id: string): TokenScope {
+    assertKind("The argument of TokenScope.projectById", id, PROJECT_ID);
     return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, undefined, id);
   }
 
@@ -97,6 +98,8 @@ const PROJECT_NAME = kind(
   TEXT.fits,
   OF_SCOPE,
 );
+
+const PROJECT_ID = kind("the id of a project, as a string", TEXT.fits, OF_SCOPE);
 
 export const SCOPE = kind(
   'TokenScope.account(), TokenScope.project("name")',
