@@ -44,7 +44,7 @@ type OptionName = (typeof OPTIONS)[number]["name"];
 export interface ProviderBlock extends Readonly<Record<OptionName, Argument<string>>> {
   /** What it gives for credentials. Secrets are wrapped: a session can be logged. */
   readonly source: Source;
-  /** All at once. Unknown values have none. */
+  /** All at once, and found when they are read. Unknown values have none. */
   readonly mistakes: readonly Mistake[];
   readonly declared_by: string | undefined;
 }
@@ -53,10 +53,14 @@ export interface ProviderBlock extends Readonly<Record<OptionName, Argument<stri
 export function toProviderBlock(config: CtyObject): ProviderBlock {
   const options = OPTIONS.map(({ name }) => [name, textArgument(config, name)] as const);
   const source = sourceIn(config);
+  let mistakes: readonly Mistake[] | undefined;
   return {
     ...(Object.fromEntries(options) as Record<OptionName, Argument<string>>),
     source,
-    mistakes: mistakesOf(config, source),
+    get mistakes() {
+      mistakes ??= mistakesOf(config, source);
+      return mistakes;
+    },
     declared_by: constructPath(config),
   };
 }
@@ -104,8 +108,8 @@ function secretIn(
 }
 
 function mistakesOf(config: CtyObject, source: Source): readonly Mistake[] {
-  const given = givenIn(source).map(({ name }) => setting(name));
-  const isMixed = knownText(config, "cloud") !== undefined && given.length > 0;
+  const hasCloud = knownText(config, "cloud") !== undefined;
+  const given = hasCloud ? givenIn(source).map(({ name }) => setting(name)) : [];
   return [
     ...ARGUMENTS.flatMap(({ name, kind }) => {
       const value = argumentOf(config, name, kind);
@@ -113,7 +117,7 @@ function mistakesOf(config: CtyObject, source: Source): readonly Mistake[] {
       return mistakeOf(name, () => assertValue(kind, originOf(source, name), value));
     }),
     ...mistakesTogether(source),
-    ...(isMixed ? [{ name: "cloud", error: cloudAndParts(setting("cloud"), given) }] : []),
+    ...(given.length > 0 ? [{ name: "cloud", error: cloudAndParts(setting("cloud"), given) }] : []),
   ];
 }
 
