@@ -66,7 +66,14 @@ const MUTATED = {
     code: "rotation",
     tests: ["rotation/*", "constructs/rotation/rotation-schedule"],
   },
-  objects: { code: "provider/objects", tests: ["provider/objects/*", "provider/rejected-once"] },
+  objects: {
+    code: "provider/objects",
+    tests: [
+      "provider/objects/*",
+      "provider/{rejected-once,process/allow-list}",
+      "built/hcl-contract",
+    ],
+  },
   hcl: { code: "hcl", tests: ["hcl/*"] },
   // Without what the tests of `install` and of the package prove.
   delivery: {

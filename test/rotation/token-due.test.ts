@@ -13,30 +13,25 @@ import { fuzz } from "../support/fuzz";
 
 const HOUR = 3_600_000;
 const T0 = Date.parse("2026-03-01T00:00:00Z");
-const iso = (time: number) => toRfc3339(new Date(time));
 const stateOf = (lifetimeMs: number, issuedAt = T0) => ({
   token: "t",
   header_name: "X-Auth-Token",
   headers: { "X-Auth-Token": "t" },
   fingerprint: fingerprintOf(Secret.of("t")),
-  issued_at: iso(issuedAt),
-  expires_at: iso(issuedAt + lifetimeMs),
+  issued_at: toRfc3339(issuedAt),
+  expires_at: toRfc3339(issuedAt + lifetimeMs),
 });
 const UNSAID = { rotateWhenRemainingMs: null, minRemainingMs: null };
 
 test.each([
-  [null, null, 24, 12],
-  [null, null, 1, 0.5],
-  [6, null, 24, 6],
-  [6, 8, 24, 8],
-  [null, 8, 24, 12],
-  [null, 13, 24, 13],
-])("the threshold of %s and %s hours for a life of %d is %d", (rotate, least, life, expected) => {
-  const [rotateWhenRemainingMs, minRemainingMs] = [rotate, least].map((hours) =>
-    hours === null ? null : hours * HOUR,
-  ) as [number | null, number | null];
-  const threshold = thresholdOf({ rotateWhenRemainingMs, minRemainingMs }, life * HOUR);
-  expect(threshold).toBe(expected * HOUR);
+  [{}, 24, 12],
+  [{}, 1, 0.5],
+  [{ rotateWhenRemainingMs: 6 * HOUR }, 24, 6],
+  [{ rotateWhenRemainingMs: 6 * HOUR, minRemainingMs: 8 * HOUR }, 24, 8],
+  [{ minRemainingMs: 8 * HOUR }, 24, 12],
+  [{ minRemainingMs: 13 * HOUR }, 24, 13],
+])("with %j, the threshold for a life of %d hours is %d", (demands, life, expected) => {
+  expect(thresholdOf({ ...UNSAID, ...demands }, life * HOUR)).toBe(expected * HOUR);
 });
 
 test("a token is due from the moment that less than the threshold is left, and says how much that is", () => {

@@ -14,7 +14,12 @@ import { check } from "../configuration/block-checks";
 import { toWarning, warning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
 import { rememberSecret } from "../secrets/known-secrets";
-import { IAM_TOKEN_ARGUMENTS, THRESHOLD, validateRotatingToken } from "./iam-token-arguments";
+import {
+  IAM_TOKEN_ARGUMENTS,
+  parseScope,
+  THRESHOLD,
+  validateRotatingToken,
+} from "./iam-token-arguments";
 import { issuedFor, whyReplaced } from "./issued-for";
 import type { Occasion } from "./planned-rotation";
 import { revokeStored } from "./revoke-stored";
@@ -105,9 +110,7 @@ export function resourceIamToken(
         };
       },
 
-      /**
-       * After an error there is no new state: Terraform keeps the old one.
-       */
+      // After an error there is no new state: Terraform keeps the old one.
       async renew(renewal, context) {
         const applied = await issue(renewal, context);
         const { prior, isGone } = renewal;
@@ -152,10 +155,9 @@ export function resourceIamToken(
 /** The computed attributes that the configuration alone decides. */
 function known(config: CtyObject): CtyObject {
   const scope = textArgument(config, "scope");
-  const isRight = scope === "account" || scope === "project";
   return {
     header_name: headerNameOf("iam_token_account_scoped"),
-    kind: isRight ? KIND_OF_SCOPE[scope] : UNKNOWN,
+    kind: scope === UNKNOWN ? UNKNOWN : KIND_OF_SCOPE[parseScope(scope)],
   };
 }
 

@@ -1,4 +1,4 @@
-import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
+import { type CtyObject, type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { brief, textOf } from "../fixtures";
 import { HOUR, prepare, T0 } from "./prepared";
 
@@ -49,24 +49,16 @@ test("a rotation is due from its time on, is planned with the next number, and n
   expect(identity.clients).toBe(0);
 });
 
-test.each<[CtyObject, CtyObject]>([
-  [{ rotate_every: "6h" }, {}],
-  [{ keepers: { a: "1" } }, {}],
-  [{}, { rotated_at: "x" }],
-])("rotates at once with %j, or with %j in the state", async (more, edit) => {
+test.each<[hours: number, CtyValue]>([
+  [6, "6h"],
+  // The state's time decides.
+  [12, UNKNOWN],
+])("is due after %d hours with an interval of %p", async (hours, rotate_every) => {
   const { plan, create, clock } = rotation();
   const { state } = await create(TWELVE);
-  clock.now = T0 + 6 * HOUR;
-  const { planned } = await plan({ ...state, ...edit }, { ...TWELVE, ...more });
-  expect(planned).toMatchObject({ rotation: 2 });
-});
-
-test("with an interval that is not known, the state's time decides", async () => {
-  const { plan, create, clock } = rotation();
-  const { state } = await create(TWELVE);
-  const open: CtyObject = { ...TWELVE, rotate_every: UNKNOWN };
-  clock.now = T0 + 12 * HOUR;
-  expect(textOf((await plan(state, open)).diagnostics)).toContain("The rotation was due at");
+  clock.now = T0 + hours * HOUR;
+  const { diagnostics } = await plan(state, { ...TWELVE, rotate_every });
+  expect(textOf(diagnostics)).toContain("The rotation was due at");
 });
 
 test("it is removed without a message, and cannot be imported", async () => {
