@@ -58,6 +58,7 @@ export function runProgram(
   { cwd, env, limitMs, limitBytes, stderr = "ignore", signal }: ProgramOptions,
 ): Promise<ProgramOutcome> {
   const printed = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+  if (signal?.aborted) return Promise.resolve({ end: "aborted", ...printed });
   const file = findProgram(name, takeVariables(env).PATH);
   if (file === undefined) return Promise.resolve({ end: "not found", ...printed });
   return new Promise((resolve) => {
@@ -107,7 +108,6 @@ export function runProgram(
     });
     child.on("error", (error) => finish("not started", errorCodeOf(error)));
     child.on("close", (code, by) => finish(by === null ? "exited" : "killed", by ?? String(code)));
-    if (signal?.aborted) abort();
   });
 }
 
