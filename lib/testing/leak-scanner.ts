@@ -1,4 +1,4 @@
-import { IamTokensError } from "../tokens";
+import { defined, IamTokensError } from "../tokens";
 import { unpack } from "./leaks/containers";
 import { type Needle, needlesOf } from "./leaks/encodings";
 import { piecesOfFolder, type SeenFiles } from "./leaks/folder";
@@ -63,8 +63,9 @@ export interface LeakReport {
  * texts: { stdout } }); expect([...findings, ...notScanned]).toEqual([]);
  */
 export function scanForLeaks(scan: LeakScan): LeakReport {
-  assertKnown(scan);
-  const needles = toNeedles(scan.canaries);
+  assertScan(scan);
+  const canaries = Object.entries(scan.canaries);
+  const needles = canaries.flatMap(([name, value]) => needlesOf(name, value));
   const findings: LeakFinding[] = [];
   const notScanned: NotScanned[] = [];
   let pieces = 0;
@@ -99,29 +100,21 @@ const PROPERTIES: readonly string[] = [
 ] satisfies readonly (keyof LeakScan)[];
 
 /** In JavaScript, a misspelt place would be no place, and a scan of nothing finds nothing. */
-function assertKnown(scan: LeakScan): void {
+function assertScan(scan: Partial<LeakScan>): void {
+  const canaries = Object.entries(scan.canaries ?? {});
   const unknown = Object.keys(scan).find((name) => !PROPERTIES.includes(name));
-  if (unknown === undefined) return;
-  throw new IamTokensError(
-    "ERR_TESTING_CONFIG_INVALID",
-    `There is no property ${JSON.stringify(unknown)}.`,
-    { allowed: PROPERTIES.join(", ") },
+  const weak = canaries.find(
+    ([, value]) => typeof value !== "string" || Buffer.byteLength(value) < 8,
   );
-}
-
-function toNeedles(canaries: LeakScan["canaries"] | undefined): readonly Needle[] {
-  const entries = Object.entries(canaries ?? {});
-  if (entries.length === 0) {
-    throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", "No canary is given.");
-  }
-  for (const [name, value] of entries) {
-    if (typeof value === "string" && Buffer.byteLength(value) >= 8) continue;
-    throw new IamTokensError(
-      "ERR_TESTING_CONFIG_INVALID",
-      `The canary ${JSON.stringify(name)} is not a string of at least 8 bytes.`,
-    );
-  }
-  return entries.flatMap(([name, value]) => needlesOf(name, value));
+  const problem =
+    unknown !== undefined
+      ? `There is no property ${JSON.stringify(unknown)}.`
+      : canaries.length === 0
+        ? "No canary is given."
+        : weak && `The canary ${JSON.stringify(weak[0])} is not a string of at least 8 bytes.`;
+  if (problem === undefined) return;
+  const allowed = unknown === undefined ? undefined : PROPERTIES.join(", ");
+  throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", problem, defined({ allowed }));
 }
 
 /** One finding for each canary, form and piece: a log that repeats a secret is one leak. */
