@@ -200,14 +200,6 @@ test.each(["--port x", "--port 70000", "--nope", "word"])(
   },
 );
 
-test("--help lists the options", async () => {
-  const { code, output } = await run(["--help"]);
-  expect(code).toBe(0);
-  expect(output.match(/^ +--\w+/gm)?.join()).toMatch(
-    /--config,.*--host,.*--port,.*--echo,.*--json,.*--quiet$/,
-  );
-});
-
 test.each(["SIGINT", "SIGTERM"] as const)("%s ends the process with 0", async (signal) => {
   const child = spawn(
     process.execPath,
