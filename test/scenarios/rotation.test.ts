@@ -132,6 +132,7 @@ const ROWS: readonly Row[] = [
   },
   { when: "-replace", by: " -replace=iam_token.ci", becomes: "another" },
   { when: "taint", command: "taint iam_token.ci", becomes: "another" },
+  { when: "state rm", command: "state rm iam_token.ci", becomes: "another" },
   { when: "it has moved", next: MOVED, becomes: "kept" },
   { when: "due, -refresh-only", due: true, by: " -refresh-only", becomes: "kept" },
   {
