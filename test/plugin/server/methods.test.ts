@@ -254,6 +254,13 @@ test.each(waiting)(
   },
 );
 
+test.each(waiting)("$what begins no more after Ctrl-C; a close does", async (row) => {
+  const { call, session } = await configured();
+  session.interrupt();
+  const closed = row.what.endsWith(" close") ? row.answer : undefined;
+  expect(await call(row)).toMatchObject(closed ?? { diagnostics: error({ summary: "Cancelled" }) });
+});
+
 const MISFIT = error({ summary: "A value does not fit its type" });
 
 test.each(running.filter(({ init, what }) => "config" in init && !what.endsWith("destroy")))(

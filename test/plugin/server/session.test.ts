@@ -26,6 +26,8 @@ async function begin(name: string, release: () => Promise<void> = async () => {}
   return { session, configure, released, logged };
 }
 
+const expectCancelled = (run: Promise<unknown>) => expect(run).rejects.toThrow(CancelledError);
+
 const nameOf = async ({ session }: OperationContext<string>) => session;
 
 test("a second configuration releases what the first holds, and an end what the last holds", async () => {
@@ -42,7 +44,7 @@ test("an operation that ignores its end is not waited for; when it ends later, t
   const late = new Promise<void>((resolve) => {
     endLate = resolve;
   });
-  const refused = expect(session.run(calm(), () => late)).rejects.toThrow(CancelledError);
+  const refused = expectCancelled(session.run(calm(), () => late));
   const ended = session.end();
   await jest.advanceTimersByTimeAsync(2_000);
   await ended;
@@ -74,20 +76,20 @@ test("starts nothing after the end, or for a cancelled call", async () => {
   const started = jest.fn(async () => undefined);
   const cancelled = new AbortController();
   cancelled.abort();
-  await expect(session.run(cancelled, started)).rejects.toThrow(CancelledError);
+  await expectCancelled(session.run(cancelled, started));
   await session.end();
-  await expect(session.run(calm(), started)).rejects.toThrow(CancelledError);
+  await expectCancelled(session.run(calm(), started));
   expect(started).not.toHaveBeenCalled();
 });
 
 test("an interruption ends the waits, and keeps what the session holds", async () => {
   const { session, released } = await begin("it");
-  const refused = expect(session.run(calm(), never)).rejects.toThrow(CancelledError);
+  const refused = expectCancelled(session.run(calm(), never));
   session.interrupt();
   await refused;
   expect(released).toEqual([]);
   // Closing still runs; opens that Terraform had not yet requested no longer begin.
   const closed = session.run(calm(), nameOf, { afterInterruption: true });
   expect(await closed).toBe("it");
-  await expect(session.run(calm(), nameOf)).rejects.toThrow(CancelledError);
+  await expectCancelled(session.run(calm(), nameOf));
 });
