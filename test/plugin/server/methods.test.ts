@@ -163,8 +163,10 @@ function things(runs = "", other?: unknown): Provider<object> {
       renew: async (data) => no(`${Buffer.from(data)}, again`, "warning"),
       close: async (data) => no(Buffer.from(data).toString(), "warning"),
     }),
-    configure: async (config) =>
-      config.name === "refused" ? { diagnostics: no("No") } : { session: {} },
+    configure: async (config) => ({
+      session: {},
+      diagnostics: config.name === "refused" ? no("No") : [],
+    }),
   };
 }
 
