@@ -32,11 +32,8 @@ type SubjectOf<Name extends Subject["way"]> = Extract<Subject, { way: Name }> & 
   readonly authUrl: AuthUrl;
 };
 
-/** A service user with its password. */
-export type PasswordCredential = SubjectOf<"password"> & { readonly secret: Secret };
-
-/** An application credential with its secret. */
-export type ApplicationCredential = SubjectOf<"application credential"> & {
+/** A service user with its password, or an application credential with its secret. */
+type SecretCredential = SubjectOf<"password" | "application credential"> & {
   readonly secret: Secret;
 };
 
@@ -54,7 +51,7 @@ export type FederatedCredential = SubjectOf<"identity token"> & {
 };
 
 /** A way of signing in, with the service and all parts of the way. */
-export type Credential = PasswordCredential | ApplicationCredential | FederatedCredential;
+export type Credential = SecretCredential | FederatedCredential;
 
 /** A federated credential that has signed in. */
 export type SignedIn = SubjectOf<"identity token"> &
@@ -64,7 +61,7 @@ export type SignedIn = SubjectOf<"identity token"> &
   };
 
 /** What a request for a token contains as a proof of who sends it. */
-export type Proof = PasswordCredential | ApplicationCredential | SignedIn;
+export type Proof = SecretCredential | SignedIn;
 
 /** Scope of the token: the account, or one of its projects. @see spec, "Token kinds" */
 export type Scope =

@@ -56,7 +56,6 @@ export class IdentityClient {
   readonly #journal: UsageJournal | undefined;
   readonly #tokens: RecentMap<TimedToken>;
   readonly #flights = new Flights<TimedToken>();
-  readonly #remember: boolean;
 
   constructor({ env = {}, journal, remember = true, ...given }: IdentityClientOptions = {}) {
     const limits = limitsOf(given.limits);
@@ -67,8 +66,7 @@ export class IdentityClient {
     this.#issuing = new Issuing(this.#sender, this.#memory, journal);
     this.#discovery = new Discovery(this.#sender);
     this.#journal = journal;
-    this.#tokens = new RecentMap(limits.cacheEntries);
-    this.#remember = remember;
+    this.#tokens = new RecentMap(remember ? limits.cacheEntries : 0);
   }
 
   /**
@@ -93,7 +91,7 @@ export class IdentityClient {
     }
     const start = async (shared: AbortSignal) => {
       const token = await this.#issuing.issue({ request, tried, isOwn: false }, shared);
-      if (this.#remember) this.#tokens.set(key, token);
+      this.#tokens.set(key, token);
       return token;
     };
     return this.#used(await this.#flights.join(key, start, signal), tried, request);

@@ -1,11 +1,18 @@
 import type { IssueRequest } from "../../../lib/identity";
 import { CredentialKeys } from "../../../lib/identity/cache/credential-key";
 import { RecentMap } from "../../../lib/identity/cache/recent-map";
-import type { PasswordCredential } from "../../../lib/identity/credential";
 import { isReusable, remainingAt, type UnscopedToken } from "../../../lib/identity/issued-token";
 import { limitsOf } from "../../../lib/identity/limits";
 import { Secret } from "../../../lib/tokens";
-import { DOMAIN, HOUR, NOW, PASSWORD_CANARY, project, requestAt } from "../support/wanted";
+import {
+  DOMAIN,
+  HOUR,
+  NOW,
+  PASSWORD_CANARY,
+  type PasswordCredential,
+  project,
+  requestAt,
+} from "../support/wanted";
 import { applicationCredential, wish } from "../ways/wishes";
 
 describe("the key of a credential", () => {

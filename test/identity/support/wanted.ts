@@ -1,12 +1,13 @@
 import { inspect } from "node:util";
 import { runInThisContext } from "node:vm";
-import type { IssueRequest, Scope } from "../../../lib/identity";
-import type { PasswordCredential } from "../../../lib/identity/credential";
+import type { Credential, IssueRequest, Scope } from "../../../lib/identity";
 import { type AuthUrl, IamTokensError, parseAuthUrl, Secret } from "../../../lib/tokens";
 
 /** Obvious fakes that must turn up nowhere. */
 export const PASSWORD_CANARY = "CANARY-password-3f1c";
 export const TOKEN_CANARY = "CANARY-token-77aa";
+
+export type PasswordCredential = Extract<Credential, { way: "password" }>;
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 export const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
-import type { IssueRequest, Scope } from "../../../lib/identity";
-import type { ApplicationCredential, FederatedCredential } from "../../../lib/identity/credential";
+import type { Credential, IssueRequest, Scope } from "../../../lib/identity";
+import type { FederatedCredential } from "../../../lib/identity/credential";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
 import { answer } from "../support/scripted-transport";
 import { DOMAIN, httpDate, NOW, TOKEN_CANARY } from "../support/wanted";
@@ -7,6 +7,8 @@ import { DOMAIN, httpDate, NOW, TOKEN_CANARY } from "../support/wanted";
 export const AT = "https://keystone.example";
 export const SECRET_CANARY = "CANARY-secret-9b2e";
 export const REQUEST_ID = "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01";
+
+type ApplicationCredential = Extract<Credential, { way: "application credential" }>;
 
 /** The project that an application credential has. */
 export const OWN: Scope = { kind: "project" };
