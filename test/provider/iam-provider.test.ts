@@ -1,32 +1,18 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { type CtyObject, UNKNOWN } from "../../lib/plugin/cty/value";
-import { createIamProvider } from "../../lib/provider/iam-provider";
-import { IamTokensError } from "../../lib/tokens";
 import { expectOften } from "../support/expect-often";
 import { anyCharacter, fuzz } from "../support/fuzz";
-import { BLOCK, CANARY, contextOf, FakeIdentity, surroundingsOf } from "./fixtures";
-
-const configureContext = {
-  signal: new AbortController().signal,
-  log: () => {},
-};
-
-const prepare = (variables: Record<string, string> = {}) => {
-  const identity = new FakeIdentity();
-  return {
-    identity,
-    provider: createIamProvider({ processContext: surroundingsOf(variables), identity }),
-  };
-};
+import { BLOCK, CANARY, contextOf } from "./fixtures";
+import { ACCOUNT, providerWith, refuses } from "./objects/prepared";
 
 describe("the provider iam", () => {
   test("is configured without a complaint when nothing is set, or nothing is known", async () => {
     const open = Object.fromEntries(Object.keys(BLOCK).map((name) => [name, UNKNOWN])) as CtyObject;
     for (const config of [{}, open]) {
-      const { provider, identity } = prepare();
+      const { provider, identity, context } = providerWith();
       expect(provider.validate?.(config)).toEqual([]);
-      const { session, diagnostics } = await provider.configure(config, configureContext);
+      const { session, diagnostics } = await provider.configure(config, context);
       expect(session).toBeDefined();
       expect(diagnostics ?? []).toEqual([]);
       expect(identity.clients).toBe(0);
@@ -34,19 +20,18 @@ describe("the provider iam", () => {
   });
 
   test("hides the password of a session", async () => {
-    const { provider } = prepare();
-    const { session } = await provider.configure(BLOCK, configureContext);
+    const { provider, context } = providerWith();
+    const { session } = await provider.configure(BLOCK, context);
     expect(
       inspect(session, { depth: 10, showHidden: true }) + JSON.stringify(session),
     ).not.toContain("canary");
   });
 
   test("has two sessions with a block each, and one identity client", async () => {
-    const { provider, identity } = prepare();
-    const config = { scope: "account" };
+    const { provider, identity, context } = providerWith();
     for (const user of ["first", "second"]) {
-      const { session } = await provider.configure({ ...BLOCK, user_name: user }, configureContext);
-      await provider.dataSources.iam_token?.read(config, contextOf(session));
+      const { session } = await provider.configure({ ...BLOCK, user_name: user }, context);
+      await provider.dataSources.iam_token?.read(ACCOUNT, contextOf(session));
     }
     await provider.close();
     expect(identity.closed).toBe(1);
@@ -71,7 +56,7 @@ describe("the provider iam", () => {
       true,
     ],
   ])("predicts whether the public authorities are needed: %s", (_what, blocks, expected) => {
-    const { provider } = prepare();
+    const { provider } = providerWith();
     for (const block of blocks) provider.validate?.(block);
     expect(provider.needsAuthorities()).toBe(expected);
   });
@@ -137,26 +122,19 @@ describe("whatever is given", () => {
       anyToken,
       fixed,
       async (blockConfig, env, password, iam, source) => {
-        const { provider, identity } = prepare({
-          ...env,
-          SECRET: CANARY.static,
-          ...(password === null ? {} : { OS_PASSWORD: password }),
-        });
-        identity.onIssue = () =>
-          Promise.reject(
-            new IamTokensError("ERR_CREDENTIALS_REJECTED", "The service answered 401."),
-          );
-        const { session } = await provider.configure(blockConfig, configureContext);
-        const context = contextOf(session);
+        const secrets = { SECRET: CANARY.static, ...(password && { OS_PASSWORD: password }) };
+        const variables = { ...env, ...secrets };
+        const { provider, identity, get } = providerWith({ block: blockConfig, variables });
+        identity.onIssue = refuses("ERR_CREDENTIALS_REJECTED");
         const opened = [
-          await provider.ephemeralResources.iam_token?.open(iam, context),
-          await provider.dataSources.iam_token?.read(iam, context),
-          await provider.ephemeralResources.iam_static_token?.open(source, context),
-          await provider.dataSources.iam_static_token?.read(source, context),
+          await get("ephemeral", iam),
+          await get("data", iam),
+          await get("ephemeral", source, "iam_static_token"),
+          await get("data", source, "iam_static_token"),
         ];
         const diagnostics = [
           ...(provider.validate?.(blockConfig) ?? []),
-          ...opened.flatMap((each) => each?.diagnostics ?? []),
+          ...opened.flatMap((each) => each.diagnostics),
         ];
         for (const { summary, detail, path } of diagnostics) {
           // Terraform prints the line that a path points to.

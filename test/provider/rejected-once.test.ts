@@ -1,24 +1,19 @@
-import { createIamProvider } from "../../lib/provider/iam-provider";
 import { IamTokensError } from "../../lib/tokens";
-import { BLOCK, contextOf, FakeIdentity, surroundingsOf, textOf } from "./fixtures";
+import { BLOCK, contextOf, textOf } from "./fixtures";
+import { ACCOUNT, providerWith } from "./objects/prepared";
 
 /** Sessions of a provider, and whether an open in one lists the possible causes. */
 function prepare(attached: boolean) {
-  const identity = new FakeIdentity();
+  const { identity, provider, context } = providerWith({ attached });
   identity.onIssue = () =>
     Promise.reject(
       new IamTokensError("ERR_CREDENTIALS_REJECTED", "401.", { causes: [{ text: "The name." }] }),
     );
-  const processContext = surroundingsOf({}, { attached });
-  const provider = createIamProvider({ processContext, identity });
   const configure = async () => {
-    const { session } = await provider.configure(BLOCK, contextOf(undefined as never));
+    const { session } = await provider.configure(BLOCK, context);
     if (session === undefined) throw new Error("not configured");
     const isFull = async () => {
-      const read = await provider.dataSources.iam_token?.read(
-        { scope: "account" },
-        contextOf(session),
-      );
+      const read = await provider.dataSources.iam_token?.read(ACCOUNT, contextOf(session));
       return textOf(read?.diagnostics).includes("Possible causes:");
     };
     return { isFull, release: () => provider.release?.(session) };
