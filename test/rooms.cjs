@@ -84,15 +84,16 @@ const MUTATED = {
   // Without the table of codes, which is texts that each would cost a run of all tests.
   tokens: {
     code: "tokens",
-    without: ["error-codes", "ways"],
+    without: ["error-codes", "ways", "provider-arguments"],
     tests: ["tokens/!(error-codes)", "provider/secrets/read-secret", "provider/objects/iam-token"],
   },
   ways: {
     code: "tokens",
-    only: "ways",
+    only: "{ways,provider-arguments}",
     tests: [
       "tokens/ways",
-      "provider/credentials/{one-source,openstacksdk}",
+      "provider/credentials/{one-source,openstacksdk,provider-block}",
+      "provider/objects/schema",
       "constructs/identity-service",
     ],
   },
