@@ -179,7 +179,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
 
   /** The address of the token's block in Terraform, for `dependsOn`. */
   get fqn(): string {
-    return this.object.fqn;
+    return this.object.element.fqn;
   }
 
   /** @internal */

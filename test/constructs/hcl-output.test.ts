@@ -1,6 +1,6 @@
-import { Testing } from "cdktf";
+import { Fn, Testing } from "cdktf";
 import { RotationHook, TokenResolution } from "../../lib";
-import { accountToken, testStack } from "./support";
+import { accountToken, identityIn, testStack } from "./support";
 
 test("an ephemeral token is never dropped from HCL output, even with validations skipped", () => {
   const stack = testStack();
@@ -19,10 +19,16 @@ test("a hook is not written as HCL, whose writer escapes nothing", () => {
 
 test("data tokens are written in HCL", () => {
   const stack = testStack();
-  accountToken(stack, { resolution: TokenResolution.DATA }, "a");
+  const identity = identityIn(stack);
+  const token = (id: string, destinations: string[]) =>
+    accountToken(stack, { identity, resolution: TokenResolution.DATA, destinations }, id);
+  token("a", ["https://a.example.com", "${var.url}"]);
+  token("b", Fn.split(",", "${var.urls}"));
   const hcl = Testing.synthHcl(stack);
   expect(hcl).toMatch(/data "iam_token" "a" \{\s+provider = "?iam\.identity"?\s+scope = "account"/);
   expect(hcl).toMatch(/account_id = "123456"/);
+  expect(hcl).toMatch(/destinations = \[\s*"https:\/\/a\.example\.com",\s*"\$\{var\.url\}"/);
+  expect(hcl).toMatch(/destinations = (?:"\$\{)?split\(",", /);
   // As cdktf writes what is undefined.
   expect(hcl).not.toMatch(/is_?block/i);
 });

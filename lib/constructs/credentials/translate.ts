@@ -2,8 +2,6 @@ import { isTable } from "../../hcl/json";
 import { defined } from "../../tokens";
 import {
   isSecretArgument,
-  PARTS,
-  type Part,
   SECRET_ARGUMENTS,
   type SecretArgument,
   WAYS,
@@ -52,24 +50,25 @@ const OPTIONS: KindsOf<IdentityServiceOptions> = {
 };
 const LOOK_UP_OPTIONS: KindsOf<IdentityServiceLookupOptions> = { ...OPTIONS, ...LOOK_UP_ARGUMENTS };
 
-/** The parts of the ways of signing in, at the top or in the object of their way. */
-function kindsIn(way: string | undefined, parts: readonly Part[]): Record<string, Kind> {
-  return Object.fromEntries(
-    parts.flatMap(({ argument, property }) => {
-      const [name = "", inner] = property?.split(".") ?? [];
-      const isHere = way === undefined ? inner === undefined : name === way;
-      const key = inner ?? name;
-      return isHere && key !== "" ? [[key, isSecretArgument(argument) ? SECRET : TEXT]] : [];
-    }),
+/** The properties of the table of the ways: `password` in `serviceUser`, `authUrl` in none. */
+const PLACES = WAYS.flatMap(({ parts }) => parts).flatMap(({ argument, property }) => {
+  if (property === null) return [];
+  const [name = "", holder = ""] = property.split(".").reverse();
+  return { argument, property, name, holder };
+});
+
+const kindsIn = (place: string): Record<string, Kind> =>
+  Object.fromEntries(
+    PLACES.filter(({ holder }) => holder === place).map(({ argument, name }) => [
+      name,
+      isSecretArgument(argument) ? SECRET : TEXT,
+    ]),
   );
-}
 
 const PROPS = {
   ...OPTIONS,
-  ...kindsIn(undefined, PARTS),
-  ...Object.fromEntries(
-    WAYS.map(({ property, parts }) => [property, object(kindsIn(property, parts))]),
-  ),
+  ...kindsIn(""),
+  ...Object.fromEntries(WAYS.map(({ property }) => [property, object(kindsIn(property))])),
 };
 
 const CLOUD = kind(
@@ -83,14 +82,9 @@ export function assertSignIn(signIn: SignIn): void {
   assertProps(signIn.props, signIn.from === "props" ? PROPS : LOOK_UP_OPTIONS);
 }
 
-/** The properties that the table of the ways has: the steps to each, and its argument. */
-const PLACES = WAYS.flatMap(({ parts }) => parts).flatMap(({ argument, property }) =>
-  property === null ? [] : [{ argument, property, steps: property.split(".") }],
-);
-
 /** How a service signs in; undefined if only the provider will know it. */
 export function wayOf({ props }: SignIn): WayName | undefined {
-  return WAYS.find(({ property }) => memberOf(props, [property]) !== undefined)?.name;
+  return WAYS.find(({ property }) => memberIn(props, property) !== undefined)?.name;
 }
 
 /** A secret of the properties. */
@@ -101,10 +95,11 @@ interface GivenSecret {
 
 /** The secrets of the properties. Throws for anything but a reference. */
 export function secretsOf({ props }: Pick<SignIn, "props">): readonly GivenSecret[] {
-  return PLACES.flatMap(({ argument, property, steps }): GivenSecret[] => {
-    if (!isSecretArgument(argument) || memberOf(props, steps.slice(0, 1)) === undefined) return [];
+  return PLACES.flatMap(({ argument, property, name, holder }): GivenSecret[] => {
+    const its = memberIn(props, holder);
+    if (!isSecretArgument(argument) || its === undefined) return [];
     const kinds = Object.keys(SECRET_ARGUMENTS[argument]);
-    return [{ argument, source: sourceOf(property, memberOf(props, steps), kinds) }];
+    return [{ argument, source: sourceOf(property, memberIn(its, name), kinds) }];
   });
 }
 
@@ -116,8 +111,8 @@ export function secretsOf({ props }: Pick<SignIn, "props">): readonly GivenSecre
  */
 export function argumentsOf(signIn: SignIn, file: FilePath): BlockArguments {
   const { from, props } = signIn;
-  const parts = PLACES.flatMap(({ argument, steps }) => {
-    const value = isSecretArgument(argument) ? undefined : memberOf(props, steps);
+  const parts = PLACES.flatMap(({ argument, name, holder }) => {
+    const value = isSecretArgument(argument) ? undefined : memberIn(memberIn(props, holder), name);
     return value === undefined ? [] : [[argument, value]];
   });
   const secrets = secretsOf(signIn).map(({ argument, source }) =>
@@ -134,7 +129,8 @@ export function argumentsOf(signIn: SignIn, file: FilePath): BlockArguments {
   };
 }
 
-/** The value of a property such as `serviceUser.name`, by its steps. */
-function memberOf(props: unknown, steps: readonly string[]): unknown {
-  return steps.reduce((given, name) => (isTable(given) ? given[name] : undefined), props);
+/** A member of the properties, or of an object in them; without a name, they themselves. */
+function memberIn(given: unknown, name: string): unknown {
+  if (name === "") return given;
+  return isTable(given) ? given[name] : undefined;
 }

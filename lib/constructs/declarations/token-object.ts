@@ -17,7 +17,6 @@ const SECTIONS = {
 
 /** A Terraform object that provides a token, and the references to it. */
 export interface TokenObject extends TokenRecord {
-  readonly fqn: string;
   readonly element: TerraformElement;
   /** A reference to an attribute of the object. */
   attribute(name: string): TokenReference;
@@ -62,9 +61,6 @@ export function declareToken(
     asked,
     ephemeral,
     element,
-    get fqn() {
-      return element.fqn;
-    },
     terraformName: () => element.friendlyUniqueId,
     address: (attribute) => element.address(attribute),
     attribute(name) {

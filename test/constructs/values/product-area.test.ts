@@ -64,9 +64,7 @@ test("lists the token kinds of an area without a token", () => {
 });
 
 test.each([
-  ["nothing is declared", {}, TokenScope.account()],
   ["Account, and a token of the account", { permission: account() }, TokenScope.account()],
-  ["Account, and a token of a project", { permission: account() }, scope],
   ["Projects, and a token of one of them", { permission: projects("shop", "web") }, scope],
   ["projects that only Terraform knows", { permission: projects("${var.v}") }, scope],
 ])("a token is declared where the permission allows it: %s", (_what, permission, its) => {
