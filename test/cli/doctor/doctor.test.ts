@@ -387,16 +387,6 @@ test.each<[string, string, () => void]>([
       writeFileSync(stack("api", launcher), "#!/bin/sh\n");
     },
   ],
-  [
-    "a missing file",
-    launcher.replace(/[^/]+$/, "main.cjs"),
-    () => rmSync(stack("api", launcher.replace(/[^/]+$/, "main.cjs"))),
-  ],
-  [
-    "a further file",
-    launcher.replace(/[^/]+$/, "more.cjs"),
-    () => writeFileSync(stack("api", launcher.replace(/[^/]+$/, "more.cjs")), ""),
-  ],
   // To the same files, which may be others when Terraform starts them.
   ...[dirname(launcher), "terraform.d"].map((place): [string, string, () => void] => [
     `a link in place of ${place}`,
