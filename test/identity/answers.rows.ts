@@ -58,7 +58,9 @@ const STATUSES: readonly AnswerRow[] = [
   ...statuses("ERR_ENDPOINT_NOT_FOUND", [404], { says: "anything else; then /auth/tokens." }),
   ...statuses("ERR_RATE_LIMITED", [429], { again: 125 }),
   ...statuses("ERR_SERVICE_FAILED", [500, 503, 599], { again: 125 }),
-  ...statuses("ERR_ANSWER_UNEXPECTED", [200, 202, 204, 600, 999]),
+  ...statuses("ERR_ANSWER_UNEXPECTED", [200, 202, 204, 600, 999], {
+    says: `(request id ${ID}). The identity service answers 201 there.`,
+  }),
 ];
 
 const asking = (retryAfter: string, again?: number, why?: string, status = 503): AnswerRow => ({

@@ -12,8 +12,14 @@ export function statusText(answer: Answer, secret: Secret): Text {
 /**
  * The error of an answer that is neither a success nor a 401. It contains only status and request
  * id.
+ *
+ * @param success the status of a success
  */
-export function refusalError(answer: Answer, { url, secret, attempts }: Exchanged): IamTokensError {
+export function refusalError(
+  answer: Answer,
+  { url, secret, attempts }: Exchanged,
+  success: number,
+): IamTokensError {
   const { status } = answer;
   const fact = words`${url} answered ${statusText(answer, secret)}${attempts}.`;
   if (status >= 300 && status < 400) return new IamTokensError("ERR_REDIRECTED", fact);
@@ -29,7 +35,9 @@ export function refusalError(answer: Answer, { url, secret, attempts }: Exchange
     return new IamTokensError("ERR_REQUEST_REFUSED", fact, defined({ remedy }));
   }
   if (status >= 500 && status < 600) return new IamTokensError("ERR_SERVICE_FAILED", fact);
-  return new IamTokensError("ERR_ANSWER_UNEXPECTED", fact);
+  return new IamTokensError("ERR_ANSWER_UNEXPECTED", fact, {
+    more: `The identity service answers ${success} there.`,
+  });
 }
 
 /** The other usual address of a service whose built one is wrong. */

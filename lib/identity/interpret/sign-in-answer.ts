@@ -33,7 +33,7 @@ type SignInContext = Pick<
 export function interpretSignIn(exchanged: Exchanged, context: SignInContext): UnscopedToken {
   const answer = answerOf(exchanged);
   if (answer.status !== 201)
-    throw refusedError(answer, exchanged, context) ?? refusalError(answer, exchanged);
+    throw refusedError(answer, exchanged, context) ?? refusalError(answer, exchanged, 201);
   const { limits, url } = exchanged;
   const token = tokenOf(answer, exchanged, url);
   const life = lifetimeOf(answer, bodyOf(answer), limits, url);

@@ -16,7 +16,7 @@ export type Validation = "alive" | "gone";
  * @throws the codes of faults and refusals
  */
 export function interpretRevoke(exchanged: Exchanged): Revocation {
-  return isDone(exchanged, ({ status }) => status === 204) ? "revoked" : "gone";
+  return isDone(exchanged, 204) ? "revoked" : "gone";
 }
 
 /**
@@ -26,20 +26,23 @@ export function interpretRevoke(exchanged: Exchanged): Revocation {
  */
 export function interpretValidate(exchanged: Exchanged): Validation {
   const token = exchanged.secret.reveal();
-  const isAlive = (answer: Answer) =>
-    answer.status === 200 && headerValues(answer, "x-subject-token").includes(token);
-  return isDone(exchanged, isAlive) ? "alive" : "gone";
+  const names = (answer: Answer) => headerValues(answer, "x-subject-token").includes(token);
+  return isDone(exchanged, 200, names) ? "alive" : "gone";
 }
 
 /**
  * False if the token is gone: 401 and 404 of a Keystone mean that it does not accept it any more. Of
  * anything else, such as a proxy or another server at that address, they mean nothing.
  */
-function isDone(exchanged: Exchanged, isSuccess: (answer: Answer) => boolean): boolean {
+function isDone(
+  exchanged: Exchanged,
+  success: number,
+  isAbout: (answer: Answer) => boolean = () => true,
+): boolean {
   const answer = answerOf(exchanged);
-  if (isSuccess(answer)) return true;
+  if (answer.status === success && isAbout(answer)) return true;
   if ([401, 404].includes(answer.status) && isKeystones(answer)) return false;
-  const refusal = refusalError(answer, exchanged);
+  const refusal = refusalError(answer, exchanged, success);
   if (![200, 401].includes(answer.status)) throw refusal;
   throw new IamTokensError("ERR_ANSWER_UNEXPECTED", refusal.parts.fact, {
     more: "It is not Keystone's answer about a token.",
