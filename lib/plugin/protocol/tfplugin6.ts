@@ -10,6 +10,9 @@ import { bool, bytes, integer, MessageType, many, one, string } from "./message"
  */
 export const DynamicValue = new MessageType({ msgpack: bytes(1) });
 
+/** A field with a block. */
+const block = (number: number) => one(DynamicValue, number);
+
 export const SEVERITY = { error: 1, warning: 2 } as const;
 
 const AttributePath = new MessageType({
@@ -23,6 +26,9 @@ export const Diagnostic = new MessageType({
   detail: string(3),
   attribute: one(AttributePath, 4),
 });
+
+/** A field with messages for the user. */
+const messages = (number: number) => many(Diagnostic, number);
 
 export const MARKDOWN = 1;
 
@@ -62,24 +68,24 @@ export const GetProviderSchemaResponse = new MessageType({
   ephemeralResourceSchemas: many(NamedSchema, 8),
 });
 
-export const ValidateProviderConfigRequest = new MessageType({ config: one(DynamicValue, 1) });
+export const ValidateProviderConfigRequest = new MessageType({ config: block(1) });
 
 /** Field 1 was an answer in older protocols and stays unused. */
 export const ValidateProviderConfigResponse = new MessageType({
-  diagnostics: many(Diagnostic, 2),
+  diagnostics: messages(2),
 });
 
 export const ConfigureProviderRequest = new MessageType({
-  config: one(DynamicValue, 2),
+  config: block(2),
 });
 
 /**
  * A block's type and its configuration: the request of validate, read, open.
  */
-export const ConfigRequest = new MessageType({ typeName: string(1), config: one(DynamicValue, 2) });
+export const ConfigRequest = new MessageType({ typeName: string(1), config: block(2) });
 
 /** An answer with diagnostics only: configure, validate, close. */
-export const DiagnosticsResponse = new MessageType({ diagnostics: many(Diagnostic, 1) });
+export const DiagnosticsResponse = new MessageType({ diagnostics: messages(1) });
 
 /** A stored state. States from before Terraform 0.12 have a flat map instead. */
 const RawState = new MessageType({ json: bytes(1) });
@@ -90,19 +96,19 @@ export const UpgradeResourceStateRequest = new MessageType({
 });
 
 export const UpgradeResourceStateResponse = new MessageType({
-  upgradedState: one(DynamicValue, 1),
-  diagnostics: many(Diagnostic, 2),
+  upgradedState: block(1),
+  diagnostics: messages(2),
 });
 
 export const ReadResourceRequest = new MessageType({
   typeName: string(1),
-  currentState: one(DynamicValue, 2),
+  currentState: block(2),
   private: bytes(3),
 });
 
 export const ReadResourceResponse = new MessageType({
-  newState: one(DynamicValue, 1),
-  diagnostics: many(Diagnostic, 2),
+  newState: block(1),
+  diagnostics: messages(2),
   private: bytes(3),
 });
 
@@ -112,49 +118,49 @@ export const ReadResourceResponse = new MessageType({
  */
 export const PlanResourceChangeRequest = new MessageType({
   typeName: string(1),
-  priorState: one(DynamicValue, 2),
-  proposedNewState: one(DynamicValue, 3),
-  config: one(DynamicValue, 4),
+  priorState: block(2),
+  proposedNewState: block(3),
+  config: block(4),
   priorPrivate: bytes(5),
 });
 
 export const PlanResourceChangeResponse = new MessageType({
-  plannedState: one(DynamicValue, 1),
+  plannedState: block(1),
   plannedPrivate: bytes(3),
-  diagnostics: many(Diagnostic, 4),
+  diagnostics: messages(4),
 });
 
 export const ApplyResourceChangeRequest = new MessageType({
   typeName: string(1),
-  priorState: one(DynamicValue, 2),
-  plannedState: one(DynamicValue, 3),
-  config: one(DynamicValue, 4),
+  priorState: block(2),
+  plannedState: block(3),
+  config: block(4),
   plannedPrivate: bytes(5),
 });
 
 /** If there is an error and no `newState`, Terraform keeps the prior state and its private data. */
 export const ApplyResourceChangeResponse = new MessageType({
-  newState: one(DynamicValue, 1),
+  newState: block(1),
   private: bytes(2),
-  diagnostics: many(Diagnostic, 3),
+  diagnostics: messages(3),
 });
 
 export const ImportResourceStateRequest = new MessageType({ typeName: string(1), id: string(2) });
 
-export const ImportResourceStateResponse = new MessageType({ diagnostics: many(Diagnostic, 2) });
+export const ImportResourceStateResponse = new MessageType({ diagnostics: messages(2) });
 
 export const ReadDataSourceResponse = new MessageType({
-  state: one(DynamicValue, 1),
-  diagnostics: many(Diagnostic, 2),
+  state: block(1),
+  diagnostics: messages(2),
 });
 
 /** Protocol Buffers' own, without fractions. */
 const Timestamp = new MessageType({ seconds: integer(1) });
 
 export const OpenEphemeralResourceResponse = new MessageType({
-  diagnostics: many(Diagnostic, 1),
+  diagnostics: messages(1),
   renewAt: one(Timestamp, 2),
-  result: one(DynamicValue, 3),
+  result: block(3),
   private: bytes(4),
 });
 
