@@ -43,7 +43,7 @@ const MUTATED = {
     code: "provider/configuration",
     tests: [
       "provider/configuration/*",
-      "provider/credentials/provider-block",
+      "provider/credentials/{provider-block,one-source}",
       "provider/objects/{refusals,static-token,schema}",
       "provider/secrets/known-secrets",
     ],

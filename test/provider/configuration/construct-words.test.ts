@@ -27,13 +27,16 @@ test.each([
   ],
 ])("%s", (fact, expected) => expect(inWords(fact)).toBe(expected));
 
-test("user_name has the property of the block's way", () => {
-  const error = new IamTokensError("ERR_NAME_INVALID", setting("user_name"));
-  expect(WAYS.map((way) => inConstructWords(error, "a", way).problem)).toEqual([
-    "serviceUser.name",
-    "applicationCredential.userName",
-    "serviceUser.name",
-  ]);
+test.each([
+  ["user_name", ["serviceUser.name", "applicationCredential.userName", "serviceUser.name"]],
+  // A federation has none of its own.
+  [
+    "user_domain_id",
+    ["serviceUser.domainId", "applicationCredential.userDomainId", "serviceUser.domainId"],
+  ],
+])("%s has the property of the block's way", (name, properties) => {
+  const error = new IamTokensError("ERR_NAME_INVALID", setting(name));
+  expect(WAYS.map((way) => inConstructWords(error, "a", way).problem)).toEqual(properties);
 });
 
 test("all parts of an error are in the words of the construct", () => {
@@ -46,9 +49,11 @@ test("all parts of an error are in the words of the construct", () => {
   expect(message + headline).not.toContain("ca_file");
 });
 
-test("in plain HCL, and for a foreign error, nothing changes", () => {
+test("in plain HCL, a second time, and for a foreign error, nothing changes", () => {
   const error = new IamTokensError("ERR_SECRET_MISSING", setting("password_env"));
   expect(inConstructWords(error, undefined)).toBe(error);
+  const spelled = inConstructWords(error, "a");
+  expect(inConstructWords(spelled, "b")).toBe(spelled);
   const foreign = new TypeError("ca_file");
   expect(inConstructWords(foreign, "a")).toBe(foreign);
 });

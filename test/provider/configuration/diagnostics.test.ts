@@ -70,6 +70,7 @@ test.each<[ErrorCode, remedy: string | undefined, says: boolean]>([
 ])("%s (remedy: %s) says how to destroy without a secret: %p", (code, remedy, says) => {
   const error = new IamTokensError(code, "It is so.", remedy ? { remedy } : {});
   const diagnostic = toDiagnostic(error);
+  expect(diagnostic.detail).toMatch(/^It is so\.\n/);
   expect(diagnostic.detail.endsWith(" terraform destroy -refresh=false.")).toBe(says);
   // Without Terraform, there is another way.
   const message = messageOf(diagnostic, (our) => toDestroy(our, "Skip it."));
