@@ -10,7 +10,7 @@ test.each([
   "a b",
   "$(touch owned)",
   "`touch owned`",
-  "it's",
+  "it's a 'name'",
   'a"b',
   "*",
   "a\nb",

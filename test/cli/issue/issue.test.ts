@@ -1,13 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { findDeclaredToken } from "../../../lib/cli/issue/declared-token";
 import { tokenTextOf } from "../../../lib/cli/issue/token-text";
 import { readProject } from "../../../lib/cli/stacks";
 import type { IssuedToken } from "../../../lib/identity";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
-import { fuzz } from "../../support/fuzz";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { cli } from "../run-cli";
 
@@ -236,25 +233,6 @@ test("a message lists at most 20 of the declared tokens", async () => {
   expect(await refused([])).toContain('--token "t19", or one of 1 more, or --scope account');
   declare(many.slice(1));
   expect(await refused([])).toContain('--token "t20", or --scope account');
-});
-
-test("a shell takes any printable token for itself", () => {
-  const printable = fc.string({
-    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
-    maxLength: 40,
-  });
-  const text = fc.oneof(
-    printable,
-    fc.constantFrom("it's", "''", "$(id)", "`id`", "$HOME", "-n", "#"),
-  );
-  fc.assert(
-    fc.property(text, (token) => {
-      const lines = tokenTextOf({ env: "NAME" })(issued(token));
-      const script = `${lines}printf '%s' "$NAME"`;
-      expect(spawnSync("sh", ["-c", script], { encoding: "utf8" }).stdout).toBe(token);
-    }),
-    fuzz(50),
-  );
 });
 
 test("refuses an invalid name, and does not repeat it", () => {
