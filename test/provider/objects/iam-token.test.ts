@@ -244,6 +244,15 @@ test.each<[CtyObject, CtyObject, expected: object]>([
       project: { id: "p", name: "web", domain: { id: "d" } },
     },
   ],
+  // Of whom it signs in, nothing is known.
+  [
+    {
+      ...{ auth_url: BLOCK.auth_url, account_id: "123456", oidc_token: CANARY.token },
+      ...{ identity_provider: "github", protocol: "openid" },
+    },
+    ACCOUNT,
+    { domain: { name: "123456" } },
+  ],
   // What the account is the default of is not compared if an id says it exactly.
   [
     { ...BLOCK, user_id: "u" },

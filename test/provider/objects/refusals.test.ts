@@ -99,7 +99,11 @@ const REFUSALS: readonly (readonly [names: readonly Name[], given: CtyObject, sa
   [STATIC, { env: null, file: "" }, ["ERR_SECRET_UNREADABLE at file"]],
   [STATIC, { env: null, value: "" }, ["ERR_SECRET_EMPTY on no line"]],
   [STATIC, { env: null, value: "canary\n" }, ["ERR_SECRET_UNUSABLE on no line"]],
-  [STATIC, { base_url: "http://api.example.test" }, ["ERR_ADDRESS_INVALID at base_url"]],
+  [
+    STATIC,
+    { base_url: "http://a.test", destinations: ["https://a.test"] },
+    ["ERR_ADDRESS_INVALID at base_url"],
+  ],
   [STATIC, { base_url: "https://u:canary@a.test" }, ["ERR_ADDRESS_INVALID on no line"]],
   [
     STATIC,

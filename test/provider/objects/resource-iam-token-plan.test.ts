@@ -104,7 +104,15 @@ describe("a plan", () => {
       '"project":"web"',
       '"project":{"id":"p2"}',
     ],
-    ["its id alone", BLOCK, {}, BY_ID, '"project":"web"', '"account":null'],
+    ["its id alone", BLOCK, { project_domain_id: "d" }, BY_ID, '"web"', '"account":null'],
+    [
+      "the service's path in other letters",
+      { ...BLOCK, auth_url: "https://a.test/x/v3" },
+      { auth_url: "https://a.test/X/v3" },
+      WEB,
+      "/x/v3",
+      "/X/v3",
+    ],
   ])("with %s rotates, and says so", async (_name, block, more, config, was, is) => {
     const { state, privateData } = await prepare({ block }).create(WEB);
     const { plan } = prepare({ block: { ...block, ...more } });
@@ -179,8 +187,12 @@ describe("a plan", () => {
     clock.now = T0 + 13 * HOUR;
     const { diagnostics = [] } = await plan(state, ACCOUNT, privateData);
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-    expect((await plan(null, ACCOUNT)).planned).toBeDefined();
     expect(identity.clients).toBe(0);
+  });
+
+  test("says nothing about apply as long as the provider block is not known", async () => {
+    const { plan } = prepare({ block: { auth_url: UNKNOWN } });
+    expect((await plan(null, ACCOUNT)).diagnostics).toEqual([]);
   });
 
   const APPLY = "warning Apply cannot issue a token with the present settings";
