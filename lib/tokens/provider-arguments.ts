@@ -1,6 +1,6 @@
-// The one table of the provider block's arguments: schema, checks, paths and names in messages, and
-// the constructs' arguments come from it. The next argument is one row of OPTIONS, or of a part in
-// ways.ts.
+// The one table of the provider block's arguments: the schema, the check of each value, its path in
+// diagnostics and the names of properties come from it. The next argument is one row of OPTIONS, or
+// of a part in ways.ts.
 
 import {
   isSecretArgument,
