@@ -16,7 +16,7 @@ import type { ProcessContext } from "../process/process-context";
 import { list } from "../wording";
 import { type CloudsFile, foldersIn, homeOf, invalidFile, loadCloudsFile } from "./clouds-file";
 import { isOfProject } from "./of-project";
-import { type Find, REFUSED, type Setting, sourceOf } from "./openstack-settings";
+import { REFUSED, readerOf, type Setting, sourceOf } from "./openstack-settings";
 import { originOf, type Source } from "./source";
 
 /** The requested cloud. */
@@ -37,7 +37,7 @@ interface CloudSetting extends Setting {
 /** An entry of a file, or a part of one that has the same form. */
 interface Layer {
   readonly file: CloudsFile;
-  readonly entry: ReadonlyMap<unknown, unknown>;
+  readonly entry: ReadonlyMap<string, unknown>;
 }
 
 /** The settings that are used or refused: others below `auth` are mistakes. */
@@ -61,9 +61,6 @@ const SECRET_INSIDE = new RegExp(
 /** In an address, it stands for the name of the region. */
 const REGION = "{region_name}";
 
-/** Of these, the value next to `auth` counts before that below it. */
-const BESIDE_FIRST = /^(?:(?:user_|project_)?domain|project|tenant)/;
-
 /**
  * What an entry of clouds.yaml gives, with its profile of clouds-public.yaml below it, and with the
  * entry of secure.yaml and the values of its first region over it.
@@ -80,22 +77,24 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   const entries = files.flatMap((file) => layersOf(file, name, `the cloud ${quote(name)}`));
   if (!files.some(({ clouds }) => clouds.has(name))) throw notFound(request, files, context);
 
-  const own = settingsIn(entries, name);
+  const own = readerOf(entries.flatMap((layer) => settingsOf(layer, name)));
   const profile = own("profile", "cloud");
   const profiles = await profileIn(profile, folder, context);
   const all = [...profiles, ...entries];
   const region = regionIn(all);
-  const find = settingsIn([...all, ...region.layers], name, region.name);
+  const settings = [...all, ...region.layers].flatMap((layer) =>
+    settingsOf(layer, name, region.name),
+  );
   const selected = source === "cloud" ? "" : ", selected by OS_CLOUD";
   const title = ofProcess(`the cloud ${quote(name)} (${placesOf(files)}${selected})`);
   const cloud = { kind: "keys", title, source } as const;
-  const address = find("auth_url");
+  const address = readerOf(settings)("auth_url");
   const isByRegion = address?.value.includes(REGION) === true;
   const addressFiles = [address?.file, isByRegion ? region.file : undefined];
   return {
     ...sourceOf(
       cloud,
-      find,
+      settings,
       ({ name: key, value, file: own }) => {
         for (const file of addressFiles)
           if (file !== undefined) assertTogether(title, file, own, request, context);
@@ -121,47 +120,35 @@ function layersOf(file: CloudsFile, name: string, what: string): readonly Layer[
 }
 
 /**
- * The settings of layers, of which the later ones win. `-` in a key is the same as `_`.
+ * The settings of a layer. `-` in a key is the same as `_`.
  *
  * @param region the name that stands for {@link REGION} in an address
  */
-function settingsIn(layers: readonly Layer[], cloud: string, region?: string): Find<CloudSetting> {
-  const [auth, beside] = [new Map<string, CloudSetting>(), new Map<string, CloudSetting>()];
-  const put = (place: typeof auth, { file, entry }: Layer): void => {
-    for (const [written, value] of entry) {
-      if (typeof value !== "string" || value === "") continue;
-      const key = withUnderscores(String(written));
+function settingsOf(
+  { file, entry }: Layer,
+  cloud: string,
+  region: string = REGION,
+): readonly CloudSetting[] {
+  const given = entry.get("auth");
+  const auth: Layer["entry"] = given instanceof Map ? given : new Map();
+  assertSettings(auth, file, cloud);
+  const inPlace = (place: Setting["place"], texts: Layer["entry"]) =>
+    [...texts].flatMap(([written, value]) => {
+      if (typeof value !== "string" || value === "") return [];
+      const key = withUnderscores(written);
       const text = () => {
-        const known = key === "auth_url" ? value.replaceAll(REGION, region ?? REGION) : value;
+        const known = key === "auth_url" ? value.replaceAll(REGION, region) : value;
         if (!SECRET_INSIDE.test(known)) return known;
         const problem = `${written} of the cloud ${quote(cloud)} has a secret's key in its value: each setting needs its own line`;
-        throw invalidFile(file.path, problem, file.lineOf(String(written)));
+        throw invalidFile(file.path, problem, file.lineOf(written));
       };
-      place.set(key, { key, name: key, text, value, file });
-    }
-  };
-  for (const layer of layers) {
-    const entry = layer.entry.get("auth");
-    if (entry instanceof Map) {
-      assertSettings(entry, layer.file, cloud);
-      put(auth, { file: layer.file, entry });
-    }
-    put(beside, layer);
-  }
-  return (...keys) => {
-    const one = (key: string) =>
-      BESIDE_FIRST.test(key)
-        ? (beside.get(key) ?? auth.get(key))
-        : (auth.get(key) ?? beside.get(key));
-    const inAuth = keys.some((key) => BESIDE_FIRST.test(key))
-      ? []
-      : keys.map((key) => auth.get(key));
-    return [...inAuth, ...keys.map(one)].find((setting) => setting !== undefined);
-  };
+      return [{ place, key, name: key, text, value, file }];
+    });
+  return [...inPlace("auth", auth), ...inPlace("beside", entry)];
 }
 
 /** Refuses what is no setting below `auth`, where an unknown key may be a secret: `password:…`. */
-function assertSettings(auth: ReadonlyMap<string, unknown>, file: CloudsFile, cloud: string): void {
+function assertSettings(auth: Layer["entry"], file: CloudsFile, cloud: string): void {
   for (const [key, value] of auth) {
     const isSetting = KNOWN.has(withUnderscores(key));
     if (isSetting && (typeof value === "string" || value === null)) continue;

@@ -24,14 +24,14 @@ export function partVariables(context: ProcessContext): readonly string[] {
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
 export function environmentSource(context: ProcessContext, folder: string): Source {
-  const settings = (key: string) => {
-    const name = variableOfKey(key);
-    const text = variableOf(context, name);
-    return text === undefined ? [] : [{ key, name, text: () => text }];
-  };
+  const settings = Object.entries(context.variables).flatMap(([name, text = ""]) => {
+    const key = name.replace(/^OS_/, "").toLowerCase();
+    const isSetting = variableOfKey(key) === name && text !== "";
+    return isSetting ? [{ place: "auth" as const, key, name, text: () => text }] : [];
+  });
   const source = sourceOf(
     ENVIRONMENT,
-    (...keys) => keys.flatMap(settings)[0],
+    settings,
     ({ name }) => ({ kind: "env", name, origin: ofProcess(name) }),
     (path) => resolve(folder, path),
   );

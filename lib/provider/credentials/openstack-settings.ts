@@ -11,8 +11,10 @@ import type { SecretReference } from "../secrets/secret-reference";
 import { list } from "../wording";
 import { filesBy, type GivenProject, originOf, type Source, type SourceName } from "./source";
 
-/** A setting of OpenStack's clients, from a variable or from a cloud. An empty one is not given. */
+/** A setting of OpenStack's clients. An empty one is not given. */
 export interface Setting {
+  /** Below `auth` in clouds.yaml, where variables count as well, or beside it. */
+  readonly place: "auth" | "beside";
   /** Its key in clouds.yaml, with `_`. */
   readonly key: string;
   /** Its name in messages: `username`, `OS_USERNAME`. */
@@ -22,9 +24,24 @@ export interface Setting {
 }
 
 /** The one of the settings with these keys that counts. */
-export type Find<Given extends Setting = Setting> = (
-  ...keys: readonly string[]
-) => Given | undefined;
+type Find<Given extends Setting = Setting> = (...keys: readonly string[]) => Given | undefined;
+
+/** Of these, the value beside `auth` counts before that below it. */
+const isBesideFirst = (key: string) => /^(?:(?:user_|project_)?domain|project|tenant)/.test(key);
+
+/** Reads settings as openstacksdk does; of those of one key at one place the last counts. */
+export function readerOf<Given extends Setting>(settings: readonly Given[]): Find<Given> {
+  const known = new Map(settings.map((each) => [`${each.place} ${each.key}`, each]));
+  return (...keys) => {
+    // Key by key, or place by place.
+    const turns = keys.some(isBesideFirst) ? keys.map((key) => [key]) : [keys];
+    const names = turns.flatMap((turn) => {
+      const places = turn.some(isBesideFirst) ? ["beside", "auth"] : ["auth", "beside"];
+      return places.flatMap((place) => turn.map((key) => `${place} ${key}`));
+    });
+    return names.flatMap((name) => known.get(name) ?? [])[0];
+  };
+}
 
 /**
  * The source that settings are, as openstacksdk uses them.
@@ -33,10 +50,11 @@ export type Find<Given extends Setting = Setting> = (
  */
 export function sourceOf<Given extends Setting>(
   own: SourceName & Pick<Source, "source">,
-  find: Find<Given>,
+  settings: readonly Given[],
   toSecret: (setting: Given) => SecretReference,
   toPath: (text: string) => string,
 ): Source {
+  const find = readerOf(settings);
   assertSupported(own, find);
   const chosen = chosenIn(find);
   return {
