@@ -1,19 +1,18 @@
 /** The launcher for Windows, which is checked in: whether it is that of its source. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../support/project";
+import { temporaryFolder } from "../support/temporary-folder";
 
 const FOLDER = "lib/plugin/launcher/windows";
 let copy: string;
 
 beforeEach(() => {
-  copy = mkdtempSync(join(tmpdir(), "iam-launcher-"));
+  copy = temporaryFolder();
   for (const name of ["lib/build", "lib/plugin/launcher", "package.json"])
     cpSync(join(packageRoot, name), join(copy, name), { recursive: true });
 });
-afterEach(() => rmSync(copy, { recursive: true, force: true }));
 
 /** The size of the program that the build takes into the package; or why it takes none. */
 function taken(): string {

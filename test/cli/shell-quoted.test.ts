@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathInShell } from "../../lib/cli/shell-quoted";
 import { onPlatform } from "../support/platform";
+import { temporaryFolder } from "../support/temporary-folder";
 
 test.each([
   "plain-1.txt",
@@ -18,19 +18,15 @@ test.each([
   "é",
   "-",
 ])("a shell reads a quoted path as the same file, whatever its name: %j", (name) => {
-  const folder = mkdtempSync(join(tmpdir(), "shell-"));
-  try {
-    const path = join(folder, name);
-    writeFileSync(path, "here");
-    const printed = pathInShell(path);
-    expect(printed).not.toMatch(/\p{C}/u);
-    expect(execFileSync("sh", ["-c", `cat ${printed}`], { cwd: folder, encoding: "utf8" })).toBe(
-      "here",
-    );
-    execFileSync("sh", ["-c", "test ! -e owned"], { cwd: folder });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  const path = join(folder, name);
+  writeFileSync(path, "here");
+  const printed = pathInShell(path);
+  expect(printed).not.toMatch(/\p{C}/u);
+  expect(execFileSync("sh", ["-c", `cat ${printed}`], { cwd: folder, encoding: "utf8" })).toBe(
+    "here",
+  );
+  execFileSync("sh", ["-c", "test ! -e owned"], { cwd: folder });
 });
 
 test.each([

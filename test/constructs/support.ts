@@ -1,5 +1,3 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type App,
@@ -22,22 +20,10 @@ import {
   TokenScope,
 } from "../../lib";
 import { IamTokensError } from "../../lib/tokens";
+import { temporaryFolder } from "../support/temporary-folder";
 
 /** The CDKTF command line, parts of which some tests load, calls home otherwise. */
 process.env.CHECKPOINT_DISABLE = "1";
-
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A folder that is gone after the test. */
-export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-constructs-")));
-  folders.push(folder);
-  return folder;
-}
 
 /** An app that writes into a temporary folder. */
 export function testApp(options: TestingAppConfig = {}): App {

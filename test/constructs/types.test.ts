@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as lib from "../../lib";
 import { packageRoot } from "../support/project";
-import { temporaryFolder } from "./support";
+import { temporaryFolder } from "../support/temporary-folder";
 
 // What a program gets are the declarations in dist: members that are internal are not in them.
 

@@ -11,7 +11,8 @@ import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformStack } from "cdktf";
 import { EmbeddedProvider } from "../../lib";
 import { pluginFolder } from "../../lib/delivery/lay-out";
-import { accountToken, annotationsOf, temporaryFolder } from "../constructs/support";
+import { accountToken, annotationsOf } from "../constructs/support";
+import { temporaryFolder } from "../support/temporary-folder";
 
 /** Synthesizes stacks with a token, the provider alone, which it returns, and nothing of ours. */
 function synthInto(outdir: string): TerraformStack {

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { addVersion, layOutProvider, pluginFolder } from "../../lib/delivery/lay-out";
 import { thisPlatform } from "../../lib/delivery/platforms";
 import type { ProviderFiles } from "../../lib/delivery/provider-files";
-import { temporaryFolder } from "../constructs/support";
+import { temporaryFolder } from "../support/temporary-folder";
 
 const provider = (content = "provider", version = "0.1.0"): ProviderFiles => {
   const folder = (launcher: string, text: string) => ({

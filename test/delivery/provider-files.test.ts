@@ -6,7 +6,7 @@ import {
   launcherName,
   readProviderFiles,
 } from "../../lib/delivery/provider-files";
-import { temporaryFolder } from "../constructs/support";
+import { temporaryFolder } from "../support/temporary-folder";
 
 /** A package folder with a provider in it that only looks like one. */
 function fakePackage() {

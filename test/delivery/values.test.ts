@@ -20,7 +20,7 @@ import {
   tryValueFile,
   VALUE_FILE,
 } from "../../lib/delivery/values";
-import { temporaryFolder } from "../constructs/support";
+import { temporaryFolder } from "../support/temporary-folder";
 
 const ONE = { web_token: "canary-one" };
 const TWO = { web_token: "canary-two" };

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../support/project";
+import { temporaryFolder } from "../support/temporary-folder";
 
 const KITS = join(packageRoot, "examples/rotation");
 
@@ -12,7 +12,7 @@ let folder: string;
  * A folder of a program, with stand-ins for npx and Terraform that note what they are called with.
  */
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "iam-kit-"));
+  folder = temporaryFolder();
   mkdirSync(join(folder, "cdktf.out/stacks/production"), { recursive: true });
   mkdirSync(join(folder, "bin"));
   program("npx", 'echo "npx $*" >>"$JOURNAL"');
@@ -21,7 +21,6 @@ beforeEach(() => {
     'echo "terraform $*" >>"$JOURNAL"\n[ "$1" != output ] || printf %s "$ROTATE_AT"\n[ "$1" != "$FAILS" ] || exit 1',
   );
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function program(name: string, text: string): void {
   const file = join(folder, "bin", name);

@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { inspect } from "node:util";
 import type {
   Credential,
@@ -21,6 +18,7 @@ import type { IdentityAccess, IdentityPort } from "../../lib/provider/process/id
 import type { ProcessContext } from "../../lib/provider/process/process-context";
 import { SecretReader } from "../../lib/provider/secrets/secret-reader";
 import { IamTokensError, KIND_OF_SCOPE, Secret } from "../../lib/tokens";
+import { temporaryFolder } from "../support/temporary-folder";
 
 /** Texts that must never turn up in a message. */
 export const CANARY = {
@@ -50,12 +48,7 @@ export const surroundingsOf = (
 
 /** Gives each test a folder of its own, whose path has no links. */
 export const eachIn = (enter: (folder: string) => void): void => {
-  let folder: string;
-  beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-provider-")));
-    enter(folder);
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  beforeEach(() => enter(temporaryFolder()));
 };
 
 /** The credential of a block, as a token's request gets it. */

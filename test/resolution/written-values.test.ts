@@ -9,9 +9,9 @@ import {
   accountToken,
   annotationsOf,
   identityIn,
-  temporaryFolder,
   testApp,
 } from "../constructs/support";
+import { temporaryFolder } from "../support/temporary-folder";
 import {
   appWithToken,
   configurationIn,

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
+import { temporaryFolder } from "../support/temporary-folder";
 import { programIn } from "./download-program";
 import { type Release, releaseFor } from "./open-tofu-release";
 import { environmentWithTerraform, terraformHere } from "./terraform-here";
@@ -18,7 +18,7 @@ let answer: (response: ServerResponse, request: IncomingMessage) => void;
 let said: string[];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "iam-toolchain-"));
+  folder = temporaryFolder();
   requests = [];
   said = [];
   answer = (response) => response.end(zip);
@@ -33,7 +33,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  rmSync(folder, { recursive: true });
 });
 
 const SCRIPT = "#!/bin/sh\necho OpenTofu v1.12.6\n";

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { filePathFor } from "../../../lib/constructs/blocks/file-path";
-import { temporaryFolder } from "../support";
+import { temporaryFolder } from "../../support/temporary-folder";
 
 test.each<[path: string, project: string, folder: string, written: string]>([
   // Of the project: relative to the stack's folder.

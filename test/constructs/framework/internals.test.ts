@@ -8,7 +8,7 @@ import {
   libraryOf,
   onSynthesis,
 } from "../../../lib/constructs/framework/internals";
-import { temporaryFolder } from "../support";
+import { temporaryFolder } from "../../support/temporary-folder";
 
 type Framework = typeof cdktf;
 

@@ -1,7 +1,8 @@
 import type * as cdktf from "cdktf";
 import * as cdktn from "cdktn";
 import { resolveTokens } from "../../../lib";
-import { accountToken, identityIn, temporaryFolder, testStack } from "../support";
+import { temporaryFolder } from "../../support/temporary-folder";
+import { accountToken, identityIn, testStack } from "../support";
 
 test("in a program of CDK Terrain, a declaration, a copy and resolveTokens name the right package", async () => {
   const app = new cdktn.App({ outdir: temporaryFolder() });

@@ -21,7 +21,7 @@ import {
   HOOK_TEXT,
 } from "../../../lib/constructs/rotation/hook-script";
 import { testIf } from "../../support/skips";
-import { temporaryFolder } from "../support";
+import { temporaryFolder } from "../../support/temporary-folder";
 
 /** Runs a hook's command as Terraform does. */
 function run(

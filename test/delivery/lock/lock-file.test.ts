@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { replaceFile, writing } from "../../../lib/delivery/files";
 import { updateLockFile } from "../../../lib/delivery/lock/lock-file";
 import { lockEntriesIn } from "../../../lib/hcl/lock-entries";
-import { temporaryFolder } from "../../constructs/support";
+import { temporaryFolder } from "../../support/temporary-folder";
 
 const OWN = { source: "npm.invalid/cdktf-iam-tokens/iam", version: "0.1.0", hashes: ["h1:x"] };
 const NAME = ".terraform.lock.hcl";

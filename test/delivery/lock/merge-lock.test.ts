@@ -4,8 +4,8 @@ import fc from "fast-check";
 import type { RequiredProvider } from "../../../lib/delivery/lock/command-line-note";
 import { mergeLock } from "../../../lib/delivery/lock/merge-lock";
 import { lockEntriesIn } from "../../../lib/hcl/lock-entries";
-import { temporaryFolder } from "../../constructs/support";
 import { fuzz } from "../../support/fuzz";
+import { temporaryFolder } from "../../support/temporary-folder";
 
 // The command line's own code takes seconds to load on a busy machine.
 jest.setTimeout(60_000);
