@@ -170,7 +170,7 @@ function accountsOf({ credential, scope }: IssueContext): readonly (Text | undef
   ];
 }
 
-/** Who asked for what. */
+/** Who requested a token, and which. */
 function whoOf({ credential, scope }: IssueContext): Text {
   const project = scope.kind === "project" ? scope.project : undefined;
   const wanted =

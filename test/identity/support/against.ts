@@ -22,7 +22,7 @@ export function closing<Opened extends { close(): Promise<void> }>(each: Opened)
 export const clientWith = (options: IdentityClientOptions = {}) =>
   closing(new IdentityClient({ random: () => 0.5, sleep: async () => {}, ...options }));
 
-/** A server that answers as it is told, by default with a token; by TLS with `secure`. */
+/** A server that answers with this, by default with a token; by TLS with `secure`. */
 export const serverWith = async (respond: Respond = ISSUED, secure?: TlsOptions) =>
   closing(await RawServer.start(respond, secure));
 

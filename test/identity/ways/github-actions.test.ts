@@ -40,7 +40,7 @@ test.each<[what: string, outcome: Outcome, says: string]>([
     answer(200, {}, { value: `a${BEARER}` }),
     "answered 200 with the secret of the request",
   ],
-])("an answer with %s is one error, and asked for once", async (_name, outcome, says) => {
+])("an answer with %s is one error, and one request", async (_name, outcome, says) => {
   const { ask, transport } = job(outcome);
   for (const _again of [1, 2]) {
     const error = await errorOf(ask());
