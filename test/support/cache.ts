@@ -9,22 +9,26 @@ export function cacheFolder(): string {
   return process.env.IAM_TOKENS_TEST_CACHE || join(base, "cdktf-iam-tokens-tests");
 }
 
-/** Fills a folder of the cache under another name first: no reader ever finds half of one. */
+/**
+ * Makes a folder or a file of the cache under another name first: no reader ever finds half of one.
+ *
+ * @param fill fills a fresh folder; returns what of it is kept, by default the folder itself
+ */
 export async function madeOnce(
-  folder: string,
-  fill: (fresh: string) => void | Promise<void>,
+  path: string,
+  fill: (fresh: string) => string | void | Promise<void>,
 ): Promise<string> {
-  if (existsSync(folder)) return folder;
-  mkdirSync(dirname(folder), { recursive: true });
-  const fresh = mkdtempSync(`${folder}-`);
+  if (existsSync(path)) return path;
+  mkdirSync(dirname(path), { recursive: true });
+  const fresh = mkdtempSync(`${path}-`);
   try {
-    await fill(fresh);
+    const made = (await fill(fresh)) ?? fresh;
     // Another process may have been faster.
-    if (!existsSync(folder)) renameSync(fresh, folder);
+    if (!existsSync(path)) renameSync(made, path);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
-  return folder;
+  return path;
 }
 
 /** Installs packages of npm into a folder of the cache, without their scripts. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { cacheFolder, runTool } from "./cache";
+import { cpSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { cacheFolder, madeOnce, runTool } from "./cache";
 
 /** A program to build from a published Go module. */
 export interface GoProgram {
@@ -45,18 +45,9 @@ export function cachedProgram(program: GoProgram): string | null {
 }
 
 /** The path of the program, which is built first if it is missing. */
-export async function buildProgram(program: GoProgram): Promise<string> {
-  const path = programPath(program);
-  if (!existsSync(path)) build(program, path);
-  return path;
-}
-
-/** Built in another folder first: no reader ever finds half of it. */
-function build(program: GoProgram, path: string): void {
+export function buildProgram(program: GoProgram): Promise<string> {
   const { module, version, main, ignoreVendor, target } = program;
-  mkdirSync(dirname(path), { recursive: true });
-  const folder = mkdtempSync(join(dirname(path), `build-${basename(path)}-`));
-  try {
+  return madeOnce(programPath(program), (folder) => {
     const source = join(folder, "source");
     const found = go(folder, target, "mod", "download", "-json", `${module}@${version}`);
     // A copy, because the module cache is read-only, and `go install` refuses a module with another
@@ -66,10 +57,8 @@ function build(program: GoProgram, path: string): void {
     const built = join(folder, "program");
     const flags = ["-trimpath", "-buildvcs=false", ...(ignoreVendor ? ["-mod=mod"] : [])];
     go(source, target, "build", ...flags, "-o", built, main);
-    renameSync(built, path);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    return built;
+  });
 }
 
 function go(cwd: string, target: GoTarget | undefined, ...args: readonly string[]): string {
