@@ -7,12 +7,15 @@ import path from "node:path";
 import { decodeMsgpack, encodeMsgpack } from "../../../lib/plugin/cty/block-value";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { frame } from "../../../lib/plugin/grpc/framing";
+import { freshSocketPlace } from "../../../lib/plugin/launch/socket-folder";
 import {
   ConfigRequest,
   ConfigureProviderRequest,
   ReadDataSourceResponse,
 } from "../../../lib/plugin/protocol/tfplugin6";
 import { serveAttached } from "../../../lib/plugin/serve/serve-attached";
+import { PluginServer } from "../../../lib/plugin/server/plugin-server";
+import { serveProvider } from "../../../lib/plugin/server/serve-provider";
 import { ATTRIBUTES, createEchoProvider } from "../fixtures/echo-provider";
 import { answerOf, GrpcClient, PROVIDER, STDIO } from "../fixtures/grpc-client";
 
@@ -39,13 +42,15 @@ async function start() {
     ends.push(() => client.end());
     return client;
   };
-  const configured = async (prefix: string) => {
-    const client = connect();
-    const config = { msgpack: encodeMsgpack({ prefix }, provider.schema.attributes) };
-    await client.unary(`${PROVIDER}ConfigureProvider`, ConfigureProviderRequest.encode({ config }));
-    return client;
-  };
+  const configured = (prefix: string) => configure(connect(), prefix);
   return { server, connect, configured, events, happened };
+}
+
+async function configure(client: GrpcClient, prefix: string): Promise<GrpcClient> {
+  const { attributes } = createEchoProvider().schema;
+  const config = { msgpack: encodeMsgpack({ prefix }, attributes) };
+  await client.unary(`${PROVIDER}ConfigureProvider`, ConfigureProviderRequest.encode({ config }));
+  return client;
 }
 
 const READ = `${PROVIDER}ReadDataSource`;
@@ -66,7 +71,9 @@ const LONG = { text: "x", delay_ms: 600_000 };
 const expectAlive = async (client: GrpcClient) => expect(await client.ping()).toBe(0);
 
 test("an attached server's socket lies in a folder that only its owner can enter, until it is closed, once or twice", async () => {
-  const { server } = await start();
+  const { server, connect } = await start();
+  const client = connect();
+  await expectAlive(client);
   expect(statSync(path.dirname(server.reattach.Addr.String)).mode & 0o777).toBe(0o700);
   expect(server.reattach).toEqual({
     Protocol: "grpc",
@@ -78,6 +85,24 @@ test("an attached server's socket lies in a folder that only its owner can enter
   await Promise.all([server.end(), server.end()]);
   await server.end();
   expect(existsSync(server.reattach.Addr.String)).toBe(false);
+  expect(await client.ping()).toBeUndefined();
+});
+
+test("an interruption may count for later connections as well: nothing begins", async () => {
+  const { socket, remove } = freshSocketPlace(process);
+  const server = new PluginServer({
+    load: () => serveProvider(createEchoProvider()),
+    log: () => {},
+  });
+  await once(server.http2.listen(socket), "listening");
+  server.interrupt({ later: true });
+  const client = new GrpcClient(socket);
+  ends.push(
+    () => server.end().finally(remove),
+    () => client.end(),
+  );
+  await configure(client, "");
+  expect((await read(client, { text: "x" })).diagnostics).toMatchObject([{ summary: "Cancelled" }]);
 });
 
 const BROKEN = frame(Buffer.from([0xff, 0xff]));
