@@ -1,11 +1,10 @@
 import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
-import { IamTokensError } from "../tokens";
 import type { IAuthenticationToken } from "./authentication-token";
 import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
-import { checkedFor, quoted } from "./values/checks";
-import { assertProps, type KindsOf, required, TEXT, TOKEN } from "./values/props";
+import { checkedFor } from "./values/checks";
+import { assertKind, assertProps, type KindsOf, kind, required, TEXT, TOKEN } from "./values/props";
 import { TokenKind } from "./values/token";
 
 /** Properties of {@link TokenOutputs}. @see docs/using-tokens.md */
@@ -19,6 +18,12 @@ export interface TokenOutputsProps {
    */
   readonly prefix?: string;
 }
+
+const PREFIX = kind(
+  "letters, digits, _ and -, starting with a letter or _",
+  (value) => typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(value),
+  { code: "ERR_NAME_INVALID", remedy: "Give a prefix, or another id." },
+);
 
 const PROPS: KindsOf<TokenOutputsProps> = { token: required(TOKEN), prefix: TEXT };
 
@@ -35,17 +40,12 @@ export class TokenOutputs extends Construct {
   constructor(scope: Construct, id: string, props: TokenOutputsProps) {
     super(scope, id);
     const provider = EmbeddedProvider.of(this);
-    checkedFor(this, () => assertProps(props, PROPS));
-    const { token, prefix = id } = props;
     checkedFor(this, () => {
-      assertSameStack("token", token, this);
-      if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(prefix)) return;
-      const problem = `The outputs' names would start with ${quoted(prefix)}.`;
-      throw new IamTokensError("ERR_NAME_INVALID", problem, {
-        allowed: "letters, digits, _ and -, starting with a letter or _",
-        remedy: "Give a prefix, or another id.",
-      });
+      assertProps(props, PROPS);
+      assertSameStack("token", props.token, this);
+      assertKind("The prefix of the outputs' names", props.prefix ?? id, PREFIX);
     });
+    const { token, prefix = id } = props;
     provider._report(this);
     const output = (name: string, value: string, description: string, sensitive = {}) =>
       new TerraformOutput(this, `${prefix}_${name}`, {

@@ -32,23 +32,6 @@ export function checkedFor<T>(construct: IConstruct, check: () => T): T {
   }
 }
 
-/** Valid paths, for messages. */
-export const PATH_ALLOWED =
-  "a path, absolute or relative to the folder in which the program is synthesized (C:file is neither) and without control characters (a ~ is not expanded)";
-
-/**
- * Whether a value can be the path of a file. `~` has a meaning only in a shell: here it would be a
- * folder of that name. `C:file` is relative to a folder that Windows remembers for each drive, and
- * that may differ between processes.
- */
-export function isPath(value: unknown): value is string {
-  return (
-    typeof value === "string" &&
-    value !== "" &&
-    !/[\p{Cc}\p{Cs}]|^~(?:[\\/]|$)|^[a-z]:(?![\\/])/iu.test(value)
-  );
-}
-
 /** Refuses a missing base address if one is required. */
 export function assertBaseUrl(given: {
   readonly baseUrl?: string;

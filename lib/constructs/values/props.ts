@@ -2,7 +2,7 @@ import { Token } from "cdktf";
 import { Construct } from "constructs";
 import { isTable } from "../../hcl/json";
 import { defined, type ErrorCode, IamTokensError, isVariableName } from "../../tokens";
-import { isExpression, isPath, PATH_ALLOWED, quoted } from "./checks";
+import { isExpression, quoted } from "./checks";
 
 // Who judges what, each rule in one place:
 // - the shape of properties and arguments: the tables of kinds, at once. A program may have no
@@ -53,8 +53,18 @@ export const MAP = kind(
   "a map of strings",
   (value) => Token.isUnresolved(value) || (isTable(value) && Object.values(value).every(TEXT.fits)),
 );
-/** The path of a file. */
-export const PATH = kind(PATH_ALLOWED, isPath);
+/**
+ * The path of a file. `~` has a meaning only in a shell: here it would be a folder of that name.
+ * `C:file` is relative to a folder that Windows remembers for each drive, and that may differ
+ * between processes.
+ */
+export const PATH = kind(
+  "a path, absolute or relative to the folder in which the program is synthesized (C:file is neither) and without control characters (a ~ is not expanded)",
+  (value) =>
+    typeof value === "string" &&
+    value !== "" &&
+    !/[\p{Cc}\p{Cs}]|^~(?:[\\/]|$)|^[a-z]:(?![\\/])/iu.test(value),
+);
 /** The name of an environment variable for a token. */
 export const VARIABLE = kind(
   "the name of an environment variable: letters, digits and _, not starting with a digit",

@@ -1,5 +1,6 @@
 import { Fn, Lazy, TerraformVariable, Token } from "cdktf";
-import { checkedFor, isExpression, isPath, quoted } from "../../../lib/constructs/values/checks";
+import { checkedFor, isExpression, quoted } from "../../../lib/constructs/values/checks";
+import { PATH } from "../../../lib/constructs/values/props";
 import { testStack } from "../support";
 
 const { stringValue, value, numberValue, listValue } = new TerraformVariable(testStack(), "v", {});
@@ -39,7 +40,7 @@ test.each([
   [true, ["a", "./~", "a~/b", "~a", "/x:y", "C:\\a", "c:/a", "ab:c", "1:c"]],
   [false, ["", "~", "~/a", "~\\a", "C:a", "c:", "a\n", "\ud800", 5]],
 ])("the path of a file, %j: each of %j", (isIt, all) => {
-  expect(all.filter(isPath)).toEqual(isIt ? all : []);
+  expect(all.filter(PATH.fits)).toEqual(isIt ? all : []);
 });
 
 test("a fault that is no refusal stays as it is", () => {
