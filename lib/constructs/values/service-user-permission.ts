@@ -8,7 +8,7 @@ import {
 } from "../../tokens";
 import { isExpression, quoted } from "./checks";
 import { kind } from "./props";
-import type { TokenScope } from "./token";
+import { TokenKind, type TokenScope } from "./token";
 
 /**
  * Coverage of a service user's permission, as in the control panel: the access area Account, or the
@@ -63,14 +63,16 @@ export const PERMISSION = kind(
 
 /**
  * Refuses a token that the service will not issue under the declared permission. A project that
- * only Terraform knows passes, and one by its id.
+ * only Terraform or the provider knows passes, and one by its id.
  */
 export function assertIssuable(
-  { projectName: project, projectId }: TokenScope,
+  { kind: its, projectName: project }: TokenScope,
   permission: ServiceUserPermission | undefined,
 ): void {
   const area = ServiceUserPermission._areaOf(permission);
-  if (area?.area !== "projects" || projectId !== undefined) return;
+  if (area?.area !== "projects") return;
+  // By its id, or the one of the environment or the cloud.
+  if (project === undefined && its === TokenKind.IAM_TOKEN_PROJECT_SCOPED) return;
   if (project !== undefined && [project, ...area.projects].some(isExpression)) return;
   const asked =
     project === undefined

@@ -1,5 +1,6 @@
 import type { TerraformStack } from "cdktf";
 import {
+  IdentityService,
   MayManage,
   ProductArea,
   ProductAreas,
@@ -61,6 +62,15 @@ test("lists the token kinds of an area without a token", () => {
     TokenKind.IAM_TOKEN_PROJECT_SCOPED,
   ]);
   expect(ProductAreas.tokenKindsFor("other" as ProductArea)).toEqual([]);
+});
+
+test("a project that only the environment names may be any of the permission's", () => {
+  const stack = testStack();
+  const options = { permission: projects("web") };
+  const identity = IdentityService.fromEnvironment(stack, "identity", options);
+  accountToken(stack, { identity, scope: TokenScope.project() });
+  expectNoMistake(stack);
+  expect(() => accountToken(stack, { identity }, "account")).toThrow("ERR_PERMISSION_INSUFFICIENT");
 });
 
 test.each([
