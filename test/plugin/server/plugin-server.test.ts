@@ -107,11 +107,16 @@ test("an interruption may count for later connections as well: nothing begins", 
 
 const BROKEN = frame(Buffer.from([0xff, 0xff]));
 test.each<[method: string, answers: object, body: Uint8Array, headers: Record<string, string>]>([
-  ["MoveResourceState", { httpStatus: 200, status: 12 }, EMPTY, {}],
+  [
+    "MoveResourceState",
+    { httpStatus: 200, status: 12, reason: "MoveResourceState is not implemented." },
+    EMPTY,
+    {},
+  ],
   ["constructor", { httpStatus: 200, status: 12 }, EMPTY, {}],
   ["GetFunctions", { httpStatus: 200, status: 0 }, EMPTY, {}],
   ["GetResourceIdentitySchemas", { httpStatus: 200, status: 0 }, EMPTY, {}],
-  ["ReadDataSource", { httpStatus: 200, status: 13 }, BROKEN, {}],
+  ["ReadDataSource", { status: 13, reason: "The call failed unexpectedly." }, BROKEN, {}],
   ["ReadDataSource", { httpStatus: 415 }, NOTHING, { "content-type": "text/plain" }],
 ])(
   "a call of %s is answered by %j, and the server goes on",
