@@ -103,7 +103,7 @@ function toDuration(name: string, value: unknown, zeroAllowed: boolean): number 
     return parseDuration(value, name);
   } catch (error) {
     throw zeroAllowed && IamTokensError.is(error)
-      ? new IamTokensError(error.code, error.problem, { allowed: `${error.allowed}; or "0s"` })
+      ? error.with({ allowed: `${error.allowed}; or "0s"` })
       : error;
   }
 }
