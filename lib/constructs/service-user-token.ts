@@ -272,10 +272,10 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
   assertResolution(props, resolution);
   assertAlone(props);
   if (rotateWith !== undefined) assertSameStack("rotation", rotateWith, token);
-  const lifetimes = {
-    minRemaining: rotateWith?._schedule.minRemaining ?? props.minRemaining,
-    rotateWhenRemaining: (schedule ?? props).rotateWhenRemaining,
-  };
+  const lifetimes = defined({
+    min_remaining: rotateWith?._schedule.minRemaining,
+    rotate_when_remaining: schedule?.rotateWhenRemaining,
+  });
   return {
     kind: scope.kind,
     blockType: IAM_TOKEN,
@@ -288,7 +288,8 @@ function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDec
       scope: Object.entries(KIND_OF_SCOPE).find(([, kind]) => kind === scope.kind)?.[0],
       project_name: scope.projectName,
       project_id: scope.projectId,
-      ...argumentsIn({ ...props, ...lifetimes }, ARGUMENTS, file),
+      ...argumentsIn(props, ARGUMENTS, file),
+      ...lifetimes,
     }),
   };
 }

@@ -7,6 +7,7 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import {
+  IdentityService,
   RotationSchedule,
   SecretRef,
   ServiceUserToken,
@@ -153,6 +154,26 @@ test.each(ARGUMENTS)("%j is the block's %j", (props, block) => {
   const section = resolution === ROTATING ? "resource" : resolution;
   expectNoMistake(stack);
   expect(partOf(stack, `${section}.iam_token.t`)).toEqual({ ...IAM, ...block });
+});
+
+test("properties may be those of a class", () => {
+  class Looked {
+    get cloudsFolder() {
+      return "/clouds";
+    }
+  }
+  class Strict {
+    constructor(readonly identity: IdentityService) {}
+    readonly scope = TokenScope.account();
+    get minRemaining() {
+      return "3h";
+    }
+  }
+  const stack = testStack();
+  const identity = IdentityService.fromEnvironment(stack, "identity", new Looked());
+  new ServiceUserToken(stack, "t", new Strict(identity));
+  expect(partOf(stack, "ephemeral.iam_token.t.min_remaining")).toBe("3h");
+  expect(JSON.stringify(partOf(stack, "provider.iam"))).toContain('"clouds_folder":"/clouds"');
 });
 
 test("the sources of a static token", () => {

@@ -1,5 +1,4 @@
 import { isTable } from "../../hcl/json";
-import { defined } from "../../tokens";
 import {
   isSecretArgument,
   SECRET_ARGUMENTS,
@@ -41,14 +40,13 @@ export type SignIn =
 
 /** Those that are arguments of the block. */
 const ARGUMENTS = { baseUrl: TEXT, caFile: PATH, certFile: PATH, keyFile: PATH, retryFor: TEXT };
-const LOOK_UP_ARGUMENTS = { cloudsFolder: PATH, ...ARGUMENTS };
 
 const OPTIONS: KindsOf<IdentityServiceOptions> = {
   ...ARGUMENTS,
   requireBaseUrl: FLAG,
   permission: PERMISSION,
 };
-const LOOK_UP_OPTIONS: KindsOf<IdentityServiceLookupOptions> = { ...OPTIONS, ...LOOK_UP_ARGUMENTS };
+const LOOK_UP_OPTIONS: KindsOf<IdentityServiceLookupOptions> = { ...OPTIONS, cloudsFolder: PATH };
 
 /** The properties of the table of the ways: `password` in `serviceUser`, `authUrl` in none. */
 const PLACES = WAYS.flatMap(({ parts }) => parts).flatMap(({ argument, property }) => {
@@ -122,10 +120,9 @@ export function argumentsOf(signIn: SignIn, file: FilePath): BlockArguments {
     ...Object.fromEntries(parts),
     ...Object.assign({}, ...secrets),
     cloud: from === "cloud" ? signIn.cloud : undefined,
-    ...(from === "props"
-      ? argumentsIn(props, ARGUMENTS, file)
-      : // Users have clouds.yaml in the project's folder, but Terraform runs elsewhere.
-        argumentsIn({ cloudsFolder: ".", ...defined(props) }, LOOK_UP_ARGUMENTS, file)),
+    // Users have clouds.yaml in the project's folder, but Terraform runs elsewhere.
+    clouds_folder: from === "props" ? undefined : file(props.cloudsFolder ?? "."),
+    ...argumentsIn(props, ARGUMENTS, file),
   };
 }
 
