@@ -36,7 +36,7 @@ export async function loadCloudsFile(
 ): Promise<CloudsFile | undefined> {
   const { top, variable } = KINDS[kind];
   const named = variable && variableOf(context, variable);
-  if (named !== undefined) assertFilePath(ofProcess(variable ?? ""), named);
+  if (variable && named) assertFilePath(ofProcess(variable), named);
   const paths =
     named === undefined
       ? foldersIn(folder, context).flatMap((each) =>
