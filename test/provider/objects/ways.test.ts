@@ -1,5 +1,5 @@
 import { BLOCK, CANARY, passwordIn, textOf } from "../fixtures";
-import { ACCOUNT, opening, prepare, providerWith, refuses, WEB } from "./prepared";
+import { ACCOUNT, opening, prepare, providerWith, refuses, type Setting, WEB } from "./prepared";
 
 const APPLICATION_CREDENTIAL = {
   auth_url: BLOCK.auth_url,
@@ -8,19 +8,26 @@ const APPLICATION_CREDENTIAL = {
 };
 
 describe("an application credential", () => {
-  test.each([{ project: null }, { project: "web" }])(
-    "needs no name of a project: $project",
-    async ({ project }) => {
-      const { get, identity } = providerWith({ block: APPLICATION_CREDENTIAL });
-      const config = { scope: "project", project_name: project };
-      expect((await get("ephemeral", config)).diagnostics).toEqual([]);
-      expect(identity.requests[0]?.request).toMatchObject({
-        credential: { way: "application credential", by: { id: "a1" } },
-        scope: { kind: "project" },
-        expected: { project: project === null ? {} : { name: project } },
-      });
-    },
-  );
+  const FROM_VARIABLES = {
+    OS_AUTH_URL: BLOCK.auth_url,
+    OS_AUTH_TYPE: "v3applicationcredential",
+    OS_APPLICATION_CREDENTIAL_ID: "a1",
+    OS_APPLICATION_CREDENTIAL_SECRET: CANARY.password,
+  };
+  test.each<[Setting, given: string | null, project: string | null]>([
+    [{ block: APPLICATION_CREDENTIAL }, null, null],
+    [{ block: APPLICATION_CREDENTIAL }, "web", "web"],
+    [{ block: {}, variables: { ...FROM_VARIABLES, OS_PROJECT_NAME: "shop" } }, null, "shop"],
+  ])("needs no name of a project: %j, %j", async (setting, project_name, project) => {
+    const { get, identity } = providerWith(setting);
+    const config = { scope: "project", project_name };
+    expect((await get("ephemeral", config)).diagnostics).toEqual([]);
+    expect(identity.requests[0]?.request).toMatchObject({
+      credential: { way: "application credential", by: { id: "a1" } },
+      scope: { kind: "project" },
+      expected: { project: project === null ? {} : { name: project } },
+    });
+  });
 
   test("in place of a user rotates, with what has changed", async () => {
     const { state, privateData } = await prepare().create(WEB);
