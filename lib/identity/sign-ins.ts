@@ -103,7 +103,7 @@ export class SignIns {
       return await signIn();
     } catch (error) {
       // A job's identity token may be over long before the token of its sign-in.
-      if (signal.aborted || left() < (minRemainingMs ?? 1)) throw error;
+      if (left() < (minRemainingMs ?? 1)) throw error;
       return known;
     }
   }

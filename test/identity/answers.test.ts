@@ -44,18 +44,19 @@ test.each([
   expect([userId, projectId]).toEqual([known, known]);
 });
 
-test("a user by an id is no other", async () => {
+test("a user by an id is no other, and what was not sent is said to be only compared", async () => {
   const headers = { "X-Subject-Token": TOKEN_CANARY, Date: httpDate(NOW) };
   const outcome = answer(201, headers, { token: { user: { id: "U1", name: "deployer" } } });
-  const by = (id: string) => () =>
-    interpretIssue(exchanged(outcome), {
-      scope: ACCOUNT,
-      credential: { ...credential, user: { id } },
-    });
+  const by = (id: string, name = "deployer") => {
+    const context = { scope: ACCOUNT, credential: { ...credential, user: { id } } };
+    return () => interpretIssue(exchanged(outcome), { ...context, expected: { user: { name } } });
+  };
   expect(by("U1")).not.toThrow();
-  const { problem } = await errorOf(by("u1"));
+  const { problem, remedy } = await errorOf(by("u1"));
   expect(problem).toContain('A token for user with id "u1" was requested');
   expect(problem).toContain('issued one for another user, with id "U1".');
+  expect(remedy).not.toContain("only compared");
+  expect((await errorOf(by("U1", "other"))).remedy).toContain("only compared with the answer");
 });
 
 test.each(ANSWERS)("$what: $ends, again after $again ms", async (row) => {
@@ -368,6 +369,7 @@ describe("the answer to a revocation", () => {
     ["404 with another's body", answer(404, {}, { error: "x" }), "ERR_ENDPOINT_NOT_FOUND"],
     ["404 with another code", answer(404, {}, inBody(410)), "ERR_ENDPOINT_NOT_FOUND"],
     ["200", answer(200), "ERR_ANSWER_UNEXPECTED"],
+    ["Keystone's 403", answer(403, KEYSTONE), "ERR_REQUEST_REFUSED"],
     ["503, echoing", answer(503, { "x-request-id": TOKEN_CANARY }), "ERR_SERVICE_FAILED"],
     ["no answer", fault("no_answer"), "ERR_NO_ANSWER"],
   ])("%s is %s", async (_what, outcome, ends) => {
