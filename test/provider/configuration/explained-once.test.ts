@@ -4,7 +4,8 @@ import { type Cause, ERROR_CODES, IamTokensError, requestId, words } from "../..
 const rejected = (who: string, details: { likely?: string; headline?: string } = {}) => {
   const { likely, ...rest } = details;
   const causes: Cause[] = [{ text: "The name." }, { text: "The account." }];
-  if (likely !== undefined) causes.unshift({ text: likely, likely: true });
+  if (likely !== undefined)
+    causes.unshift({ text: likely, likely: true }, { text: "less", likely: true });
   const fact = words`The service refused ${who}${requestId(" (request id req-1)")}.`;
   return new IamTokensError("ERR_CREDENTIALS_REJECTED", fact, { ...rest, causes });
 };
@@ -30,7 +31,7 @@ test("a later headline names the possible cause, or is its own", () => {
   expect(later(rejected("b", { headline: "It refused b." })).headline).toBe("It refused b.");
 });
 
-test("keeps a sentence that is only about one of them", () => {
+test("keeps the likeliest cause, which may be only of one of them", () => {
   expect(later(rejected("b", { likely: "it ends with \\r." })).problem).toBe(
     "The service refused b. Most likely: it ends with \\r.",
   );
