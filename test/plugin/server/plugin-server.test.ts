@@ -88,6 +88,17 @@ test("an attached server's socket lies in a folder that only its owner can enter
   expect(await client.ping()).toBeUndefined();
 });
 
+test("a drained server serves nobody new, and ends with its last connection", async () => {
+  const { server, connect } = await start();
+  const client = connect();
+  await expectAlive(client);
+  const drained = server.drain();
+  await expectAlive(client);
+  expect(await connect().ping()).toBeUndefined();
+  await client.end();
+  await drained;
+});
+
 test("an interruption may count for later connections as well: nothing begins", async () => {
   const { socket, remove } = freshSocketPlace(process);
   const server = new PluginServer({
