@@ -21,6 +21,8 @@ type OptionRow = readonly [
 export interface CliCommand {
   readonly description: string;
   readonly operand?: readonly [name: string, meaning: string];
+  /** Whether its own options end at the first word of the operand. */
+  readonly passesThrough?: true;
   readonly options: readonly OptionRow[];
   /**
    * Examples, and the exit codes.
@@ -38,11 +40,12 @@ export interface CliCommand {
 
 /** Adds what a command takes to commander's own. */
 export function declare(command: Command, called: string, of: CliCommand): Command {
-  const { description, operand, options, help } = of;
+  const { description, operand, passesThrough = false, options, help } = of;
   command
     .description(description)
     .addHelpText("after", `\nExamples:\n${help(called)}`)
-    .allowExcessArguments(false);
+    .allowExcessArguments(false)
+    .passThroughOptions(passesThrough);
   if (operand !== undefined) command.argument(...operand);
   for (const [flags, meaning, { conflicts = [], choices, repeats } = {}] of options) {
     const option = command.createOption(flags, meaning).conflicts([...conflicts]);

@@ -26,6 +26,7 @@ export const command: CliCommand = {
     "token is issued once for all stacks and phases (data and ephemeral tokens are never shared, because readers of the state would " +
     "hold the ephemeral one). Terraform neither launches nor searches for the provider.",
   operand: ["[command...]", "The command and its arguments, with all of its own options."],
+  passesThrough: true,
   options: [
     [
       "--no-cache",
