@@ -75,6 +75,8 @@ describe("while a login was never accepted", () => {
     for (const key of ["u/a", "u/b"]) await errorOf(() => judge(key, refuse));
     clock.now += 9_999;
     expect((await refusal("u/c")).problem).toContain("10 s ago (remembered for 10 s)");
+    // Its own refusal is over.
+    passes("u/a");
     clock.now += 1;
     passes("u/c");
     await errorOf(() => judge("u/c", refuse));

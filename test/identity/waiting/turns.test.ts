@@ -38,6 +38,11 @@ test("a turn that comes at the moment of the abort is not lost", async () => {
   expect(await take(idle(), "next")).toBe("next");
 });
 
+test("one that is aborted before does not wait", async () => {
+  const { take } = taken();
+  expect((await errorOf(take(AbortSignal.abort()))).code).toBe("ERR_CANCELLED");
+});
+
 test("leaves no listener on a signal", async () => {
   const { take, end } = taken();
   const signal = idle();
