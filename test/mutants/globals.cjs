@@ -8,7 +8,7 @@ const { ModernFakeTimers } = require("@jest/fake-timers");
 const { expect } = require("expect");
 const { bind } = require("jest-each");
 const { ModuleMocker } = require("jest-mock");
-const { SnapshotState, toMatchSnapshot } = require("jest-snapshot");
+const { SnapshotState, ...snapshots } = require("jest-snapshot");
 
 /** For what hangs: mocha itself would wait until Stryker starts it anew. */
 const TIMEOUT = 60_000;
@@ -42,11 +42,14 @@ describe.each = bind(describe, false);
 describe.skip = () => undefined;
 const mochasDescribe = instead("describe", describe);
 
+// Jest would collect the failures of a test until its end.
+const atOnce = (matcher) =>
+  function (...given) {
+    return matcher.call({ ...this, dontThrow: undefined }, ...given);
+  };
 expect.extend({
-  // Jest would collect the failures of a test until its end.
-  toMatchSnapshot(...given) {
-    return toMatchSnapshot.call({ ...this, dontThrow: undefined }, ...given);
-  },
+  toMatchSnapshot: atOnce(snapshots.toMatchSnapshot),
+  toThrowErrorMatchingSnapshot: atOnce(snapshots.toThrowErrorMatchingSnapshot),
 });
 
 /** As jest has it. */
