@@ -13,7 +13,8 @@ export function withEphemerals(written: Fragment): Fragment {
   // cdktf's HCL has no place for it, and no ephemeral blocks.
   if (!isTable(terraform) || hcl !== undefined) return written;
   const { required_version: users } = terraform;
-  const constraints = typeof users === "string" ? users.split(/\s*,\s*/) : [];
-  const required_version = [...new Set([...constraints, EPHEMERAL_CONSTRAINT])].join(", ");
+  const constraints = typeof users === "string" ? users.split(",") : [];
+  const all = [...constraints, EPHEMERAL_CONSTRAINT].map((constraint) => constraint.trim());
+  const required_version = [...new Set(all)].join(", ");
   return { ...written, terraform: { ...terraform, required_version } };
 }
