@@ -102,7 +102,7 @@ function failureOf(
 function withoutOutput(stderr: Buffer, stdout: string): string {
   // Not a part of a line: the beginning of a secret would not be recognized.
   const whole =
-    stderr.length < OUTPUT_LIMIT ? stderr : stderr.subarray(0, stderr.lastIndexOf("\n"));
+    stderr.length < OUTPUT_LIMIT ? stderr : stderr.subarray(0, stderr.lastIndexOf("\n") + 1);
   let text = whole.toString();
   for (const line of stdout.split(/[\r\n]/).filter((each) => each !== "")) {
     rememberSecret(line);

@@ -139,13 +139,15 @@ describe("a command", () => {
     expect(logged).toMatch(/^error a command for a secret failed .*password_command/s);
     expect(logged).toContain("+ login (sensitive) ?[1m (sensitive)\\n\\\\u0023#vso[x]");
     expect(logged).not.toContain("canary");
-    // A line that is cut may begin with a secret.
-    const long = node(
-      `console.error("first line"); console.error("cut".repeat(30_000)); process.exit(3)`,
-    );
-    const cut = await logOf({ IAM_TOKENS_COMMAND_STDERR: "1" }, long);
-    expect(cut).toMatch(/first line'/);
-    expect(cut).not.toContain("cut");
+    // A line that is cut may begin with a secret, also where it is the only one.
+    for (const first of ["first line", ""]) {
+      const long = node(
+        `process.stderr.write("${first && `${first}\\n`}" + "cut".repeat(30_000)); process.exit(3)`,
+      );
+      const cut = await logOf({ IAM_TOKENS_COMMAND_STDERR: "1" }, long);
+      expect(cut).toContain(`stderr: '${first}'`);
+      expect(cut).not.toContain("cut");
+    }
   });
 
   test("that takes too long is ended and logged, and one that is cancelled is no failure", async () => {
