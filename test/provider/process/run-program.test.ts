@@ -44,8 +44,9 @@ test("a program has its output and exit code, no input and no shell", async () =
   expect(await run(["true", "x".repeat(1_000_000)])).toMatchObject(long);
 });
 
-/** In a shell that starts another one. */
-const HANGS = "sleep 600 & touch started; sleep 600";
+/** In a shell that starts another one; both ignore a polite end. */
+const HANGS =
+  "trap : TERM; (trap '' TERM; exec sleep 600) & touch started; while :; do sleep 600; done";
 const isStarted = async () => {
   while (!existsSync(join(scratch.folder, "started")))
     await new Promise((resolve) => setTimeout(resolve, 10));
