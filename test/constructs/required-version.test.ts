@@ -23,6 +23,11 @@ test.each<[what: string, declare: (stack: TerraformStack) => unknown, terraform:
     JOINED,
   ],
   [
+    "that is no string, which Terraform refuses",
+    (stack) => [tokenIn(stack), stack.addOverride("terraform.required_version", ["= 1.11.4"])],
+    { required_version: ["= 1.11.4"] },
+  ],
+  [
     "without an ephemeral token",
     (stack) => {
       override(stack);

@@ -7,14 +7,17 @@ import type { Fragment } from "../framework/internals";
  */
 const EPHEMERAL_CONSTRAINT = ">= 1.10.0";
 
-/** A stack's configuration with `terraform.required_version`, joined with the user's own. */
+/**
+ * A stack's configuration with `terraform.required_version`, joined with the user's own. One that is
+ * not a string stays: Terraform names the mistake, which would otherwise be gone with its meaning.
+ */
 export function withEphemerals(written: Fragment): Fragment {
   const { terraform = {}, hcl } = written;
   // cdktf's HCL has no place for it, and no ephemeral blocks.
   if (!isTable(terraform) || hcl !== undefined) return written;
-  const { required_version: users } = terraform;
-  const constraints = typeof users === "string" ? users.split(",") : [];
-  const all = [...constraints, EPHEMERAL_CONSTRAINT].map((constraint) => constraint.trim());
+  const { required_version: users = EPHEMERAL_CONSTRAINT } = terraform;
+  if (typeof users !== "string") return written;
+  const all = [...users.split(","), EPHEMERAL_CONSTRAINT].map((constraint) => constraint.trim());
   const required_version = [...new Set(all)].join(", ");
   return { ...written, terraform: { ...terraform, required_version } };
 }
