@@ -12,7 +12,7 @@ import { assertFilePath, assertVariableName, parseCommand } from "../secrets/sec
 import { named } from "../wording";
 
 /** The checks of values, by the kind of their argument. */
-const CHECKS: Partial<Record<ArgumentKind, (origin: Text, text: string) => unknown>> = {
+const CHECKS: Record<ArgumentKind, ((origin: Text, text: string) => unknown) | undefined> = {
   address: (origin, text) => named(origin, () => parseAuthUrl(text)),
   account: (origin, text) => assertName(origin, text, "ERR_ACCOUNT_INVALID"),
   name: assertName,
@@ -25,6 +25,10 @@ const CHECKS: Partial<Record<ArgumentKind, (origin: Text, text: string) => unkno
   cloud: (origin, text) =>
     assertName(origin, text, "ERR_NAME_INVALID", "Give the name of an entry of clouds.yaml."),
   duration: (origin, text) => parseRetryFor(text, origin),
+  // A list.
+  command: undefined,
+  // A version is compared, and a path of another form is not repeated.
+  own: undefined,
 };
 
 /** Checks a value by the kind of its argument. @param origin its name in messages */
