@@ -48,7 +48,7 @@ async function run(Stryker, name) {
   }).runMutationTest();
 }
 
-/** `lib/hcl/scan.ts:12:5  a < b  ->  a <= b`, and whether any test runs it. */
+/** `lib/hcl/json.ts:12:5  a < b  ->  a <= b`, and whether any test runs it. */
 function line({ fileName, location: { start, end }, replacement, status }) {
   const path = relative(root, fileName);
   const lines = readFileSync(join(folder, path), "utf8").split("\n");
