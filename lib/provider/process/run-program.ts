@@ -79,6 +79,9 @@ export function runProgram(
     let stopped: Ending | undefined;
     const stop = (end: Ending["end"], by?: string): void => {
       stopped ??= { end, by };
+      clearTimeout(timer);
+      timer = setTimeout(() => finish(end, by), DYING_MS);
+      child.unref();
       endGroup(child);
       // A child that left the group may hold them.
       child.stdout?.destroy();
@@ -92,7 +95,7 @@ export function runProgram(
       forget(interrupt);
       resolve({ ...(stopped ?? { end, by }), ...printed });
     };
-    const timer = setTimeout(() => {
+    let timer = setTimeout(() => {
       const isRunning = child.exitCode === null && child.signalCode === null;
       stop(isRunning ? "late" : "held");
     }, limitMs);
@@ -110,6 +113,9 @@ export function runProgram(
     child.on("close", (code, by) => finish(by === null ? "exited" : "killed", by ?? String(code)));
   });
 }
+
+/** How long a killed one is waited for: what `sudo` runs may not be killed by its caller. */
+const DYING_MS = 2_000;
 
 /** Signals that end this process, unless it handles them. */
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

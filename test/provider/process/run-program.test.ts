@@ -74,6 +74,20 @@ describe("one that does not end is killed with its children", () => {
     expect(await inShell(HANGS, { signal: stop.signal })).toMatchObject({ end: "aborted" });
   });
 
+  test("nobody waits for one that cannot be killed, as what sudo runs", async () => {
+    const { kill } = process;
+    const pids: number[] = [];
+    const refused = jest.spyOn(process, "kill").mockImplementation((pid) => {
+      pids.push(pid);
+      throw Object.assign(new Error("kill EPERM"), { code: "EPERM" });
+    });
+    // It would hold this test as long as it runs.
+    expect(await run(["sleep", "600"], { limitMs: 50 })).toMatchObject({ end: "late" });
+    refused.mockRestore();
+    for (const pid of pids) kill.call(process, pid, "SIGKILL");
+    expect(pids).toHaveLength(1);
+  });
+
   test.each<[string, () => unknown, ends: boolean]>([
     ["got SIGHUP", () => process.emit("SIGHUP", "SIGHUP"), true],
     ["got SIGTERM", () => process.emit("SIGTERM", "SIGTERM"), false],
