@@ -25,6 +25,7 @@ import {
   annotationsOf,
   identityIn,
   mistakesOf,
+  partOf,
   stacksOf,
   testStack,
 } from "./support";
@@ -310,6 +311,22 @@ test.each(["local-exec.command", "local-exec.interpreter"])(
     ]);
   },
 );
+
+test("a property of a token that is a key and a value is written as both; an override's key counts", () => {
+  const stack = testStack();
+  const token = tokenIn(stack, TokenResolution.ROTATING);
+  const key = "${iam_token.web.fingerprint}";
+  const both = Lazy.anyValue({
+    produce: (context) => {
+      const text: string = context.resolve(token.fingerprint);
+      return { [text]: text };
+    },
+  });
+  new TerraformLocal(stack, "both", both);
+  new TerraformLocal(stack, "own", { [token.fingerprint]: "first" });
+  stack.addOverride("locals.own", { [token.fingerprint]: "override" });
+  expect(partOf(stack, "locals")).toEqual({ both: { [key]: key }, own: { [key]: "override" } });
+});
 
 test.each<[by: string, warnings: number, makes: (stack: TerraformStack) => IdentityService]>([
   ["the environment", 1, (stack) => IdentityService.fromEnvironment(stack, "service")],

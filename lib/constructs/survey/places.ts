@@ -19,10 +19,12 @@ export interface Place {
   readonly value: string;
   /** These references. */
   readonly references: readonly TokenReference[];
-  /** The table or list that has the value. */
+  /** The table or list that has the value or the key. */
   readonly holder: object;
-  /** Its key there; for a key, the value itself. */
+  /** The key there. */
   readonly step: string;
+  /** Whether the references are in the key. */
+  readonly isKey: boolean;
 }
 
 /** A use of a token. */
@@ -53,10 +55,10 @@ export function placesIn(
 ): readonly Place[] {
   const places: Place[] = [];
   const path: string[] = [];
-  const found = (user: IConstruct, value: string, holder: object, step: string) => {
+  const found = (user: IConstruct, value: string, holder: object, step: string, isKey = false) => {
     const references = marks.markedIn(value);
-    const at = value === step ? [...path] : [...path, step];
-    places.push({ user, path: at, ...structureOf(at), value, references, holder, step });
+    const at = isKey ? [...path] : [...path, step];
+    places.push({ user, path: at, ...structureOf(at), value, references, holder, step, isKey });
   };
   const visit = (part: Part, holder: object, step: string) => {
     if (typeof part === "string" || part instanceof Leaf) {
@@ -68,7 +70,7 @@ export function placesIn(
     if (typeof part !== "object" || part === null) return;
     path.push(step);
     for (const [name, inner] of Object.entries<Part>(part)) {
-      if (marks.areIn(name)) found(firstLeaf(inner)?.user ?? stack, name, part, name);
+      if (marks.areIn(name)) found(firstLeaf(inner)?.user ?? stack, name, part, name, true);
       visit(inner, part, name);
     }
     path.pop();
@@ -79,14 +81,13 @@ export function placesIn(
 
 /** Puts the addresses of tokens in place of their marks. */
 export function unmark(places: readonly Place[], marks: MarkingResolver): void {
-  // A key comes before its value.
-  for (const { holder, step, value } of [...places].reverse()) {
-    const text = marks.unmarked(value);
-    if (value !== step) Reflect.set(holder, step, text);
-    else if (text !== step) {
-      Reflect.set(holder, text, Reflect.get(holder, step));
-      Reflect.deleteProperty(holder, step);
-    }
+  for (const { holder, step, value, isKey } of places)
+    if (!isKey) Reflect.set(holder, step, marks.unmarked(value));
+  // After their values, and in their order: of keys with the same address, the last one counts.
+  for (const { holder, step, isKey } of places) {
+    if (!isKey) continue;
+    Reflect.set(holder, marks.unmarked(step), Reflect.get(holder, step));
+    Reflect.deleteProperty(holder, step);
   }
 }
 

@@ -114,7 +114,8 @@ function entriesOf(raw: object, form: Form): [key: string, value: unknown][] {
 
 /** Terraform sends a number that is not exactly a float64, such as 0.1, by its decimal digits. */
 function isNumber(raw: unknown, form: Form): raw is number | string {
-  return typeof raw === "number" || (form === "received" && DECIMAL.test(String(raw)));
+  if (typeof raw === "string") return form === "received" && DECIMAL.test(raw);
+  return typeof raw === "number";
 }
 
 const DECIMAL = /^-?\d+(\.\d+)?(e[+-]\d+)?$/;

@@ -101,6 +101,7 @@ const BYTES = new Uint8Array(1);
 test.each<[type: CtyType, raw: unknown, message: string]>([
   ["string", true, "a: string expected, not a bool"],
   ["string", { a: "s3cret" }, "a: string expected, not an object"],
+  ["number", [1], "a: number expected, not a list"],
   ["number", "0x1", "a: number expected, not a string"],
   ["number", "0.12345678901234567", "a: a number of at most 15 digits expected"],
   ["number", 2 ** 53, "a: a number of at most 15 digits expected"],
