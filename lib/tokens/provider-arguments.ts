@@ -22,7 +22,7 @@ export type ArgumentKind =
   /** What the constructs say of themselves. */
   | "own";
 
-/** The property of the constructs behind an argument that is no part of a way: `caFile`. */
+/** The constructs' property for an argument of OPTIONS: `caFile`. */
 export const propertyOf = (argument: string): string =>
   argument.replaceAll(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase());
 
@@ -33,7 +33,7 @@ export interface ProviderArgument {
   readonly description: string;
 }
 
-/** Those that are no part of a way of signing in. */
+/** Those that do not belong to a way of signing in. */
 export const OPTIONS = [
   {
     name: "cloud",
@@ -109,8 +109,7 @@ const OF_PLACE: Readonly<
   command: (what) =>
     `Program that prints it, with its arguments, without a shell: ${what}. It has Terraform's environment, 30 s, and no input; ` +
     "one newline at the end of its output is cut.",
-  audience: () =>
-    "Audience of an identity token that GitHub Actions is asked for, at each sign-in.",
+  audience: () => "Audience of the identity token that GitHub Actions issues for each sign-in.",
 };
 
 /** The arguments that give a part. */
