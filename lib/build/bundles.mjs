@@ -127,8 +127,8 @@ async function bundle(file, outfile, schema) {
 /**
  * Metadata that jsii's own compiler writes into each public class: programs in other languages find
  * the class of an object by it; and the name of the class, which esbuild changes where the class
- * refers to itself, and stack traces show. The framework's name is written as in lib/framework.ts, so that it
- * can be replaced (lib/build/terrain.mjs).
+ * refers to itself, and stack traces show. lib/build/terrain.mjs replaces the framework's name,
+ * which is written as in lib/framework.ts.
  */
 function namesForJsii(name, version) {
   const [framework, ...words] = name.split("-");

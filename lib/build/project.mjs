@@ -1,4 +1,4 @@
-// The checkout, and what the steps of the build do alike.
+// The checkout, and functions that several steps of the build use.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -9,7 +9,7 @@ import { SecretReader } from "../provider/secrets/secret-reader";
 import { defined } from "../tokens";
 import type { CliContext } from "./cli-context";
 
-// What a provider would do here, by its own rules.
+// Commands read credentials and issue tokens as a provider in this folder would.
 
 /** The process context of a provider that Terraform would start in a folder. */
 export function processContextIn(workingFolder: string, env: CliContext["env"]): ProcessContext {
@@ -38,8 +38,8 @@ export async function withCredential<T>(
 }
 
 /**
- * Issues a token of its own; nothing of it is kept. `tookMs` is the service's part: without the time
- * that a secret's source takes.
+ * Issues a token of its own; nothing of it is kept. `tookMs` is the service's part: without the
+ * time that a secret's source takes.
  */
 export function issueToken(
   description: CredentialDescription,

@@ -39,7 +39,7 @@ export interface DeclaredToken extends Arguments {
   readonly path: string;
 }
 
-/** What a folder holds. */
+/** The project in a folder. */
 export interface Project {
   /** Whether it is one of the CDKTF command line, which has a cdktf.json. */
   readonly cdktf: boolean;

@@ -39,7 +39,7 @@ export class EmbeddedProvider extends Construct {
     assertUsable(stack);
     // Perhaps of another copy of this package.
     const present = stack.node.tryFindChild(PROVIDER_ID) as EmbeddedProvider | undefined;
-    // What somebody else named like this has none; constructs then refuses the second one.
+    // Without a version, it is a foreign construct, and `constructs` refuses a second of this name.
     if (typeof present?.version !== "string") return new EmbeddedProvider(stack);
     assertOneVersion(stack, present.version);
     return present;
@@ -49,7 +49,7 @@ export class EmbeddedProvider extends Construct {
   readonly source: string = PROVIDER_SOURCE;
   /** This package's declarations in the stack. @internal */
   readonly _registry = new StackRegistry();
-  /** What resolveTokens has done for the stack. @internal */
+  /** The outcome of resolveTokens for the stack. @internal */
   _pass: Pass | undefined;
   /** Errors of the survey; undefined if a program skips the validation. */
   private findings: readonly Finding[] | undefined;

@@ -154,8 +154,8 @@ export class RotationHook extends Construct implements ITerraformDependable {
   }
 
   /**
-   * Says that this construct was elsewhere in its stack: Terraform keeps its resource, and does not run the hook. Call it
-   * for each place that some state may still have.
+   * Says that this construct was elsewhere in its stack: Terraform keeps its resource, and does not
+   * run the hook. Call it for each place that some state may still have.
    *
    * @param path its path in the stack before: `"ci"`, `"network/ci"`
    * @see docs/rotation.md

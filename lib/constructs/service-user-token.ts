@@ -218,7 +218,7 @@ export class ServiceUserToken extends AuthenticationToken {
    */
   reopenIn(stack: TerraformStack): ServiceUserToken {
     return reopen<ServiceUserToken>(this, stack, (scope, id) => {
-      // What it waits for is in its own stack.
+      // `after` and `dependsOn` are in the stack of the original.
       const { identity, rotateWith, after: _, dependsOn: __, ...props } = this.props;
       return new ServiceUserToken(scope, id, {
         ...props,

@@ -121,8 +121,8 @@ export class TokenRotation extends Construct implements ITerraformDependable {
   }
 
   /**
-   * Says that this construct was elsewhere in its stack: Terraform keeps its count and times. Call it
-   * for each place that some state may still have.
+   * Says that this construct was elsewhere in its stack: Terraform keeps its count and times. Call
+   * it for each place that some state may still have.
    *
    * @param path its path in the stack before: `"ci"`, `"network/ci"`
    * @see docs/rotation.md

@@ -17,12 +17,14 @@ import {
 import { dirname, join } from "node:path";
 import { errorCodeOf, IamTokensError } from "../tokens";
 
-/** What is at a path, and not where a link leads; undefined if there is nothing. */
+/** The entry at a path, not the target of a link; undefined if there is none. */
 export function statsAt(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 
-/** Far above real ones: a lock entry has 2 KiB, a token 8, and a stack's configuration a few MiB. */
+/**
+ * Far above real ones: a lock entry has 2 KiB, a token 8, and a stack's configuration a few MiB.
+ */
 const LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -81,7 +83,7 @@ export function refuseLinks(...way: Parameters<typeof linkOn>): void {
   );
 }
 
-/** What a file of JSON contains, or undefined if it cannot be read. */
+/** The value in a file of JSON; undefined if it cannot be read. */
 export function readJson(path: string): unknown {
   try {
     return JSON.parse(String(readText(path)));
@@ -122,8 +124,8 @@ export function namesIn(folder: string): readonly string[] {
 }
 
 /**
- * Makes a folder and those above it. Not with `recursive`: if a folder cannot be created although its parent exists (/proc,
- * automounts), Node.js tries forever.
+ * Makes a folder and those above it. Not with `recursive`: if a folder cannot be created although
+ * its parent exists (/proc, automounts), Node.js tries forever.
  */
 export function makeFolders(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;

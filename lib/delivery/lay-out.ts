@@ -90,7 +90,7 @@ export function layOutProvider(
   });
 }
 
-/** What adding a version has found; or the path of a file that differs, and stays. */
+/** The result of adding a version; `different` is the path of a file that differs, and stays. */
 export type Added = "added" | "there" | { readonly different: string };
 
 /**

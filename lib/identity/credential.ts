@@ -60,7 +60,7 @@ export type SignedIn = SubjectOf<"identity token"> &
     readonly secret: Secret;
   };
 
-/** What a request for a token contains as a proof of who sends it. */
+/** The part of a token request that proves who sends it. */
 export type Proof = SecretCredential | SignedIn;
 
 /** Scope of the token: the account, or one of its projects. @see spec, "Token kinds" */

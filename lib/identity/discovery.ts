@@ -32,8 +32,8 @@ export class Discovery {
   }
 
   /**
-   * The address of the service's v3, as it answers; a guess where it does not answer in the time for
-   * a connection.
+   * The address of the service's v3, as it answers; a guess where it does not answer in the time
+   * for a connection.
    *
    * @throws ERR_CANCELLED, ERR_CERTIFICATE_INVALID, ERR_PROXY_INVALID
    */
@@ -54,7 +54,10 @@ export class Discovery {
   }
 }
 
-/** An answer is kept; after a silence, others need not wait as long again; all else costs nothing. */
+/**
+ * An answer is kept for good; a silence for some time, because the next request would wait as long.
+ * Other failures come fast, and are not kept.
+ */
 function keptMsOf(outcome: Outcome): number {
   if (outcome.kind === "answer") return isPassing(outcome) ? 0 : Number.POSITIVE_INFINITY;
   return SILENT.includes(outcome.fault) ? SILENCE_MS : 0;
@@ -73,8 +76,8 @@ const versionsRequest = ({ asked }: AuthUrl): WireRequest => ({
 const LISTS = [200, 300];
 
 /**
- * The address that the service's own list of versions has for v3, at the same scheme, host and port;
- * otherwise the guess. Of a list, nothing else is read.
+ * The address that the service's own list of versions has for v3, at the same scheme, host and
+ * port; otherwise the guess. Of a list, nothing else is read.
  */
 export function interpretVersions(outcome: Outcome, guess: AuthUrl): AuthUrl {
   if (outcome.kind === "fault" || !LISTS.includes(outcome.status)) return guess;
@@ -90,7 +93,7 @@ export function interpretVersions(outcome: Outcome, guess: AuthUrl): AuthUrl {
 }
 
 function atSameOrigin(href: unknown, { v3, asked }: AuthUrl): AuthUrl | undefined {
-  // What is no string may have no form as one, or one that is too deep.
+  // Anything else: URL would convert it to a string, which can throw or recurse too deep.
   if (typeof href !== "string") return undefined;
   try {
     const url = new URL(href, `${asked}/`);

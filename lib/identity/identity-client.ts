@@ -151,14 +151,14 @@ export class IdentityClient {
     return requestFromGitHub(asked, this.#sender, this.#memory, signal);
   }
 
-  /** Cancels operations in progress (ERR_CANCELLED), their connections as well; forgets all tokens. */
+  /** Cancels operations in progress (ERR_CANCELLED) and their connections; forgets all tokens. */
   async close(): Promise<void> {
     this.#sender.close();
     this.#tokens.clear();
     this.#issuing.clear();
   }
 
-  /** What the request tries. Refuses what no request can give. */
+  /** The digests of a request, unless its credential is known to be refused: then it throws. */
   #tried(request: IssueRequest): Tried {
     const tried = this.#memory.keys.of(request);
     this.#memory.assertNotRefused(tried);

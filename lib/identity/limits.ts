@@ -57,7 +57,7 @@ export type Limits = Readonly<typeof DEFAULTS>;
 /** The defaults, replaced by the given values. */
 export const limitsOf = (given: Partial<Limits> = {}): Limits => ({ ...DEFAULTS, ...given });
 
-/** Whether it is so long ago at most. Of a time to come, as after a clock was set back, nothing is known. */
+/** Whether `since` is less than this long ago. False if it is to come: the clock was set back. */
 export function isWithin(milliseconds: number, since: number, now: number): boolean {
   return now >= since && now - since < milliseconds;
 }

@@ -15,12 +15,12 @@ export interface Naming {
   readonly name?: string;
 }
 
-/** What is known of a user or a project, as answers say it. */
+/** A user or a project, as an answer names it. */
 export interface Described extends Naming {
   readonly domain?: Naming;
 }
 
-/** What an answer must not contradict, in addition to the request: a name of what has an id. */
+/** Names that an answer must not contradict, although the request has only ids. */
 export interface Expected {
   readonly user?: Described;
   readonly project?: Described;

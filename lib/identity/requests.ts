@@ -64,7 +64,7 @@ export function signInRequest(
   };
 }
 
-/** What a request has that is authorized by a bearer's secret. */
+/** The parts of a request that a bearer's secret authorizes. */
 export const byBearer = (secret: Secret) => ({
   headers: { authorization: `Bearer ${secret.reveal()}`, ...JSON_ANSWER },
   secret,
@@ -85,7 +85,8 @@ export const revokeRequest = (issued: Issued): WireRequest => ({
 });
 
 /**
- * The request by which a token asks about itself. It is Keystone's as well, and only sent on demand.
+ * The request by which a token asks about itself. It is Keystone's as well, and only sent on
+ * demand.
  */
 export const validateRequest = (issued: Issued): WireRequest => ({
   method: "HEAD",

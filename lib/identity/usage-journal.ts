@@ -130,7 +130,9 @@ function whoOf({ credential, scope, expected = {} }: IssueRequest) {
   return {
     authUrl: authUrl.v3,
     way,
-    /** The name of the account that the token is for, or of the user's. Null if neither is known. */
+    /**
+     * The name of the account that the token is for, or of the user's. Null if neither is known.
+     */
     accountId: first("name", ...domains),
     /** The same by its id, if that was sent. */
     accountDomainId: first("id", ...domains),

@@ -86,8 +86,8 @@ interface Opened extends Diagnosed {
   /** When Terraform is to renew, in milliseconds since 1970; by default it does not. */
   readonly renewAt?: number;
   /**
-   * Passed to `renew` and `close`. Terraform keeps it only in memory, but it leaves this process: it
-   * must not contain a secret.
+   * Passed to `renew` and `close`. Terraform keeps it only in memory, but it leaves this process:
+   * it must not contain a secret.
    */
   readonly private?: Uint8Array;
 }
@@ -213,8 +213,8 @@ export interface ManagedResource<Session> {
 
 /**
  * A Terraform provider for the plugin room: schemas as plain data, and the operations of each block
- * type. `Session` is the result of `configure` for one provider block: what the session of its
- * connection has of the provider. It is passed to every operation.
+ * type. `Session` is the result of `configure` for one provider block, and is passed to every
+ * operation of its connection.
  */
 export interface Provider<Session> {
   readonly schema: BlockSchema;

@@ -57,7 +57,7 @@ async function issue(job: IssueJob, provider: IamProvider): Promise<IssueOutcome
   if (mistakes.length > 0) return failed(mistakes);
   const operation = { signal: new AbortController().signal, log: (): void => {} };
   const { session } = await provider.configure(block, operation);
-  // What is wrong with the block is found above: ours always has a session.
+  // A block without mistakes always gets a session.
   const context = { session: session as IamSession, ...operation };
   const { values, diagnostics: found } = await get(job, provider, context);
   const token = values?.token;

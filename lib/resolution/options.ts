@@ -28,7 +28,7 @@ export interface ResolveTokensOptions {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a pass uses of its process. */
+/** The parts of the process that a pass uses. */
 export interface Surroundings {
   readonly environment: Environment;
   /** Output for progress, if it is a terminal, and for warnings. */

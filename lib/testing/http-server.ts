@@ -38,7 +38,7 @@ export async function listen(
       if (socket !== null)
         await deliver(reaction, response, connections.get(socket.remotePort ?? 0) ?? socket);
     } catch (error) {
-      // Once there is a reaction, the client may have left, which is no mistake of the test.
+      // Once there is a reaction, the client may have left, which is not a mistake of the test.
       if (reaction === undefined || !hasLeft(error)) failure ??= { error };
       throw error;
     }

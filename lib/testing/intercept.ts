@@ -28,7 +28,7 @@ export interface Answer {
   readonly body?: string | Uint8Array;
 }
 
-/** What the service answers. */
+/** The answer of the service. */
 export interface ServedAnswer extends Required<Answer> {
   readonly body: string;
 }
@@ -43,7 +43,7 @@ export interface Cut {
   readonly bytes?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
 }
 
-/** What a client gets for a request. */
+/** The reaction that a client gets to a request. */
 export type Reaction = Answer | Cut;
 
 /**

@@ -86,7 +86,7 @@ export function scanForLeaks(scan: LeakScan): LeakReport {
 }
 
 function* sourcesOf({ texts = {}, folders = [] }: LeakScan): Iterable<Found> {
-  // Both forms of a text, as a type of Buffer.from has only one of them.
+  // Both cases, as a type of Buffer.from has only one of them.
   for (const [where, text] of Object.entries(texts))
     yield { where, bytes: typeof text === "string" ? Buffer.from(text) : Buffer.from(text) };
   const seen: SeenFiles = new Set();
@@ -99,7 +99,7 @@ const PROPERTIES: readonly string[] = [
   "texts",
 ] satisfies readonly (keyof LeakScan)[];
 
-/** In JavaScript, a misspelt place would be no place, and a scan of nothing finds nothing. */
+/** JavaScript would ignore a misspelt place, and a scan of nothing finds nothing. */
 function assertScan(scan: Partial<LeakScan>): void {
   const canaries = Object.entries(scan.canaries ?? {});
   const unknown = Object.keys(scan).find((name) => !PROPERTIES.includes(name));

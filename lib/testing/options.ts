@@ -11,8 +11,9 @@ export interface EmbeddedIdentityOptions {
   /** Called with each new entry of the journal. Default: none. */
   readonly onRequest?: (entry: JournalEntry) => void;
   /**
-   * Whether `/echo`, and each path below, simulates a product API: it answers 200 with a description of the request's
-   * token (never the token itself), or 401. Default: false; only the identity service exists.
+   * Whether `/echo`, and each path below, simulates a product API: it answers 200 with a
+   * description of the request's token (never the token itself), or 401. Default: false; only the
+   * identity service exists.
    */
   readonly echo?: boolean;
   /**

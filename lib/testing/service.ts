@@ -18,8 +18,8 @@ import type { ConfigFileOptions, EmbeddedIdentityOptions } from "./options";
 import { type ServerTls, toServerTls } from "./tls";
 
 /**
- * An identity service inside a test: a Keystone as its clients see it, for the account and the users
- * in its configuration.
+ * An identity service inside a test: a Keystone as its clients see it, for the account and the
+ * users in its configuration.
  *
  * It listens on loopback, on a free port, and forgets everything when it stops. It is for tests
  * only.

@@ -4,7 +4,7 @@ import { ERROR_CODES, type ErrorCode } from "./error-codes";
 import { inert } from "./printable";
 import { type Spell, type Text, words } from "./words";
 
-/** What may be wrong, where the service gives the same answer to all of it. */
+/** A possible mistake, where the service gives the same answer to several. */
 export interface Cause {
   readonly text: Text;
   /** Whether there is evidence for it. @default false */
@@ -125,7 +125,7 @@ export function cancelledError(): IamTokensError {
   return new IamTokensError("ERR_CANCELLED", "The request was cancelled.");
 }
 
-/** The code of an error of the system or of Node.js, such as "ENOENT"; undefined without one. */
+/** The code of a system error or of Node.js, such as "ENOENT"; undefined without one. */
 export function errorCodeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === "string" ? code : undefined;

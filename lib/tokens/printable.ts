@@ -49,8 +49,8 @@ function inQuotes(text: string): string {
 const COMMANDS = /:(?=:[a-z])|#(?=#[a-z[])|_(?=(?:start|end|fold|time):)|(?<=([-+~^]))\1(?=\1)/gi;
 
 /**
- * A text in which no CI system finds a command, however its lines are wrapped: one character of
- * each becomes an escape, such as `\u003a`. In JSON, the text still means the same.
+ * A string in which no CI system finds a command, however its lines are wrapped: one character of
+ * each becomes an escape, such as `\u003a`. In JSON, the string still means the same.
  */
 export function inert(text: string): string {
   return text.replace(COMMANDS, escapeOf);

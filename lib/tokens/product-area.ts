@@ -39,8 +39,8 @@ interface Row {
 }
 
 /**
- * The rows of the IAM tokens, in the words of the service's specification, which joins the grants by
- * semicolons.
+ * The rows of the IAM tokens, in the words of the service's specification, which joins the grants
+ * by semicolons.
  *
  * @see docs/product-areas.md
  */

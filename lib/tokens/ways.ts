@@ -17,7 +17,7 @@ export interface Part extends PartRow {
 interface PartRow {
   /** Its name in messages. */
   readonly name: string;
-  /** What its argument is: a text, or the value of a secret. */
+  /** What its argument is: a string of some form, or the value of a secret. */
   readonly kind: "address" | "account" | "name" | "segment" | "value";
   /** Of its argument; of a secret, of the secret. */
   readonly description: string;
@@ -32,7 +32,7 @@ type Has = (argument: PartArgument) => boolean;
 /** The variable of OpenStack's clients for a key of clouds.yaml. */
 export const variableOfKey = (key: string): string => `OS_${key.toUpperCase()}`;
 
-/** The settings of a project, which are no part of a way. */
+/** The settings of a project, which do not belong to a way. */
 export const PROJECT = {
   id: { keys: ["project_id", "tenant_id"] },
   name: { keys: ["project_name", "tenant_name"] },
@@ -155,7 +155,7 @@ export type PartArgument = keyof typeof PART_ROWS;
 /** Arguments of a secret's value. */
 export type SecretArgument = "password" | "application_credential_secret" | "oidc_token";
 
-/** Arguments of a text. */
+/** Arguments that are not secret. */
 export type TextArgument = Exclude<PartArgument, SecretArgument>;
 
 /** How a secret can be given, by its arguments: the value, or where it is. */

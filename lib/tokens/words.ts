@@ -1,4 +1,4 @@
-/** A text of an error, in which words may be marked. */
+/** A sentence of an error, in which words may be marked. */
 export type Text = string | Words;
 
 /**
@@ -18,7 +18,7 @@ type Part = string | Marked;
 /** Spells a marked word for whoever reads it. */
 export type Spell = (marked: Marked) => string;
 
-/** A text with marked words. As a string, it is in the words of Terraform's language. */
+/** A string with marked words. Without another spelling, they are those of Terraform's language. */
 export class Words {
   constructor(readonly parts: readonly Part[]) {}
 
@@ -48,7 +48,7 @@ export class Words {
 
 type Value = Text | number | undefined;
 
-/** A text from a template, in which {@link Words} keep their marks. */
+/** The tag of a template in which {@link Words} keep their marks. */
 export function words(strings: readonly string[], ...values: readonly Value[]): Words {
   const partsOf = (value: Value = "") =>
     typeof value === "object" ? value.parts : [String(value)];
@@ -57,7 +57,7 @@ export function words(strings: readonly string[], ...values: readonly Value[]): 
 
 const marker = (mark: Mark) => (word: string) => new Words([{ word, mark }]);
 
-/** An argument, by its name in Terraform's language: {@link words}`${setting("user_name")} is empty.` */
+/** An argument, by its name in Terraform: {@link words}`${setting("user_name")} is empty.` */
 export const setting = marker("argument");
 
 /** A variable, a file, a command or a cloud: under `iam-tokens run`, those are not Terraform's. */

@@ -71,7 +71,9 @@ const used =
     use(accountToken(stack));
 const elsewhere = (stack: TerraformStack) => new TerraformStack(stack.node.root, "other");
 
-/** What is refused, by the construct or by the provider's own rules; the snapshot has the errors. */
+/**
+ * What is refused, by the construct or by the provider's own rules; the snapshot has the errors.
+ */
 const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   // Values of an identity service, which the provider judges, in the words of the constructs.
   ["userinfo in the address", identity({ authUrl: `https://u:${CANARY}@c.example.com` })],

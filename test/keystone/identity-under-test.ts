@@ -1,6 +1,8 @@
 import type { OidcTokenOptions } from "../../lib/testing";
 
-/** An identity service that the contract of our client holds for: the embedded one, or a Keystone. */
+/**
+ * An identity service that the contract of our client holds for: the embedded one, or a Keystone.
+ */
 export interface IdentityUnderTest {
   /** As a user gives it: without `/identity/v3`. */
   readonly authUrl: string;

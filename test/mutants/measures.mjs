@@ -1,6 +1,7 @@
-// Takes each measure of SECURITY.md out of a copy of lib, and looks whether the test that SECURITY.md
-// names for it fails: `node test/mutants/measures.mjs`, with TEXT… only those whose words have it.
-// Ten seconds each. A row of measures.json whose code is not found any more has to be renewed.
+// Takes each measure of SECURITY.md out of a copy of lib, and looks whether the test that
+// SECURITY.md names for it fails: `node test/mutants/measures.mjs`, with TEXT… only those whose
+// words have it. Ten seconds each. A row of measures.json whose code is not found any more has to
+// be renewed.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

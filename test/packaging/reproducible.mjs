@@ -1,4 +1,5 @@
-// Same input, same bytes: the provider's checksum is in users' lock files, and a tarball's in theirs.
+// Same input, same bytes: the provider's checksum is in users' lock files, and a tarball's in
+// theirs.
 
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { basename, join, relative } from "node:path";

@@ -6,8 +6,8 @@ import { filesUnder } from "../../lib/build/dist-folder.mjs";
 import { manifestOf, run } from "../../lib/build/project.mjs";
 
 /**
- * A packed package, unpacked into a folder: where it is, its files, its name, and the framework that
- * it is for.
+ * A packed package, unpacked into a folder: where it is, its files, its name, and the framework
+ * that it is for.
  */
 export function readTarball(path, folder) {
   mkdirSync(folder);

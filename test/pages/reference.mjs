@@ -1,5 +1,5 @@
-// docs/api/API.md, the reference of the public constructs: made by jsii-docgen from the jsii assembly, as
-// CDK projects have it.
+// docs/api/API.md, the reference of the public constructs: made by jsii-docgen from the jsii
+// assembly, as CDK projects have it.
 
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

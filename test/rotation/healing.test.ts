@@ -37,9 +37,9 @@ class Service {
 }
 
 /**
- * Fifty days of re-applies by the provider's own objects: runs are missed, tokens revoked, passwords
- * changed, and the service is down, by chance. Returns how long, at most, the consumers of the state
- * had no working token while the service would have issued one.
+ * Fifty days of re-applies by the provider's own objects: runs are missed, tokens revoked,
+ * passwords changed, and the service is down, by chance. Returns how long, at most, the consumers
+ * of the state had no working token while the service would have issued one.
  */
 async function longestGap(seed: number, verify: boolean): Promise<number> {
   const random = seeded(seed);
@@ -81,7 +81,8 @@ async function longestGap(seed: number, verify: boolean): Promise<number> {
       missed = missed < SETTINGS.missedRuns && random() < 0.2 ? missed + 1 : 0;
       if (missed === 0) await run();
     }
-    // While it is down, the service allows no token; a run that met it comes again at the next time.
+    // While it is down, the service allows no token; a run that met it comes again at the next
+    // time.
     gap = service.knows(held?.token, clock.now) || service.isDown ? 0 : gap + STEP;
     longest = Math.max(longest, gap);
   }

@@ -7,8 +7,8 @@ scenarios(
   "an address of which only apply knows that it",
   (stage) => {
     /**
-     * Consumers of a token of each kind, at addresses that are made of a resource's attribute: known
-     * only when that is applied.
+     * Consumers of a token of each kind, at addresses that are made of a resource's attribute:
+     * known only when that is applied.
      */
     const withLateAddress = (baseUrl: string) =>
       stage().initialized((stack) => {

@@ -129,8 +129,8 @@ function reportOf({ identity, secrets, last }: Scenario): string {
 }
 
 /**
- * A group of scenarios. Each test gets a new world; when it is over, nothing may be left: no process
- * with the world's mark, no file in its temporary folder.
+ * A group of scenarios. Each test gets a new world; when it is over, nothing may be left: no
+ * process with the world's mark, no file in its temporary folder.
  */
 export function scenarios(
   name: string,

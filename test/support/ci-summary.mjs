@@ -31,7 +31,8 @@ for (const { testResults } of results) {
   }
 }
 const skipped = sum("numPendingTests");
-// A step may fail without a failed test: lint, a process left running, a file that cannot be loaded.
+// A step may fail without a failed test: lint, a process left running, a file that cannot be
+// loaded.
 const failed = Math.max(sum("numFailedTests"), sum("numRuntimeErrorTestSuites"), +stepFailed);
 const passed = sum("numPassedTests");
 console.log(`${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);

@@ -19,7 +19,8 @@ export function canListProcesses(): boolean {
 }
 
 /**
- * The live processes with this value of the marker in their environment. Zombies hold nothing, and do not count.
+ * The live processes with this value of the marker in their environment. Zombies hold nothing, and
+ * do not count.
  */
 export function markedProcesses(marker: string): FoundProcess[] {
   if (!canListProcesses()) return [];

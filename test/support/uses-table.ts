@@ -17,8 +17,8 @@ export function tableOf(first: string): readonly (readonly string[])[] {
 }
 
 /**
- * The table of uses, cell by cell: what becomes of a use of a token that is resolved in one way. The
- * outcome is `works`, `Terraform refuses`, or the code of an error at synthesis.
+ * The table of uses, cell by cell: what becomes of a use of a token that is resolved in one way.
+ * The outcome is `works`, `Terraform refuses`, or the code of an error at synthesis.
  */
 export function usesTable() {
   const [[, ...ways] = [], ...rows] = tableOf("where the token is used");

@@ -32,9 +32,9 @@ const ways = (): Ways => ({
 
 /**
  * The Terraform or OpenTofu for tests and demo, as the value for TERRAFORM_BINARY_NAME: what that
- * variable names, else `terraform`, else `tofu` in PATH if it is new enough, else an OpenTofu in the
- * user's cache, which is downloaded or built first. `terraform` if there is none: who needs it says
- * so.
+ * variable names, else `terraform`, else `tofu` in PATH if it is new enough, else an OpenTofu in
+ * the user's cache, which is downloaded or built first. `terraform` if there is none: who needs it
+ * says so.
  */
 export async function terraformHere(given: Partial<Ways> = {}): Promise<string> {
   const { env, release, cache, build, say } = { ...ways(), ...given };
@@ -55,8 +55,8 @@ export async function terraformHere(given: Partial<Ways> = {}): Promise<string> 
 
 /**
  * The environment of a command that runs Terraform: with what {@link terraformHere} finds, also
- * under the name `terraform`, for programs that know no TERRAFORM_BINARY_NAME (CDKTF's validation of
- * provisioners is one).
+ * under the name `terraform`, for programs that know no TERRAFORM_BINARY_NAME (CDKTF's validation
+ * of provisioners is one).
  */
 export async function environmentWithTerraform(
   given: Partial<Ways> = {},
@@ -73,7 +73,9 @@ export async function environmentWithTerraform(
   return { ...result, PATH: [folder, env.PATH].join(delimiter) };
 }
 
-/** Which program a name is, such as "Terraform v1.9.8" ("" if there is none), and whether it does. */
+/**
+ * Which program a name is, such as "Terraform v1.9.8" ("" if there is none), and whether it does.
+ */
 export function versionOf(name: string, env: NodeJS.ProcessEnv) {
   const options = { cwd: tmpdir(), encoding: "utf8", timeout: 20_000 } as const;
   const { stdout } = spawnSync(name, ["version"], {

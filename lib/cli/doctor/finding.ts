@@ -32,7 +32,7 @@ export function failureOf(error: unknown): Finding {
   return failure(oneLine(`${error.problem}${allowed} [${error.code}]`), error.remedy);
 }
 
-/** A text on one line; only the items of a list keep their lines. */
+/** A string on one line; only the items of a list keep their lines. */
 export function oneLine(text: string): string {
   return text.trim().replaceAll(/\n\s*(- )?/g, (_, item?: string) => (item ? `\n${item}` : " "));
 }

@@ -62,7 +62,7 @@ export const checkTerraform: Check = async ({ binary, env, folder, project }) =>
   );
 };
 
-/** What there is to check. */
+/** Whether the folder has anything to check. */
 export const checkProject: Check = ({ folder, project: { cdktf, stacks }, services }) => {
   if (stacks.length > 0)
     return ok(`Stacks: ${shortened(stacks.map(({ name }) => name).join(", "), 200)}.`);

@@ -17,12 +17,12 @@ export interface Service extends Arguments {
   readonly description?: CredentialDescription;
   /** Also of a block of which only Terraform knows the rest. */
   readonly authUrl?: AuthUrl;
-  /** What is wrong with the credentials. */
+  /** The mistake in the credentials. */
   readonly error?: unknown;
   readonly requests: readonly DeclaredToken[];
 }
 
-/** What findings say of a service. */
+/** A service, as the subject of a finding. */
 export const subjectOf = ({ about, stacks }: Service) => ({ about, stacks });
 
 /**

@@ -15,10 +15,10 @@ export interface FoundToken {
 }
 
 /**
- * The tokens in a state, recognized by what they are, wherever they stand, also in JSON in a string:
- * objects of ours, the values of headers, those that TokenOutputs has written, and strings in the
- * form of a token. One that is there several times is listed once. What is packed, encrypted or
- * encoded otherwise is not seen.
+ * The tokens in a state, recognized by what they are, wherever they stand, also in JSON in a
+ * string: objects of ours, the values of headers, those that TokenOutputs has written, and strings
+ * in the form of a token. One that is there several times is listed once. What is packed, encrypted
+ * or encoded otherwise is not seen.
  *
  * @param text as in a state file, or from `terraform state pull`
  * @throws ERR_STATE_INVALID
@@ -60,7 +60,7 @@ const SHORTEST = 20;
 /** Bounded, as a token is: a file in a state would be too long for an expression. */
 const PIECES = new RegExp(`[\\w.~+/-]{${SHORTEST},8192}={0,2}`, "g");
 
-/** What may be a token in a longer string, such as a segment of an address's path. */
+/** Possible tokens in a longer string, such as a segment of an address's path. */
 function* piecesIn(text: string): Iterable<string> {
   for (const [piece] of text.matchAll(PIECES))
     yield* [piece, ...piece.split(/[/+~]/), ...piece.split(/[/+~.]/)];

@@ -16,7 +16,7 @@ interface TokenOptions extends InputOptions {
 }
 
 interface TokenCommand extends Pick<CliCommand, "description" | "help"> {
-  /** What the help says first of `--state`. */
+  /** The beginning of the help for `--state`. */
   readonly ofState: string;
   readonly question: Question;
   /** Of the tokens of a state, those that the command is about. */

@@ -23,12 +23,12 @@ export function aliasFrom(id: string): string {
   return /^[A-Za-z_]/.test(kept) ? kept : `_${kept}`;
 }
 
-/** A string that Terraform takes literally, except for its CDK tokens: nothing else is a template. */
+/** A string that Terraform takes literally, except for its CDK tokens. */
 export function literally(text: string): string {
   return text.replace(TEMPLATE_OPENINGS, (opening) => `${opening[0]}${opening}`);
 }
 
-/** What a block is, by Terraform's names. */
+/** The kind and content of a block, by Terraform's names. */
 interface BlockContent {
   readonly section: "ephemeral" | "data" | "resource";
   readonly blockType: string;

@@ -5,7 +5,7 @@ import type { Fragment } from "../framework/internals";
 import { checkedFor } from "../values/checks";
 import { assertKind, kind } from "../values/props";
 
-/** What a construct of ours has in the state. */
+/** The part of the state that a construct of ours has. */
 interface Moving {
   readonly construct: Construct;
   /** Type of its resource; undefined if nothing of it is in the state. */
@@ -58,7 +58,9 @@ const PLACE = kind(
   (value) => typeof value === "string" && /^[^/]+(?:\/[^/]+)*$/.test(value),
 );
 
-/** The name in Terraform of an element of ours in a construct at a path: as the stack allocates it. */
+/**
+ * The name in Terraform of an element of ours in a construct at a path: as the stack allocates it.
+ */
 function nameAt(stack: TerraformStack, path: string): string {
   const [root = "", ...rest] = path.split("/");
   // A tree of its own: the program's may have another construct there.

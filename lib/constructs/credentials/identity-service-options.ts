@@ -200,9 +200,9 @@ export interface IdentityServiceProps extends IdentityServiceOptions {
    */
   readonly authUrl: string;
   /**
-   * Account number, as a string; in the control panel, it is in the upper right corner. In Keystone,
-   * it is the name of a domain: that of the user, of projects and of account tokens. May be a
-   * Terraform expression. Not needed for what has an id, or a domain of its own.
+   * Account number, as a string; in the control panel, it is in the upper right corner. In
+   * Keystone, it is the name of a domain: that of the user, of projects and of account tokens. May
+   * be a Terraform expression. Not needed for what has an id, or a domain of its own.
    *
    * @default - accountDomainId, if it is given
    */

@@ -8,7 +8,7 @@ export interface ResolvedToken {
   readonly details: Readonly<Record<string, string>> | undefined;
 }
 
-/** What decides, with the stack, whether values are written next to it. */
+/** Settings that decide, with the stack, whether values are written next to it. */
 export interface FileChoice {
   /** The program's own decision. */
   readonly writeFile: boolean | undefined;
@@ -16,7 +16,7 @@ export interface FileChoice {
   readonly ci: string | undefined;
 }
 
-/** What `resolveTokens` has done for a stack. */
+/** The outcome of `resolveTokens` for a stack. */
 export type Pass =
   /** Nothing was requested, and existing values stay: for a command that needs no token. */
   | { readonly outcome: "skipped" }

@@ -13,7 +13,7 @@ export interface TokenDeclaration {
   readonly allowInState: boolean;
   /** The service that issues it; none for a static token. */
   readonly identity?: IdentityRecord;
-  /** What its block comes after. */
+  /** The elements that its block depends on. */
   readonly dependsOn?: readonly ITerraformDependable[];
   /** Arguments of the object, by the provider's names; called when it is written. */
   readonly arguments: (file: FilePath) => BlockArguments;

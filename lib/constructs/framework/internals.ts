@@ -75,8 +75,8 @@ export const FROM_OTHER_STACK = "cross-stack-reference-input-";
 export const ENCODED_TOKEN = "TfToken[";
 
 /**
- * What a string contains that is not known before Terraform runs: a template, or the form of a token
- * in a string or in a list.
+ * What a string contains that is not known before Terraform runs: a template, or the form of a
+ * token in a string or in a list.
  */
 export const EXPRESSION = /[$%]\{|#\{TfToken\[/;
 

@@ -85,8 +85,8 @@ export class RotationSchedule {
   /**
    * Runs at the times of a cron expression, in UTC.
    *
-   * The longest pause between two runs counts: for `"0 6,18 * * MON-FRI"` this is the weekend, 60 h.
-   * It is looked for within the next 400 runs and 60 days.
+   * The longest pause between two runs counts: for `"0 6,18 * * MON-FRI"` this is the weekend
+   * (60 h). It is looked for within the next 400 runs and 60 days.
    *
    * @param expression the five fields of cron, without the extensions that only some schedulers
    * know (`L`, `W`, `#`, `?`, `@daily`)

@@ -25,7 +25,7 @@ export function destinationAfter(pass: Pass, stack: TerraformStack): Destination
   return pass.outcome === "skipped" ? { isWritten: true } : { isWritten: false, why: pass.why };
 }
 
-/** What a pass says about a stack. */
+/** The warnings of a pass about a stack. */
 export function notesOf(pass: Pass, destination: Destination): readonly Warning[] {
   if (destination.isWritten) return destination.risk ? [uploaded(destination.risk)] : [];
   if (pass.outcome !== "resolved")

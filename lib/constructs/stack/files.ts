@@ -33,11 +33,11 @@ export function sweepOtherValues(outdir: string, holders: readonly TerraformStac
   sweepValues(join(outdir, Manifest.stacksFolder), ids);
 }
 
-/** What each synthesis has written of the provider; it has cleaned up after others by then. */
+/** The provider's files, by the synthesis that wrote them; it swept old values before. */
 const writtenIn = new WeakMap<ISynthesisSession, WrittenFiles>();
 
 /**
- * What a synthesis writes next to a stack: the values of tokens that were resolved before it, and
+ * Writes the files next to a stack: the values of tokens that were resolved before synthesis, and
  * the provider with its lock entry.
  */
 export function writeStackFiles(

@@ -8,8 +8,9 @@ import type { Fragment } from "../framework/internals";
 const EPHEMERAL_CONSTRAINT = ">= 1.10.0";
 
 /**
- * A stack's configuration with `terraform.required_version`, joined with the user's own. One that is
- * not a string stays: Terraform names the mistake, which would otherwise be gone with its meaning.
+ * A stack's configuration with `terraform.required_version`, joined with the user's own. One that
+ * is not a string stays: Terraform names the mistake, which would otherwise be gone with its
+ * meaning.
  */
 export function withEphemerals(written: Fragment): Fragment {
   const { terraform = {}, hcl } = written;

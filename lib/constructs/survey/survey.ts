@@ -54,7 +54,8 @@ const inLocalExec = ([provisioner, type, ...rest]: readonly string[]) =>
 
 /**
  * The rules for uses of a token: what Terraform would silently accept, and what it refuses after
- * newcomers did it first. All other mistakes are refused by Terraform itself, with address and line.
+ * newcomers did it first. All other mistakes are refused by Terraform itself, with address and
+ * line.
  */
 const RULES: readonly Rule[] = [
   // cdktf carries a local value to another stack by an output, and thus through both states.
@@ -243,7 +244,7 @@ function* takenNames(
     if (all.length === 1) continue;
     const code = name.startsWith("output.") ? "ERR_OUTPUT_NAME_TAKEN" : "ERR_NAME_TAKEN";
     const problem = `${name} is declared more than once: ${namesOf(all.map(({ node }) => node.path))}.`;
-    // What only the program declares is not ours to judge.
+    // Names that only the program declares are not ours to judge.
     for (const { node } of all)
       for (const owner of node.scopes) if (ours.has(owner)) yield finding(owner, code, problem);
   }

@@ -76,7 +76,7 @@ export const VARIABLE = kind(
 );
 /** A reference to a secret: `sourceOf` judges it. */
 export const SECRET = kind("", () => true);
-/** What a `dependsOn` has. */
+/** The value of a `dependsOn`. */
 export const DEPENDABLES = kind(
   "a list of constructs",
   (value) => Array.isArray(value) && value.every((each) => typeof Object(each).fqn === "string"),

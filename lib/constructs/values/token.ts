@@ -24,7 +24,8 @@ export enum TokenKind {
 /**
  * Scope of an IAM token: the account, or one project. There is no default.
  *
- * Errors at synthesis: ERR_SCOPE_INVALID without a project, ERR_NAME_INVALID for a wrong name or id.
+ * Errors at synthesis: ERR_SCOPE_INVALID without a project, ERR_NAME_INVALID for a wrong name or
+ * id.
  *
  * @see docs/using-tokens.md
  * @example

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Secret } from "../../tokens";
 import type { Credential, IssueRequest, Scope, TlsMaterial } from "../credential";
 
-/** What is tried: a credential for a scope, and its login, which other scopes have as well. */
+/** The digests of an attempt: of a credential for a scope, and of the login, which scopes share. */
 export interface Tried {
   readonly key: string;
   /** The same as the key if it has no scope. */
@@ -35,7 +35,7 @@ export class CredentialKeys {
     return this.digest(["sign-in", ...parts, identityToken?.reveal()]);
   }
 
-  /** What is missing counts as null. */
+  /** A missing part counts as null. */
   digest(parts: readonly unknown[]): string {
     const text = JSON.stringify(parts);
     return createHmac("sha256", this.#processKey).update(text).digest("base64");
@@ -47,7 +47,10 @@ export function wantedKey({ scope, expected }: IssueRequest): string {
   return JSON.stringify([...scopeParts(scope), expected]);
 }
 
-/** The parts by which two credentials differ. In JSON, a `Secret` is a word, and a function nothing. */
+/**
+ * The parts by which two credentials differ. JSON would print each `Secret` alike, and leave out
+ * functions.
+ */
 function partsOf({ authUrl, ...who }: Credential): readonly unknown[] {
   if (who.way !== "identity token") return [authUrl.v3, who, who.secret.reveal()];
   const { origin, place, ...subject } = who;

@@ -89,6 +89,6 @@ function wordsOf({ id, name }: Answered, secrets: readonly Secret[]): string {
   return `, ${inWords(name === undefined ? { id: answered } : { name })}`;
 }
 
-/** Whether a text of an answer has a secret in it. */
+/** Whether a string of an answer has a secret in it. */
 export const repeats = (text: string, secrets: readonly Secret[]): boolean =>
   secrets.some((secret) => text.includes(secret.reveal()));

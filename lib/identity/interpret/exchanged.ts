@@ -2,7 +2,7 @@ import { cancelledError, defined, IamTokensError, ofProcess, type Secret } from 
 import type { Limits } from "../limits";
 import type { Answer, Fault, Outcome } from "../transport/transport";
 
-/** What came of a request, and what a message about it needs. */
+/** The outcome of a request, with all that a message about it needs. */
 export interface Exchanged {
   readonly outcome: Outcome;
   readonly url: string;

@@ -14,8 +14,8 @@ export type Answered = { readonly [Key in "id" | "name"]?: string | undefined };
 
 /**
  * The part of a successful answer's body that is read. A member that is not of its form counts as
- * missing: the service's specification does not describe the body, so it guarantees none of it. Each
- * does so by itself: an unreadable time cannot hide a scope that names another project.
+ * missing: the service's specification does not describe the body, so it guarantees none of it.
+ * Each does so by itself: an unreadable time cannot hide a scope that names another project.
  *
  * @see spec, "Issue an IAM token", rule 5 (the body is not shown)
  */

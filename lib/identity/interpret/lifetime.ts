@@ -9,7 +9,9 @@ import type { IssuedTokenBody } from "./issued-body";
 interface Lifetime extends Omit<UnscopedToken, "token"> {
   /** About a wrong clock. */
   readonly warnings: readonly string[];
-  /** Whether the body has the end without a zone, as Keystone writes an application credential's. */
+  /**
+   * Whether the body has the end without a zone, as Keystone writes an application credential's.
+   */
   readonly endsWithoutZone: boolean;
 }
 

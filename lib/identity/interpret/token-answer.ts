@@ -31,8 +31,8 @@ export function interpretValidate(exchanged: Exchanged): Validation {
 }
 
 /**
- * False if the token is gone: 401 and 404 of a Keystone mean that it does not accept it any more. Of
- * anything else, such as a proxy or another server at that address, they mean nothing.
+ * False if the token is gone: 401 and 404 of a Keystone mean that it does not accept it any more.
+ * Of anything else, such as a proxy or another server at that address, they mean nothing.
  */
 function isDone(
   exchanged: Exchanged,

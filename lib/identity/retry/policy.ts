@@ -14,7 +14,9 @@ interface Progress {
   readonly random: number;
 }
 
-/** Try again after a wait, or stop; `why` is set if neither the outcome nor the time explains it. */
+/**
+ * Try again after a wait, or stop; `why` is set if neither the outcome nor the time explains it.
+ */
 interface Decision {
   readonly waitMs?: number;
   readonly why?: string;

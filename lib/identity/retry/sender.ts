@@ -6,7 +6,9 @@ import { type ExchangeTools, exchange, type Sending, type TriedExchange } from "
 export class Sender {
   /** By the origin of a service. */
   readonly #turns = new Map<string, Turns>();
-  /** What is in progress. A set instead of listeners of one signal: there may be a thousand. */
+  /**
+   * The requests in progress. A set instead of listeners of one signal: there may be a thousand.
+   */
   readonly #underWay = new Set<AbortController>();
   #isClosed = false;
 

@@ -91,7 +91,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     chunk.copy(this.#body, start);
   }
 
-  /** What was received is the answer, if there is any. */
+  /** The received part is the answer, if there is any. */
   #end(end: BodyEnd, otherwise: Fault = faultBy("connection")): void {
     const body = end === "complete" ? this.#body.subarray(0, this.#bytes) : new Uint8Array();
     this.#drop(this.#head === undefined ? otherwise : { kind: "answer", ...this.#head, body, end });

@@ -23,8 +23,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The certificates that the environment adds: of NODE_EXTRA_CA_CERTS, which the launcher passes on
- * under another name; of SSL_CERT_FILE, as for programs in Go; and of the operating system. The same
- * for the provider and for commands, whatever Node.js itself has read.
+ * under another name; of SSL_CERT_FILE, as for programs in Go; and of the operating system. The
+ * same for the provider and for commands, whatever Node.js itself has read.
  *
  * Where there are none, this is a note instead of an error: Node.js only warns, and most users of
  * these settings do not need them here.

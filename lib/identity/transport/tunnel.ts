@@ -7,8 +7,9 @@ import type { HttpProxy } from "./proxy";
 import { faultIn } from "./socket-fault";
 
 /**
- * Makes a connection to a proxy one to the target, by CONNECT. Proxy-Authorization and the proxy's answer are never
- * printed. Not with undici's ProxyAgent, which waits forever if a proxy closes or hangs.
+ * Makes a connection to a proxy one to the target, by CONNECT. Proxy-Authorization and the proxy's
+ * answer are never printed. Not with undici's ProxyAgent, which waits forever if a proxy closes or
+ * hangs.
  */
 export async function tunnel(
   socket: Socket,

@@ -4,7 +4,7 @@ import { RecentMap } from "../cache/recent-map";
 import type { Limits } from "../limits";
 import { untilAborted } from "./until-aborted";
 
-/** What is known of a key or a login. */
+/** Past answers for a key or a login. */
 interface Known {
   readonly isAccepted: boolean;
   readonly refusal?: Refusal | undefined;
@@ -33,7 +33,7 @@ const FAILURES: readonly ErrorCode[] = [
 ];
 
 /**
- * What a client remembers of credentials, in memory: no token, and no secret.
+ * A client's knowledge of credentials, in memory: neither tokens nor secrets.
  *
  * A hundred references with a wrong password must cause one request, and not lock a user, whatever
  * their scopes are. One request tests a login before others are sent; once it was accepted, one of

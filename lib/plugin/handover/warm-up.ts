@@ -13,8 +13,8 @@ interface WarmUpOptions {
  * Work that later launches would otherwise have to do first, one piece after the other in pauses
  * between launches: the event loop turns in between, and a launch comes first.
  *
- * Pauses last from six milliseconds on, the longer the larger the configuration is; but in the first
- * one, nothing is known of it yet, and the provider is all that fits.
+ * Pauses last from six milliseconds on, the longer the larger the configuration is; but in the
+ * first one, nothing is known of it yet, and the provider is all that fits.
  */
 export class WarmUp {
   #pieces: (() => unknown)[] | undefined;

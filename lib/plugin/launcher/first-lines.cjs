@@ -1,8 +1,8 @@
 // The first lines of each program of this package, in syntax that any Node.js understands.
 // launcher-texts.cjs replaces the names in capitals between double underscores, and drops comments.
 
-// On SIGUSR1, Node.js opens its debugger. From here on it does not. An earlier signal may still open
-// it some milliseconds later; it is then closed.
+// On SIGUSR1, Node.js opens its debugger. From here on it does not. An earlier signal may still
+// open it some milliseconds later; it is then closed.
 (function () {
   process.on("SIGUSR1", function () {});
   if (!process._debugEnd) return;

@@ -1,4 +1,4 @@
-// The texts of what Terraform starts, from the files of this folder.
+// The contents of the launcher and of main.cjs, from the files of this folder.
 
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");

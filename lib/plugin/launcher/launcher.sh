@@ -82,8 +82,8 @@ lead() {
 follow() {
   listen slots 4<&0 </dev/null 2>/dev/null
 }
-# Creates the FIFOs for later launches. The last one means that all exist. A server that ends removes
-# its socket first: without it, nobody else removes what was created here.
+# Creates the FIFOs for later launches; the last one means that all exist. A server at its end
+# removes its socket first: without it, nobody else removes what was created here.
 slots() {
   exec >/dev/null
   enter && mkfifo -m 600 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 control

@@ -19,8 +19,8 @@ export interface ServedProvider {
   /** Begins the session of a connection. */
   begin(log: Log): AnySession;
   /**
-   * What later calls would otherwise have to do first, in pieces of a few milliseconds: for pauses
-   * in which nobody waits.
+   * Preparations for later calls, in pieces of a few milliseconds: for pauses in which nobody
+   * waits.
    */
   readonly warmUp?: readonly (() => unknown)[];
 }

@@ -9,7 +9,7 @@ import type { Method, Session } from "./session";
 
 type Answering = Fields & Pick<(typeof DiagnosticsResponse)["fields"], "diagnostics">;
 
-/** What is configured: the provider itself, or a block type of it. */
+/** The subject of a configuration: the provider itself, or a block type of it. */
 interface Configurable {
   readonly schema: BlockSchema;
   validate?(config: CtyObject): readonly Diagnostic[];

@@ -21,8 +21,8 @@ export type Method<Configured> = (
 ) => Promise<Uint8Array>;
 
 /**
- * What a connection has to do with the provider: the configuration of one provider block, and its
- * operations under way. Each provider block of each Terraform process has its own connection, so
+ * The provider's part of a connection: the configuration of one provider block, and its operations
+ * under way. Each provider block of each Terraform process has its own connection, so
  * two blocks never share a session.
  */
 export class Session<Configured> {

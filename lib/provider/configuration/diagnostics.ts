@@ -12,8 +12,8 @@ import {
 import { masked } from "../secrets/known-secrets";
 
 /**
- * The diagnostic of an error: code and kind of mistake in the summary, the rest in the detail. For a
- * foreign error, it contains only the class: the message could contain a secret.
+ * The diagnostic of an error: code and kind of mistake in the summary, the rest in the detail. For
+ * a foreign error, it contains only the class: the message could contain a secret.
  */
 export function toDiagnostic(error: unknown, path?: AttributePath): Diagnostic {
   // A foreign error may hold a secret.
@@ -72,14 +72,16 @@ function bounded(diagnostic: Diagnostic): Diagnostic {
 }
 
 /**
- * A text for users: without secrets that this process has read, not endless, and without commands
+ * A string for users: without secrets that this process has read, not endless, and without commands
  * that CI systems obey.
  */
 function printed(text: string, length: number): string {
   return inert(abridged(masked(text), length));
 }
 
-/** A reader who runs Terraform may have no password any more, and nothing left that needs a token. */
+/**
+ * A reader who runs Terraform may have no password any more, and nothing left that needs a token.
+ */
 const WITHOUT_SECRET: readonly ErrorCode[] = [
   "ERR_CREDENTIALS_REJECTED",
   "ERR_CREDENTIALS_MISSING",

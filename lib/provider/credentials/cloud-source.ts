@@ -147,7 +147,7 @@ function settingsOf(
   return [...inPlace("auth", auth), ...inPlace("beside", entry)];
 }
 
-/** Refuses what is no setting below `auth`, where an unknown key may be a secret: `password:…`. */
+/** Refuses unknown keys below `auth`: one may be a secret, such as `password:…`. */
 function assertSettings(auth: Layer["entry"], file: CloudsFile, cloud: string): void {
   for (const [key, value] of auth) {
     const isSetting = KNOWN.has(withUnderscores(key));
@@ -197,9 +197,9 @@ function regionIn(layers: readonly Layer[]): {
 }
 
 /**
- * Refuses an address, or a region in it, that came with the project together with a secret that did not: a cloned
- * repository would decide where the user's secret is sent. If IAM_TOKENS_ALLOWED_AUTH_URLS is set,
- * it decides.
+ * Refuses an address, or a region in it, that came with the project together with a secret that did
+ * not: a cloned repository would decide where the user's secret is sent. If
+ * IAM_TOKENS_ALLOWED_AUTH_URLS is set, it decides.
  */
 function assertTogether(
   title: Text,

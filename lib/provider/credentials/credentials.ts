@@ -208,8 +208,8 @@ export async function discovered(
 }
 
 /**
- * Reads and checks CA file, client certificate and key; undefined if none is given. Latin-1 takes every byte: a
- * PEM file may have comments in any encoding.
+ * Reads and checks CA file, client certificate and key; undefined if none is given. Latin-1 takes
+ * every byte: a PEM file may have comments in any encoding.
  *
  * @throws ERR_CERTIFICATE_INVALID
  */

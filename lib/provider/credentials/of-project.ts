@@ -11,8 +11,8 @@ export interface FoundFile {
 /**
  * Whether a file came with the project, perhaps with a stranger's repository, however its path is
  * spelled: it is in the checkout that contains the current folder (without a .git, the folder of
- * cdktf.json), or below that folder, by its real path or by a link there. In a folder that contains the user's home, only the files directly
- * in it are the project's.
+ * cdktf.json), or below that folder, by its real path or by a link there. In a folder that contains
+ * the user's home, only the files directly in it are the project's.
  *
  * @param folder the current folder
  */

@@ -158,7 +158,7 @@ function otherVersion(config: CtyObject, version: string | undefined): readonly 
   return [toDiagnostic(error, ["package_version"])];
 }
 
-/** The path of a construct; anything else is no path, and is not repeated in messages. */
+/** The path of a construct; anything else is not repeated in messages. */
 function constructPath(config: CtyObject): string | undefined {
   const path = knownText(config, "declared_by");
   return path !== undefined && isConstructPath(path) ? path : undefined;

@@ -48,7 +48,7 @@ export function mistakesTogether(source: Source): readonly Mistake[] {
   ];
 }
 
-/** What a check of a setting throws. */
+/** The mistake for which a check of a setting throws. */
 export function mistakeOf(name: string, check: () => unknown): readonly Mistake[] {
   try {
     check();

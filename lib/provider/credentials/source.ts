@@ -121,7 +121,7 @@ export function wayOf(source: Source, given = givenIn(source)): Way {
   return best;
 }
 
-/** What is no part of a way. */
+/** The settings that are not parts of a way. */
 export function outside({ parts }: Way, given: readonly Given[]): readonly Given[] {
   return given.filter(({ argument }) => parts.every((part) => part.argument !== argument));
 }

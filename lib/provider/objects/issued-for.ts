@@ -17,8 +17,8 @@ const PROJECT_OF_CREDENTIAL = "(the application credential's)";
 
 /**
  * For whom a token is issued, as one line of JSON. It decides about the token but is not in its
- * block. It is kept in the state as private data, in clear text, because a plan must report what has
- * changed; it contains no secret.
+ * block. It is kept in the state as private data, in clear text, because a plan must report what
+ * has changed; it contains no secret.
  *
  * Names within the one account are strings, as in the first states; ids and names elsewhere are
  * objects.
@@ -69,8 +69,8 @@ function folded(issuedFor: string): string {
 
 /**
  * Compares for whom the token in the state was issued and for whom one would be issued now. An
- * obstacle is why none could be: not yet an error, because planning needs no credentials. Reads only
- * secrets that are in clouds.yaml.
+ * obstacle is why none could be: not yet an error, because planning needs no credentials. Reads
+ * only secrets that are in clouds.yaml.
  */
 export async function whyReplaced(
   { prior, config, private: privateData }: PlannedChange,

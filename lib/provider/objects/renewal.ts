@@ -6,8 +6,8 @@ import { warning } from "../configuration/diagnostics";
 const TIMERS_MS = 1_000;
 
 /**
- * The private data of an opened token: its end, and an id if it is revoked on close. Terraform keeps
- * them in memory.
+ * The private data of an opened token: its end, and an id if it is revoked on close. Terraform
+ * keeps them in memory.
  */
 export function opened(endsAt: number, id = ""): { renewAt: number; private: Uint8Array } {
   return { renewAt: endsAt, private: Buffer.from(`${endsAt} ${id}`) };

@@ -44,7 +44,7 @@ export interface RotationTools {
   readonly newId: () => string;
 }
 
-/** What a refresh knows of an instance that is not due. */
+/** The finding of a refresh about an instance that is not due. */
 export interface Verified extends Pick<DueNote, "isGone"> {
   /** By default, the state stays as it is. */
   readonly state?: CtyObject;
@@ -72,7 +72,7 @@ export interface RotatingContent extends RotatingBlock {
   whyDue(state: CtyObject, config: CtyObject, note: DueNote): string | undefined;
   /** Looks whether an instance that is not due still exists. By default nobody is asked. */
   verify?(state: CtyObject, context: IamContext): Promise<Verified>;
-  /** What else decides about a plan. */
+  /** Further reasons to rotate, and the messages of a plan. */
   occasion?(
     change: PlannedChange,
     note: DueNote,
@@ -87,8 +87,8 @@ export interface RotatingContent extends RotatingBlock {
 
 /**
  * A resource that rotates in place: the first apply that finds it due makes it anew, under the next
- * number. A refresh decides whether it is due, and notes that with the state; without a refresh, the
- * plan's clock decides.
+ * number. A refresh decides whether it is due, and notes that with the state; without a refresh,
+ * the plan's clock decides.
  */
 export function rotatingResource(
   content: RotatingContent,

@@ -52,7 +52,10 @@ export const STATIC_TOKEN_ATTRIBUTES: Attributes = {
   ),
 };
 
-/** The block of an IAM token with its computed attributes filled in: it is in no message from now on. */
+/**
+ * The block of an IAM token with its computed attributes filled in: it is in no message from now
+ * on.
+ */
 export function withIamToken(config: CtyObject, issued: IssuedToken): CtyObject {
   rememberSecret(issued.token.reveal());
   return {

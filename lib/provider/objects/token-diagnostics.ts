@@ -60,7 +60,9 @@ export function failureOf(
   return toDiagnostic(inWordsOf(session, error), path);
 }
 
-/** An error in the words of whoever reads it: of the program that declared the block, and of `run`. */
+/**
+ * An error in the words of whoever reads it: of the program that declared the block, and of `run`.
+ */
 export function inWordsOf<E>(
   { block, attached }: Pick<IamSession, "block" | "attached">,
   error: E,

@@ -106,8 +106,8 @@ export function createTokenSource(
     /** A token that nobody else has or gets. */
     issueOwn: getBy((client, ...request) => client.issueOwn(...request)),
     /**
-     * Revokes a token by itself, at the address that issued it: needs no credentials. The address is
-     * confirmed if not only its caller names it.
+     * Revokes a token by itself, at the address that issued it: needs no credentials. The address
+     * is confirmed if not only its caller names it.
      *
      * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_CERTIFICATE_INVALID and the codes of the answer
      */

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, sep } from "node:path";
 
-// A secret that Kubernetes mounts: `token` leads to `..data/token`, and `..data` to a folder such as
-// `..2026_11_26_10_00_00.1`, which is replaced by another when the secret changes.
+// A secret that Kubernetes mounts: `token` leads to `..data/token`, and `..data` to a folder such
+// as `..2026_11_26_10_00_00.1`, which is replaced by another when the secret changes.
 
 /**
  * Whether a file is, without links, still below the folder of its path, as that is written: where

@@ -15,7 +15,7 @@ export function takeVariables(env: ProcessContext["variables"]): ProcessContext[
 
 const keyOf = (name: string): string => (process.platform === "win32" ? name.toUpperCase() : name);
 
-/** The text of a variable; undefined if it is not set. */
+/** The value of a variable; undefined if it is not set. */
 export function textOf({ variables }: ProcessContext, name: string): string | undefined {
   const key = keyOf(name);
   return Object.hasOwn(variables, key) ? variables[key] : undefined;

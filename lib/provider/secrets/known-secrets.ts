@@ -16,9 +16,9 @@ export function rememberSecret(text: string): void {
 }
 
 /**
- * A text without secrets: a module may pass a token as the name of a project, a file or a host, and
- * Terraform, which knows it as ephemeral, would print it. It finds accidents only: other encodings
- * than those of {@link ENCODED} stay.
+ * A string without secrets: a module may pass a token as the name of a project, a file or a host,
+ * and Terraform, which knows it as ephemeral, would print it. It finds accidents only: other
+ * encodings than those of {@link ENCODED} stay.
  */
 export function masked(text: string): string {
   if (known.size === 0) return text;
@@ -63,7 +63,7 @@ interface Spelled {
   readonly places: readonly number[];
 }
 
-/** A text in one spelling: decoded, in lower case, and with blanks for `+`. */
+/** A string in one spelling: decoded, in lower case, and with blanks for `+`. */
 function spelled(original: string): Spelled {
   let text = folded(original);
   let places: readonly number[] = Array.from({ length: text.length }, (_, index) => index);

@@ -27,8 +27,8 @@ const AGAIN = 3;
  * judged, and that is opened.
  *
  * A directory, FIFO, socket or device is refused without being opened: opening a FIFO waits for a
- * writer, and opening a device can have effects. If a link above the file leads elsewhere meanwhile,
- * as where Kubernetes renews a secret, everything happens once more.
+ * writer, and opening a device can have effects. If a link above the file leads elsewhere
+ * meanwhile, as where Kubernetes renews a secret, everything happens once more.
  */
 export async function readRegularFile(
   path: string,

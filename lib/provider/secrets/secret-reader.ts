@@ -18,7 +18,7 @@ interface Kept {
 /**
  * Reads the secrets of credentials. Variables and files are read each time. A command runs once for
  * all tokens of a credential, as it may ask a person: its secret is kept until the service refuses
- * it. An identity token, which lives minutes, is asked for again after one minute.
+ * it. An identity token, which lives minutes, is requested again after one minute.
  */
 export class SecretReader {
   readonly #kept = new Map<string, Kept>();

@@ -31,7 +31,7 @@ export function placedSecret(kind: PlacedSecret["kind"], text: string, origin: T
   return kind === "env" ? { kind, name: text, origin } : { kind, path: text, origin };
 }
 
-/** What is the same for two settings that name one place: not their own names. */
+/** Equal for two settings that name one place, whatever their own names. */
 export function identityOf({ origin: _, ...place }: SecretReference): string {
   return JSON.stringify(place);
 }

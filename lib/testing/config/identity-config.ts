@@ -107,7 +107,8 @@ export interface EmbeddedIdentityConfig {
   readonly tls?: ServerCertificateConfig | "throw-away" | undefined;
   /**
    * Only clients with a certificate are accepted: one of this CA, or one made for this start (the
-   * server's `clientCertificate`; not in a file). Needs `tls`. Default: no certificate is requested.
+   * server's `clientCertificate`; not in a file). Needs `tls`. Default: no certificate is
+   * requested.
    */
   readonly clientCertificates?: { readonly ca: string } | "throw-away" | undefined;
 }

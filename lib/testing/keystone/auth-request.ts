@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Refusal } from "./http";
 
-// What a client sends to sign in; members that are not used here may be there as well.
+// The body of a sign-in; further members are ignored.
 
 const text = z.string().optional();
 const domain = z

@@ -44,7 +44,9 @@ export type Directory = ReturnType<typeof createDirectory>;
  */
 export function createDirectory(settings: IdentitySettings, now: () => number) {
   const { accountId, serviceUsers, applicationCredentials, staticTokens, projects } = settings;
-  /** Every present and former password, secret and static token, to keep them out of the journal. */
+  /**
+   * Every present and former password, secret and static token, to keep them out of the journal.
+   */
   const secrets = new Set([...staticTokens, ...applicationCredentials.map(({ secret }) => secret)]);
   const users = serviceUsers.map((user) => toUser(accountId, user, secrets, now));
 

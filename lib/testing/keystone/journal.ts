@@ -37,7 +37,7 @@ export type RefusalReason =
   | "audience_not_accepted"
   | "wrong_header";
 
-/** What the handlers note about a request. */
+/** The handlers' notes about a request. */
 export interface Noted {
   readonly user?: string;
   readonly account?: string;

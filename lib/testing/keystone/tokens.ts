@@ -81,7 +81,9 @@ export function createTokens(lifetimeSeconds: number, now: () => number) {
   };
 }
 
-/** The answer with a token, in Keystone's form: the service's specification does not describe it. */
+/**
+ * The answer with a token, in Keystone's form: the service's specification does not describe it.
+ */
 export function tokenAnswer(
   status: 200 | 201,
   { token, owner, scope, method, credential, issuedAt, expiresAt }: IssuedRecord,

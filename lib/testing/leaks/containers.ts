@@ -25,7 +25,7 @@ const CLOSED: Readonly<Record<string, readonly [at: number, text: string]>> = {
   zstd: [0, "\x28\xb5\x2f\xfd"],
 };
 
-/** What other pieces may be in. */
+/** A format that contains other pieces. */
 interface Format {
   readonly is: (piece: Piece) => boolean;
   readonly inside: (piece: Piece) => Iterable<Found>;
@@ -73,14 +73,14 @@ const GZIP_IN_BASE64 = /(?<![\w+/-])H4sI(?:[\w+/\r\n-]|\\[nr/])+/g;
 function* gzipInText({ bytes, where }: Piece): Iterable<Found> {
   const fromBase64 = (text = "") => Buffer.from(text.replaceAll(/\\[nr]?/g, ""), "base64");
   for (const [text] of bytes.toString("latin1").matchAll(GZIP_IN_BASE64)) {
-    // Behind a whole one, there is another line of the text.
+    // After a complete stream, the next line is not a part of it.
     const line = fromBase64(text.split(/[\r\n]|\\[rn]/)[0]);
     const isWhole = decoded(gunzipSync, line, {}) !== undefined;
     yield unpacked(where, "gzip in base64", gunzipSync, isWhole ? line : fromBase64(text));
   }
 }
 
-/** The first that fits counts. Those behind text have no sign with which a text could not begin. */
+/** The first that fits counts. The signs of those after text could also begin a text. */
 const FORMATS: readonly Format[] = [
   stream("gzip", gunzipSync, ({ bytes }) => bytes.toString("latin1", 0, 3) === "\x1f\x8b\x08"),
   { is: isTar, inside: untar },

@@ -12,7 +12,7 @@ export interface NotScanned {
   readonly reason: string;
 }
 
-/** What there is to search, and what cannot be. */
+/** Bytes to search, or the reason why they cannot be searched. */
 export type Found = Piece | NotScanned;
 
 /** Larger contents are not unpacked. */
@@ -24,7 +24,7 @@ export type Decode = (
   options: { readonly maxOutputLength: number; readonly finishFlush?: number },
 ) => Buffer;
 
-/** What is cut off is searched as far as possible. */
+/** A stream that is cut off is searched as far as possible. */
 const CUT_OFF = { finishFlush: constants.Z_SYNC_FLUSH };
 
 /**
@@ -44,7 +44,7 @@ export function decoded(
   }
 }
 
-/** What is packed in a format, or why it is not searched. */
+/** The content of a packed piece, or why it is not searched. */
 export function unpacked(where: string, format: string, decode: Decode, packed: Buffer): Found {
   const bytes = decoded(decode, packed);
   if (bytes !== undefined) return { where: `${where} (${format})`, bytes };

@@ -70,7 +70,7 @@ function directoryOf(bytes: Buffer): PackedSizes | undefined {
   return undefined;
 }
 
-/** What the directory says that an end record describes; undefined if it is not one. */
+/** The sizes in the directory that an end record describes; undefined if it is not one. */
 function sizesBefore(bytes: Buffer, endRecord: number): PackedSizes | undefined {
   let count = bytes.readUInt16LE(endRecord + 10);
   let size = bytes.readUInt32LE(endRecord + 12);

@@ -15,8 +15,8 @@ type Framework = typeof cdktf;
 const RTTI = Symbol.for("jsii.rtti");
 
 /**
- * What the tests of constructs, which run with both frameworks, do not prove by its effects. A version that one of these fails on is one for which lib/constructs/framework
- * has to change.
+ * What the tests of constructs, which run with both frameworks, do not prove by its effects. A
+ * version that one of these fails on is one for which lib/constructs/framework has to change.
  */
 describe.each([
   ["cdktf", cdktf],

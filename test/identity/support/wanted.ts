@@ -46,7 +46,10 @@ export function requestAt(
 
 export const idle = (): AbortSignal => new AbortController().signal;
 
-/** Runs with NODE_TLS_REJECT_UNAUTHORIZED in the process's own environment, of which jest gives tests a copy. */
+/**
+ * Runs with NODE_TLS_REJECT_UNAUTHORIZED in the process's own environment, of which jest gives
+ * tests a copy.
+ */
 export async function withChecks<Value>(text: string, run: () => Promise<Value>): Promise<Value> {
   const env: NodeJS.ProcessEnv = runInThisContext("process.env");
   const before = env.NODE_TLS_REJECT_UNAUTHORIZED;

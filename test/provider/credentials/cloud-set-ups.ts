@@ -1,7 +1,9 @@
 /** Files and variables, and what comes of them, here and in openstacksdk. */
 export interface SetUp {
   readonly what: string;
-  /** By their paths below the set-up's folder; `project` is the current folder, `home` the user's. */
+  /**
+   * By their paths below the set-up's folder; `project` is the current folder, `home` the user's.
+   */
   readonly files: Readonly<Record<string, string>>;
   /** `@` at the beginning of a value stands for the set-up's folder. */
   readonly variables: Readonly<Record<string, string>>;

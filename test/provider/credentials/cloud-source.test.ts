@@ -85,7 +85,9 @@ test("a FIFO is refused without waiting", async () => {
   expect(await refusal()).toMatch(/it is a FIFO\. .*ERR_CLOUDS_FILE_INVALID/);
 });
 
-/** A password and its key, as they are written where a blank, a quote or a line break is missing. */
+/**
+ * A password and its key, as they are written where a blank, a quote or a line break is missing.
+ */
 const MISSPELLED = [":", "=", " :", " = ", ": [", ": {"].flatMap((sign) =>
   ["password", "PASSWORD", "application-credential-secret"].flatMap((key) => {
     const pair = `${key}${sign}${CANARY.password}`;

@@ -7,7 +7,9 @@ import {
 } from "../../../lib/tokens/ways";
 import type { SetUp } from "./cloud-set-ups";
 
-/** Files as clouds, dashboards and installers hand them out, and settings in every place and name. */
+/**
+ * Files as clouds, dashboards and installers hand them out, and settings in every place and name.
+ */
 
 type Settings = Readonly<Record<string, string>>;
 

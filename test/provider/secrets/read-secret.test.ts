@@ -180,7 +180,8 @@ describe("a file", () => {
     },
   );
 
-  // `lstat` is the last look before `open`: what takes the place between the two is met by its flags.
+  // `lstat` is the last look before `open`: what takes the place between the two is met by its
+  // flags.
   test.each([
     ["a link", "lstat", "is a device"],
     ["a link", "open", "cannot be read (ELOOP)"],
