@@ -8,8 +8,8 @@ import { currentFolder, programName, type Terminal } from "./cli-context";
 /** Inserted by the build. */
 declare const IAM_TOKENS_VERSION: string;
 
-survivePipeErrors();
-dropNoCore();
+surviveLostTerminal();
+leaveNoCore();
 /**
  * Output without a reader (`| head`) is dropped; the command continues and keeps its exit code.
  */
@@ -55,7 +55,7 @@ void runCli({
  * lost connection). At the end, Node.js restores the settings of each open terminal, and aborts if
  * that fails; it ignores closed ones.
  */
-function survivePipeErrors(): void {
+function surviveLostTerminal(): void {
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
   process.on("exit", () => {
     for (const descriptor of terminals) {
@@ -72,7 +72,7 @@ function survivePipeErrors(): void {
  * Ctrl-\ would leave a core dump with the secrets of this process. Other listeners handle the
  * signal as they need.
  */
-function dropNoCore(): void {
+function leaveNoCore(): void {
   process.on("SIGQUIT", () => {
     if (process.listenerCount("SIGQUIT") === 1) process.exit(128 + constants.signals.SIGQUIT);
   });
