@@ -66,7 +66,8 @@ function line({ fileName, location: { start, end }, replacement, status }) {
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(ROOMS);
 const unknown = names.filter((name) => !(name.split("/")[0] in ROOMS));
 if (unknown.length > 0) {
-  throw new Error(`no such room: ${unknown.join(", ")}; there is ${Object.keys(ROOMS).join(", ")}`);
+  console.error(`There is no room ${unknown.join(", ")}. Rooms: ${Object.keys(ROOMS).join(", ")}.`);
+  process.exit(2);
 }
 
 process.chdir(root);
