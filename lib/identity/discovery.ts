@@ -65,7 +65,7 @@ function keptMsOf(outcome: Outcome): number {
 
 const SILENT: readonly FaultKind[] = ["connect_timeout", "no_answer"];
 
-/** Without a secret. With a slash, as Keystone redirects to it, and no redirect is followed. */
+/** Without a secret. With a slash, because Keystone redirects to it, and we follow no redirect. */
 const versionsRequest = ({ asked }: AuthUrl): WireRequest => ({
   method: "GET",
   url: `${asked}/`,

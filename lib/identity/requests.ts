@@ -26,7 +26,8 @@ export function issueRequest(proof: Proof, scope: Scope): WireRequest {
     headers: { "content-type": "application/json", ...JSON_ANSWER },
     body: JSON.stringify(body),
     secret: proof.secret,
-    // Of a 404, it says whether that is Keystone's, who means an application credential or a token.
+    // The body of a 404 says whether Keystone sent it: then an application credential or a token is
+    // gone.
     bodyOf: proof.way === "password" ? [201] : [201, 404],
   };
 }

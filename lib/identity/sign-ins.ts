@@ -85,7 +85,7 @@ export class SignIns {
     this.#known.clear();
   }
 
-  /** A known sign-in, or a new one that all share who need it now. */
+  /** A known sign-in, or a new one, which all who need it now share. */
   async #shared(
     key: string,
     request: FederatedRequest,

@@ -96,7 +96,7 @@ function parsePort(text: string): number {
 }
 
 async function serve(options: Options, process: IdentityServerProcess): Promise<void> {
-  // The entry's own bundle, instead of a second copy of it in that of the command.
+  // The entry's own bundle: the command's would have a second copy.
   const { EmbeddedIdentityService } = require("./index") as typeof import("./index");
   const { config: file, host, port, echo = false, json = false, quiet = false } = options;
   // Host and port of a file stay, unless the command line sets them; start() checks its form.

@@ -28,7 +28,7 @@ export function parseAuthUrl(text: unknown): AuthUrl {
 }
 
 /**
- * The same of an address of the environment or of clouds.yaml. Without a version, or with that of
+ * The same for an address from the environment or clouds.yaml. Without a version, or with that of
  * the older interface, the service is asked, as OpenStack's own library does; without an answer,
  * the rule of {@link parseAuthUrl} holds.
  *

@@ -30,7 +30,7 @@ export const PRODUCT_AREAS = {
 /** One of {@link PRODUCT_AREAS}. */
 export type ProductAreaId = keyof typeof PRODUCT_AREAS;
 
-/** A row of the table of areas that each kind of token manages. */
+/** Product areas that one kind of token manages: a row of the table. */
 interface Row {
   /** The areas, by the wording that grants them. */
   readonly grants: Readonly<Record<string, readonly ProductAreaId[]>>;

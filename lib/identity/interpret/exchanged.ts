@@ -8,7 +8,7 @@ export interface Exchanged {
   readonly url: string;
   /** The secret in the request; empty without one. */
   readonly secret: Secret;
-  /** Those of the request. */
+  /** The limits of the request. */
   readonly limits: Limits;
   /** The attempts so far, for messages; "" after a single one. */
   readonly attempts: string;

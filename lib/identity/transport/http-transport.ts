@@ -50,7 +50,7 @@ export class HttpTransport implements Transport {
     const path = pathname + search;
     const sent = { origin, headerBytes, method, path, headers, body: body ?? null };
     const proxy = proxyFor(url, env);
-    // Before anything is sent: what cannot be used is an error, and no fault of a connection.
+    // Before anything is sent: an unusable setting is an error, not a fault of the connection.
     const context = url.protocol === "https:" ? this.#contextOf(tls) : undefined;
     // The service's CA and our certificate are not for the proxy.
     const proxyContext = proxy?.tls ? this.#contextOf({}) : undefined;

@@ -7,7 +7,7 @@ import type { HttpProxy } from "./proxy";
 import { faultIn } from "./socket-fault";
 
 /**
- * Makes a connection to a proxy one to the target, by CONNECT. Proxy-Authorization and the proxy's
+ * Turns a connection to a proxy into one to the target, by CONNECT. Proxy-Authorization and the proxy's
  * answer are never printed. Not with undici's ProxyAgent, which waits forever if a proxy closes or
  * hangs.
  */

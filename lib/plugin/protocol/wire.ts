@@ -36,7 +36,7 @@ export class WireReader {
     return { field, wire: tag % 8 };
   }
 
-  /** Exact up to 53 bits; one of more bits is rounded to one of more. */
+  /** Exact up to 53 bits; a larger number is rounded, and stays above that. */
   varint(): number {
     let value = 0;
     for (let count = 0; count < 10; count++) {

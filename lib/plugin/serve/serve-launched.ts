@@ -77,7 +77,7 @@ export async function serveLaunched(options: LaunchedOptions): Promise<void> {
     // Under nohup, Terraform goes on; otherwise it ends, and this process with it.
     process.on("SIGHUP", () => {});
     server.http2.on("error", (error) => {
-      // Of a server that listens, an error is that of one client.
+      // Once the server listens, an error is that of one client.
       if (server.http2.listening) log("error", "a client failed", { fault: faultName(error) });
       else refuse(write, options.name, error);
     });

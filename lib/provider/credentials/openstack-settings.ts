@@ -13,7 +13,7 @@ import { filesBy, type GivenProject, originOf, type Source, type SourceName } fr
 
 /** A setting of OpenStack's clients. An empty one is not given. */
 export interface Setting {
-  /** Below `auth` in clouds.yaml, where variables count as well, or beside it. */
+  /** Below `auth` in clouds.yaml (variables count as below it), or beside it. */
   readonly place: "auth" | "beside";
   /** Its key in clouds.yaml, with `_`. */
   readonly key: string;
@@ -44,7 +44,7 @@ export function readerOf<Given extends Setting>(settings: readonly Given[]): Fin
 }
 
 /**
- * The source that settings are, as openstacksdk uses them.
+ * Settings as one source, as openstacksdk uses them.
  *
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
