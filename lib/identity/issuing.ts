@@ -1,8 +1,7 @@
-import { IamTokensError } from "../tokens";
+import { IamTokensError, type Secret } from "../tokens";
 import { revokeToken } from "./by-itself";
 import type { Tried } from "./cache/credential-key";
 import type { IssueRequest, Proof } from "./credential";
-import type { Exchanged } from "./interpret/exchanged";
 import { interpretIssue, isUnscopedGone, unscopedGoneError } from "./interpret/issue-answer";
 import { tokenIn } from "./interpret/token-header";
 import { assertLifetime, type TimedToken } from "./issued-token";
@@ -46,7 +45,13 @@ export class Issuing {
         : this.#signIns.use(federated, signal, issue);
     });
     if (token === undefined) throw unscopedGoneError(credential.authUrl.tokens);
-    return token;
+    try {
+      // One that is shared is judged by each of those who share it.
+      if (isOwn) assertLifetime(token, request);
+      return token;
+    } catch (error) {
+      throw await this.#discarded(token.token, request, error);
+    }
   }
 
   /** Forgets the sign-ins. */
@@ -69,25 +74,22 @@ export class Issuing {
     try {
       const token = this.memory.judge(tried, () => interpretIssue(exchanged, context));
       this.journal?.noteIssued(tried.key, request, token);
-      // One that is shared is judged by each of those who share it.
-      if (isOwn) assertLifetime(token, request);
       return token;
     } catch (error) {
       if (!isOwn && request.keptIn !== "state") throw error;
-      throw await this.#discarded(exchanged, request, error);
+      throw await this.#discarded(tokenIn(exchanged), request, error);
     }
   }
 
   /** The error by which a new token was refused, after its revocation: nobody else has it. */
   async #discarded(
-    exchanged: Exchanged,
+    token: Secret | undefined,
     { credential: { authUrl }, tls }: IssueRequest,
     error: unknown,
   ): Promise<unknown> {
-    const token = tokenIn(exchanged);
     if (token === undefined || !IamTokensError.is(error)) return error;
     // Not the caller's signal: that may be aborted while there is something to revoke.
-    const signal = AbortSignal.timeout(exchanged.limits.requestMs);
+    const signal = AbortSignal.timeout(this.sender.tools.limits.requestMs);
     return revokeToken({ authUrl, token, tls }, this.sender, signal).then(
       () => error,
       () => error.adding("The token could not be revoked, and lives until it expires."),

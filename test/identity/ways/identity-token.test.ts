@@ -171,6 +171,13 @@ describe("tokens that are one caller's alone", () => {
     expect(asked()).toEqual(["sign in", "web by t1", "revoke t1"]);
   });
 
+  test("that live too short end after their sign-in, before their caller may close the client", async () => {
+    const { client, asked } = issuing({ instead, lifetimeMs: HOUR });
+    const own = client.issueOwn(wish({ minRemainingMs: 2 * HOUR }), idle());
+    expect((await errorOf(own)).code).toBe("ERR_LIFETIME_TOO_SHORT");
+    expect(asked()).toEqual(["sign in", "account by t1", "revoke t1", "revoke t2"]);
+  });
+
   test("are not revoked any more by a client that was closed meanwhile", async () => {
     const { client, asked } = issuing({
       instead: (request) => {
