@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { Server } from "node:net";
 import { faultName, PluginStartError } from "../faults";
 import { PROTOCOL_VERSION } from "../launch/handshake";
 import { freshSocketPlace } from "../launch/socket-folder";
@@ -87,7 +88,8 @@ export async function serveAttached<Session>(
     interrupt: () => server.interrupt({ later: false }),
     end,
     drain: async () => {
-      server.http2.close();
+      // Not its own: from Node.js 24 on, that ends connections too as soon as they pause.
+      Server.prototype.close.call(server.http2);
       place.remove();
       if (server.connections > 0) {
         await new Promise<void>((resolve) => {
