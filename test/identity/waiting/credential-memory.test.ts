@@ -44,6 +44,13 @@ function remembering() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+test("a refusal is remembered, however many others are accepted meanwhile", async () => {
+  const { judge, refusal } = remembering();
+  await errorOf(() => judge("u/web", refuse));
+  for (let other = 0; other < limitsOf().cacheEntries; other++) judge(`other${other}`);
+  expect((await refusal("u/web")).code).toBe("ERR_CREDENTIALS_REJECTED");
+});
+
 describe("while a login was never accepted", () => {
   test("its scopes are tried one at a time, and another login's at once", async () => {
     const { begun, run, end } = remembering();
