@@ -85,11 +85,11 @@ export function blockMethods<Configured>({
       DiagnosticsResponse,
       "closing ephemeral",
       async (resource, { private: privateData }, session, call) => ({
-        diagnostics: await session.run(
-          call,
-          async (context) => resource.close?.(privateData, context),
-          { afterInterruption: true },
-        ),
+        diagnostics:
+          resource.close &&
+          (await session.run(call, async (context) => resource.close?.(privateData, context), {
+            afterInterruption: true,
+          })),
       }),
     ),
   };

@@ -263,6 +263,12 @@ test.each(waiting)("$what begins no more after Ctrl-C; a close does", async (row
   expect(await call(row)).toMatchObject(closed ?? { diagnostics: error({ summary: "Cancelled" }) });
 });
 
+test("a close of what has none is answered, even when nothing runs any more", async () => {
+  const { call, session } = await configured("ephemeralResources close", undefined);
+  await session.end();
+  expect((await call(rowOf(" close"))).diagnostics).toEqual([]);
+});
+
 const MISFIT = error({ summary: "A value does not fit its type" });
 
 test.each(running.filter(({ init, what }) => "config" in init && !what.endsWith("destroy")))(
