@@ -74,7 +74,10 @@ test.each([
   },
 );
 
-testIf(process.platform === "linux", "ulimit -v limits nothing here")(
+testIf(
+  process.platform === "linux" && Number.parseInt(process.versions.node, 10) < 24,
+  "ulimit -v limits nothing here",
+)(
   "a limit on address space, which WebAssembly is over, is named at once, and not taken for a service that hangs up",
   () => {
     const result = started(

@@ -10,6 +10,9 @@ import { temporaryFolder } from "../../support/temporary-folder";
 // The command line's own code takes seconds to load on a busy machine.
 jest.setTimeout(60_000);
 
+// The command line's terminal is compiled, which an installation without scripts leaves out.
+jest.mock("@cdktf/node-pty-prebuilt-multiarch", () => ({}));
+
 const OWN = {
   source: "npm.invalid/cdktf-iam-tokens/iam",
   version: "0.1.0",
