@@ -4,12 +4,6 @@ import { RecentMap } from "../cache/recent-map";
 import type { Limits } from "../limits";
 import { untilAborted } from "./until-aborted";
 
-/** Past answers for a key or a login. */
-interface Known {
-  readonly isAccepted: boolean;
-  readonly refusal?: Refusal | undefined;
-}
-
 interface Refusal {
   readonly error: IamTokensError;
   readonly at: number;
@@ -43,7 +37,9 @@ const FAILURES: readonly ErrorCode[] = [
  */
 export class CredentialMemory {
   readonly keys = new CredentialKeys();
-  readonly #known: RecentMap<Known>;
+  /** By key or login. Apart from each other: many that are accepted drop no refusal. */
+  readonly #accepted: RecentMap<true>;
+  readonly #refusals: RecentMap<Refusal>;
   /** Under way; each gives the error that those who wait for it get, if there is one. */
   readonly #tests = new Map<string, Promise<IamTokensError | undefined>>();
 
@@ -51,19 +47,20 @@ export class CredentialMemory {
     private readonly limits: Limits,
     private readonly now: () => number,
   ) {
-    this.#known = new RecentMap(limits.cacheEntries);
+    this.#accepted = new RecentMap(limits.cacheEntries);
+    this.#refusals = new RecentMap(limits.cacheEntries);
   }
 
   /** Whether a key or a login was accepted. */
   wasAccepted(key: string): boolean {
-    return this.#known.get(key)?.isAccepted === true;
+    return this.#accepted.get(key) === true;
   }
 
   /** @throws the error of a refusal a short time ago, which says so */
   assertNotRefused({ key, login }: Tried): void {
     this.#check(key, ":");
-    if (key === login || this.wasAccepted(login) || this.#refusalOf(key) !== undefined) return;
-    const refused = this.#refusalOf(login)?.of;
+    if (key === login || this.wasAccepted(login) || this.#refusals.get(key) !== undefined) return;
+    const refused = this.#refusals.get(login)?.of;
     if (refused !== undefined && refused.size > 1)
       this.#check(login, ", as other scopes of this login were refused:");
   }
@@ -90,22 +87,21 @@ export class CredentialMemory {
     const keys = new Set([key, login]);
     try {
       const value = interpret();
-      for (const each of keys) this.#known.set(each, { isAccepted: true });
+      for (const each of keys) {
+        this.#accepted.set(each, true);
+        this.#refusals.delete(each);
+      }
       return value;
     } catch (error) {
       if (!IamTokensError.is(error) || !REFUSALS.includes(error.code)) throw error;
+      this.#accepted.delete(key);
       for (const each of keys) {
-        const { times = 0, of = [] } = this.#refusalOf(each) ?? {};
+        const { times = 0, of = [] } = this.#refusals.get(each) ?? {};
         const refusal = { error, at: this.now(), times: times + 1, of: new Set([...of, key]) };
-        const isAccepted = each !== key && this.wasAccepted(each);
-        this.#known.set(each, { isAccepted, refusal });
+        this.#refusals.set(each, refusal);
       }
       throw error;
     }
-  }
-
-  #refusalOf(key: string): Refusal | undefined {
-    return this.#known.get(key)?.refusal;
   }
 
   #test<Value>(tested: string, issuing: Promise<Value>): Promise<Value> {
@@ -123,13 +119,13 @@ export class CredentialMemory {
   }
 
   #check(key: string, why: string): void {
-    const refusal = this.#refusalOf(key);
+    const refusal = this.#refusals.get(key);
     if (refusal === undefined) return;
     const { refusalMs } = this.limits;
     const keptMs = refusalMs[Math.min(refusal.times, refusalMs.length) - 1] ?? 0;
     const age = this.now() - refusal.at;
     // Of a time to come, as after a clock was set back.
-    if (age < 0) this.#known.set(key, { isAccepted: this.wasAccepted(key) });
+    if (age < 0) this.#refusals.delete(key);
     if (age < 0 || age >= keptMs) return;
     const [old, kept] = [formatDuration(age), formatDuration(keptMs)];
     throw unsent(refusal.error, `${why} ${old} ago (remembered for ${kept}),`);
