@@ -23,6 +23,15 @@ function airport() {
   };
 }
 
+test("different keys do not share", async () => {
+  const { signals, land, join } = airport();
+  const both = [join(), join(idle(), "b")];
+  land(0, "1");
+  land(1, "2");
+  expect(await Promise.all(both)).toEqual(["1", "2"]);
+  expect(signals).toHaveLength(2);
+});
+
 test("one waiter's abort ends its own wait, and no other's", async () => {
   const { signals, land, join } = airport();
   const leaving = new AbortController();
