@@ -84,7 +84,7 @@ export class IdentityClient {
     const { now, limits } = this.#sender.tools;
     if (known !== undefined) {
       if (isReusable(known, request.minRemainingMs, now(), limits))
-        return this.#used(known, tried, request);
+        return this.#used(known, request);
       // Another request would not return more, as the service's lifetime was the same a moment ago.
       const since = known.signedInAt ?? known.receivedAt;
       if (isWithin(limits.freshMs, since, now())) assertLifetime(known, request);
@@ -94,7 +94,7 @@ export class IdentityClient {
       this.#tokens.set(key, token);
       return token;
     };
-    return this.#used(await this.#flights.join(key, start, signal), tried, request);
+    return this.#used(await this.#flights.join(key, start, signal), request);
   }
 
   /**
@@ -106,7 +106,7 @@ export class IdentityClient {
   async issueOwn(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
     const tried = this.#tried(request);
     const token = await this.#issuing.issue({ request, tried, isOwn: true }, signal);
-    return this.#used(token, tried, request);
+    return this.#used(token, request);
   }
 
   /**
@@ -165,9 +165,9 @@ export class IdentityClient {
     return tried;
   }
 
-  #used(token: TimedToken, { key }: Tried, request: IssueRequest): IssuedToken {
+  #used(token: TimedToken, request: IssueRequest): IssuedToken {
     assertLifetime(token, request);
-    this.#journal?.noteUse(key, request, remainingAt(token, this.#sender.tools.now()));
+    this.#journal?.noteUse(remainingAt(token, this.#sender.tools.now()));
     return token;
   }
 }

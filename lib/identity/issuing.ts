@@ -67,13 +67,13 @@ export class Issuing {
   ): Promise<TimedToken | undefined> {
     const wire = issueRequest(proof, request.scope);
     const exchanged = await this.sender.send(wire, request, signal);
-    this.journal?.noteRequest(tried.key, request, exchanged);
+    this.journal?.noteRequest(exchanged);
     if (isUnscopedGone(exchanged.outcome, proof)) return undefined;
     const wasAccepted = this.memory.wasAccepted(tried.login);
     const context = { ...request, credential: proof, wasAccepted };
     try {
       const token = this.memory.judge(tried, () => interpretIssue(exchanged, context));
-      this.journal?.noteIssued(tried.key, request, token);
+      this.journal?.noteIssued();
       return token;
     } catch (error) {
       if (!isOwn && request.keptIn !== "state") throw error;

@@ -119,7 +119,7 @@ export class SignIns {
     return memory.run(tried, signal, async () => {
       const wire = signInRequest(credential, identityToken);
       const exchanged = await sender.send(wire, request, signal);
-      this.journal?.noteRequest(memory.keys.of(request).key, request, exchanged);
+      this.journal?.noteRequest(exchanged);
       return memory.judge(tried, () => interpretSignIn(exchanged, credential));
     });
   }

@@ -28,7 +28,7 @@ setTimeout(() => process.exit(3), 55_000);
 console.log("ready");
 `;
 
-const REMOVES = ["--json", "folder/x", "--", "rm", "-r", "folder"];
+const REMOVES = ["--summary", "folder/x", "--", "rm", "-r", "folder"];
 
 // After each, the world looks for processes and files that are left.
 scenarios("iam-tokens run", (stage) => {
@@ -56,8 +56,16 @@ scenarios("iam-tokens run", (stage) => {
     [126, "for a file that is not executable", ["--", "./plain"], "ERR_COMMAND_NOT_RUN"],
     [126, "for a folder", ["--", "./folder"], "ERR_COMMAND_NOT_RUN"],
     [2, "without a command", ["--"], "ERR_USAGE"],
-    [2, "for a summary in no folder", ["--json", "no/x", "--", "touch", "started"], "ERR_USAGE"],
+    [2, "for a summary in no folder", ["--summary", "no/x", "touch", "started"], "ERR_USAGE"],
+    [2, "for a summary in place of a script", ["--summary", "./script", "touch"], "ERR_USAGE"],
+    [2, "for a summary without a file", ["--summary", "--", "touch", "started"], "ERR_USAGE"],
     [2, "for an unknown option", ["--misspelt", "--", "touch", "started"], "ERR_USAGE"],
+    [
+      2,
+      "for a withheld variable that is not set",
+      ["--withhold", "NOT_SET", "touch", "started"],
+      "ERR_USAGE",
+    ],
     [2, "for a withheld value", ["--withhold", "A=canary", "--", "touch", "started"], "ERR_USAGE"],
     [0, "of a command, after which no summary can be written", REMOVES, "ERR_OUTPUT_FILE"],
   ])("the exit code is %i: that %s", async (exitCode, _what, args, code) => {
@@ -68,6 +76,7 @@ scenarios("iam-tokens run", (stage) => {
     expect(ended).toMatchObject({ exitCode, stdout: "" });
     expect(/\[(ERR_\w+)\]/.exec(stderr)?.[1] ?? stderr).toBe(code);
     expect(existsSync(path("started"))).toBe(false);
+    expect(readFileSync(path("script"), "utf8")).toMatch(/^#!/);
   });
 
   test.each([
@@ -160,15 +169,15 @@ scenarios("iam-tokens run", (stage) => {
     "kill -9 of the provider is reported at once; the command goes on, its exit code is run's, and there is no summary, nor that of an earlier run",
     async () => {
       const summary = () => readFileSync(path("tokens.json"), "utf8");
-      await run("--json", "tokens.json", "--", "true");
+      await run("--summary", "tokens.json", "--", "true");
       expect(JSON.parse(summary())).toMatchObject({ total: { uses: 0 } });
-      const command = await noting(["SIGUSR1"], ["--json", "tokens.json"]);
+      const command = await noting(["SIGUSR1"], ["--summary", "tokens.json"]);
       process.kill(pidOf(provider()), "SIGKILL");
       await command.printed(/The provider ended .*\(SIGKILL\)/);
       expect(socketFolders(stage().scratch)).toEqual([]);
       command.signalAlone("SIGUSR1");
       expect((await command.finished).exitCode).toBe(42);
-      expect(summary()).toBe("");
+      expect(existsSync(path("tokens.json"))).toBe(false);
     },
   );
 

@@ -1,22 +1,24 @@
-import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FRAMEWORK } from "../../framework";
 import { isTable, type TerraformJson } from "../../hcl/json";
 import { PROVIDER_SOURCE } from "../../provider/names";
-import { type ErrorCode, errorCodeOf, IamTokensError, isVariableName, quote } from "../../tokens";
+import { IamTokensError, isVariableName } from "../../tokens";
+import type { CliContext } from "../cli-context";
 import type { CliCommand } from "../command";
 import { exitCodeOf, startCommand } from "./command-process";
 import { type ProviderProcess, startProvider } from "./provider-process";
 import { relaySignals } from "./signal-relay";
-import { toJsonSummary, toTextSummary } from "./summary";
+import { summaryFile, toJsonSummary, toTextSummary } from "./summary";
 
 /** The options, from commander. */
 interface RunOptions {
   /** False with --no-cache. */
   readonly cache: boolean;
   readonly quiet?: true;
-  readonly json?: string;
+  readonly json?: true;
+  readonly summary?: string;
   readonly withhold?: readonly string[];
+  readonly withholdIfSet?: readonly string[];
 }
 
 /** `iam-tokens run`. */
@@ -32,16 +34,25 @@ export const command: CliCommand = {
       "--no-cache",
       "Request a new token for each use. By default tokens are reused while they are valid long enough.",
     ],
-    ["--json <file>", "Also write the summary as JSON, readable by you only."],
-    ["--quiet", "Print no summary."],
+    ["--json", "Print the summary as JSON."],
+    ["--quiet", "Print no summary.", { conflicts: ["json"] }],
+    [
+      "--summary <file>",
+      "At the end, write the summary as JSON into this file, readable by you only. It is a new file, or a summary.",
+    ],
     [
       "--withhold <name>",
-      "Start the command without this environment variable: the provider alone has it. May be repeated.",
+      "Start the command without this environment variable: the provider alone has it. May be repeated. An error if it is not set.",
+      { repeats: true },
+    ],
+    [
+      "--withhold-if-set <name>",
+      "The same, for a variable that need not be set. May be repeated.",
       { repeats: true },
     ],
   ],
   help: (called) => `  ${called} ${FRAMEWORK.name} deploy '*' --auto-approve
-  ${called} --json tokens.json make release
+  ${called} --summary tokens.json make release
   ${called} --withhold OS_PASSWORD --withhold OS_CLOUD terraform apply
   ${called} sh -c 'terraform init && terraform apply'
 
@@ -49,7 +60,7 @@ Exit code: that of the command; 128 + n if signal n ended it, 127 if it was not 
 cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
 
   action: async (command, context) => {
-    const { cache, quiet, json: file, withhold = [] } = command.opts<RunOptions>();
+    const { cache, quiet, json, summary: file, ...names } = command.opts<RunOptions>();
     const given = command.args;
     if (process.platform === "win32") {
       throw new IamTokensError(
@@ -65,18 +76,13 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
     const { env, workingFolder, stderr } = context;
     const say = (text: string) => stderr.write(`iam-tokens: ${text}\n`);
     const others = parseReattached(env[REATTACH]);
-    for (const name of withhold) {
-      if (!isVariableName(name))
-        // Not repeated: it may be a value.
-        throw new IamTokensError("ERR_USAGE", "--withhold has no name of a variable.", {
-          allowed: "letters, digits and underscores; no value behind them",
-        });
-      if (env[name] === undefined) say(`--withhold names ${name}, which is not set.`);
-    }
-    const json = file === undefined ? undefined : resolve(workingFolder, file);
-    // Before the command runs: what is there afterwards comes from this run, or is empty.
-    const wrong = json && failureToWrite(json, "", "ERR_USAGE");
-    if (wrong) throw wrong;
+    const withheld = withheldOf(names, env);
+    if (file?.startsWith("-"))
+      throw new IamTokensError("ERR_USAGE", "--summary has no file.", {
+        remedy: "Give one; the command begins after it.",
+      });
+    const summary = file === undefined ? undefined : summaryFile(resolve(workingFolder, file));
+    summary?.assertWritable();
     const relay = relaySignals(process);
     let provider: ProviderProcess | undefined;
     try {
@@ -91,7 +97,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
         given,
         {
           ...env,
-          ...Object.fromEntries(withhold.map((name) => [name, undefined])),
+          ...Object.fromEntries(withheld.map((name) => [name, undefined])),
           [REATTACH]: JSON.stringify({ ...others, [PROVIDER_SOURCE]: running.reattach }),
           // The lock file needs no entry for a running provider, and no registry could provide one.
           CDKTF_SKIP_PROVIDER_LOCK: "true",
@@ -110,13 +116,16 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
       if (error !== undefined) stderr.write(`${error.message}\n`);
       relay.disconnect(running.kill);
       const usage = await running.end();
-      // Without it, the provider has ended, which was reported; the file stays empty.
-      if (usage === undefined) return exitCode;
-      const summary = toJsonSummary(usage);
-      if (!quiet) stderr.write(toTextSummary(summary));
-      const text = `${JSON.stringify(summary, null, 2)}\n`;
-      const lost = json && failureToWrite(json, text, "ERR_OUTPUT_FILE");
-      if (lost) say(lost.message);
+      // Without it, the provider has ended, which was reported.
+      if (usage !== undefined && !quiet)
+        stderr.write(json ? toJsonSummary(usage) : toTextSummary(usage));
+      try {
+        summary?.write(usage && toJsonSummary(usage));
+      } catch (error) {
+        // The exit code is the command's.
+        if (!IamTokensError.is(error)) throw error;
+        say(error.message);
+      }
       return exitCode;
     } finally {
       // Otherwise it would keep running, and this process with it.
@@ -148,16 +157,26 @@ function parseReattached(text = ""): TerraformJson {
   });
 }
 
-/** Writes the file of --json, unless it cannot be; a new one is readable by its owner only. */
-function failureToWrite(path: string, text: string, code: ErrorCode): IamTokensError | undefined {
-  try {
-    writeFileSync(path, text, { mode: 0o600 });
-    return undefined;
-  } catch (error) {
-    const problem = `--json names ${quote(path)}, which cannot be written (${errorCodeOf(error)}).`;
-    const remedy = "Give the path of a file in an existing, writable folder.";
-    return new IamTokensError(code, problem, { remedy });
-  }
+/**
+ * The variables that the command does not get.
+ *
+ * @throws ERR_USAGE, also for one that is not set: a misspelt name would hand out the secret
+ */
+function withheldOf(
+  { withhold = [], withholdIfSet = [] }: Pick<RunOptions, "withhold" | "withholdIfSet">,
+  env: CliContext["env"],
+): readonly string[] {
+  const all = [...withhold, ...withholdIfSet];
+  if (!all.every(isVariableName))
+    // Not repeated: it may be a value.
+    throw new IamTokensError("ERR_USAGE", "--withhold has no name of a variable.", {
+      allowed: "letters, digits and underscores; no value behind them",
+    });
+  const missing = withhold.find((name) => env[name] === undefined);
+  if (missing === undefined) return all;
+  throw new IamTokensError("ERR_USAGE", `--withhold names ${missing}, which is not set.`, {
+    remedy: "Correct the name, or use --withhold-if-set.",
+  });
 }
 
 function endedText(cause: string): string {

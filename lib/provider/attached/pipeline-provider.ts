@@ -3,14 +3,12 @@ import { createIamProvider } from "../iam-provider";
 import { createIdentityAccess } from "../process/identity-access";
 import { loadIdentity } from "../process/load-part";
 import type { ProcessContext } from "../process/process-context";
-import { masked } from "../secrets/known-secrets";
 import type { AttachedSettings } from "./messages";
 
 /** Usage before the first token. */
 export const NOTHING_USED: Usage = {
-  credentials: [],
-  partial: false,
-  total: { tokens: 0, uses: 0, briefUses: 0, requests: 0, retries: 0, waitedMs: 0 },
+  ...{ tokens: 0, uses: 0, briefUses: 0 },
+  ...{ requests: 0, retries: 0, waitedMs: 0 },
 };
 
 /** The provider `iam` for a pipeline: one cache for all connections, with counts of its use. */
@@ -28,13 +26,6 @@ export function createPipelineProvider(
   });
   return {
     provider: createIamProvider({ processContext, identity, version }),
-    usage: () => withoutSecrets(journal?.read(Date.now()) ?? NOTHING_USED),
+    usage: () => journal?.read() ?? NOTHING_USED,
   };
-}
-
-/** A module may pass a secret as a name. */
-export function withoutSecrets(usage: Usage): Usage {
-  const whole = JSON.stringify(usage);
-  // Each string by itself: a secret may end in a character that JSON's own spelling needs.
-  return JSON.parse(whole, (_, value) => (typeof value === "string" ? masked(value) : value));
 }
