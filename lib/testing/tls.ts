@@ -15,7 +15,7 @@ export interface ServerTls extends ClientCertificate {
   readonly client: ClientCertificate | undefined;
 }
 
-/** The certificates of a configuration, made here, for `localhost`, if it requests that. */
+/** The certificates of a configuration, made here, for this machine, if it requests that. */
 export function toServerTls({ tls, clientCertificates }: IdentitySettings): ServerTls | undefined {
   if (tls === undefined) return undefined;
   const server = tls === "throw-away" ? throwAway() : tls;

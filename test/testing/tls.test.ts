@@ -28,10 +28,11 @@ afterEach(async () => {
   for (const identity of started.splice(0)) await identity.stop();
 });
 
-test("only a client with its CA trusts a throw-away certificate, which is for localhost", async () => {
+test("only a client with its CA trusts a throw-away certificate, for localhost and 127.0.0.1", async () => {
   const { authUrl, keystoneUrl, ca } = await start({ tls: "throw-away" });
   expect(authUrl).toMatch(/^https:\/\/localhost:\d+$/);
-  expect(await statusOf(keystoneUrl, { ca })).toBe(200);
+  for (const url of [keystoneUrl, keystoneUrl.replace("localhost", "127.0.0.1")])
+    expect(await statusOf(url, { ca })).toBe(200);
   for (const other of [undefined, AUTHORITY.ca])
     await expect(statusOf(keystoneUrl, { ca: other })).rejects.toMatchObject({
       code: "DEPTH_ZERO_SELF_SIGNED_CERT",

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { connect as connectTls, type SecureContext } from "node:tls";
+import { checkServerIdentity, connect as connectTls, type SecureContext } from "node:tls";
 import type { Target } from "./addresses";
 import type { Fault } from "./transport";
 
@@ -26,7 +26,10 @@ export class ConnectError extends Error {
   }
 }
 
-/** TLS over a connection to a host, or over a tunnel to it. Certificates are always checked. */
+/**
+ * TLS over a connection to a host, or over a tunnel to it. Certificates are always checked, and
+ * compared with the host that was given.
+ */
 export async function secured(
   plain: Duplex,
   host: string,
@@ -37,6 +40,9 @@ export async function secured(
     socket: plain,
     secureContext,
     servername: serverName(host),
+    // Explicit: of a socket that is already open, Node.js knows no IP address, and would compare
+    // with the name `localhost`.
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
     ALPNProtocols: ["http/1.1"],
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
     rejectUnauthorized: true,
@@ -54,7 +60,7 @@ export async function secured(
 }
 
 /**
- * The name for the certificate: not for an IP address, and without the final dot of a fully
+ * The name that selects a certificate: not for an IP address, and without the final dot of a fully
  * qualified name (RFC 6066, section 3).
  */
 const serverName = (host: string) => (isIP(host) === 0 ? host.replace(/\.$/, "") : "");

@@ -7,24 +7,27 @@ export interface ServerIdentity {
   readonly certificateDer: Uint8Array;
 }
 
-// A certificate for `localhost`, apart from what is new in each: serial number, key and signature.
-// As bytes, because Terraform waits while a process makes its certificate, and one that is put
-// together field by field takes two milliseconds more.
+// A certificate for `localhost`, 127.0.0.1 and ::1, apart from what is new in each: serial number,
+// key and signature. As bytes, because Terraform waits while a process makes its certificate, and
+// one that is put together field by field takes two milliseconds more.
 // Practically without an end: the key lives in the memory of one process, and its certificate is
 // passed to one client, who trusts only this one. Dates from the clock would only cause failures on
 // machines with a wrong clock.
-const BEFORE_SERIAL = "30820126a00302010202104";
+const BEFORE_SERIAL = "3082013ea00302010202104";
 const BEFORE_KEY =
   "300a06082a8648ce3d04030230143112301006035504030c096c6f63616c686f737430" +
   "20170d3730303130313030303030305a180f39393939313233313233353935395a" +
   "30143112301006035504030c096c6f63616c686f7374";
 const AFTER_KEY =
-  "a3583056300f0603551d130101ff040530030101ff300e0603551d0f0101ff0404030202" +
-  "84301d0603551d250416301406082b0601050507030106082b0601050507030230140603" +
-  "551d11040d300b82096c6f63616c686f7374";
+  "a370306e300f0603551d130101ff040530030101ff300e0603551d0f0101ff0404030202" +
+  "84301d0603551d250416301406082b0601050507030106082b06010505070302302c0603" +
+  "551d1104253023" +
+  "82096c6f63616c686f7374" +
+  "87047f000001" +
+  "871000000000000000000000000000000001";
 const BEFORE_SIGNATURE = "300a06082a8648ce3d040302";
 
-/** Makes a P-256 key and a self-signed certificate for `localhost`. */
+/** Makes a P-256 key and a self-signed certificate for this machine's own names. */
 export function createServerIdentity(): ServerIdentity {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const toBeSigned = Buffer.concat([

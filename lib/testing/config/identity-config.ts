@@ -101,8 +101,8 @@ export interface EmbeddedIdentityConfig {
   /** Default: 0, any free port. */
   readonly port?: number | undefined;
   /**
-   * https, with this certificate or with one made for this start, for `localhost` (clients must
-   * trust the server's `ca`). Default: http.
+   * https, with this certificate or with one made for this start, for `localhost`, 127.0.0.1 and
+   * ::1 (clients must trust the server's `ca`). Default: http.
    */
   readonly tls?: ServerCertificateConfig | "throw-away" | undefined;
   /**

@@ -1,4 +1,4 @@
-import { authority, stranger } from "./certificates.json";
+import { authority, names, stranger } from "./certificates.json";
 
 /**
  * An authority for tests, and what it has issued, as PEM. The files never change: they were made
@@ -8,3 +8,9 @@ export const AUTHORITY = authority;
 
 /** Another one, which nobody trusts unasked. */
 export const STRANGER = stranger;
+
+/**
+ * A chain whose end is issued for one name or another: `DNS:` and `IP:` as alternative names, `CN:`
+ * as the subject alone. All have one key.
+ */
+export const NAMES = names;
