@@ -1,6 +1,6 @@
 import { defined, IamTokensError } from "../tokens";
 import { unpack } from "./leaks/containers";
-import { type Needle, needlesOf } from "./leaks/encodings";
+import { type Needle, needlesOf, viewsOf } from "./leaks/encodings";
 import { piecesOfFolder, type SeenFiles } from "./leaks/folder";
 import type { Found, NotScanned, Piece } from "./leaks/piece";
 
@@ -36,8 +36,8 @@ export interface LeakFinding {
 export interface LeakReport {
   readonly findings: readonly LeakFinding[];
   /**
-   * Parts that could not be searched, and why: xz, bzip2, an encrypted zip, … A test that needs
-   * proof must assert that this list is empty.
+   * Parts that could not be searched, and why: tar, xz, brotli, an encrypted zip, … A test that
+   * needs proof must assert that this list is empty.
    */
   readonly notScanned: readonly NotScanned[];
   /**
@@ -51,9 +51,9 @@ export interface LeakReport {
  * Searches files and strings for secrets, in every form that common tools write.
  *
  * In addition to plain text: base64 and base64url (at any alignment, with line breaks),
- * URL-encoded, JSON-escaped (once or twice), XML-escaped, hex, UTF-16; all of these in gzip (also
- * in base64), zlib, deflate, brotli, zip and tar as well, for instance in a saved Terraform plan.
- * Links are not followed; a file with several names is read once.
+ * URL-encoded, JSON-escaped (once or twice), XML-escaped, hex, UTF-16; all of these in zip, as in a
+ * saved Terraform plan, and in gzip (also in base64) as well. Links are not followed; a file with
+ * several names is read once.
  *
  * @see docs/testing.md
  * @throws ERR_TESTING_CONFIG_INVALID without a canary, if one is too short, or if a property is
@@ -72,7 +72,7 @@ export function scanForLeaks(scan: LeakScan): LeakReport {
   // A path may contain a secret as well.
   const hidden = <T extends { readonly where: string }>(at: T): T => ({
     ...at,
-    where: hideCanaries(at.where, scan.canaries),
+    where: hideCanaries(at.where, canaries, needles),
   });
   for (const source of sourcesOf(scan))
     for (const found of unpack(source)) {
@@ -120,23 +120,29 @@ function assertScan(scan: Partial<LeakScan>): void {
 /** One finding for each canary, form and piece: a log that repeats a secret is one leak. */
 function search({ bytes, where }: Piece, needles: readonly Needle[]): readonly LeakFinding[] {
   const found = new Map<string, LeakFinding>();
-  // Expressions need a string; latin1 keeps one character per byte.
-  const text = bytes.toString("latin1");
-  for (const { canary, encoding, pattern } of needles) {
-    const offset = pattern instanceof RegExp ? text.search(pattern) : bytes.indexOf(pattern);
-    // A form that does not change the secret (nothing to escape, no line breaks) was already found
-    // at the same place.
-    const key = `${offset} ${canary}`;
-    if (offset >= 0 && !found.has(key)) found.set(key, { canary, where, offset, encoding });
-  }
+  for (const view of viewsOf(bytes))
+    for (const { canary, encoding, pattern } of needles) {
+      const index = view.needles.test(encoding) ? view.text.indexOf(pattern) : -1;
+      if (index < 0) continue;
+      const offset = view.at(index);
+      // A reader that changes nothing of the secret finds it at the same place once more.
+      const key = `${offset} ${canary}`;
+      if (!found.has(key))
+        found.set(key, { canary, where, offset, encoding: view.encoding ?? encoding });
+    }
   return [...found.values()];
 }
 
-function hideCanaries(text: string, canaries: LeakScan["canaries"]): string {
-  return Object.entries(canaries).reduce((hiddenText, [name, value]) => {
-    const hidden = hiddenText.replaceAll(value, `(canary ${name})`);
-    // If the secret cannot be cut out of this form, none of it is printed.
-    const left = search({ where: "", bytes: Buffer.from(hidden) }, needlesOf(name, value));
-    return left.length === 0 ? hidden : `(hidden: contains the canary ${name})`;
-  }, text);
+function hideCanaries(
+  text: string,
+  canaries: readonly (readonly [name: string, value: string])[],
+  needles: readonly Needle[],
+): string {
+  const hidden = canaries.reduce(
+    (all, [name, value]) => all.replaceAll(value, `(canary ${name})`),
+    text,
+  );
+  // If a secret cannot be cut out of its form, nothing is printed.
+  const [left] = search({ where: "", bytes: Buffer.from(hidden) }, needles);
+  return left === undefined ? hidden : `(hidden: contains the canary ${left.canary})`;
 }

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { brotliCompressSync, deflateSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { type LeakReport, scanForLeaks } from "../../lib/testing";
 import { fuzz } from "../support/fuzz";
@@ -45,32 +45,32 @@ const PACKED: Readonly<Record<string, { readonly command: readonly string[] }>> 
   "cdktf's archiver": { command: ["node", CDKTF, "."] },
   "Info-ZIP": { command: ["sh", "-c", 'zip -qr "$0" .'] },
   "Info-ZIP, stored": { command: ["sh", "-c", 'zip -q0r "$0" .'] },
-  "Info-ZIP, zip64": { command: ["sh", "-c", 'zip -qr -fz "$0" .'] },
   "Info-ZIP, as a stream": { command: ["sh", "-c", 'zip -qr - . | cat >"$0"'] },
   zipfile: python("into(out)"),
   "zipfile, stored": python("into(out, zipfile.ZIP_STORED)"),
   "zipfile, zip64": python("into(out, zip64=True)"),
   "zipfile, as a stream": stream("into(stream)"),
-  "zipfile, as a stream of zip64": stream(
-    "zipfile.ZIP64_LIMIT = 0; into(stream, zipfile.ZIP_STORED, zip64=True)",
-  ),
   "zipfile, behind a script": python(`with open(out, "wb") as file:
     file.write(b"#!/usr/bin/env python3\\n"); into(file)`),
   "zipfile, with a comment like a record": python(`into(out)
 zipfile.ZipFile(out, "a").comment = b"PK\\x05\\x06" + b"\\x01" * 30`),
+};
+/** Not searched, but listed. */
+const CLOSED: typeof PACKED = {
+  "zipfile, as a stream of zip64": stream(
+    "zipfile.ZIP64_LIMIT = 0; into(stream, zipfile.ZIP_STORED, zip64=True)",
+  ),
   "zipfile, before another one": python(
     'into(out); other = io.BytesIO(); zipfile.ZipFile(other, "w").writestr("other", "x"); open(out, "ab").write(other.getvalue())',
   ),
   tar: { command: ["sh", "-c", 'tar cf "$0" .'] },
-  "tar, v7": { command: ["sh", "-c", 'tar cf "$0" --format=v7 .'] },
   "tar, pax": { command: ["sh", "-c", 'tar cf "$0" --format=pax .'] },
   "tar, twice": { command: ["sh", "-c", 'tar c . >"$0"; tar c . >>"$0"'] },
   "tar and gzip": { command: ["sh", "-c", 'tar czf "$0" .'] },
   "tar and zlib": python(
     'import zlib, tarfile; file = io.BytesIO(); tarfile.open(fileobj=file, mode="w").add("."); open(out, "wb").write(zlib.compress(file.getvalue()))',
   ),
-};
-const CLOSED: typeof PACKED = {
+  "Info-ZIP, zip64": { command: ["sh", "-c", 'zip -qr -fz "$0" .'] },
   "Info-ZIP, encrypted": { command: ["sh", "-c", 'zip -qr -P password "$0" .'] },
   "zipfile, bzip2": python("into(out, zipfile.ZIP_BZIP2)"),
   "zipfile, lzma": python("into(out, zipfile.ZIP_LZMA)"),
@@ -150,17 +150,13 @@ testIf(hasPrograms, "zip, tar or python3 is not here")(
 );
 
 test.each([
-  ["brotli", brotliCompressSync(`${"harmless ".repeat(99)}${CANARY}`)],
-  ["zlib", deflateSync(`${"harmless ".repeat(99)}${CANARY}`)],
-])("a stream of %s is searched; what follows it, or is missing, is listed", (format, bytes) => {
-  const scan = (text: Buffer, name = "text") =>
-    scanForLeaks({ canaries: { CANARY }, texts: { [name]: text } });
-  expect(scan(bytes)).toMatchObject({ findings: [{ where: `text (${format})` }], notScanned: [] });
-  expect(scan(Buffer.concat([bytes, bytes]), "text.br").notScanned).toMatchObject([
-    { reason: `something follows the end of the ${format}` },
-  ]);
-  const wrong = Buffer.concat([bytes.subarray(0, 2), Buffer.alloc(9, 0xff)]);
-  expect(scan(wrong, "text.br").notScanned).toMatchObject([
-    { reason: expect.stringMatching(`damaged ${format}`) },
-  ]);
+  ["brotli", brotliCompressSync],
+  ["zlib", deflateSync],
+  ["deflate", deflateRawSync],
+])("a stream of %s is listed", (format, pack) => {
+  const text = pack(`${"harmless ".repeat(99)}${CANARY}`);
+  expect(scanForLeaks({ canaries: { CANARY }, texts: { text } })).toMatchObject({
+    findings: [],
+    notScanned: [{ where: "text", reason: `cannot be unpacked: ${format}` }],
+  });
 });

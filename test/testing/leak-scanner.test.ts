@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import {
   linkSync,
   mkdirSync,
@@ -111,12 +112,11 @@ describe("a secret is found in each form", () => {
     ["gzip", gzipSync(content)],
     ["the second of two gzips", Buffer.concat([gzipSync(plain.content), gzipSync(content)])],
     ["a gzip that is cut off", gzipSync([content, Buffer.alloc(99_999)].join()).subarray(0, -20)],
-    ["raw deflate", deflateRawSync(content)],
     ["base64 of gzip, in JSON", JSON.stringify({ user_data: inBase64 })],
     ["base64url of gzip", `user_data=${gzipSync(content).toString("base64url")}\nmore`],
     ["base64 of gzip, folded", `x:\n${folded(inBase64, 9, "\n")}`],
     ["base64 of gzip, folded in JSON", JSON.stringify([folded(inBase64, 8, "\r\n")])],
-    ["a zip without directory", writeZip([{ content }])],
+    ["a zip", writeZip([{ content }])],
     ["a stored file", writeZip([plain, { content, method: 0 }])],
     ["sizes behind the data", writeZip([{ content, flags: 8 }])],
     ["one in the other", gzipSync(writeZip([{ content: gzipSync(content) }]))],
@@ -161,6 +161,16 @@ describe("reports where it could not search", () => {
     ],
     ["a gzip in base64", `x H4sI${"x".repeat(40)}`, /damaged gzip in/],
     ["a zip that is cut off", writeZip([{ content }]).subarray(0, -30), /cut off/],
+    [
+      "a zip before another one",
+      Buffer.concat([writeZip([{ content }]), writeZip([{ content: Buffer.from("x") }])]),
+      /another file before byte/,
+    ],
+    [
+      "a zip behind another one without its directory",
+      Buffer.concat([writeZip([{ content }]), writeZip([{ content }]).subarray(0, -70)]),
+      /another file behind byte/,
+    ],
     ["an encrypted entry", writeZip([{ content, flags: 1 }]), /encrypted/],
     ["another compression", writeZip([{ content, method: 93 }]), /compressed by method 93/],
     ["a damaged entry", writeZip([{ content }]).fill(0xff, 31, 39), /damaged zip: a, or larger/],
@@ -221,6 +231,30 @@ describe("folders", () => {
   });
 });
 
+test("as many canaries as a long test issues tokens cost no more than the bytes to search", () => {
+  const tokens = Array.from(
+    { length: 400 },
+    () => `gAAAAA${randomBytes(90).toString("base64url")}`,
+  );
+  const leaked = tokens.slice(-3);
+  const texts = {
+    log: Array.from({ length: 1_000 }, () => randomBytes(75).toString("base64")).join("\\n"),
+    ...Object.fromEntries(leaked.map((token) => [`at ${token}`, JSON.stringify({ token })])),
+  };
+  const before = process.cpuUsage();
+  const { findings } = scanForLeaks({ canaries: Object.fromEntries(tokens.entries()), texts });
+  expect(findings.map(({ canary, where }) => [canary, where])).toEqual(
+    [397, 398, 399].map((number) => [`${number}`, `at (canary ${number})`]),
+  );
+  // With an expression for each canary, each took a fifth of a second, and V8 ran out of memory.
+  expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
+});
+
+test("a long string of escapes is decoded", () => {
+  const text = asciiOnly(JSON.stringify(`${"密".repeat(200_000)}${CANARY}`));
+  expect(encodingsIn(text)).toContain("json-escaped");
+});
+
 test("whoever scans in this package looks at what was not scanned", () => {
   const root = join(__dirname, "../..");
   const args = [
@@ -259,7 +293,7 @@ test.each<{ wrong: object; message: string }>([
   );
 });
 
-/** Writes a zip without a directory of its files, as small as a test needs it. */
+/** Writes a zip, as small as a test needs it. */
 function writeZip(
   files: readonly {
     readonly content: Buffer;
@@ -269,15 +303,29 @@ function writeZip(
     readonly flags?: number;
   }[],
 ): Buffer {
-  const written = files.flatMap(({ content, method = 8, flags = 0 }) => {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let size = 0;
+  for (const { content, method = 8, flags = 0 } of files) {
     const packed = method === 0 ? content : deflateRawSync(content);
-    const head = Buffer.alloc(30);
-    head.write("PK\x03\x04", "latin1");
-    head.writeUInt16LE(flags, 6);
-    head.writeUInt16LE(method, 8);
-    head.writeUInt32LE(flags & 8 ? 0 : packed.length, 18);
-    head.writeUInt16LE(1, 26);
-    return [head, Buffer.from("a"), packed, Buffer.alloc(flags & 8 ? 16 : 0)];
-  });
-  return Buffer.concat([...written, Buffer.from("PK\x05\x06", "latin1"), Buffer.alloc(18)]);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(flags, 2);
+    common.writeUInt16LE(method, 4);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt16LE(1, 22);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(size, 10);
+    directory.push(Buffer.from("PK\x01\x02\0\0", "latin1"), common, place, Buffer.from("a"));
+    const local = Buffer.from(common);
+    if (flags & 8) local.writeUInt32LE(0, 14);
+    parts.push(Buffer.from("PK\x03\x04", "latin1"), local, Buffer.from("a"), packed);
+    parts.push(Buffer.alloc(flags & 8 ? 16 : 0));
+    size = Buffer.concat(parts).length;
+  }
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", "latin1");
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(Buffer.concat(directory).length, 12);
+  end.writeUInt32LE(size, 16);
+  return Buffer.concat([...parts, ...directory, end]);
 }

@@ -1,118 +1,43 @@
-/** One form of a secret in a file. */
+/** A canary as it may be written. */
 export interface Needle {
   readonly canary: string;
   readonly encoding: string;
-  /**
-   * The search pattern: bytes, or an expression for latin1 text (one character per byte) if the
-   * form has many spellings.
-   */
-  readonly pattern: string | Buffer | RegExp;
+  /** One latin1 character for each byte. */
+  readonly pattern: string;
+}
+
+/** Bytes as they are, or as their reader decodes them. */
+interface View {
+  /** Undefined for the bytes as they are. */
+  readonly encoding?: string;
+  /** The encodings of needles that can be in it. */
+  readonly needles: RegExp;
+  /** One latin1 character for each byte. */
+  readonly text: string;
+  /** The place in the bytes of a place in the text. */
+  readonly at: (index: number) => number;
 }
 
 /**
- * Every form of a secret to search for.
- *
- * A piece of base64 is found at any of its three alignments, and thus inside a longer string that
- * was encoded as a whole.
+ * The forms of a secret that are searched for as they are. A piece of base64 is found at any of its
+ * three alignments, and thus inside a longer string that was encoded as a whole.
  */
 export function needlesOf(canary: string, value: string): readonly Needle[] {
   const bytes = Buffer.from(value);
   const hex = bytes.toString("hex");
-  const utf16 = () => Buffer.from(value, "utf16le");
-  const forms: readonly (readonly [encoding: string, pattern: Needle["pattern"]])[] = [
-    ["plain", value],
-    ["url-encoded", urlEncoded(bytes)],
-    ["json-escaped", jsonEscaped(value)],
-    ["xml-escaped", xmlEscaped(value)],
-    ["utf-16le", utf16()],
-    ["utf-16be", utf16().swap16()],
+  const utf16 = Buffer.from(value, "utf16le");
+  const forms: readonly (readonly [encoding: string, pattern: string])[] = [
+    ["plain", bytes.toString("latin1")],
+    ["utf-16le", utf16.toString("latin1")],
+    ["utf-16be", utf16.swap16().toString("latin1")],
     ["hex", hex],
     ["hex", hex.toUpperCase()],
-    ...base64Pieces(bytes).flatMap((piece): [string, string | RegExp][] => [
+    ...base64Pieces(bytes).flatMap((piece): [string, string][] => [
       ["base64", piece],
       ["base64url", piece.replaceAll("+", "-").replaceAll("/", "_")],
-      ["base64, folded", folded(piece)],
     ]),
   ];
   return forms.map(([encoding, pattern]) => ({ canary, encoding, pattern }));
-}
-
-/**
- * Tools differ in the characters that they encode, in case, and in the encoding of a space: so each
- * byte matches in all its spellings.
- */
-function urlEncoded(bytes: Buffer): RegExp {
-  const spellings = [...bytes].map((byte) => {
-    const literal = latin1(byte);
-    const coded = `%${anyCase(byte, 2)}`;
-    return byte === 0x20 ? `(?:${literal}|${coded}|\\+)` : `(?:${literal}|${coded})`;
-  });
-  return new RegExp(spellings.join(""));
-}
-
-/**
- * JSON, once or inside other JSON strings (each level doubles the backslashes). JavaScript, Go
- * (which escapes HTML's characters) and Python (which escapes everything except ASCII) differ: so
- * each character matches in all its spellings. So do HCL's `$${` and `%%{`.
- */
-function jsonEscaped(value: string): RegExp {
-  return new RegExp([...value].map(spellingsInJson).join(""));
-}
-
-/** XML and HTML, even twice, and JSON in them: with names, or with numbers. */
-function xmlEscaped(value: string): RegExp {
-  const ampersand = "&(?:amp;){0,4}";
-  return new RegExp(
-    [...value]
-      .map((character) => {
-        const code = character.codePointAt(0) ?? 0;
-        const name = NAMED[character];
-        const named = name === undefined ? "" : `${name}|`;
-        const hex = anyCase(code, 1);
-        return `(?:${spellingsInJson(character)}|\\\\{0,16}${ampersand}(?:${named}#0*${code}|#[xX]0*${hex});)`;
-      })
-      .join(""),
-  );
-}
-
-const NAMED: Readonly<Record<string, string>> = {
-  "&": "amp",
-  "<": "lt",
-  ">": "gt",
-  '"': "quot",
-  "'": "apos",
-};
-
-const SHORT: Readonly<Record<string, string>> = {
-  "\b": "b",
-  "\f": "f",
-  "\n": "n",
-  "\r": "r",
-  "\t": "t",
-};
-
-function spellingsInJson(character: string): string {
-  // Limited: a long run of backslashes must not take more time than its length.
-  const backslashes = "\\\\{1,16}";
-  const units = Array.from({ length: character.length }, (_, index) =>
-    anyCase(character.charCodeAt(index), 4),
-  );
-  const coded = units.map((unit) => `${backslashes}u${unit}`).join("");
-  const literal = [...Buffer.from(character, "utf8")].map(latin1).join("");
-  const short = SHORT[character];
-  if (short !== undefined) return `(?:${literal}|${backslashes}${short}|${coded})`;
-  if (character === "\\") return `(?:${backslashes}|${coded})`;
-  if (character === '"' || character === "/") return `(?:\\\\{0,16}${literal}|${coded})`;
-  if (character === "$" || character === "%") return `(?:${literal}{1,2}|${coded})`;
-  return `(?:${literal}|${coded})`;
-}
-
-/** With line breaks at 64 or 76 characters, in a file or (backslash n) inside a JSON string. */
-function folded(base64: string): RegExp {
-  const lineBreak = "(?:\\r?\\n|\\\\r\\\\n|\\\\n)";
-  return new RegExp(
-    [...base64].map((character) => latin1(character.charCodeAt(0))).join(`${lineBreak}?`),
-  );
 }
 
 /**
@@ -125,14 +50,82 @@ function base64Pieces(bytes: Buffer): readonly string[] {
   });
 }
 
-function latin1(byte: number): string {
-  return `\\x${byte.toString(16).padStart(2, "0")}`;
+/** What a reader replaces, and by what. */
+type Step = readonly [pattern: RegExp, decode: (...match: (string | undefined)[]) => string];
+
+const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
+const ofCode = (code: string | undefined): number => Number(`0x${code}`);
+
+const SHORT: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+/** A string in JSON or HCL, with HCL's `$${` and `%%{`. Two units may be one character. */
+const IN_JSON: Step = [
+  /(?:\\u([dD][89abAB][\da-fA-F]{2}))?\\u([\da-fA-F]{4})|\\([\s\S])|([$%])\4(?=\{)/g,
+  (_, high, unit, other = "", sign) => {
+    if (unit === undefined) return sign ?? SHORT[other] ?? other;
+    const units = high === undefined ? [unit] : [high, unit];
+    return utf8(String.fromCharCode(...units.map(ofCode)));
+  },
+];
+const NAMED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+};
+/** XML and HTML. */
+const IN_XML: Step = [
+  /&(?:#(\d{1,9})|#[xX]([\da-fA-F]{1,8})|(amp|lt|gt|quot|apos));/g,
+  (all = "", decimal, hex, name = "") => {
+    const code = decimal === undefined ? ofCode(hex) : Number(decimal);
+    return NAMED[name] ?? (code <= 0x10ffff ? utf8(String.fromCodePoint(code)) : all);
+  },
+];
+const IN_URL: Step = [/%([\da-fA-F]{2})/g, (_, code) => String.fromCharCode(ofCode(code))];
+const SPACES_IN_QUERY: Step = [/\+/g, () => " "];
+/** Line breaks in a file, or in a string of JSON. */
+const FOLDED: Step = [/\r?\n|\\r\\n|\\n/g, () => ""];
+
+/** How often a string may be in another one. */
+const LEVELS = 4;
+
+/** The bytes, and all that a reader makes of them. */
+export function* viewsOf(bytes: Buffer): Iterable<View> {
+  const text = bytes.toString("latin1");
+  const whole: View = { needles: /./, text, at: (index) => index };
+  const decoded: View = { ...whole, needles: /^plain$/ };
+  yield whole;
+  yield* read({ ...whole, needles: /^base64/ }, "base64, folded", [FOLDED]);
+  yield* read(decoded, "url-encoded", [IN_URL]);
+  yield* read(decoded, "url-encoded", [SPACES_IN_QUERY, IN_URL]);
+  yield* read(decoded, "json-escaped", Array(LEVELS).fill(IN_JSON));
+  for (const view of read(decoded, "xml-escaped", Array(LEVELS).fill(IN_XML))) {
+    yield view;
+    yield* read(view, "xml-escaped", Array(LEVELS).fill(IN_JSON));
+  }
 }
 
-/** Hex digits in either case. Not with a flag: letters of the secret itself must match exactly. */
-function anyCase(code: number, digits: number): string {
-  return code
-    .toString(16)
-    .padStart(digits, "0")
-    .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+/** What there is after each step, as long as something changes. */
+function* read(from: View, encoding: string, steps: readonly Step[]): Iterable<View> {
+  let view = from;
+  for (const step of steps) {
+    const before = view;
+    const text = before.text.replaceAll(...step);
+    if (text === before.text) return;
+    const at = (index: number) => before.at(placeBefore(before.text, step, index));
+    view = { ...before, encoding, text, at };
+    yield view;
+  }
+}
+
+/** Where the text before a step has what the text after it has at a place. */
+function placeBefore(text: string, [pattern, decode]: Step, index: number): number {
+  let [from, to] = [0, 0];
+  for (const match of text.matchAll(pattern)) {
+    const start = to + match.index - from;
+    if (start >= index) break;
+    from = match.index + match[0].length;
+    to = start + decode(...match).length;
+  }
+  return from + index - to;
 }
