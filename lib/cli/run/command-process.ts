@@ -17,7 +17,8 @@ interface Ended {
   readonly error?: IamTokensError;
 }
 
-const NOHUP = "nohup";
+/** Ignores SIGHUP, and the command with it. Not `nohup`: that of macOS refuses without a console. */
+const IGNORING_HANGUP = ["/bin/sh", "-c", `trap '' HUP; exec "$0" "$@"`];
 
 interface CommandProcess {
   readonly ended: Promise<Ended>;
@@ -29,8 +30,9 @@ interface CommandProcess {
  * terminal, there is no difference.
  *
  * Node.js resets ignored signals, its own and its children's: under `nohup`, Terraform would die
- * with the terminal, before it saves the state. Who has called `nohup` cannot be seen any more, but
- * that there is no terminal: then the command ignores SIGHUP, by `nohup` itself.
+ * with the terminal, before it saves the state. Node.js has reset an ignored SIGHUP before this is
+ * called: a process without a terminal, or one that bash says was started by `nohup`, is treated as
+ * if SIGHUP were ignored.
  */
 export function startCommand(
   given: readonly string[],
@@ -38,12 +40,11 @@ export function startCommand(
   workingFolder: string,
 ): CommandProcess {
   const [file = ""] = given;
-  const outlives = basename(env._ ?? "") === NOHUP || ![0, 1, 2].some((each) => isatty(each));
-  const nohup =
-    outlives && startable(file, env.PATH, workingFolder) && findProgram(NOHUP, env.PATH);
+  const outlives = basename(env._ ?? "") === "nohup" || ![0, 1, 2].some((each) => isatty(each));
+  const [program = "", ...args] =
+    outlives && startable(file, env.PATH, workingFolder) ? [...IGNORING_HANGUP, ...given] : given;
   let child: ChildProcess;
   try {
-    const [program = "", ...args] = nohup ? [nohup, ...given] : given;
     child = spawn(program, args, { cwd: workingFolder, env, stdio: "inherit" });
   } catch (error) {
     // An empty name, or one with a zero byte.
@@ -60,7 +61,7 @@ export function startCommand(
   return { ended, kill: (signal) => void child.kill(signal) };
 }
 
-/** Otherwise `nohup` would report the failure, in words of its own. */
+/** Whether the command can be started by a shell. If not, spawn reports it, with our message. */
 function startable(name: string, path: string | undefined, folder: string): boolean {
   try {
     const file = resolve(folder, findProgram(name, path) ?? "");
