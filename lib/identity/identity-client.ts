@@ -64,7 +64,7 @@ export class IdentityClient {
     this.#sender = new Sender({ sleep, ...given, now, random, log, limits, transport });
     this.#memory = new CredentialMemory(limits, now);
     this.#issuing = new Issuing(this.#sender, this.#memory, journal);
-    this.#discovery = new Discovery(this.#sender);
+    this.#discovery = new Discovery(this.#sender, (parts) => this.#memory.keys.digest(parts));
     this.#journal = journal;
     this.#tokens = new RecentMap(remember ? limits.cacheEntries : 0);
   }

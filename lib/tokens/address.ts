@@ -82,14 +82,14 @@ export function parseAddress(text: unknown, query: "any query" | "no query"): Ad
 }
 
 /**
- * A string as a URL; undefined if it is not one.
+ * A string as a URL, which may be relative to a base; undefined if it is not one.
  *
  * Not `URL.canParse`: in Node.js 20, it rejects a host with Latin letters (`bücher.example`) once
  * the calling code is optimized.
  */
-export function parseUrl(text: string): URL | undefined {
+export function parseUrl(text: string, base?: string): URL | undefined {
   try {
-    return new URL(text);
+    return new URL(text, base);
   } catch {
     return undefined;
   }

@@ -6,8 +6,13 @@ export interface AuthUrl {
   readonly v3: string;
   /** Where tokens are issued: `…/v3/auth/tokens`. */
   readonly tokens: string;
-  /** The address without a version that the service is asked about; `v3` is a guess until then. */
-  readonly asked?: string;
+  /** Whether the rule completed it because the service did not say its version. */
+  readonly isGuess?: true;
+}
+
+/** An address without a version: no credential has one, before its service is asked for v3. */
+export interface UnresolvedUrl {
+  readonly asked: string;
 }
 
 /**
@@ -29,20 +34,25 @@ export function parseAuthUrl(text: unknown): AuthUrl {
 
 /**
  * The same for an address from the environment or clouds.yaml. Without a version, or with that of
- * the older interface, the service is asked, as OpenStack's own library does; without an answer,
- * the rule of {@link parseAuthUrl} holds.
+ * the older interface, its service is to be asked, as OpenStack's own library does.
  *
  * @throws ERR_ADDRESS_INVALID
  */
-export function parseSharedAuthUrl(text: string): AuthUrl {
+export function parseSharedAuthUrl(text: string): AuthUrl | UnresolvedUrl {
   const asked = withoutSlash(text).replace(/\/v2\.0$/, "");
   const authUrl = parseAuthUrl(asked);
-  return authUrl.v3 === asked ? authUrl : { ...authUrl, asked };
+  return authUrl.v3 === asked ? authUrl : { asked };
 }
 
-/** Whether an address is the same, or may be what the service answers to the question for it. */
-export function mayBeAt({ v3, asked }: AuthUrl, other: string): boolean {
-  return v3 === other || (asked !== undefined && other.startsWith(`${asked}/`));
+/** The address in messages. */
+export const addressOf = (authUrl: AuthUrl | UnresolvedUrl): string =>
+  "v3" in authUrl ? authUrl.v3 : authUrl.asked;
+
+/** Whether an address is this one, or could be what its service answers: at the same origin. */
+export function mayBeAt(authUrl: AuthUrl | UnresolvedUrl, v3: string): boolean {
+  return "v3" in authUrl
+    ? authUrl.v3 === v3
+    : new URL(authUrl.asked).origin === new URL(v3).origin;
 }
 
 function withoutSlash(text: unknown): string {

@@ -5,7 +5,7 @@ import { interpretRevoke, interpretValidate } from "../../lib/identity/interpret
 import { limitsOf } from "../../lib/identity/limits";
 import { decideRetry } from "../../lib/identity/retry/policy";
 import type { Answer, Outcome } from "../../lib/identity/transport/transport";
-import { ERROR_CODES, parseAuthUrl, parseSharedAuthUrl, Secret } from "../../lib/tokens";
+import { ERROR_CODES, parseAuthUrl, Secret } from "../../lib/tokens";
 import { ANSWERS, ID } from "./answers.rows";
 import { answer, exchanged, fault, issued } from "./support/scripted-transport";
 import {
@@ -303,7 +303,7 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
   [
     `application credential ${ID_OF}.`,
     {
-      credential: { ...BY_ID, authUrl: parseSharedAuthUrl("https://k.example") },
+      credential: { ...BY_ID, authUrl: { ...parseAuthUrl("https://k.example"), isGuess: true } },
       scope: OWN,
     },
     refusedByKeystone(404),

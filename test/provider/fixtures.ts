@@ -17,7 +17,7 @@ import type { IamSession } from "../../lib/provider/objects/token-source";
 import type { IdentityAccess, IdentityPort } from "../../lib/provider/process/identity-access";
 import type { ProcessContext } from "../../lib/provider/process/process-context";
 import { SecretReader } from "../../lib/provider/secrets/secret-reader";
-import { IamTokensError, KIND_OF_SCOPE, Secret } from "../../lib/tokens";
+import { IamTokensError, KIND_OF_SCOPE, parseAuthUrl, Secret } from "../../lib/tokens";
 import { temporaryFolder } from "../support/temporary-folder";
 
 /** Texts that must never turn up in a message. */
@@ -145,7 +145,7 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
   }
 
   /** The answer to the question for an address. */
-  onDiscover: IdentityPort["discover"] = async ({ authUrl }) => authUrl;
+  onDiscover: IdentityPort["discover"] = async ({ authUrl }) => parseAuthUrl(authUrl.asked);
   discover: IdentityPort["discover"] = (...given) => this.onDiscover(...given);
 
   /** Audiences that GitHub Actions was asked for. */

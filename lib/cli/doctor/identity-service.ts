@@ -1,9 +1,15 @@
 import type { Reached } from "../../identity";
-import { discovered, readTlsFiles } from "../../provider/credentials/credentials";
+import { readTlsFiles, resolved } from "../../provider/credentials/credentials";
 import { ALLOWED_AUTH_URLS, assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { loadIdentity } from "../../provider/process/load-part";
-import { type AuthUrl, formatDuration, IamTokensError } from "../../tokens";
+import {
+  type AuthUrl,
+  addressOf,
+  formatDuration,
+  IamTokensError,
+  type UnresolvedUrl,
+} from "../../tokens";
 import type { Check, DoctorContext } from "./check";
 import { type Finding, failure, failureOf, ok, skipped, warning } from "./finding";
 import type { Service } from "./services";
@@ -26,6 +32,8 @@ export const checkIdentityService: Check = (context) =>
     if (status !== 404) return ok(text);
     return warning(text, "Check the path. Run with --issue to find out whether it issues tokens.");
   });
+
+type GivenUrl = AuthUrl | UnresolvedUrl;
 
 /** Schedules tolerate this difference by default. */
 const TOLERATED_MS = 5 * 60_000;
@@ -55,12 +63,13 @@ async function ofEachAddress(
   { services, now }: DoctorContext,
   toFinding: (url: URL, reached: Reached | IamTokensError) => Finding,
 ): Promise<readonly Finding[]> {
-  const byUrl = new Map<string, { readonly service: Service; readonly authUrl: AuthUrl }>();
+  const byUrl = new Map<string, { readonly service: Service; readonly authUrl: GivenUrl }>();
   for (const service of services) {
     const { authUrl, description } = service;
     // One with a description may have files for TLS.
-    if (authUrl && (description || !byUrl.has(authUrl.v3)))
-      byUrl.set(authUrl.v3, { service, authUrl });
+    const address = authUrl && addressOf(authUrl);
+    if (authUrl && address && (description || !byUrl.has(address)))
+      byUrl.set(address, { service, authUrl });
   }
   if (byUrl.size === 0)
     return [skipped("No address is known: no stack gives one, and OS_AUTH_URL is not set.")];
@@ -70,7 +79,7 @@ async function ofEachAddress(
         const { at, reached } = await probe(authUrl, service, now);
         return toFinding(new URL(at), reached);
       } catch (error) {
-        if (IamTokensError.is(error)) return toFinding(new URL(authUrl.v3), error);
+        if (IamTokensError.is(error)) return toFinding(new URL(addressOf(authUrl)), error);
         throw error;
       }
     }),
@@ -81,7 +90,7 @@ async function ofEachAddress(
  * @throws as the request; ERR_ADDRESS_NOT_ALLOWED, because none may go where secrets may not
  */
 async function probe(
-  authUrl: AuthUrl,
+  authUrl: GivenUrl,
   { description, processContext }: Service,
   now: () => number,
 ) {
@@ -90,7 +99,7 @@ async function probe(
   const env = processContext.variables;
   const identity = createIdentityAccess(processContext);
   try {
-    const { v3: at } = await discovered(authUrl, tls, identity, processContext);
+    const { v3: at } = await resolved(authUrl, tls, identity, processContext);
     return { at, reached: await loadIdentity().probe(at, { env, now, tls }) };
   } finally {
     await identity.close();

@@ -3,7 +3,7 @@ import { partVariables } from "../../provider/credentials/environment-source";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import type { CredentialDescription } from "../../provider/credentials/source";
 import { type ProcessContext, variableOf } from "../../provider/process/process-context";
-import { type AuthUrl, parseAuthUrl } from "../../tokens";
+import { type AuthUrl, parseAuthUrl, type UnresolvedUrl } from "../../tokens";
 import { processContextIn } from "../as-provider";
 import type { CliContext } from "../cli-context";
 import type { Arguments, DeclaredToken, Project } from "../stacks";
@@ -16,7 +16,7 @@ export interface Service extends Arguments {
   /** Undefined if only Terraform can know them, or if they are wrong. */
   readonly description?: CredentialDescription;
   /** Also of a block of which only Terraform knows the rest. */
-  readonly authUrl?: AuthUrl;
+  readonly authUrl?: AuthUrl | UnresolvedUrl;
   /** The mistake in the credentials. */
   readonly error?: unknown;
   readonly requests: readonly DeclaredToken[];

@@ -1,5 +1,5 @@
 import type { Revocation, Validation } from "../../identity";
-import { describeTlsFiles, discovered, readTlsFiles } from "../../provider/credentials/credentials";
+import { describeTlsFiles, readTlsFiles, resolved } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { sendable } from "../../provider/objects/stored-token";
 import { assertAllowedAuthUrl } from "../../provider/process/allow-list";
@@ -7,11 +7,13 @@ import type { IdentityAccess, IdentityPort } from "../../provider/process/identi
 import type { ProcessContext } from "../../provider/process/process-context";
 import {
   type AuthUrl,
+  addressOf,
   defined,
   fingerprintOf,
   IamTokensError,
   isWhole,
   parseAuthUrl,
+  type UnresolvedUrl,
 } from "../../tokens";
 import type { CallersAddresses } from "./callers-addresses";
 import type { Outcome } from "./outcome";
@@ -58,7 +60,7 @@ export async function askAbout(
   const { auth_url: address, expires_at, fingerprint } = attributes;
   let outcome = question.unanswered;
   let reason: string | undefined;
-  let authUrl: AuthUrl | undefined;
+  let authUrl: AuthUrl | UnresolvedUrl | undefined;
   let isConfirmed = false;
   try {
     authUrl = typeof address === "string" ? parseAuthUrl(address) : callers.elsewhere;
@@ -67,10 +69,11 @@ export async function askAbout(
     else if (authUrl === undefined) reason = isStatic === undefined ? NO_OBJECT : NO_ADDRESS;
     else {
       assertAllowedAuthUrl(authUrl, context);
-      isConfirmed = callers.confirm(authUrl);
       const files = await describeTlsFiles(authUrl, toProviderBlock({}), context);
       const tls = await readTlsFiles(files, context);
-      authUrl = await discovered(authUrl, tls, identity, context);
+      const find = (given: AuthUrl | UnresolvedUrl) => resolved(given, tls, identity, context);
+      authUrl = await find(authUrl);
+      isConfirmed = await callers.confirm(authUrl, find);
       const request = { authUrl, token, tls };
       const client = identity.client(() => {});
       const answer = await question.ask(client, request, new AbortController().signal);
@@ -90,7 +93,7 @@ export async function askAbout(
     outcome,
     fingerprint: token !== undefined && isIam ? fingerprintOf(token) : null,
     places,
-    auth_url: isStatic ? null : (authUrl?.v3 ?? null),
+    auth_url: isStatic ? null : ((authUrl && addressOf(authUrl)) ?? null),
     address_confirmed: isConfirmed,
     expires_at: isStatic === false && typeof expires_at === "string" ? expires_at : null,
     ...defined({ reason }),

@@ -4,14 +4,24 @@ import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { ALLOWED_AUTH_URLS, hasAllowedAuthUrls } from "../../provider/process/allow-list";
 import { type ProcessContext, variableOf } from "../../provider/process/process-context";
 import { named } from "../../provider/wording";
-import { type AuthUrl, IamTokensError, parseSharedAuthUrl } from "../../tokens";
+import {
+  type AuthUrl,
+  addressOf,
+  IamTokensError,
+  mayBeAt,
+  parseSharedAuthUrl,
+  type UnresolvedUrl,
+} from "../../tokens";
 
 /** The identity services that the caller names, in contrast to those that a state names. */
 export interface CallersAddresses {
   /** For a token that does not say who issued it. */
-  readonly elsewhere: AuthUrl | undefined;
+  readonly elsewhere: AuthUrl | UnresolvedUrl | undefined;
   /** Whether the caller names an address, too: by an option, the environment or the list. */
-  readonly confirm: (authUrl: AuthUrl) => boolean;
+  readonly confirm: (
+    authUrl: AuthUrl,
+    find: (given: AuthUrl | UnresolvedUrl) => Promise<AuthUrl>,
+  ) => Promise<boolean>;
 }
 
 /**
@@ -30,10 +40,11 @@ export async function addressesForState(
   const given = [option, ofEnvironment].filter((each) => each !== undefined);
   return {
     elsewhere: option,
-    confirm: ({ v3 }) =>
-      hasAllowedAuthUrls(context) ||
-      // Of an address without a version, a service may have named its /v3.
-      given.some((each) => [each.v3, each.v3.replace(/\/identity\/v3$/, "/v3")].includes(v3)),
+    confirm: async ({ v3 }, find) => {
+      if (hasAllowedAuthUrls(context)) return true;
+      const own = given.filter((each) => mayBeAt(each, v3)).map(find);
+      return (await Promise.all(own)).some((found) => found.v3 === v3);
+    },
   };
 }
 
@@ -47,7 +58,7 @@ export async function addressesForToken(
   context: ProcessContext,
 ): Promise<CallersAddresses> {
   const elsewhere = option ?? (await addressIn(context));
-  if (elsewhere !== undefined) return { elsewhere, confirm: () => true };
+  if (elsewhere !== undefined) return { elsewhere, confirm: async () => true };
   throw new IamTokensError(
     "ERR_USAGE",
     "The identity service that issued the token is not given.",
@@ -57,7 +68,9 @@ export async function addressesForToken(
   );
 }
 
-async function addressIn(context: ProcessContext): Promise<AuthUrl | undefined> {
+async function addressIn(
+  context: ProcessContext,
+): Promise<AuthUrl | UnresolvedUrl | undefined> {
   const address = variableOf(context, "OS_AUTH_URL");
   if (address !== undefined) return named("OS_AUTH_URL", () => parseSharedAuthUrl(address));
   return variableOf(context, "OS_CLOUD") === undefined ? undefined : addressOfCloud(context);
@@ -68,7 +81,7 @@ async function addressIn(context: ProcessContext): Promise<AuthUrl | undefined> 
  * somebody's repository, must not decide where a token from elsewhere is sent: the cloud must have
  * the same address without the files of this folder, or the list of allowed addresses decides.
  */
-async function addressOfCloud(context: ProcessContext): Promise<AuthUrl> {
+async function addressOfCloud(context: ProcessContext): Promise<AuthUrl | UnresolvedUrl> {
   const describedFrom = (workingFolder: string) =>
     describeCredentials(toProviderBlock({}), { ...context, workingFolder });
   const { authUrl } = await describedFrom(context.workingFolder);
@@ -76,11 +89,12 @@ async function addressOfCloud(context: ProcessContext): Promise<AuthUrl> {
   // No folder: a program is a file.
   const outside = await describedFrom(process.execPath).catch(() => undefined);
   const file = outside?.addressFile;
-  if (outside?.authUrl.v3 === authUrl.v3 && file && !isOfProject(file, context.workingFolder))
+  const isSame = outside && addressOf(outside.authUrl) === addressOf(authUrl);
+  if (isSame && file && !isOfProject(file, context.workingFolder))
     return authUrl;
   throw new IamTokensError(
     "ERR_ADDRESS_NOT_ALLOWED",
-    `The address of the cloud that OS_CLOUD names, ${authUrl.v3}, comes from a file in this folder.`,
+    `The address of the cloud that OS_CLOUD names, ${addressOf(authUrl)}, comes from a file in this folder.`,
     {
       remedy: `Give --auth-url ADDRESS, or list the address in ${ALLOWED_AUTH_URLS}. The token was not sent.`,
     },

@@ -93,10 +93,10 @@ const LIKE_AN_ID = words`the project's name has 32 hex digits, as an id has: giv
 /** Of a wrong address, a Keystone's 404 looks the same. */
 export function withAddress(
   causes: readonly Cause[],
-  { asked, tokens }: AuthUrl,
+  { isGuess, tokens }: AuthUrl,
 ): readonly Cause[] {
   const text = `the address is wrong, if the provider added /identity/v3 to it: write it up to /v3, such as ${otherAddress(tokens)}.`;
-  if (asked !== undefined) return [{ text, likely: true }, ...causes];
+  if (isGuess) return [{ text, likely: true }, ...causes];
   return /\/identity\/v3\//.test(tokens) ? [...causes, { text: `Or ${text}` }] : causes;
 }
 

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Credential, TlsMaterial } from "../../identity";
 import {
   type AuthUrl,
+  addressOf,
   BLOCK,
   defined,
   escaped,
@@ -10,6 +11,7 @@ import {
   ofProcess,
   Secret,
   setting,
+  type UnresolvedUrl,
   words,
 } from "../../tokens";
 import { isKnown } from "../configuration/argument";
@@ -126,7 +128,7 @@ function currentFolder(
  * @throws ERR_CERTIFICATE_INVALID
  */
 export async function describeTlsFiles(
-  authUrl: AuthUrl,
+  authUrl: AuthUrl | UnresolvedUrl,
   block: ProviderBlock,
   context: ProcessContext,
 ): Promise<TlsFiles> {
@@ -136,18 +138,37 @@ export async function describeTlsFiles(
 }
 
 /** The credentials for this service; undefined if there are none, or none without a mistake. */
-export async function credentialsFor(
-  { v3 }: AuthUrl,
+async function credentialsFor(
+  authUrl: AuthUrl | UnresolvedUrl,
   block: ProviderBlock,
   context: ProcessContext,
 ): Promise<CredentialDescription | undefined> {
   try {
     const description = await describeCredentials(block, context);
-    return mayBeAt(description.authUrl, v3) ? description : undefined;
+    const isHere =
+      "v3" in authUrl
+        ? mayBeAt(description.authUrl, authUrl.v3)
+        : addressOf(description.authUrl) === authUrl.asked;
+    return isHere ? description : undefined;
   } catch (error) {
     if (!IamTokensError.is(error)) throw error;
     return undefined;
   }
+}
+
+/** Whether an address is the one that would issue now: by the block, or by its source. */
+export async function issuesAt(
+  authUrl: AuthUrl,
+  tls: TlsMaterial | undefined,
+  block: ProviderBlock,
+  identity: IdentityAccess,
+  context: ProcessContext,
+  reading: Reading,
+): Promise<boolean> {
+  const credentials = await credentialsFor(authUrl, block, context);
+  if (credentials === undefined) return false;
+  const own = await resolved(credentials.authUrl, tls, identity, context, reading);
+  return own.v3 === authUrl.v3;
 }
 
 /** Inputs of token issuing: the credential, and the files for TLS, if any. */
@@ -172,8 +193,7 @@ export async function readCredential(
   const { source, project, files, references, secret, addressFile, authUrl, ...more } = description;
   assertAllowedAuthUrl(authUrl, context);
   const tls = await readTlsFiles(files, context);
-  const found = await discovered(authUrl, tls, reader.identity, context, reading);
-  const who = { ...more, authUrl: found };
+  const who = { ...more, authUrl: await resolved(authUrl, tls, reader.identity, context, reading) };
   const read = (signal: AbortSignal) =>
     reader.read(secret, { ...reading, signal }, who.way === "identity token");
   const credential: Credential =
@@ -190,20 +210,20 @@ export async function readCredential(
 }
 
 /**
- * The address that a service answers, if it is to be asked about it.
+ * The address where tokens are issued: of one without a version, what the service answers.
  *
  * @throws ERR_ADDRESS_NOT_ALLOWED and the codes of IdentityClient.discover
  */
-export async function discovered(
-  authUrl: AuthUrl,
+export async function resolved(
+  authUrl: AuthUrl | UnresolvedUrl,
   tls: TlsMaterial | undefined,
   identity: IdentityAccess,
   context: ProcessContext,
   { signal, log }: Reading = { signal: new AbortController().signal, log: () => {} },
 ): Promise<AuthUrl> {
-  if (authUrl.asked === undefined) return authUrl;
+  if ("v3" in authUrl) return authUrl;
   const found = await identity.client(log).discover({ authUrl, tls }, signal);
-  assertAllowedAuthUrl(found, context);
+  assertAllowedAuthUrl(found, context, authUrl);
   return found;
 }
 

@@ -1,5 +1,13 @@
 import type { Naming, Subject } from "../../identity";
-import { type AuthUrl, ofProcess, setting, type Text, type Words, words } from "../../tokens";
+import {
+  type AuthUrl,
+  ofProcess,
+  setting,
+  type Text,
+  type UnresolvedUrl,
+  type Words,
+  words,
+} from "../../tokens";
 import {
   argumentsOf,
   PARTS,
@@ -75,7 +83,7 @@ export type TlsFiles = Readonly<Partial<Record<"ca" | "cert" | "key", FileRefere
 export type CredentialDescription = Subject & {
   /** Who gives them, or selects the cloud that does: OS_CLOUD is the environment. */
   readonly source: "block" | "cloud" | "environment";
-  readonly authUrl: AuthUrl;
+  readonly authUrl: AuthUrl | UnresolvedUrl;
   readonly secret: SecretReference;
   readonly files: TlsFiles;
   readonly references: References;

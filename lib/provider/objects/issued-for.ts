@@ -2,7 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import type { Domain, Subject, User } from "../../identity";
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { PlannedChange } from "../../plugin/provider";
-import { foldedName, IamTokensError, printable, shortened } from "../../tokens";
+import {
+  addressOf,
+  foldedName,
+  IamTokensError,
+  mayBeAt,
+  parseUrl,
+  printable,
+  shortened,
+} from "../../tokens";
 import { describeCredentials } from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { toDomain } from "../credentials/references";
@@ -23,13 +31,17 @@ const PROJECT_OF_CREDENTIAL = "(the application credential's)";
  * Names within the one account are strings, as in the first states; ids and names elsewhere are
  * objects.
  */
-export function issuedFor(description: CredentialDescription, { scope, expected }: Wanted): string {
+export function issuedFor(
+  service: string,
+  description: CredentialDescription,
+  { scope, expected }: Wanted,
+): string {
   const isAccount = scope.kind === "account";
   const { id, name = PROJECT_OF_CREDENTIAL, domain } = expected?.project ?? {};
   const project = id === undefined ? { name } : { id };
   const named = isAccount ? scope.account : id === undefined && domain ? toDomain(domain) : null;
   return JSON.stringify({
-    service: description.authUrl.v3,
+    service,
     account: named && nameOrId(named),
     user: whoOf(description, named),
     project: isAccount ? null : nameOrId(project),
@@ -54,6 +66,20 @@ function whoOf(subject: Subject, account: Domain | null): unknown {
     case "identity token":
       return `${subject.identityProvider}/${subject.protocol}`;
   }
+}
+
+/**
+ * The recorded service, if the state's token is of the one that issues now, or may be: a plan does
+ * not ask a service for its version. Otherwise the given address.
+ */
+function serviceNow(
+  { authUrl }: CredentialDescription,
+  prior: CtyObject | null,
+  before: string,
+): string {
+  const at = prior?.auth_url;
+  const isThere = typeof at === "string" && parseUrl(at) !== undefined && mayBeAt(authUrl, at);
+  return (isThere && /^{"service":"([^"]+)"/.exec(before)?.[1]) || addressOf(authUrl);
 }
 
 /** With names as databases compare them. */
@@ -83,10 +109,11 @@ export async function whyReplaced(
   try {
     const description = await describeCredentials(block, processContext);
     assertAllowedAuthUrl(description.authUrl, processContext);
-    const issuedNow = async (given: CtyObject) =>
-      issuedFor(description, toWanted(given, description, processContext));
-    const now = await issuedNow(config);
     const before = issuedForIn(privateData);
+    const service = serviceNow(description, prior, before);
+    const issuedNow = async (given: CtyObject) =>
+      issuedFor(service, description, toWanted(given, description, processContext));
+    const now = await issuedNow(config);
     if (prior === null || folded(before) === folded(now)) return {};
     // The id of the same project, as the service said it: given now, or by ignore_changes.
     if (typeof project_id === "string" && project_id === prior.project_id) {

@@ -145,7 +145,7 @@ export function resourceIamToken(
       }
       return {
         state: { ...withIamToken(config, issued), ...count },
-        private: Buffer.from(issuedFor(description, wanted)),
+        private: Buffer.from(issuedFor(issued.authUrl.v3, description, wanted)),
         diagnostics: warningsOf(issued),
       };
     });

@@ -11,9 +11,9 @@ import { defined, IamTokensError, parseRetryFor, setting } from "../../tokens";
 import { isKnown } from "../configuration/argument";
 import type { ExplainedOnce } from "../configuration/explained-once";
 import {
-  credentialsFor,
   describeCredentials,
   describeTlsFiles,
+  issuesAt,
   readCredential,
   readTlsFiles,
 } from "../credentials/credentials";
@@ -119,8 +119,9 @@ export function createTokenSource(
       const { client, request } = await byItself(stored, context);
       const retrying = { ...request, ...defined({ retryForMs: retryForOf(block) }) };
       const revocation = await client.revoke(retrying, context.signal);
-      const credentials = await credentialsFor(stored.authUrl, block, processContext);
-      const isConfirmed = credentials !== undefined || hasAllowedAuthUrls(processContext);
+      const isConfirmed =
+        hasAllowedAuthUrls(processContext) ||
+        (await issuesAt(stored.authUrl, request.tls, block, identity, processContext, context));
       return { revocation, isConfirmed };
     },
     /**

@@ -1,11 +1,14 @@
 import {
   type AuthUrl,
+  addressOf,
   type ErrorCode,
   IamTokensError,
   mayBeAt,
   ofProcess,
   parseAuthUrl,
+  parseSharedAuthUrl,
   type Text,
+  type UnresolvedUrl,
   words,
 } from "../../tokens";
 import { named } from "../wording";
@@ -40,7 +43,7 @@ export function assertAllowed(
   given: string,
   what: Text,
   { variables }: ProcessContext,
-  fits: (address: string) => boolean = (address) => address === given,
+  fits: (entry: AuthUrl, asked?: string) => boolean = ({ v3 }) => v3 === given,
 ): void {
   const [variable, code] = LISTS[kind];
   const entries = variables[variable]
@@ -50,9 +53,10 @@ export function assertAllowed(
   if (entries === undefined) return;
   const fitting = entries.map((entry, index) => {
     if (kind === "address")
-      return fits(
-        named(words`Entry ${index + 1} of ${ofProcess(variable)}`, () => parseAuthUrl(entry)).v3,
-      );
+      return named(words`Entry ${index + 1} of ${ofProcess(variable)}`, () => {
+        const shared = parseSharedAuthUrl(entry);
+        return "v3" in shared ? fits(shared) : fits(parseAuthUrl(shared.asked), shared.asked);
+      });
     if (given === entry || kind !== "place") return given === entry;
     return entry.endsWith("*")
       ? given.startsWith(entry.slice(0, -1))
@@ -71,14 +75,20 @@ export function hasAllowedAuthUrls({ variables }: ProcessContext): boolean {
 }
 
 /**
- * Refuses an address that no secret may be sent to. One that the service is asked about is allowed
- * if its answer may be; then that is judged.
+ * Refuses an address that no secret may be sent to. One without a version may be asked about, which
+ * needs no secret, if its answer may be allowed; then that is judged. An entry without a version
+ * allows what its service answers to the same question.
  *
+ * @param question the address without a version that the service has answered with this one
  * @throws as {@link assertAllowed}
  */
-export function assertAllowedAuthUrl(authUrl: AuthUrl, processContext: ProcessContext): void {
-  const { v3 } = authUrl;
-  assertAllowed("address", v3, `The address ${v3}`, processContext, (entry) =>
-    mayBeAt(authUrl, entry),
+export function assertAllowedAuthUrl(
+  authUrl: AuthUrl | UnresolvedUrl,
+  processContext: ProcessContext,
+  question?: UnresolvedUrl,
+): void {
+  const address = addressOf(authUrl);
+  assertAllowed("address", address, `The address ${address}`, processContext, (entry, asked) =>
+    asked !== undefined && asked === question?.asked ? true : mayBeAt(authUrl, entry.v3),
   );
 }

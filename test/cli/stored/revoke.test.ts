@@ -198,7 +198,7 @@ describe("a token", () => {
       expect(await revoke([], { input, env: { ...env, ...more }, workingFolder })).toEqual({
         exitCode: 1,
         stdout: "",
-        stderr: `The address of the cloud that OS_CLOUD names, ${v3()}, comes from a file in this folder. Give --auth-url ADDRESS, or list the address in IAM_TOKENS_ALLOWED_AUTH_URLS. The token was not sent. [ERR_ADDRESS_NOT_ALLOWED]\n`,
+        stderr: `The address of the cloud that OS_CLOUD names, ${identity.authUrl}, comes from a file in this folder. Give --auth-url ADDRESS, or list the address in IAM_TOKENS_ALLOWED_AUTH_URLS. The token was not sent. [ERR_ADDRESS_NOT_ALLOWED]\n`,
       });
     }
     expect(deletions()).toBe(0);
@@ -332,15 +332,16 @@ describe("a state", () => {
     );
   });
 
-  test("of which an address without a version names the service's own /v3", async () => {
-    const v3 = "https://k.example/v3";
-    const confirms = async (OS_AUTH_URL: string) =>
-      (await addressesForState(undefined, processContextIn("/", { OS_AUTH_URL }))).confirm(
-        parseAuthUrl(v3),
-      );
-    expect(await confirms("https://k.example")).toBe(true);
-    for (const other of ["https://k.example/other", "https://k.example:8443", "https://other"])
-      expect(await confirms(other)).toBe(false);
+  test("of which one without a version confirms only what its service answers", async () => {
+    const confirms = async (OS_AUTH_URL: string, v3: string) => {
+      const callers = await addressesForState(undefined, processContextIn("/", { OS_AUTH_URL }));
+      const find = async () => parseAuthUrl("https://k.example/v3");
+      return callers.confirm(parseAuthUrl(v3), find);
+    };
+    expect(await confirms("https://k.example", "https://k.example/v3")).toBe(true);
+    expect(await confirms("https://k.example", "https://k.example/other/v3")).toBe(false);
+    for (const other of ["https://k.example:8443", "https://other"])
+      expect(await confirms(other, "https://k.example/v3")).toBe(false);
   });
 
   test("cannot hide an older token in another resource: it is tried at an address that the caller names", async () => {

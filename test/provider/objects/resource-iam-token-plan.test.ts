@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { type CtyObject, type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/value";
+import { parseAuthUrl } from "../../../lib/tokens";
 import { expectOften } from "../../support/expect-often";
 import { fuzz } from "../../support/fuzz";
 import { BLOCK, brief, CANARY, textOf, VARIABLES } from "../fixtures";
@@ -123,6 +124,31 @@ describe("a plan", () => {
     expect(before).toContain("The token was issued for {");
     expect(before).toContain(was);
     expect(now).toContain(is);
+  });
+
+  test("keeps the address that issued the token, and rotates for no other spelling of it", async () => {
+    const at = (OS_AUTH_URL: string) => {
+      const made = prepare({ block: {}, variables: { ...VARIABLES, OS_AUTH_URL } });
+      made.identity.onDiscover = async () => parseAuthUrl("https://k.test/v3");
+      return made;
+    };
+    const { state, privateData } = await at("https://k.test").create(ACCOUNT);
+    expect(Buffer.from(privateData).toString()).toMatch(/^{"service":"https:\/\/k.test\/v3",/);
+    for (const same of ["https://k.test", "https://k.test/v2.0", "https://k.test/v3/"])
+      expect(await at(same).plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
+    for (const other of ["https://k.test/identity/v3", "https://l.test"]) {
+      const made = await at(other).plan(state, ACCOUNT, privateData);
+      expect(gist(made, state)).toEqual(ROTATES);
+      expect(textOf(made.diagnostics)).toContain(`now be for {"service":"${other}"`);
+    }
+  });
+
+  test("of an older state with a guess, is for the address that the state has", async () => {
+    const variables = { ...VARIABLES, OS_AUTH_URL: "https://k.test/v3" };
+    const { state, privateData } = await prepare({ block: {}, variables }).create(ACCOUNT);
+    const older = Buffer.from(`${privateData}`.replace("k.test/v3", "k.test/identity/v3"));
+    const { plan } = prepare({ block: {}, variables });
+    expect(await plan(state, ACCOUNT, older)).toEqual({ planned: state });
   });
 
   test("without project_id, has the service's, until the scope is another", async () => {
