@@ -50,9 +50,7 @@ export const addressOf = (authUrl: AuthUrl | UnresolvedUrl): string =>
 
 /** Whether an address is this one, or could be what its service answers: at the same origin. */
 export function mayBeAt(authUrl: AuthUrl | UnresolvedUrl, v3: string): boolean {
-  return "v3" in authUrl
-    ? authUrl.v3 === v3
-    : new URL(authUrl.asked).origin === new URL(v3).origin;
+  return "v3" in authUrl ? authUrl.v3 === v3 : new URL(authUrl.asked).origin === new URL(v3).origin;
 }
 
 function withoutSlash(text: unknown): string {

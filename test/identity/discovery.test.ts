@@ -31,6 +31,8 @@ test.each<[what: string, status: number, body: unknown, v3?: string]>([
     `${AT}/id/v3`,
   ],
   ["userinfo, of which nothing is used", 300, values(version("https://u:p@k.example:5000/v3/"))],
+  ["http behind a proxy", 300, values(version("http://k.example:5000/id/v3/")), `${AT}/id/v3`],
+  ["an internal name", 300, values(version("http://keystone.internal:35357/v3/"))],
   ["a query, which is not used", 300, values(version(`${AT}/v3/?x`))],
 ])("%s: %d gives the address", (_what, status, body, v3 = `${AT}/v3`) => {
   expect(interpretVersions(answer(status, {}, body), ASKED)).toEqual({
@@ -68,7 +70,10 @@ async function weSignIn(asked: string, answers: readonly (readonly [string, Answ
     ({ url }) => answers.find(([at]) => bare(at) === bare(url))?.[1] ?? answer(404),
   ]);
   const { tokens, isGuess } = await client.discover({ authUrl: { asked } }, idle());
-  expect(transport.sent.every(({ request }) => request.method === "GET")).toBe(true);
+  for (const { request } of transport.sent) {
+    expect(request.method).toBe("GET");
+    expect(new URL(request.url).origin).toBe(new URL(asked).origin);
+  }
   return isGuess ? null : tokens;
 }
 

@@ -68,9 +68,7 @@ export async function addressesForToken(
   );
 }
 
-async function addressIn(
-  context: ProcessContext,
-): Promise<AuthUrl | UnresolvedUrl | undefined> {
+async function addressIn(context: ProcessContext): Promise<AuthUrl | UnresolvedUrl | undefined> {
   const address = variableOf(context, "OS_AUTH_URL");
   if (address !== undefined) return named("OS_AUTH_URL", () => parseSharedAuthUrl(address));
   return variableOf(context, "OS_CLOUD") === undefined ? undefined : addressOfCloud(context);
@@ -90,8 +88,7 @@ async function addressOfCloud(context: ProcessContext): Promise<AuthUrl | Unreso
   const outside = await describedFrom(process.execPath).catch(() => undefined);
   const file = outside?.addressFile;
   const isSame = outside && addressOf(outside.authUrl) === addressOf(authUrl);
-  if (isSame && file && !isOfProject(file, context.workingFolder))
-    return authUrl;
+  if (isSame && file && !isOfProject(file, context.workingFolder)) return authUrl;
   throw new IamTokensError(
     "ERR_ADDRESS_NOT_ALLOWED",
     `The address of the cloud that OS_CLOUD names, ${addressOf(authUrl)}, comes from a file in this folder.`,
