@@ -33,6 +33,6 @@ const token = new ServiceUserToken(stack, "token", {
 });
 new TokenOutputs(stack, "ci", { token });
 // For check-rotation.yml: the token rotates when less than this is left of its life.
-new TerraformOutput(stack, "rotate_at", { value: Fn.timeadd(token.expiresAt, "-13h35m") });
+new TerraformOutput(stack, "rotate_at", { value: Fn.timeadd(token.expiresAt, "-19h35m") });
 
 app.synth();

@@ -2,121 +2,150 @@ import { formatExact, IamTokensError } from "../tokens";
 import type { RotationSettings } from "./rotation-settings";
 
 /**
- * Computes when tokens rotate, early enough that no consumer ever has an expired one.
+ * How consumers get a token, and whether a push that failed is repeated by the next run.
  *
- * The model, with a setting for each assumption:
- *
- * - A run is planned at most `interval` after the one before. It counts if it succeeds; otherwise
- *   it is missed. At most `missedRuns` in a row are missed. A run that cannot start because another
- *   still has the lock is missed as well.
- * - A run starts at most `startDelay` after its planned time (queues, random delays, waiting for
- *   the lock). From its start on it takes at most `longestApply`: plan, approval, issuing, and
- *   until the last consumer has the new token. It may issue the token at any moment in this time.
- * - The clock by which a plan computes the remaining lifetime of a token differs by at most
- *   `clockUncertainty` from the service's.
- * - Anybody may start an additional run at any time, and a run may fail after it has issued a
- *   token: neither does harm.
- *
- * It follows, with `reach` the time from the planned start of a run that counts to the end of the
- * next one that does:
- *
- *     reach = (missedRuns + 1) x interval + startDelay + longestApply
- *
- * A token that a plan keeps must live at least `reach` longer. By its clock, the plan may assume a
- * lifetime that is `clockUncertainty` too long. So it rotates as soon as less than `reach +
- * clockUncertainty` is left, and not earlier. A new token must not be due by any clock: its
- * lifetime must be longer than this sum by another `clockUncertainty`.
- *
- * @returns what is left of the lifetime when a token in state rotates: the smallest value without a
- * gap
- * @throws ERR_SCHEDULE_GAP with the calculation, and the nearest schedules without a gap
+ * Many providers save the planned value although their update failed. No later plan then sees a
+ * difference: the consumer keeps the old token until the next rotation.
  */
-export function rotateWhenRemainingOf(settings: RotationSettings): number {
-  if (neededLifetime(settings) >= settings.lifetimeMs) throw gap(settings);
-  return reachOf(settings) + settings.clockUncertaintyMs;
-}
+export const RECIPES = {
+  /** In the state, and read from there at each run: outputs, arguments that are read back. */
+  readBack: { pushed: false, repeats: true },
+  /** In the state, for consumers whose provider cannot read the argument back. */
+  inState: { pushed: false, repeats: false },
+  /** In no state: written by an argument that nobody reads back. */
+  pushed: { pushed: true, repeats: false },
+  /** The same, and each plan looks at what the store really holds. */
+  stored: { pushed: true, repeats: true },
+} as const;
 
-/**
- * For a token that is pushed into another system and is in no state: `iam_rotation` knows only the
- * time of its own last rotation.
- *
- * The token was opened up to `longestApply` before that time, may come from a cache with
- * `minRemaining` left, and the clocks of two runs differ by up to twice the uncertainty. So it
- * rotates earlier than a token in state.
- */
-interface PushedRotation {
+export type Recipe = keyof typeof RECIPES;
+
+/** When a token rotates, in milliseconds. */
+export interface RotationPlan {
+  /** `rotate_when_remaining` of a token in the state. */
+  readonly rotateWhenRemainingMs: number;
   /** `rotate_every` of `iam_rotation`. */
   readonly rotateEveryMs: number;
-  /** `min_remaining` of the ephemeral token. */
+  /** `min_remaining` of the ephemeral token that is pushed. */
   readonly minRemainingMs: number;
 }
 
-/** @throws as {@link rotateWhenRemainingOf} */
-export function pushedRotationOf(settings: RotationSettings): PushedRotation {
+/**
+ * Computes when tokens rotate, early enough that no consumer ever has an expired one, and not
+ * earlier.
+ *
+ * The model, with a setting for each assumption:
+ *
+ * - A run is planned at most `interval` after the one before, and starts at most `startDelay` later
+ *   (queues, random delays, the lock). From its start on it takes at most `longestApply`: plan,
+ *   approval, issuing, and until the last consumer has the new token. It may issue the token at any
+ *   moment in this time.
+ * - The clock of a run differs by at most `clockUncertainty` from the service's.
+ * - A bad run finds a rotation due and is missed (it does not start, or does not get the lock), or
+ *   fails after it rotated. There are at most `missedRuns` of them between two successful pushes, in
+ *   any mix. Additional runs do no harm.
+ *
+ * If the next run repeats a failed push, all bad runs fall into one stage: a run that only just
+ * finds the token not due, `missedRuns` bad ones, and one that succeeds. Otherwise each of them may
+ * be a stage of its own, because a rotation whose push failed starts the clock again. With `quiet`
+ * as the time in which nothing is due, a stage takes
+ *
+ *     quiet + runs x interval + startDelay + longestApply + 2 x clockUncertainty
+ *
+ * and all of them together must fit into the lifetime. A pushed token was opened up to
+ * `longestApply` before the rotation that is noted, maybe from a cache that has `clockUncertainty`
+ * less.
+ *
+ * @throws ERR_SCHEDULE_GAP with the calculation, and the nearest schedules without a gap
+ */
+export function rotationPlanOf(settings: RotationSettings, recipe: Recipe): RotationPlan {
   const { lifetimeMs, clockUncertaintyMs } = settings;
-  if (neededLifetime(settings) >= lifetimeMs) throw gap(settings);
-  const rotateEveryMs = lifetimeMs - neededLifetime(settings, true);
-  if (rotateEveryMs <= 0) throw gap(settings, true);
-  return { rotateEveryMs, minRemainingMs: lifetimeMs - clockUncertaintyMs };
+  const quietMs = quietOf(settings, recipe);
+  if (quietMs <= 0) throw gap(settings, recipe);
+  return {
+    rotateWhenRemainingMs: lifetimeMs - quietMs - clockUncertaintyMs,
+    rotateEveryMs: quietMs,
+    minRemainingMs: lifetimeMs - clockUncertaintyMs,
+  };
 }
 
-/** The `reach` of {@link rotateWhenRemainingOf}. */
-function reachOf({
-  intervalMs,
-  missedRuns,
-  startDelayMs,
-  longestApplyMs,
-}: RotationSettings): number {
-  return (missedRuns + 1) * intervalMs + startDelayMs + longestApplyMs;
+/** The time of a stage in which nothing is due; not above zero if the schedule leaves a gap. */
+function quietOf(settings: RotationSettings, recipe: Recipe): number {
+  const { stages } = stagesOf(settings, recipe);
+  const quietMs = (settings.lifetimeMs - neededLifetime(settings, recipe)) / stages;
+  const unit = quietMs < 1000 ? 1 : 1000;
+  return Math.floor(quietMs / unit) * unit;
 }
 
-/** Minimum lifetime of a token, in state or pushed. */
-export function neededLifetime(settings: RotationSettings, pushed = false): number {
-  const { longestApplyMs, clockUncertaintyMs } = settings;
-  const inState = reachOf(settings) + 2 * clockUncertaintyMs;
-  return pushed ? inState + longestApplyMs + clockUncertaintyMs : inState;
+/** The stages of the worst case, and the runs of each. */
+function stagesOf({ missedRuns }: RotationSettings, recipe: Recipe) {
+  const all = missedRuns + 1;
+  return RECIPES[recipe].repeats ? { stages: 1, runs: all } : { stages: all, runs: 1 };
+}
+
+/** The lifetime that a token must exceed. */
+export function neededLifetime(settings: RotationSettings, recipe: Recipe): number {
+  const { intervalMs, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
+  const { stages, runs } = stagesOf(settings, recipe);
+  const stageMs = runs * intervalMs + startDelayMs + longestApplyMs + 2 * clockUncertaintyMs;
+  const beforeMs = RECIPES[recipe].pushed ? longestApplyMs + clockUncertaintyMs : 0;
+  return stages * stageMs + beforeMs;
 }
 
 /** The sum that is compared with the lifetime, in readable form. */
-export function arithmetic(settings: RotationSettings, pushed = false): string {
+export function arithmetic(settings: RotationSettings, recipe: Recipe): string {
   const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } =
     settings;
   const text = formatExact;
-  const needed = neededLifetime(settings, pushed);
-  const parts = [
-    `${missedRuns + 1} x ${text(intervalMs)} (the interval; ${countOf(missedRuns, "run")} may be missed)`,
+  const { stages, runs } = stagesOf(settings, recipe);
+  const needed = neededLifetime(settings, recipe);
+  const stage = [
+    `${runs === 1 ? "" : `${runs} x `}${text(intervalMs)} (the interval)`,
     `${text(startDelayMs)} (start delay)`,
-    `${pushed ? "2 x " : ""}${text(longestApplyMs)} (longest apply)`,
-    `${pushed ? 3 : 2} x ${text(clockUncertaintyMs)} (clock uncertainty)`,
-  ];
-  const relation = needed < lifetimeMs ? "less than" : "not less than";
-  return `${parts.join(" + ")} = ${text(needed)}, ${relation} a token's lifetime of ${text(lifetimeMs)}`;
+    `${text(longestApplyMs)} (longest apply)`,
+    `2 x ${text(clockUncertaintyMs)} (clock uncertainty)`,
+  ].join(" + ");
+  const before = RECIPES[recipe].pushed
+    ? ` + ${text(longestApplyMs)} + ${text(clockUncertaintyMs)} (opened before it is noted)`
+    : "";
+  const sum = stages === 1 ? stage : `${stages} x (${stage})`;
+  const relation = quietOf(settings, recipe) > 0 ? "less than" : "not less than";
+  const bad = missedRuns === 0 ? "no run may be bad" : `${countOf(missedRuns, "bad run")} included`;
+  return `${sum}${before} = ${text(needed)} (${bad}), ${relation} a token's lifetime of ${text(lifetimeMs)}`;
 }
 
-/**
- * The refusal of a schedule, with single changes that make it acceptable: of the interval, in whole
- * minutes (seconds below one), or of the missed runs; neither if no value is small enough.
- */
-function gap(settings: RotationSettings, pushed = false): IamTokensError {
+const OF_RECIPE: Readonly<Record<Recipe, string>> = {
+  readBack: "",
+  inState: " for a token whose consumers are not read back",
+  pushed: " for a token that is pushed",
+  stored: " for a token that is pushed and looked at in its store",
+};
+
+/** The refusal of a schedule, with single changes that make it acceptable. */
+function gap(settings: RotationSettings, recipe: Recipe): IamTokensError {
   const { intervalMs, missedRuns, lifetimeMs } = settings;
-  const runs = missedRuns + 1;
-  const budget = lifetimeMs - (neededLifetime(settings, pushed) - runs * intervalMs);
-  // The sum must be below the budget, not equal to it: hence one millisecond less, and one run less
-  // if the division has no remainder.
-  const longest = (budget - 1) / runs;
+  // In every recipe, the needed lifetime grows by missedRuns + 1 with the interval.
+  const over = neededLifetime(settings, recipe) - lifetimeMs;
+  const longest = intervalMs - over / (missedRuns + 1) - 1;
   const unit = longest >= 60_000 ? 60_000 : 1_000;
   const shorter = Math.floor(longest / unit) * unit;
-  const fewer = Math.ceil(budget / intervalMs) - 2;
+  const fewer = Array.from({ length: missedRuns }, (_, less) => missedRuns - 1 - less);
+  const tolerable = fewer.find(
+    (number) => quietOf({ ...settings, missedRuns: number }, recipe) > 0,
+  );
   const ways = [
     ...(shorter > 0 ? [`run at least every ${formatExact(shorter)}`] : []),
-    ...(fewer >= 0 ? [`tolerate ${countOf(fewer, "missed run")}`] : []),
+    ...(tolerable === undefined ? [] : [`tolerate ${countOf(tolerable, "missed run")}`]),
+    ...(recipe === "pushed" && quietOf(settings, "stored") > 0
+      ? ["let each plan look at the store (stored_token_wo; storedToken of a TokenRotation)"]
+      : []),
   ];
   const remedy =
     ways.length === 0
-      ? "No interval is short enough: shorten the start delay, the longest apply or the clock uncertainty."
+      ? "No interval is short enough: shorten the start delay, the longest apply or the clock uncertainty, or give the lifetime of the service's tokens."
       : `${capitalized(ways.join(", or "))}.`;
-  const what = `The schedule leaves a gap${pushed ? " for a token that is pushed" : ""}`;
-  return new IamTokensError("ERR_SCHEDULE_GAP", `${what}: ${arithmetic(settings, pushed)}.`, {
+  const what = `The schedule leaves a gap${OF_RECIPE[recipe]}`;
+  return new IamTokensError("ERR_SCHEDULE_GAP", `${what}: ${arithmetic(settings, recipe)}.`, {
     remedy,
   });
 }

@@ -10,7 +10,10 @@ import {
 export interface RotationSettings {
   /** The longest time between two planned runs. */
   readonly intervalMs: number;
-  /** How many runs in a row may be missed: not started, or failed. */
+  /**
+   * How many runs may be bad between two successful pushes: missed while a rotation was due, or
+   * failed after they rotated.
+   */
   readonly missedRuns: number;
   /** The longest time between the planned and the real start of a run. */
   readonly startDelayMs: number;
@@ -86,7 +89,7 @@ function toMissedRuns(name: string, value: unknown): number {
     typeof value === "number" ? value : typeof value === "string" ? quote(value) : typed(value);
   throw new IamTokensError("ERR_SCHEDULE_INVALID", `${name} is ${quoted}.`, {
     allowed: `a whole number from 0 to ${MISSED_RUNS_MAX}`,
-    remedy: "Say how many runs in a row may be missed.",
+    remedy: "Say how many runs may be missed, or fail, between two successful pushes.",
   });
 }
 

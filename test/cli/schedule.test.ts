@@ -4,17 +4,33 @@ import { cli } from "./run-cli";
 const schedule = (...args: readonly string[]) => cli(["schedule", ...args]);
 const NONE = ["--missed", "0", "--start-delay", "0s", "--longest-apply", "0s", "--clock", "0s"];
 const IN_STATE = 'For a token in the state: rotate_when_remaining = "';
-const PUSHED = 'For a pushed token: rotate_every = "10h30m", min_remaining = "23h55m"';
 
 test.each([
-  [["--every", "6h"], "Runs every 6h.", "2 x 6h (", `${IN_STATE}12h50m"`],
-  [["--every", "6h", ...NONE], "Runs every 6h.", "1 x 6h (", `${IN_STATE}6h"`],
-  [["--every", "6h", "--pushed"], "Runs every 6h.", "2 x 6h (", PUSHED],
+  [["--every", "6h"], "Runs every 6h.", "2 x (6h (", `${IN_STATE}18h50m"`],
+  [["--every", "6h", ...NONE], "Runs every 6h.", "6h (", `${IN_STATE}6h"`],
+  [
+    ["--every", "6h", "--read-back"],
+    "Runs every 6h.",
+    "2 x 6h (",
+    'For a token in the state whose every consumer is read back: rotate_when_remaining = "12h50m"',
+  ],
+  [
+    ["--every", "6h", "--pushed"],
+    "Runs every 6h.",
+    "2 x (6h (",
+    'For a pushed token: rotate_every = "4h47m30s", min_remaining = "23h55m"',
+  ],
+  [
+    ["--every", "1h", "--pushed", "--stored"],
+    "Runs every 1h.",
+    "2 x 1h (",
+    'For a pushed token, with stored_token_wo: rotate_every = "20h30m", min_remaining = "23h55m"',
+  ],
   [
     ["--cron", "30 */4 * * *", "--missed", "2"],
     "Runs at 30 */4 * * * (UTC), at most 4h apart.",
-    "3 x 4h (",
-    `${IN_STATE}12h50m"`,
+    "3 x (4h (",
+    `${IN_STATE}20h50m"`,
   ],
 ])("%j leaves no gap: its sum, and the arguments", async (args, title, sum, values) => {
   expect(await schedule(...args)).toEqual({
@@ -26,9 +42,9 @@ test.each([
 });
 
 test.each([
-  [["--every", "12h"], /leaves a gap: .* Run at least every 11h32m, or tolerate no missed run\./],
-  [["--every", "11h30m", "--pushed"], /for a token that is pushed: 2 x 11h30m/],
-  [["--cron", "0 6,18 * * MON-FRI"], /2 x 60h/],
+  [["--every", "12h"], /leaves a gap for .* Run at least every 11h4m, or tolerate no missed run\./],
+  [["--every", "11h", "--pushed"], /for a token that is pushed: 2 x \(11h/],
+  [["--cron", "0 6,18 * * MON-FRI", "--read-back"], /2 x 60h/],
 ])(
   "%j leaves a gap: exit code 1, the sum, and the nearest schedules without one",
   async (args, said) => {
@@ -42,6 +58,21 @@ test.each([
   },
 );
 
+test("--json has the arguments by name, or the gap and its remedy", async () => {
+  const good = await schedule("--every", "1h", "--pushed", "--json");
+  expect(JSON.parse(good.stdout)).toEqual({
+    ...{ recipe: "pushed", interval: "1h", gap: false },
+    sum: expect.stringContaining("less than a token's lifetime of 24h"),
+    arguments: { rotate_every: "9h47m30s", min_remaining: "23h55m" },
+  });
+  const bad = await schedule("--every", "12h", "--json");
+  expect(bad).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("ERR_SCHEDULE_GAP") });
+  expect(JSON.parse(bad.stdout)).toMatchObject({
+    ...{ recipe: "inState", gap: true },
+    remedy: "Run at least every 11h4m, or tolerate no missed run.",
+  });
+});
+
 test.each([
   [
     [],
@@ -51,6 +82,8 @@ test.each([
     ["--every", "6h", "--cron", "0 * * * *"],
     "'--every <duration>' cannot be used with option '--cron <expression>'",
   ],
+  [["--every", "6h", "--stored"], "--stored is given without --pushed."],
+  [["--every", "6h", "--pushed", "--read-back"], "cannot be used with option '--read-back'"],
   [["--every", "six hours"], '--every: "six hours" is not a duration'],
   [["--every", "6h", "--lifetime", "0s"], "--lifetime"],
   [["--every", "6h", "--longest-apply", "x"], '--longest-apply: "x"'],

@@ -135,7 +135,7 @@ const ARGUMENTS: readonly (readonly [props: Partial<ServiceUserTokenProps>, bloc
   [
     { resolution: ROTATING, schedule: SCHEDULE, keepers: { a: "007" }, revokeOnDestroy: true },
     // 2 x 6h + 15m + 30m, and 5m of the clocks.
-    { rotate_when_remaining: "12h50m", keepers: { a: "007" }, revoke_on_destroy: true },
+    { rotate_when_remaining: "18h50m", keepers: { a: "007" }, revoke_on_destroy: true },
   ],
   [
     { resolution: ROTATING, rotateWhenRemaining: "12h", verifyAtRefresh: true },

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { CtyObject } from "../../lib/plugin/cty/value";
-import { rotateWhenRemainingOf } from "../../lib/rotation/rotation-plan";
+import { rotationPlanOf } from "../../lib/rotation/rotation-plan";
 import { toRotationSettings } from "../../lib/rotation/rotation-settings";
 import { formatExact, IamTokensError, Secret } from "../../lib/tokens";
 import { prepare, T0 } from "../provider/objects/prepared";
@@ -9,7 +9,7 @@ import { fuzz } from "../support/fuzz";
 import { DAY, HOUR, seeded } from "./runs";
 
 const SETTINGS = toRotationSettings(6 * HOUR, {});
-const THRESHOLD = formatExact(rotateWhenRemainingOf(SETTINGS));
+const THRESHOLD = formatExact(rotationPlanOf(SETTINGS, "readBack").rotateWhenRemainingMs);
 const DAYS = 50;
 const STEP = HOUR / 2;
 

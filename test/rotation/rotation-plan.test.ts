@@ -1,8 +1,4 @@
-import {
-  arithmetic,
-  pushedRotationOf,
-  rotateWhenRemainingOf,
-} from "../../lib/rotation/rotation-plan";
+import { arithmetic, type Recipe, rotationPlanOf } from "../../lib/rotation/rotation-plan";
 import {
   type RotationSettings,
   toInterval,
@@ -20,107 +16,128 @@ const USUAL: RotationSettings = {
   lifetimeMs: 24 * HOUR,
 };
 
-test("a plan rotates a token as soon as the next run might come too late for it; a pushed one earlier, which lives nearly its whole life", () => {
-  const pushed = {
-    rotateEveryMs: 10 * HOUR + 30 * MINUTE,
-    minRemainingMs: 23 * HOUR + 55 * MINUTE,
-  };
-  expect(pushedRotationOf(USUAL)).toEqual(pushed);
-  expect(rotateWhenRemainingOf(USUAL)).toBe(12 * HOUR + 50 * MINUTE);
+/** Hours and minutes; `null` where the schedule leaves a gap. */
+test.each<[hours: number, missed: number, Partial<Record<Recipe, string | null>>]>([
+  [6, 1, { readBack: "12:50", inState: "18:50", pushed: "4:47:30", stored: "10:30" }],
+  [1, 1, { readBack: "2:50", inState: "13:50", pushed: "9:47:30", stored: "20:30" }],
+  [0.25, 1, { readBack: "1:20", inState: "13:05", pushed: "10:32:30", stored: "22:00" }],
+  [8, 1, { readBack: "16:50", inState: "20:50", pushed: "2:47:30", stored: "6:30" }],
+  [6, 2, { readBack: "18:50", inState: "22:50", pushed: "0:53:20", stored: "4:30" }],
+  // Without a bad run, it does not matter whether a push is repeated.
+  [6, 0, { readBack: "6:50", inState: "6:50", pushed: "16:30", stored: "16:30" }],
+  [11.5, 1, { readBack: "23:50", inState: null, pushed: null, stored: null }],
+  [11, 1, { readBack: "22:50", inState: "23:50", pushed: null, stored: "0:30" }],
+])("every %d hours with %d bad runs: %j", (hours, missedRuns, expected) => {
+  const settings = { ...USUAL, intervalMs: hours * HOUR, missedRuns };
+  for (const [recipe, text] of Object.entries(expected) as [Recipe, string | null][]) {
+    const plan = () => rotationPlanOf(settings, recipe);
+    if (text === null) {
+      expect(plan).toThrow(expect.objectContaining({ code: "ERR_SCHEDULE_GAP" }));
+      continue;
+    }
+    const [hour = 0, minute = 0, second = 0] = text.split(":").map(Number);
+    const number = hour * HOUR + minute * MINUTE + second * SECOND;
+    const name = /pushed|stored/.test(recipe) ? "rotateEveryMs" : "rotateWhenRemainingMs";
+    expect([recipe, plan()[name]]).toEqual([recipe, number]);
+    expect(plan().minRemainingMs).toBe(23 * HOUR + 55 * MINUTE);
+  }
 });
 
 const OTHERS = "15m (start delay) + 30m (longest apply) + 2 x 5m (clock uncertainty)";
 
-test.each([
+test.each<[number, Recipe, string]>([
   [
     1,
-    false,
-    `2 x 6h (the interval; 1 run may be missed) + ${OTHERS} = 12h55m, less than a token's lifetime of 24h`,
+    "readBack",
+    `2 x 6h (the interval) + ${OTHERS} = 12h55m (1 bad run included), less than a token's lifetime of 24h`,
   ],
   [
     0,
-    undefined,
-    `1 x 6h (the interval; no run may be missed) + ${OTHERS} = 6h55m, less than a token's lifetime of 24h`,
+    "inState",
+    `6h (the interval) + ${OTHERS} = 6h55m (no run may be bad), less than a token's lifetime of 24h`,
   ],
   [
     3,
-    false,
-    `4 x 6h (the interval; 3 runs may be missed) + ${OTHERS} = 24h55m, not less than a token's lifetime of 24h`,
+    "inState",
+    `4 x (6h (the interval) + ${OTHERS}) = 27h40m (3 bad runs included), not less than a token's lifetime of 24h`,
   ],
   [
     1,
-    true,
-    "2 x 6h (the interval; 1 run may be missed) + 15m (start delay) + 2 x 30m (longest apply) + 3 x 5m (clock uncertainty) = 13h30m, less than a token's lifetime of 24h",
+    "pushed",
+    `2 x (6h (the interval) + ${OTHERS}) + 30m + 5m (opened before it is noted) = 14h25m (1 bad run included), less than a token's lifetime of 24h`,
   ],
-])("the sum with %d missed runs (pushed: %s) is written out", (missedRuns, pushed, sum) => {
-  expect(arithmetic({ ...USUAL, missedRuns }, pushed)).toBe(sum);
+])("the sum with %d bad runs (%s) is written out", (missedRuns, recipe, sum) => {
+  expect(arithmetic({ ...USUAL, missedRuns }, recipe)).toBe(sum);
 });
 
 const EXACT = { startDelayMs: 0, longestApplyMs: 0, clockUncertaintyMs: 0 };
 const NO_INTERVAL =
-  "No interval is short enough: shorten the start delay, the longest apply or the clock uncertainty.";
+  "No interval is short enough: shorten the start delay, the longest apply or the clock uncertainty, or give the lifetime of the service's tokens.";
+const LOOK =
+  "or let each plan look at the store (stored_token_wo; storedToken of a TokenRotation).";
 
-test.each<[Partial<RotationSettings>, string]>([
-  [{ missedRuns: 3 }, "Run at least every 5h46m, or tolerate 2 missed runs."],
-  [{ intervalMs: 12 * HOUR }, "Run at least every 11h32m, or tolerate no missed run."],
-  [{ intervalMs: 24 * HOUR, missedRuns: 0 }, "Run at least every 23h4m."],
+test.each<[Recipe, Partial<RotationSettings>, string]>([
+  ["readBack", { missedRuns: 3 }, "Run at least every 5h46m, or tolerate 2 missed runs."],
+  ["readBack", { intervalMs: 12 * HOUR }, "Run at least every 11h32m, or tolerate no missed run."],
+  ["readBack", { intervalMs: 24 * HOUR, missedRuns: 0 }, "Run at least every 23h4m."],
   [
+    "readBack",
     { ...EXACT, intervalMs: 20 * SECOND, missedRuns: 6, lifetimeMs: 70 * SECOND },
     "Run at least every 9s, or tolerate 2 missed runs.",
   ],
   // A minute is named as one.
   [
+    "inState",
     { ...EXACT, intervalMs: 2 * MINUTE, missedRuns: 0, lifetimeMs: MINUTE + 1 },
     "Run at least every 1m.",
   ],
   // 2 x 1s would be as long as the token's life, and no shorter interval is named.
-  [{ ...EXACT, intervalMs: 5 * SECOND, lifetimeMs: 2 * SECOND }, NO_INTERVAL],
-  [{ longestApplyMs: 30 * HOUR }, NO_INTERVAL],
-])("for %j, which leaves a gap, names changes without a gap: %s", (more, remedy) => {
+  ["inState", { ...EXACT, intervalMs: 5 * SECOND, lifetimeMs: 2 * SECOND }, NO_INTERVAL],
+  ["inState", { longestApplyMs: 30 * HOUR }, NO_INTERVAL],
+  ["inState", { missedRuns: 3 }, "Run at least every 5h4m, or tolerate 2 missed runs."],
+  [
+    "pushed",
+    { intervalMs: 11 * HOUR },
+    `Run at least every 10h47m, or tolerate no missed run, ${LOOK}`,
+  ],
+  ["pushed", { missedRuns: 3 }, "Run at least every 4h56m, or tolerate 2 missed runs."],
+  ["stored", { missedRuns: 3 }, "Run at least every 5h37m, or tolerate 2 missed runs."],
+])("as %s with %j, which leaves a gap, names changes without one: %s", (recipe, more, remedy) => {
   const settings = { ...USUAL, ...more };
-  expect(() => rotateWhenRemainingOf(settings)).toThrow(
+  const words = {
+    readBack: "",
+    inState: " for a token whose consumers are not read back",
+    pushed: " for a token that is pushed",
+    stored: " for a token that is pushed and looked at in its store",
+  };
+  expect(() => rotationPlanOf(settings, recipe)).toThrow(
     expect.objectContaining({
       code: "ERR_SCHEDULE_GAP",
-      problem: `The schedule leaves a gap: ${arithmetic(settings)}.`,
+      problem: `The schedule leaves a gap${words[recipe]}: ${arithmetic(settings, recipe)}.`,
       remedy,
     }),
   );
 });
 
 test("the named changes leave no gap, and a minute more does", () => {
-  const nearest = 11 * HOUR + 32 * MINUTE;
-  expect(() => rotateWhenRemainingOf({ ...USUAL, intervalMs: nearest })).not.toThrow();
-  expect(() => rotateWhenRemainingOf({ ...USUAL, intervalMs: nearest + MINUTE })).toThrow(
+  const nearest = 10 * HOUR + 47 * MINUTE;
+  expect(() => rotationPlanOf({ ...USUAL, intervalMs: nearest }, "pushed")).not.toThrow();
+  expect(() => rotationPlanOf({ ...USUAL, intervalMs: nearest + MINUTE }, "pushed")).toThrow(
     /leaves a gap/,
   );
 });
 
-test.each([
-  [false, 12 * HOUR + 55 * MINUTE],
-  [true, 13 * HOUR + 30 * MINUTE],
-])("a lifetime must be longer than the sum, by a millisecond (pushed: %s)", (pushed, needed) => {
-  const plan = pushed ? pushedRotationOf : rotateWhenRemainingOf;
-  const [tight, enough] = [needed, needed + 1].map((lifetimeMs) => ({ ...USUAL, lifetimeMs })) as [
-    RotationSettings,
-    RotationSettings,
-  ];
-  expect(() => plan(tight)).toThrow(
-    expect.objectContaining({
-      problem: `The schedule leaves a gap${pushed ? " for a token that is pushed" : ""}: ${arithmetic(tight, pushed)}.`,
-    }),
-  );
-  if (pushed) expect(plan(enough)).toMatchObject({ rotateEveryMs: 1 });
-  else expect(plan(enough)).toBeGreaterThan(0);
-  expect(arithmetic(tight, pushed)).toContain(", not less than a token");
-  expect(arithmetic(enough, pushed)).toContain(", less than a token");
-  // Enough for a token in the state, and not for one that is pushed.
-  if (pushed) expect(rotateWhenRemainingOf(tight)).toBeGreaterThan(0);
-});
-
-test("the changes for a pushed token are those of its own sum", () => {
-  expect(() => pushedRotationOf({ ...USUAL, intervalMs: 11.5 * HOUR })).toThrow(
-    expect.objectContaining({ remedy: "Run at least every 11h14m, or tolerate no missed run." }),
-  );
+test.each<[Recipe, number]>([
+  ["readBack", 12 * HOUR + 55 * MINUTE],
+  ["inState", 13 * HOUR + 50 * MINUTE],
+  ["pushed", 14 * HOUR + 25 * MINUTE],
+  ["stored", 13 * HOUR + 30 * MINUTE],
+])("as %s, a lifetime must be longer than the sum, by a millisecond a stage", (recipe, needed) => {
+  const tight = { ...USUAL, lifetimeMs: needed };
+  const enough = { ...USUAL, lifetimeMs: needed + 2 };
+  expect(() => rotationPlanOf(tight, recipe)).toThrow(/not less than a token/);
+  expect(rotationPlanOf(enough, recipe).rotateEveryMs).toBeGreaterThan(0);
+  expect(arithmetic(enough, recipe)).toContain(", less than a token");
 });
 
 test.each<[object, Partial<RotationSettings>]>([
@@ -144,7 +161,7 @@ test.each<[object, Partial<RotationSettings>]>([
 const NUMBER = {
   code: "ERR_SCHEDULE_INVALID",
   allowed: "a whole number from 0 to 1000",
-  remedy: "Say how many runs in a row may be missed.",
+  remedy: "Say how many runs may be missed, or fail, between two successful pushes.",
 };
 const TEXT = { code: "ERR_DURATION_INVALID", allowed: 'a string such as "30m" or "6h"' };
 const ABOVE_ZERO =

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
-import { neededLifetime } from "../../lib/rotation/rotation-plan";
+import { neededLifetime, RECIPES, type Recipe } from "../../lib/rotation/rotation-plan";
 import type { RotationSettings } from "../../lib/rotation/rotation-settings";
-import { quickRun, type Rule, type Run } from "./simulate";
+import { Pipeline, quickRun, type Rule, type Run } from "./simulate";
 
 const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -12,73 +12,70 @@ export const DAY = 24 * HOUR;
 const upToMinutes = (most: number) =>
   fc.oneof(fc.constant(0), fc.nat({ max: most * 60 })).map((count) => count * SECOND);
 
-/** Settings of all sorts, except the lifetime; they need less than 24 hours. */
+/** Settings of all sorts, except the lifetime. */
 const anySettings = fc
   .record({
-    missedRuns: fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 40 })),
-    startDelayMs: upToMinutes(90),
-    longestApplyMs: upToMinutes(90),
+    missedRuns: fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 12 })),
+    startDelayMs: upToMinutes(40),
+    longestApplyMs: upToMinutes(40),
     // Above the provider's tolerance, a clock that is behind makes it rotate earlier.
     clockUncertaintyMs: upToMinutes(5),
   })
   .chain((others) =>
     fc
-      .integer({ min: 10, max: Math.floor((18 * 60) / (others.missedRuns + 1)) })
+      .integer({ min: 10, max: Math.max(10, Math.floor((18 * 60) / (others.missedRuns + 1))) })
       .map((minutes) => ({ ...others, intervalMs: minutes * MINUTE })),
   );
 
 /** Settings whose lifetime is, often only just, longer than what they need. */
-export const acceptedSettings = (kind: Rule["kind"]) =>
-  fc.tuple(anySettings, upToMinutes(24 * 60)).map(([settings, more]): RotationSettings => {
-    const needed = neededLifetime({ ...settings, lifetimeMs: 0 }, kind === "pushed");
-    return { ...settings, lifetimeMs: Math.min(24 * HOUR, needed + more + SECOND) };
-  });
+export const acceptedSettings = (recipe: Recipe) =>
+  fc
+    .tuple(anySettings, upToMinutes(24 * 60))
+    .map(([settings, more]): RotationSettings => {
+      const needed = neededLifetime({ ...settings, lifetimeMs: 0 }, recipe);
+      const least = needed + (settings.missedRuns + 1) * SECOND;
+      return { ...settings, lifetimeMs: Math.max(least, Math.min(DAY, least + more)) };
+    })
+    // A token never lives longer: the provider would not believe it.
+    .filter(({ lifetimeMs }) => lifetimeMs <= DAY);
 
 /**
- * The runs that bring consumers as close to an expired token as the settings allow: every value at
- * its limit, at the worst moment.
+ * The runs that bring consumers as close to an expired token as `bad` bad runs allow: every value
+ * at its limit, at the worst moment.
  *
- * A manual run issues a token at time 0. One of the planned runs, with the largest error of its
- * clock, only just finds it not due. Then as many runs as possible are missed. The next one starts
- * as late and takes as long as possible.
+ * In each stage, a run with the largest error of its clock only just finds the token not due; the
+ * next one starts as late and takes as long as possible. If a failed push is not repeated, each bad
+ * run is a stage of its own, which ends with a rotation that reaches no consumer.
  */
-export function worstRuns(settings: RotationSettings, rule: Rule): readonly Run[] {
-  const { intervalMs, missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
-  const pushed = rule.kind === "pushed";
-  const first = quickRun(
-    0,
-    // A pushed token was opened at its start, from a cache, and is noted at its end.
-    pushed
-      ? {
-          ...{ notedAt: longestApplyMs, endedAt: longestApplyMs, cachedForMs: rule.lifetimeMs },
-          clockAheadMs: clockUncertaintyMs,
-        }
-      : {},
-  );
-  const left = Math.max(
-    0,
-    pushed
-      ? longestApplyMs + rule.rotateEveryMs + 2 * clockUncertaintyMs - 1
-      : rule.lifetimeMs - rule.rotateWhenRemainingMs + clockUncertaintyMs,
-  );
-  const before = Array.from({ length: Math.floor(left / intervalMs) }, (_, back) =>
-    quickRun(left - (back + 1) * intervalMs),
-  );
-  const late = left + (missedRuns + 1) * intervalMs + startDelayMs;
-  return [
-    first,
-    ...before.filter(({ startedAt }) => startedAt > first.endedAt).reverse(),
-    ...(left > first.endedAt ? [quickRun(left, { clockAheadMs: -clockUncertaintyMs })] : []),
-    quickRun(late, { endedAt: late + longestApplyMs }),
-  ];
+export function playWorst(settings: RotationSettings, rule: Rule, bad: number): Pipeline {
+  const { intervalMs, startDelayMs, longestApplyMs, clockUncertaintyMs } = settings;
+  const { pushed, repeats } = RECIPES[rule.recipe];
+  const pipeline = new Pipeline(rule);
+  const slow = (startedAt: number, more: Partial<Run>): Run => {
+    const endedAt = startedAt + longestApplyMs;
+    const late = { notedAt: endedAt, endedAt, issuedAt: pushed ? startedAt : endedAt };
+    const cachedForMs = rule.lifetimeMs;
+    return quickRun(startedAt, { ...late, clockAheadMs: clockUncertaintyMs, cachedForMs, ...more });
+  };
+  let run = slow(0, { issuedAt: 0 });
+  pipeline.play(run);
+  const stages = repeats ? 1 : bad + 1;
+  for (let stage = 1; stage <= stages; stage++) {
+    const notDue = pushed
+      ? run.notedAt + rule.rotateEveryMs + 2 * clockUncertaintyMs - SECOND
+      : run.issuedAt + rule.lifetimeMs - rule.rotateWhenRemainingMs + clockUncertaintyMs;
+    pipeline.play(quickRun(notDue, { clockAheadMs: -clockUncertaintyMs }));
+    for (let missed = 1; repeats && missed <= bad; missed++)
+      pipeline.play(quickRun(notDue + missed * intervalMs, { outcome: "missed" }));
+    const plannedAt = notDue + (repeats ? bad + 1 : 1) * intervalMs;
+    run = slow(plannedAt + startDelayMs, { outcome: stage === stages ? "applied" : "failed" });
+    pipeline.play(run);
+  }
+  return pipeline;
 }
 
 /** Times over `days`, each at most the interval after the one before. */
-export function plannedTimes(
-  { intervalMs }: RotationSettings,
-  days: number,
-  random: () => number,
-): readonly number[] {
+function plannedTimes({ intervalMs }: RotationSettings, days: number, random: () => number) {
   const regular = random() < 0.5;
   const times: number[] = [];
   for (let time = 0; time < days * DAY; ) {
@@ -89,58 +86,65 @@ export function plannedTimes(
 }
 
 /**
- * Runs as bad luck within the settings may have them: at most the tolerated number in a row is
- * missed or fails; starts are delayed, applies slow, clocks off, by nothing, by all that is
- * tolerated or by anything between; runs by hand between them. The luck changes every few days.
+ * Runs as bad luck within the settings may have them: at most the tolerated number of bad ones
+ * between two successful pushes, in any mix; starts are delayed, applies slow, clocks off, by
+ * nothing, by all that is tolerated or by anything between; runs by hand between them. The luck
+ * changes every few days.
  */
-export function* randomRuns(
+export function playRandomly(
   settings: RotationSettings,
-  planned: readonly number[],
+  rule: Rule,
+  days: number,
   random: () => number,
-): Generator<Run> {
+): Pipeline {
   const { missedRuns, startDelayMs, longestApplyMs, clockUncertaintyMs, lifetimeMs } = settings;
+  const pipeline = new Pipeline(rule);
   const draw = () => ({
+    bad: random(),
     missing: random(),
-    failing: random() / 2,
     byHand: random() / 3,
     extreme: random(),
   });
   let luck = draw();
-  let [inARow, busyUntil] = [0, 0];
+  let [bad, busyUntil] = [0, 0];
   const upTo = (most: number) => {
     if (random() >= luck.extreme) return Math.floor((random() * most) / SECOND) * SECOND;
     return random() < 0.5 ? most : 0;
   };
-  const run = (startedAt: number, endsBy: number, outcome: Run["outcome"]): Run => {
-    const endedAt = Math.max(startedAt, Math.min(startedAt + upTo(longestApplyMs), endsBy));
-    busyUntil = Math.max(busyUntil, endedAt);
+  const runAt = (startedAt: number): Run => {
+    const endedAt = startedAt + upTo(longestApplyMs);
     // iam_rotation and the token that goes with it are independent of each other within an apply.
     const within = () => startedAt + upTo(endedAt - startedAt);
     const [issuedAt, notedAt] = [within(), within()];
     const clockAheadMs = clockUncertaintyMs - upTo(2 * clockUncertaintyMs);
-    const cachedForMs = upTo(lifetimeMs);
-    return { outcome, startedAt, issuedAt, notedAt, endedAt, clockAheadMs, cachedForMs };
+    return quickRun(startedAt, {
+      ...{ issuedAt, notedAt, endedAt, clockAheadMs },
+      cachedForMs: upTo(lifetimeMs),
+    });
   };
+  /** Plays a run that is bad if luck wants it, or because it cannot start in time. */
+  const play = (run: Run, isLocked = false, mayBeMissed = true): boolean => {
+    const hasToPush = pipeline.hasToPush(run);
+    const isBad = isLocked || (bad < missedRuns && pipeline.held.length > 0 && random() < luck.bad);
+    const isMissed = isLocked || (isBad && mayBeMissed && random() < luck.missing);
+    if (hasToPush) bad = isBad ? bad + 1 : 0;
+    // More than the promise allows.
+    if (bad > missedRuns) return false;
+    pipeline.play({ ...run, outcome: isMissed ? "missed" : isBad ? "failed" : "applied" });
+    if (!isMissed) busyUntil = Math.max(busyUntil, run.endedAt);
+    return true;
+  };
+  const planned = plannedTimes(settings, days, random);
   for (const [index, plannedAt] of planned.entries()) {
     if (random() < 0.05) luck = draw();
     const startedAt = Math.max(plannedAt + upTo(startDelayMs), busyUntil);
-    const isLocked = startedAt > plannedAt + startDelayMs;
-    const isBad = isLocked || (inARow < missedRuns && random() < luck.missing);
-    inARow = isBad ? inARow + 1 : 0;
-    if (isLocked || (isBad && random() >= luck.failing)) {
-      yield quickRun(startedAt, { outcome: "missed" });
-    } else {
-      // A run that goes on must not make more of the next ones miss their time than are tolerated.
-      const lastChance = planned[index + 1 + missedRuns - inARow] ?? Number.POSITIVE_INFINITY;
-      yield run(startedAt, lastChance + startDelayMs, isBad ? "failed" : "applied");
-    }
+    if (!play(runAt(startedAt), startedAt > plannedAt + startDelayMs)) break;
     const next = planned[index + 1];
     const from = Math.max(busyUntil, plannedAt);
     if (next === undefined || from > next || random() >= luck.byHand) continue;
-    const fails = random() < luck.failing;
-    yield run(from + upTo(next - from), next, fails ? "failed" : "applied");
-    if (!fails) inARow = 0;
+    play(runAt(from + upTo(next - from)), false, false);
   }
+  return pipeline;
 }
 
 /** Numbers between 0 and 1, the same for the same seed (Park and Miller's). */

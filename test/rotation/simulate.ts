@@ -1,34 +1,35 @@
+import type { CtyObject } from "../../lib/plugin/cty/value";
 import { whyRotationIsDue } from "../../lib/rotation/rotation-due";
-import { pushedRotationOf, rotateWhenRemainingOf } from "../../lib/rotation/rotation-plan";
+import {
+  RECIPES,
+  type Recipe,
+  type RotationPlan,
+  rotationPlanOf,
+} from "../../lib/rotation/rotation-plan";
 import type { RotationSettings } from "../../lib/rotation/rotation-settings";
 import { whyTokenIsDue } from "../../lib/rotation/token-due";
 import { toRfc3339 } from "../../lib/tokens";
 
-/** How a token rotates: in the state by itself, or pushed into another system by `iam_rotation`. */
-export type Rule =
-  | {
-      readonly kind: "in state";
-      readonly lifetimeMs: number;
-      readonly rotateWhenRemainingMs: number;
-    }
-  | {
-      readonly kind: "pushed";
-      readonly lifetimeMs: number;
-      readonly rotateEveryMs: number;
-      readonly minRemainingMs: number;
-    };
+/** How a token rotates and reaches its consumer. */
+export interface Rule extends RotationPlan {
+  readonly recipe: Recipe;
+  readonly lifetimeMs: number;
+}
 
-/** The rule that the arithmetic gives for a schedule. */
-export function plannedRule(settings: RotationSettings, kind: Rule["kind"]): Rule {
+/** The rule that the arithmetic gives for a schedule, or one that is `late` by milliseconds. */
+export function plannedRule(settings: RotationSettings, recipe: Recipe, late = 0): Rule {
   const { lifetimeMs } = settings;
-  return kind === "in state"
-    ? { kind, lifetimeMs, rotateWhenRemainingMs: rotateWhenRemainingOf(settings) }
-    : { kind, lifetimeMs, ...pushedRotationOf(settings) };
+  const plan = rotationPlanOf(settings, recipe);
+  return {
+    ...{ recipe, lifetimeMs, ...plan },
+    rotateEveryMs: plan.rotateEveryMs + late,
+    rotateWhenRemainingMs: plan.rotateWhenRemainingMs - late,
+  };
 }
 
 /** A run of the pipeline. Times in milliseconds, whole seconds, by the clock of the service. */
 export interface Run {
-  /** `failed`: it failed after it had issued the tokens that were due. */
+  /** `failed`: no consumer has got what it rotated. */
   readonly outcome: "applied" | "missed" | "failed";
   /** When it makes the plan. */
   readonly startedAt: number;
@@ -52,57 +53,64 @@ export function quickRun(at: number, more: Partial<Run> = {}): Run {
 /** A token that consumers had, until the last of them got the next one. */
 export interface HeldToken {
   readonly expiresAt: number;
-  readonly heldUntil: number;
+  heldUntil: number;
 }
 
-/** Plays runs in their order by the provider's own rules. Returns the tokens of the consumers. */
-export function simulate(rule: Rule, runs: readonly Run[]): readonly HeldToken[] {
-  const held: { expiresAt: number; heldUntil: number }[] = [];
-  const play = rule.kind === "in state" ? inState(rule) : pushed(rule);
-  for (const run of runs) {
-    if (run.outcome === "missed") continue;
-    const expiresAt = play(run);
-    const last = held.at(-1);
-    if (run.outcome === "failed" || expiresAt === undefined) continue;
-    if (last !== undefined) last.heldUntil = run.endedAt;
-    if (last?.expiresAt !== expiresAt) held.push({ expiresAt, heldUntil: run.endedAt });
+/**
+ * A pipeline, by the provider's own rules, and a consumer whose provider saves what was planned
+ * although its update failed.
+ */
+export class Pipeline {
+  readonly held: HeldToken[] = [];
+  #state: CtyObject = {};
+  #issued: HeldToken | undefined;
+
+  constructor(private readonly rule: Rule) {}
+
+  /** Whether a run would give consumers another token. */
+  hasToPush(run: Run): boolean {
+    return this.#isDue(run) || (RECIPES[this.rule.recipe].repeats && this.#isUndelivered());
   }
-  return held;
+
+  /** Plays a run; runs come in their order. */
+  play(run: Run): void {
+    const last = this.held.at(-1);
+    if (last !== undefined) last.heldUntil = run.endedAt;
+    if (run.outcome === "missed" || !this.hasToPush(run)) return;
+    // A token in the state is there already; a rotation that looks at the store makes another one.
+    if (this.#isDue(run) || RECIPES[this.rule.recipe].pushed) this.#rotate(run);
+    if (run.outcome === "applied" && this.#issued) this.held.push(this.#issued);
+  }
+
+  #isUndelivered(): boolean {
+    return this.#issued !== this.held.at(-1);
+  }
+
+  #isDue({ startedAt, clockAheadMs }: Run): boolean {
+    const { rotateEveryMs, rotateWhenRemainingMs } = this.rule;
+    const now = startedAt + clockAheadMs;
+    const demands = { rotateWhenRemainingMs, minRemainingMs: null };
+    const why = RECIPES[this.rule.recipe].pushed
+      ? whyRotationIsDue(this.#state, rotateEveryMs, now)
+      : whyTokenIsDue(this.#state, demands, now);
+    return why !== undefined;
+  }
+
+  #rotate({ issuedAt, notedAt, endedAt, clockAheadMs, cachedForMs }: Run): void {
+    const { recipe, lifetimeMs, rotateEveryMs, minRemainingMs } = this.rule;
+    const { pushed } = RECIPES[recipe];
+    const age = pushed ? Math.min(cachedForMs, Math.max(0, lifetimeMs - minRemainingMs)) : 0;
+    const expiresAt = issuedAt - age + lifetimeMs;
+    this.#issued = { expiresAt, heldUntil: endedAt };
+    const noted = notedAt + clockAheadMs;
+    this.#state = {
+      ...{ rotated_at: toRfc3339(noted), rotate_at: toRfc3339(noted + rotateEveryMs) },
+      ...{ token: "t", header_name: "X-Auth-Token", headers: { "X-Auth-Token": "t" } },
+      ...{ issued_at: toRfc3339(issuedAt), expires_at: toRfc3339(expiresAt) },
+    };
+  }
 }
 
-/** Returns the end of the token that consumers have after a run; undefined without one. */
-type Player = (run: Run) => number | undefined;
-
-function inState({ lifetimeMs, rotateWhenRemainingMs }: Rule & { kind: "in state" }): Player {
-  const demands = { rotateWhenRemainingMs, minRemainingMs: null };
-  let state = {};
-  let expiresAt: number | undefined;
-  return ({ startedAt, issuedAt, clockAheadMs }) => {
-    const isDue = whyTokenIsDue(state, demands, startedAt + clockAheadMs) !== undefined;
-    // The provider refuses a token that would be due at once.
-    if (isDue && rotateWhenRemainingMs < lifetimeMs) {
-      expiresAt = issuedAt + lifetimeMs;
-      state = {
-        ...{ token: "t", header_name: "X-Auth-Token", headers: { "X-Auth-Token": "t" } },
-        ...{ issued_at: toRfc3339(issuedAt), expires_at: toRfc3339(expiresAt) },
-      };
-    }
-    return expiresAt;
-  };
-}
-
-function pushed({ lifetimeMs, rotateEveryMs, minRemainingMs }: Rule & { kind: "pushed" }): Player {
-  let state = {};
-  /** Undefined if a rotation was noted and its token must still be pushed. */
-  let expiresAt: number | undefined;
-  return ({ outcome, startedAt, issuedAt, notedAt, clockAheadMs, cachedForMs }) => {
-    if (whyRotationIsDue(state, rotateEveryMs, startedAt + clockAheadMs) !== undefined) {
-      const noted = notedAt + clockAheadMs;
-      state = { rotated_at: toRfc3339(noted), rotate_at: toRfc3339(noted + rotateEveryMs) };
-      expiresAt = undefined;
-    }
-    const age = Math.min(cachedForMs, Math.max(0, lifetimeMs - minRemainingMs));
-    if (outcome === "applied") expiresAt ??= issuedAt - age + lifetimeMs;
-    return expiresAt;
-  };
-}
+/** The least time that a token still lived when the last consumer had the next one. */
+export const shortestOverlap = ({ held }: Pipeline) =>
+  Math.min(...held.map(({ expiresAt, heldUntil }) => expiresAt - heldUntil));

@@ -1,38 +1,38 @@
 import * as fc from "fast-check";
+import { RECIPES, type Recipe } from "../../lib/rotation/rotation-plan";
 import type { RotationSettings } from "../../lib/rotation/rotation-settings";
 import { expectOften } from "../support/expect-often";
 import { fuzz } from "../support/fuzz";
-import { acceptedSettings, DAY, plannedTimes, randomRuns, seeded, worstRuns } from "./runs";
-import { type HeldToken, plannedRule, quickRun, type Rule, simulate } from "./simulate";
+import { acceptedSettings, DAY, playRandomly, playWorst, seeded } from "./runs";
+import { Pipeline, plannedRule, quickRun, type Rule, shortestOverlap } from "./simulate";
 
-/** The least time that a token still lived when the last consumer had the next one. */
-const shortestOverlap = (tokens: readonly HeldToken[]) =>
-  Math.min(...tokens.map(({ expiresAt, heldUntil }) => expiresAt - heldUntil));
-
-describe.each(["in state", "pushed"] as const)("a token %s", (kind) => {
-  test("under an accepted schedule never expires in use, over 400 days of bad luck", () => {
+describe.each(Object.keys(RECIPES) as Recipe[])("a token that rotates as %s", (recipe) => {
+  test("never expires in use while no more runs are bad than the schedule tolerates", () => {
     fc.assert(
-      fc.property(acceptedSettings(kind), fc.integer(), (settings, seed) => {
-        const random = seeded(seed);
+      fc.property(acceptedSettings(recipe), fc.integer(), (settings, seed) => {
         // A schedule of minutes has a hundred thousand runs: a part of the days shows as much.
-        const days = Math.min(400, Math.ceil((1000 * settings.intervalMs) / DAY));
-        const runs = randomRuns(settings, plannedTimes(settings, days, random), random);
-        const tokens = simulate(plannedRule(settings, kind), [...runs]);
-        expectOften(tokens.length).toBeGreaterThan(0);
-        expectOften(shortestOverlap(tokens)).toBeGreaterThanOrEqual(0);
+        const days = Math.min(400, Math.ceil((300 * settings.intervalMs) / DAY));
+        const rule = plannedRule(settings, recipe);
+        const pipeline = playRandomly(settings, rule, days, seeded(seed));
+        expectOften(pipeline.held.length).toBeGreaterThan(0);
+        expectOften(shortestOverlap(pipeline)).toBeGreaterThanOrEqual(0);
       }),
       fuzz(50),
     );
   });
 
-  test("under an accepted schedule has nothing to spare in the worst case", () => {
+  test("has nothing to spare: five seconds later, or with one more bad run, there is a gap", () => {
     fc.assert(
-      fc.property(acceptedSettings(kind), (settings) => {
-        const rule = plannedRule(settings, kind);
-        // A rotation is due AT its time, a token only below its threshold.
-        const spare = kind === "pushed" ? 1 : 0;
-        expectOften(shortestOverlap(simulate(rule, worstRuns(settings, rule)))).toBe(spare);
-        if (rule.kind === "in state") expectOften(rotatesAtOnceAgain(rule, settings)).toBe(false);
+      fc.property(acceptedSettings(recipe), (settings) => {
+        const { missedRuns } = settings;
+        const rule = plannedRule(settings, recipe);
+        expectOften(shortestOverlap(playWorst(settings, rule, missedRuns))).toBeGreaterThanOrEqual(
+          0,
+        );
+        const late = plannedRule(settings, recipe, 5_000);
+        expectOften(shortestOverlap(playWorst(settings, late, missedRuns))).toBeLessThan(0);
+        expectOften(shortestOverlap(playWorst(settings, rule, missedRuns + 1))).toBeLessThan(0);
+        if (!RECIPES[recipe].pushed) expectOften(rotatesAtOnceAgain(rule, settings)).toBe(false);
       }),
       fuzz(300),
     );
@@ -41,6 +41,8 @@ describe.each(["in state", "pushed"] as const)("a token %s", (kind) => {
 
 /** Whether a token is due the moment it was issued, by the fastest clock: at every run, then. */
 function rotatesAtOnceAgain(rule: Rule, { clockUncertaintyMs }: RotationSettings): boolean {
-  const again = quickRun(1_000, { startedAt: 0, clockAheadMs: clockUncertaintyMs });
-  return simulate(rule, [quickRun(0), again]).length > 1;
+  const pipeline = new Pipeline(rule);
+  pipeline.play(quickRun(0));
+  pipeline.play(quickRun(1_000, { startedAt: 0, clockAheadMs: clockUncertaintyMs }));
+  return pipeline.held.length > 1;
 }

@@ -12,7 +12,7 @@ export const command: CliCommand = {
     ["--cron <expression>", 'The schedule as five cron fields, in UTC: "0 */6 * * *".'],
     [
       "--missed <n>",
-      `How many runs in a row may be missed: not started, or failed. (default: ${ROTATION_DEFAULTS.missedRuns})`,
+      `How many runs may be missed, or fail, between two successful pushes. (default: ${ROTATION_DEFAULTS.missedRuns})`,
     ],
     [
       "--start-delay <duration>",
@@ -30,10 +30,21 @@ export const command: CliCommand = {
     [
       "--pushed",
       "For a token that is pushed into another system instead of being stored in Terraform's state.",
+      { conflicts: ["readBack"] },
     ],
+    [
+      "--stored",
+      "With --pushed: each plan looks at what the store holds (stored_token_wo), so the next run repeats a failed push.",
+    ],
+    [
+      "--read-back",
+      "For a token in the state whose every consumer is read at each run: outputs, and arguments that their provider reads back.",
+    ],
+    ["--json", "Print the result as JSON."],
   ],
   help: (called) => `  ${called} --every 6h
   ${called} --cron "30 */4 * * *" --missed 2 --longest-apply 45m
+  ${called} --every 1h --pushed --stored --json
 
 Exit code: 0 no gap, 1 a gap, 2 wrong arguments.`,
 

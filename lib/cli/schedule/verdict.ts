@@ -1,5 +1,11 @@
 import { longestPause } from "../../rotation/cron";
-import { arithmetic, pushedRotationOf, rotateWhenRemainingOf } from "../../rotation/rotation-plan";
+import {
+  arithmetic,
+  RECIPES,
+  type Recipe,
+  type RotationPlan,
+  rotationPlanOf,
+} from "../../rotation/rotation-plan";
 import {
   type RotationOptions,
   type RotationSettings,
@@ -19,6 +25,9 @@ export interface ScheduleOptions {
   readonly clock?: string;
   readonly lifetime?: string;
   readonly pushed?: true;
+  readonly stored?: true;
+  readonly readBack?: true;
+  readonly json?: true;
 }
 
 const NAMES: Readonly<Record<keyof RotationOptions, string>> = {
@@ -29,23 +38,64 @@ const NAMES: Readonly<Record<keyof RotationOptions, string>> = {
   lifetime: "--lifetime",
 };
 
+const CALLED: Readonly<Record<Recipe, string>> = {
+  inState: "a token in the state",
+  readBack: "a token in the state whose every consumer is read back",
+  pushed: "a pushed token",
+  stored: "a pushed token, with stored_token_wo",
+};
+
 /**
- * Evaluates the schedule of a command line, and says the lines for a reader.
+ * Evaluates the schedule of a command line, and says the result for a reader, or as JSON.
  *
  * @throws ERR_USAGE for invalid input; ERR_SCHEDULE_GAP
  */
 export function judge(options: ScheduleOptions, now: number, say: (line: string) => void): void {
   const settings = usage(undefined, () => settingsOf(options, now));
-  const { cron, every, pushed = false } = options;
-  say(
-    cron === undefined
-      ? `Runs every ${every}.`
-      : `Runs at ${cron} (UTC), at most ${formatExact(settings.intervalMs)} apart.`,
-  );
-  const wanted = pushed ? pushedArguments(settings) : stateArguments(settings);
+  const recipe = usage(undefined, () => recipeOf(options));
+  const { cron, every, json } = options;
+  const interval = formatExact(settings.intervalMs);
+  const report = (given: object) =>
+    say(JSON.stringify({ recipe, interval, sum: arithmetic(settings, recipe), ...given }, null, 2));
+  if (!json)
+    say(
+      cron === undefined
+        ? `Runs every ${every}.`
+        : `Runs at ${cron} (UTC), at most ${interval} apart.`,
+    );
+  let plan: RotationPlan;
+  try {
+    plan = rotationPlanOf(settings, recipe);
+  } catch (error) {
+    if (json && IamTokensError.is(error)) report({ gap: true, remedy: `${error.remedy}` });
+    throw error;
+  }
+  const given = argumentsOf(plan, recipe);
+  if (json) {
+    report({ gap: false, arguments: given });
+    return;
+  }
   say("It leaves no gap.");
-  say(`${arithmetic(settings, pushed)}.`);
-  say(wanted);
+  say(`${arithmetic(settings, recipe)}.`);
+  const pairs = Object.entries(given).map(([name, value]) => `${name} = "${value}"`);
+  say(`For ${CALLED[recipe]}: ${pairs.join(", ")}`);
+}
+
+function recipeOf({ pushed, stored, readBack }: ScheduleOptions): Recipe {
+  if (stored && !pushed)
+    throw new IamTokensError("ERR_USAGE", "--stored is given without --pushed.", {
+      remedy: "Add --pushed: only a pushed token is looked at in its store.",
+    });
+  if (pushed) return stored ? "stored" : "pushed";
+  return readBack ? "readBack" : "inState";
+}
+
+/** The arguments in HCL. */
+function argumentsOf(plan: RotationPlan, recipe: Recipe): Readonly<Record<string, string>> {
+  const { rotateWhenRemainingMs, rotateEveryMs, minRemainingMs } = plan;
+  return RECIPES[recipe].pushed
+    ? { rotate_every: formatExact(rotateEveryMs), min_remaining: formatExact(minRemainingMs) }
+    : { rotate_when_remaining: formatExact(rotateWhenRemainingMs) };
 }
 
 function settingsOf(options: ScheduleOptions, now: number): RotationSettings {
@@ -64,14 +114,4 @@ function settingsOf(options: ScheduleOptions, now: number): RotationSettings {
     lifetime: options.lifetime,
   };
   return toRotationSettings(intervalMs, given, (option) => NAMES[option]);
-}
-
-function stateArguments(settings: RotationSettings): string {
-  const rotateWhenRemainingMs = rotateWhenRemainingOf(settings);
-  return `For a token in the state: rotate_when_remaining = "${formatExact(rotateWhenRemainingMs)}"`;
-}
-
-function pushedArguments(settings: RotationSettings): string {
-  const { rotateEveryMs, minRemainingMs } = pushedRotationOf(settings);
-  return `For a pushed token: rotate_every = "${formatExact(rotateEveryMs)}", min_remaining = "${formatExact(minRemainingMs)}"`;
 }

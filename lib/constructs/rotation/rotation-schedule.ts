@@ -1,5 +1,5 @@
 import { longestPause } from "../../rotation/cron";
-import { pushedRotationOf, rotateWhenRemainingOf } from "../../rotation/rotation-plan";
+import { type Recipe, type RotationPlan, rotationPlanOf } from "../../rotation/rotation-plan";
 import {
   type RotationSettings,
   toInterval,
@@ -16,8 +16,9 @@ import { assertKind, assertProps, type KindsOf, kind } from "../values/props";
  */
 export interface RotationScheduleOptions {
   /**
-   * How many planned runs in a row may be missed without any consumer having an expired token. A
-   * run is missed if it does not start, cannot get the lock in time, or fails.
+   * How many runs may be bad between two successful pushes, without any consumer having an expired
+   * token. A bad run finds a rotation due and does not start, or does not get the lock in time; or
+   * it fails, or is cancelled, after it rotated.
    *
    * @default 1
    */
@@ -61,10 +62,10 @@ export interface RotationScheduleOptions {
  * ERR_SCHEDULE_INVALID, ERR_DURATION_INVALID. `iam-tokens schedule` explains a schedule.
  *
  * The guarantee: a consumer has its next token before its last one expires. The conditions: planned
- * runs are no further apart than the interval, at most `missedRuns` in a row are missed, and each
- * start, apply and clock is within its option. A run counts if its apply succeeds. Additional
- * manual runs, and runs that fail after they have issued a token, do no harm. Tokens rotate as late
- * as this allows.
+ * runs are no further apart than the interval, at most `missedRuns` runs are bad between two
+ * successful pushes, and each start, apply and clock is within its option. Additional runs do no
+ * harm. A push that failed is not counted on to be repeated, except with `storedToken` of a
+ * TokenRotation. Tokens rotate as late as this allows.
  *
  * @see docs/rotation.md
  * @example
@@ -96,18 +97,22 @@ export class RotationSchedule {
     return new RotationSchedule(longestPause(expression, Date.now()), options);
   }
 
-  /**
-   * `rotate_when_remaining` of a token in state: a plan that finds less remaining lifetime rotates
-   * the token.
-   */
-  readonly rotateWhenRemaining: string;
   private readonly settings: RotationSettings;
 
   private constructor(longestInterval: number, options: RotationScheduleOptions = {}) {
     BRAND.putOn(this);
     assertProps(options, OPTIONS, "options");
     this.settings = toRotationSettings(longestInterval, options);
-    this.rotateWhenRemaining = formatExact(rotateWhenRemainingOf(this.settings));
+    // What leaves a gap in every recipe is refused here, the rest where it is used.
+    this._plan("readBack");
+  }
+
+  /**
+   * `rotate_when_remaining` of a token in state: a plan that finds less remaining lifetime rotates
+   * the token. It counts on no consumer whose provider reads the token back.
+   */
+  get rotateWhenRemaining(): string {
+    return formatExact(this._plan("inState").rotateWhenRemainingMs);
   }
 
   /**
@@ -115,12 +120,17 @@ export class RotationSchedule {
    * ERR_SCHEDULE_GAP if the schedule leaves too little of the lifetime for this use.
    */
   get rotateEvery(): string {
-    return formatExact(pushedRotationOf(this.settings).rotateEveryMs);
+    return formatExact(this._plan("pushed").rotateEveryMs);
   }
 
   /** `min_remaining` of the token that is pushed; goes with {@link rotateEvery}. */
   get minRemaining(): string {
-    return formatExact(pushedRotationOf(this.settings).minRemainingMs);
+    return formatExact(this._plan("pushed").minRemainingMs);
+  }
+
+  /** @internal */
+  _plan(recipe: Recipe): RotationPlan {
+    return rotationPlanOf(this.settings, recipe);
   }
 }
 

@@ -5,7 +5,7 @@ import { testStack } from "../support";
 const { every, cron } = RotationSchedule;
 
 test.each<[what: string, schedule: RotationSchedule, numbers: readonly (string | undefined)[]]>([
-  ["the defaults", every("6h"), ["12h50m", "10h30m", "23h55m"]],
+  ["the defaults", every("6h"), ["18h50m", "4h47m30s", "23h55m"]],
   [
     "each option is in the sum",
     every("2h", {
@@ -15,23 +15,24 @@ test.each<[what: string, schedule: RotationSchedule, numbers: readonly (string |
       clockUncertainty: "3m",
       lifetime: "10h",
     }),
-    // 3 x 2h + 1m + 2m + 3m; 10h - (3 x 2h + 1m + 2 x 2m + 3 x 3m); 10h - 3m
-    ["6h6m", "3h46m", "9h57m"],
+    // 10h x 2/3 + 2h + 1m + 2m + 3m; (10h - 2m - 3m)/3 - (2h + 1m + 2m + 2 x 3m); 10h - 3m
+    ["8h46m", "1h9m20s", "9h57m"],
   ],
   [
     "of a cron expression, the longest pause counts",
     cron("0 */6 * * *"),
-    ["12h50m", "10h30m", "23h55m"],
+    ["18h50m", "4h47m30s", "23h55m"],
   ],
 ])("%s", (_what, { rotateWhenRemaining, rotateEvery, minRemaining }, numbers) => {
   expect([rotateWhenRemaining, rotateEvery, minRemaining]).toEqual(numbers);
 });
 
-test("a schedule that is too long for a token that is pushed serves one in the state", () => {
-  const tight = every("11h30m");
-  expect(tight.rotateWhenRemaining).toBe("23h50m");
-  expect(() => tight.rotateEvery).toThrow("[ERR_SCHEDULE_GAP]");
-  expect(() => tight.minRemaining).toThrow("[ERR_SCHEDULE_GAP]");
+test("a schedule is refused where it is used, if it serves another recipe", () => {
+  const long = every("11h30m");
+  expect(() => long.rotateWhenRemaining).toThrow("[ERR_SCHEDULE_GAP]");
+  expect(() => long.rotateEvery).toThrow("[ERR_SCHEDULE_GAP]");
+  expect(() => long.minRemaining).toThrow("[ERR_SCHEDULE_GAP]");
+  expect(every("11h").rotateWhenRemaining).toBe("23h50m");
 });
 
 const text = new TerraformVariable(testStack(), "interval", {});
