@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { OWN_PACKAGE } from "../framework";
-import { errorCodeOf, IamTokensError } from "../tokens";
+import { errorCodeOf, IamTokensError, type Secret } from "../tokens";
 
 /** An output stream. */
 export interface Terminal {
@@ -25,6 +25,12 @@ export interface CliContext {
   readonly stderr: Terminal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/** The same for a command. */
+export interface CommandContext extends CliContext {
+  /** Hides a secret in the log of a CI system, before it is printed elsewhere. */
+  readonly mask: (secret: Secret) => void;
 }
 
 /**

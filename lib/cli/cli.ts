@@ -1,5 +1,13 @@
 import { Command, CommanderError } from "commander";
-import { IamTokensError, inert, printable, quote, usageErrorOf } from "../tokens";
+import {
+  IamTokensError,
+  inert,
+  maskCommand,
+  printable,
+  quote,
+  type Secret,
+  usageErrorOf,
+} from "../tokens";
 import type { CliContext, Terminal } from "./cli-context";
 import { type CliCommand, declare, EXIT } from "./command";
 
@@ -94,8 +102,9 @@ function toProgram(context: CliContext, stderr: Terminal, ended: (code: number) 
     const listed = load();
     declare(command, `${called} ${name}`, listed).action(async () => {
       refuseNodeDebug(env);
-      // Its working folder is looked up here.
-      ended(await listed.action(command, { ...context, stderr }));
+      const mask = (secret: Secret) => context.stderr.write(maskCommand(secret, env));
+      // The spread calls the getter of the working folder, which throws if the folder is gone.
+      ended(await listed.action(command, { ...context, stderr, mask }));
     });
   }
   return program;

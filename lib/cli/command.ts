@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CliContext } from "./cli-context";
+import type { CommandContext } from "./cli-context";
 
 /** The exit codes of all commands; that of `run` is its command's. */
 export const EXIT = { ok: 0, failed: 1, wrongUse: 2 } as const;
@@ -35,7 +35,7 @@ export interface CliCommand {
    *
    * @param command has its options and operands
    */
-  readonly action: (command: Command, context: CliContext) => Promise<number>;
+  readonly action: (command: Command, context: CommandContext) => Promise<number>;
 }
 
 /** Adds what a command takes to commander's own. */

@@ -1,6 +1,7 @@
 import type { ResolvedToken } from "../constructs/declarations/pass";
 import type { TokenRecord } from "../constructs/declarations/registry";
 import { warnOnce } from "../constructs/warnings";
+import { maskCommand } from "../tokens";
 import type { Failure } from "./failures";
 import type { IssueJob, IssueOutcome, IssueTokens } from "./issuing";
 import type { Surroundings } from "./options";
@@ -18,6 +19,9 @@ export async function issueAll(
   const failures: Failure[] = [];
   const distinct = new Map(requests.map(({ job }) => [keyOf(job), job]));
   const outcomes = await outcomesOf([...distinct.values()], surroundings);
+  const { environment, stream } = surroundings;
+  for (const outcome of outcomes)
+    if (outcome.failure === undefined) stream.write(maskCommand(outcome.token, environment));
   const byKey = new Map([...distinct.keys()].map((key, index) => [key, outcomes[index]]));
   for (const { record, job } of requests) {
     const outcome = byKey.get(keyOf(job)) as IssueOutcome;

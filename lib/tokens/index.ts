@@ -12,6 +12,7 @@ export * from "./error-codes";
 export * from "./fingerprint";
 export * from "./identity-token";
 export * from "./issuing-rules";
+export * from "./mask-command";
 export * from "./name";
 export * from "./printable";
 export * from "./product-area";

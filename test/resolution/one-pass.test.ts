@@ -3,6 +3,7 @@ import { SecretRef } from "../../lib";
 import { annotationsOf, testApp } from "../constructs/support";
 import {
   appWithToken,
+  ENVIRONMENT,
   folderOf,
   rejection,
   resolve,
@@ -46,6 +47,17 @@ describe("one pass over the tree", () => {
     expect(annotationsOf(stack)).toEqual([
       expect.stringMatching(/^a\/web: .*clock.*\[WARN_ISSUED_WITH_REMARK\]$/),
     ]);
+  });
+
+  test("a job of GitHub Actions hides each token in its log, once", async () => {
+    const { app, folder } = await appWithToken();
+    stackWithToken(app, "b", { authUrl: (await startIdentity()).authUrl });
+    const { lines, stream } = watched();
+    const environment = { ...ENVIRONMENT, GITHUB_ACTIONS: "true" };
+    await synthesize(app, { environment, stream, writeFile: true });
+    const masked = lines.join("").match(/^::add-mask::.*$/gm);
+    expect(masked).toHaveLength(2);
+    expect(masked).toContain(`::add-mask::${valuesIn(folder)?.web_token}`);
   });
 
   test("stacks inside stacks and constructs inside constructs", async () => {

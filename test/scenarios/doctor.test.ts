@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path";
 import { PROVIDER_SOURCE } from "../../lib/provider/names";
 import { terraformBinary } from "../support/terraform";
-import { type Scenario, scenarios, webToken, writeModule } from "./world";
+import { ACCOUNT, type Scenario, scenarios, webToken, writeModule } from "./world";
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -74,6 +74,8 @@ const FAULTS: readonly Fault[] = [
 scenarios("iam-tokens doctor", (stage) => {
   const env = (more: Variables = {}) => ({
     ...stage().secrets,
+    ...{ OS_AUTH_URL: stage().identity.authUrl, OS_USER_DOMAIN_NAME: ACCOUNT },
+    ...{ OS_USERNAME: "deployer", OS_PASSWORD: stage().password },
     TERRAFORM_BINARY_NAME: terraformBinary(),
     ...more,
   });
@@ -93,20 +95,42 @@ scenarios("iam-tokens doctor", (stage) => {
 
   const stack = () => stage().stack((built) => void webToken(built, stage()));
 
-  test("finds no fault before and after terraform init, nor with --issue", async () => {
-    const folder = stack();
-    expect(await failuresIn(folder)).toEqual([]);
-    await stage().succeed(folder, "init");
-    expect(await failuresIn(folder, {}, "--issue")).toEqual([]);
+  test("finds no fault after its own init, and after terraform init, nor with --issue", async () => {
+    const [own, terraforms] = [stack(), stack()];
+    expect(await failuresIn(own, {}, "--init")).toEqual([]);
+    await stage().succeed(own, "plan");
+    await stage().succeed(terraforms, "init");
+    stage().requests();
+    expect(await failuresIn(terraforms, {}, "--issue", "--project", "web")).toEqual([]);
     expect(stage().requests()).toBe(1);
+  });
+
+  test("finds none after init with -plugin-dir; and with a folder without the provider, its own init is led there as Terraform's", async () => {
+    const { cli, scratch, succeed, terraform } = stage();
+    const [mirror, empty] = ["mirror", "empty"].map((name) => join(scratch.folder, name));
+    await cli(["install", String(mirror)]);
+    mkdirSync(String(empty));
+    const folder = join(scratch.folder, "plain");
+    writeModule(folder, 'resource "iam_rotation" "push" {\n  rotate_every = "14h"\n}\n');
+    await succeed(folder, `init -plugin-dir=${mirror}`);
+    expect(await failuresIn(folder)).toEqual([]);
+    await succeed(folder, "plan");
+    const other = stack();
+    const led = { TF_CLI_ARGS_init: `-plugin-dir=${empty}` };
+    expect(await failuresIn(other, led, "--init")).toEqual([
+      expect.stringMatching(/^init: .*iam-tokens run --.*iam-tokens install DIR/),
+    ]);
+    expect((await terraform(other, "init", env(led))).exitCode).toBe(1);
   });
 
   test.each(FAULTS)("finds the fault of which Terraform complains: $fault", async (row) => {
     const { check = "init", remedy, breakIt, variables, fails = "init" } = row;
     const folder = stack();
     if (fails === "plan") await stage().succeed(folder, "init");
+    if (fails === "none") await stage().succeed(folder, "init");
     breakIt?.(folder, stage());
-    const [failure, ...others] = await failuresIn(folder, variables);
+    const init = fails === "init" ? ["--init"] : [];
+    const [failure, ...others] = await failuresIn(folder, variables, ...init);
     expect(others).toEqual([]);
     expect(failure).toContain(`${check}: `);
     expect(failure).toContain(remedy);
@@ -124,7 +148,7 @@ scenarios("iam-tokens doctor", (stage) => {
     const more = { TF_CLI_CONFIG_FILE: configuration };
     const mirror = `filesystem_mirror {\n  path = "${others}"\n}\n`;
     writeFileSync(configuration, `provider_installation {\n${mirror}}\n`);
-    expect(await failuresIn(folder, more)).toEqual([
+    expect(await failuresIn(folder, more, "--init")).toEqual([
       expect.stringMatching(/^init: .*iam-tokens run --.*iam-tokens install DIR/),
     ]);
     expect((await terraform(folder, "init", env(more))).exitCode).toBe(1);
@@ -132,7 +156,7 @@ scenarios("iam-tokens doctor", (stage) => {
     expect((await cli(run, { cwd: folder, env: env(more) })).exitCode).toBe(0);
     const { stdout: lines } = await cli(["install", join(scratch.folder, "mirror")]);
     writeFileSync(configuration, lines.replace("{\n", `{\n${mirror}`));
-    expect(await failuresIn(folder, more)).toEqual([]);
-    await succeed(folder, "init", env(more));
+    expect(await failuresIn(folder, more, "--init")).toEqual([]);
+    await succeed(folder, "plan", env(more));
   });
 });

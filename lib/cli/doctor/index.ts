@@ -2,17 +2,13 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { assertName, IamTokensError, inert, quote } from "../../tokens";
 import { type CliCommand, EXIT } from "../command";
-import { readProject } from "../stacks";
 import { usage } from "../usage";
-import type { Check } from "./check";
-import { checkCredentials } from "./credentials";
-import { type Finding, skipped } from "./finding";
-import { checkClock, checkIdentityService } from "./identity-service";
+import type { Check } from "./context";
+import { type Finding, lineOf, skipped } from "./finding";
 import { checkInit } from "./init";
-import { checkIssue } from "./issuing";
 import { checkEnvironment, checkNode, checkProject, checkTerraform } from "./machine";
-import { lineOf, merged } from "./printed";
-import { servicesOf } from "./services";
+import { checkClock, checkCredentials, checkIdentityService, checkIssue, sourceIn } from "./source";
+import { stacksIn } from "./stack-folders";
 
 /** The checks by their stable names, in the order of their dependencies. */
 const CHECKS = {
@@ -27,58 +23,82 @@ const CHECKS = {
   issue: checkIssue,
 } satisfies Record<string, Check>;
 
-/** A check whose failure has its cause, and its words, in another one. */
+/** Checks that are skipped if one of these has failed: it has the cause, and the words. */
 const NEEDS: Partial<Record<string, readonly string[]>> = {
   init: ["node", "terraform"],
   issue: ["credentials", "identity-service"],
 };
 
+/** What a gate is about. It does not open if nothing was found out about one of them. */
+const SUBJECTS: readonly { readonly about: string; readonly checks: readonly string[] }[] = [
+  { about: "the stack", checks: ["init"] },
+  { about: "signing in", checks: ["credentials", "identity-service", "clock", "issue"] },
+];
+
 /** The options, from commander. */
 interface DoctorOptions {
   readonly only?: string;
-  /** True without a project. */
-  readonly issue?: string | true;
+  readonly cloud?: string;
+  readonly init?: true;
+  readonly issue?: true;
+  readonly project?: string;
   readonly json?: true;
 }
 
 /** `iam-tokens doctor`. */
 export const command: CliCommand = {
   description:
-    "Checks this machine, a project (CDK for Terraform, or plain HCL) and its identity service, and changes nothing. " +
+    "Checks this machine, the credentials of the environment or of a cloud with their identity service, and, by Terraform itself, the stacks in a folder. " +
     "Prints one line for each check, and the fix for each failure.",
-  operand: ["[dir]", "The folder of the project. (default: this one)"],
+  operand: ["[dir]", "The folder of the project or of a stack. (default: this one)"],
   options: [
     [
       "--only <checks>",
       `Only these checks, separated by commas: ${Object.keys(CHECKS).join(", ")}.`,
     ],
+    ["--cloud <name>", "Entry of clouds.yaml. (default: OS_CLOUD)"],
+    ["--init", "Run terraform init in the stacks, before Terraform is asked about them."],
     [
-      "--issue [project]",
-      "Also issue the declared tokens, or one for the account if none is declared; with a name, one for that project instead.",
+      "--issue",
+      "Also issue a token: for --project, otherwise for the project that the credentials name, otherwise for the account.",
     ],
+    ["--project <name>", "Name of the project of --issue."],
     ["--json", "Print all findings as a JSON array."],
   ],
   help: (called) => `  ${called}
-  ${called} infrastructure --issue
-  ${called} --only init --json
+  ${called} infrastructure --init
+  ${called} --cloud prod --issue --project web
+  ${called} --only node,terraform,init --json
 
-Exit code: 0 no check failed, 1 a check failed or all were skipped, 2 wrong arguments.`,
+Exit code: 0 no check failed, 1 a check failed, or all of the stack or of signing in were skipped;
+2 wrong arguments.`,
 
-  action: async (command, { stdout, env, workingFolder, now, version }) => {
-    const { only, issue, json } = command.opts<DoctorOptions>();
+  action: async (command, { stdout, env, workingFolder, now, version, program }) => {
+    const {
+      only,
+      cloud,
+      init = false,
+      issue = false,
+      project,
+      json,
+    } = command.opts<DoctorOptions>();
     const [dir = "."] = command.args;
     const wanted = checksOf(only);
-    if (typeof issue === "string") usage("--issue", () => assertName("the project", issue));
+    if (cloud !== undefined) usage("--cloud", () => assertName("the name", cloud));
+    if (project !== undefined) usage("--project", () => assertName("the name", project));
+    if (project !== undefined && !issue)
+      throw new IamTokensError("ERR_USAGE", "--project is given without --issue.");
     const folder = resolve(workingFolder, dir);
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new IamTokensError("ERR_USAGE", `${quote(dir)} is not a folder.`, {
         remedy: "Give the project's folder.",
       });
     }
-    const project = await readProject(folder);
+    const stacks = stacksIn(folder);
     const binary = env.TERRAFORM_BINARY_NAME || "terraform";
-    const services = await servicesOf(project, folder, env);
-    const context = { env, now, version, folder, project, binary, services, issue };
+    const source = await sourceIn(folder, cloud, { env, now });
+    const about = { env, now, version, program, folder, stacks, binary, source };
+    const context = { ...about, init, issue, project };
     const found: (Finding & { readonly check: string })[] = [];
     for (const [check, run] of wanted) {
       const findings = found.some(
@@ -86,17 +106,22 @@ Exit code: 0 no check failed, 1 a check failed or all were skipped, 2 wrong argu
       )
         ? skipped("Not tried: first fix what is reported above.")
         : await run(context);
-      for (const finding of merged([findings].flat())) {
+      for (const finding of [findings].flat()) {
         found.push({ check, ...finding });
         // Each line as soon as it is known.
         if (json !== true) stdout.write(lineOf(check, finding));
       }
     }
+    const isSkipped = ({ status }: Finding) => status === "skipped";
+    const closed = SUBJECTS.filter(({ about, checks }) => {
+      const its = found.filter(({ check }) => checks.includes(check));
+      const isThere = about !== "the stack" || stacks.length > 0 || found.every(isSkipped);
+      return isThere && its.length > 0 && its.every(isSkipped);
+    });
     if (json === true) stdout.write(`${inert(JSON.stringify(found, null, 2))}\n`);
-    // A gate that has checked nothing must not open.
-    const isNothing = found.every(({ status }) => status === "skipped");
-    if (isNothing && json !== true) stdout.write("Nothing was checked.\n");
-    return isNothing || found.some(({ status }) => status === "failed") ? EXIT.failed : EXIT.ok;
+    else for (const { about } of closed) stdout.write(`Nothing was checked of ${about}.\n`);
+    const isFailed = closed.length > 0 || found.some(({ status }) => status === "failed");
+    return isFailed ? EXIT.failed : EXIT.ok;
   },
 };
 

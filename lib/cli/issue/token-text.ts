@@ -17,16 +17,9 @@ type TokenText = (issued: IssuedToken) => string;
 const DEFAULT_NAME = "IAM_TOKEN";
 
 /**
- * Names that a shell, a loader, an interpreter or Git obeys: where it looks for programs and files,
- * which options it gets, and which code it runs first.
- */
-const OBEYED =
-  /^(?:IFS|PS\d|.*(?:PATH|HOME|SHELL|EDITOR|PAGER|COMMAND|ASKPASS|OPTIONS|OPTS?|ENV)|(?:LD|DYLD|BASH|NODE|NPM|GIT|SSH)_.*|(?:PYTHON|PERL|RUBY|JAVA|TF_CLI|TF_REATTACH).*)$/i;
-
-/**
  * The requested form.
  *
- * @throws ERR_USAGE for a name that is not one, or that programs obey
+ * @throws ERR_USAGE for a name that no shell takes
  */
 export function tokenTextOf({ header, env, json }: TokenForm): TokenText {
   if (header) return (issued) => `${headerNameOf(issued.kind)}: ${issued.token.reveal()}\n`;
@@ -38,13 +31,6 @@ export function tokenTextOf({ header, env, json }: TokenForm): TokenText {
     throw new IamTokensError("ERR_USAGE", "The value of --env is not a valid variable name.", {
       allowed: "letters, digits and _, not starting with a digit",
     });
-  }
-  if (OBEYED.test(name)) {
-    throw new IamTokensError(
-      "ERR_USAGE",
-      `--env is ${name}, a variable that shells or other programs obey.`,
-      { remedy: "Give another name, such as IAM_TOKEN." },
-    );
   }
   return (issued) => exportLines(name, issued);
 }

@@ -1,5 +1,5 @@
-import { failureOf, oneLine } from "../../../lib/cli/doctor/finding";
-import { lineOf, merged } from "../../../lib/cli/doctor/printed";
+import { failureOf, lineOf, oneLine } from "../../../lib/cli/doctor/finding";
+import { ofStacks } from "../../../lib/cli/doctor/stack-folders";
 import { remedyFor, terraformWords } from "../../../lib/cli/doctor/terraform-words";
 import { IamTokensError } from "../../../lib/tokens";
 import { onPlatform } from "../../support/platform";
@@ -39,21 +39,17 @@ test("another error is a fault of the program", () => {
 });
 
 test("equal findings of several stacks are one, with their names", () => {
-  const missing = { status: "failed", text: "PW is not set.", remedy: "Set it." } as const;
-  const of = (...stacks: string[]) => ({ ...missing, about: "provider iam", stacks });
+  const missing = { status: "failed", text: "It is wrong.", remedy: "Mend it." } as const;
+  const other = { status: "ok", text: "It works." } as const;
   expect(
-    merged([
-      of("a"),
-      { ...missing, stacks: ["b"] },
-      of("c", "a"),
-      { ...missing, about: "the environment" },
-      { ...missing, text: "Of no stack." },
+    ofStacks([
+      ["/p/a", missing],
+      ["/p/b", other],
+      ["/p/c", missing],
     ]),
   ).toEqual([
-    { ...missing, text: "provider iam of stacks a, c: PW is not set." },
-    { ...missing, text: "stack b: PW is not set." },
-    { ...missing, text: "the environment: PW is not set." },
-    { ...missing, text: "Of no stack." },
+    { ...missing, text: "stacks a, c: It is wrong." },
+    { ...other, text: "stack b: It works." },
   ]);
 });
 
@@ -67,8 +63,6 @@ test.each([
   ["Initializing\nError: a\n\nb\nWarning: c\n\nd\n", "Error: a. b Warning: c. d"],
   ["Error: x\n\nit is\n  - https://u:canary@mirror/\n", "Error: x. it is\n- https://…@mirror/"],
   ["Error: x\n\npermission denied..\n", "Error: x. permission denied."],
-  ["Error: x\n\nit is\n\nTo see which modules are\n\nthere", "Error: x. it is"],
-  ["Error: x\n\nit is\n\nAs a result of the above problems, no\n", "Error: x. it is"],
   [
     "Error: Error parsing /h/.terraformrc: At 1:27: IDENT canary",
     "Error: Error parsing /h/.terraformrc: At 1:27.",
@@ -81,25 +75,40 @@ test.each([
   expect(String(terraformWords(printed)).length).toBeLessThan(2_100);
 });
 
-test.each([
+const failed = { program: "npx x", stack: "/a b/stacks/web", isExecutable: false };
+
+test.each<[string, string | RegExp, Partial<typeof failed>?]>([
   [
     "fork/exec x: permission denied",
     "chmod +x '/a b/stacks'/*/terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam/*/*/terraform-provider-*, or synthesize on the machine that applies.",
   ],
+  [
+    "fork/exec x: permission denied",
+    /^Run .* npx x run --.* mounted noexec/,
+    { isExecutable: true },
+  ],
+  ["fork/exec x: no such file or directory", /needs \/bin\/sh/],
+  ["Failed to read any lines from plugin's stdout", /MemoryDenyWriteExecute/],
   ["invalid reattach", "Unset TF_REATTACH_PROVIDERS: the provider that it names has ended."],
   ["Unsupported Terraform Core version", /^Use a newer Terraform or OpenTofu, or store/],
   ["on .terraform.lock.hcl line 1", /^Look for conflict markers in \.terraform\.lock\.hcl, or/],
   ["the dependency lock file", /^Look for conflict markers/],
   [
-    "could not be found",
-    /^Run Terraform with iam-tokens run --, which .* or install the provider \(iam-tokens install DIR\) and add .* merged with/,
+    "there is no package for npm.invalid/x 0.1.0 cached",
+    /^Run init in this folder, or npx x doctor/,
   ],
-])("%j has a next step", (words, remedy) => {
-  expect(remedyFor(`Error: ${words}.`, "/a b/stacks/web")).toMatch(remedy);
+  [
+    "provider npm.invalid/cdktf-iam-tokens/iam was not found in any",
+    /^Run Terraform with npx x run --, which .* or install the provider \(npx x install DIR\) and add .* merged with/,
+  ],
+  ["Invalid count argument", "Correct what Terraform reports."],
+])("%j has a next step", (words, remedy, more = {}) => {
+  expect(remedyFor(`Error: ${words}.`, { ...failed, ...more })).toMatch(remedy);
 });
 
 test("on Windows, none names iam-tokens run", async () => {
-  expect(await onPlatform("win32", async () => remedyFor("not found", "C:\\x"))).toMatch(
-    /^Install the provider \(iam-tokens install DIR\)/,
+  const words = "npm.invalid/cdktf-iam-tokens/iam not found";
+  expect(await onPlatform("win32", async () => remedyFor(words, failed))).toMatch(
+    /^Install the provider \(npx x install DIR\)/,
   );
 });

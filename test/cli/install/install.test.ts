@@ -176,15 +176,18 @@ describe.each<[args: readonly string[], file: () => string]>([
   });
 });
 
-test("a link in place of a platform's folder is named, though it leads to the same files", async () => {
-  await install("mirror");
-  const platform = base(version(), "linux_amd64");
-  renameSync(platform, join(folder, "elsewhere"));
-  symlinkSync(join(folder, "elsewhere"), platform);
-  const { exitCode, stderr } = await install("mirror");
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^"[^"]*\/linux_amd64" differs/);
-});
+test.each(["version", "platform"])(
+  "a link in place of a %s's folder is named, though it leads to the same files",
+  async (what) => {
+    await install("mirror");
+    const place = base(version(), ...(what === "version" ? [] : ["linux_amd64"]));
+    renameSync(place, join(folder, "elsewhere"));
+    symlinkSync(join(folder, "elsewhere"), place);
+    const { exitCode, stderr } = await install("mirror");
+    expect(exitCode).toBe(1);
+    expect(stderr.startsWith(`"${place}" differs`)).toBe(true);
+  },
+);
 
 test.each(["file", "file/below", "nowhere", "blocked", "/proc/self/mirror"])(
   "%s, where no folder can be made, is refused",
