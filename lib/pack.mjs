@@ -4,18 +4,19 @@
 //   packed/python/  wheels          packed/java/  a Maven repository
 //   packed/go/      Go modules
 //
-// or, with `terraform`, the provider for plain HCL:
-//
-//   packed/terraform/registry/  the files of a release in a registry; the owner signs SHA256SUMS
-//   packed/terraform/mirror/    a filesystem mirror, and the files of a network mirror
+// or, with `registry`, the files of a release in a registry of Terraform or OpenTofu: the provider
+// with Node.js for each platform, or for some, in packed/registry/. With `--sign`, gpg signs their
+// sums with this key.
 //
 // The tools of each language have to be there: Python with pip, Go, Maven.
 //
-//   npm run pack [-- languages | terraform | [python] [go] [java]]
+//   npm run pack [-- languages | [python] [go] [java]]
+//   npm run pack -- registry [--sign KEY] [PLATFORM…]
 
 import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { filesUnder } from "./build/dist-folder.mjs";
 import { copyModule, keepOthersOut } from "./build/languages/go.mjs";
 import { deployPackage, installFrameworks } from "./build/languages/java.mjs";
@@ -23,9 +24,10 @@ import { unpackPackage } from "./build/languages/npm-package.mjs";
 import { buildWheel } from "./build/languages/python.mjs";
 import { printProgram } from "./build/languages/readme.mjs";
 import { installTools } from "./build/languages/tools.mjs";
+import { NODE_PLATFORMS } from "./build/node-builds.mjs";
 import { packBoth } from "./build/pack.mjs";
 import { root } from "./build/project.mjs";
-import { packTerraform } from "./build/terraform.mjs";
+import { packRegistry } from "./build/registry.mjs";
 
 const packed = join(root, "packed");
 
@@ -42,19 +44,28 @@ const LANGUAGES = {
   java: { prepare: installFrameworks, build: deployPackage },
 };
 
-const words = process.argv.slice(2);
-const named = words.filter((word) => !["languages", "terraform"].includes(word));
-const unknown = named.filter((name) => !(name in LANGUAGES));
-if (unknown.length > 0)
-  throw new Error(`no such language: ${unknown.join(", ")}; ${Object.keys(LANGUAGES).join(", ")}`);
-
-if (words.length === 0) {
+const { positionals, values } = parseArgs({
+  options: { sign: { type: "string" } },
+  allowPositionals: true,
+});
+const [kind] = positionals;
+if (kind === undefined) {
   rmSync(packed, { recursive: true, force: true });
   for (const path of packBoth(packed)) console.log(path.slice(root.length + 1));
+} else if (kind === "registry") {
+  const platforms = selected(positionals.slice(1), NODE_PLATFORMS);
+  packRegistry(join(packed, "registry"), { platforms, key: values.sign });
+} else {
+  const languages = Object.keys(LANGUAGES);
+  packLanguages(kind === "languages" ? languages : selected(positionals, languages));
 }
-if (words.includes("terraform")) packTerraform(join(packed, "terraform"));
-if (named.length > 0 || words.includes("languages"))
-  packLanguages(named.length > 0 ? named : Object.keys(LANGUAGES));
+
+/** What is named, or all. */
+function selected(names, all) {
+  const unknown = names.filter((name) => !all.includes(name));
+  if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: give some of ${all.join(", ")}`);
+  return names.length > 0 ? names : all;
+}
 
 function packLanguages(languages) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "languages-")));

@@ -37,7 +37,7 @@ function check() {
 
 function pack() {
   const others = languages.length > 0 ? languages : ["languages"];
-  for (const args of [[], ["--", "terraform"], ["--", ...others]])
+  for (const args of [[], ["--", ...others]])
     run("npm", ["run", "pack", "--silent", ...args], { cwd: root, stdio: "inherit" });
   for (const name of ["cdktf-iam-tokens", "cdktn-iam-tokens"].map((its) => `${its}-${version}`)) {
     const sbom = run("tar", ["-xzOf", join(packed, `${name}.tgz`), "package/dist/sbom.cdx.json"]);

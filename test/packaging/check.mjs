@@ -22,7 +22,6 @@ import { checkLinks } from "./pages.mjs";
 import { checkReproducible } from "./reproducible.mjs";
 import { checkSbom } from "./sbom.mjs";
 import { readTarball } from "./tarball.mjs";
-import { checkTerraform } from "./terraform.mjs";
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "iam-packaging-")));
 let wrong = 0;
@@ -85,7 +84,6 @@ try {
       checkReproducible(packed, join(scratch, "elsewhere")),
     );
   for (const tarball of packed ?? []) await checkPackage(tarball);
-  await step("npm run pack -- terraform", () => checkTerraform(join(scratch, "terraform")));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -39,11 +39,15 @@ function firstLines({ title, minimumNode, descriptor }) {
  * - `extraCaVariable`: passes NODE_EXTRA_CA_CERTS on, for TLS connections
  * - `handoverVariable`: switches the hand-over off by any value but `1`
  * - `prefix`: of the names of the hand-over's folders
+ * - `withNode`: whether Node.js is next to it
  */
-function launcherTexts({ title, minimumNode, extraCaVariable, handoverVariable, prefix }) {
+function launcherTexts(values) {
+  const { title, minimumNode, extraCaVariable, handoverVariable, prefix, withNode } = values;
+  const beside = withNode ? textOf("node-beside.sh") : "";
   // Its comments stay: sh is not faster without them.
-  const script = filled(textOf("launcher.sh"), {
+  const script = filled(textOf("launcher.sh").replace("__NODE_BESIDE__\n", beside), {
     TITLE: title,
+    NODE: withNode ? '"$node"' : "node",
     MINIMUM_NODE: minimumNode,
     EXTRA_CA_VARIABLE: extraCaVariable,
     HANDOVER_VARIABLE: handoverVariable,

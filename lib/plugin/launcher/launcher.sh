@@ -35,7 +35,8 @@ while [ ! -f "$here/main.cjs" ] && [ -L "$file" ]; do
   case $file in /*) ;; *) file=$here/$file ;; esac
   here=${file%/*}
 done
-if ! command -v node >/dev/null 2>&1; then
+__NODE_BESIDE__
+if ! command -v __NODE__ >/dev/null 2>&1; then
   echo '__TITLE__ needs Node.js __MINIMUM_NODE__ or newer, and there is no "node" in PATH.'
   exit 1
 fi
@@ -73,7 +74,7 @@ handover() {
 lead() {
   # No program is started before it, because Terraform waits.
   {
-    node __NODE_ARGUMENTS__ "$here/main.cjs" handover "$folder" "$PPID" "$1" "$$" </dev/null &
+    __NODE__ __NODE_ARGUMENTS__ "$here/main.cjs" handover "$folder" "$PPID" "$1" "$$" </dev/null &
   } 2>/dev/null |
     follow && exit
 }
@@ -140,4 +141,4 @@ listen() {
 # Only TLS distinguishes the clients; and one server cannot write into the logs of several launches.
 if [ "${__HANDOVER_VARIABLE__-1}" = 1 ] && [ -n "${PLUGIN_CLIENT_CERT-}" ] &&
   [ -z "${TF_LOG-}${TF_LOG_PROVIDER-}" ]; then handover; fi
-exec node __NODE_ARGUMENTS__ "$here/main.cjs"
+exec __NODE__ __NODE_ARGUMENTS__ "$here/main.cjs"

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import path from "node:path";
 import { cleanEnvironment } from "../../../lib/plugin/launcher/clean-environment";
 import { packageRoot } from "../../support/project";
 import { useScratch } from "../../support/scratch";
 import { testIf } from "../../support/skips";
-import { LAUNCHER } from "../fixtures/launcher-texts";
+import { LAUNCHER, LAUNCHER_WITH_NODE } from "../fixtures/launcher-texts";
 
 function run(
   [file = "", ...args]: readonly string[],
@@ -56,7 +56,7 @@ const REPORT = `console.log(JSON.stringify({
 
 let count = 0;
 /** A folder with the launcher and a main.cjs, by default one that reports how it was started. */
-function folderOf(name = "it", main = REPORT): { folder: string; executable: string } {
+function lightFolderOf(name = "it", main = REPORT): { folder: string; executable: string } {
   count += 1;
   const folder = path.join(scratch.folder, String(count), name);
   mkdirSync(folder, { recursive: true });
@@ -69,93 +69,121 @@ function folderOf(name = "it", main = REPORT): { folder: string; executable: str
 
 const PATH = `${path.dirname(process.execPath)}:/usr/bin:/bin`;
 
-describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
-  "the launcher in %s",
-  (_, shell) => {
-    /** How main.cjs was started. */
-    const report = (executable: string, env: NodeJS.ProcessEnv = {}, cwd?: string) => {
-      // Terraform's own limit may be a generous one.
-      const generous = ["/bin/sh", "-c", 'ulimit -c unlimited 2>/dev/null; exec "$0" "$@"'];
-      const started = run([...generous, ...shell, executable], { PATH, ...env }, cwd);
-      expect(started.stderr).toBe("");
-      return JSON.parse(started.stdout);
-    };
+/** Adds a Node.js to a launcher's folder, which the launcher then starts. */
+function addNode(
+  folder: string,
+  text = `#!/bin/sh\nFROM=beside exec ${process.execPath} "$@"\n`,
+): void {
+  mkdirSync(path.join(folder, "node"));
+  writeFileSync(path.join(folder, "node/node"), text, { mode: 0o755 });
+  const [name = ""] = readdirSync(folder).filter((file) => file.startsWith("terraform-"));
+  writeFileSync(path.join(folder, name), LAUNCHER_WITH_NODE.script, { mode: 0o755 });
+}
 
-    test("starts main.cjs in its own folder, whatever the folder is called, without core files and Node.js's debugger", () => {
-      const { folder, executable } = folderOf(`a 'b" $(touch x) \`c\` -n ü`);
-      expect(report(executable)).toMatchObject({
-        file: path.join(folder, "main.cjs"),
-        execArgv: ["--inspect-port=240.0.0.1:9229"],
-        core: "0\n",
-      });
+const FLAVOURS = ["of PATH", "next to it"] as const;
+
+describe.each(
+  SHELLS.flatMap((shell) => FLAVOURS.map((node) => [shell.join(" "), node, shell] as const)),
+)("the launcher in %s, with the Node.js %s,", (_, node, shell) => {
+  const folderOf = (...args: Parameters<typeof lightFolderOf>) => {
+    const made = lightFolderOf(...args);
+    if (node === "next to it") addNode(made.folder);
+    return made;
+  };
+  /** How main.cjs was started. */
+  const report = (executable: string, env: NodeJS.ProcessEnv = {}, cwd?: string) => {
+    // Terraform's own limit may be a generous one.
+    const generous = ["/bin/sh", "-c", 'ulimit -c unlimited 2>/dev/null; exec "$0" "$@"'];
+    const started = run([...generous, ...shell, executable], { PATH, ...env }, cwd);
+    expect(started.stderr).toBe("");
+    return JSON.parse(started.stdout);
+  };
+
+  test("starts main.cjs in its own folder, whatever the folder is called, without core files and Node.js's debugger", () => {
+    const { folder, executable } = folderOf(`a 'b" $(touch x) \`c\` -n ü`);
+    expect(report(executable)).toMatchObject({
+      file: path.join(folder, "main.cjs"),
+      execArgv: ["--inspect-port=240.0.0.1:9229"],
+      core: "0\n",
+      env:
+        node === "of PATH"
+          ? expect.not.objectContaining({ FROM: "beside" })
+          : { FROM: "beside", PATH },
     });
+  });
 
-    test("is found by a relative path, a linked folder, and links to it, also where readlink knows no -f, as on macOS before 12.3", () => {
-      const { folder, executable } = folderOf();
-      const bin = path.join(path.dirname(folder), "bin");
-      mkdirSync(bin);
-      // A link's own target is all that it knew.
-      const readlink = `#!/bin/sh\ncase $1 in -[!-]*) echo "illegal option" >&2; exit 1 ;; esac\nexec ${programPath("readlink")} "$@"\n`;
-      writeFileSync(path.join(bin, "readlink"), readlink, { mode: 0o755 });
-      symlinkSync(path.relative(bin, executable), path.join(bin, "second"));
-      symlinkSync("second", path.join(bin, "first"));
-      symlinkSync(folder, path.join(bin, "linked"));
-      const name = path.basename(executable);
-      for (const [file, cwd] of [
-        [`./${name}`, folder],
-        [name, folder],
-        [path.join(bin, "linked", name), "/"],
-        [path.join(bin, "first"), "/"],
-        ["first", bin],
-      ] as const)
-        expect(report(file, { PATH: `${bin}:${PATH}` }, cwd).file).toBe(
-          path.join(folder, "main.cjs"),
-        );
+  test("is found by a relative path, a linked folder, and links to it, also where readlink knows no -f, as on macOS before 12.3", () => {
+    const { folder, executable } = folderOf();
+    const bin = path.join(path.dirname(folder), "bin");
+    mkdirSync(bin);
+    // A link's own target is all that it knew.
+    const readlink = `#!/bin/sh\ncase $1 in -[!-]*) echo "illegal option" >&2; exit 1 ;; esac\nexec ${programPath("readlink")} "$@"\n`;
+    writeFileSync(path.join(bin, "readlink"), readlink, { mode: 0o755 });
+    symlinkSync(path.relative(bin, executable), path.join(bin, "second"));
+    symlinkSync("second", path.join(bin, "first"));
+    symlinkSync(folder, path.join(bin, "linked"));
+    const name = path.basename(executable);
+    for (const [file, cwd] of [
+      [`./${name}`, folder],
+      [name, folder],
+      [path.join(bin, "linked", name), "/"],
+      [path.join(bin, "first"), "/"],
+      ["first", bin],
+    ] as const)
+      expect(report(file, { PATH: `${bin}:${PATH}` }, cwd).file).toBe(
+        path.join(folder, "main.cjs"),
+      );
+  });
+
+  test("removes variables that would change Node.js, and passes the certificates on", () => {
+    const { executable } = folderOf();
+    const hostile = Object.fromEntries(HOSTILE.map((name) => [name, "/tmp/none"]));
+    const certificates = { NODE_EXTRA_CA_CERTS: "/etc/company's.pem" };
+    const { env } = report(executable, { ...hostile, ...certificates, OTHER: "stays" });
+    for (const name of [...HOSTILE, "NODE_EXTRA_CA_CERTS"]) expect(env).not.toHaveProperty(name);
+    expect(env).toMatchObject({ OTHER: "stays", ECHO_EXTRA_CA_CERTS: "/etc/company's.pem" });
+    const mine = { ECHO_EXTRA_CA_CERTS: "mine" };
+    expect(report(executable, { ...mine, NODE_EXTRA_CA_CERTS: "" }).env).toMatchObject(mine);
+    expect(env).not.toHaveProperty("NODE_USE_SYSTEM_CA");
+    for (const options of ["--use-system-ca", "--no-warnings  --use-system-ca"]) {
+      const expected = { NODE_USE_SYSTEM_CA: "1" };
+      expect(report(executable, { NODE_OPTIONS: options }).env).toMatchObject(expected);
+      expect(cleanEnvironment({ NODE_OPTIONS: options }, "E")).toMatchObject(expected);
+    }
+  });
+
+  testIf(process.platform === "linux", "no /proc")(
+    "ignores SIGUSR1 until Node.js has begun, and does not end by it",
+    () => {
+      const { folder, executable } = lightFolderOf();
+      const bin = node === "of PATH" ? path.join(folder, "bin") : path.join(folder, "node");
+      const cat = "#!/bin/sh\nexec cat /proc/self/status\n";
+      if (node === "of PATH") {
+        mkdirSync(bin);
+        writeFileSync(path.join(bin, "node"), cat, { mode: 0o755 });
+      } else addNode(folder, cat);
+      const { stdout } = run([...shell, executable], { PATH: `${bin}:/usr/bin:/bin` });
+      const ignored = BigInt(`0x${/^SigIgn:\t(\w+)$/m.exec(stdout)?.[1]}`);
+      expect(ignored & (1n << BigInt(constants.signals.SIGUSR1 - 1))).not.toBe(0n);
+    },
+  );
+
+  test("says on standard output, where Terraform shows it, that Node.js is missing", () => {
+    const { folder, executable } = folderOf();
+    // One that cannot be started is not used.
+    if (node === "next to it") chmodSync(path.join(folder, "node/node"), 0o644);
+    expect(run([...shell, executable], { PATH: "/nowhere" })).toMatchObject({
+      stdout:
+        'The Terraform provider "echo" needs Node.js 20.18.1 or newer, and there is no "node" in PATH.\n',
+      status: 1,
     });
-
-    test("removes variables that would change Node.js, and passes the certificates on", () => {
-      const { executable } = folderOf();
-      const hostile = Object.fromEntries(HOSTILE.map((name) => [name, "/tmp/none"]));
-      const certificates = { NODE_EXTRA_CA_CERTS: "/etc/company's.pem" };
-      const { env } = report(executable, { ...hostile, ...certificates, OTHER: "stays" });
-      for (const name of [...HOSTILE, "NODE_EXTRA_CA_CERTS"]) expect(env).not.toHaveProperty(name);
-      expect(env).toMatchObject({ OTHER: "stays", ECHO_EXTRA_CA_CERTS: "/etc/company's.pem" });
-      const mine = { ECHO_EXTRA_CA_CERTS: "mine" };
-      expect(report(executable, { ...mine, NODE_EXTRA_CA_CERTS: "" }).env).toMatchObject(mine);
-      expect(env).not.toHaveProperty("NODE_USE_SYSTEM_CA");
-      for (const options of ["--use-system-ca", "--no-warnings  --use-system-ca"]) {
-        const expected = { NODE_USE_SYSTEM_CA: "1" };
-        expect(report(executable, { NODE_OPTIONS: options }).env).toMatchObject(expected);
-        expect(cleanEnvironment({ NODE_OPTIONS: options }, "E")).toMatchObject(expected);
-      }
-    });
-
-    testIf(process.platform === "linux", "no /proc")(
-      "ignores SIGUSR1 until Node.js has begun, and does not end by it",
-      () => {
-        const { folder, executable } = folderOf();
-        const node = path.join(folder, "node");
-        writeFileSync(node, "#!/bin/sh\nexec cat /proc/self/status\n", { mode: 0o755 });
-        const { stdout } = run([...shell, executable], { PATH: `${folder}:/usr/bin:/bin` });
-        const ignored = BigInt(`0x${/^SigIgn:\t(\w+)$/m.exec(stdout)?.[1]}`);
-        expect(ignored & (1n << BigInt(constants.signals.SIGUSR1 - 1))).not.toBe(0n);
-      },
-    );
-
-    test("says on standard output, where Terraform shows it, that Node.js is missing", () => {
-      expect(run([...shell, folderOf().executable], { PATH: "/nowhere" })).toMatchObject({
-        stdout:
-          'The Terraform provider "echo" needs Node.js 20.18.1 or newer, and there is no "node" in PATH.\n',
-        status: 1,
-      });
-    });
-  },
-);
+  });
+});
 
 describe("main.cjs", () => {
   /** Runs it where `process.versions` has another entry. */
   const runAs = (program: string, version: string, ...args: readonly string[]) => {
-    const main = JSON.stringify(path.join(folderOf("it", LAUNCHER.main).folder, "main.cjs"));
+    const main = JSON.stringify(path.join(lightFolderOf("it", LAUNCHER.main).folder, "main.cjs"));
     const pretend = `Object.defineProperty(process.versions, "${program}", { value: "${version}" });
       process.argv[1] = ${main}; require(${main});`;
     const { stdout, status } = run([process.execPath, "-e", pretend, "x", ...args], {});

@@ -1,9 +1,10 @@
 // terraform-provider-iam_vX.exe: the Terraform provider iam on Windows, started by Terraform or
 // OpenTofu: the counterpart of launcher.sh, without the hand-over.
 //
-// It starts Node.js with the main.cjs in its own folder and ends together with it. Its settings
-// come from the same files as those of launcher.sh: lib/build/windows-launcher.mjs compiles it with
-// them and describes how. It needs no C runtime: every Windows has its imports.
+// It starts Node.js, that of its own folder or else of PATH, with the main.cjs in its own folder and
+// ends together with it. Its settings come from the same files as those of launcher.sh:
+// lib/build/windows-launcher.mjs compiles it with them and describes how. It needs no C runtime:
+// every Windows has its imports.
 #define UNICODE
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
@@ -72,6 +73,19 @@ static BOOL is_absolute(const wchar_t *at) {
   return at[1] == L':' ? is_separator(at[2]) : at[0] == L'\\' && at[1] == L'\\';
 }
 
+static BOOL is_file(const wchar_t *name) {
+  DWORD attributes = GetFileAttributesW(name);
+  return attributes != INVALID_FILE_ATTRIBUTES && !(attributes & FILE_ATTRIBUTE_DIRECTORY);
+}
+
+// The archives of the registry have Node.js in them.
+static BOOL has_node(void) {
+  if (lstrlenW(folder) > LONGEST - 16) return FALSE;
+  lstrcpyW(node, folder);
+  lstrcatW(node, L"node\\node.exe");
+  return is_file(node);
+}
+
 // Searches only the folders of PATH for node.exe. SearchPath and CreateProcess would also search
 // the current folder, which is the stack's: this process must not run a program from there.
 static BOOL find_node(void) {
@@ -89,9 +103,7 @@ static BOOL find_node(void) {
     if (!is_absolute(node)) continue;
     if (!is_separator(to[-1])) lstrcatW(node, L"\\");
     lstrcatW(node, L"node.exe");
-    DWORD attributes = GetFileAttributesW(node);
-    if (attributes != INVALID_FILE_ATTRIBUTES && !(attributes & FILE_ATTRIBUTE_DIRECTORY))
-      return TRUE;
+    if (is_file(node)) return TRUE;
   }
   return FALSE;
 }
@@ -158,14 +170,15 @@ void entry(void) {
   // A crash neither opens a window that waits for somebody nor is reported.
   SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
   clean_environment();
-  if (!find_node()) {
+  BOOL is_found = find_folder();
+  if (!(is_found && has_node()) && !find_node()) {
     say("The Terraform provider iam needs Node.js " MINIMUM_NODE
         " or newer, and there is no \"node.exe\" in PATH.\n");
     ExitProcess(1);
   }
   bind_children();
   SetConsoleCtrlHandler(leave_to_provider, TRUE);
-  HANDLE provider = find_folder() ? start_node() : NULL;
+  HANDLE provider = is_found ? start_node() : NULL;
   if (provider == NULL) {
     DWORD error = GetLastError();
     say("The Terraform provider iam cannot start Node.js (Windows error ");

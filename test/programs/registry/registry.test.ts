@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageVersion } from "../../../lib/delivery/package-root";
+import { findProgram } from "../../../lib/provider/process/find-program";
+import { ACCOUNT, REQUESTS_OF_APPLY, scenarios } from "../../scenarios/world";
+import { startCommand } from "../../support/command";
+import { openTofu } from "../../support/open-tofu";
+import { testIf } from "../../support/skips";
+import { terraformBinary, terraformEnvironment } from "../../support/terraform";
+import {
+  cannotPack,
+  OLDER,
+  packRelease,
+  type Registry,
+  type Release,
+  serveRegistry,
+} from "./registry";
+
+// Five archives are packed and downloaded.
+jest.setTimeout(300_000);
+
+const MODULE = (source: string, version: string, authUrl: string) => `terraform {
+  required_providers {
+    iam = {
+      source  = "${source}"
+      version = "${version}"
+    }
+  }
+}
+provider "iam" {
+  auth_url     = "${authUrl}"
+  account_id   = "${ACCOUNT}"
+  user_name    = "deployer"
+  password_env = "SERVICE_USER_PASSWORD"
+}
+ephemeral "iam_token" "used" {
+  scope = "account"
+}
+resource "iam_token" "stored" {
+  scope = "account"
+}
+resource "terraform_data" "call" {
+  provisioner "local-exec" {
+    command = "curl -sf -H \\"$NAME: $TOKEN\\" ${authUrl}/echo/account"
+    environment = {
+      NAME  = ephemeral.iam_token.used.header_name
+      TOKEN = ephemeral.iam_token.used.token
+    }
+  }
+}
+`;
+
+let release: Release;
+
+beforeAll(() => {
+  if (cannotPack() === "") release = packRelease();
+});
+
+afterAll(() => release?.remove());
+
+scenarios("docs/plain-hcl.md, without npm and Node.js", (stage) => {
+  let registry: Registry;
+
+  beforeEach(async () => {
+    if (release !== undefined) registry = await serveRegistry(release);
+  });
+
+  afterEach(() => registry?.close());
+
+  /** A machine whose `node` does not work, and that trusts the registry. */
+  function machine(program: string) {
+    const { scratch, password } = stage();
+    const bin = join(scratch.folder, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "node"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    symlinkSync(program, join(bin, "terraform-here"));
+    const ca = join(scratch.folder, "registry.pem");
+    writeFileSync(ca, registry.certificate);
+    return {
+      PATH: `${bin}:/usr/bin:/bin`,
+      SSL_CERT_FILE: ca,
+      SERVICE_USER_PASSWORD: password,
+      TF_CLI_CONFIG_FILE: "/dev/null",
+    };
+  }
+
+  const programs = [
+    ["Terraform", findProgram(terraformBinary(), process.env.PATH ?? "")],
+    ["OpenTofu", openTofu() ?? undefined],
+  ] as const;
+
+  for (const [name, program] of programs)
+    testIf(cannotPack() === "" && program !== undefined, cannotPack() || `${name} is not here`)(
+      `${name} gets it by init from a registry, uses a token, plans nothing more, and upgrades`,
+      async () => {
+        const { scratch, identity } = stage();
+        const env = machine(program ?? "");
+        const folder = join(scratch.folder, "module");
+        mkdirSync(folder);
+        const write = (version: string) =>
+          writeFileSync(
+            join(folder, "main.tf"),
+            MODULE(registry.source, version, identity.authUrl),
+          );
+        const terraform = async (args: string) => {
+          const started = startCommand(program ?? "", args.split(" "), {
+            cwd: folder,
+            env: { ...terraformEnvironment(scratch), ...env },
+          });
+          const result = await started.finished;
+          if (result.exitCode !== 0) throw new Error(`${args}: ${result.text}`);
+          return result;
+        };
+
+        write(OLDER);
+        expect((await terraform("init")).text).toMatch(/v0\.0\.1 \((self-)?signed, key ID \w+\)/);
+        await terraform("apply -auto-approve");
+        expect(stage().calls()).toEqual(["/account account 200"]);
+        expect(stage().requests()).toBe(2 * REQUESTS_OF_APPLY);
+
+        write(packageVersion());
+        await terraform("init -upgrade");
+        expect((await terraform("plan -detailed-exitcode")).text).toContain("No changes");
+        const lock = "-platform=linux_amd64 -platform=darwin_arm64 -platform=windows_amd64";
+        await terraform(`providers lock ${lock}`);
+        expect(
+          readFileSync(join(folder, ".terraform.lock.hcl"), "utf8").match(/"h1:/g),
+        ).toHaveLength(3);
+        await terraform("providers mirror -platform=linux_arm64 ../mirror");
+        const archive = `terraform-provider-iam_${packageVersion()}_linux_arm64.zip`;
+        expect(existsSync(join(scratch.folder, "mirror", registry.source, archive))).toBe(true);
+      },
+    );
+});

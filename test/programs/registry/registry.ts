@@ -1,0 +1,126 @@
+import { spawnSync } from "node:child_process";
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { packageVersion } from "../../../lib/delivery/package-root";
+import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
+import { cacheFolder, runTool } from "../../support/cache";
+import { packageRoot } from "../../support/project";
+
+/** The files of a release, packed once for all tests of a file; its key was made for it. */
+export interface Release {
+  readonly folder: string;
+  /** Of gpg: its id, and the public part. */
+  readonly key: { readonly id: string; readonly ascii: string };
+  remove(): void;
+}
+
+export const PLATFORMS = [
+  "linux_amd64",
+  "linux_arm64",
+  "darwin_amd64",
+  "darwin_arm64",
+  "windows_amd64",
+];
+
+/** Why it cannot be packed here; empty if it can. */
+export const cannotPack = (): string =>
+  ["gpg", "python3", "npm"]
+    .filter((name) => spawnSync(name, ["--version"]).status !== 0)
+    .map((name) => `${name} is not here`)
+    .join(", ");
+
+/** Packs and signs a release, without compression: that saves five minutes of the processor. */
+export function packRelease(): Release {
+  mkdirSync(cacheFolder(), { recursive: true });
+  const base = mkdtempSync(join(cacheFolder(), "release-"));
+  // Its agent listens in there.
+  const home = mkdtempSync("/tmp/gpg-");
+  const env = { ...process.env, GNUPGHOME: home };
+  const gpg = (...args: readonly string[]) => runTool("gpg", ["--batch", ...args], base, env);
+  try {
+    gpg("--passphrase", "", "--quick-generate-key", "release@invalid", "rsa2048", "sign", "1d");
+    const [, id = ""] =
+      /^pub:(?:[^:]*:){3}([^:]*)/m.exec(gpg("--with-colons", "--list-keys")) ?? [];
+    const folder = join(base, "packed");
+    const program = `import { packRegistry } from "./lib/build/registry.mjs";
+packRegistry(${JSON.stringify(folder)}, { key: ${JSON.stringify(id)}, level: 0 });`;
+    runTool(process.execPath, ["--input-type=module", "-e", program], packageRoot, env);
+    const key = { id, ascii: gpg("--armor", "--export", id) };
+    return { folder, key, remove: () => rmSync(base, { recursive: true }) };
+  } catch (error) {
+    rmSync(base, { recursive: true });
+    throw error;
+  } finally {
+    runTool("gpgconf", ["--kill", "all"], base, env);
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** A registry of providers, by Terraform's protocol, on loopback over https. */
+export interface Registry {
+  /** Of the provider in it. */
+  readonly source: string;
+  /** The certificate that a client must trust, as a file in a folder. */
+  readonly certificate: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a release, under its version and an older one.
+ *
+ * @see https://developer.hashicorp.com/terraform/internals/provider-registry-protocol
+ */
+export async function serveRegistry({ folder, key }: Release): Promise<Registry> {
+  const { certificatePem: cert, keyPem } = createServerIdentity();
+  const name = `terraform-provider-iam_${packageVersion()}`;
+  const sums = readFileSync(join(folder, `${name}_SHA256SUMS`), "utf8");
+  const { metadata } = JSON.parse(readFileSync(join(folder, `${name}_manifest.json`), "utf8"));
+  const protocols = metadata.protocol_versions;
+  const platforms = PLATFORMS.map((platform) => {
+    const [os, arch] = platform.split("_");
+    return { os, arch };
+  });
+  const versions = [OLDER, packageVersion()].map((version) => ({ version, protocols, platforms }));
+  const signing_keys = { gpg_public_keys: [{ key_id: key.id, ascii_armor: key.ascii }] };
+  const download = (os: string, arch: string) => {
+    const filename = `${name}_${os}_${arch}.zip`;
+    return {
+      ...{ protocols, os, arch, filename, signing_keys, download_url: `/files/${filename}` },
+      shasums_url: `/files/${name}_SHA256SUMS`,
+      shasums_signature_url: `/files/${name}_SHA256SUMS.sig`,
+      shasum: new RegExp(`^(\\w+) {2}${filename}$`, "m").exec(sums)?.[1],
+    };
+  };
+  const server = createServer({ key: keyPem, cert }, ({ url = "" }, response) => {
+    const json = (value: object) =>
+      response.setHeader("content-type", "application/json").end(JSON.stringify(value));
+    const [, os, arch] = /\/download\/(\w+)\/(\w+)$/.exec(url) ?? [];
+    const file = join(folder, url.replace(/^\/files\//, ""));
+    if (url === "/.well-known/terraform.json") json({ "providers.v1": "/v1/providers/" });
+    else if (url.endsWith("/versions")) json({ versions });
+    else if (os !== undefined && arch !== undefined) json(download(os, arch));
+    else if (existsSync(file)) createReadStream(file).pipe(response);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    source: `localhost:${(server.address() as AddressInfo).port}/example/iam`,
+    certificate: cert,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** A version with the same files, to upgrade from. */
+export const OLDER = "0.0.1";
