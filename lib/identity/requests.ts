@@ -81,7 +81,7 @@ type Issued = Pick<RevokeRequest, "authUrl" | "token">;
 export const revokeRequest = (issued: Issued): WireRequest => ({
   method: "DELETE",
   ...byItself(issued),
-  // It says whether Keystone answers that the token is gone.
+  // It says whether Keystone answers.
   bodyOf: [401, 404],
 });
 
@@ -96,6 +96,12 @@ export const validateRequest = (issued: Issued): WireRequest => ({
 
 function byItself({ authUrl, token }: Issued) {
   const value = token.reveal();
-  const headers = { ...JSON_ANSWER, "x-auth-token": value, "x-subject-token": value };
+  const headers = {
+    ...JSON_ANSWER,
+    "x-auth-token": value,
+    "x-subject-token": value,
+    // Otherwise Keystone hides a token of an application credential with access rules.
+    "openstack-identity-access-rules": "1.0",
+  };
   return { url: authUrl.tokens, headers, secret: token };
 }

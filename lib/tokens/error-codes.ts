@@ -171,6 +171,10 @@ export const ERROR_CODES = {
     "The service's answer has an unknown status, or is not usable HTTP.",
     "Check the address, and the proxies between.",
   ],
+  ERR_TOKEN_HIDDEN: [
+    "The service accepts a token, but does not let it ask about itself or revoke itself.",
+    "To end it for sure, delete its application credential, or replace its user's password.",
+  ],
   ERR_TOKEN_ALTERED: [
     "The token in the state is not the one that was issued.",
     "Put the state back from a backup, and try again.",
@@ -325,7 +329,7 @@ export const ERROR_CODES = {
     "Check its name and PATH. Shell syntax needs a shell: iam-tokens run -- sh -c '…'.",
   ],
   ERR_STATE_INVALID: [
-    "The input of iam-tokens revoke cannot be read, or is not a Terraform state.",
+    "The input of iam-tokens revoke or verify cannot be read, or is not a Terraform state.",
     "Give a state, its backup, or the output of terraform state pull.",
   ],
   ERR_WORKING_FOLDER_GONE: [

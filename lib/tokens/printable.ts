@@ -36,9 +36,18 @@ export function abridged(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, half)}…${text.slice(-half)}` : text;
 }
 
-function inQuotes(text: string): string {
-  const safe = JSON.stringify(text).replace(/[\p{C}\u2028\u2029]/gu, escapeOf);
-  return inert(safe);
+const inQuotes = (text: string) => printableJson(text);
+
+/**
+ * A value as JSON, which means the same, with an escape for every character that a terminal could
+ * interpret, and for commands: see {@link inert}.
+ *
+ * @param indent blanks for each level; without it, one line
+ */
+export function printableJson(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent);
+  // The line feeds are between the values.
+  return inert(text.replace(/(?!\n)[\p{C}\u2028\u2029]/gu, escapeOf));
 }
 
 /**
@@ -56,6 +65,8 @@ export function inert(text: string): string {
   return text.replace(COMMANDS, escapeOf);
 }
 
+/** In JSON, a character beyond the first 65,536 is two escapes. */
 function escapeOf(character: string): string {
-  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }

@@ -350,15 +350,23 @@ test.each([
 });
 
 const TOKEN = Secret.of(TOKEN_CANARY);
+/** Of all answers of Keystone. */
+const VARIES = { Vary: "X-Auth-Token" };
 const KEYSTONE = { "WWW-Authenticate": 'Keystone uri="https://k.example/v3"' };
 
 describe("the answer to a revocation", () => {
   const inBody = (code: number) => ({ error: { code, message: "…", title: "…" } });
   test.each<[what: string, outcome: Outcome, ends: string]>([
     ["204", answer(204), "revoked"],
-    ["Keystone's 401 by its header", answer(401, KEYSTONE), "gone"],
-    ["Keystone's 401 by its body", answer(401, {}, inBody(401)), "gone"],
-    ["Keystone's 404", answer(404, {}, inBody(404)), "gone"],
+    ["Keystone's 401 by its header", answer(401, KEYSTONE), "refused"],
+    ["Keystone's 401 by its body", answer(401, {}, inBody(401)), "refused"],
+    // It was authenticated: access rules, a disabled project, a lost role.
+    ["Keystone's 404", answer(404, {}, inBody(404)), "ERR_TOKEN_HIDDEN"],
+    [
+      "Keystone's 404 of an unknown path",
+      answer(404, VARIES, "<!doctype html>"),
+      "ERR_ENDPOINT_NOT_FOUND",
+    ],
     ["401 without a body", answer(401), "ERR_ANSWER_UNEXPECTED"],
     ...['Basic realm="Keystone"', "Keystone-Gateway"].map((by): [string, Outcome, string] => [
       `401 of ${by}`,
@@ -387,8 +395,23 @@ describe("the answer to the question whether a token is valid", () => {
     ["200 with that token", answer(200, { "X-Subject-Token": TOKEN_CANARY }), "alive"],
     ["200 of a web server", answer(200), "ERR_ANSWER_UNEXPECTED"],
     ["200 with another token", answer(200, { "X-Subject-Token": "t" }), "ERR_ANSWER_UNEXPECTED"],
-    ["Keystone's 401", answer(401, KEYSTONE), "gone"],
-    ["Keystone's 404", answer(404, KEYSTONE), "gone"],
+    ["Keystone's 401", answer(401, KEYSTONE), "refused"],
+    // Without a body.
+    [
+      "Keystone's 404",
+      answer(404, { ...VARIES, "Content-Type": "application/json" }),
+      "ERR_TOKEN_HIDDEN",
+    ],
+    [
+      "Keystone's 404 of an unknown path",
+      answer(404, { ...VARIES, "Content-Type": "text/html; charset=utf-8" }),
+      "ERR_ENDPOINT_NOT_FOUND",
+    ],
+    [
+      "404 of a JSON server",
+      answer(404, { "Content-Type": "application/json" }),
+      "ERR_ENDPOINT_NOT_FOUND",
+    ],
     ["401 of a proxy", answer(401), "ERR_ANSWER_UNEXPECTED"],
     ["404 of a web server", answer(404), "ERR_ENDPOINT_NOT_FOUND"],
     ["405", answer(405), "ERR_REQUEST_REFUSED"],

@@ -260,7 +260,7 @@ describe("revoke", () => {
     const token = await client.issueOwn(request, signal);
     expect(await client.revoke(token, signal)).toBe("revoked");
     expect(getEventListeners(signal, "abort")).toEqual([]);
-    expect(await client.revoke(token, idle())).toBe("gone");
+    expect(await client.revoke(token, idle())).toBe("refused");
     expect(transport.sent[1]?.request).toMatchObject({
       method: "DELETE",
       headers: { "x-subject-token": TOKEN_CANARY },

@@ -74,6 +74,7 @@ test.each([
         "accept-encoding": "identity",
         "x-auth-token": TOKEN_CANARY,
         "x-subject-token": TOKEN_CANARY,
+        "openstack-identity-access-rules": "1.0",
       },
       secret: expect.any(Secret),
     });

@@ -309,7 +309,7 @@ export function contractSuite(
     const { authUrl } = asked;
     expect(await client.validate({ authUrl, token, ...tls }, signal)).toBe("alive");
     await client.revoke({ authUrl, token, ...tls }, signal);
-    expect(await client.validate({ authUrl, token, ...tls }, signal)).toBe("gone");
+    expect(await client.validate({ authUrl, token, ...tls }, signal)).toBe("refused");
     expect(await accepts(service, token)).toBe(false);
     // One that is gone already is no error.
     await client.revoke({ authUrl, token, ...tls }, signal);

@@ -104,7 +104,7 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
           await end();
           const { exitCode, text } = await stack.plan("1");
           expect(exitCode).toBe(2);
-          expect(text).toContain("The service no longer knows the stored token");
+          expect(text).toContain("The service refuses the stored token");
           const [, before] = rotations;
           ({ kept, rotations } = await stack.apply("1"));
           expect(rotations[1]).toBe(Number(before) + 1);

@@ -50,7 +50,7 @@ async function longestGap(seed: number, verify: boolean): Promise<number> {
   let held: CtyObject | undefined;
   identity.onValidate = async () => {
     if (service.isDown) return down();
-    return service.knows(held?.token, clock.now) ? "alive" : "gone";
+    return service.knows(held?.token, clock.now) ? "alive" : "refused";
   };
   const config: CtyObject = {
     scope: "account",

@@ -1,4 +1,4 @@
-import type { Revocation, Validation } from "../../identity";
+import type { Revocation, TlsMaterial, Validation } from "../../identity";
 import { describeTlsFiles, readTlsFiles, resolved } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { sendable } from "../../provider/objects/stored-token";
@@ -9,32 +9,24 @@ import {
   type AuthUrl,
   addressOf,
   defined,
+  type ErrorCode,
   fingerprintOf,
   IamTokensError,
   isWhole,
+  mayBeAt,
   parseAuthUrl,
+  type Secret,
   type UnresolvedUrl,
 } from "../../tokens";
 import type { CallersAddresses } from "./callers-addresses";
 import type { Outcome } from "./outcome";
 import type { FoundToken } from "./state-tokens";
 
-/** A request about a token, by the token itself, and the names of its outcomes. */
-export interface Question {
-  readonly ask: (
-    client: IdentityPort,
-    ...of: Parameters<IdentityPort["revoke"]>
-  ) => Promise<Revocation | Validation>;
-  /** The service knew the token. */
-  readonly known: Outcome["outcome"];
-  readonly gone: Outcome["outcome"];
-  /** Gone at an address that only the state names. */
-  readonly goneThere: Outcome["outcome"];
-  /** It does not know a token of which nothing says that it is whole. */
-  readonly notKnown: Outcome["outcome"];
-  /** No answer, or nothing to ask. */
-  readonly unanswered: Outcome["outcome"];
-}
+/** A request about a token, by the token itself. */
+export type Question = (
+  client: IdentityPort,
+  ...of: Parameters<IdentityPort["revoke"]>
+) => Promise<Revocation | Validation>;
 
 const STATIC =
   "A static token never expires, and no request revokes it. Delete it in the control panel: Account menu, Access, tab API keys.";
@@ -43,59 +35,119 @@ const NO_ADDRESS =
   "The state does not say which identity service issued it. Add --auth-url ADDRESS.";
 const NO_OBJECT =
   "It has the form of a token, but nothing in the state says whose it is. If it is one of a service of yours, add --auth-url ADDRESS.";
-const NOT_KNOWN_HERE =
-  "The service does not know it. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired.";
-const goneThere = (v3: string) =>
-  `Gone at ${v3}, which only the state names. If that is your service, say so by --auth-url ADDRESS or OS_AUTH_URL.`;
+const NOT_WHOLE =
+  "The service refuses it. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired.";
+const refusedBy = (v3: string) =>
+  `Refused by ${v3}, which only the state names. If that is your service, say so by --auth-url ADDRESS or OS_AUTH_URL.`;
+const refusedUntil = (end: string | null) =>
+  `It can live again only if its project was disabled or its user has lost a role, and that is undone, until ${end ?? "it expires"}.`;
 
-/** Asks about a token. Rejects only for a fault of this program. */
-export async function askAbout(
-  { places, isStatic, attributes }: FoundToken,
+/** No answer of the service: for each further token there, it would be the same. */
+const UNREACHABLE: readonly ErrorCode[] = [
+  "ERR_CONNECTION_FAILED",
+  "ERR_NO_ANSWER",
+  "ERR_PROXY_REFUSED",
+  "ERR_TLS_FAILED",
+];
+
+/** An identity service, and the first request to it. */
+interface Service {
+  readonly authUrl: AuthUrl;
+  readonly tls: TlsMaterial | undefined;
+  /** Why it cannot be reached; undefined if it can. */
+  failure?: Promise<unknown>;
+}
+
+/** Asks identity services about tokens; one that cannot be reached is tried once. */
+export function createAsking(
   question: Question,
   callers: CallersAddresses,
   identity: IdentityAccess,
   context: ProcessContext,
-): Promise<Outcome> {
-  const token = sendable(attributes.token);
-  const { auth_url: address, expires_at, fingerprint } = attributes;
-  let outcome = question.unanswered;
-  let reason: string | undefined;
-  let authUrl: AuthUrl | UnresolvedUrl | undefined;
-  let isConfirmed = false;
-  try {
-    authUrl = typeof address === "string" ? parseAuthUrl(address) : callers.elsewhere;
-    if (isStatic) reason = STATIC;
-    else if (token === undefined) reason = NOT_SENDABLE;
-    else if (authUrl === undefined) reason = isStatic === undefined ? NO_OBJECT : NO_ADDRESS;
-    else {
-      assertAllowedAuthUrl(authUrl, context);
-      const files = await describeTlsFiles(authUrl, toProviderBlock({}), context);
+) {
+  const services = new Map<string, Promise<Service>>();
+  /** As it names its address itself. */
+  const serviceAt = (given: AuthUrl | UnresolvedUrl): Promise<Service> => {
+    const reach = async (): Promise<Service> => {
+      assertAllowedAuthUrl(given, context);
+      const files = await describeTlsFiles(given, toProviderBlock({}), context);
       const tls = await readTlsFiles(files, context);
-      const find = (given: AuthUrl | UnresolvedUrl) => resolved(given, tls, identity, context);
-      authUrl = await find(authUrl);
-      isConfirmed = await callers.confirm(authUrl, find);
-      const request = { authUrl, token, tls };
-      const client = identity.client(() => {});
-      const answer = await question.ask(client, request, new AbortController().signal);
-      if (answer !== "gone") outcome = question.known;
-      // An altered text, or another service, gives the same answer as a token that is gone.
-      else if (!address || !isWhole(token, fingerprint))
-        [outcome, reason] = [question.notKnown, NOT_KNOWN_HERE];
-      else if (isConfirmed) outcome = question.gone;
-      else [outcome, reason] = [question.goneThere, goneThere(authUrl.v3)];
-    }
-  } catch (error) {
-    if (!IamTokensError.is(error)) throw error;
-    reason = error.message.replaceAll(/\s+/g, " ");
-  }
-  const isIam = isStatic === false || outcome === question.known;
-  return {
-    outcome,
-    fingerprint: token !== undefined && isIam ? fingerprintOf(token) : null,
-    places,
-    auth_url: isStatic ? null : ((authUrl && addressOf(authUrl)) ?? null),
-    address_confirmed: isConfirmed,
-    expires_at: isStatic === false && typeof expires_at === "string" ? expires_at : null,
-    ...defined({ reason }),
+      return { authUrl: await resolved(given, tls, identity, context), tls };
+    };
+    const key = JSON.stringify(given);
+    const service = services.get(key) ?? reach();
+    services.set(key, service);
+    return service;
   };
+  const ask = async (service: Service, token: Secret) => {
+    const failure = service.failure && (await service.failure);
+    if (failure !== undefined) throw failure;
+    const request = { ...service, token };
+    const answer = question(
+      identity.client(() => {}),
+      request,
+      new AbortController().signal,
+    );
+    service.failure ??= answer.then(
+      () => undefined,
+      (error) => (UNREACHABLE.includes(ofUser(error).code) ? error : undefined),
+    );
+    return answer;
+  };
+  const isConfirmed = async (v3: string) => {
+    const own = callers.all.filter((each) => mayBeAt(each, v3));
+    const named = own.map((each) => serviceAt(each).catch((error) => void ofUser(error)));
+    return (await Promise.all(named)).some((each) => each?.authUrl.v3 === v3);
+  };
+
+  /** Rejects only for a fault of this program. */
+  return async ({ places, isStatic, attributes }: FoundToken): Promise<Outcome> => {
+    const token = sendable(attributes.token);
+    const { auth_url: address, expires_at, fingerprint } = attributes;
+    const isIam = isStatic === false;
+    const end = isIam && typeof expires_at === "string" ? expires_at : null;
+    let outcome: Outcome["outcome"] = isStatic ? "may_still_live" : "unknown";
+    let reason: string | undefined;
+    let authUrl: AuthUrl | UnresolvedUrl | undefined;
+    let address_confirmed = false;
+    try {
+      authUrl = typeof address === "string" ? parseAuthUrl(address) : callers.elsewhere;
+      if (isStatic) reason = STATIC;
+      else if (token === undefined) reason = NOT_SENDABLE;
+      else if (authUrl === undefined) reason = isIam ? NO_ADDRESS : NO_OBJECT;
+      else {
+        const service = await serviceAt(authUrl);
+        const { v3 } = service.authUrl;
+        authUrl = service.authUrl;
+        address_confirmed = await isConfirmed(v3);
+        outcome = await ask(service, token);
+        if (outcome === "refused") {
+          // An altered text, or another service, gives the same answer.
+          const isKnown = address && isWhole(token, fingerprint);
+          if (isKnown && address_confirmed) reason = refusedUntil(end);
+          else [outcome, reason] = ["not_known_here", isKnown ? refusedBy(v3) : NOT_WHOLE];
+        }
+      }
+    } catch (error) {
+      const failure = ofUser(error);
+      if (failure.code === "ERR_TOKEN_HIDDEN") outcome = "may_still_live";
+      reason = failure.message.replaceAll(/\s+/g, " ");
+    }
+    const isIssued = isIam || outcome === "revoked" || outcome === "alive";
+    return {
+      outcome,
+      fingerprint: token !== undefined && isIssued ? fingerprintOf(token) : null,
+      places,
+      auth_url: isStatic ? null : ((authUrl && addressOf(authUrl)) ?? null),
+      address_confirmed,
+      expires_at: end,
+      ...defined({ reason }),
+    };
+  };
+}
+
+/** An error with words for the user. Any other is a fault of this program. */
+function ofUser(error: unknown): IamTokensError {
+  if (!IamTokensError.is(error)) throw error;
+  return error;
 }

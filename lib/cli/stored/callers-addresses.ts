@@ -1,27 +1,26 @@
 import { describeCredentials } from "../../provider/credentials/credentials";
 import { isOfProject } from "../../provider/credentials/of-project";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
-import { ALLOWED_AUTH_URLS, hasAllowedAuthUrls } from "../../provider/process/allow-list";
+import { ALLOWED_AUTH_URLS } from "../../provider/process/allow-list";
 import { type ProcessContext, variableOf } from "../../provider/process/process-context";
 import { named } from "../../provider/wording";
 import {
   type AuthUrl,
   addressOf,
   IamTokensError,
-  mayBeAt,
   parseSharedAuthUrl,
   type UnresolvedUrl,
 } from "../../tokens";
 
+/** As it is given. */
+type GivenUrl = AuthUrl | UnresolvedUrl;
+
 /** The identity services that the caller names, in contrast to those that a state names. */
 export interface CallersAddresses {
   /** For a token that does not say who issued it. */
-  readonly elsewhere: AuthUrl | UnresolvedUrl | undefined;
-  /** Whether the caller names an address, too: by an option, the environment or the list. */
-  readonly confirm: (
-    authUrl: AuthUrl,
-    find: (given: AuthUrl | UnresolvedUrl) => Promise<AuthUrl>,
-  ) => Promise<boolean>;
+  readonly elsewhere: GivenUrl | undefined;
+  /** All of them: an option, and the environment. */
+  readonly all: readonly GivenUrl[];
 }
 
 /**
@@ -30,22 +29,15 @@ export interface CallersAddresses {
  * @param option of --auth-url
  */
 export async function addressesForState(
-  option: AuthUrl | undefined,
+  option: GivenUrl | undefined,
   context: ProcessContext,
 ): Promise<CallersAddresses> {
   const ofEnvironment = await addressIn(context).catch((error: unknown) => {
     // It confirms nothing then, and nothing is sent by it.
     if (!IamTokensError.is(error)) throw error;
   });
-  const given = [option, ofEnvironment].filter((each) => each !== undefined);
-  return {
-    elsewhere: option,
-    confirm: async ({ v3 }, find) => {
-      if (hasAllowedAuthUrls(context)) return true;
-      const own = given.filter((each) => mayBeAt(each, v3)).map(find);
-      return (await Promise.all(own)).some((found) => found.v3 === v3);
-    },
-  };
+  const all = [option, ofEnvironment].filter((each) => each !== undefined);
+  return { elsewhere: option, all };
 }
 
 /**
@@ -54,11 +46,11 @@ export async function addressesForState(
  * @throws ERR_USAGE without one
  */
 export async function addressesForToken(
-  option: AuthUrl | undefined,
+  option: GivenUrl | undefined,
   context: ProcessContext,
 ): Promise<CallersAddresses> {
   const elsewhere = option ?? (await addressIn(context));
-  if (elsewhere !== undefined) return { elsewhere, confirm: async () => true };
+  if (elsewhere !== undefined) return { elsewhere, all: [elsewhere] };
   throw new IamTokensError(
     "ERR_USAGE",
     "The identity service that issued the token is not given.",
@@ -68,7 +60,7 @@ export async function addressesForToken(
   );
 }
 
-async function addressIn(context: ProcessContext): Promise<AuthUrl | UnresolvedUrl | undefined> {
+async function addressIn(context: ProcessContext): Promise<GivenUrl | undefined> {
   const address = variableOf(context, "OS_AUTH_URL");
   if (address !== undefined) return named("OS_AUTH_URL", () => parseSharedAuthUrl(address));
   return variableOf(context, "OS_CLOUD") === undefined ? undefined : addressOfCloud(context);
@@ -79,7 +71,7 @@ async function addressIn(context: ProcessContext): Promise<AuthUrl | UnresolvedU
  * somebody's repository, must not decide where a token from elsewhere is sent: the cloud must have
  * the same address without the files of this folder, or the list of allowed addresses decides.
  */
-async function addressOfCloud(context: ProcessContext): Promise<AuthUrl | UnresolvedUrl> {
+async function addressOfCloud(context: ProcessContext): Promise<GivenUrl> {
   const describedFrom = (workingFolder: string) =>
     describeCredentials(toProviderBlock({}), { ...context, workingFolder });
   const { authUrl } = await describedFrom(context.workingFolder);

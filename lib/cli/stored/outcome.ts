@@ -1,6 +1,6 @@
 import { abridged, printable } from "../../tokens";
 
-/** Result for one token. Contains no secret, and text from a state as it is there. */
+/** Result for one token. Contains no secret. Text from the state is not escaped yet. */
 export interface Outcome {
   readonly outcome: keyof typeof WORDS;
   /** Null for a token that may be static. */
@@ -10,28 +10,25 @@ export interface Outcome {
   /** Whether the caller names that address as well; otherwise only the state does. */
   readonly address_confirmed: boolean;
   readonly expires_at: string | null;
-  /** Why the token may still live, or live elsewhere. */
+  /** What the outcome leaves open. */
   readonly reason?: string;
 }
 
 const WORDS = {
   revoked: "revoked",
-  already_gone: "already gone",
+  alive: "alive",
+  /** Now, by the service whose address is confirmed; the token is complete. */
+  refused: "refused",
   not_known_here: "NOT KNOWN HERE",
   may_still_live: "MAY STILL LIVE",
-  alive: "alive",
-  gone: "GONE",
-  unknown: "UNKNOWN",
+  /** Nothing was said of it. */
+  unknown: "NOT KNOWN",
 } as const;
 
 const PLACE_LENGTH = 200;
 
 /** How many places a line lists. */
 const LISTED = 10;
-
-/** Whether no request has ended the token, as far as it is known. */
-export const mayLive = ({ outcome }: Outcome): boolean =>
-  outcome === "may_still_live" || outcome === "not_known_here";
 
 /** A line for a reader, and another for the reason. */
 export function lineOf(of: Outcome): string {
@@ -40,7 +37,9 @@ export function lineOf(of: Outcome): string {
   const listed = places.slice(0, LISTED).map((place) => abridged(place, PLACE_LENGTH));
   const more = places.length > LISTED ? ` and ${places.length - LISTED} more places` : "";
   const at = auth_url === null ? "" : `  ${auth_url}`;
-  const until = outcome === "alive" && expires_at !== null ? `  until ${expires_at}` : "";
+  // That of a refused one is in the reason.
+  const isOver = ["revoked", "refused"].includes(outcome) || expires_at === null;
+  const until = isOver ? "" : `  until ${expires_at}`;
   const line = printable(
     `${WORDS[outcome].padEnd(14)}  ${sign}  ${listed.join(", ")}${more}${at}${until}`,
   );

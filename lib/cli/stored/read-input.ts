@@ -1,9 +1,11 @@
 import { normalize, resolve } from "node:path";
+import { isTable, type TerraformJson } from "../../hcl/json";
+import { TOKEN_LENGTH } from "../../identity/limits";
 import { sendable } from "../../provider/objects/stored-token";
 import { type ProcessContext, textOf } from "../../provider/process/process-context";
 import { readRegularFile } from "../../provider/secrets/read-regular-file";
 import { assertVariableName } from "../../provider/secrets/secret-reference";
-import { errorCodeOf, IamTokensError, quote, type Secret } from "../../tokens";
+import { defined, errorCodeOf, IamTokensError, quote, type Secret } from "../../tokens";
 import type { CliContext } from "../cli-context";
 import { usage } from "../usage";
 
@@ -13,19 +15,23 @@ export interface InputOptions {
   readonly state?: string;
 }
 
-/** A token, or the text of a state; with its place, for messages. */
+/** A token, or a state; with its place, for messages. */
 type Input =
   | { readonly place: string; readonly token: Secret }
-  | { readonly place: string; readonly state: string };
+  | { readonly place: string; readonly state: TerraformJson };
 
 /** More than any state that a backend stores. */
 const LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** @throws ERR_USAGE, ERR_STATE_INVALID and ERR_SECRET_UNUSABLE */
+/**
+ * @param called the command as the user calls it, for the next step
+ * @throws ERR_USAGE, ERR_STATE_INVALID and ERR_SECRET_UNUSABLE
+ */
 export async function readInput(
   { env, state }: InputOptions,
   context: ProcessContext,
   openStdin: CliContext["openStdin"],
+  called: string,
 ): Promise<Input> {
   if (env !== undefined) {
     usage("--env", () => assertVariableName("the value", env));
@@ -37,29 +43,55 @@ export async function readInput(
       });
     return { place, token: toToken(text, `${place} holds no token.`) };
   }
+  const stateIn = (place: string, text: string) => ({
+    place,
+    state: parseState(place, text, called),
+  });
   if (state !== undefined && state !== "-") {
     const place = `The file ${quote(normalize(state))}`;
     const path = resolve(context.workingFolder, state);
     const reading = await readRegularFile(path, { limit: LIMIT_BYTES });
     if ("why" in reading) throw invalid(place, reading.why);
-    return { place, state: toText(reading.content) };
+    return stateIn(place, toText(reading.content));
   }
   const place = "Standard input";
   const text = toText(await readStdin(place, openStdin()));
   // No token is like these.
-  if (state === "-" || /^\s*(?:\{|$)|^PK/.test(text)) return { place, state: text };
+  if (state === "-" || /^\s*(?:\{|$)|^PK/.test(text)) return stateIn(place, text);
   return { place, token: toToken(text, `${place} holds neither a token nor a state.`) };
 }
 
-const invalid = (place: string, why: string) =>
-  new IamTokensError("ERR_STATE_INVALID", `${place} ${why}.`);
+const invalid = (place: string, why: string, remedy?: string) =>
+  new IamTokensError("ERR_STATE_INVALID", `${place} ${why}.`, defined({ remedy }));
+
+/** The JSON of a state. The parser's messages are not passed on: they repeat a part of the text. */
+function parseState(place: string, text: string, called: string): TerraformJson {
+  let state: unknown;
+  try {
+    state = JSON.parse(text);
+  } catch {
+    state = undefined;
+  }
+  if (isTable(state) && state.version === 4 && Array.isArray(state.resources)) return state;
+  if (isTable(state) && "encrypted_data" in state)
+    throw invalid(
+      place,
+      "is a state that OpenTofu has encrypted",
+      `In the stack's folder, OpenTofu decrypts it: tofu state pull | ${called}.`,
+    );
+  throw invalid(
+    place,
+    "is not a Terraform state of version 4",
+    `In the stack's folder: terraform state pull | ${called}. Of a saved plan: unzip -p FILE tfstate | ${called}.`,
+  );
+}
 
 /** Without the newline that `echo` adds. */
 function toToken(text: string, problem: string): Secret {
   const token = sendable(text.replace(/\r?\n$/, ""));
   if (token !== undefined) return token;
   throw new IamTokensError("ERR_SECRET_UNUSABLE", problem, {
-    allowed: "one line of printable ASCII, up to 8192 characters",
+    allowed: `one line of printable ASCII, up to ${TOKEN_LENGTH} characters`,
   });
 }
 

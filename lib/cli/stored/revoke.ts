@@ -1,4 +1,4 @@
-import { mayLive, type Outcome } from "./outcome";
+import type { Outcome } from "./outcome";
 import { tokenCommand } from "./token-command";
 
 /** `iam-tokens revoke`. */
@@ -7,25 +7,21 @@ export const command = tokenCommand({
     "Revokes a token that it reads from standard input, or every IAM token that it recognizes in a Terraform state or a backup of one: " +
     "by the fingerprint in an object, by a header's name, or by Keystone's form; not in what is packed, encrypted or encoded. " +
     "A token revokes itself, at the identity service that issued it. " +
-    "A token of a state that is already gone is not an error, if you confirm the address of its service (--auth-url, the environment, IAM_TOKENS_ALLOWED_AUTH_URLS); a token itself that the service does not know is one.",
+    "That the service refuses a token of a state is not an error, if you confirm its address (--auth-url, or the environment); of a token itself it is one.",
   ofState: "Revoke the tokens in this state or backup;",
   help: (called) => `  ${called} --state terraform.first.tfstate.backup
   terraform state pull | ${called}
   ${called} --env LEAKED_TOKEN --auth-url https://cloud.api.example.com
 
-Exit code: 0 each recognized token is revoked or gone, 1 one may still be valid, 2 wrong arguments.`,
-  question: {
-    ask: (client, ...of) => client.revoke(...of),
-    known: "revoked",
-    gone: "already_gone",
-    goneThere: "not_known_here",
-    notKnown: "not_known_here",
-    unanswered: "may_still_live",
-  },
+Exit code: 0 each recognized token is revoked or refused, 1 one may still be valid, 2 wrong arguments.`,
+  question: (client, ...of) => client.revoke(...of),
   isAbout: () => true,
   summaryOf,
   isGood: (outcomes) => !outcomes.some(mayLive),
 });
+
+/** Whether neither a request has ended the token, nor its service refuses it. */
+const mayLive = ({ outcome }: Outcome) => outcome !== "revoked" && outcome !== "refused";
 
 /** The last line. */
 export function summaryOf(place: string, outcomes: readonly Outcome[]): string {
@@ -33,7 +29,7 @@ export function summaryOf(place: string, outcomes: readonly Outcome[]): string {
   const live = outcomes.filter(mayLive).length;
   if (outcomes.length === 0) return `${place} holds no token that is recognized: nothing to do.\n`;
   if (revoked.length + live === 0)
-    return `Nothing to do: gone are all tokens that were recognized (${outcomes.length}).\n`;
+    return `Nothing to do: refused are all tokens that were recognized (${outcomes.length}).\n`;
   const named = revoked.some((each) => !each.address_confirmed);
   const where = named ? ", at addresses that only the state names" : "";
   const rest = live > 0 ? ` May still live: ${live}.` : "";

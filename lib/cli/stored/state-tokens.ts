@@ -1,12 +1,13 @@
 import { isTable, member, type TerraformJson } from "../../hcl/json";
+import { TOKEN_LENGTH } from "../../identity/limits";
 import { IAM_STATIC_TOKEN, IAM_TOKEN, PROVIDER_SOURCE } from "../../provider/names";
 import { sendable } from "../../provider/objects/stored-token";
 import { SENSITIVE } from "../../provider/secrets/known-secrets";
-import { headerNameOf, IamTokensError, isWhole, TOKEN_KINDS } from "../../tokens";
+import { headerNameOf, isWhole, TOKEN_KINDS } from "../../tokens";
 
 /** A token in a state. All of it may come from a file that anybody has written. */
 export interface FoundToken {
-  /** Where it is, in Terraform's words where these are known; without any token found. */
+  /** Where it is, in Terraform's words where these are known; without any token. */
   readonly places: readonly string[];
   /** Undefined if no object or header of the state says that it is a token, but only its form. */
   readonly isStatic: boolean | undefined;
@@ -16,55 +17,67 @@ export interface FoundToken {
 
 /**
  * The tokens in a state, recognized by what they are, wherever they stand, also in JSON in a
- * string: objects of ours, the values of headers, those that TokenOutputs has written, and strings
- * in the form of a token. One that is there several times is listed once. What is packed, encrypted
- * or encoded otherwise is not seen.
- *
- * @param text as in a state file, or from `terraform state pull`
- * @throws ERR_STATE_INVALID
+ * string: objects of ours, the values of headers, those that TokenOutputs has written, and what has
+ * Keystone's form, inside any string. One that is there several times is listed once. What is
+ * packed, encrypted or encoded otherwise is not seen.
  */
-export function tokensInState(place: string, text: string): readonly FoundToken[] {
+export function tokensInState(state: TerraformJson): readonly FoundToken[] {
   const tokens = new Map<string, Omit<FoundToken, "places"> & { readonly places: Set<string> }>();
-  /** The places of the first token with a value. */
-  const byValue = new Map<unknown, Set<string>>();
-  const note = (place: string, attributes: TerraformJson, isStatic?: boolean): void => {
+  /** For each token, the places of the finding that had it first. */
+  const known = new Map<unknown, Set<string>>();
+  const note = ({ place, isStatic }: Part, attributes: TerraformJson) => {
     const { token, auth_url } = attributes;
-    // One without a value is nobody else's.
+    // Objects without a token are separate findings.
     const key = isText(token) ? JSON.stringify([token, auth_url]) : `${tokens.size}`;
     const found = tokens.get(key) ?? { attributes, isStatic, places: new Set() };
     tokens.set(key, found);
     found.places.add(place);
-    if (isText(token) && !byValue.has(token)) byValue.set(token, found.places);
+    if (isText(token) && !known.has(token)) known.set(token, found.places);
   };
-  const parts = [...partsIn(parseState(place, text))];
-  for (const { place, value, isStatic } of parts) if (isTable(value)) note(place, value, isStatic);
+  const mention = (part: Part, token: unknown) => {
+    if (token === part.inToken) return;
+    if (known.has(token)) known.get(token)?.add(part.place);
+    else note(part, { token });
+  };
+  const strings: Part[] = [];
+  for (const part of partsIn(state))
+    if (isTable(part.value)) note(part, part.value);
+    else strings.push(part);
   // After all objects: they say more of a token than a string does.
-  const strings = parts.filter(({ value }) => isText(value));
-  for (const { place, value, isStatic } of strings)
-    if (isStatic !== undefined && !byValue.has(value)) note(place, { token: value }, isStatic);
-  const forms = new Set(["fernet", ...[...byValue.keys()].map(formOf)]);
-  for (const { place, value, inToken } of strings)
-    for (const piece of new Set([value, ...piecesIn(String(value))])) {
-      if (piece === inToken) continue;
-      if (byValue.has(piece)) byValue.get(piece)?.add(place);
-      else if (forms.has(formOf(piece) ?? "")) note(place, { token: piece });
-    }
-  const keys = strings.filter(({ value, isKey }) => isKey && byValue.has(value));
-  const hidden = [...new Set(keys.map(({ value }) => String(value)))];
-  const shown = (place: string): string =>
-    hidden.reduce((text, token) => text.replaceAll(token, SENSITIVE), place);
+  for (const part of strings) if (part.isStatic !== undefined) mention(part, part.value);
+  const headers = new Set(
+    [...known.keys()].map((token) => /^eyJ[\w-]+(?=\.)/.exec(`${token}`)?.[0]),
+  );
+  for (const part of strings)
+    for (const token of formsIn(part.value, headers)) mention(part, token);
+  for (const part of strings) if (known.has(part.value)) mention(part, part.value);
+  const shown = (place: string) =>
+    place.replaceAll(PIECES, (piece) =>
+      known.has(piece) || KEYSTONES.test(piece) ? SENSITIVE : piece,
+    );
   return [...tokens.values()].map((each) => ({ ...each, places: [...each.places].map(shown) }));
 }
 
-const SHORTEST = 20;
 /** Bounded, as a token is: a file in a state would be too long for an expression. */
-const PIECES = new RegExp(`[\\w.~+/-]{${SHORTEST},8192}={0,2}`, "g");
+const ALL = `{1,${TOKEN_LENGTH}}`;
+/** Fernet begins with its version and a time. */
+const FERNET = new RegExp(`gAAAA[\\w-]{89}[\\w-]${ALL}={0,2}`, "g");
+/** A JWS, of which a Keystone's have the same header. */
+const JWS = new RegExp(`(?=(\\.[\\w-]${ALL}\\.[\\w-]${ALL}))(?<=(eyJ[\\w-]{1,500}?))`, "g");
 
-/** Possible tokens in a longer string, such as a segment of an address's path. */
-function* piecesIn(text: string): Iterable<string> {
-  for (const [piece] of text.matchAll(PIECES))
-    yield* [piece, ...piece.split(/[/+~]/), ...piece.split(/[/+~.]/)];
+/** Keystone's forms, wherever in a string. */
+function* formsIn(text: unknown, headers: ReadonlySet<string | undefined>): Iterable<string> {
+  for (const [token] of `${text}`.matchAll(FERNET)) yield token;
+  for (const [, rest = "", header = ""] of `${text}`.matchAll(JWS))
+    if (headers.has(header)) yield header + rest;
 }
+
+/** Of a place: a key that is as long as a token, or a part of it. */
+const PIECES = new RegExp(
+  `eyJ[\\w-]{9,500}(\\.[\\w-]${ALL}){2}|[\\w~+/-]{19}[\\w~+/-]${ALL}={0,2}`,
+  "g",
+);
+const KEYSTONES = /gAAAA[\w-]{90}|^eyJ.+\./;
 
 /** A value of the state, with what is known from around it. */
 interface Part {
@@ -76,13 +89,14 @@ interface Part {
   readonly inToken?: unknown;
   /** Of an object that is a token, or a string that is one by its name: whether a static one. */
   readonly isStatic?: boolean | undefined;
-  /** It is on the way to other parts, and thus in their places. */
-  readonly isKey?: true;
 }
+
+/** Shorter keys contain no token. */
+const SHORTEST = 20;
 
 /** All strings: values, and keys; and the objects that are tokens of ours. */
 function* partsIn(state: TerraformJson): Iterable<Part> {
-  const rest = partsOfState(state).reverse();
+  const rest = [...partsOfState(state)].reverse();
   // A file may nest them deeper than a function may call itself.
   for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
     const { place, value, type } = part;
@@ -103,7 +117,7 @@ function* partsIn(state: TerraformJson): Iterable<Part> {
         // A header may have a list of values.
         isStatic: table ? isStaticIn(table, name) : part.isStatic,
       });
-      if (name.length >= SHORTEST) rest.push({ place, value: name, inToken, isKey: true });
+      if (name.length >= SHORTEST) rest.push({ place, value: name, inToken });
     }
   }
 }
@@ -118,37 +132,30 @@ function jsonIn(text: string): unknown {
 }
 
 /** The state, with Terraform's words for the places of its resources and outputs. */
-function partsOfState({ resources, outputs, ...more }: TerraformJson): Part[] {
-  const found: Part[] = [];
-  for (const [index, resource] of (resources as unknown[]).entries()) {
-    const instances = member(resource, "instances");
-    if (!isTable(resource) || !Array.isArray(instances)) {
-      found.push({ place: `resources[${index}]`, value: resource });
+function* partsOfState({ resources, outputs, ...more }: TerraformJson): Iterable<Part> {
+  for (const resource of resources as unknown[]) {
+    if (!isTable(resource)) {
+      yield { place: "resources", value: resource };
       continue;
     }
-    const { module, mode, type, name, provider, instances: _, ...others } = resource;
-    const address = [module, mode === "data" ? mode : "", type, name].filter(isText).join(".");
-    const isOurs = String(isText(provider) && provider).includes(PROVIDER_SOURCE);
-    for (const instance of instances) {
+    const { instances, ...others } = resource;
+    const { module, mode, type, name, provider } = resource;
+    const address = [module, mode === "data" && mode, type, name].filter(isText).join(".");
+    const isOurs = isText(provider) && provider.includes(PROVIDER_SOURCE);
+    for (const instance of [instances, others].flat()) {
       const given: TerraformJson = isTable(instance) ? instance : { attributes: instance };
       const { attributes, index_key: key, ...around } = given;
       const place = key === undefined ? address : `${address}[${JSON.stringify(key)}]`;
-      found.push(
-        { place, value: attributes, type: isOurs && type },
-        { place, value: key, isKey: true },
-        { place, value: around },
-      );
+      yield { place, value: attributes, type: isOurs && type };
+      yield { place, value: key };
+      yield { place, value: around };
     }
-    found.push({ place: address, value: others });
   }
-  const values = isTable(outputs)
-    ? Object.entries(outputs).map(([name, output]) => [name, member(output, "value") ?? output])
-    : [];
-  return [
-    ...found,
-    { place: "output", value: Object.fromEntries(values) },
-    { place: "state", value: more },
-  ];
+  const entries = Object.entries(isTable(outputs) ? outputs : { outputs });
+  const values = entries.map(([name, output]) => [name, member(output, "value") ?? output]);
+  yield { place: "output", value: Object.fromEntries(values) };
+  const rests = entries.map(([, output]) => isTable(output) && { ...output, value: null });
+  yield { place: "state", value: { ...more, outputs: rests } };
 }
 
 /**
@@ -181,29 +188,4 @@ function isStaticIn(table: TerraformJson, name: string): boolean | undefined {
 const isIamHeader = (name: unknown): boolean =>
   typeof name === "string" && /^x[-_]auth[-_]token$/i.test(name);
 
-/**
- * Keystone's forms: Fernet begins with its version and a time, and a JWS with the same header in
- * each of its tokens.
- */
-function formOf(token: unknown): string | undefined {
-  if (typeof token !== "string" || token.length > 8192) return undefined;
-  if (/^gAAAA[\w-]{90,}={0,2}$/.test(token)) return "fernet";
-  return /^(eyJ[\w-]+)\.[\w-]+\.[\w-]+$/.exec(token)?.[1];
-}
-
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
-
-/** The JSON of a state. The parser's messages are not passed on: they repeat a part of the text. */
-function parseState(place: string, text: string): TerraformJson {
-  let state: unknown;
-  try {
-    state = JSON.parse(text);
-  } catch {
-    state = undefined;
-  }
-  if (isTable(state) && state.version === 4 && Array.isArray(state.resources)) return state;
-  throw new IamTokensError("ERR_STATE_INVALID", `${place} is not a Terraform state of version 4.`, {
-    remedy:
-      "In the stack's folder: terraform state pull | iam-tokens revoke. Of a saved plan: unzip -p FILE tfstate | iam-tokens revoke.",
-  });
-}

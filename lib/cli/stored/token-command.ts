@@ -1,9 +1,9 @@
 import { createIdentityAccess } from "../../provider/process/identity-access";
-import { inert, parseAuthUrl } from "../../tokens";
+import { parseSharedAuthUrl, printableJson } from "../../tokens";
 import { processContextIn } from "../as-provider";
 import { type CliCommand, EXIT } from "../command";
 import { usage } from "../usage";
-import { askAbout, type Question } from "./ask-service";
+import { createAsking, type Question } from "./ask-service";
 import { addressesForState, addressesForToken } from "./callers-addresses";
 import { lineOf, type Outcome } from "./outcome";
 import { type InputOptions, readInput } from "./read-input";
@@ -52,30 +52,34 @@ export function tokenCommand(of: TokenCommand): CliCommand {
     ],
     help: of.help,
 
-    action: async (command, { env, workingFolder, stdout, openStdin }) => {
+    action: async (command, { program, env, workingFolder, stdout, openStdin }) => {
       const { authUrl: address, json, ...options } = command.opts<TokenOptions>();
       const context = processContextIn(workingFolder, env);
       const option =
-        address === undefined ? undefined : usage("--auth-url", () => parseAuthUrl(address));
-      const input = await readInput(options, context, openStdin);
+        address === undefined ? undefined : usage("--auth-url", () => parseSharedAuthUrl(address));
+      const called = `${program} ${command.name()}`;
+      const input = await readInput(options, context, openStdin, called);
       const { place } = input;
       const isState = "state" in input;
-      const found = isState ? tokensInState(place, input.state) : [single(place, input.token)];
+      const found = isState ? tokensInState(input.state) : [single(place, input.token)];
       const addresses = await (isState ? addressesForState : addressesForToken)(option, context);
       const identity = createIdentityAccess(context);
+      const ask = createAsking(of.question, addresses, identity, context);
       const outcomes: Outcome[] = [];
       try {
-        for (const each of isState ? found.filter(of.isAbout) : found) {
-          const outcome = await askAbout(each, of.question, addresses, identity, context);
+        // The client lets only some requests to a service run at a time.
+        const asked = (isState ? found.filter(of.isAbout) : found).map(ask);
+        // One that rejects is reported when its turn comes.
+        for (const each of asked) each.catch(() => {});
+        for (const each of asked) {
+          const outcome = await each;
           outcomes.push(outcome);
           if (!json) stdout.write(lineOf(outcome));
         }
       } finally {
         await identity.close();
       }
-      stdout.write(
-        json ? `${inert(JSON.stringify(outcomes, null, 2))}\n` : of.summaryOf(place, outcomes),
-      );
+      stdout.write(json ? `${printableJson(outcomes, 2)}\n` : of.summaryOf(place, outcomes));
       return of.isGood(outcomes) ? EXIT.ok : EXIT.failed;
     },
   };

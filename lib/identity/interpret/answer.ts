@@ -51,12 +51,16 @@ export function requestIdOf(answer: Answer, secret: Secret): string | undefined 
 
 /**
  * Whether a refusal has the header or the body that Keystone gives it. Otherwise it is from a proxy
- * or another server at that address.
+ * or another server at that address. The answer to HEAD has no body, but its type: of a path that it
+ * does not have, Keystone sends HTML.
  */
 export function isKeystones(answer: Answer): boolean {
+  const has = (name: string, form: RegExp) =>
+    headerValues(answer, name).some((value) => form.test(value));
   return (
-    headerValues(answer, "www-authenticate").some((value) => /^Keystone(\s|$)/i.test(value)) ||
-    membersOf(membersOf(jsonOf(answer)).error).code === answer.status
+    has("www-authenticate", /^Keystone(\s|$)/i) ||
+    membersOf(membersOf(jsonOf(answer)).error).code === answer.status ||
+    (has("vary", /\bX-Auth-Token\b/i) && has("content-type", /^application\/json\b/i))
   );
 }
 

@@ -4,47 +4,57 @@ import { headerValues, isKeystones } from "./answer";
 import { answerOf, type Exchanged } from "./exchanged";
 import { refusalError } from "./refusal";
 
-/** A revoked token, or one that the service did not accept any more. */
-export type Revocation = "revoked" | "gone";
+/**
+ * What Keystone answers to a token that revokes itself. `refused` is of now: for good if the token
+ * was revoked or has expired, its password was replaced or its user disabled; but not while only its
+ * project is disabled, or its user has lost a role.
+ */
+export type Revocation = "revoked" | "refused";
 
-/** Whether the service accepts a token. */
-export type Validation = "alive" | "gone";
+/** What Keystone answers to a token that asks about itself. */
+export type Validation = "alive" | "refused";
 
 /**
  * Interprets the outcome of a revocation.
  *
- * @throws the codes of faults and refusals
+ * @throws ERR_TOKEN_HIDDEN, and the codes of faults and refusals
  */
-export function interpretRevoke(exchanged: Exchanged): Revocation {
-  return isDone(exchanged, 204) ? "revoked" : "gone";
-}
+export const interpretRevoke = (exchanged: Exchanged): Revocation =>
+  standing(exchanged, 204, "revoked", () => true);
 
 /**
  * Interprets the outcome of a validation. Keystone's 200 names the token.
  *
- * @throws the codes of faults and refusals
+ * @throws as {@link interpretRevoke}
  */
-export function interpretValidate(exchanged: Exchanged): Validation {
-  const token = exchanged.secret.reveal();
-  const names = (answer: Answer) => headerValues(answer, "x-subject-token").includes(token);
-  return isDone(exchanged, 200, names) ? "alive" : "gone";
-}
+export const interpretValidate = (exchanged: Exchanged): Validation =>
+  standing(exchanged, 200, "alive", (answer) =>
+    headerValues(answer, "x-subject-token").includes(exchanged.secret.reveal()),
+  );
 
 /**
- * False if the token is gone: 401 and 404 of a Keystone mean that it does not accept it any more.
+ * Never more than is said: Keystone's 401 refuses the token, its 404 has accepted it and hides it.
  * Of anything else, such as a proxy or another server at that address, they mean nothing.
  */
-function isDone(
+function standing<Good extends string>(
   exchanged: Exchanged,
   success: number,
-  isAbout: (answer: Answer) => boolean = () => true,
-): boolean {
+  good: Good,
+  isAbout: (answer: Answer) => boolean,
+): Good | "refused" {
   const answer = answerOf(exchanged);
-  if (answer.status === success && isAbout(answer)) return true;
-  if ([401, 404].includes(answer.status) && isKeystones(answer)) return false;
+  const { status } = answer;
+  if (status === success && isAbout(answer)) return good;
+  const isFromKeystone = isKeystones(answer);
+  if (status === 401 && isFromKeystone) return "refused";
   const refusal = refusalError(answer, exchanged, success);
-  if (![200, 401].includes(answer.status)) throw refusal;
+  if (status === 404 && isFromKeystone)
+    throw new IamTokensError("ERR_TOKEN_HIDDEN", refusal.parts.fact, { more: HIDDEN });
+  if (![200, 401].includes(status)) throw refusal;
   throw new IamTokensError("ERR_ANSWER_UNEXPECTED", refusal.parts.fact, {
     more: "It is not Keystone's answer about a token.",
   });
 }
+
+const HIDDEN =
+  "It accepted the token, which may not be looked at: it lives, or will again. Its application credential has access rules, its project is disabled, or its user has lost a role there.";

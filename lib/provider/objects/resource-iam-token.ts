@@ -60,7 +60,7 @@ const SCHEMA: BlockSchema = {
     ),
     verify_at_refresh: argument(
       "bool",
-      "Whether each refresh asks the service, by the token itself, if it still knows the token; if not, it is rotated. Without an " +
+      "Whether each refresh asks the service, by the token itself, if it still accepts the token; if not, it is rotated. Without an " +
         "answer, a warning. The request is Keystone's. By default nothing is asked.",
     ),
     ...IAM_TOKEN_ATTRIBUTES,
@@ -69,7 +69,7 @@ const SCHEMA: BlockSchema = {
 };
 
 const GONE =
-  "The service no longer knows the stored token: it was revoked, or its user's password was changed.";
+  "The service refuses the stored token: it was revoked, or its user's password was changed.";
 
 /**
  * `resource "iam_token"`: a token in the state. The first apply that finds it due rotates it in

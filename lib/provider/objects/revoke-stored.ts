@@ -1,11 +1,13 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
-import { hasExpired } from "../../rotation/token-due";
+import { hasExpired, notRevokedNote } from "../../rotation/token-due";
 import { IamTokensError, isWhole, words } from "../../tokens";
-import { warning } from "../configuration/diagnostics";
+import { toWarning, warning } from "../configuration/diagnostics";
 import { issuerOf, sendable } from "./stored-token";
-import { failureOf } from "./token-diagnostics";
+import { failureOf, inWordsOf } from "./token-diagnostics";
 import type { IamContext, TokenSource } from "./token-source";
+
+const NOT_REVOKED = "A removed IAM token was not revoked";
 
 /**
  * Revokes the token of a resource that is destroyed. After an error Terraform keeps the state, so
@@ -17,7 +19,7 @@ export async function revokeStored(
   context: IamContext,
   now: number,
 ): Promise<readonly Diagnostic[]> {
-  const notRevoked = (why: string) => [warning("A removed IAM token was not revoked", why)];
+  const notRevoked = (why: string) => [warning(NOT_REVOKED, why)];
   if (hasExpired(state, now))
     return notRevoked(
       "By the state it has expired, so the service was not asked. If the state was edited, it may still be valid.",
@@ -34,13 +36,18 @@ export async function revokeStored(
     if (!isWhole(token, state.fingerprint))
       throw new IamTokensError(
         "ERR_TOKEN_ALTERED",
-        "The service does not know the token in the state, and that is not the one that was issued: its fingerprint is another.",
+        "The service refuses the token in the state, and that is not the one that was issued: its fingerprint is another.",
       );
     if (isConfirmed) return [];
     return notRevoked(
-      `${authUrl.v3}, which only the state names, does not know it. If the state was edited, it may still be valid elsewhere.`,
+      `${authUrl.v3}, which only the state names, refuses it. If the state was edited, it may still be valid elsewhere.`,
     );
   } catch (error) {
+    // To keep it would not help: it can never revoke itself.
+    if (IamTokensError.is(error) && error.code === "ERR_TOKEN_HIDDEN") {
+      const until = error.adding(notRevokedNote(state, now) ?? "");
+      return [toWarning(NOT_REVOKED, inWordsOf(context.session, until))];
+    }
     const next =
       "The token may still be valid, so it stays in the state: destroy again to try again. If the service is gone for good, terraform state rm forgets the token.";
     const advised = IamTokensError.is(error)

@@ -18,7 +18,7 @@ import {
   readTlsFiles,
 } from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
-import { assertAllowedAuthUrl, hasAllowedAuthUrls } from "../process/allow-list";
+import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { IdentityAccess, IdentityPort } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
 import { SecretReader } from "../secrets/secret-reader";
@@ -106,10 +106,11 @@ export function createTokenSource(
     /** A token that nobody else has or gets. */
     issueOwn: getBy((client, ...request) => client.issueOwn(...request)),
     /**
-     * Revokes a token by itself, at the address that issued it: needs no credentials. The address
-     * is confirmed if not only its caller names it.
+     * Revokes a token by itself, at the address that issued it: needs no credentials. A refusal is
+     * confirmed if the address is the one that issues now.
      *
-     * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_CERTIFICATE_INVALID and the codes of the answer
+     * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_CERTIFICATE_INVALID, ERR_TOKEN_HIDDEN and the codes of the
+     * answer
      */
     async revoke(
       stored: StoredToken,
@@ -120,7 +121,7 @@ export function createTokenSource(
       const retrying = { ...request, ...defined({ retryForMs: retryForOf(block) }) };
       const revocation = await client.revoke(retrying, context.signal);
       const isConfirmed =
-        hasAllowedAuthUrls(processContext) ||
+        revocation === "revoked" ||
         (await issuesAt(stored.authUrl, request.tls, block, identity, processContext, context));
       return { revocation, isConfirmed };
     },

@@ -50,7 +50,7 @@ export function createVerifyStored(
       return flights.join(JSON.stringify([v3, token.reveal()]), validate, context.signal);
     };
     try {
-      if ((await ask()) !== "gone") return NOT_ASKED;
+      if ((await ask()) !== "refused") return NOT_ASKED;
       // Terraform reports a change outside of it, and a plan with -refresh-only finds one.
       return { isGone: true, state: { ...state, expires_at: toRfc3339(now()) }, diagnostics: [] };
     } catch (error) {

@@ -69,11 +69,6 @@ export function assertAllowed(
   );
 }
 
-/** Whether the pipeline has set the list of identity services. */
-export function hasAllowedAuthUrls({ variables }: ProcessContext): boolean {
-  return variables[ALLOWED_AUTH_URLS] !== undefined;
-}
-
 /**
  * Refuses an address that no secret may be sent to. One without a version may be asked about, which
  * needs no secret, if its answer may be allowed; then that is judged. An entry without a version

@@ -1,12 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { processContextIn } from "../../../lib/cli/as-provider";
-import { addressesForState } from "../../../lib/cli/stored/callers-addresses";
-import { lineOf, mayLive, type Outcome } from "../../../lib/cli/stored/outcome";
+import { lineOf, type Outcome } from "../../../lib/cli/stored/outcome";
 import { summaryOf } from "../../../lib/cli/stored/revoke";
 import type { EmbeddedIdentityService, Intercept } from "../../../lib/testing";
-import { parseAuthUrl } from "../../../lib/tokens";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { cli } from "../run-cli";
 import {
@@ -60,6 +57,8 @@ async function revoke(
   expect(text).not.toContain("canary");
   return result;
 }
+/** Of which a terminal obeys some: a CSI, a new line, another direction, a tag beyond 16 bits. */
+const CONTROLS = "\u009b\u0085\u2028\u202e\u{e0001}";
 const deletions = () => identity.journal.filter(({ method }) => method === "DELETE").length;
 
 test("the help", async () => {
@@ -69,9 +68,8 @@ Revokes a token that it reads from standard input, or every IAM token that it
 recognizes in a Terraform state or a backup of one: by the fingerprint in an
 object, by a header's name, or by Keystone's form; not in what is packed,
 encrypted or encoded. A token revokes itself, at the identity service that
-issued it. A token of a state that is already gone is not an error, if you
-confirm the address of its service (--auth-url, the environment,
-IAM_TOKENS_ALLOWED_AUTH_URLS); a token itself that the service does not know is
+issued it. That the service refuses a token of a state is not an error, if you
+confirm its address (--auth-url, or the environment); of a token itself it is
 one. Prints one line for each token, with its fingerprint and its service. It
 needs no password. Certificates: the PEM files in OS_CACERT (the service's
 authorities), OS_CERT and OS_KEY (a client's), or those of the cloud that
@@ -94,7 +92,7 @@ Examples:
   terraform state pull | iam-tokens revoke
   iam-tokens revoke --env LEAKED_TOKEN --auth-url https://cloud.api.example.com
 
-Exit code: 0 each recognized token is revoked or gone, 1 one may still be valid, 2 wrong arguments.
+Exit code: 0 each recognized token is revoked or refused, 1 one may still be valid, 2 wrong arguments.
 `);
 });
 
@@ -108,7 +106,7 @@ test("each outcome has a line, and the last line counts them", () => {
   const places = Array.from({ length: 11 }, (_, index) => `x[${index}]`);
   const outcomes: Outcome[] = [
     { outcome: "revoked", places: places.slice(0, 10), ...fine },
-    { outcome: "already_gone", places, ...fine },
+    { outcome: "refused", places, ...fine, expires_at: TOMORROW, reason: "R." },
     {
       outcome: "not_known_here",
       places: ["\u001b[2J\n::x::".repeat(99)],
@@ -121,7 +119,9 @@ test("each outcome has a line, and the last line counts them", () => {
       ...fine,
       fingerprint: null,
       auth_url: null,
+      expires_at: TOMORROW,
     },
+    { outcome: "unknown", places: ["c"], ...fine },
   ];
   const [revoked, gone] = outcomes as [Outcome, Outcome];
   const lists = [[], [gone], outcomes, [{ ...revoked, address_confirmed: false }]];
@@ -129,16 +129,17 @@ test("each outcome has a line, and the last line counts them", () => {
   expect(
     [...outcomes.map(lineOf), ...summaries].join(""),
   ).toBe(`revoked         0123456789ab  x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9]  https://k/v3
-already gone    0123456789ab  x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9] and 1 more places  https://k/v3
+refused         0123456789ab  x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9] and 1 more places  https://k/v3
+    R.
 NOT KNOWN HERE  0123456789ab  ?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::…?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::  https://k/v3
     R?.
-MAY STILL LIVE  -             b
+MAY STILL LIVE  -             b  until 2026-01-02T00:00:00Z
+NOT KNOWN       0123456789ab  c  https://k/v3
 The file holds no token that is recognized: nothing to do.
-Nothing to do: gone are all tokens that were recognized (1).
-Revoked: 1 of 4. May still live: 2.
+Nothing to do: refused are all tokens that were recognized (1).
+Revoked: 1 of 5. May still live: 3.
 Revoked: 1 of 1, at addresses that only the state names.
 `);
-  expect(outcomes.map(mayLive)).toEqual([false, false, true, true]);
 });
 
 test("an address without a version is asked, for a token, its revocation and doctor", async () => {
@@ -164,7 +165,7 @@ describe("a token", () => {
     const unknown = {
       exitCode: 1,
       stdout: expect.stringMatching(
-        /^NOT KNOWN HERE +- .* http.*\/v3\n {4}The service does not know it\. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired\.\n/,
+        /^NOT KNOWN HERE +- .* http.*\/v3\n {4}The service refuses it\. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired\.\n/,
       ),
     };
     const cut = token.slice(0, -4);
@@ -311,7 +312,12 @@ describe("a state", () => {
     ["an address that cannot be read", () => ({ env: { OS_AUTH_URL: "canary" } }), "there"],
     ["the option", () => ({ args: ["--auth-url", identity.authUrl] }), "gone"],
     ["the environment", () => ({ env: { OS_AUTH_URL: v3() } }), "gone"],
-    ["the list", () => ({ env: { IAM_TOKENS_ALLOWED_AUTH_URLS: identity.authUrl } }), "gone"],
+    ["the list", () => ({ env: { IAM_TOKENS_ALLOWED_AUTH_URLS: identity.authUrl } }), "there"],
+    [
+      "the environment, without a version",
+      () => ({ env: { OS_AUTH_URL: `${identity.authUrl}/region` } }),
+      "gone",
+    ],
   ])("whose token is gone at an address that %s confirms", async (_, given, is) => {
     const token = await issue();
     const input = stateOf(object(token));
@@ -323,26 +329,95 @@ describe("a state", () => {
       is === "gone"
         ? {
             exitCode: 0,
-            stdout: `already gone    ${sign}  iam_token.ci  ${at}\nNothing to do: gone are all tokens that were recognized (1).\n`,
+            stdout: `refused         ${sign}  iam_token.ci  ${at}\n    It can live again only if its project was disabled or its user has lost a role, and that is undone, until ${TOMORROW}.\nNothing to do: refused are all tokens that were recognized (1).\n`,
           }
         : {
             exitCode: 1,
-            stdout: `NOT KNOWN HERE  ${sign}  iam_token.ci  ${at}\n    Gone at ${at}, which only the state names. If that is your service, say so by --auth-url ADDRESS or OS_AUTH_URL.\nRevoked: 0 of 1. May still live: 1.\n`,
+            stdout: `NOT KNOWN HERE  ${sign}  iam_token.ci  ${at}  until ${TOMORROW}\n    Refused by ${at}, which only the state names. If that is your service, say so by --auth-url ADDRESS or OS_AUTH_URL.\nRevoked: 0 of 1. May still live: 1.\n`,
           },
     );
   });
 
-  test("of which one without a version confirms only what its service answers", async () => {
-    const confirms = async (OS_AUTH_URL: string, v3: string) => {
-      const callers = await addressesForState(undefined, processContextIn("/", { OS_AUTH_URL }));
-      const find = async () => parseAuthUrl("https://k.example/v3");
-      return callers.confirm(parseAuthUrl(v3), find);
-    };
-    expect(await confirms("https://k.example", "https://k.example/v3")).toBe(true);
-    expect(await confirms("https://k.example", "https://k.example/other/v3")).toBe(false);
-    for (const other of ["https://k.example:8443", "https://other"])
-      expect(await confirms(other, "https://k.example/v3")).toBe(false);
+  test.each([
+    ["another path below the address without a version", "", "/x/v3"],
+    ["a path below its v3", "/region", "/region/other/v3"],
+  ])("is not confirmed for %s", async (_, at, path) => {
+    await identity.stop();
+    // A Keystone at every path.
+    identity = await startIdentity(
+      {},
+      {
+        intercept: (request, serve) =>
+          request.method === "DELETE"
+            ? { status: 401, headers: [["WWW-Authenticate", "Keystone"]], body: "" }
+            : intercept(request, serve),
+      },
+    );
+    const input = stateOf(object("t", "ci", { auth_url: `${identity.authUrl}${path}` }));
+    const { exitCode, stdout } = await revoke([], {
+      input,
+      env: { OS_AUTH_URL: `${identity.authUrl}${at}` },
+    });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 1,
+      stdout: expect.stringMatching(/^NOT KNOWN HERE .*\n {4}Refused by .*only the state names/),
+    });
   });
+
+  test("of a service that cannot be reached, tries that once, and lists the tokens in order", async () => {
+    let asked = 0;
+    await identity.stop();
+    identity = await startIdentity(
+      {},
+      {
+        intercept: ({ method }, serve) => {
+          if (method !== "HEAD") return serve();
+          asked += 1;
+          return { cut: "close" };
+        },
+      },
+    );
+    const tokens = ["a", "b", "c", "d"].map((name) => object(`${name}-canary`, name));
+    const { stdout } = await cli(["verify"], stdin(stateOf(...tokens)));
+    expect(stdout.match(/iam_token\.\w/g)).toEqual([..."abcd"].map((name) => `iam_token.${name}`));
+    expect(stdout.match(/ERR_CONNECTION_FAILED/g)).toHaveLength(4);
+    expect(asked).toBe(1);
+  });
+
+  test.each(["revoke", "verify"])(
+    "that cannot be read is refused with the next step of %s, and not repeated",
+    async (verb) => {
+      const program = "npx cdktf-iam-tokens";
+      for (const [text, fact, next] of [
+        ...[
+          "",
+          "[]",
+          "{}",
+          "canary",
+          '{"version":4}',
+          '{"version":3,"resources":[]}',
+          '{"version":4,"resources":{}}',
+          '{"format_version":"1.0","values":{}}',
+          "PK\u0003\u0004canary",
+          "[".repeat(200_000),
+        ].map((text) => [
+          text,
+          "is not a Terraform state of version 4",
+          `In the stack's folder: terraform state pull | ${program} ${verb}. Of a saved plan: unzip -p FILE tfstate | ${program} ${verb}.`,
+        ]),
+        [
+          '{"encrypted_data":"canary","meta":{}}',
+          "is a state that OpenTofu has encrypted",
+          `In the stack's folder, OpenTofu decrypts it: tofu state pull | ${program} ${verb}.`,
+        ],
+      ] as const)
+        expect(await cli([verb, "--state", "-"], { program, ...stdin(text) })).toEqual({
+          exitCode: 1,
+          stdout: "",
+          stderr: `Standard input ${fact}. ${next} [ERR_STATE_INVALID]\n`,
+        });
+    },
+  );
 
   test("cannot hide an older token in another resource: it is tried at an address that the caller names", async () => {
     const [now, old] = [await issue(), await issue()];
@@ -355,13 +430,13 @@ describe("a state", () => {
     expect({ exitCode, stdout }).toEqual({
       exitCode: 1,
       stdout: expect.stringMatching(
-        /^revoked .*\nMAY STILL LIVE {2}- {13}terraform_data\.x\.input\n {4}It has the form of a token, .*--auth-url ADDRESS\.\nRevoked: 1 of 2/,
+        /^revoked .*\nNOT KNOWN {7}- {13}terraform_data\.x\.input\n {4}It has the form of a token, .*--auth-url ADDRESS\.\nRevoked: 1 of 2/,
       ),
     });
     const again = await revoke(["--auth-url", identity.authUrl], { input });
     expect(again).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^already gone .*\nrevoked .*\nRevoked: 1 of 2\.\n$/),
+      stdout: expect.stringMatching(/^refused .*\n.*\nrevoked .*\nRevoked: 1 of 2\.\n$/),
     });
     expect(identity.isValid(old)).toBe(false);
   });
@@ -386,21 +461,24 @@ describe("a state", () => {
       env: { IAM_TOKENS_ALLOWED_AUTH_URLS: identity.authUrl },
     });
     expect(exitCode).toBe(1);
-    const text = stdout.replaceAll(v3(), "V3").replaceAll(/[0-9a-f]{12}/g, "F".repeat(12));
-    expect(text).toBe(`NOT KNOWN HERE  FFFFFFFFFFFF  iam_token.cut  V3
-    The service does not know it. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired.
-MAY STILL LIVE  FFFFFFFFFFFF  iam_token.elsewhere  http://127.0.0.1:1/v3
+    const text = stdout
+      .replaceAll(v3(), "V3")
+      .replaceAll(TOMORROW, "TOMORROW")
+      .replaceAll(/[0-9a-f]{12}/g, "F".repeat(12));
+    expect(text).toBe(`NOT KNOWN HERE  FFFFFFFFFFFF  iam_token.cut  V3  until TOMORROW
+    The service refuses it. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired.
+NOT KNOWN       FFFFFFFFFFFF  iam_token.elsewhere  http://127.0.0.1:1/v3  until TOMORROW
     The address http://127.0.0.1:1/v3 may not be used: IAM_TOKENS_ALLOWED_AUTH_URLS does not list it (entries: 1). Correct the address, or let whoever set the list add it. No secret was sent. [ERR_ADDRESS_NOT_ALLOWED]
-MAY STILL LIVE  FFFFFFFFFFFF  iam_token.nowhere
+NOT KNOWN       FFFFFFFFFFFF  iam_token.nowhere  until TOMORROW
     The state does not say which identity service issued it. Add --auth-url ADDRESS.
-MAY STILL LIVE  FFFFFFFFFFFF  iam_token.plain
+NOT KNOWN       FFFFFFFFFFFF  iam_token.plain  until TOMORROW
     "http://evil.example.test" uses http, but is not on this machine. Allowed: an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, query and fragment. Give the address as the service's URL list shows it. [ERR_ADDRESS_INVALID]
-MAY STILL LIVE  -             iam_token.empty  V3
+NOT KNOWN       -             iam_token.empty  V3  until TOMORROW
     The state holds nothing there that can be sent as a token.
 MAY STILL LIVE  -             data.iam_static_token.ci
     A static token never expires, and no request revokes it. Delete it in the control panel: Account menu, Access, tab API keys.
 revoked         FFFFFFFFFFFF  iam_token.past  V3
-Revoked: 1 of 7. May still live: 6.
+Revoked: 1 of 7, at addresses that only the state names. May still live: 6.
 `);
     expect(deletions()).toBe(2);
     const given = ["--auth-url", identity.authUrl];
@@ -411,12 +489,13 @@ Revoked: 1 of 7. May still live: 6.
 
   test("with --json is a list of outcomes, without commands for a terminal or a CI system", async () => {
     const token = await issue();
-    const hostile = object("canary", "\u001b[2J\n::stop-commands::x", {
+    const hostile = object("canary", `\u001b[2J\n::stop-commands::x${CONTROLS}`, {
       auth_url: null,
     });
     const input = stateOf(object(token), object(token, "again"), hostile);
     const { stdout, exitCode } = await revoke(["--json"], { input });
-    for (const command of ["\u001b", "::stop"]) expect(stdout).not.toContain(command);
+    for (const command of ["\u001b", "::stop", ...CONTROLS]) expect(stdout).not.toContain(command);
+    expect(JSON.parse(stdout)[1].places[0]).toContain(CONTROLS);
     expect({ exitCode, found: JSON.parse(stdout) }).toEqual({
       exitCode: 1,
       found: [
@@ -428,7 +507,7 @@ Revoked: 1 of 7. May still live: 6.
           address_confirmed: false,
           expires_at: TOMORROW,
         },
-        expect.objectContaining({ outcome: "may_still_live", auth_url: null }),
+        expect.objectContaining({ outcome: "unknown", auth_url: null }),
       ],
     });
     expect((await revoke([], { input: stateOf() })).stdout).toMatch(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { tokensInState } from "../../../lib/cli/stored/state-tokens";
-import { fingerprintOf, IamTokensError, Secret } from "../../../lib/tokens";
+import { fingerprintOf, Secret } from "../../../lib/tokens";
 import { fuzz } from "../../support/fuzz";
 
 const OURS = 'provider["npm.invalid/cdktf-iam-tokens/iam"].identity';
@@ -16,7 +16,7 @@ const resource = (instances: unknown, more: object = {}) => ({
 });
 const instance = (token: string, more: object = {}) => ({ attributes: iam(token), ...more });
 const found = (resources: unknown, outputs: object = {}) =>
-  tokensInState("The file", JSON.stringify({ version: 4, serial: 1, resources, outputs })).map(
+  tokensInState(JSON.parse(JSON.stringify({ version: 4, serial: 1, resources, outputs }))).map(
     ({ places, isStatic, attributes }) =>
       `${isStatic === undefined ? "? " : ""}${isStatic ? "static " : ""}${attributes.token} in ${places.join(", ")}`,
   );
@@ -77,27 +77,6 @@ test.each<[string, unknown, object, string[]]>([
   expect(found(resources, outputs)).toEqual(tokens);
 });
 
-test.each([
-  "",
-  "[]",
-  "{}",
-  "canary",
-  '{"version":4}',
-  '{"version":3,"resources":[]}',
-  '{"version":4,"resources":{}}',
-  '{"format_version":"1.0","values":{}}',
-  '{"encrypted_data":"canary","meta":{}}',
-  "PK\u0003\u0004canary",
-  "[".repeat(200_000),
-])("what is no state of version 4 is refused, and not repeated (%#)", (text) => {
-  const read = () => tokensInState("The file", text);
-  expect(read).toThrow(IamTokensError);
-  expect(read).toThrow(
-    /^The file is not a Terraform state of version 4\. .*state pull .*unzip -p .*\[ERR_STATE_INVALID\]/,
-  );
-  expect(read).not.toThrow("canary");
-});
-
 test.each<[unknown, object]>([
   [[null, 1, "x", [], {}], {}],
   [[resource(null), resource({}), resource([null, 7]), resource([{ attributes: [] }])], {}],
@@ -133,10 +112,10 @@ test.each<[string, unknown[], object, string[]]>([
     ["a in output.o"],
   ],
   [
-    "the value of a header, and the same inside other strings",
+    "the value of a header, and the same in JSON in a string",
     [resource([{ attributes: { headers: { "x-auth-token": "a".repeat(30) } } }], { type: "x" })],
     { o: { value: `{"t":"${"a".repeat(30)}"}` } },
-    [`${"a".repeat(30)} in x.ci.headers.x-auth-token, output.o, output.o.t`],
+    [`${"a".repeat(30)} in x.ci.headers.x-auth-token, output.o.t`],
   ],
   [
     "the value of a header next to its name, and in JSON in a string",
@@ -176,18 +155,26 @@ test.each<[string, unknown[], object, string[]]>([
     ["https://h.example/", ""],
     ["a.", ".b"],
     ["a+", "~b"],
+    ["job-", " x"],
+    ["ci_", ""],
+    ["/tmp/tok_", ".json"],
+    ["Bearer%20", "%0A"],
+    ["\u001b[1m", "\u001b[0m"],
+    ['export X=\'{\\"a\\":\\"', "\\\"}'"],
   ].map(([before, after]): [string, unknown[], object, string[]] => [
     `one in Keystone's form between ${before} and ${after}`,
     [resource([{ attributes: whole(JWS("new")) }])],
     { o: { value: `${before}${FERNET}==${after}` } },
     [`${JWS("new")} in iam_token.ci`, `? ${FERNET}== in output.o`],
   ]),
-  [
-    "a JWS in the path of an address",
-    [resource([{ attributes: whole(JWS("new")) }])],
-    { o: { value: `https://h.example/${JWS("old")}/x` } },
-    [`${JWS("new")} in iam_token.ci`, `? ${JWS("old")} in output.o`],
-  ],
+  ...["https://h.example/", "job-", "eyJub3Qi.eyJub3Qi"].map(
+    (before): [string, unknown[], object, string[]] => [
+      `a JWS after ${before}`,
+      [resource([{ attributes: whole(JWS("new")) }])],
+      { o: { value: `${before}${JWS("old")}/x` } },
+      [`${JWS("new")} in iam_token.ci`, `? ${JWS("old")} in output.o`],
+    ],
+  ),
   [
     "a list of a header's values, and a name that cdktf has changed",
     [],
@@ -219,7 +206,7 @@ test("a token's object is found at any place of any state, once, with every furt
   const noise = fc.constantFrom<unknown>(null, 1, "", "token", [], {});
   fc.assert(
     fc.property(steps, steps, fc.integer({ min: 0, max: 3 }), noise, (around, copy, at, kind) => {
-      const token = "t".repeat(40);
+      const token = FERNET;
       const inner = wrapped({ ...whole(token), kind, auth_url: AT }, around);
       const text = wrapped(`${kind} ${token} `, copy);
       const places = [
@@ -229,7 +216,7 @@ test("a token's object is found at any place of any state, once, with every furt
         { resources: [inner], check_results: [] },
       ];
       const state = { version: 4, resources: [], more: text, ...places[at] };
-      const tokens = tokensInState("x", JSON.stringify(state));
+      const tokens = tokensInState(JSON.parse(JSON.stringify(state)));
       expect(tokens.map(({ attributes, places }) => [attributes.token, places.length])).toEqual([
         [token, 2],
       ]);
@@ -243,7 +230,7 @@ test("300,000 mentions of a token, and 20,000 levels of nesting, are read once",
   const { token, kind } = iam("a");
   const many = `[${JSON.stringify({ token, kind })}${`,${JSON.stringify({ token, kind })}`.repeat(299_999)}]`;
   const deep = `${'{"a":'.repeat(20_000)}${JSON.stringify(iam("b"))}${"}".repeat(20_000)}`;
-  const tokens = tokensInState("The file", `{"version":4,"resources":[${many},${deep}]}`);
+  const tokens = tokensInState(JSON.parse(`{"version":4,"resources":[${many},${deep}]}`));
   expect(tokens.map(({ places }) => places.length)).toEqual([300_000, 1]);
 });
 
@@ -251,19 +238,27 @@ test.each([FERNET, `${FERNET}==`, JWS("key"), "k".repeat(20), "a/b+".repeat(8)])
   "a token that is a key on the way to one is in no place: %s",
   (key) => {
     const attributes = { input: { [key]: { a: whole(key), b: [whole(JWS("new"))] } } };
-    const places = tokensInState(
-      "x",
-      JSON.stringify({
-        version: 4,
-        resources: [resource([{ index_key: key, attributes }])],
-        outputs: { [key]: { value: whole(key) } },
-      }),
-    ).flatMap((each) => each.places);
+    const places = tokensInState({
+      version: 4,
+      resources: [resource([{ index_key: key, attributes }])],
+      outputs: { [key]: { value: whole(key) } },
+    }).flatMap((each) => each.places);
     expect(places).toContain('iam_token.ci["(sensitive)"].input.(sensitive).a');
     expect(places).toContain("output.(sensitive)");
     expect(places.filter((place) => place.includes(key))).toEqual([]);
   },
 );
+
+test("20,000 keys that are tokens, or have one in them, take no longer for each", () => {
+  const keys = Array.from({ length: 20_000 }, (_, index) => `user:${FERNET}${index}`);
+  const map = Object.fromEntries(keys.map((key) => [key, whole(key.slice(5))]));
+  const started = performance.now();
+  const tokens = tokensInState({ resources: [], outputs: { o: { value: map } } });
+  expect(performance.now() - started).toBeLessThan(15_000);
+  expect(new Set(tokens.flatMap(({ places }) => places))).toEqual(
+    new Set(["output.o.user:(sensitive)", "output.o"]),
+  );
+});
 
 test("a file that a state holds, of 20 MB, hides no token", () => {
   const file = "a".repeat(20_000_000);

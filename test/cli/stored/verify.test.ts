@@ -48,11 +48,11 @@ test("each IAM token has a line, and the exit code says whether all are alive; n
   expect(exitCode).toBe(1);
   expect(stdout.split("\n").map((line) => line.slice(0, 50))).toEqual([
     alive.slice(0, 50),
-    `GONE            ${fingerprint(b)}  iam_token.n1, output`,
-    `    Gone at ${v3()}, which only`.slice(0, 50),
-    `GONE            ${fingerprint("cut")}  iam_token.n2  http:/`,
-    `    Gone at ${v3()}, which only`.slice(0, 50),
-    `UNKNOWN         ${fingerprint("x")}  iam_token.n3  http:/`,
+    `NOT KNOWN HERE  ${fingerprint(b)}  iam_token.n1, output`,
+    `    Refused by ${v3()}, which only`.slice(0, 50),
+    `NOT KNOWN HERE  ${fingerprint("cut")}  iam_token.n2  http:/`,
+    `    Refused by ${v3()}, which only`.slice(0, 50),
+    `NOT KNOWN       ${fingerprint("x")}  iam_token.n3  http:/`,
     "    The connection to 127.0.0.1:1 failed (ECONNREF",
     "Alive: 1 of 4.",
     "",
@@ -60,8 +60,8 @@ test("each IAM token has a line, and the exit code says whether all are alive; n
   const listed = JSON.parse((await verify(state, "--json")).stdout);
   expect(listed.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
     "alive",
-    "gone",
-    "gone",
+    "not_known_here",
+    "not_known_here",
     "unknown",
   ]);
   expect(identity.isValid(a)).toBe(true);
@@ -79,7 +79,7 @@ test("a token itself is asked about; a state without one is no success", async (
   });
   expect(await verify(b, ...at)).toMatchObject({
     exitCode: 1,
-    stdout: expect.stringMatching(/^UNKNOWN .*\n {4}The service does not know it\./),
+    stdout: expect.stringMatching(/^NOT KNOWN HERE .*\n {4}The service refuses it\./),
   });
   expect(await verify(stateOf([]))).toMatchObject({
     exitCode: 1,

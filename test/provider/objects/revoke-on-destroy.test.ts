@@ -1,12 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
+import { parseAuthUrl } from "../../../lib/tokens";
 import { AUTHORITY } from "../../identity/support/certificates";
 import { makeScratch } from "../../support/scratch";
-import { BLOCK, brief, CANARY, textOf } from "../fixtures";
+import { BLOCK, brief, CANARY, textOf, VARIABLES } from "../fixtures";
 import { ACCOUNT, HOUR, opening, prepare, refuses, SERVICE, type Setting, T0 } from "./prepared";
 
 const NOT_REVOKED = "warning A removed IAM token was not revoked";
+const ORIGIN = new URL(SERVICE).origin;
 const REVOKING: CtyObject = { ...ACCOUNT, revoke_on_destroy: true };
 
 /** A state that was created with the usual block, and the provider that destroys it. */
@@ -25,7 +27,7 @@ describe("a destroy with revoke_on_destroy", () => {
   test.each<[string, CtyObject, isConfirmed: boolean, Record<string, string>?]>([
     ["with its credentials", BLOCK, true],
     ["without any", {}, false],
-    ["without any, where the list has the address", {}, true, LISTED],
+    ["without any, where the list has the address", {}, false, LISTED],
     ["with those of another service", OTHER, false],
     ["with unknown ones", { ...BLOCK, auth_url: UNKNOWN }, false],
   ])("%s revokes at the address that issued the token", async (...row) => {
@@ -33,7 +35,7 @@ describe("a destroy with revoke_on_destroy", () => {
     const { destroy, identity } = await destroying({ block, variables });
     expect(await destroy()).toEqual([]);
     // Gone, by a service that only the state names.
-    identity.onRevoke = async () => "gone";
+    identity.onRevoke = async () => "refused";
     const gone = await destroy();
     expect(brief(gone)).toEqual(isConfirmed ? [] : [NOT_REVOKED]);
     expect(textOf(gone).includes("which only the state names")).toBe(!isConfirmed);
@@ -50,7 +52,7 @@ describe("a destroy with revoke_on_destroy", () => {
   ])("of a token that was altered (%p) is done only if it is revoked", async (edit) => {
     const { destroy, identity } = await destroying({ edit });
     expect(await destroy()).toEqual([]);
-    identity.onRevoke = async () => "gone";
+    identity.onRevoke = async () => "refused";
     const failed = await destroy();
     expect(brief(failed)).toEqual(["ERR_TOKEN_ALTERED"]);
     expect(textOf(failed)).toMatch(/its fingerprint is another.*may still be valid.*state rm/s);
@@ -65,6 +67,29 @@ describe("a destroy with revoke_on_destroy", () => {
     clock.now = T0 + 24 * HOUR + 4 * 60_000;
     await destroy();
     expect(identity.revoked).toHaveLength(1);
+  });
+
+  test("of which the service says that it accepts the token, but hides it, is done: with a warning that it lives", async () => {
+    const { destroy, identity } = await destroying();
+    identity.onRevoke = refuses("ERR_TOKEN_HIDDEN", "It lives.");
+    const done = await destroy();
+    expect(brief(done)).toEqual([NOT_REVOKED]);
+    expect(textOf(done)).toMatch(
+      /It lives\. .*stays valid until 2026-01-03T03:04:05Z\.\s+To end it for sure, delete its app/,
+    );
+  });
+
+  test.each([
+    ["the one that the service names for it", SERVICE, []],
+    ["another path of that service", `${ORIGIN}/x/v3`, [NOT_REVOKED]],
+    ["a path below the v3 that it names", `${SERVICE}/x/v3`, [NOT_REVOKED]],
+  ])("confirms of an address without a version only %s", async (_, auth_url, expected) => {
+    const variables = { ...VARIABLES, OS_AUTH_URL: ORIGIN };
+    const edit = { auth_url };
+    const { destroy, identity } = await destroying({ block: {}, variables, edit });
+    identity.onDiscover = async () => parseAuthUrl(SERVICE);
+    identity.onRevoke = async () => "refused";
+    expect(brief(await destroy())).toEqual(expected);
   });
 
   test("that fails is an error, which keeps the resource, and says how to go on", async () => {

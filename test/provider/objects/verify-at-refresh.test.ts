@@ -31,7 +31,7 @@ describe("with verify_at_refresh, a refresh", () => {
 
   test("notes that the token is gone: plan and apply rotate it, with the reason, and whatever they know", async () => {
     const { read, plan, apply, state, before, identity, clock } = await created();
-    identity.onValidate = async () => "gone";
+    identity.onValidate = async () => "refused";
     clock.now += HOUR;
     const { private: noted, state: now, diagnostics } = await read();
     expect(diagnostics).toEqual([]);
@@ -41,11 +41,11 @@ describe("with verify_at_refresh, a refresh", () => {
     const planned = await plan(state, VERIFIED, noted);
     expect(gist(planned, state)).toEqual(ROTATES);
     expect(textOf(planned.diagnostics)).toBe(
-      "An IAM token is rotated\nThe service no longer knows the stored token: it was revoked, or its user's password was changed.",
+      "An IAM token is rotated\nThe service refuses the stored token: it was revoked, or its user's password was changed.",
     );
     identity.onIssue = unanswered;
     const failed = await apply(state, VERIFIED, noted);
-    expect(textOf(failed.diagnostics)).toContain("previous token. The service no longer knows");
+    expect(textOf(failed.diagnostics)).toContain("previous token. The service refuses");
     identity.onIssue = async () => ({});
     const applied = await apply(state, VERIFIED, noted);
     expect(applied.state).toMatchObject({ id: "id-1", rotation: 2 });
