@@ -80,7 +80,7 @@ export function writePackage(folder, change = (_, bytes) => bytes) {
 }
 
 /** Sources and programs: the framework in imports and in lib/framework.ts. */
-const imported = (text) => text.replaceAll('"cdktf"', '"cdktn"');
+const imported = (text) => text.replace(/"cdktf(\/lib\/util)?"/g, '"cdktn$1"');
 
 /** The same sources, with the names in their docstrings, which other languages show. */
 export const documented = (text) =>

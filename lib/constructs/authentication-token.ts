@@ -2,9 +2,9 @@ import { type ITerraformDependable, Token } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { headerNameOf } from "../tokens";
 import { declareMove } from "./blocks/moved";
-import { headerMap } from "./declarations/header-map";
 import type { TokenDeclaration } from "./declarations/registry";
 import { declareToken, type TokenObject } from "./declarations/token-object";
+import { NULL } from "./declarations/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
 import { assertKnownDestination, checkedFor } from "./values/checks";
 import { answerFor, assertArea, type MayManage, type ProductArea } from "./values/product-area";
@@ -130,8 +130,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   get headers(): { [name: string]: string } {
-    // In a form in which cdktf always keeps the header's name.
-    return headerMap(this.headerName, this.value);
+    return { [this.headerName]: this.value };
   }
 
   get issuedAt(): string {
@@ -195,7 +194,8 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
 
   /** An attribute that only IAM tokens have. */
   private fact(name: string): string {
-    return this.kind === TokenKind.STATIC_TOKEN ? "${null}" : this._attribute(name);
+    if (this.kind !== TokenKind.STATIC_TOKEN) return this._attribute(name);
+    return Token.asString(NULL);
   }
 
   /** A reference to an attribute of the token's block. @internal */

@@ -2,17 +2,20 @@ import { join } from "node:path";
 import { App, Manifest, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { packageVersion } from "../delivery/package-root";
+import type { TerraformJson } from "../hcl/json";
 import { PROVIDER_SOURCE } from "../provider/names";
+import { IamTokensError } from "../tokens";
 import { ProviderBlock } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
 import type { Pass } from "./declarations/pass";
 import { type Finding, StackRegistry } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
-import { onSynthesis, whenWritten } from "./framework/internals";
+import { configurationOf, onSynthesis, whenWritten } from "./framework/internals";
 import { assertOneVersion, assertUsable } from "./framework/usable";
 import { PROVIDER_ID, writeStackFiles } from "./stack/files";
 import { warnOfPlatform, warnOfRemoteRuns } from "./stack/machines";
 import { withEphemerals } from "./stack/required-version";
+import { requiredProvidersIn } from "./survey/required-providers";
 import { surveyStack, surveyWritten } from "./survey/survey";
 import { assertKind, kind } from "./values/props";
 import type { SecretSource } from "./values/secret-ref";
@@ -53,6 +56,8 @@ export class EmbeddedProvider extends Construct {
   _pass: Pass | undefined;
   /** Errors of the survey; undefined if a program skips the validation. */
   private findings: readonly Finding[] | undefined;
+  /** As the survey has seen it. */
+  private configuration: TerraformJson | undefined;
   private outdir: string | undefined;
 
   private constructor(stack: TerraformStack) {
@@ -63,18 +68,24 @@ export class EmbeddedProvider extends Construct {
       validate: () => {
         warnOfPlatform(this);
         warnOfRemoteRuns(this, stack, this._registry);
-        this.findings = surveyStack(stack, this._registry, this._pass);
+        const { findings, configuration } = surveyStack(stack, this._registry, this._pass);
+        this.findings = findings;
+        this.configuration = configuration;
         return this.errorsOf(stack);
       },
     });
-    whenWritten(stack, (write) => {
+    const written = (write: () => TerraformJson) => {
       const isSurveyed = this.findings !== undefined;
-      const written = surveyWritten(stack, this._registry, write, isSurveyed);
-      return this._registry.needsEphemerals ? withEphemerals(written) : written;
+      const configuration = surveyWritten(stack, this._registry, write, isSurveyed);
+      return this._registry.needsEphemerals ? withEphemerals(configuration) : configuration;
+    };
+    whenWritten(stack, written, () => {
+      throw new IamTokensError("ERR_HCL_OUTPUT", `The stack ${stack.node.path} is written as HCL.`);
     });
     onSynthesis(this, (session) => {
       this.outdir = session.outdir;
-      writeStackFiles(this, this._registry, this._pass, session);
+      const required = requiredProvidersIn(this.configuration ?? configurationOf(stack));
+      writeStackFiles(this, this._registry, this._pass, session, required);
     });
   }
 

@@ -130,8 +130,10 @@ export class IdentityService extends Construct {
     // The same rule in Terraform. cdktf escapes templates in a string that is no token.
     const quoted = Lazy.stringValue({ produce: () => `"${authUrl}"` });
     const url = Token.isUnresolved(authUrl) ? authUrl : quoted;
-    const completed = Fn.replace(url, "/(/identity)?[/]*$/", "/identity/v3");
-    return Fn.replace(completed, "/v3/identity/v3", "/v3");
+    // What ends in /v3 gets a mark, which an address cannot have.
+    const marked = Fn.replace(url, "//v3[/]*$/", "#");
+    const completed = Fn.replace(marked, "/(/identity)?[/]*$/", "/identity/v3");
+    return Fn.replace(completed, "#/identity/v3", "/v3");
   }
 
   /**

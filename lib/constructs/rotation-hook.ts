@@ -136,19 +136,12 @@ export class RotationHook extends Construct implements ITerraformDependable {
       };
     });
     provideNull(embedded, found);
-    const { path } = this.node;
-    /** cdktf's HCL writer escapes nothing, and the hook's script has many lines. */
-    class Hook extends found.resource.Resource {
-      override toHclTerraform(): never {
-        throw new IamTokensError("ERR_HCL_OUTPUT", `[${path}] A hook cannot be written as HCL.`);
-      }
-    }
-    this.resource = new Hook(this, "Default", {
+    this.resource = new found.resource.Resource(this, "Default", {
       triggers: { rotation: props.token.rotationId },
       provisioners: [{ type: "local-exec", command: HOOK_LINE, interpreter, environment }],
       ...defined({
         dependsOn: props.dependsOn,
-        lifecycle: hasShell(interpreter, path),
+        lifecycle: hasShell(interpreter, this.node.path),
       }),
     });
   }

@@ -1,6 +1,5 @@
-import { type TerraformStack, Tokenization } from "cdktf";
+import { DefaultTokenResolver, StringConcat, type TerraformStack, Tokenization } from "cdktf";
 import type { TokenRecord } from "../constructs/declarations/registry";
-import { MarkingResolver } from "../constructs/declarations/token-reference";
 import { tryValueFile } from "../delivery/values";
 import { IamTokensError } from "../tokens";
 import { type Failure, failureOf } from "./failures";
@@ -65,10 +64,8 @@ function resolvedIn(
   given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   try {
-    const resolver = new MarkingResolver();
-    return Tokenization.resolve(given, { scope: stack, resolver, preparing: false }) as Readonly<
-      Record<string, unknown>
-    >;
+    const options = { scope: stack, resolver: new DefaultTokenResolver(new StringConcat()) };
+    return Tokenization.resolve(given, options) as Readonly<Record<string, unknown>>;
   } catch (error) {
     if (IamTokensError.is(error)) throw error;
     throw new IamTokensError(

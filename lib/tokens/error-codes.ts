@@ -250,8 +250,8 @@ export const ERROR_CODES = {
     "Rename your file; Terraform reads every *.auto.tfvars.json.",
   ],
   ERR_HCL_OUTPUT: [
-    "HCL output silently drops ephemeral blocks, and breaks the script of a hook.",
-    "Synthesize JSON; or use TokenResolution.DATA, and no RotationHook.",
+    "A stack with tokens is written as HCL; cdktf's HCL drops ephemeral blocks and breaks others.",
+    "Synthesize JSON, without --hcl: Terraform reads it as it reads HCL.",
   ],
   ERR_STATIC_TOKEN_IN_STATE: [
     "A static token, which never expires, would be stored in plan and state.",
@@ -289,9 +289,9 @@ export const ERROR_CODES = {
     "A token is used where others can read it: the id of an import, a hook's command line.",
     "Remove it there, or follow the advice in the message.",
   ],
-  ERR_HEADER_NAME_CHANGED: [
-    "A provider block has a token's header as x_auth_token or x_token: cdktf changes the keys of plain maps there.",
-    'Pass token.headers itself, and add others to it: const headers = token.headers; headers["Accept"] = "…"; or use Fn.merge.',
+  ERR_NAME_CHANGED: [
+    "A map in a provider block has a token under a name that cdktf would change there.",
+    "Give the map by an override of the provider, which keeps names: addOverride.",
   ],
   ERR_KIND_UNSUITABLE: [
     "A token's kind cannot manage the product area that assertMayManage names.",

@@ -255,7 +255,7 @@ test.each([
     [new TerraformVariable(testStack(), "url", {}).stringValue, "var.url"],
   ].map(([url, written]) => [
     url,
-    `\${replace(replace(${written}, "/(/identity)?[/]*$/", "/identity/v3"), "/v3/identity/v3", "/v3")}`,
+    `\${replace(replace(replace(${written}, "//v3[/]*$/", "#"), "/(/identity)?[/]*$/", "/identity/v3"), "#/identity/v3", "/v3")}`,
   ]),
 ])("the address %s is completed for OpenStack clients", (authUrl = "", expected = "") => {
   const stack = testStack();

@@ -1,5 +1,6 @@
 import { Lazy, TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
-import { requiredProvidersOf } from "../../lib/constructs/survey/required-providers";
+import { configurationOf } from "../../lib/constructs/framework/internals";
+import { requiredProvidersIn } from "../../lib/constructs/survey/required-providers";
 import { AnyPart, AnyProvider, AnyResource, identityIn, testStack } from "./support";
 
 /** As the command line of CDKTF reads it. */
@@ -17,7 +18,7 @@ test("completes a provider without a source as Terraform does", () => {
   stack.addOverride("terraform.required_providers.null.version", "3.2.4");
   stack.addOverride("terraform.required_providers.time", {});
   stack.addOverride("terraform.backend.s3.bucket", "b");
-  expect(requiredProvidersOf(stack)).toEqual([
+  expect(requiredProvidersIn(configurationOf(stack))).toEqual([
     { source: "registry.terraform.io/hashicorp/null", version: "3.2.4" },
     { source: "registry.terraform.io/hashicorp/time", version: undefined },
   ]);
@@ -28,7 +29,7 @@ test.each(["terraform", "terraform.required_providers", "terraform.required_prov
   (path) => {
     const stack = testStack();
     stack.addOverride(path, null);
-    expect(requiredProvidersOf(stack)).toEqual([]);
+    expect(requiredProvidersIn(configurationOf(stack))).toEqual([]);
   },
 );
 
@@ -51,7 +52,7 @@ test("finds all required providers of the rendered stack, wherever they come fro
   inner.addOverride("terraform.required_providers.inner", { source: "example/inner" });
   new AnyPart(inner, "part", { terraform: { required_providers: { deep: {} } } });
 
-  const found = requiredProvidersOf(stack);
+  const found = requiredProvidersIn(configurationOf(stack));
 
   expect(
     Object.fromEntries(found.map(({ source, version }) => [source.split("/").at(-1), version])),

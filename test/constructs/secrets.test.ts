@@ -385,11 +385,11 @@ test.each(TRIES)("%s: %s", (code, _what, declare) => {
     expect(JSON.stringify(providerBlocksOf(stack))).toContain('"password":"${');
 });
 
-test("without validations, what is no expression is in no file either", () => {
+test("without validations, what is no expression is refused as well", () => {
   for (const text of NO_EXPRESSION) {
     const stack = testStack();
     passwordIn(stack, text);
-    expect(JSON.stringify(providerBlocksOf(stack))).not.toContain('"password"');
+    expect(() => jsonOf(stack)).toThrow("[ERR_SECRET_LITERAL]");
   }
 });
 
@@ -405,11 +405,11 @@ test.each([
   ],
   [
     "${var.preset}",
-    'comes from the variable preset (stack/preset), which has a default: it would be in cdk.tf.json. Remove the default, or use SecretRef.variable("preset"). [ERR_SECRET_LITERAL]',
+    'comes from the variable preset, which has a default: it would be in cdk.tf.json. Remove the default, or use SecretRef.variable("preset"). [ERR_SECRET_LITERAL]',
   ],
   [
     "${var.kept}",
-    "comes from the variable kept (stack/kept), which is not ephemeral: saved plans contain its value in clear text, even if it is sensitive. " +
+    "comes from the variable kept, which is not ephemeral: saved plans contain its value in clear text, even if it is sensitive. " +
       'Use SecretRef.variable("kept"), which declares an ephemeral variable, instead of a declaration of your own. ' +
       'Or add ephemeral = true to yours: variable.addOverride("ephemeral", true). [ERR_SECRET_IN_PLAN]',
   ],
@@ -429,7 +429,7 @@ test.each([
   passwordIn(stack, text);
   stack.addOverride("provider.iam.7.oidc_token", text);
   const [part, own] = mistakesOf(stack);
-  expect(part).toMatch(/^\[stack\] federation\.token \(in a part of stack\) /);
+  expect(part).toMatch(/^\[stack\] federation\.token \(in provider\.iam\) /);
   expect(own?.replace("[stack/identity] serviceUser.password ", "")).toEqual(says);
 });
 

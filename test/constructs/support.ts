@@ -174,9 +174,10 @@ export class AnyPart extends TerraformElement {
 export class AnyProvider extends TerraformProvider {
   constructor(
     scope: Construct,
-    private readonly values: Readonly<Record<string, unknown>>,
+    readonly values: Readonly<Record<string, unknown>>,
+    id = "any",
   ) {
-    super(scope, "any", { terraformResourceType: "any", terraformProviderSource: "example/any" });
+    super(scope, id, { terraformResourceType: "any", terraformProviderSource: "example/any" });
   }
 
   protected override synthesizeAttributes(): { [name: string]: unknown } {

@@ -97,6 +97,7 @@ test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, decla
     ...(isIam && { authUrl: token.authUrl }),
     text: `Bearer ${value}`,
     call: Fn.upper(value),
+    until: Fn.coalesce([expiresAt, "never"]),
     valueFor: token.valueFor("https://any.example.com"),
     environment: token.environment("API"),
   });
@@ -118,6 +119,7 @@ test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, decla
     headers: { [header]: `\${${its}}` },
     text: `Bearer \${${its}}`,
     call: `\${upper(${its})}`,
+    until: `\${coalesce(${isIam ? `${details}.expires_at` : "null"}, "never")}`,
     environment: { API: `\${${its}}`, API_HEADER: header },
   });
   expect(partOf(stack, "module.m.depends_on")).toEqual([isVariable ? its : address]);
@@ -270,10 +272,11 @@ test("ids that make one name in Terraform are refused", () => {
   ]);
 });
 
-test("so are ids of rotations, and a variable with the name of a token's", () => {
+test("so are ids of rotations and identity services, and a variable with the name of a token's", () => {
   const stack = testStack();
   const schedule = SCHEDULE;
   for (const id of ["a.b", "ab"]) new TokenRotation(stack, id, { schedule });
+  for (const id of ["c.d", "cd"]) identityIn(stack, id);
   const web = accountToken(stack, { resolution: SYNTH }, "web");
   expect(web.expiresAt).toBeDefined();
   for (const id of ["web_token", "web_details", "other_token"])
@@ -282,6 +285,8 @@ test("so are ids of rotations, and a variable with the name of a token's", () =>
   expect(taken.map((line) => line.replace(/ is declared.*/, ""))).toEqual([
     "[stack/a.b] iam_rotation.ab",
     "[stack/ab] iam_rotation.ab",
+    "[stack/c.d] provider iam.cd",
+    "[stack/cd] provider iam.cd",
     "[stack/web] var.web_token",
     "[stack/web] var.web_details",
   ]);

@@ -159,20 +159,3 @@ describe("an earlier value file", () => {
     expect(written(empty)).toEqual([]);
   });
 });
-
-test("HCL output has the variables as well: the writer drops only other blocks", async () => {
-  const service = await startIdentity();
-  process.env.SYNTH_HCL_OUTPUT = "true";
-  const app = new App({ outdir: temporaryFolder(), hclOutput: true });
-  const { stack, token } = stackWithToken(app, "a", service);
-  new TerraformOutput(stack, "print", { value: token.fingerprint });
-  await synthesize(app).finally(() => delete process.env.SYNTH_HCL_OUTPUT);
-  const hcl = readFileSync(join(folderOf(app, "a"), "cdk.tf"), "utf8");
-  const [web, details] = ["web_token", "web_details"].map((name) =>
-    hcl.split("variable ").find((block) => block.startsWith(`"${name}"`)),
-  );
-  for (const argument of ["type\\s+= string\n", "ephemeral\\s+= true", "sensitive\\s+= true"])
-    expect(web).toMatch(new RegExp(argument));
-  expect(details).toMatch(/default\s+= \{.*type\s+= object\(/s);
-  expect(valuesIn(folderOf(app, "a"))).toHaveProperty("web_details");
-});

@@ -1,18 +1,10 @@
 import { TerraformElement, TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { packageVersion } from "../../delivery/package-root";
-import { isTable } from "../../hcl/json";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
-import { defined, IamTokensError } from "../../tokens";
-import { type Fragment, hclAttribute, TEMPLATE_OPENINGS } from "../framework/internals";
+import { defined } from "../../tokens";
+import { type Fragment, merged, TEMPLATE_OPENINGS } from "../framework/internals";
 import type { BlockArguments } from "./arguments";
-
-/** Arguments for cdktf's HCL writer, which would write an undefined one as a map. */
-function hclAttributes(given: BlockArguments): Fragment {
-  return Object.fromEntries(
-    Object.entries(defined(given)).map(([name, value]) => [name, hclAttribute(value)]),
-  );
-}
 
 /**
  * The provider alias for an identity service's id, or for the unique id of its path: the characters
@@ -60,38 +52,10 @@ export class Block extends TerraformElement {
   }
 
   override toTerraform(): Fragment {
-    const given: Fragment = defined(this.content.arguments());
-    return this.written({ ...given, ...this.overridesOver(given) });
-  }
-
-  /** cdktf's HCL writer would silently drop an ephemeral block. */
-  override toHclTerraform(): Fragment {
-    if (this.content.section === "ephemeral")
-      throw new IamTokensError(
-        "ERR_HCL_OUTPUT",
-        `${this.node.scope?.node.path} is ephemeral, but the output is HCL.`,
-      );
-    const { provider, ...given } = this.content.arguments();
-    return this.written({
-      ...defined({ provider }),
-      ...hclAttributes(given),
-      ...this.overridesOver(given),
-    });
-  }
-
-  private written(block: Fragment): Fragment {
     const { section, blockType } = this.content;
+    const block = merged(defined(this.content.arguments()), this.rawOverrides as Fragment);
     const named = { [this.friendlyUniqueId]: { ...block, "//": this.constructNodeMetadata } };
     return { [section]: { [blockType]: named } };
-  }
-
-  /** An override of one entry of a map keeps the others. */
-  private overridesOver(given: BlockArguments): Fragment {
-    const overrides = Object.entries(this.rawOverrides as Fragment).map(([name, value]) => {
-      const map = given[name];
-      return [name, isTable(value) && isTable(map) ? { ...map, ...value } : value];
-    });
-    return Object.fromEntries(overrides);
   }
 }
 
@@ -129,10 +93,6 @@ export class ProviderBlock extends TerraformProvider {
     return defined(this.blockArguments());
   }
 
-  protected override synthesizeHclAttributes(): { [name: string]: unknown } {
-    return hclAttributes(this.blockArguments());
-  }
-
   /**
    * A running provider that Terraform attaches to may have another version, so it gets this one to
    * compare. The default block stays empty.
@@ -143,16 +103,9 @@ export class ProviderBlock extends TerraformProvider {
   }
 
   override toTerraform(): Fragment {
-    return this.required(super.toTerraform() as Fragment);
-  }
-
-  override toHclTerraform(): Fragment {
-    return this.required(super.toHclTerraform() as Fragment);
-  }
-
-  private required(fragment: Fragment): Fragment {
     if (this.options.absent()) return {};
     const required = { source: PROVIDER_SOURCE, version: packageVersion() };
+    const fragment = super.toTerraform() as Fragment;
     return { ...fragment, terraform: { required_providers: { [PROVIDER_TYPE]: required } } };
   }
 }

@@ -27,10 +27,6 @@ class Moved extends TerraformElement {
   override toTerraform(): Fragment {
     return { moved: [this.move()] };
   }
-
-  override toHclTerraform(): Fragment {
-    return this.toTerraform();
-  }
 }
 
 /**

@@ -1,4 +1,3 @@
-import { type IResolvable, type IResolveContext, Token } from "cdktf";
 import type { SecretKind } from "../../tokens/ways";
 import type { BlockArguments, FilePath } from "../blocks/arguments";
 import type { SecretSource } from "../values/secret-ref";
@@ -24,8 +23,6 @@ function valueIn({ from, given }: SecretSource, file: FilePath): unknown {
     case "command":
       // A program with a relative path is in the project, as files are; one without is in PATH.
       return given.map((word, at) => (at === 0 && /[\\/]/.test(word) ? file(word) : word));
-    case "terraform":
-      return new SecretExpression(given);
     case "variable":
       return `\${var.${given}}`;
     default:
@@ -55,24 +52,4 @@ export function referencesIn(value: unknown): readonly Reference[] | undefined {
   return references.some(([root]) => !["path", "terraform"].includes(root))
     ? references
     : undefined;
-}
-
-/**
- * A secret that Terraform holds. A lazy CDK token may resolve to a literal, or to a string that
- * contains one. It is then left out, which keeps it out of all files even if validations are
- * skipped. (Otherwise the validation reports it.)
- */
-export class SecretExpression implements IResolvable {
-  readonly creationStack: string[] = [];
-
-  constructor(readonly expression: unknown) {}
-
-  resolve(context: IResolveContext): string | undefined {
-    const resolved: unknown = context.resolve(this.expression);
-    return referencesIn(resolved) === undefined ? undefined : String(resolved);
-  }
-
-  toString(): string {
-    return Token.asString(this);
-  }
 }

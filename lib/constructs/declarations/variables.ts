@@ -56,15 +56,8 @@ class Variable extends TerraformVariable {
   }
 
   override toTerraform(): Fragment {
-    return this.renamed(super.toTerraform());
-  }
-
-  override toHclTerraform(): Fragment {
-    return this.renamed(super.toHclTerraform());
-  }
-
-  private renamed({ variable }: { readonly variable: Fragment }): Fragment {
     const name = this.named();
+    const { variable } = super.toTerraform() as { readonly variable: Fragment };
     return name === undefined ? {} : { variable: { [name]: Object.values(variable)[0] } };
   }
 }

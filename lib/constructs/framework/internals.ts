@@ -1,12 +1,17 @@
 import {
+  DefaultTokenResolver,
   type ISynthesisSession,
+  StringConcat,
   type TerraformBackend,
   type TerraformElement,
+  type TerraformProvider,
   type TerraformStack,
+  Token,
   Tokenization,
 } from "cdktf";
+import { deepMerge, snakeCase } from "cdktf/lib/util";
 import type { IConstruct } from "constructs";
-import { isTable, member } from "../../hcl/json";
+import { isTable, member, tablesIn } from "../../hcl/json";
 
 // Undocumented parts of cdktf and cdktn that this package uses; no other file in lib uses any.
 // test/constructs/framework/internals.test.ts names those that a new version lacks.
@@ -48,21 +53,101 @@ export function onSynthesis(
 }
 
 /**
- * Passes on what a stack is written from, as JSON or as HCL. Nothing else comes after all that can
- * still change it: a stack's own hook for its synthesis may be the program's.
+ * Passes on what a stack is written from. Nothing else comes after all that can still change it: a
+ * stack's own hook for its synthesis may be the program's.
+ *
+ * @param asHcl instead of writing the stack as HCL
  */
 export function whenWritten(
   stack: TerraformStack,
   pass: (write: () => Fragment) => Fragment,
+  asHcl: () => never,
 ): void {
-  for (const name of ["toTerraform", "toHclTerraform"] as const) {
-    const write = stack[name].bind(stack) as () => Fragment;
-    Object.defineProperty(stack, name, {
-      configurable: true,
-      writable: true,
-      value: () => pass(write),
-    });
-  }
+  const write = stack.toTerraform.bind(stack) as () => Fragment;
+  instead(stack, "toTerraform", () => pass(write));
+  instead(stack, "toHclTerraform", asHcl);
+}
+
+/** Puts a method of one construct in place of its class's. */
+function instead(construct: object, name: string, value: () => unknown): void {
+  Object.defineProperty(construct, name, { configurable: true, writable: true, value });
+}
+
+/**
+ * Changes the block of a provider whenever it is written, by the first change that is given.
+ *
+ * @param change gets the block, and the properties that it is made from
+ */
+export function changeBlock(
+  provider: TerraformProvider,
+  change: (block: unknown, properties: unknown) => void,
+): void {
+  const own = Object.getOwnPropertyDescriptor(provider, "toTerraform");
+  // In another language, a program may have a method of its own, which jsii fixes.
+  if (own !== undefined) return;
+  const write = provider.toTerraform.bind(provider);
+  instead(provider, "toTerraform", () => {
+    const fragment: unknown = write();
+    const blocks = tablesIn(member(member(fragment, "provider"), provider.terraformResourceType));
+    for (const block of blocks) change(block, propertiesOf(provider));
+    return fragment;
+  });
+}
+
+/** The properties of a provider, resolved, with the names that the program gives. */
+export function propertiesOf(provider: TerraformProvider): unknown {
+  const synthesize: unknown = Reflect.get(provider, "synthesizeAttributes");
+  const given: unknown = typeof synthesize === "function" ? synthesize.call(provider) : {};
+  return resolverOf(provider.cdktfStack)(given);
+}
+
+/** The name that cdktf writes in place of one in a provider's block. */
+export const writtenName: (name: string) => string = snakeCase;
+
+/** A block with its overrides, merged as cdktf merges those of its own. */
+export function merged(block: Fragment, overrides: Fragment): Fragment {
+  // Its lists and maps are the program's own.
+  const copies = Object.entries(block).map(([name, value]) => {
+    if (Array.isArray(value)) return [name, [...value]];
+    return [name, isTable(value) && !Tokenization.isResolvable(value) ? { ...value } : value];
+  });
+  return deepMerge(Object.fromEntries(copies), overrides) as Fragment;
+}
+
+/** The configuration of a stack, as cdktf would write it now. */
+export function configurationOf(stack: TerraformStack): Fragment {
+  const resolved = resolverOf(stack);
+  const merged: Fragment = {};
+  for (const each of elementsOf(stack)) deepMerge(merged, resolved(each.toTerraform()));
+  const overrides = overridesOf(stack);
+  // Only they need a second walk.
+  if (Object.keys(overrides).length === 0) return merged;
+  return resolved(deepMerge(merged, overrides)) as Fragment;
+}
+
+/** Resolves as cdktf does, but not what has no CDK token, for which cdktf takes as long. */
+function resolverOf(scope: TerraformStack): (value: unknown) => unknown {
+  const options = { scope, resolver: new DefaultTokenResolver(new StringConcat()) };
+  const resolved = (value: unknown): unknown => {
+    if (isEncoded(value)) return Tokenization.resolve(value, options);
+    if (Array.isArray(value)) return value.map(resolved).filter((each) => each !== undefined);
+    if (!isTable(value)) return value;
+    const table: Fragment = {};
+    for (const [name, inner] of Object.entries(value)) {
+      const part = resolved(inner);
+      if (part !== undefined) table[name] = part;
+    }
+    return table;
+  };
+  return resolved;
+}
+
+function isEncoded(value: unknown): boolean {
+  if (typeof value === "string") return value.includes(ENCODED_TOKEN);
+  return (
+    Token.isUnresolved(value) ||
+    (isTable(value) && Object.keys(value).some((name) => name.includes(ENCODED_TOKEN)))
+  );
 }
 
 /** How the names of outputs begin that carry values to other stacks. */
@@ -88,28 +173,6 @@ export const TEMPLATE_OPENINGS = /[$%]\{(?!TfToken\[)/g;
  */
 export function isUnderCommandLine(): boolean {
   return process.env.CDKTF_CONTEXT_JSON !== undefined;
-}
-
-/** The types of values that the HCL writer knows. */
-const HCL_TYPES = {
-  string: { type: "simple", storageClassType: "string" },
-  boolean: { type: "simple", storageClassType: "boolean" },
-  list: { type: "set", storageClassType: "stringList" },
-  map: { type: "map", storageClassType: "stringMap" },
-} as const;
-
-/**
- * An argument for the HCL writer. Without a type it guesses, and writes a string of digits as a
- * number: an account number would lose its leading zeros.
- */
-export function hclAttribute(value: unknown): Fragment {
-  return { value, isBlock: false, ...HCL_TYPES[hclType(value)] };
-}
-
-function hclType(value: unknown): keyof typeof HCL_TYPES {
-  if (Array.isArray(value)) return "list";
-  if (isTable(value) && !Tokenization.isResolvable(value)) return "map";
-  return typeof value === "boolean" ? "boolean" : "string";
 }
 
 /** A library that jsii has compiled, as cdktf and cdktn are. */

@@ -58,10 +58,6 @@ export function provideNull(parent: Construct, { provider: { NullProvider } }: N
       return this.isNeeded() ? super.toTerraform() : {};
     }
 
-    override toHclTerraform(): Fragment {
-      return this.isNeeded() ? super.toHclTerraform() : {};
-    }
-
     private isNeeded(): boolean {
       return !elementsOf(this.cdktfStack).some(
         (each) =>

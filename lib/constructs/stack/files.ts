@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { deliverProvider, type WrittenFiles } from "../../delivery/lay-out";
+import type { RequiredProvider } from "../../delivery/lock/command-line-note";
 import {
   deliverValues,
   readValueFile,
@@ -12,7 +13,6 @@ import {
 import type { Pass } from "../declarations/pass";
 import type { StackRegistry } from "../declarations/registry";
 import { valuesOf } from "../declarations/variables";
-import { requiredProvidersOf } from "../survey/required-providers";
 import { warnOnce } from "../warnings";
 import { destinationAfter, notesOf } from "./destination";
 
@@ -45,6 +45,7 @@ export function writeStackFiles(
   registry: StackRegistry,
   pass: Pass | undefined,
   session: ISynthesisSession,
+  required: readonly RequiredProvider[],
 ): void {
   const stack = TerraformStack.of(provider);
   const folder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
@@ -59,7 +60,7 @@ export function writeStackFiles(
   // Each of our stacks cleans its own folder.
   if (!writtenIn.has(session)) sweepOtherValues(session.outdir, stacksOfOurs(provider.node.root));
   writtenIn.set(session, written);
-  if (registry.needsProvider && !deliverProvider(folder, requiredProvidersOf(stack), written))
+  if (registry.needsProvider && !deliverProvider(folder, required, written))
     warnOnce(
       provider,
       "WARN_LOCK_FILE_UNREADABLE",

@@ -13,9 +13,8 @@ const EPHEMERAL_CONSTRAINT = ">= 1.10.0";
  * meaning.
  */
 export function withEphemerals(written: Fragment): Fragment {
-  const { terraform = {}, hcl } = written;
-  // cdktf's HCL has no place for it, and no ephemeral blocks.
-  if (!isTable(terraform) || hcl !== undefined) return written;
+  const { terraform = {} } = written;
+  if (!isTable(terraform)) return written;
   const { required_version: users = EPHEMERAL_CONSTRAINT } = terraform;
   if (typeof users !== "string") return written;
   const all = [...users.split(","), EPHEMERAL_CONSTRAINT].map((constraint) => constraint.trim());

@@ -1,12 +1,12 @@
-import type { IConstruct } from "constructs";
+import { isTable, member, type TerraformJson } from "../../hcl/json";
 import type { TokenRecord } from "../declarations/registry";
-import type { MarkingResolver, TokenReference } from "../declarations/token-reference";
-import { Leaf, type Part, type Table } from "./configuration";
+import { detailsVariable } from "../declarations/variables";
+import { TokenResolution } from "../values/token";
 
 /** A value, or a key, that refers to a token or to a local value. */
 export interface Place {
-  /** The construct that gives it. */
-  readonly user: IConstruct;
+  /** The path of the construct that gives it, if the block names it. */
+  readonly user: string | undefined;
   /** From the top of `cdk.tf.json`: `output`, `url`, `value`; of a key, those of what has it. */
   readonly path: readonly string[];
   /** The kind of the block: `resource`, or `data` even in a check. */
@@ -15,16 +15,9 @@ export interface Place {
   readonly labels: readonly string[];
   /** The steps to the value in the block, without the numbers of lists. */
   readonly argument: readonly string[];
-  /** The value as Terraform gets it, but with marks in place of references to tokens. */
   readonly value: string;
-  /** These references. */
-  readonly references: readonly TokenReference[];
-  /** The table or list that has the value or the key. */
-  readonly holder: object;
-  /** The key there. */
-  readonly step: string;
-  /** Whether the references are in the key. */
-  readonly isKey: boolean;
+  /** The tokens that it refers to. */
+  readonly references: readonly Reference[];
 }
 
 /** A use of a token. */
@@ -43,52 +36,78 @@ const LABELS: Readonly<Record<string, number>> = {
   ...{ module: 1, output: 1, provider: 1, variable: 1, check: 1 },
 };
 
+/** A reference to a token, or to an attribute of its block. */
+export interface Reference {
+  readonly token: TokenRecord;
+  readonly attribute: string | undefined;
+}
+
+/** Finds the references to tokens in a string. */
+export type Finder = (text: string) => readonly Reference[];
+
+/** From the first template to the last one: what is outside of them is text. */
+const TEMPLATES = /(?<![$%])[$%]\{.*\}/s;
+
 /**
- * All places of a configuration.
- *
- * @param stack stands for the construct where the configuration does not name one
+ * An address of a block of ours, or of a variable, with the attribute. It may have an index: of
+ * for_each, or of count.
  */
-export function placesIn(
-  configuration: Table,
-  marks: MarkingResolver,
-  stack: IConstruct,
-): readonly Place[] {
+const ADDRESSES =
+  /(?<![\w.-])((?:(?:ephemeral|data)\s*\.\s*)?iam_(?:static_)?token\s*\.\s*[\w-]+|var\s*\.\s*[\w-]+)(?:\s*\[[^\]]*\])?(?:\s*\.\s*(\w+))?/g;
+
+/** Finds these tokens by their addresses: within a stack, each is that of one token. */
+export function finderOf(tokens: readonly TokenRecord[]): Finder {
+  const known = new Map<string, TokenRecord>();
+  for (const token of tokens) {
+    known.set(token.address(), token);
+    if (token.resolution === TokenResolution.SYNTH)
+      known.set(`var.${detailsVariable(token.terraformName())}`, token);
+  }
+  return (text) => {
+    // Most strings are decided by this.
+    if (!text.includes("{")) return [];
+    const [templates = ""] = TEMPLATES.exec(text) ?? [];
+    return [...templates.matchAll(ADDRESSES)].flatMap(([, address = "", attribute]) => {
+      const bare = address.replace(/\s/g, "");
+      const token = known.get(bare);
+      if (token === undefined) return [];
+      // The second variable of a token of resolveTokens has only its properties.
+      return { token, attribute: token.address() === bare ? attribute : (attribute ?? "details") };
+    });
+  };
+}
+
+/** All places of a configuration. */
+export function placesIn(configuration: TerraformJson, referencesIn: Finder): readonly Place[] {
   const places: Place[] = [];
   const path: string[] = [];
-  const found = (user: IConstruct, value: string, holder: object, step: string, isKey = false) => {
-    const references = marks.markedIn(value);
-    const at = isKey ? [...path] : [...path, step];
-    places.push({ user, path: at, ...structureOf(at), value, references, holder, step, isKey });
+  let user: string | undefined;
+  const look = (value: string, at: readonly string[]) => {
+    const references = referencesIn(value);
+    if (references.length > 0 || value.includes("local."))
+      places.push({ user, path: at, ...structureOf(at), value, references });
   };
-  const visit = (part: Part, holder: object, step: string) => {
-    if (typeof part === "string" || part instanceof Leaf) {
-      const text = typeof part === "string" ? part : part.value;
-      if (marks.areIn(text) || text.includes("local."))
-        found(part instanceof Leaf ? part.user : stack, text, holder, step);
-      return;
-    }
+  const visit = (part: unknown, step: string) => {
+    if (typeof part === "string") return look(part, [...path, step]);
     if (typeof part !== "object" || part === null) return;
+    const before = user;
+    user = userOf(part) ?? before;
     path.push(step);
-    for (const [name, inner] of Object.entries<Part>(part)) {
-      if (marks.areIn(name)) found(firstLeaf(inner)?.user ?? stack, name, part, name, true);
-      visit(inner, part, name);
+    for (const [name, inner] of Object.entries(part)) {
+      look(name, [...path]);
+      visit(inner, name);
     }
     path.pop();
+    user = before;
   };
-  for (const [name, part] of Object.entries(configuration)) visit(part, configuration, name);
+  for (const [name, part] of Object.entries(configuration)) if (name !== "//") visit(part, name);
   return places;
 }
 
-/** Puts the addresses of tokens in place of their marks. */
-export function unmark(places: readonly Place[], marks: MarkingResolver): void {
-  for (const { holder, step, value, isKey } of places)
-    if (!isKey) Reflect.set(holder, step, marks.unmarked(value));
-  // After their values, and in their order: of keys with the same address, the last one counts.
-  for (const { holder, step, isKey } of places) {
-    if (!isKey) continue;
-    Reflect.set(holder, marks.unmarked(step), Reflect.get(holder, step));
-    Reflect.deleteProperty(holder, step);
-  }
+/** The path of the construct of a block, which cdktf writes into it. */
+function userOf(block: unknown): string | undefined {
+  const path = member(member(member(block, "//"), "metadata"), "path");
+  return isTable(block) && typeof path === "string" ? path : undefined;
 }
 
 function structureOf(path: readonly string[]): Pick<Place, "block" | "labels" | "argument"> {
@@ -100,30 +119,19 @@ function structureOf(path: readonly string[]): Pick<Place, "block" | "labels" | 
   return { block, labels: rest.slice(0, count), argument };
 }
 
-/** The first value in a part: the construct that gives it is named for the part. */
-export function firstLeaf(part: Part): Leaf | undefined {
-  if (part instanceof Leaf) return part;
-  if (typeof part !== "object" || part === null) return undefined;
-  for (const each of Object.values(part)) {
-    const leaf = firstLeaf(each);
-    if (leaf !== undefined) return leaf;
-  }
-  return undefined;
-}
-
 /** All uses of tokens; among them, the places to which local values carry one. */
 export function usesIn(places: readonly Place[]): readonly Use[] {
   const uses: Use[] = [];
   const readers = new Map<string, Place[]>();
   for (const place of places) {
-    for (const { record: token, attribute } of place.references)
+    for (const { token, attribute } of place.references)
       uses.push({ place, token, attribute, viaLocal: false });
     if (!place.value.includes("local.")) continue;
     for (const [, local = ""] of place.value.matchAll(/\blocal\.([\w-]+)/g))
       listIn(readers, local).push(place);
   }
   const followed = new Set<string>();
-  // Grows while it is read.
+  // The loop adds uses: a local value may be read by another.
   for (const { token, attribute, place } of uses) {
     const [local] = place.argument;
     if (place.block !== "locals" || local === undefined) continue;

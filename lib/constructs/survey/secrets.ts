@@ -1,14 +1,14 @@
 import type { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
+import type { TerraformJson } from "../../hcl/json";
 import { IAM_STATIC_TOKEN, PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
 import { PARTS, SECRET_ARGUMENTS } from "../../tokens/ways";
 import { referencesIn } from "../credentials/secret-arguments";
-import type { Finding } from "../declarations/registry";
+import { type Finding, isThere, type StackRegistry } from "../declarations/registry";
 import { FROM_OTHER_STACK } from "../framework/internals";
-import { type Part, scalarOf, type Table, tablesAt } from "./configuration";
-import { firstLeaf } from "./places";
 import { requirementsIn } from "./required-providers";
+import { tablesAt } from "./tables";
 
 /** The arguments of a provider block of ours that hold a secret itself, and their properties. */
 const OF_PROVIDER = Object.values(SECRET_ARGUMENTS).map(
@@ -22,48 +22,64 @@ const OF_PROVIDER = Object.values(SECRET_ARGUMENTS).map(
  * this stack, without local values, and its variables must be ephemeral ones that the program
  * declares without a default. All else would be in `cdk.tf.json`, in saved plans or in the state of
  * another stack, and Terraform would take it.
- *
- * @param ours the constructs at which their own secrets are reported
  */
 export function* secretFindings(
   stack: TerraformStack,
-  configuration: Table,
-  ours: () => ReadonlySet<IConstruct>,
+  configuration: TerraformJson,
+  registry: StackRegistry,
 ): Iterable<Finding> {
-  for (const [part, property] of secretsIn(configuration)) {
-    if (mistakeIn(part, property, configuration) === undefined) continue;
-    const user = firstLeaf(part)?.user ?? stack;
-    const owner = user.node.scopes.find((scope) => ours().has(scope));
-    const where = owner === undefined ? ` (in a part of ${user.node.path})` : "";
-    const mistake = mistakeIn(part, property + where, configuration);
-    if (mistake !== undefined) yield [owner ?? stack, mistake.message];
+  for (const { value, property, owner, where } of secretsIn(configuration, registry)) {
+    const construct = owner !== undefined && isThere(owner) ? owner : undefined;
+    const what = construct ? property : `${property} (in ${where})`;
+    const mistake = mistakeIn(value, what, configuration);
+    if (mistake !== undefined) yield [construct ?? stack, mistake.message];
   }
 }
 
-/** The parts that hold a secret, with the property that each comes from. */
-function* secretsIn(configuration: Table): Iterable<readonly [Part, string]> {
+/** An argument that holds a secret. */
+interface Held {
+  readonly value: unknown;
+  readonly property: string;
+  /** The construct of ours that has it. */
+  readonly owner: IConstruct | undefined;
+  /** The address of its block. */
+  readonly where: string;
+}
+
+function* secretsIn(configuration: TerraformJson, registry: StackRegistry): Iterable<Held> {
   // A module may call our provider otherwise.
   const names = requirementsIn(configuration)
     .filter(({ source }) => source?.toLowerCase() === PROVIDER_SOURCE)
     .map(({ name }) => name);
   for (const name of new Set([PROVIDER_TYPE, ...names]))
-    for (const block of tablesAt(configuration, "provider", name))
+    for (const block of tablesAt(configuration, "provider", name)) {
+      const where = [name, block.alias].filter(isGiven).join(".");
+      const owner = registry.identities.find((each) => each.configuration === where)?.construct;
       for (const [argument, property] of OF_PROVIDER)
-        if (isGiven(block[argument])) yield [block[argument], property];
+        if (isGiven(block[argument]))
+          yield { value: block[argument], property, owner, where: `provider.${where}` };
+    }
   const checks = tablesAt(configuration, "check").flatMap((table) => Object.values(table));
   const tops = [configuration, ...checks.flatMap((check) => tablesAt(check))];
-  for (const type of tops.flatMap((top) =>
-    ["ephemeral", "data"].flatMap((section) => tablesAt(top, section, IAM_STATIC_TOKEN)),
-  ))
-    for (const { value } of Object.values(type).flatMap((named) => tablesAt(named)))
-      if (isGiven(value)) yield [value, "source"];
+  for (const top of tops)
+    for (const section of ["ephemeral", "data"])
+      for (const type of tablesAt(top, section, IAM_STATIC_TOKEN))
+        for (const [name, named] of Object.entries(type))
+          for (const { value } of tablesAt(named)) {
+            const where = `${section}.${IAM_STATIC_TOKEN}.${name}`;
+            const owner = registry.tokens.find((token) => token.address() === where)?.construct;
+            if (isGiven(value)) yield { value, property: "source", owner, where };
+          }
 }
 
 /** Terraform treats null as an argument that is not given. */
-const isGiven = (part: Part | undefined): part is Part => part !== undefined && part !== null;
+const isGiven = (part: unknown): boolean => part !== undefined && part !== null;
 
-function mistakeIn(part: Part, property: string, configuration: Table): IamTokensError | undefined {
-  const value = scalarOf(part);
+function mistakeIn(
+  value: unknown,
+  property: string,
+  configuration: TerraformJson,
+): IamTokensError | undefined {
   const references = referencesIn(value);
   if (references === undefined)
     return new IamTokensError(
@@ -99,20 +115,19 @@ function mistakeIn(part: Part, property: string, configuration: Table): IamToken
     if (root !== "var") continue;
     const variables = tablesAt(configuration, "variable", name);
     const which = `${property} comes from the variable ${name}`;
-    const by = variables.map((variable) => firstLeaf(variable)?.user.node.path)[0];
     if (variables.some((variable) => isGiven(variable.default)))
       return new IamTokensError(
         "ERR_SECRET_LITERAL",
-        `${which} (${by}), which has a default: it would be in cdk.tf.json.`,
+        `${which}, which has a default: it would be in cdk.tf.json.`,
         { remedy: `Remove the default, or use SecretRef.variable("${name}").` },
       );
-    const isEphemeral = ({ ephemeral }: Table) => String(scalarOf(ephemeral)) === "true";
+    const isEphemeral = ({ ephemeral }: TerraformJson) => String(ephemeral) === "true";
     if (variables.length === 0 || !variables.every(isEphemeral))
       return new IamTokensError(
         "ERR_SECRET_IN_PLAN",
-        by === undefined
+        variables.length === 0
           ? `${which}, which the program does not declare.`
-          : `${which} (${by}), which is not ephemeral: saved plans contain its value in clear text, even if it is sensitive.`,
+          : `${which}, which is not ephemeral: saved plans contain its value in clear text, even if it is sensitive.`,
         {
           remedy:
             `Use SecretRef.variable("${name}"), which declares an ephemeral variable, instead of a declaration of your own. ` +

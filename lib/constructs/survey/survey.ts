@@ -1,5 +1,6 @@
 import { type TerraformElement, TerraformOutput, type TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
+import type { TerraformJson } from "../../hcl/json";
 import {
   defined,
   type ErrorCode,
@@ -10,15 +11,19 @@ import {
 } from "../../tokens";
 import type { Pass } from "../declarations/pass";
 import { type Finding, isThere, type StackRegistry } from "../declarations/registry";
-import { MarkingResolver } from "../declarations/token-reference";
 import { detailsVariable, hasDetails, isVariableOfProgram } from "../declarations/variables";
-import { elementsOf, type Fragment, TO_OTHER_STACKS } from "../framework/internals";
+import {
+  configurationOf,
+  elementsOf,
+  type Fragment,
+  TO_OTHER_STACKS,
+} from "../framework/internals";
 import { HOOK_COMMAND } from "../rotation/hook-script";
 import { TokenResolution } from "../values/token";
 import { namesOf, warnOnce } from "../warnings";
-import { configurationOf, type Table } from "./configuration";
 import { judged } from "./judge";
-import { listIn, type Place, placesIn, type Use, unmark, usesIn } from "./places";
+import { changedNames, keepNames } from "./kept-names";
+import { type Finder, finderOf, listIn, type Place, placesIn, type Use, usesIn } from "./places";
 import { secretFindings } from "./secrets";
 
 /** A place where a token must not be used. */
@@ -95,16 +100,6 @@ const RULES: readonly Rule[] = [
     problem:
       "The token is rotated in place, but is used in a provider block, which could not authenticate in the first plan and in each plan that rotates it",
   },
-  {
-    place: ({ block, argument }) =>
-      block === "provider" &&
-      argument.length > 1 &&
-      /^x_(?:auth_)?token$/.test(argument.at(-1) ?? ""),
-    applies: holdsToken,
-    code: "ERR_HEADER_NAME_CHANGED",
-    problem:
-      "The token is used under a header name that cdktf has changed, as it does with the keys of a plain map in a provider block",
-  },
   // To Terraform, an id is not sensitive.
   {
     place: ({ block, argument: [name] }) =>
@@ -143,36 +138,29 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** The errors of a stack's declarations as a whole. */
+/** The errors of a stack's declarations, and its configuration as it would be written now. */
 export function surveyStack(
   stack: TerraformStack,
   registry: StackRegistry,
   pass: Pass | undefined,
-): readonly Finding[] {
-  const { tokens, identities } = registry;
-  const ours = constructsOf(registry);
-  const marks = new MarkingResolver();
-  const elements = elementsOf(stack);
-  const configuration = configurationOf(stack, marks, elements);
-  return [
-    ...misuses(usesIn(placesIn(configuration, marks, stack))),
-    ...takenNames(elements, registry, ours),
+): { readonly findings: readonly Finding[]; readonly configuration: TerraformJson } {
+  const referencesIn = finderOf(registry.tokens);
+  keepNames(stack, referencesIn);
+  const configuration = configurationOf(stack);
+  const findings = [
+    ...usesOf(stack, configuration, referencesIn),
+    ...takenNames(elementsOf(stack), registry),
     ...unresolved(registry, pass),
-    ...judged(tokens, identities),
-    ...secretFindings(stack, configuration, () => ours),
+    ...judged(registry.tokens, registry.identities),
+    ...secretFindings(stack, configuration, registry),
   ];
-}
-
-/** The constructs of ours that are still in the stack: a program may have removed some since. */
-function constructsOf({ constructs }: StackRegistry): ReadonlySet<IConstruct> {
-  return new Set(constructs.filter(isThere));
+  return { findings, configuration };
 }
 
 /**
  * The configuration as it is written, after the same rules: what changes it after the validations
  * (the validation of another construct, a custom synthesis) is seen here only.
  *
- * @param write gives the configuration, or its text in HCL
  * @param isSurveyed whether the stack was validated: a program may skip that
  * @throws an error with the form of cdktf's for validations
  */
@@ -182,25 +170,29 @@ export function surveyWritten(
   write: () => Fragment,
   isSurveyed: boolean,
 ): Fragment {
-  const marks = new MarkingResolver();
-  const written = marks.while(write);
-  const places = placesIn(written as Table, marks, stack);
-  // The text in HCL has no structure to look at; its blocks have the same values.
-  const isText = typeof written.hcl === "string";
-  const configuration = isText
-    ? configurationOf(stack, marks, elementsOf(stack))
-    : (written as Table);
-  const surveyed = isText ? placesIn(configuration, marks, stack) : places;
+  const referencesIn = finderOf(registry.tokens);
+  keepNames(stack, referencesIn);
+  const written = write();
   const found = [
-    ...(isSurveyed ? misuses(usesIn(surveyed)) : []),
-    ...secretFindings(stack, configuration, () => constructsOf(registry)),
+    ...(isSurveyed ? usesOf(stack, written, referencesIn) : []),
+    ...secretFindings(stack, written, registry),
   ];
   if (found.length > 0) {
     const lines = found.map(([{ node }, message]) => `[${node.path}] ${message}`);
     throw new Error(`Validation failed with the following errors:\n  ${lines.join("\n  ")}`);
   }
-  unmark(places, marks);
   return written;
+}
+
+function usesOf(
+  stack: TerraformStack,
+  configuration: TerraformJson,
+  referencesIn: Finder,
+): readonly Finding[] {
+  return [
+    ...misuses(usesIn(placesIn(configuration, referencesIn))),
+    ...changedNames(stack, referencesIn),
+  ];
 }
 
 /** Uses that break a rule; one error for each rule and token. */
@@ -209,9 +201,7 @@ function* misuses(uses: readonly Use[]): Iterable<Finding> {
     const broken = new Map<IConstruct, string[]>();
     for (const use of uses)
       if (place(use.place) && applies(use))
-        listIn(broken, use.token.construct).push(
-          `${use.place.user.node.path} (${use.place.path.join(".")})`,
-        );
+        listIn(broken, use.token.construct).push(nameOf(use.place));
     for (const [token, where] of broken) {
       const text = `${problem}: ${namesOf(where)}.`;
       if (code === "WARN_TOKEN_ON_COMMAND_LINE" || code === "WARN_OPENSTACK_VARIABLES")
@@ -221,16 +211,24 @@ function* misuses(uses: readonly Use[]): Iterable<Finding> {
   }
 }
 
+/** Of what has no construct of its own, an override for example, the place alone. */
+function nameOf({ user, path }: Place): string {
+  const at = path.join(".");
+  return user === undefined ? at : `${user} (${at})`;
+}
+
 /** cdktf merges what has one name, and the last one silently wins: a token of another scope. */
 function* takenNames(
   elements: readonly TerraformElement[],
-  { tokens, rotations }: StackRegistry,
-  ours: ReadonlySet<IConstruct>,
+  { tokens, rotations, identities, constructs }: StackRegistry,
 ): Iterable<Finding> {
+  const ours = new Set(constructs.filter(isThere));
   const holders = new Map<string, IConstruct[]>();
   const hold = (address: string, construct: IConstruct) => listIn(holders, address).push(construct);
   for (const { construct, address } of rotations)
     if (ours.has(construct)) hold(address(), construct);
+  for (const { construct, configuration } of identities)
+    if (ours.has(construct)) hold(`provider ${configuration}`, construct);
   for (const token of tokens.filter(({ construct }) => ours.has(construct))) {
     hold(token.address(), token.construct);
     if (token.resolution === TokenResolution.SYNTH && hasDetails(token))

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import * as cdktf from "cdktf";
 import * as cdktn from "cdktn";
 import {
-  hclAttribute,
+  configurationOf,
   isUnderCommandLine,
   libraryOf,
   onSynthesis,
+  propertiesOf,
+  writtenName,
 } from "../../../lib/constructs/framework/internals";
 import { temporaryFolder } from "../../support/temporary-folder";
 
@@ -60,20 +62,43 @@ describe.each([
     }
   });
 
-  test.each<[unknown, string]>([
-    ["0123", 'it = "0123"'],
-    [true, "it = true"],
-    [["01", "2"], 'it = [\n"01",\n"2"\n]'],
-    [{ "a b": "01" }, 'it = {\n"a b" = "01"\n}'],
-  ])("the HCL writer takes the value %j", (value, written) => {
-    class Block extends framework.TerraformResource {
-      protected override synthesizeHclAttributes() {
-        return { it: hclAttribute(value) };
+  test("a provider has properties, which it writes under other names", () => {
+    class Provider extends framework.TerraformProvider {
+      protected override synthesizeAttributes() {
+        return { "X-Auth-Token": undefined, KUBE_TOKEN: { xToken: "b" } };
       }
     }
     const stack = stackIn();
-    new Block(stack, "block", { terraformResourceType: "block" });
-    expect(framework.Testing.synthHcl(stack)).toContain(written);
+    const type = { terraformResourceType: "any" };
+    const provider = new Provider(stack, "provider", type);
+    expect(propertiesOf(provider)).toEqual({ KUBE_TOKEN: { xToken: "b" } });
+    const { provider: written } = provider.toTerraform();
+    expect(written.any).toEqual([
+      { [writtenName("KUBE_TOKEN")]: { [writtenName("xToken")]: "b" } },
+    ]);
+  });
+
+  test("a stack's configuration is what the framework writes", () => {
+    const stack = stackIn();
+    const lazy = framework.Lazy.anyValue({ produce: () => ({ c: undefined, d: [stack.node.id] }) });
+    class Part extends framework.TerraformElement {
+      override toTerraform() {
+        return { locals: { list: [1, undefined, "b"], none: undefined, lazy, null: null } };
+      }
+    }
+    new Part(stack, "part");
+    new Part(stack, "same");
+    const local = new framework.TerraformLocal(stack, "local", ["x"]);
+    new framework.TerraformLocal(stack, "first", framework.Fn.element(local.asList, 0));
+    const written = () => {
+      const { "//": _, ...written } = JSON.parse(JSON.stringify(stack.toTerraform()));
+      return written;
+    };
+    expect(configurationOf(stack)).toEqual(written());
+    stack.addOverride("locals.list", ["c"]);
+    stack.addOverride("locals.lazy", { d: { "0": framework.Token.asString(local.expression) } });
+    stack.addOverride("locals.null", undefined);
+    expect(configurationOf(stack)).toEqual(written());
   });
 
   test("each class says what library it is of, also to one that extends it", () => {

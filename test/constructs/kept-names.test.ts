@@ -1,0 +1,99 @@
+import { Fn, type IResolveContext, Lazy, TerraformOutput, TerraformStack } from "cdktf";
+import { SecretRef, StaticTokenRef } from "../../lib";
+import {
+  AnyProvider,
+  AnyResource,
+  accountToken,
+  jsonOf,
+  mistakesOf,
+  partOf,
+  testApp,
+  testStack,
+} from "./support";
+
+const TOKEN = "${ephemeral.iam_token.t.token}";
+
+test("headers, an environment and their copies keep their names in a provider's block", () => {
+  const stack = testStack();
+  const token = accountToken(stack);
+  const fixed = new StaticTokenRef(stack, "s", { source: SecretRef.env("T") });
+  new AnyProvider(stack, {
+    headers: token.headers,
+    copy: { ...fixed.headersFor("https://api.example.com"), "Content-Type": "text/plain" },
+    exec: [{ apiVersion: "v1", env: token.environment("KUBE_TOKEN") }],
+    more: { env: { ...token.environment("A"), KUBE_HOME: "/tmp" }, tokenName: token.value },
+    // The reason for all this. When cdktf no longer does it, it can go.
+    plain: { "X-Auth-Token": "value", KUBE_TOKEN: "value" },
+  });
+  expect(mistakesOf(stack)).toEqual([]);
+  expect(partOf(stack, "provider.any.0")).toStrictEqual({
+    headers: { "X-Auth-Token": TOKEN },
+    copy: { "X-Token": "${ephemeral.iam_static_token.s.token}", "Content-Type": "text/plain" },
+    exec: [{ api_version: "v1", env: { KUBE_TOKEN: TOKEN, KUBE_TOKEN_HEADER: "X-Auth-Token" } }],
+    more: { env: { A: TOKEN, A_HEADER: "X-Auth-Token", KUBE_HOME: "/tmp" }, token_name: TOKEN },
+    plain: { x_auth_token: "value", kube_token: "value" },
+  });
+});
+
+test("names are kept when validations are skipped, by overrides, and in a provider that is added late", () => {
+  const app = testApp();
+  const stack = new TerraformStack(app, "stack");
+  const token = accountToken(stack);
+  const first = new AnyProvider(stack, { headers: token.headers });
+  first.addOverride("headers.Accept", "text/plain");
+  stack.node.addValidation({
+    validate: () => {
+      new AnyProvider(stack, { headers: token.headers }, "late");
+      return [];
+    },
+  });
+  app.synth();
+  const headers = { "X-Auth-Token": TOKEN };
+  expect(jsonOf(stack).provider).toMatchObject({
+    any: [{ headers: { ...headers, Accept: "text/plain" } }, { headers }],
+  });
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  ["a header's", { headers: { "X-Api-Key": TOKEN } }, "headers"],
+  ["a variable's", { exec: [{ env: { KUBE_TOKEN: TOKEN } }] }, "exec.0.env"],
+])(
+  "a token under %s name of the program, which cdktf would change, is refused with the way",
+  (_, properties, at) => {
+    const stack = testStack();
+    accountToken(stack);
+    const provider = new AnyProvider(stack, properties);
+    const [name = ""] = JSON.stringify(properties).match(/X-Api-Key|KUBE_TOKEN/) ?? [];
+    expect(mistakesOf(stack)).toEqual([
+      expect.stringContaining(
+        `The token is used in stack/any (${at}) under the name "${name}", which cdktf would write as "${name.toLowerCase().replace(/-/g, "_")}"`,
+      ),
+    ]);
+    expect(mistakesOf(stack)[0]).toMatch(/addOverride.*Fn\.merge.*\[ERR_NAME_CHANGED\]$/);
+    // Both ways.
+    const given = { [name]: TOKEN };
+    Object.assign(provider.values, { headers: Fn.merge([given]), exec: undefined });
+    provider.addOverride(at, given);
+    expect(mistakesOf(stack)).toEqual([]);
+    expect(JSON.stringify(partOf(stack, "provider.any"))).toContain(`"${name}":"${TOKEN}"`);
+  },
+);
+
+test("headers can stand in an expression", () => {
+  const stack = testStack();
+  const value = Fn.merge([accountToken(stack).headers, { Accept: "text/plain" }]);
+  new TerraformOutput(stack, "merged", { value, staticId: true });
+  expect(partOf(stack, "output.merged.value")).toBe(
+    '${merge({"X-Auth-Token" = ephemeral.iam_token.t.token}, {"Accept" = "text/plain"})}',
+  );
+});
+
+test("a program's own lazy value gets what Terraform gets", () => {
+  const stack = testStack();
+  const token = accountToken(stack);
+  const produce = (context: IResolveContext) => context.resolve(token.value).toUpperCase();
+  const seen = Lazy.stringValue({ produce });
+  new AnyResource(stack, "r", { seen });
+  expect(mistakesOf(stack)).toEqual([]);
+  expect(partOf(stack, "resource.any_thing.r.seen")).toBe(TOKEN.toUpperCase());
+});
