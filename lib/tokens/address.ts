@@ -43,13 +43,17 @@ export function parseAddress(text: unknown, query: "any query" | "no query"): Ad
   };
   if (typeof text !== "string") throw invalid("The address is missing, or is not a string.");
   // Userinfo may contain a password, and a password an @ or a slash: as long as there may be any,
-  // nothing is repeated.
-  const hidden = text.includes("@");
-  const given = hidden ? "The given text (with an @ in it)" : quote(text.replace(/[?#].*/su, ""));
+  // nothing is repeated. What does not begin as an address may be a secret as a whole.
+  const hidden = text.includes("@") || !/^\W{0,4}https?:/i.test(text);
+  const given = !hidden
+    ? quote(text.replace(/[?#].*/su, ""))
+    : `The given text (${text.includes("@") ? "with an @ in it" : "not repeated here"})`;
   const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     // As docker --env-file keeps them.
-    const remedy = /^["']/.test(text) ? "Give it without the quotes around it." : undefined;
+    const remedy = /^["']/.test(text)
+      ? "Give it without the quotes around it."
+      : "Give the whole address, beginning with https://.";
     throw invalid(`${given} is not an http or https address.`, remedy);
   }
   // For some parsers, the host begins after the last @ before a slash, even after a ? or #.

@@ -1,5 +1,4 @@
 import { IamTokensError } from "./error";
-import { quote } from "./printable";
 import { IAM_TOKEN_LIFETIME_MS } from "./token-kind";
 import { type Text, words } from "./words";
 
@@ -16,17 +15,18 @@ const PART = /(\d+(?:\.\d+)?)(ms|d|h|m|s)/gy;
  * Milliseconds of a duration such as `2h`, `90m`, `1h30m` or `45s` (units: d, h, m, s, ms; largest
  * first is not required).
  *
- * @param name name of the duration, for the message
+ * @param name name of the duration, for the message, which does not repeat the string: it may be a
+ * secret that somebody gave by mistake
  * @throws ERR_DURATION_INVALID if the string is not a duration, or is zero or longer than 366 days
  * @example parseDuration("1h30m") // 5_400_000
  */
 export function parseDuration(text: string, name?: Text): number {
   const duration = durationOf(text);
   if (duration !== undefined) return duration;
-  const beginning = name === undefined ? "" : words`${name}: `;
+  const beginning = name === undefined ? "The" : words`${name}: the`;
   throw new IamTokensError(
     "ERR_DURATION_INVALID",
-    words`${beginning}${quote(text)} is not a duration.`,
+    words`${beginning} given text is not a duration.`,
     {
       allowed:
         'a number with a unit (d, h, m, s, ms), also joined, above zero and at most 366d: "2h", "90m", "1h30m"',
@@ -70,8 +70,11 @@ const RETRY_LIMIT_MS = 5 * 60_000;
 export function parseRetryFor(text: string, name: Text): number {
   const total = /^0(?:ms|d|h|m|s)$/.test(text) ? 0 : durationOf(text);
   if (total !== undefined && total <= RETRY_LIMIT_MS) return total;
-  const why = total === undefined ? "is not a duration" : "is too long";
-  throw new IamTokensError("ERR_DURATION_INVALID", words`${name}: ${quote(text)} ${why}.`, {
+  const what =
+    total === undefined
+      ? "the given text is not a duration"
+      : `${formatDuration(total)} is too long`;
+  throw new IamTokensError("ERR_DURATION_INVALID", words`${name}: ${what}.`, {
     allowed: '"0s" (one try) to "5m"',
   });
 }

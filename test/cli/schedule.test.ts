@@ -84,15 +84,15 @@ test.each([
   ],
   [["--every", "6h", "--stored"], "--stored is given without --pushed."],
   [["--every", "6h", "--pushed", "--read-back"], "cannot be used with option '--read-back'"],
-  [["--every", "six hours"], '--every: "six hours" is not a duration'],
+  [["--every", "six hours"], "--every: the given text is not a duration"],
   [["--every", "6h", "--lifetime", "0s"], "--lifetime"],
-  [["--every", "6h", "--longest-apply", "x"], '--longest-apply: "x"'],
-  [["--every", "6h", "--clock", "x"], '--clock: "x"'],
+  [["--every", "6h", "--longest-apply", "x"], "--longest-apply: the given text"],
+  [["--every", "6h", "--clock", "x"], "--clock: the given text"],
   [["--every", "6h", "--missed", "12 "], '--missed is "12 "'],
-  [["--every", "6h", "--start-delay", "x"], '--start-delay: "x" is not a duration'],
+  [["--every", "6h", "--start-delay", "x"], "--start-delay: the given text is not a duration"],
   [["--every", "6h", "--missed", "-1"], '--missed is "-1". Allowed: a whole number from 0 to 1000'],
   [["--cron", "never"], '"never"'],
-])("%j is a usage error of one line, with the given value", async (args, said) => {
+])("%j is a usage error of one line, with its option", async (args, said) => {
   const result = await schedule(...args);
   const stderr = expect.stringMatching(/^[^\n]+ \[ERR_USAGE\]\n$/);
   expect(result).toEqual({ exitCode: 2, stdout: "", stderr });

@@ -177,12 +177,12 @@ test.each<[Readonly<Record<string, unknown>>, string, object]>([
   [{ startDelay: 5 }, "--startDelay is a value of type number.", TEXT],
   [
     { startDelay: "soon" },
-    '--startDelay: "soon" is not a duration.',
+    "--startDelay: the given text is not a duration.",
     { ...DURATION, allowed: `${ABOVE_ZERO}; or "0s"` },
   ],
-  [{ lifetime: "0s" }, '--lifetime: "0s" is not a duration.', DURATION],
+  [{ lifetime: "0s" }, "--lifetime: the given text is not a duration.", DURATION],
   [{ interval: null }, "The interval is a value of type null.", TEXT],
-  [{ interval: "0s" }, 'The interval: "0s" is not a duration.', DURATION],
+  [{ interval: "0s" }, "The interval: the given text is not a duration.", DURATION],
 ])("%j is refused, by the name that the user has written", (given, problem, more) => {
   const { interval = "1h", ...options } = given;
   expect(() => toRotationSettings(toInterval(interval), options, (name) => `--${name}`)).toThrow(

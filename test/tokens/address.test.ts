@@ -70,6 +70,8 @@ test.each([
 
 const USERINFO = "The address has userinfo (not repeated here).";
 const HIDDEN = "The given text (with an @ in it)";
+/** Somebody may have given the secret in place of the address. */
+const NOT_REPEATED = "The given text (not repeated here) is not an http or https address.";
 const HOST = "has a host that programs read differently.";
 const PATH = "has a character that programs read differently.";
 
@@ -77,11 +79,13 @@ test.each<[text: unknown, problem: string]>([
   [undefined, "The address is missing, or is not a string."],
   // The platform's parser would take it.
   [["https://a.example"], "The address is missing, or is not a string."],
-  ["", '"" is not an http or https address.'],
-  ["a\u009b2J\u202e", '"a\\u009b2J\\u202e" is not an http or https address.'],
-  ["x".repeat(81), `"${"x".repeat(80)}…" is not an http or https address.`],
-  ["ftp://a.example?canary", '"ftp://a.example" is not an http or https address.'],
-  ["https+unix://a", '"https+unix://a" is not an http or https address.'],
+  ["", NOT_REPEATED],
+  ["a\u009b2J\u202e", NOT_REPEATED],
+  ["x".repeat(81), NOT_REPEATED],
+  ["ftp://a.example?canary", NOT_REPEATED],
+  ["https+unix://a", NOT_REPEATED],
+  ["https:// \u009b2J", '"https:// \\u009b2J" is not an http or https address.'],
+  [`https:// ${"x".repeat(80)}`, `"https:// ${"x".repeat(71)}…" is not an http or https address.`],
   ["canary@b", `${HIDDEN} is not an http or https address.`],
   ["https://user:canary@api.example.com", USERINFO],
   ["https://:@api.example.com", USERINFO],

@@ -14,11 +14,11 @@ import { fuzz } from "../support/fuzz";
 test.each(["", "2", "h", "2 h", "-1h", "0s", "1h x", "367d", "1e3s"])(
   "%j is not a duration: the refusal says where, and what is allowed",
   (text) => {
-    expect(() => parseDuration(text)).toThrow(`"${text}" is not a duration.`);
+    expect(() => parseDuration(text)).toThrow("The given text is not a duration.");
     expect(() => parseDuration(text, "reuse")).toThrow(
       expect.objectContaining({
         code: "ERR_DURATION_INVALID",
-        problem: `reuse: "${text}" is not a duration.`,
+        problem: "reuse: the given text is not a duration.",
         allowed:
           'a number with a unit (d, h, m, s, ms), also joined, above zero and at most 366d: "2h", "90m", "1h30m"',
       }),
@@ -47,15 +47,15 @@ test.each([
 });
 
 test.each([
-  ["", "is not a duration"],
-  ["0", "is not a duration"],
-  ["-1s", "is not a duration"],
-  ["5m1ms", "is too long"],
-])("%j for all tries %s", (text, why) => {
+  ["", "the given text is not a duration"],
+  ["0", "the given text is not a duration"],
+  ["-1s", "the given text is not a duration"],
+  ["6m", "6 min is too long"],
+])("%j for all tries: %s", (text, why) => {
   expect(() => parseRetryFor(text, "retry_for")).toThrow(
     expect.objectContaining({
       code: "ERR_DURATION_INVALID",
-      problem: `retry_for: "${text}" ${why}.`,
+      problem: `retry_for: ${why}.`,
       allowed: '"0s" (one try) to "5m"',
     }),
   );

@@ -1,26 +1,25 @@
-import { IamTokensError, isSameName, type Secret, setting, words } from "../../tokens";
+import { IamTokensError, isSameName, quote, setting, type Text, words } from "../../tokens";
 import { userOf } from "../credential";
-import { type Domain, domainOf, inWords, type Naming } from "../references";
+import { type Described, type Domain, domainOf, inWords, type Naming } from "../references";
 import type { Answered, IssueContext, IssuedTokenBody } from "./issued-body";
 
 /**
  * Refuses a body that explicitly names another user or scope than was sent or is expected. What it
- * does not name is accepted.
+ * does not name is accepted. What it names instead may be a secret in any spelling: it is repeated
+ * only if it is the requested id in another one.
  *
- * @param token of the answer: like the secret of the request, it could be repeated as a name
  * @throws ERR_SCOPE_MISMATCH, with what was requested and what was issued
  */
 export function assertScope(
   body: IssuedTokenBody,
   { credential, scope, expected = {} }: IssueContext,
   about: string,
-  token: Secret,
 ): void {
-  const refuse = (what: string, other: string, answered: Answered = {}, isSent = true) => {
-    const named = wordsOf(answered, [token, credential.secret]);
+  const refuse = (what: string, other: string, spelling?: string, isSent = true) => {
+    const spelled = spelling === undefined ? "" : `, with id ${quote(spelling)}`;
     throw new IamTokensError(
       "ERR_SCOPE_MISMATCH",
-      `A token for ${what} was requested, but ${about} issued one for ${other}${named}.`,
+      `A token for ${what} was requested, but ${about} issued one for ${other}${spelled}.`,
       // With an application credential, nothing of this is sent.
       isSent && credential.way !== "application credential" ? {} : { remedy: NOT_SENT },
     );
@@ -33,8 +32,8 @@ export function assertScope(
       ? `project ${inWords(project)}`
       : "one project";
   if (body.system !== undefined) refuse(what, "the whole system");
-  const unwanted = account ? body.project : body.domain;
-  if (unwanted !== undefined) refuse(what, account ? "a project" : "an account", unwanted);
+  if ((account ? body.project : body.domain) !== undefined)
+    refuse(what, account ? "a project" : "an account");
 
   const user = userOf(credential);
   // A name that was sent decided who signs in.
@@ -55,40 +54,41 @@ export function assertScope(
   ];
   for (const [noun, other, answered, sent, known] of rows)
     for (const one of [sent, known]) {
-      const [asked, got] = differenceOf(one, answered);
-      if (asked !== undefined) refuse(`${noun} ${inWords(asked)}`, other, got, one === sent);
+      const [asked, spelling] = differenceOf(one, answered);
+      // Both are given, and are of two things.
+      if (asked && "name" in asked && sent?.id !== undefined && one !== sent) {
+        const isProject = scope.kind === "project" && noun === "project";
+        const [id, name] = [by(isProject ? scope.origin : undefined), by(known?.origin)];
+        throw new IamTokensError(
+          "ERR_SCOPE_MISMATCH",
+          words`${about} issued a token for ${noun} ${inWords({ id: sent.id })}${id}, as requested, but the name is not ${quote(asked.name)}${name}.`,
+          { remedy: "Correct one of them, or leave the name out." },
+        );
+      }
+      if (asked !== undefined) refuse(`${noun} ${inWords(asked)}`, other, spelling, one === sent);
     }
 }
+
+const by = (origin: Text | undefined) => (origin === undefined ? "" : words` (${origin})`);
 
 type Row = readonly [
   noun: string,
   other: string,
   answered: Answered | undefined,
   sent: Naming | undefined,
-  expected: Naming | undefined,
+  expected: Described | undefined,
 ];
 
 const NOT_SENT = words`It was only compared with the answer: correct what is given (${setting("project_name")}, ${setting("account_id")} or a domain), or leave it out.`;
 
-/** The id or the name in which an answer differs from what is known. */
+/** The id or the name that an answer contradicts, and its other spelling there, if it is one. */
 function differenceOf(
   known: Naming = {},
   { id, name }: Answered = {},
-): readonly [asked?: Domain, answered?: Answered] {
+): readonly [asked?: Domain, spelling?: string | undefined] {
   if (known.id !== undefined && id !== undefined && known.id !== id)
-    return [{ id: known.id }, { id }];
-  if (known.name !== undefined && name !== undefined && !isSameName(known.name, name))
-    return [{ name: known.name }, { name }];
-  return [];
+    return [{ id: known.id }, isSameName(known.id, id) ? id : undefined];
+  return known.name !== undefined && name !== undefined && !isSameName(known.name, name)
+    ? [{ name: known.name }]
+    : [];
 }
-
-/** In messages: ", " and what the answer has, unless that has a secret in it. */
-function wordsOf({ id, name }: Answered, secrets: readonly Secret[]): string {
-  const answered = name ?? id;
-  if (answered === undefined || repeats(answered, secrets)) return "";
-  return `, ${inWords(name === undefined ? { id: answered } : { name })}`;
-}
-
-/** Whether a string of an answer has a secret in it. */
-export const repeats = (text: string, secrets: readonly Secret[]): boolean =>
-  secrets.some((secret) => text.includes(secret.reveal()));

@@ -1,9 +1,9 @@
-import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE, type Secret } from "../../tokens";
+import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
 import type { Proof } from "../credential";
 import type { TimedToken } from "../issued-token";
 import type { Outcome } from "../transport/transport";
 import { isKeystones, requestIdOf, unreadable } from "./answer";
-import { assertScope, repeats } from "./assert-scope";
+import { assertScope } from "./assert-scope";
 import { answerOf, type Exchanged } from "./exchanged";
 import { type Answered, bodyOf, type IssueContext } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
@@ -44,7 +44,7 @@ export function interpretIssue(exchanged: Exchanged, context: IssueContext): Tim
   const about = requestId === undefined ? url : `${url} (request id ${requestId})`;
   const token = tokenOf(answer, exchanged, about);
   const body = bodyOf(answer);
-  assertScope(body, context, about, token);
+  assertScope(body, context, about);
   const { endsWithoutZone, warnings, ...life } = lifetimeOf(answer, body, limits, about);
   const isCredentialsEnd = endsWithoutZone && credential.way === "application credential";
   const why = unreadable(answer);
@@ -67,8 +67,8 @@ export function interpretIssue(exchanged: Exchanged, context: IssueContext): Tim
     ...defined({
       requestId,
       credentialEndsAt: isCredentialsEnd ? life.expiresAt : undefined,
-      userId: plainId(body.user, [token, secret]),
-      projectId: plainId(body.project, [token, secret]),
+      userId: plainId(body.user),
+      projectId: plainId(body.project),
     }),
   };
 }
@@ -76,9 +76,6 @@ export function interpretIssue(exchanged: Exchanged, context: IssueContext): Tim
 const UNREAD_REMEDY =
   "Let the proxies and gateways between pass the service's answer on unchanged.";
 
-/**
- * An id of the answer, which becomes an attribute that users print: without control characters, and
- * without a secret that the answer repeats.
- */
-const plainId = ({ id }: Answered = {}, secrets: readonly Secret[]): string | undefined =>
-  id !== undefined && /^[\x21-\x7e]{1,255}$/.test(id) && !repeats(id, secrets) ? id : undefined;
+/** An id of the answer, which becomes an attribute that users print. */
+const plainId = ({ id }: Answered = {}): string | undefined =>
+  id !== undefined && /^[\x21-\x7e]{1,255}$/.test(id) ? id : undefined;

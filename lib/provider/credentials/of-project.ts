@@ -1,6 +1,7 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { isThere } from "../process/own-folder";
 
 /** A file by the path that found it, and without links. */
 export interface FoundFile {
@@ -10,26 +11,29 @@ export interface FoundFile {
 
 /**
  * Whether a file came with the project, perhaps with a stranger's repository, however its path is
- * spelled: it is in the checkout that contains the current folder (without a .git, the folder of
- * cdktf.json), or below that folder, by its real path or by a link there. In a folder that contains
- * the user's home, only the files directly in it are the project's.
+ * spelled: it is in the project around the current folder, by its real path or by a link there. In
+ * a folder that contains the user's home, only the files directly in it are the project's.
  *
  * @param folder the current folder
  */
 export function isOfProject({ path, realPath }: FoundFile, folder: string): boolean {
   const current = withoutLinks(folder);
-  const root = folderWith(".git", current) ?? folderWith("cdktf.json", current) ?? current;
   if (contains(current, home())) return [folder, current].includes(dirname(path));
-  return contains(root, realPath) || contains(folder, path);
+  return contains(projectAround(current) ?? current, realPath) || contains(folder, path);
 }
 
-/** The nearest folder with this file, unless it is that of the user's own settings. */
-function folderWith(name: string, folder: string): string | undefined {
+/**
+ * The outermost folder with a mark of a project, below the user's home or beside it: a nearer one
+ * may be a submodule, or have come with the repository, and everything around it with both.
+ */
+function projectAround(folder: string): string | undefined {
   if (contains(folder, home())) return undefined;
-  if (existsSync(join(folder, name))) return folder;
   const parent = dirname(folder);
-  return parent === folder ? undefined : folderWith(name, parent);
+  const outer = parent === folder ? undefined : projectAround(parent);
+  return outer ?? (MARKS.some((name) => isThere(join(folder, name))) ? folder : undefined);
 }
+
+const MARKS = [".git", "cdktf.json"];
 
 function contains(folder: string, path: string): boolean {
   const way = relative(folder, path);

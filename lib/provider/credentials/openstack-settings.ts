@@ -118,6 +118,7 @@ function projectIn(own: SourceName, find: Find): GivenProject | undefined {
     deciding && {
       ...defined({ id: id?.text(), name: name?.text() }),
       origin: originOf(own, deciding.name),
+      ...defined({ nameOrigin: id && name && originOf(own, name.name) }),
     }
   );
 }

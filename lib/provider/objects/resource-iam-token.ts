@@ -13,7 +13,6 @@ import { argument, isKnown, textArgument } from "../configuration/argument";
 import { check } from "../configuration/block-checks";
 import { toWarning, warning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
-import { rememberSecret } from "../secrets/known-secrets";
 import {
   IAM_TOKEN_ARGUMENTS,
   parseScope,
@@ -99,8 +98,8 @@ export function resourceIamToken(
 
       async occasion(change, { at, isGone }, { session }): Promise<Occasion> {
         const { prior } = change;
-        const old = prior && sendable(prior.token);
-        if (old) rememberSecret(old.reveal());
+        // The reason names what the state has.
+        sendable(prior?.token);
         const { reason, obstacle } = await whyReplaced(change, session.block, processContext);
         const summary = "Apply cannot issue a token with the present settings";
         return {

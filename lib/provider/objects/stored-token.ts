@@ -1,14 +1,20 @@
 import { TOKEN_LENGTH } from "../../identity/limits";
 import type { CtyObject } from "../../plugin/cty/value";
 import { type AuthUrl, parseAuthUrl, Secret } from "../../tokens";
+import { rememberSecret } from "../secrets/known-secrets";
 import { named } from "../wording";
 
 /** The provider stores no longer token. */
 const SENDABLE = new RegExp(`^[\\x21-\\x7e]{1,${TOKEN_LENGTH}}$`);
 
-/** A token that can be sent; undefined if there is none, or if it was not issued. */
+/**
+ * A token that can be sent; undefined if there is none, or if it was not issued. No message has it
+ * from now on.
+ */
 export function sendable(token: unknown): Secret | undefined {
-  return typeof token === "string" && SENDABLE.test(token) ? Secret.of(token) : undefined;
+  if (typeof token !== "string") return undefined;
+  rememberSecret(token);
+  return SENDABLE.test(token) ? Secret.of(token) : undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   toRfc3339,
 } from "../../tokens";
 import { computed } from "../configuration/argument";
-import { rememberSecret } from "../secrets/known-secrets";
+import { masked, rememberSecret } from "../secrets/known-secrets";
 
 type Attributes = Readonly<Record<string, AttributeSchema>>;
 
@@ -65,10 +65,13 @@ export function withIamToken(config: CtyObject, issued: IssuedToken): CtyObject 
     expires_at: toRfc3339(issued.expiresAt),
     fingerprint: fingerprintOf(issued.token),
     auth_url: issued.authUrl.v3,
-    project_id: config.project_id ?? issued.projectId ?? null,
-    user_id: issued.userId ?? null,
+    project_id: config.project_id ?? printableId(issued.projectId),
+    user_id: printableId(issued.userId),
   };
 }
+
+/** An id that the answer has, unless there is a secret in it: users print it. */
+const printableId = (id: string | undefined) => (id === undefined || masked(id) !== id ? null : id);
 
 /** The block of a static token with its computed attributes filled in. */
 export function withStaticToken(config: CtyObject, token: Secret): CtyObject {

@@ -56,10 +56,10 @@ export function toWanted(
     const scope: Scope = { kind: "account", account: toDomain(domain) };
     return { scope, expected: defined({ user, domain }) };
   }
-  const { origin, ...named } = projectOf(config, description, processContext);
+  const { origin, nameOrigin, ...named } = projectOf(config, description, processContext);
   const isByName = named.id === undefined;
   const domain = isByName || isOwn ? references.projectDomain : references.ownProjectDomain;
-  const project: Described = { ...named, ...defined({ domain }) };
+  const project: Described = { ...named, ...defined({ domain, origin: nameOrigin }) };
   const expected = defined({ user, project });
   if (isOwn) return { scope: { kind: "project" }, expected };
   const reference = toReference(project);

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, sep } from "node:path";
 
 // A secret that Kubernetes mounts: `token` leads to `..data/token`, and `..data` to a folder such
@@ -26,5 +26,14 @@ export function realPathOf(path: string): string | undefined {
     return realpathSync.native(path);
   } catch {
     return undefined;
+  }
+}
+
+/** Whether something is at a path: a link that leads nowhere is. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path) !== undefined;
+  } catch {
+    return false;
   }
 }

@@ -69,6 +69,8 @@ async function readOnce(path: string, limit: number, judge: FileRule): Promise<F
   } catch (error) {
     if (IamTokensError.is(error)) throw error;
     const code = errorCodeOf(error);
+    // What a shell writes for `<(command)` has no real path.
+    if (OF_PROCESS.test(path)) return { failure: "unreadable", why: `is ${PIPE}` };
     return code === "ENOENT" || code === "ENOTDIR"
       ? { failure: "missing", why: "does not exist" }
       : { failure: "unreadable", why: `cannot be read (${code})` };
@@ -80,10 +82,13 @@ async function readOnce(path: string, limit: number, judge: FileRule): Promise<F
 const sizeIn = (bytes: number) =>
   bytes < FILE_LIMIT_BYTES ? `${bytes / 1024} KiB` : `${bytes / FILE_LIMIT_BYTES} MiB`;
 
+const PIPE = "a pipe, which is not read: give a file (sops exec-file does with --no-fifo)";
+const OF_PROCESS = /^\/(?:dev|proc\/[^/]+)\/fd\//;
+
 function kindOf(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined;
   if (stats.isDirectory()) return "a directory";
-  if (stats.isFIFO()) return "a FIFO";
+  if (stats.isFIFO()) return PIPE;
   return stats.isSocket() ? "a socket" : "a device";
 }
 

@@ -10,6 +10,7 @@ import {
   words,
 } from "../../tokens";
 import { type ProcessContext, textOf } from "../process/process-context";
+import { fileInWords, isPlace } from "./in-words";
 import { rememberSecret } from "./known-secrets";
 import { FILE_LIMIT_BYTES, type FileRule, readRegularFile } from "./read-regular-file";
 import { assertFilePath, assertVariableName, type PlacedSecret } from "./secret-reference";
@@ -44,7 +45,7 @@ export async function readSecret(
     case "file": {
       const { path, origin } = reference;
       const bytes = await readNamedFile(path, origin, processContext, undefined, rule);
-      return secretOfBytes(fileIn(path, origin), bytes);
+      return secretOfBytes(fileInWords(path, origin, processContext), bytes);
     }
   }
 }
@@ -68,16 +69,17 @@ export async function readNamedFile(
   const home = path.startsWith("~")
     ? 'The ~ is not expanded here; in a configuration, pathexpand("~/…") does it.'
     : undefined;
-  const where = isAbsolute(path) ? "" : ` (here that is ${escaped(absolute)})`;
+  const isRepeated = isPlace(path, processContext);
+  const where = isAbsolute(path) || !isRepeated ? "" : ` (here that is ${escaped(absolute)})`;
   throw new IamTokensError(
     code ?? CODE_OF_FAILURE[reading.failure],
-    words`${fileIn(path, origin)} ${reading.why}${where}.`,
-    defined({ more: home }),
+    words`${fileInWords(path, origin, processContext)} ${reading.why}${where}.`,
+    defined({ more: home, remedy: isRepeated ? undefined : NOT_REPEATED }),
   );
 }
 
-const fileIn = (path: string, origin: Text) =>
-  words`${ofProcess(`The file ${escaped(path)}`)} (${origin})`;
+const NOT_REPEATED =
+  "Give the path of the file, not what it contains. A path that does not begin with an existing folder is not repeated here.";
 
 function readVariable(name: string, origin: Text, processContext: ProcessContext): Secret {
   assertVariableName(origin, name);

@@ -1,15 +1,7 @@
-import {
-  COMMAND_FORM,
-  defined,
-  escaped,
-  IamTokensError,
-  ofProcess,
-  printable,
-  type Text,
-  words,
-} from "../../tokens";
+import { COMMAND_FORM, defined, IamTokensError, printable, type Text, words } from "../../tokens";
 import type { ProcessContext } from "../process/process-context";
 import { type Command, type ProgramOutcome, runProgram } from "../process/run-program";
+import { commandInWords } from "./in-words";
 import { masked, rememberSecret, SENSITIVE } from "./known-secrets";
 import type { Reading } from "./secret-reference";
 
@@ -33,10 +25,11 @@ const COMMAND_STDERR = "IAM_TOKENS_COMMAND_STDERR";
 export async function outputOf(
   command: Command,
   origin: Text,
-  { variables, workingFolder: cwd }: ProcessContext,
+  processContext: ProcessContext,
   { signal, log }: Reading,
   limitMs: number = LIMIT_MS,
 ): Promise<Buffer> {
+  const { variables, workingFolder: cwd } = processContext;
   const outcome = await runProgram(command, {
     ...{ cwd, env: terraformsOf(variables), signal, limitMs, limitBytes: OUTPUT_LIMIT },
     // A failing command may print the secret there.
@@ -44,7 +37,7 @@ export async function outputOf(
   });
   const { end, by, stdout, stderr } = outcome;
   if (end === "exited" && by === "0") return stdout;
-  const subject = words`${ofProcess(`The command ${escaped(command[0])}`)} (${origin})`;
+  const subject = commandInWords(command[0], origin, processContext);
   if (end === "aborted" || end === "interrupted") {
     const why = end === "aborted" ? "Terraform stopped" : `the provider ${by}`;
     throw new IamTokensError("ERR_CANCELLED", words`${subject} was ended: ${why}.`);

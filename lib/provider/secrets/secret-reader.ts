@@ -5,6 +5,7 @@ import { assertAllowed } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import type { Command } from "../process/run-program";
+import { commandInWords } from "./in-words";
 import { assertHeaderSafe, readSecret, secretOfBytes, secretOfText } from "./read-secret";
 import { outputOf } from "./run-command";
 import { identityOf, parseCommand, type Reading, type SecretReference } from "./secret-reference";
@@ -41,7 +42,7 @@ export class SecretReader {
     switch (reference.kind) {
       case "command": {
         const command = parseCommand(origin, reference.command);
-        const what = words`The program ${escaped(command[0])} (${origin})`;
+        const what = commandInWords(command[0], origin, this.processContext);
         assertAllowed("program", command[0], what, this.processContext);
         const run = (own: Reading) => this.#run(command, origin, own);
         return this.#once(reference, reading, livesMinutes, run);

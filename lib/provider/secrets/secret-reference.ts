@@ -4,7 +4,6 @@ import {
   IamTokensError,
   isVariableName,
   mistakeInCommand,
-  quote,
   Secret,
   type Text,
   words,
@@ -82,7 +81,7 @@ export function assertFilePath(origin: Text, path: string): void {
   if (process.platform === "win32" && /^[a-z]:(?![\\/])/i.test(path)) {
     throw new IamTokensError(
       "ERR_SECRET_UNREADABLE",
-      words`${origin} is ${quote(path)}, which starts from the folder that Windows remembers for that drive.`,
+      words`${origin} starts from the folder that Windows remembers for a drive.`,
       { remedy: "Give the whole path (C:\\folder\\file), or one without the drive." },
     );
   }

@@ -43,7 +43,10 @@ test.each([
   [["--token", "web"], "Unknown option '--token'"],
   [["--project", " web"], "--project: the name starts or ends with white space"],
   [["--scope", "account", "--cloud", ""], "--cloud: the name is empty."],
-  [["--scope", "account", "--min-remaining", "soon"], '--min-remaining: "soon" is not a duration.'],
+  [
+    ["--scope", "account", "--min-remaining", "soon"],
+    "--min-remaining: The given text is not a duration.",
+  ],
   [["--scope", "account", "--project", "web"], "--project is given with --scope account."],
   [["--scope", "account", "--project-id", "p"], "--project-id is given with --scope account."],
   [["--project-id", ""], "--project-id: the id is empty."],

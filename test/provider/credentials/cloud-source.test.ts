@@ -80,9 +80,9 @@ test.each<[string, string, RegExp]>([
   60_000,
 );
 
-test("a FIFO is refused without waiting", async () => {
+test("a pipe is refused without waiting, by its name", async () => {
   execFileSync("mkfifo", [join(folder, "clouds.yaml")]);
-  expect(await refusal()).toMatch(/it is a FIFO\. .*ERR_CLOUDS_FILE_INVALID/);
+  expect(await refusal()).toMatch(/it is a pipe, .*: give a file .*ERR_CLOUDS_FILE_INVALID/);
 });
 
 /**

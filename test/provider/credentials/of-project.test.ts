@@ -9,14 +9,18 @@ const HOME = realpathSync(userInfo().homedir);
 let folder: string;
 eachIn((own) => {
   folder = own;
-  for (const name of ["repo/.git", "repo/stack", "else", "archive/cdktf.out/stacks/a"])
+  for (const name of [
+    ...["repo/.git", "repo/stack", "else", "archive/cdktf.out/stacks/a"],
+    ...["repo/module/.git", "archive/nested/.git", "linked/nested/.git"],
+  ])
     mkdirSync(join(folder, name), { recursive: true });
   for (const name of [
     ...["repo/stack/a", "repo/stack/cdktf.json", "repo/a", "repo/..a", "else/a"],
-    ...["archive/cdktf.json", "archive/a"],
+    ...["archive/cdktf.json", "archive/a", "linked/a"],
   ])
     writeFileSync(join(folder, name), "");
   symlinkSync("../../else/a", join(folder, "repo/stack/link"));
+  symlinkSync("/nonexistent", join(folder, "linked/.git"));
   symlinkSync("../repo/a", join(folder, "else/link"));
 });
 
@@ -26,6 +30,11 @@ test.each([
   ["repo", "repo/..a", true],
   ["archive/cdktf.out/stacks/a", "archive/a", true],
   ["archive/cdktf.out/stacks/a", "else/a", false],
+  // The border is the outermost mark: a submodule, or a .git that came along, does not move it.
+  ["repo/module", "repo/a", true],
+  ["archive/nested", "archive/a", true],
+  ["linked/nested", "linked/a", true],
+  ["repo/module", "else/a", false],
   ["repo/stack", "repo/stack/link", true],
   ["repo/stack", "else/link", true],
   ["repo/stack", "else/a", false],

@@ -74,7 +74,7 @@ describe("the files for TLS", () => {
   });
 
   test.each([
-    [{ ca_file: "none" }, 'The file "none" (ca_file of the provider block) does not exist'],
+    [{ ca_file: "./none" }, 'The file "./none" (ca_file of the provider block) does not exist'],
     [{ ca_file: "." }, "is a directory"],
     [
       { ca_file: "der" },
@@ -85,8 +85,8 @@ describe("the files for TLS", () => {
       'The certificate "cert" (cert_file of the provider block) with the key "encrypted" (key_file of',
     ],
     [
-      { cert_file: "cert", key_file: "none" },
-      '"none" (key_file of the provider block) does not exist',
+      { cert_file: "cert", key_file: "./none" },
+      '"./none" (key_file of the provider block) does not exist',
     ],
   ])("are refused when they cannot be used: %j", async (files, why) => {
     // And no command has been run, which may have asked a person.

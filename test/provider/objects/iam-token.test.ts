@@ -28,7 +28,8 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     const token = `Issued-as-${way}/0123456789=`;
     identity.onIssue = async () => ({ token: Secret.of(token) });
     expect((await get(ACCOUNT)).result?.token).toBe(token);
-    for (const wrong of [{ scope: token }, { destinations: [token, encodeURIComponent(token)] }]) {
+    const destinations = [`https://a.example/${encodeURIComponent(token)}`];
+    for (const wrong of [{ scope: token }, { destinations }]) {
       const said = textOf((await get({ ...ACCOUNT, ...wrong })).diagnostics);
       expect(said).toContain("(sensitive)");
       expect(said).not.toContain(token.slice(0, 12));

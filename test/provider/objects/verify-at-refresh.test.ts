@@ -65,7 +65,7 @@ describe("with verify_at_refresh, a refresh", () => {
     ["an address in no list", { variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "" } }, {}, "list"],
     ["a wrong address", {}, { auth_url: "http://evil.example.test/v3" }, "https"],
     ["no address", {}, { auth_url: null }, "address in the state"],
-    ["a CA file that is missing", { block: { ca_file: "/no/such" } }, {}, "/no/such"],
+    ["a CA file that is missing", { block: { ca_file: "/etc/no-such" } }, {}, "/etc/no-such"],
   ])("sends nothing to %s: a warning", async (_, settings, edit, says) => {
     const { read, state, before, identity } = await created(settings);
     const { private: after, diagnostics } = await read({ ...state, ...edit });

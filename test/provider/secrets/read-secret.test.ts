@@ -77,7 +77,7 @@ test.each<[what: string, content: string | Buffer, outcome: string | RegExp]>([
 describe("a file", () => {
   test("that does not exist is reported with the path that was read", async () => {
     writeFileSync(join(folder, "file"), "x");
-    for (const path of ["none", "file/below"])
+    for (const path of ["./none", "file/below"])
       expect(await fromFile(path)).toMatch(
         `ERR_SECRET_MISSING The file "${path}" (password_file) does not exist (here that is "${join(folder, path)}"). `,
       );
@@ -86,7 +86,23 @@ describe("a file", () => {
     );
     expect(await fromFile("password~")).not.toContain("expand");
     expect(await fromFile(join(folder, "none"))).toContain("does not exist. ");
-    expect(await fromFile("no\u202egnp")).toContain('"no\\u202egnp"');
+    expect(await fromFile("./no\u202egnp")).toContain('"./no\\u202egnp"');
+  });
+
+  test.each(["Passw0rd", "Pass/w0rd+77%", "/Pass/w0rd", "~Passw0rd/x"])(
+    "that may be the secret itself, given in place of its file, is not repeated: %s",
+    async (secret) => {
+      const message = await fromFile(secret);
+      expect(message).toMatch(
+        /^ERR_SECRET_MISSING The file that password_file names does not exist/,
+      );
+      expect(message).toContain("Give the path of the file, not what it contains.");
+      expect(message).not.toMatch(/pass|w0rd/i.exec(secret)?.[0] ?? "");
+    },
+  );
+
+  test("that is a pipe of a shell, as in <(command), is named as one", async () => {
+    expect(await fromFile("/dev/fd/63")).toMatch(/is a pipe, .* give a file/);
   });
 
   test("that is none is refused without a wait, even behind a link", async () => {
@@ -101,10 +117,10 @@ describe("a file", () => {
         ["directory", "is a directory"],
         ["/dev/zero", "is a device"],
         ["socket", "is a socket"],
-        ["fifo", "is a FIFO"],
-        ["link", "is a FIFO"],
+        ["fifo", "is a pipe"],
+        ["link", "is a pipe"],
         ["loop", "cannot be read (ELOOP)"],
-        ["x".repeat(300), "cannot be read (ENAMETOOLONG)"],
+        [`./${"x".repeat(300)}`, "cannot be read (ENAMETOOLONG)"],
       ] as const) {
         expect(await fromFile(path)).toContain(
           `ERR_SECRET_UNREADABLE The file "${path}" (password_file) ${why}`,
@@ -119,7 +135,7 @@ describe("a file", () => {
     writeFileSync(join(folder, "C:secret"), "x");
     expect(await fromFile("C:secret")).toBe("value x");
     expect(await onPlatform("win32", () => fromFile("C:secret"))).toMatch(
-      /^ERR_SECRET_UNREADABLE password_file is "C:secret", which starts from the folder.* Give the whole path/,
+      /^ERR_SECRET_UNREADABLE password_file starts from the folder .* Give the whole path/,
     );
     expect(await onPlatform("win32", () => fromFile("a/C:secret"))).toContain("does not exist");
   });
@@ -185,7 +201,11 @@ describe("a file", () => {
   test.each([
     ["a link", "lstat", "is a device"],
     ["a link", "open", "cannot be read (ELOOP)"],
-    ["a FIFO", "open", "is a FIFO"],
+    [
+      "a pipe",
+      "open",
+      "is a pipe, which is not read: give a file (sops exec-file does with --no-fifo)",
+    ],
   ] as const)("in whose place %s is put before %s is not read", async (what, call, why) => {
     const path = join(folder, "real");
     writeFileSync(path, "x");

@@ -191,10 +191,22 @@ describe("a command", () => {
 
 test("a program that IAM_TOKENS_ALLOWED_COMMANDS does not list is not run", async () => {
   const list = (text: string) => ({ IAM_TOKENS_ALLOWED_COMMANDS: text });
-  expect(await outcome(PRINTS, list("op"))).toMatch(/^ERR_COMMAND_NOT_ALLOWED The program ".*" \(/);
+  expect(await outcome(PRINTS, list("op"))).toMatch(/^ERR_COMMAND_NOT_ALLOWED The command ".*" \(/);
   expect(runs()).toBe(0);
   expect(await outcome(PRINTS, list(`op,${process.execPath}`))).toBe("pw");
 });
+
+test.each(["Passw0rd", "Pass/w0rd+77%"])(
+  "the secret itself in place of the program is not repeated: %s",
+  async (secret) => {
+    for (const list of [{}, { IAM_TOKENS_ALLOWED_COMMANDS: "op" }]) {
+      const message = await outcome([secret, secret], list);
+      expect(message).toMatch(/^ERR_COMMAND_(?:FAILED|NOT_ALLOWED) The command that .* names /);
+      expect(message).not.toMatch(/passw0rd/i);
+      expect(message).not.toContain("Pass/");
+    }
+  },
+);
 
 describe("how often it is asked", () => {
   const reference: SecretReference = { kind: "command", command: PRINTS, origin };
