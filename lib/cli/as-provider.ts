@@ -1,6 +1,7 @@
 import type { CtyObject } from "../plugin/cty/value";
 import { cleanEnvironment } from "../plugin/launcher/clean-environment";
 import { type ReadCredential, readCredential } from "../provider/credentials/credentials";
+import { rememberSecretsIn } from "../provider/credentials/environment-source";
 import type { CredentialDescription } from "../provider/credentials/source";
 import { minRemainingOf, toWanted } from "../provider/objects/wanted";
 import { createIdentityAccess, type IdentityAccess } from "../provider/process/identity-access";
@@ -13,11 +14,10 @@ import type { CliContext } from "./cli-context";
 
 /** The process context of a provider that Terraform would start in a folder. */
 export function processContextIn(workingFolder: string, env: CliContext["env"]): ProcessContext {
-  return {
-    variables: takeVariables(cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS")),
-    workingFolder,
-    attached: false,
-  };
+  const variables = takeVariables(cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"));
+  const context = { variables, workingFolder, attached: false };
+  rememberSecretsIn(context);
+  return context;
 }
 
 /** Reads a credential, uses it, and closes what that has opened. */

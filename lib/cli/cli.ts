@@ -59,13 +59,10 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
  * @returns the exit code: the command's, 1 if it has failed, 2 for unknown arguments (ERR_USAGE)
  */
 export async function runCli(context: CliContext): Promise<number> {
-  // Names in messages and in the summary of run are not ours.
-  const stderr: Terminal = {
-    ...context.stderr,
-    write: (text) => context.stderr.write(inert(text)),
-  };
+  const printed = new Printed(context);
+  const { stderr } = printed;
   let exitCode: number = EXIT.ok;
-  const program = toProgram(context, stderr, (code) => {
+  const program = toProgram(context, printed, (code) => {
     exitCode = code;
   });
   try {
@@ -79,8 +76,30 @@ export async function runCli(context: CliContext): Promise<number> {
   }
 }
 
-function toProgram(context: CliContext, stderr: Terminal, ended: (code: number) => void): Command {
-  const { program: called, version, argv, env, stdout } = context;
+/** The one exit of what commands print. */
+class Printed {
+  /** A command's secrets are known to its own bundle. */
+  command: CliCommand | undefined;
+  readonly stdout: Terminal;
+  readonly stderr: Terminal;
+
+  constructor({ stdout, stderr }: CliContext) {
+    const masked = (text: string) => this.command?.masked?.(text) ?? text;
+    const write = (text: string) =>
+      stdout.write(this.command?.printsToken === true ? text : masked(text));
+    this.stdout = { ...stdout, write };
+    // Names in messages and in the summary of run are not ours.
+    this.stderr = { ...stderr, write: (text) => stderr.write(inert(masked(text))) };
+  }
+}
+
+function toProgram(
+  context: CliContext,
+  printed: Printed,
+  ended: (code: number) => void,
+): Command {
+  const { program: called, version, argv, env } = context;
+  const { stdout, stderr } = printed;
   const program = new Command(called)
     .description(
       "Authentication tokens for Terraform: one provider for a whole pipeline, and schedules that leave no gap.",
@@ -104,7 +123,8 @@ function toProgram(context: CliContext, stderr: Terminal, ended: (code: number) 
       refuseNodeDebug(env);
       const mask = (secret: Secret) => context.stderr.write(maskCommand(secret, env));
       // The spread calls the getter of the working folder, which throws if the folder is gone.
-      ended(await listed.action(command, { ...context, stderr, mask }));
+      printed.command = listed;
+      ended(await listed.action(command, { ...context, stdout, stderr, mask }));
     });
   }
   return program;

@@ -30,6 +30,10 @@ export interface CliCommand {
    * @param called the command as the user calls it: `npx cdktf-iam-tokens run`
    */
   readonly help: (called: string) => string;
+  /** Hides what it has read that is secret. @default - it reads no secrets */
+  readonly masked?: (text: string) => string;
+  /** Whether its output is a token, which is then not hidden there. */
+  readonly printsToken?: true;
   /**
    * Runs it, and returns its exit code.
    *

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Provider } from "../plugin/provider";
 import { knownText, textArgument } from "./configuration/argument";
 import { ExplainedOnce } from "./configuration/explained-once";
+import { rememberSecretsIn } from "./credentials/environment-source";
 import {
   PROVIDER_BLOCK,
   toProviderBlock,
@@ -53,6 +54,7 @@ export interface IamProvider extends Provider<IamSession> {
  */
 export function createIamProvider(options: IamProviderOptions): IamProvider {
   const { processContext } = options;
+  rememberSecretsIn(processContext);
   const identity = options.identity ?? createIdentityAccess(processContext);
   const newId = options.newId ?? randomUUID;
   const ownTokens = new OwnTokens(identity, newId, options.deadline);

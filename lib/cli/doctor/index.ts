@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { masked } from "../../provider/secrets/known-secrets";
 import { assertName, IamTokensError, inert, quote } from "../../tokens";
 import { type CliCommand, EXIT } from "../command";
 import { usage } from "../usage";
@@ -47,6 +48,7 @@ interface DoctorOptions {
 
 /** `iam-tokens doctor`. */
 export const command: CliCommand = {
+  masked,
   description:
     "Checks this machine, the credentials of the environment or of a cloud with their identity service, and, by Terraform itself, the stacks in a folder. " +
     "Prints one line for each check, and the fix for each failure.",

@@ -1,5 +1,6 @@
 import { describeCredentials } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
+import { masked } from "../../provider/secrets/known-secrets";
 import { assertName, IamTokensError, parseDuration } from "../../tokens";
 import { issueToken, processContextIn } from "../as-provider";
 import { type CliCommand, EXIT } from "../command";
@@ -19,6 +20,8 @@ interface IssueOptions extends TokenForm {
 
 /** `iam-tokens issue`. */
 export const command: CliCommand = {
+  masked,
+  printsToken: true,
   description:
     "Issues one IAM token and prints it, with the credentials of the environment (OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME, OS_PASSWORD) " +
     "or of clouds.yaml, by the provider's rules. Secrets cannot be given as arguments, because arguments are visible to every user of the machine.",

@@ -1,4 +1,5 @@
 import { createIdentityAccess } from "../../provider/process/identity-access";
+import { masked } from "../../provider/secrets/known-secrets";
 import { parseSharedAuthUrl, printableJson } from "../../tokens";
 import { processContextIn } from "../as-provider";
 import { type CliCommand, EXIT } from "../command";
@@ -33,6 +34,7 @@ const COMMON =
 /** A command that asks identity services about the tokens of a state, or about one token. */
 export function tokenCommand(of: TokenCommand): CliCommand {
   return {
+    masked,
     description: `${of.description} ${COMMON}`,
     options: [
       [

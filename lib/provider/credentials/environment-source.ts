@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { ofProcess } from "../../tokens";
-import { PARTS, variableOfKey } from "../../tokens/ways";
+import { isSecretArgument, PARTS, variableOfKey } from "../../tokens/ways";
 import { type ProcessContext, variableOf } from "../process/process-context";
+import { rememberSecret } from "../secrets/known-secrets";
 import { sourceOf } from "./openstack-settings";
 import { filesBy, type Source, type TlsFiles } from "./source";
 
@@ -10,6 +11,13 @@ const ENVIRONMENT = {
   title: ofProcess("the environment"),
   source: "environment",
 } as const;
+
+/** Registers the secrets in OpenStack's variables, before anything is said of other arguments. */
+export function rememberSecretsIn(context: ProcessContext): void {
+  for (const { argument, keys } of PARTS)
+    if (isSecretArgument(argument))
+      for (const key of keys) rememberSecret(variableOf(context, variableOfKey(key)) ?? "");
+}
 
 /** The variables that give parts of a way of signing in. */
 export function partVariables(context: ProcessContext): readonly string[] {
