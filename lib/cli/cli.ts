@@ -93,11 +93,7 @@ class Printed {
   }
 }
 
-function toProgram(
-  context: CliContext,
-  printed: Printed,
-  ended: (code: number) => void,
-): Command {
+function toProgram(context: CliContext, printed: Printed, ended: (code: number) => void): Command {
   const { program: called, version, argv, env } = context;
   const { stdout, stderr } = printed;
   const program = new Command(called)

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { programName } from "../../lib/cli/cli-context";
 import { onPlatform } from "../support/platform";
 import { cli } from "./run-cli";
@@ -95,4 +96,23 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(said);
   expect(stderr).toMatch(/^\P{Cc}+ \[ERR_USAGE\]\n$/u);
+});
+
+test.each([
+  ["issue", "--scope", "account", "--min-remaining", "Deployer/s-Passw0rd"],
+  ["issue", "--project", "Deployer/s-Passw0rd"],
+  ["verify", "--auth-url", "http://127.0.0.1:1/Deployer/s-Passw0rd/v3"],
+  ["verify", "--auth-url", "http://127.0.0.1:1/Deployer%2Fs-Passw0rd/v3"],
+  ["revoke", "--auth-url", "https://Deployer/s-Passw0rd"],
+  ["doctor", "Deployer/s-Passw0rd"],
+])("what %s prints has no secret of the environment: %j", async (...argv) => {
+  const env = {
+    OS_AUTH_URL: "http://127.0.0.1:1/v3",
+    OS_USERNAME: "Deployer/s-Passw0rd",
+    OS_PASSWORD: "Deployer/s-Passw0rd",
+    OS_USER_DOMAIN_NAME: "1",
+  };
+  const { stdout, stderr } = await cli(argv, { env, openStdin: () => Readable.from(["a-token"]) });
+  expect(stdout + stderr).not.toBe("");
+  expect(stdout + stderr).not.toMatch(/passw0rd/i);
 });

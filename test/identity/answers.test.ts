@@ -60,6 +60,20 @@ test("a user by an id is no other, and what was not sent is said to be only comp
   expect(two.remedy).toBe("Correct one of them, or leave the name out.");
 });
 
+test("an id and a name of two projects are named with their settings, and the answer's name is not", async () => {
+  const headers = { "X-Subject-Token": TOKEN_CANARY, Date: httpDate(NOW) };
+  const outcome = answer(201, headers, { token: { project: { id: "p1", name: "project-a" } } });
+  const context = {
+    scope: { kind: "project", project: { id: "p1" }, origin: "OS_PROJECT_ID" },
+    credential,
+    expected: { project: { id: "p1", name: "project-b", origin: "OS_PROJECT_NAME" } },
+  } as const;
+  const { problem } = await errorOf(() => interpretIssue(exchanged(outcome), context));
+  expect(problem).toMatch(
+    / issued a token for project with id "p1" \(OS_PROJECT_ID\), as requested, but the name is not "project-b" \(OS_PROJECT_NAME\)\.$/,
+  );
+});
+
 test.each(ANSWERS)("$what: $ends, again after $again ms", async (row) => {
   const { outcome, scope = ACCOUNT, ends, again, why, says = "", lives = 24 } = row;
   const progress = { attempt: 1, totalMs: limits.totalMs, elapsedMs: 0, random: 0.5 };

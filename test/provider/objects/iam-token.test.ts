@@ -36,6 +36,17 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     }
   });
 
+  test("has no id of an answer with a secret in it", async () => {
+    const { get, identity } = prepare();
+    const token = `Known-to-${way}-0123456789`;
+    identity.onIssue = async () => ({
+      token: Secret.of(token),
+      userId: `u/${token}`,
+      projectId: encodeURIComponent(token),
+    });
+    expect((await get(WEB)).result).toMatchObject({ project_id: null, user_id: null });
+  });
+
   test("of an account has the contract's attributes", async () => {
     const { get, identity, context } = prepare();
     const config = { ...ACCOUNT, min_remaining: "2h" };
@@ -153,6 +164,16 @@ test.each<[given: CtyObject, scope: object]>([
   const { result } = await get(given);
   expect(identity.requests[0]?.request.scope).toEqual(scope);
   expect(result).toMatchObject(given);
+});
+
+test("of a project's id and name in the environment, the id is sent, and the name compared by its variable", async () => {
+  const variables = { ...VARIABLES, OS_PROJECT_ID: "p1", OS_PROJECT_NAME: "project-b" };
+  const { get, identity } = prepare({ block: {}, variables });
+  await get({ scope: "project" });
+  expect(identity.requests[0]?.request).toMatchObject({
+    scope: { project: { id: "p1" }, origin: ofProcess("OS_PROJECT_ID") },
+    expected: { project: { name: "project-b", origin: ofProcess("OS_PROJECT_NAME") } },
+  });
 });
 
 const USER = { ...BLOCK, account_id: null, user_name: null, user_id: "u" };

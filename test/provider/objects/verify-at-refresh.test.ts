@@ -75,6 +75,15 @@ describe("with verify_at_refresh, a refresh", () => {
     expect(identity.asked).toEqual([]);
   });
 
+  test("repeats no token of the state, even if its address has it", async () => {
+    const { read, state } = await created();
+    const token = "Stored-0123456789-in-the-address";
+    const own = { token, headers: { "X-Auth-Token": token }, fingerprint: null };
+    const auth_url = `https://a.test/${token};/v3`;
+    const { diagnostics } = await read({ ...state, ...own, auth_url });
+    expect(textOf(diagnostics)).toContain('"https://a.test/(sensitive);/v3"');
+  });
+
   test("is one request for all who ask about a token at a time", async () => {
     const { read, state, identity } = await created();
     await Promise.all([read(), read(), read()]);
