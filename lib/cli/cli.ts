@@ -127,17 +127,17 @@ function toProgram(context: CliContext, printed: Printed, ended: (code: number) 
 }
 
 /**
- * With NODE_DEBUG=child_process, Node.js itself prints the environment of each process that it
- * starts, with every secret in it. This was decided at the start of this process and cannot be
- * undone here, so nothing is started.
+ * With NODE_DEBUG, Node.js itself prints what it handles: the environment of each process that it
+ * starts (child_process), each chunk that is read (stream). This was decided at the start of this
+ * process and cannot be undone here, so nothing is read or started.
  */
-function refuseNodeDebug({ NODE_DEBUG: sections = "" }: CliContext["env"]): void {
-  // A pattern such as child_* names it as well.
-  if (!/\*|child_process/i.test(sections)) return;
-  const problem = `The environment variable NODE_DEBUG is ${quote(sections)}: Node.js would print the whole environment, including secrets.`;
-  throw new IamTokensError("ERR_USAGE", problem, {
-    remedy: "Unset it, or remove child_process and patterns from it.",
-  });
+function refuseNodeDebug({ NODE_DEBUG: sections }: CliContext["env"]): void {
+  if (!sections) return;
+  throw new IamTokensError(
+    "ERR_USAGE",
+    `The environment variable NODE_DEBUG is ${quote(sections)}: Node.js would print what it handles, secrets included.`,
+    { remedy: "Unset it for this command." },
+  );
 }
 
 /** Help and version end the parsing as well; every other end is an error in the arguments. */

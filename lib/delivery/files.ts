@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCodeOf, IamTokensError } from "../tokens";
+import { errorCodeOf, IamTokensError, printable } from "../tokens";
 
 /** The entry at a path, not the target of a link; undefined if there is none. */
 export function statsAt(path: string): Stats | undefined {
@@ -78,7 +78,7 @@ export function refuseLinks(...way: Parameters<typeof linkOn>): void {
   if (path === undefined) return;
   throw new IamTokensError(
     "ERR_WRITE_FAILED",
-    `${path} is a link: nothing is written or removed where it leads.`,
+    `${printable(path)} is a link: nothing is written or removed where it leads.`,
     { remedy: "Remove the link, then synthesize again." },
   );
 }
@@ -106,7 +106,7 @@ export function writing<T>(path: string, action: () => T): T {
     if (code === undefined || IamTokensError.is(error)) throw error;
     throw new IamTokensError(
       "ERR_WRITE_FAILED",
-      `${failed ?? path} cannot be written: ${code}${syscall ? ` (${syscall})` : ""}.`,
+      `${printable(failed ?? path)} cannot be written: ${code}${syscall ? ` (${syscall})` : ""}.`,
       { cause: error },
     );
   }

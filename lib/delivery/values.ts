@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isTable, type TerraformJson } from "../hcl/json";
-import { errorCodeOf, IamTokensError } from "../tokens";
+import { errorCodeOf, IamTokensError, printable } from "../tokens";
 import {
   makeFolders,
   namesIn,
@@ -52,7 +52,7 @@ export function readValueFile(stackFolder: string): VariableValues | undefined {
   if (values !== null) return values;
   throw new IamTokensError(
     "ERR_FILE_NOT_OURS",
-    `${path} exists, and is not a readable file of this package. It was not changed.`,
+    `${printable(path)} exists, and is not a readable file of this package. It was not changed.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { Brand } from "./brand";
 import { defined } from "./defined";
 import { ERROR_CODES, type ErrorCode } from "./error-codes";
-import { inert } from "./printable";
+import { inert, printableLines } from "./printable";
 import { type Spell, type Text, words } from "./words";
 
 /** A possible mistake, where the service gives the same answer to several. */
@@ -109,7 +109,8 @@ export const causeText = ({ text, likely }: Cause): Text =>
 
 /** The parts of an error in the words of whoever reads it. */
 function textsOf({ fact, more, causes, allowed, remedy, headline = fact, spell }: Parts) {
-  const say = (text: Text) => text.toString(spell);
+  // A path, for one, may have any character.
+  const say = (text: Text) => printableLines(text.toString(spell));
   const list = causes?.map((cause) => `- ${say(causeText(cause))}\n`).join("");
   const why = list && `The service does not say why. Possible causes:\n${list}`;
   return {

@@ -17,12 +17,12 @@ export function printable(text: string): string {
  */
 export function escaped(text: string): string {
   // Not the end: a secret in it would then have a form that `masked` does not know.
-  return inQuotes(shortened(text, ESCAPED_LENGTH));
+  return printableJson(shortened(text, ESCAPED_LENGTH));
 }
 
 /** Like {@link escaped}, shortened to its beginning. */
 export function quote(text: string): string {
-  return inQuotes(shortened(text, QUOTED_LENGTH));
+  return printableJson(shortened(text, QUOTED_LENGTH));
 }
 
 /** The beginning of a string, and a … for the rest. */
@@ -36,7 +36,13 @@ export function abridged(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, half)}…${text.slice(-half)}` : text;
 }
 
-const inQuotes = (text: string) => printableJson(text);
+/** What a terminal interprets, but for the breaks of lines. */
+const UNPRINTABLE = /(?!\n)[\p{C}\u2028\u2029]/gu;
+
+/** Lines of text, without other characters that a terminal interprets. */
+export function printableLines(text: string): string {
+  return text.replace(UNPRINTABLE, "?");
+}
 
 /**
  * A value as JSON, which means the same, with an escape for every character that a terminal could
@@ -47,7 +53,7 @@ const inQuotes = (text: string) => printableJson(text);
 export function printableJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, null, indent);
   // The line feeds are between the values.
-  return inert(text.replace(/(?!\n)[\p{C}\u2028\u2029]/gu, escapeOf));
+  return inert(text.replace(UNPRINTABLE, escapeOf));
 }
 
 /**

@@ -57,20 +57,25 @@ test("a reader that stops reading gets no stack trace, and the exit code stays",
   expect(started("$COMMAND schedule --every 12h 2>&-").status).toBe(1);
 });
 
-test.each([
-  ["child_process", 2, ""],
-  ["CHILD_PROCESS", 2, ""],
-  ["http,child_*", 2, ""],
-  ["*", 2, ""],
-  ["http,child", 0, "started\n"],
-])(
-  "does not start where NODE_DEBUG=%s makes Node.js print the environment: %i",
-  (debug, status, stdout) => {
-    const shell = `NODE_DEBUG='${debug}' CANARY=canary-secret $COMMAND run -- echo started`;
-    const result = started(shell);
-    expect(result).toMatchObject({ status, stdout });
-    expect(result.stderr.includes("[ERR_USAGE]")).toBe(status === 2);
-    expect(result.stderr).not.toContain("canary-secret");
+test.each(["child_process", "*", "stream", "http,child", "NONE"])(
+  "does nothing with NODE_DEBUG=%s, by which Node.js prints what it handles",
+  (debug) => {
+    const canary = "gAAAAA-canary-secret";
+    for (const command of ["run -- echo started", "verify --auth-url http://127.0.0.1:9"]) {
+      const shell = `echo ${canary} | NODE_DEBUG='${debug}' CANARY=${canary} $COMMAND ${command}`;
+      const { status, stdout, stderr } = started(shell);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toMatch(/NODE_DEBUG is .* \[ERR_USAGE\]\n$/);
+      // Node.js prints bytes in hex.
+      for (const form of [
+        canary,
+        canary
+          .split("")
+          .map((c) => c.charCodeAt(0).toString(16))
+          .join(" "),
+      ])
+        expect(stderr).not.toContain(form);
+    }
   },
 );
 

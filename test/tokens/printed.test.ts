@@ -1,5 +1,14 @@
 import fc from "fast-check";
-import { abridged, escaped, inert, printable, quote } from "../../lib/tokens";
+import {
+  abridged,
+  escaped,
+  IamTokensError,
+  inert,
+  printable,
+  printableJson,
+  printableLines,
+  quote,
+} from "../../lib/tokens";
 import { anyCharacter, fuzz } from "../support/fuzz";
 
 test.each([
@@ -7,8 +16,16 @@ test.each([
   ['a "b"', 'a "b"', '"a \\"b\\""'],
   ["\u001b[2J\u007f", "?[2J?", '"\\u001b[2J\\u007f"'],
   ["a\nb\u2028c\u2029d\u200b", "a?b?c?d?", '"a\\nb\\u2028c\\u2029d\\u200b"'],
+  ["\u009b2J\u202ex\u{e0001}", "?2J?x?", '"\\u009b2J\\u202ex\\udb40\\udc01"'],
 ])("%j is printed as %s, and escaped as %s", (text, printed, inQuotes) => {
   expect([printable(text), escaped(text)]).toEqual([printed, inQuotes]);
+  // As lines, it may have breaks; in JSON, it means the same.
+  expect(printableLines(text)).toBe(text.includes("\n") ? "a\nb?c?d?" : printed);
+  expect(printableJson({ text }, 2)).toBe(`{\n  "text": ${inQuotes}\n}`);
+  expect(JSON.parse(printableJson(text))).toBe(text);
+  expect(new IamTokensError("ERR_USAGE", `${text}.`).message).not.toMatch(
+    /(?!\n)[\p{C}\u2028\u2029]/u,
+  );
 });
 
 test("a quotation is cut at 80 characters, a path at 1,024", () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { unzipSync } from "fflate";
 import { EnvHttpProxyAgent, interceptors, request } from "undici";
@@ -12,7 +12,7 @@ const LIMIT = 200 * 1024 * 1024;
 /** Milliseconds without a byte, after which the network counts as missing. */
 const SILENCE_MS = 20_000;
 
-/** Where a release's program is, once it was downloaded. Its sum is in the path. */
+/** Where a release's program is, once it was downloaded. */
 export const programIn = (cache: string, { version, sha256, program }: Release): string =>
   join(cache, `tofu-${version}-${sha256.slice(0, 16)}`, program);
 
@@ -26,20 +26,38 @@ export async function downloadProgram(
   say: (line: string) => void,
 ): Promise<string> {
   const path = programIn(cache, release);
+  const folder = dirname(path);
+  if (existsSync(folder) && !isIntact(folder, release)) rmSync(folder, { recursive: true });
   if (existsSync(path)) return path;
-  await madeOnce(dirname(path), async (fresh) => {
+  await madeOnce(folder, async (fresh) => {
     const zip = await fetched(release.url, say);
-    const sum = createHash("sha256").update(zip).digest("hex");
-    if (sum !== release.sha256)
-      throw new Error(`${release.url} has the SHA-256 ${sum}, not ${release.sha256}: not used`);
-    const { [release.program]: program } = unzipSync(zip, {
-      filter: ({ name }) => name === release.program,
-    });
-    if (program === undefined) throw new Error(`${release.url} has no ${release.program}`);
-    writeFileSync(join(fresh, release.program), program, { mode: 0o755 });
+    writeFileSync(join(fresh, ZIP), zip);
+    writeFileSync(join(fresh, release.program), programOf(zip, release), { mode: 0o755 });
   });
   say(`${path}: OpenTofu ${release.version}, of ${release.url}`);
   return path;
+}
+
+/** Kept next to the program: only its sum is known. */
+const ZIP = "release.zip";
+
+/** Whether what is in the cache is still the release: others may have written there since. */
+function isIntact(folder: string, release: Release): boolean {
+  try {
+    const program = programOf(readFileSync(join(folder, ZIP)), release);
+    return readFileSync(join(folder, release.program)).equals(program);
+  } catch {
+    return false;
+  }
+}
+
+/** @throws if the file is not the release */
+function programOf(zip: Uint8Array, { url, sha256, program: wanted }: Release): Uint8Array {
+  const sum = createHash("sha256").update(zip).digest("hex");
+  if (sum !== sha256) throw new Error(`${url} has the SHA-256 ${sum}, not ${sha256}: not used`);
+  const { [wanted]: program } = unzipSync(zip, { filter: ({ name }) => name === wanted });
+  if (program === undefined) throw new Error(`${url} has no ${wanted}`);
+  return program;
 }
 
 async function fetched(url: string, say: (line: string) => void): Promise<Uint8Array> {

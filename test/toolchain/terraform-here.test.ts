@@ -1,6 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
@@ -119,8 +126,36 @@ test.each([
   expect(requests).toEqual(["GET /tofu.zip"]);
   expect(said.at(-1)).toBe(`${path}: OpenTofu 1.12.6, of ${base}/tofu.zip`);
   // Terraform starts providers with the rights of whoever owns these files.
-  expect(readdirSync(join(path, ".."))).toEqual(["tofu"]);
+  expect(readdirSync(join(path, ".."))).toEqual(["release.zip", "tofu"]);
 });
+
+test.each(["tofu", "release.zip"])(
+  "what another program has put in place of the cached %s is not started",
+  async (name) => {
+    const path = await onMachine({});
+    writeFileSync(join(path, "..", name), "#!/bin/sh\n", { mode: 0o755 });
+    expect(await onMachine({})).toBe(path);
+    expect(readFileSync(path, "utf8")).toBe(SCRIPT);
+    expect(requests).toHaveLength(2);
+  },
+);
+
+test.each(["", ".", "bin"])(
+  "a program in the current folder is not found by the element %j of PATH",
+  async (element) => {
+    const before = process.cwd();
+    mkdirSync(join(folder, "bin"), { recursive: true });
+    for (const place of ["terraform", "bin/terraform"])
+      writeFileSync(join(folder, place), "#!/bin/sh\necho Terraform v1.11.4\n", { mode: 0o755 });
+    process.chdir(folder);
+    try {
+      const env = { PATH: `${element}:/usr/bin:/bin` };
+      expect(await onMachine({}, { env })).toBe(programIn(folder, release()));
+    } finally {
+      process.chdir(before);
+    }
+  },
+);
 
 test("the progress of a long download is printed", async () => {
   answer = (response) => {

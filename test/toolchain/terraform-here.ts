@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { findProgram } from "../../lib/provider/process/find-program";
 import { cacheFolder } from "../support/cache";
@@ -77,14 +76,14 @@ export async function environmentWithTerraform(
  * Which program a name is, such as "Terraform v1.9.8" ("" if there is none), and whether it does.
  */
 export function versionOf(name: string, env: NodeJS.ProcessEnv) {
-  const options = { cwd: tmpdir(), encoding: "utf8", timeout: 20_000 } as const;
-  const { stdout } = spawnSync(name, ["version"], {
-    ...options,
-    env: { PATH: env.PATH, CHECKPOINT_DISABLE: "1" },
-  });
-  const [text = "", program = "", version = ""] =
+  // In absolute folders of PATH alone: another user may have a program in the current one.
+  const program = findProgram(name, env.PATH);
+  const own = { PATH: env.PATH, CHECKPOINT_DISABLE: "1" };
+  const options = { encoding: "utf8", timeout: 20_000, env: own } as const;
+  const stdout = program && spawnSync(program, ["version"], options).stdout;
+  const [text = "", is = "", version = ""] =
     /^(Terraform|OpenTofu) v(\S+)/m.exec(stdout ?? "") ?? [];
-  const oldest = OLDEST[program];
+  const oldest = OLDEST[is];
   const isNewEnough =
     oldest !== undefined && version.localeCompare(oldest, "en", { numeric: true }) >= 0;
   return { text, isNewEnough };

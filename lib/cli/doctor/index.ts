@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { masked } from "../../provider/secrets/known-secrets";
-import { assertName, IamTokensError, inert, quote } from "../../tokens";
+import { assertName, IamTokensError, printableJson, quote } from "../../tokens";
 import { type CliCommand, EXIT } from "../command";
 import { usage } from "../usage";
 import type { Check } from "./context";
@@ -120,7 +120,7 @@ Exit code: 0 no check failed, 1 a check failed, or all of the stack or of signin
       const isThere = about !== "the stack" || stacks.length > 0 || found.every(isSkipped);
       return isThere && its.length > 0 && its.every(isSkipped);
     });
-    if (json === true) stdout.write(`${inert(JSON.stringify(found, null, 2))}\n`);
+    if (json === true) stdout.write(`${printableJson(found, 2)}\n`);
     else for (const { about } of closed) stdout.write(`Nothing was checked of ${about}.\n`);
     const isFailed = closed.length > 0 || found.some(({ status }) => status === "failed");
     return isFailed ? EXIT.failed : EXIT.ok;

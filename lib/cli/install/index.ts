@@ -74,10 +74,10 @@ function withoutLinks(folder: string): string {
 }
 
 function put<T>(add: () => T): T {
-  // A mirror is for all users of a machine and contains no secrets: with a umask of 077, Terraform
-  // could not read its folders.
+  // A mirror is for all users of a machine: all may read it, as it contains no secrets, and nobody
+  // else may change it, because Terraform starts what is there.
   const umask = process.umask();
-  process.umask(umask & ~0o055);
+  process.umask(0o022);
   try {
     return add();
   } catch (error) {

@@ -76,7 +76,7 @@ export async function startProvider(options: ProviderProcessOptions): Promise<Pr
   });
   const exited = new Promise<string>((resolve) => {
     child.once("error", (error: NodeJS.ErrnoException) =>
-      resolve(`Node.js cannot be started: ${error.code ?? error.name}`),
+      resolve(`/bin/sh cannot be started: ${error.code ?? error.name}`),
     );
     child.once("exit", (code, signal) => {
       const how = signal === null ? `exit code ${code}` : signal;
