@@ -1,5 +1,5 @@
 import { defined, IamTokensError, ofProcess, parseAddress, Secret, words } from "../tokens";
-import { jsonOf, membersOf } from "./interpret/answer";
+import { membersOf } from "./interpret/answer";
 import { answerOf, type Exchanged } from "./interpret/exchanged";
 import { byBearer } from "./requests";
 import { isPassing } from "./retry/policy";
@@ -70,7 +70,7 @@ function interpretIdentityToken(exchanged: Exchanged): Secret {
     );
   };
   if (answer.status !== 200) return refuse(String(answer.status));
-  const { value } = membersOf(jsonOf(answer));
+  const { value } = membersOf(answer.json);
   if (typeof value !== "string" || value === "")
     return refuse('200 without a JSON object that has a "value"');
   // It would be sent to the identity service.

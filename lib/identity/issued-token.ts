@@ -26,6 +26,8 @@ export interface IssuedToken {
   readonly projectId?: string;
   /** The end of the application credential, if the token ends with it. */
   readonly credentialEndsAt?: Date;
+  /** When the password ends by which it was issued, if the service says so. */
+  readonly passwordEndsAt?: Date;
   /** From the answer with the token; only if its form is safe to print. */
   readonly requestId?: string;
   /** Sentences for the user, for instance about a wrong clock. */

@@ -68,7 +68,7 @@ export class Issuing {
     const wire = issueRequest(proof, request.scope);
     const exchanged = await this.sender.send(wire, request, signal);
     this.journal?.noteRequest(exchanged);
-    if (isUnscopedGone(exchanged.outcome, proof)) return undefined;
+    if (isUnscopedGone(exchanged, proof)) return undefined;
     const wasAccepted = this.memory.wasAccepted(tried.login);
     const context = { ...request, credential: proof, wasAccepted };
     try {

@@ -26,9 +26,9 @@ export function issueRequest(proof: Proof, scope: Scope): WireRequest {
     headers: { "content-type": "application/json", ...JSON_ANSWER },
     body: JSON.stringify(body),
     secret: proof.secret,
-    // The body of a 404 says whether Keystone sent it: then an application credential or a token is
-    // gone.
-    bodyOf: proof.way === "password" ? [201] : [201, 404],
+    // The body of a 401 may say why; that of a 404, whether Keystone sent it: then an application
+    // credential or a token is gone.
+    bodyOf: [201, 401, 404],
   };
 }
 

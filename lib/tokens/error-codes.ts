@@ -141,7 +141,7 @@ export const ERROR_CODES = {
   ],
   ERR_SECOND_FACTOR_REQUIRED: [
     "The service requires a second factor of this user.",
-    "Sign in with an application credential, the identity token of the CI system, or another user. The request was not repeated.",
+    `Let an administrator add ["application_credential"] to the user's multi_factor_auth_rules, then sign in with one; or sign in with the identity token of the CI system, or as another user. The request was not repeated.`,
   ],
   ERR_IDENTITY_TOKEN_INVALID: [
     "An identity token does not have the form of a JWT.",

@@ -1,4 +1,5 @@
 import type { Scope } from "../../lib/identity";
+import type { Proof } from "../../lib/identity/credential";
 import { interpretIssue } from "../../lib/identity/interpret/issue-answer";
 import type { IssueContext } from "../../lib/identity/interpret/issued-body";
 import { interpretRevoke, interpretValidate } from "../../lib/identity/interpret/token-answer";
@@ -364,11 +365,106 @@ test.each([
   expect(error.code).toBe(`ERR_${code}`);
 });
 
-const TOKEN = Secret.of(TOKEN_CANARY);
 /** Of all answers of Keystone. */
 const VARIES = { Vary: "X-Auth-Token" };
 const KEYSTONE = { "WWW-Authenticate": 'Keystone uri="https://k.example/v3"' };
 
+/** Keystone's 401, with a sentence of its own that has more than the fixed words. */
+const saying = (message: unknown, headers: Readonly<Record<string, string>> = KEYSTONE) =>
+  answer(401, headers, { error: { code: 401, message, title: "Unauthorized" } });
+const EXPIRED = "The password is expired and needs to be changed for user: CANARY-of-a-body.";
+const UNSUPPORTED = "Attempted to authenticate with an unsupported method.";
+
+test.each<[string, Proof, Outcome, says: string]>([
+  ["an expired password", credential, saying(EXPIRED), "the password has expired, or is a first"],
+  ["the same under insecure_debug", credential, saying(`${EXPIRED} (Disable …)`), "has expired"],
+  ["a locked user", credential, saying("The account is locked for user: CANARY."), "is locked"],
+  ["a disabled user", credential, saying("The account is disabled for user: CANARY."), "disabled"],
+  ["a way that is off", BY_ID, saying(UNSUPPORTED), "does not accept this way of signing in"],
+])(
+  "the cause of a 401 that Keystone names, %s, is the only one",
+  async (_what, by, outcome, says) => {
+    const context = { credential: by, scope: by === BY_ID ? OWN : ACCOUNT };
+    const error = await errorOf(() => interpretIssue(exchanged(outcome), context));
+    expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");
+    expect(error.message).toContain(` The service says that `);
+    expect(error.message).toContain(says);
+    expect(error.headline).toContain(says);
+    expect(error.parts.causes).toBeUndefined();
+    for (const text of [error.message, error.headline])
+      expect(text).not.toMatch(/does not say|CANARY/);
+  },
+);
+
+test.each<[string, Outcome]>([
+  ["Keystone's usual sentence", saying("The request you have made requires authentication.")],
+  ["another server", answer(401, {}, { error: { code: 404, message: EXPIRED } })],
+  ["no sentence", saying({ toString: 1 })],
+  ["the sentence inside of another", saying(`No. ${EXPIRED}`)],
+])("a 401 with %s does not say why", async (_what, outcome) => {
+  const error = await errorOf(() =>
+    interpretIssue(exchanged(outcome), { credential, scope: ACCOUNT }),
+  );
+  expect(error.message).toContain("The service does not say why. Possible causes:\n- The password");
+  expect(error.message).not.toContain("CANARY");
+});
+
+test.each<[Proof, advice: RegExp]>([
+  [
+    credential,
+    /\["application_credential"\] to .*rules, then sign in with one; or sign in with the id/,
+  ],
+  [
+    BY_ID,
+    /\["application_credential"\] to the user's multi_factor_auth_rules\. The request was not/,
+  ],
+])(
+  "the advice to a user with a second factor is none that the service refuses: %#",
+  async (by, advice) => {
+    const outcome = answer(401, { "Openstack-Auth-Receipt": "gAAAA" }, {});
+    const context = { credential: by, scope: by === BY_ID ? OWN : ACCOUNT };
+    const { code, remedy } = await errorOf(() => interpretIssue(exchanged(outcome), context));
+    expect(code).toBe("ERR_SECOND_FACTOR_REQUIRED");
+    expect(remedy).toMatch(advice);
+  },
+);
+
+const DAY = 24 * HOUR;
+const keystoneTime = (time: number) => new Date(time).toISOString().replace("Z", "000");
+test.each<[string, Proof, unknown, says: string | undefined]>([
+  [
+    "in three days",
+    credential,
+    keystoneTime(NOW + 3 * DAY),
+    "ends at 2026-11-23T12:00:00.000Z, in 3 d:",
+  ],
+  ["in two weeks", credential, keystoneTime(NOW + 14 * DAY), "in 14 d:"],
+  [
+    "with a zone",
+    credential,
+    "2026-11-21T13:00:00+01:00",
+    "ends at 2026-11-21T12:00:00.000Z, in 1 d:",
+  ],
+  ["later", credential, keystoneTime(NOW + 14 * DAY + 1_000), undefined],
+  ["never", credential, null, undefined],
+  ["never, by Huawei's form", credential, "", undefined],
+  [
+    "of the user of an application credential, which outlives it",
+    BY_ID,
+    keystoneTime(NOW + DAY),
+    undefined,
+  ],
+])("a password that ends %s", async (_what, by, password_expires_at, says) => {
+  const body = { token: { user: { password_expires_at } } };
+  const outcome = answer(201, { "X-Subject-Token": "t", Date: httpDate(NOW) }, body);
+  const token = interpretIssue(exchanged(outcome), {
+    credential: by,
+    scope: by === BY_ID ? OWN : ACCOUNT,
+  });
+  expect(token.warnings).toEqual(says === undefined ? [] : [expect.stringContaining(says)]);
+});
+
+const TOKEN = Secret.of(TOKEN_CANARY);
 describe("the answer to a revocation", () => {
   const inBody = (code: number) => ({ error: { code, message: "…", title: "…" } });
   test.each<[what: string, outcome: Outcome, ends: string]>([

@@ -1,6 +1,12 @@
 import type { Secret } from "../../tokens";
 import type { Answer } from "../transport/transport";
 
+/** An answer whose body was parsed. */
+export interface Heard extends Answer {
+  /** Undefined if the body is incomplete or not JSON. */
+  readonly json: unknown;
+}
+
 /** All values of a header, in order, including repeated ones. */
 export function headerValues(answer: Pick<Answer, "headers">, name: string): string[] {
   const wanted = name.toLowerCase();
@@ -54,22 +60,21 @@ export function requestIdOf(answer: Answer, secret: Secret): string | undefined 
  * or another server at that address. The answer to HEAD has no body, but its type: of a path that it
  * does not have, Keystone sends HTML.
  */
-export function isKeystones(answer: Answer): boolean {
+export function isKeystones(answer: Heard): boolean {
   const has = (name: string, form: RegExp) =>
     headerValues(answer, name).some((value) => form.test(value));
   return (
     has("www-authenticate", /^Keystone(\s|$)/i) ||
-    membersOf(membersOf(jsonOf(answer)).error).code === answer.status ||
+    membersOf(membersOf(answer.json).error).code === answer.status ||
     (has("vary", /\bX-Auth-Token\b/i) && has("content-type", /^application\/json\b/i))
   );
 }
 
 /** Why a body that was sent cannot be read; undefined if it can, or if none was sent. */
-export function unreadable(answer: Answer): string | undefined {
-  const { body, end } = answer;
+export function unreadable(answer: Heard): string | undefined {
+  const { body, end, json } = answer;
   if (end === "cut") return "was cut off";
-  if (jsonOf(answer) !== undefined || !/\S/.test(Buffer.from(body).toString("latin1")))
-    return undefined;
+  if (json !== undefined || !/\S/.test(Buffer.from(body).toString("latin1"))) return undefined;
   return headerValues(answer, "content-encoding").length > 0
     ? "is compressed, which was not requested"
     : "is not JSON";

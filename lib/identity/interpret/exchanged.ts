@@ -1,6 +1,7 @@
 import { cancelledError, defined, IamTokensError, ofProcess, type Secret } from "../../tokens";
 import type { Limits } from "../limits";
-import type { Answer, Fault, Outcome } from "../transport/transport";
+import type { Fault, Outcome } from "../transport/transport";
+import { type Heard, jsonOf } from "./answer";
 
 /** The outcome of a request, with all that a message about it needs. */
 export interface Exchanged {
@@ -19,10 +20,10 @@ export interface Exchanged {
  *
  * @throws the codes of faults, if there is none
  */
-export function answerOf(exchanged: Exchanged): Answer {
+export function answerOf(exchanged: Exchanged): Heard {
   const { outcome } = exchanged;
   if (outcome.kind === "fault") throw faultError(outcome, exchanged);
-  return outcome;
+  return { ...outcome, json: jsonOf(outcome) };
 }
 
 function faultError(fault: Fault, { url, limits, attempts }: Exchanged): IamTokensError {

@@ -1,22 +1,21 @@
 import { defined, formatDuration, IamTokensError, KIND_OF_SCOPE } from "../../tokens";
 import type { Proof } from "../credential";
 import type { TimedToken } from "../issued-token";
-import type { Outcome } from "../transport/transport";
 import { isKeystones, requestIdOf, unreadable } from "./answer";
 import { assertScope } from "./assert-scope";
 import { answerOf, type Exchanged } from "./exchanged";
 import { type Answered, bodyOf, type IssueContext } from "./issued-body";
-import { lifetimeOf } from "./lifetime";
+import { lifetimeOf, passwordEnd } from "./lifetime";
 import { refusalError } from "./refusal";
 import { isRejection, rejectedError } from "./rejected";
 import { tokenOf } from "./token-header";
 
 /** Whether a service does not know, or no longer knows, the unscoped token of a request. */
-export const isUnscopedGone = (outcome: Outcome, { way }: Proof): boolean =>
+export const isUnscopedGone = (exchanged: Exchanged, { way }: Proof): boolean =>
   way === "identity token" &&
-  outcome.kind === "answer" &&
-  outcome.status === 404 &&
-  isKeystones(outcome);
+  exchanged.outcome.kind === "answer" &&
+  exchanged.outcome.status === 404 &&
+  isKeystones(answerOf(exchanged));
 
 /** It has forgotten it, or its servers do not share their keys. */
 export const unscopedGoneError = (url: string): IamTokensError =>
@@ -46,6 +45,9 @@ export function interpretIssue(exchanged: Exchanged, context: IssueContext): Tim
   const body = bodyOf(answer);
   assertScope(body, context, about);
   const { endsWithoutZone, warnings, ...life } = lifetimeOf(answer, body, limits, about);
+  const answered = life.expiresAt.getTime() - life.remainingMs;
+  // An application credential outlives the password of its user.
+  const password = passwordEnd(credential.way === "password" ? body : {}, answered);
   const isCredentialsEnd = endsWithoutZone && credential.way === "application credential";
   const why = unreadable(answer);
   if (why !== undefined && keptIn === "state")
@@ -62,11 +64,12 @@ export function interpretIssue(exchanged: Exchanged, context: IssueContext): Tim
     token,
     kind: KIND_OF_SCOPE[scope.kind],
     ...life,
-    warnings: why === undefined ? warnings : [...warnings, guess],
+    warnings: [...warnings, ...password.warnings, ...(why === undefined ? [] : [guess])],
     authUrl: credential.authUrl,
     ...defined({
       requestId,
       credentialEndsAt: isCredentialsEnd ? life.expiresAt : undefined,
+      passwordEndsAt: password.passwordEndsAt,
       userId: plainId(body.user),
       projectId: plainId(body.project),
     }),

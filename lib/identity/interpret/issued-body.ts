@@ -1,6 +1,5 @@
 import type { IssueRequest, Proof } from "../credential";
-import type { Answer } from "../transport/transport";
-import { jsonOf, membersOf } from "./answer";
+import { type Heard, membersOf } from "./answer";
 
 /** Expectations for an answer. */
 export interface IssueContext extends Pick<IssueRequest, "scope" | "expected" | "keptIn"> {
@@ -22,14 +21,13 @@ export type Answered = { readonly [Key in "id" | "name"]?: string | undefined };
 export type IssuedTokenBody = ReturnType<typeof bodyOf>;
 
 /** The `token` of the answer's body; without members if that is missing or not Keystone's. */
-export function bodyOf(answer: Answer) {
-  const { expires_at, issued_at, user, domain, project, system } = membersOf(
-    membersOf(jsonOf(answer)).token,
-  );
+export function bodyOf({ json }: Heard) {
+  const { expires_at, issued_at, user, domain, project, system } = membersOf(membersOf(json).token);
   return {
     expires_at: textOf(expires_at),
     issued_at: textOf(issued_at),
     user: answeredOf(user),
+    password_expires_at: textOf(membersOf(user).password_expires_at),
     userDomain: answeredOf(membersOf(user).domain),
     domain: answeredOf(domain),
     project: answeredOf(project),

@@ -68,6 +68,27 @@ function clockWarnings(aheadMs: number, toleranceMs: number): readonly string[] 
   ];
 }
 
+/** The end of a password is a warning from so long before. */
+const NOTICE_MS = 14 * 24 * 60 * 60 * 1000;
+
+/**
+ * When the password of a token's user ends, as its answer says; undefined if it does not.
+ *
+ * @param answered the time of the answer, by the service's clock
+ */
+export function passwordEnd(
+  { password_expires_at }: Partial<IssuedTokenBody>,
+  answered: number,
+): { readonly passwordEndsAt?: Date; readonly warnings: readonly string[] } {
+  const end = parseTime(password_expires_at);
+  if (end === undefined) return { warnings: [] };
+  const left = Math.max(0, end - answered);
+  const warnings = [
+    `The user's password ends at ${iso(end)}, in ${formatDuration(left)}: change it before, and store the new one.`,
+  ];
+  return { passwordEndsAt: new Date(end), warnings: left > NOTICE_MS ? [] : warnings };
+}
+
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)(Z|[+-]\d{2}:\d{2})?$/;
 
 /**

@@ -1,6 +1,7 @@
 import {
   type AuthUrl,
   type Cause,
+  defined,
   IamTokensError,
   quote,
   setting,
@@ -9,26 +10,59 @@ import {
 } from "../../tokens";
 import { accountOf, type Proof, type Scope, userOf } from "../credential";
 import { type Domain, domainOf, inWords, type Naming, type User } from "../references";
-import type { Answer } from "../transport/transport";
-import { headerValues, isKeystones } from "./answer";
+import { type Heard, headerValues, isKeystones, membersOf } from "./answer";
 import type { Exchanged } from "./exchanged";
 import type { IssueContext } from "./issued-body";
 import { otherAddress, statusText } from "./refusal";
 
 /** Whether an answer refuses the credential, not the address or the number of requests. */
-export function isRejection(answer: Answer, { way }: Proof): boolean {
+export function isRejection(answer: Heard, { way }: Proof): boolean {
   if (answer.status === 401) return true;
   return answer.status === 404 && way === "application credential" && isKeystones(answer);
 }
 
 /**
- * A refused credential, with the possible causes: the service gives the same answer for all of
- * them. Or the missing second factor.
+ * What Keystone says of a refusal, by the fixed part of its sentence: nothing of the body is
+ * repeated. Of all else it says nothing.
+ */
+const SAID: readonly (readonly [sentence: RegExp, cause: string, remedy: string])[] = [
+  [
+    /^The password is expired and needs to be changed for user: /,
+    "the password has expired, or is a first one that the user has to change",
+    "Let the user change the password, or an administrator set another; then store the new one.",
+  ],
+  [
+    /^The account is locked for user: /,
+    "the user is locked, after too many wrong passwords",
+    "Wait until the lock ends, or let an administrator set another password.",
+  ],
+  [
+    /^The account is disabled for user: /,
+    "the user is disabled",
+    "Let an administrator enable the user.",
+  ],
+  [
+    /^Attempted to authenticate with an unsupported method\./,
+    "it does not accept this way of signing in",
+    "Sign in in another way, or let the service's operator switch this one on (auth methods).",
+  ],
+];
+
+/** The cause of a refusal that Keystone names, and what to do. */
+function saidBy(answer: Heard) {
+  const { message } = membersOf(membersOf(answer.json).error);
+  if (typeof message !== "string" || !isKeystones(answer)) return undefined;
+  return SAID.find(([sentence]) => sentence.test(message));
+}
+
+/**
+ * A refused credential: with the cause, if Keystone names it; otherwise with the possible ones,
+ * because it gives the same answer for all of them. Or the missing second factor.
  *
  * @see spec, "Issue an IAM token", rules 1-3; "Authentication", 6; "Service user"
  */
 export function rejectedError(
-  answer: Answer,
+  answer: Heard,
   { url, secret, attempts }: Exchanged,
   context: IssueContext,
 ): IamTokensError {
@@ -38,6 +72,14 @@ export function rejectedError(
   if (headerValues(answer, "openstack-auth-receipt").length > 0)
     return new IamTokensError("ERR_SECOND_FACTOR_REQUIRED", fact, {
       more: "The credentials were right, but the service requires a second factor.",
+      ...(way === "application credential" && { remedy: BY_RULE }),
+    });
+  const [, said, remedy] = saidBy(answer) ?? [];
+  if (said !== undefined)
+    return new IamTokensError("ERR_CREDENTIALS_REJECTED", fact, {
+      more: `The service says that ${said}.`,
+      ...defined({ remedy }),
+      headline: `The service answered ${answer.status} to the ${way}: ${said}.`,
     });
   const isUnknown = answer.status === 404;
   const causes = [
@@ -55,6 +97,8 @@ export function rejectedError(
       : `The service answered ${answer.status} to the ${way}, and does not say why.`,
   });
 }
+
+const BY_RULE = `Let an administrator add ["application_credential"] to the user's multi_factor_auth_rules. The request was not repeated.`;
 
 const isGiven = (text: Text | undefined) => text !== undefined;
 

@@ -10,8 +10,7 @@ import {
 } from "../../tokens";
 import type { FederatedCredential } from "../credential";
 import type { UnscopedToken } from "../issued-token";
-import type { Answer } from "../transport/transport";
-import { isKeystones, serviceTime } from "./answer";
+import { type Heard, isKeystones, serviceTime } from "./answer";
 import { answerOf, type Exchanged } from "./exchanged";
 import { bodyOf } from "./issued-body";
 import { lifetimeOf } from "./lifetime";
@@ -69,7 +68,7 @@ const CAUSES: Readonly<Record<string, readonly Text[]>> = {
 
 /** The error of an answer that refuses the identity token, or what is given with it. */
 function refusedError(
-  answer: Answer,
+  answer: Heard,
   { url, secret: identityToken, attempts }: Exchanged,
   { authUrl, origin, identityProvider, protocol }: SignInContext,
 ): IamTokensError | undefined {

@@ -10,6 +10,7 @@ import {
   words,
 } from "../../tokens";
 import { masked } from "../secrets/known-secrets";
+import { EXPLAINED } from "./explained-once";
 
 /**
  * The diagnostic of an error: code and kind of mistake in the summary, the rest in the detail. For
@@ -85,16 +86,17 @@ function printed(text: string, length: number): string {
 const WITHOUT_SECRET: readonly ErrorCode[] = [
   "ERR_CREDENTIALS_REJECTED",
   "ERR_CREDENTIALS_MISSING",
-  "ERR_SECRET_MISSING",
+  "ERR_CLOUD_NOT_FOUND",
+  "ERR_COMMAND_FAILED",
   "ERR_SECRET_EMPTY",
+  "ERR_SECRET_MISSING",
 ];
 const DESTROY_REMEDY = "To destroy resources that need no token: terraform destroy -refresh=false.";
 
 /** An error about a missing secret, with how to destroy without it. */
 export function toDestroy(error: IamTokensError, how: string): IamTokensError {
   const { code, parts } = error;
-  const [, remedy] = ERROR_CODES[code];
-  return WITHOUT_SECRET.includes(code) && parts.remedy === remedy
+  return WITHOUT_SECRET.includes(code) && !EXPLAINED.some((remedy) => remedy === parts.remedy)
     ? error.with({ remedy: words`${parts.remedy} ${how}` })
     : error;
 }

@@ -1,5 +1,11 @@
 import { causeText, ERROR_CODES, IamTokensError, words } from "../../tokens";
 
+/** The remedies of an error that refers to another one, which has all of the others' sentences. */
+export const EXPLAINED = [
+  "Another error of this run explains it.",
+  "Possible causes are listed in another error of this run.",
+] as const;
+
 /**
  * Explains a cause with the first error of a run. Later errors mostly have the same cause: they
  * state the fact and refer to the first.
@@ -17,7 +23,7 @@ export class ExplainedOnce {
     const { fact, more, causes, ...parts } = error.parts;
     if (causes === undefined) {
       if (!this.#isExplained(error, configuration)) return error;
-      const remedy = "Another error of this run explains it.";
+      const [remedy] = EXPLAINED;
       return new IamTokensError(code, fact, { ...parts, remedy });
     }
     if (!this.#listed) {
@@ -33,7 +39,7 @@ export class ExplainedOnce {
       ...parts,
       ...(evident && { more: causeText(evident) }),
       // Terraform may print the errors in another order.
-      remedy: "Possible causes are listed in another error of this run.",
+      remedy: EXPLAINED[1],
     });
   }
 

@@ -10,6 +10,8 @@ export interface References {
   readonly projectDomain?: Naming;
   /** The same, if it was given as theirs: it is compared even if a project has an id. */
   readonly ownProjectDomain?: Naming;
+  /** The same, or the account: that of a project which is not sent, but compared. */
+  readonly saidProjectDomain?: Naming;
   readonly user: Described;
 }
 
@@ -35,6 +37,7 @@ export function referencesOf(text: (argument: TextArgument) => string | undefine
       account: account ?? ownProjectDomain ?? userDomain,
       projectDomain: ownProjectDomain ?? account ?? userDomain,
       ownProjectDomain,
+      saidProjectDomain: ownProjectDomain ?? account,
     }),
   };
 }

@@ -8,7 +8,14 @@ import {
   thresholdOf,
   whyTokenIsDue,
 } from "../../rotation/token-due";
-import { headerNameOf, KIND_OF_SCOPE, parseDuration, setting, words } from "../../tokens";
+import {
+  headerNameOf,
+  KIND_OF_SCOPE,
+  parseDuration,
+  setting,
+  toRfc3339,
+  words,
+} from "../../tokens";
 import { argument, isKnown, textArgument } from "../configuration/argument";
 import { check } from "../configuration/block-checks";
 import { toWarning, warning } from "../configuration/diagnostics";
@@ -145,7 +152,7 @@ export function resourceIamToken(
       return {
         state: { ...withIamToken(config, issued), ...count },
         private: Buffer.from(issuedFor(issued.authUrl.v3, description, wanted)),
-        diagnostics: warningsOf(issued),
+        diagnostics: [...warningsOf(issued), ...afterPassword(config, issued)],
       };
     });
   }
@@ -187,6 +194,18 @@ function shortLife(
   return check([name], () =>
     assertThreshold(rule, thresholdMs, lives, Math.min(lifetimeMs, remainingMs)),
   );
+}
+
+/** A rotation that comes too late: nobody may look at a pipeline for months. */
+function afterPassword(
+  config: CtyObject,
+  { issuedAt, expiresAt, passwordEndsAt }: IssuedToken,
+): readonly Diagnostic[] {
+  const end = expiresAt.getTime();
+  const due = end - thresholdOf(toDemands(config), end - issuedAt.getTime());
+  if (passwordEndsAt === undefined || due < passwordEndsAt.getTime()) return [];
+  const detail = `It is due at ${toRfc3339(due)}, and the password ends at ${toRfc3339(passwordEndsAt.getTime())}: with the present password it will fail.`;
+  return [warning("The next rotation of an IAM token is due after its password ends", detail)];
 }
 
 /** The lifetime that a block without mistakes requires; unknown values require nothing yet. */

@@ -58,7 +58,9 @@ export function toWanted(
   }
   const { origin, nameOrigin, ...named } = projectOf(config, description, processContext);
   const isByName = named.id === undefined;
-  const domain = isByName || isOwn ? references.projectDomain : references.ownProjectDomain;
+  // What nobody said is not compared: the user's domain is not the project's.
+  const ofProject = isByName ? references.projectDomain : references.ownProjectDomain;
+  const domain = isOwn ? references.saidProjectDomain : ofProject;
   const project: Described = { ...named, ...defined({ domain, origin: nameOrigin }) };
   const expected = defined({ user, project });
   if (isOwn) return { scope: { kind: "project" }, expected };

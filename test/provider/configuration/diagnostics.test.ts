@@ -65,7 +65,11 @@ test.each<[ErrorCode, remedy: string | undefined, says: boolean]>([
   ["ERR_SECRET_EMPTY", undefined, true],
   ["ERR_CREDENTIALS_MISSING", undefined, true],
   ["ERR_CREDENTIALS_REJECTED", undefined, true],
-  ["ERR_CREDENTIALS_REJECTED", "Wait a minute.", false],
+  ["ERR_COMMAND_FAILED", undefined, true],
+  ["ERR_CLOUD_NOT_FOUND", undefined, true],
+  // As an error of a variable has it.
+  ["ERR_SECRET_MISSING", "Set the variable, then run again.", true],
+  ["ERR_CREDENTIALS_REJECTED", "Possible causes are listed in another error of this run.", false],
   ["ERR_SCOPE_INVALID", undefined, false],
 ])("%s (remedy: %s) says how to destroy without a secret: %p", (code, remedy, says) => {
   const error = new IamTokensError(code, "It is so.", remedy ? { remedy } : {});

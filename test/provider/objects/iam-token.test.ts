@@ -281,6 +281,30 @@ test.each<[CtyObject, CtyObject, expected: object]>([
     { scope: "project", project_id: "p" },
     { user: { id: "u", name: "deployer" }, project: { id: "p" } },
   ],
+  // Nobody said that the project of an application credential is in its user's account.
+  ...(
+    [
+      [
+        { user_name: "u", user_domain_name: "corp" },
+        { user: { name: "u", domain: { name: "corp" } } },
+      ],
+      [
+        { user_id: "u", project_domain_name: "shop" },
+        { user: { id: "u" }, project: { name: "web", domain: { name: "shop" } } },
+      ],
+      [
+        { user_id: "u", account_id: "7" },
+        { user: { id: "u" }, project: { name: "web", domain: { name: "7" } } },
+      ],
+    ] as const
+  ).map(([given, expected]): [CtyObject, CtyObject, object] => [
+    {
+      ...{ auth_url: BLOCK.auth_url, application_credential_name: "ci" },
+      ...{ application_credential_secret: CANARY.password, ...given },
+    },
+    WEB,
+    { project: { name: "web" }, ...expected },
+  ]),
   [
     { ...BLOCK, account_domain_id: "d" },
     ACCOUNT,

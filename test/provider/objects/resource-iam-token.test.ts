@@ -123,3 +123,17 @@ test("a removal needs no credentials, and says until when the token lives, in wh
 test("an import is refused with the reason", async () => {
   expect(brief([prepare().resource.notImported])).toEqual(["ERR_IMPORT_REFUSED"]);
 });
+
+test.each([
+  [11, false],
+  [12, true],
+  [13, true],
+])("a rotation that is due %i h after the end of the password says so: %p", async (hours, says) => {
+  const { apply, identity } = prepare();
+  // Due after twelve hours, by default.
+  identity.onIssue = async () => ({ passwordEndsAt: new Date(T0 + (24 - hours) * HOUR) });
+  const { diagnostics = [] } = await apply(null, ACCOUNT);
+  expect(textOf(diagnostics)).toMatch(
+    says ? /next rotation .* due after its password ends\nIt is due at 2026-01-02T15:04:05Z/ : /^$/,
+  );
+});
