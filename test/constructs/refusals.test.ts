@@ -99,7 +99,7 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   ["a line for a shell", () => SecretRef.command([`x ${CANARY}`])],
   ["no audience", () => SecretRef.githubActions(" ")],
   ["an audience for a password", password(SecretRef.githubActions("a"))],
-  ["a command for a static token", fixed({ source: SecretRef.command(["op"]) })],
+  ["an audience for a static token", fixed({ source: SecretRef.githubActions("a") })],
   ["a literal static token", fixed({ source: CANARY })],
   ["no base address though one is required", identity({ requireBaseUrl: true })],
   ["the same for a static token", fixed({ requireBaseUrl: true })],

@@ -45,6 +45,8 @@ scenarios("secrets by reference", (stage) => {
       const cloud = IdentityService.fromCloud(stack, "cloud", "prod");
       webToken(stack, stage(), { id: "by-cloud", identity: cloud, scope: TokenScope.account() });
       new StaticTokenRef(stack, "dns", { source: SecretRef.file("secrets/static") });
+      const printed = SecretRef.command(["/bin/cat", join(process.cwd(), "secrets/static")]);
+      new StaticTokenRef(stack, "printed", { source: printed });
     });
     const commands = ["init", "plan -out=saved", "apply saved"];
     const texts = await stage().trace(folder, commands, {});

@@ -76,9 +76,9 @@ export class SecretRef {
 
   /**
    * A program prints the secret: `op read`, `vault kv get`, `pass`. It is run by the provider when
-   * Terraform needs a token, once for all tokens of the service, with Terraform's environment,
-   * without a shell and without input. Its standard output less one newline is the secret. It is
-   * ended after 30 s. For an identity service only, not for a static token.
+   * Terraform needs a token, once for all tokens of an identity service, and for a static token each
+   * time, with Terraform's environment, without a shell and without input. Its standard output less
+   * one newline is the secret. It is ended after 30 s.
    *
    * Errors when Terraform runs, without anything that the program printed: ERR_COMMAND_FAILED,
    * ERR_COMMAND_NOT_ALLOWED.
@@ -171,7 +171,6 @@ const FORMS: Readonly<Record<SecretSource["from"], Form>> = {
       (value) => Array.isArray(value) && mistakeInCommand(value) === undefined,
       COMMAND_FORM,
     ),
-    "the secret of an identity service",
   ],
   audience: [
     'SecretRef.githubActions("audience")',

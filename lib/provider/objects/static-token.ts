@@ -6,31 +6,48 @@ import type {
   Diagnostic,
   EphemeralResource,
 } from "../../plugin/provider";
-import { escaped, IamTokensError, ofProcess, Secret, type Text, words } from "../../tokens";
-import { argument, knownText } from "../configuration/argument";
+import {
+  escaped,
+  IamTokensError,
+  ofProcess,
+  Secret,
+  setting,
+  type Text,
+  words,
+} from "../../tokens";
+import { argument, isKnown, knownText, listArgument } from "../configuration/argument";
 import { NOWHERE, pathTo } from "../configuration/argument-path";
-import { checkOfBlock, checkText } from "../configuration/block-checks";
+import { check, checkOfBlock, checkText } from "../configuration/block-checks";
 import { inRun, toDiagnostic, warning } from "../configuration/diagnostics";
-import { assertAllowed } from "../process/allow-list";
+import { assertAllowed, hasList } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
 import { assertHeaderSafe, readSecret, secretOfText } from "../secrets/read-secret";
+import { allowedCommand, secretOfCommand } from "../secrets/run-command";
 import {
   assertFilePath,
   assertVariableName,
+  type CommandReference,
   type PlacedSecret,
+  parseCommand,
   placedSecret,
+  type Reading,
 } from "../secrets/secret-reference";
 import { list } from "../wording";
 import { validateBaseUrl, validateDestinations } from "./destinations";
 import { STATIC_TOKEN_ATTRIBUTES, withStaticToken } from "./token-attributes";
 import type { IamSession } from "./token-source";
 
-/** Arguments of every static token object: exactly one of env, file and value. */
+/** Arguments of every static token object: exactly one of env, file, command and value. */
 const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   env: argument("string", "Name of the environment variable that holds the token."),
   file: argument(
     "string",
     "File that holds the token; one newline at its end is cut. Relative to Terraform's working folder.",
+  ),
+  command: argument(
+    ["list", "string"],
+    "A program that prints the token, and its arguments. It runs at each plan and apply, with Terraform's environment, without a shell " +
+      "and without input, for at most 30 s and 64 KiB; one newline at the end is cut.",
   ),
   value: argument("string", "The token itself, from another object's value; never a literal.", {
     optional: true,
@@ -47,18 +64,25 @@ const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   ),
 };
 
-const SOURCES = ["env", "file", "value"] as const;
-const sourcesIn = (config: CtyObject): readonly PlacedSecret[] =>
-  SOURCES.flatMap((name) => {
+const SOURCES = ["env", "file", "command", "value"] as const;
+const sourcesIn = (config: CtyObject): readonly StaticSource[] =>
+  SOURCES.flatMap((name): readonly StaticSource[] => {
+    if (name === "command") {
+      const command = listArgument(config, name);
+      return isKnown(command) ? [{ kind: name, command, origin: name }] : [];
+    }
     const text = knownText(config, name);
     return text === undefined ? [] : [placedSecret(name, text, name)];
   });
+
+type StaticSource = PlacedSecret | CommandReference;
 
 /** The mistakes in the arguments of a static token. Skips unknown values. */
 export const validateStaticToken = checkOfBlock((config) => [
   ...exactlyOneSource(config),
   ...checkText(config, "env", (text, name) => assertVariableName(name, text)),
   ...checkText(config, "file", (text, name) => assertFilePath(name, text)),
+  ...checkCommand(config),
   ...checkText(config, "value", assertValue),
   ...validateBaseUrl(config),
   ...validateDestinations(config),
@@ -70,18 +94,14 @@ export const validateStaticToken = checkOfBlock((config) => [
 async function lookUp(
   config: CtyObject,
   processContext: ProcessContext,
+  reading: Reading,
 ): Promise<{ readonly result?: CtyObject; readonly diagnostics: readonly Diagnostic[] }> {
   const mistakes = validateStaticToken(config);
   const [reference] = sourcesIn(config);
   // Nothing is unknown here any more.
   if (mistakes.length > 0 || reference === undefined) return { diagnostics: mistakes };
   try {
-    const assertPlace = (place: string, what: Text) =>
-      assertAllowed("place", place, what, processContext);
-    if (reference.kind === "env") assertPlace(reference.name, placeOf(reference));
-    const token = await readSecret(reference, processContext, (real) =>
-      assertPlace(real, `The file ${escaped(real)}`),
-    );
+    const token = await tokenOf(reference, processContext, reading);
     assertHeaderSafe(placeOf(reference), token);
     return { result: withStaticToken(config, token), diagnostics: [] };
   } catch (error) {
@@ -90,8 +110,35 @@ async function lookUp(
   }
 }
 
-function placeOf(reference: PlacedSecret): Text {
+function tokenOf(
+  reference: StaticSource,
+  processContext: ProcessContext,
+  reading: Reading,
+): Promise<Secret> {
+  const assertPlace = (place: string, what: Text) =>
+    assertAllowed("place", place, what, processContext);
+  if (reference.kind === "command") {
+    if (hasList("place", processContext) && !hasList("program", processContext))
+      throw new IamTokensError(
+        "ERR_STATIC_SOURCE_NOT_ALLOWED",
+        words`A command may not be used: ${ofProcess("IAM_TOKENS_ALLOWED_STATIC_SOURCES")} is set, and IAM_TOKENS_ALLOWED_COMMANDS is not.`,
+        {
+          remedy:
+            "Let whoever set the one list set the other: a program can read any file and variable.",
+        },
+      );
+    const command = allowedCommand(reference, processContext);
+    return secretOfCommand(command, reference.origin, processContext, reading);
+  }
+  if (reference.kind === "env") assertPlace(reference.name, placeOf(reference));
+  return readSecret(reference, processContext, (real) =>
+    assertPlace(real, `The file ${escaped(real)}`),
+  );
+}
+
+function placeOf(reference: StaticSource): Text {
   if (reference.kind === "env") return ofProcess(`The environment variable ${reference.name}`);
+  if (reference.kind === "command") return "The output of the command (command)";
   return reference.kind === "file"
     ? ofProcess(`The file ${escaped(reference.path)}`)
     : reference.origin;
@@ -105,9 +152,15 @@ function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
   const paths = given.map((name) => pathTo(name, config[name]));
   const [problem, path] =
     given.length === 0
-      ? ["None of env, file and value is given."]
+      ? ["None of env, file, command and value is given."]
       : [words`${list(given)} are given.`, paths.findLast((each) => each.length > 0) ?? NOWHERE];
   return [toDiagnostic(new IamTokensError("ERR_STATIC_SOURCE_INVALID", problem), path)];
+}
+
+function checkCommand(config: CtyObject): readonly Diagnostic[] {
+  const command = listArgument(config, "command");
+  if (!isKnown(command)) return [];
+  return check(pathTo("command", command), () => parseCommand(setting("command"), command));
 }
 
 function assertValue(value: string): void {
@@ -127,7 +180,7 @@ export function ephemeralIamStaticToken(
   return {
     schema: EPHEMERAL,
     validate: validateStaticToken,
-    open: (config) => lookUp(config, processContext),
+    open: (config, reading) => lookUp(config, processContext, reading),
   };
 }
 
@@ -157,8 +210,8 @@ export function dataIamStaticToken(processContext: ProcessContext): DataSource<I
   return {
     schema: DATA,
     validate: validateStaticToken,
-    async read(config) {
-      const { result: state, diagnostics } = await lookUp(config, processContext);
+    async read(config, reading) {
+      const { result: state, diagnostics } = await lookUp(config, processContext, reading);
       if (state === undefined) return { diagnostics };
       return { state, diagnostics: config.accept_in_state === true ? [] : [inState()] };
     },

@@ -69,6 +69,11 @@ export function assertAllowed(
   );
 }
 
+/** Whether the pipeline has set a list. */
+export function hasList(kind: keyof typeof LISTS, { variables }: ProcessContext): boolean {
+  return variables[LISTS[kind][0]] !== undefined;
+}
+
 /**
  * Refuses an address that no secret may be sent to. One without a version may be asked about, which
  * needs no secret, if its answer may be allowed; then that is judged. An entry without a version

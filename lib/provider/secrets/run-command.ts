@@ -1,9 +1,21 @@
-import { COMMAND_FORM, defined, IamTokensError, printable, type Text, words } from "../../tokens";
+import {
+  COMMAND_FORM,
+  defined,
+  escaped,
+  IamTokensError,
+  ofProcess,
+  printable,
+  type Secret,
+  type Text,
+  words,
+} from "../../tokens";
+import { assertAllowed } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
 import { type Command, type ProgramOutcome, runProgram } from "../process/run-program";
 import { commandInWords } from "./in-words";
 import { masked, rememberSecret, SENSITIVE } from "./known-secrets";
-import type { Reading } from "./secret-reference";
+import { secretOfBytes } from "./read-secret";
+import { type CommandReference, parseCommand, type Reading } from "./secret-reference";
 
 /** How long a command may take. */
 const LIMIT_MS = 30_000;
@@ -13,6 +25,44 @@ const OUTPUT_LIMIT = 64 * 1024;
 
 /** Set to 1, it lets the standard error of a failing command through to Terraform's log. */
 const COMMAND_STDERR = "IAM_TOKENS_COMMAND_STDERR";
+
+/**
+ * The program and its arguments, if the pipeline's list allows it.
+ *
+ * @throws ERR_COMMAND_FAILED, ERR_COMMAND_NOT_ALLOWED
+ */
+export function allowedCommand(
+  { command: parts, origin }: CommandReference,
+  processContext: ProcessContext,
+): Command {
+  const command = parseCommand(origin, parts);
+  const what = commandInWords(command[0], origin, processContext);
+  assertAllowed("program", command[0], what, processContext);
+  return command;
+}
+
+/**
+ * The secret that a command prints, alone on one line.
+ *
+ * @throws ERR_COMMAND_FAILED, ERR_CANCELLED, ERR_SECRET_EMPTY, ERR_SECRET_NOT_UTF8
+ */
+export async function secretOfCommand(
+  command: Command,
+  origin: Text,
+  processContext: ProcessContext,
+  reading: Reading,
+): Promise<Secret> {
+  const bytes = await outputOf(command, origin, processContext, reading);
+  const place = words`The output of ${ofProcess(`the command ${escaped(command[0])}`)} (${origin})`;
+  const remedy = "Give a command that prints the secret alone.";
+  if (/^\r?\n?$/.test(bytes.toString("latin1")))
+    throw new IamTokensError("ERR_SECRET_EMPTY", words`${place} is empty.`, { remedy });
+  const secret = secretOfBytes(place, bytes);
+  if (!/[\r\n]/.test(secret.reveal())) return secret;
+  throw new IamTokensError("ERR_COMMAND_FAILED", words`${place} has more than one line.`, {
+    remedy,
+  });
+}
 
 /**
  * The standard output of a command, which is a secret: no message contains any of it, nor of its

@@ -1,14 +1,11 @@
 import { isWithin, REFUSED_MS } from "../../identity/limits";
 import { Flights } from "../../identity/waiting/flights";
-import { escaped, IamTokensError, ofProcess, type Secret, type Text, words } from "../../tokens";
-import { assertAllowed } from "../process/allow-list";
+import { IamTokensError, ofProcess, type Secret, type Text, words } from "../../tokens";
 import type { IdentityAccess } from "../process/identity-access";
 import { type ProcessContext, variableOf } from "../process/process-context";
-import type { Command } from "../process/run-program";
-import { commandInWords } from "./in-words";
-import { assertHeaderSafe, readSecret, secretOfBytes, secretOfText } from "./read-secret";
-import { outputOf } from "./run-command";
-import { identityOf, parseCommand, type Reading, type SecretReference } from "./secret-reference";
+import { assertHeaderSafe, readSecret, secretOfText } from "./read-secret";
+import { allowedCommand, secretOfCommand } from "./run-command";
+import { identityOf, type Reading, type SecretReference } from "./secret-reference";
 
 interface Kept {
   readonly secret: Secret;
@@ -41,10 +38,8 @@ export class SecretReader {
     const { origin } = reference;
     switch (reference.kind) {
       case "command": {
-        const command = parseCommand(origin, reference.command);
-        const what = commandInWords(command[0], origin, this.processContext);
-        assertAllowed("program", command[0], what, this.processContext);
-        const run = (own: Reading) => this.#run(command, origin, own);
+        const command = allowedCommand(reference, this.processContext);
+        const run = (own: Reading) => secretOfCommand(command, origin, this.processContext, own);
         return this.#once(reference, reading, livesMinutes, run);
       }
       case "audience": {
@@ -86,19 +81,6 @@ export class SecretReader {
   #isFresh({ readAt, refusedAt }: Kept, livesMinutes: boolean): boolean {
     const since = livesMinutes ? readAt : refusedAt;
     return since === undefined || isWithin(REFUSED_MS, since, this.now());
-  }
-
-  async #run(command: Command, origin: Text, reading: Reading): Promise<Secret> {
-    const bytes = await outputOf(command, origin, this.processContext, reading);
-    const place = words`The output of ${ofProcess(`the command ${escaped(command[0])}`)} (${origin})`;
-    const remedy = "Give a command that prints the secret alone.";
-    if (/^\r?\n?$/.test(bytes.toString("latin1")))
-      throw new IamTokensError("ERR_SECRET_EMPTY", words`${place} is empty.`, { remedy });
-    const secret = secretOfBytes(place, bytes);
-    if (!/[\r\n]/.test(secret.reveal())) return secret;
-    throw new IamTokensError("ERR_COMMAND_FAILED", words`${place} has more than one line.`, {
-      remedy,
-    });
   }
 
   /** @see https://docs.github.com/actions/concepts/security/openid-connect */

@@ -13,10 +13,16 @@ import type { Command } from "../process/run-program";
 /** The place of a secret, and the setting that names it: `password_file of the provider block`. */
 export type SecretReference =
   | PlacedSecret
-  /** A program with its arguments, in a form that is not checked yet. */
-  | { readonly kind: "command"; readonly command: readonly unknown[]; readonly origin: Text }
+  | CommandReference
   /** GitHub Actions is asked for an identity token for this audience. */
   | { readonly kind: "audience"; readonly audience: string; readonly origin: Text };
+
+/** A program with its arguments, in a form that is not checked yet. */
+export interface CommandReference {
+  readonly kind: "command";
+  readonly command: readonly unknown[];
+  readonly origin: Text;
+}
 
 /** A secret that is only read. */
 export type PlacedSecret =

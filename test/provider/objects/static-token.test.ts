@@ -10,8 +10,13 @@ eachIn((own) => {
   writeFileSync(join(workingFolder, "token"), `${CANARY.static}\n`);
 });
 
-const getWith = async (way: "ephemeral" | "data", config: CtyObject, attached = false) => {
-  const variables = { STATIC_TOKEN: CANARY.static };
+const getWith = async (
+  way: "ephemeral" | "data",
+  config: CtyObject,
+  attached = false,
+  lists: Readonly<Record<string, string>> = {},
+) => {
+  const variables = { STATIC_TOKEN: CANARY.static, PATH: "/usr/bin:/bin", ...lists };
   const { get, identity } = providerWith({ block: {}, variables, workingFolder, attached });
   const given: CtyObject = { ...(way === "data" ? { accept_in_state: true } : {}), ...config };
   const got = await get(way, given, "iam_static_token");
@@ -25,6 +30,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
     { env: "STATIC_TOKEN" },
     { file: "token" },
     { value: CANARY.static },
+    { command: ["cat", "token"] },
     {
       env: "STATIC_TOKEN",
       destinations: ["https://api.example.test/x"],
@@ -46,6 +52,45 @@ describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
   test("names its source, and under run whose it is", async () => {
     const { diagnostics } = await getWith(way, { env: "NONE" }, true);
     expect(textOf(diagnostics)).toMatch(/variable NONE \(env\) is not set.* of iam-tokens run/);
+  });
+});
+
+describe("a command", () => {
+  const PLACES = "IAM_TOKENS_ALLOWED_STATIC_SOURCES";
+  const PROGRAMS = "IAM_TOKENS_ALLOWED_COMMANDS";
+
+  test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
+    ["of the list of programs runs", { [PROGRAMS]: "cat" }, undefined],
+    ["of both lists' pipeline runs", { [PLACES]: "", [PROGRAMS]: "cat" }, undefined],
+    ["that is not listed does not run", { [PROGRAMS]: "op" }, "ERR_COMMAND_NOT_ALLOWED"],
+    ["does not run past the list of places", { [PLACES]: "*" }, "ERR_STATIC_SOURCE_NOT_ALLOWED"],
+  ])("%s", async (_, lists, code) => {
+    const { result, diagnostics } = await getWith(
+      "data",
+      { command: ["cat", "token"] },
+      false,
+      lists,
+    );
+    expect(result?.token).toBe(code === undefined ? CANARY.static : undefined);
+    expect(textOf(diagnostics)).toMatch(code ?? /^$/);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ["that fails", ["sh", "-c", "cat token; exit 3"], "ERR_COMMAND_FAILED"],
+    ["that prints two lines", ["sh", "-c", "cat token token"], "ERR_COMMAND_FAILED"],
+    ["that prints nothing", ["true"], "ERR_SECRET_EMPTY"],
+    ["that prints what no header carries", ["printf", "a\tb"], "ERR_SECRET_UNUSABLE"],
+    ["that is a line for a shell", ["cat token"], "ERR_COMMAND_FAILED"],
+    ["without a program", [], "ERR_COMMAND_FAILED"],
+  ])("%s gives no token, and nothing that it printed is repeated", async (_, command, code) => {
+    const { result, diagnostics } = await getWith("ephemeral", { command });
+    expect(result).toBeUndefined();
+    expect(textOf(diagnostics)).toContain(code);
+  });
+
+  test("next to another source is refused", async () => {
+    const { diagnostics } = await getWith("ephemeral", { command: ["cat", "token"], env: "A" });
+    expect(textOf(diagnostics)).toContain("ERR_STATIC_SOURCE_INVALID");
   });
 });
 
