@@ -6,7 +6,7 @@ import {
   type Validation,
 } from "./interpret/token-answer";
 import { revokeRequest, validateRequest } from "./requests";
-import type { Sender } from "./retry/sender";
+import type { Asking, Services } from "./service";
 
 /**
  * Revokes a token by itself.
@@ -14,24 +14,28 @@ import type { Sender } from "./retry/sender";
  * @throws ERR_CANCELLED and the codes of the answer
  */
 export async function revokeToken(
-  request: RevokeRequest,
-  sender: Sender,
+  { tls, ...request }: RevokeRequest & Pick<Asking, "isLast">,
+  services: Services,
   signal: AbortSignal,
 ): Promise<Revocation> {
-  return interpretRevoke(await sender.send(revokeRequest(request), request, signal));
+  const service = services.at(request.authUrl.v3, tls);
+  return service.ask(revokeRequest(request), request, signal, interpretRevoke);
 }
 
 /**
- * Asks the service whether it accepts a token, by the token itself, in one attempt.
+ * Asks the service whether it accepts a token, by the token itself, in one attempt; not after a
+ * silence a short time ago.
  *
  * @throws ERR_CANCELLED and the codes of the answer
  */
 export async function validateToken(
   { tls, ...asked }: Omit<RevokeRequest, "retryForMs">,
-  sender: Sender,
+  services: Services,
   signal: AbortSignal,
 ): Promise<Validation> {
-  const { validateMs, requestMs } = sender.tools.limits;
-  const how = { tls, retryForMs: 0, requestMs: Math.min(validateMs, requestMs) };
-  return interpretValidate(await sender.send(validateRequest(asked), how, signal));
+  const service = services.at(asked.authUrl.v3, tls);
+  if (service.silence !== undefined) return interpretValidate(service.silence);
+  const { validateMs, requestMs } = services.tools.limits;
+  const once = { retryForMs: 0, requestMs: Math.min(validateMs, requestMs), withinMs: validateMs };
+  return service.ask(validateRequest(asked), once, signal, interpretValidate);
 }

@@ -105,12 +105,13 @@ export interface IssueRequest {
   /** Milliseconds for all attempts, 0 for one attempt. @default 20 s */
   readonly retryForMs?: number | undefined;
   /**
-   * Where the token will be stored. Tokens in memory are never shared with those in a state:
-   * otherwise whoever reads the state would have the token of an ephemeral block.
+   * A word for the place where the token will be stored. Tokens of one place are never shared with
+   * another: otherwise whoever reads that place would have the token of a caller in memory. A token
+   * whose scope and end are not known is not stored.
    *
-   * @default "memory"
+   * @default - only in memory
    */
-  readonly keptIn?: "memory" | "state";
+  readonly keptIn?: string | undefined;
 }
 
 /** A token that revokes itself. */

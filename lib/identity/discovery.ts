@@ -1,19 +1,20 @@
 import {
   type AuthUrl,
+  cancelledError,
   parseAuthUrl,
   parseSharedAuthUrl,
   parseUrl,
   type UnresolvedUrl,
 } from "../tokens";
-import { RecentMap } from "./cache/recent-map";
+import type { CredentialKeys } from "./cache/credential-key";
 import type { TlsMaterial } from "./credential";
 import { headerValues, jsonOf, membersOf } from "./interpret/answer";
-import { isWithin, SILENCE_MS } from "./limits";
+import { Known } from "./known";
+import { SILENCE_MS } from "./limits";
 import { JSON_ANSWER } from "./requests";
 import { isPassing } from "./retry/policy";
-import type { Sender } from "./retry/sender";
-import type { FaultKind, Outcome } from "./transport/transport";
-import { Flights } from "./waiting/flights";
+import type { Services } from "./service";
+import type { Outcome } from "./transport/transport";
 
 /** A question for the version of a service, which is asked as OpenStack's own library does. */
 export interface DiscoveryRequest {
@@ -22,65 +23,56 @@ export interface DiscoveryRequest {
 }
 
 interface Found {
-  readonly authUrl: AuthUrl;
-  readonly at: number;
-  readonly keptMs: number;
+  /** Undefined without a list of versions. */
+  readonly authUrl: AuthUrl | undefined;
+  /** Whether another question may have another answer at once. */
+  readonly isPassing: boolean;
 }
 
 /** Asks services for their versions, once each. */
 export class Discovery {
   /** By the address without a version, and the certificates of the question. */
-  readonly #known: RecentMap<Found>;
-  readonly #flights = new Flights<AuthUrl>();
+  readonly #known: Known<Found>;
 
   constructor(
-    private readonly sender: Sender,
-    private readonly digest: (parts: readonly unknown[]) => string,
+    private readonly services: Services,
+    private readonly keys: CredentialKeys,
   ) {
-    this.#known = new RecentMap(sender.tools.limits.cacheEntries);
+    const { limits, clock } = services.tools;
+    this.#known = new Known(limits.cacheEntries, clock);
   }
 
   /**
    * The address of the service's v3, as it answers; a guess where it does not answer in the time
-   * for a connection.
+   * for a connection. Only a list of versions is kept for good.
    *
    * @throws ERR_CANCELLED, ERR_CERTIFICATE_INVALID, ERR_PROXY_INVALID
    */
-  async find({ authUrl, tls = {} }: DiscoveryRequest, signal: AbortSignal): Promise<AuthUrl> {
-    const { limits, now } = this.sender.tools;
-    const { asked } = authUrl;
-    const key = this.digest([asked, tls.ca, tls.cert, tls.key?.reveal()]);
-    const known = this.#known.get(key);
-    if (known !== undefined && isWithin(known.keptMs, known.at, now())) return known.authUrl;
-    const ask = async (shared: AbortSignal) => {
-      const how = { tls, retryForMs: 0, requestMs: Math.min(limits.connectMs, limits.requestMs) };
-      // With a slash, because Keystone redirects to it.
-      const first = await this.sender.send(versionsAt(`${asked}/`), how, shared);
-      const elsewhere = redirectOf(first.outcome, asked);
-      const { outcome } =
-        elsewhere === undefined
-          ? first
-          : await this.sender.send(versionsAt(elsewhere), how, shared);
-      const listed = interpretVersions(outcome, authUrl);
-      const found = listed ?? { ...parseAuthUrl(asked), isGuess: true };
-      const keptMs = listed === undefined ? keptMsOf(outcome) : Number.POSITIVE_INFINITY;
-      this.#known.set(key, { authUrl: found, at: now(), keptMs });
-      return found;
-    };
-    return this.#flights.join(key, ask, signal);
+  async find({ authUrl: { asked }, tls }: DiscoveryRequest, signal: AbortSignal): Promise<AuthUrl> {
+    const isGood = ({ authUrl, isPassing }: Found, ageMs: number) =>
+      authUrl !== undefined || (!isPassing && ageMs < SILENCE_MS);
+    const ask = (shared: AbortSignal) => this.#ask(asked, tls, shared);
+    const { authUrl } = await this.#known.get(this.keys.ofService(asked, tls), isGood, ask, signal);
+    return authUrl ?? { ...parseAuthUrl(asked), isGuess: true };
+  }
+
+  async #ask(asked: string, tls: TlsMaterial | undefined, signal: AbortSignal): Promise<Found> {
+    const { connectMs, requestMs } = this.services.tools.limits;
+    const once = { retryForMs: 0, requestMs: Math.min(connectMs, requestMs) };
+    const service = this.services.at(asked, tls);
+    if (service.silence !== undefined) return { authUrl: undefined, isPassing: true };
+    const get = (url: string) =>
+      service.ask(versionsAt(url), once, signal, ({ outcome }) => {
+        if (signal.aborted) throw cancelledError();
+        return outcome;
+      });
+    // With a slash, because Keystone redirects to it.
+    const first = await get(`${asked}/`);
+    const elsewhere = redirectOf(first, asked);
+    const outcome = elsewhere === undefined ? first : await get(elsewhere);
+    return { authUrl: interpretVersions(outcome, { asked }), isPassing: isPassing(outcome) };
   }
 }
-
-/**
- * How long what is not a list is kept. The next question after a silence would wait as long; one
- * after another failure comes back fast.
- */
-function keptMsOf(outcome: Outcome): number {
-  const isFast = outcome.kind === "answer" ? isPassing(outcome) : !SILENT.includes(outcome.fault);
-  return isFast ? 0 : SILENCE_MS;
-}
-
-const SILENT: readonly FaultKind[] = ["connect_timeout", "no_answer"];
 
 /** Without a secret. */
 const versionsAt = (url: string) => ({

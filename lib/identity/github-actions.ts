@@ -1,10 +1,11 @@
 import { defined, IamTokensError, ofProcess, parseAddress, Secret, words } from "../tokens";
+import { sameFor } from "./cache/credential-key";
 import { membersOf } from "./interpret/answer";
 import { answerOf, type Exchanged } from "./interpret/exchanged";
+import type { Logins } from "./login";
 import { byBearer } from "./requests";
 import { isPassing } from "./retry/policy";
-import type { Sender } from "./retry/sender";
-import type { CredentialMemory } from "./waiting/credential-memory";
+import type { Services } from "./service";
 
 /** A request to GitHub Actions for the identity token of a job. */
 export interface IdentityTokenRequest {
@@ -25,14 +26,13 @@ export interface IdentityTokenRequest {
  */
 export async function requestFromGitHub(
   { url, bearer, audience }: IdentityTokenRequest,
-  sender: Sender,
-  memory: CredentialMemory,
+  services: Services,
+  logins: Logins,
   signal: AbortSignal,
 ): Promise<Secret> {
   assertRequestUrl(url);
-  const key = memory.keys.digest([url, bearer.reveal(), audience]);
-  const tried = { key, login: key };
-  memory.assertNotRefused(tried);
+  const tried = sameFor(logins.keys.digest([url, bearer.reveal(), audience]));
+  logins.assertNotRefused(tried);
   const request = {
     method: "GET",
     // It has a query, as GitHub documents it.
@@ -40,9 +40,10 @@ export async function requestFromGitHub(
     ...byBearer(bearer),
     bodyOf: [200],
   } as const;
-  const exchanged = await sender.send(request, {}, signal);
-  const interpret = () => interpretIdentityToken(exchanged);
-  return isPassing(exchanged.outcome) ? interpret() : memory.judge(tried, interpret);
+  return services.at(url).ask(request, {}, signal, (exchanged) => {
+    const interpret = () => interpretIdentityToken(exchanged);
+    return isPassing(exchanged.outcome) ? interpret() : logins.judge(tried, interpret);
+  });
 }
 
 const REQUEST_URL = ofProcess("ACTIONS_ID_TOKEN_REQUEST_URL");

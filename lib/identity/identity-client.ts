@@ -1,10 +1,8 @@
-import type { AuthUrl, Secret } from "../tokens";
+import type { AuthUrl } from "../tokens";
 import { revokeToken, validateToken } from "./by-itself";
-import { type Tried, wantedKey } from "./cache/credential-key";
-import { RecentMap } from "./cache/recent-map";
+import { CredentialKeys, type Tried, wantedKey } from "./cache/credential-key";
 import type { IssueRequest, RevokeRequest } from "./credential";
 import { Discovery, type DiscoveryRequest } from "./discovery";
-import { type IdentityTokenRequest, requestFromGitHub } from "./github-actions";
 import type { Revocation, Validation } from "./interpret/token-answer";
 import {
   assertLifetime,
@@ -14,13 +12,14 @@ import {
   type TimedToken,
 } from "./issued-token";
 import { Issuing } from "./issuing";
+import { Known } from "./known";
 import { isWithin, type Limits, limitsOf } from "./limits";
+import { Logins } from "./login";
 import { type ExchangeTools, sleep } from "./retry/exchange";
-import { Sender } from "./retry/sender";
+import { Services } from "./service";
 import { HttpTransport } from "./transport/http-transport";
 import type { UsageJournal } from "./usage-journal";
-import { CredentialMemory } from "./waiting/credential-memory";
-import { Flights } from "./waiting/flights";
+import { untilAborted } from "./waiting/until-aborted";
 
 /** All inputs from outside. By default, the machine's network, clock, timers and chance. */
 export interface IdentityClientOptions extends Partial<Omit<ExchangeTools, "limits">> {
@@ -49,24 +48,37 @@ export interface IdentityClientOptions extends Partial<Omit<ExchangeTools, "limi
  * @see spec, "Issue an IAM token"
  */
 export class IdentityClient {
-  readonly #sender: Sender;
-  readonly #memory: CredentialMemory;
+  readonly #services: Services;
+  readonly #logins: Logins;
   readonly #issuing: Issuing;
   readonly #discovery: Discovery;
   readonly #journal: UsageJournal | undefined;
-  readonly #tokens: RecentMap<TimedToken>;
-  readonly #flights = new Flights<TimedToken>();
+  readonly #tokens: Known<TimedToken>;
+  readonly #validations: Known<Validation>;
+  /** What issues or revokes a token of one caller, also after that has left. */
+  readonly #own = new Set<Promise<unknown>>();
 
   constructor({ env = {}, journal, remember = true, ...given }: IdentityClientOptions = {}) {
     const limits = limitsOf(given.limits);
     const { now = Date.now, random = Math.random, log = () => {} } = given;
+    // A clock in hand is that of all durations as well.
+    const { clock = given.now ?? (() => performance.now()) } = given;
+    const { deadline = (milliseconds) => AbortSignal.timeout(milliseconds) } = given;
     const transport = given.transport ?? new HttpTransport({ limits, env, now });
-    this.#sender = new Sender({ sleep, ...given, now, random, log, limits, transport });
-    this.#memory = new CredentialMemory(limits, now);
-    this.#issuing = new Issuing(this.#sender, this.#memory, journal);
-    this.#discovery = new Discovery(this.#sender, (parts) => this.#memory.keys.digest(parts));
+    const keys = new CredentialKeys();
+    const tools = { sleep, ...given, now, clock, deadline, random, log, limits, transport };
+    this.#services = new Services(tools, keys);
+    this.#logins = new Logins(limits, clock, keys);
+    this.#issuing = new Issuing(this.#services, this.#logins, journal);
+    this.#discovery = new Discovery(this.#services, keys);
     this.#journal = journal;
-    this.#tokens = new RecentMap(remember ? limits.cacheEntries : 0);
+    this.#tokens = new Known(remember ? limits.cacheEntries : 0, clock);
+    this.#validations = new Known(0, clock);
+  }
+
+  /** What requests of another kind share with it: connections, and what is known of logins. */
+  shared(): { readonly services: Services; readonly logins: Logins } {
+    return { services: this.#services, logins: this.#logins };
   }
 
   /**
@@ -78,35 +90,41 @@ export class IdentityClient {
    */
   async obtain(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
     const tried = this.#tried(request);
-    // A refusal applies to both places; a token to one only.
-    const key = [tried.key, request.keptIn ?? "memory", wantedKey(request)].join("/");
-    const known = this.#tokens.get(key);
-    const { now, limits } = this.#sender.tools;
-    if (known !== undefined) {
-      if (isReusable(known, request.minRemainingMs, now(), limits))
-        return this.#used(known, request);
-      // Another request would not return more, as the service's lifetime was the same a moment ago.
-      const since = known.signedInAt ?? known.receivedAt;
-      if (isWithin(limits.freshMs, since, now())) assertLifetime(known, request);
-    }
-    const start = async (shared: AbortSignal) => {
-      const token = await this.#issuing.issue({ request, tried, isOwn: false }, shared);
-      this.#tokens.set(key, token);
-      return token;
-    };
-    return this.#used(await this.#flights.join(key, start, signal), request);
+    // A refusal applies to all places; a token to one only.
+    const key = JSON.stringify([tried.key, request.keptIn, wantedKey(request)]);
+    const { now, limits } = this.#services.tools;
+    const isGood = (token: TimedToken) => isReusable(token, request.minRemainingMs, now(), limits);
+    const known = this.#tokens.find(key)?.value;
+    // Another request would not return more, as the service's lifetime was the same a moment ago.
+    const since = known?.signedInAt ?? known?.receivedAt ?? Number.NEGATIVE_INFINITY;
+    if (known !== undefined && !isGood(known) && isWithin(limits.freshMs, since, now()))
+      assertLifetime(known, request);
+    const ask = (shared: AbortSignal) =>
+      this.#issuing.issue({ request, tried, isOwn: false }, shared);
+    return this.#used(await this.#tokens.get(key, isGood, ask, signal), request);
   }
 
   /**
    * A token for the caller alone: never shared, never remembered. One that is refused, as for
-   * its lifetime, is revoked.
+   * its lifetime, or that nobody waits for any more, is revoked.
    *
    * @throws the same as {@link IdentityClient.obtain}
    */
   async issueOwn(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
     const tried = this.#tried(request);
-    const token = await this.#issuing.issue({ request, tried, isOwn: true }, signal);
-    return this.#used(token, request);
+    const issuing = this.#issuing.issue({ request, tried, isOwn: true }, signal);
+    this.#untilEnded(issuing);
+    try {
+      return this.#used(await untilAborted(issuing, signal), request);
+    } catch (error) {
+      const discarding = issuing.then(
+        ({ token }) => this.#issuing.discarded(token, request, error),
+        () => error,
+      );
+      this.#untilEnded(discarding);
+      // Whoever has cancelled does not wait.
+      throw signal.aborted ? error : await discarding;
+    }
   }
 
   /**
@@ -117,11 +135,12 @@ export class IdentityClient {
   async revoke(request: RevokeRequest, signal: AbortSignal): Promise<Revocation> {
     const value = request.token.reveal();
     this.#tokens.deleteWhere(({ token }) => token.reveal() === value);
-    return revokeToken(request, this.#sender, signal);
+    return revokeToken(request, this.#services, signal);
   }
 
   /**
-   * Asks the service whether it accepts a token, by the token itself: one attempt, of five seconds.
+   * Asks the service whether it accepts a token, by the token itself: one attempt, of five seconds
+   * with the wait for its turn, which all share who ask at a time.
    *
    * @throws ERR_CANCELLED and the codes of the answer
    */
@@ -129,7 +148,10 @@ export class IdentityClient {
     request: Omit<RevokeRequest, "retryForMs">,
     signal: AbortSignal,
   ): Promise<Validation> {
-    return validateToken(request, this.#sender, signal);
+    const { authUrl, token, tls } = request;
+    const key = this.#logins.keys.ofService(`${authUrl.v3} ${token.reveal()}`, tls);
+    const ask = (shared: AbortSignal) => validateToken(request, this.#services, shared);
+    return this.#validations.get(key, () => false, ask, signal);
   }
 
   /**
@@ -142,32 +164,35 @@ export class IdentityClient {
   }
 
   /**
-   * Requests an identity token from GitHub Actions, for one sign-in.
-   *
-   * @throws ERR_IDENTITY_TOKEN_UNAVAILABLE, ERR_ADDRESS_INVALID, ERR_CANCELLED and the codes of
-   * faults
+   * Cancels operations in progress (ERR_CANCELLED) and their connections; forgets all tokens. Ends
+   * when a token of one caller that is on its way is revoked.
    */
-  async requestIdentityToken(asked: IdentityTokenRequest, signal: AbortSignal): Promise<Secret> {
-    return requestFromGitHub(asked, this.#sender, this.#memory, signal);
-  }
-
-  /** Cancels operations in progress (ERR_CANCELLED) and their connections; forgets all tokens. */
   async close(): Promise<void> {
-    this.#sender.close();
+    this.#services.close();
     this.#tokens.clear();
     this.#issuing.clear();
+    await Promise.all(this.#own);
+  }
+
+  #untilEnded(work: Promise<unknown>): void {
+    const ended = work
+      .catch(() => {})
+      .then(() => {
+        this.#own.delete(ended);
+      });
+    this.#own.add(ended);
   }
 
   /** The digests of a request, unless its credential is known to be refused: then it throws. */
   #tried(request: IssueRequest): Tried {
-    const tried = this.#memory.keys.of(request);
-    this.#memory.assertNotRefused(tried);
+    const tried = this.#logins.keys.of(request);
+    this.#logins.assertNotRefused(tried);
     return tried;
   }
 
   #used(token: TimedToken, request: IssueRequest): IssuedToken {
     assertLifetime(token, request);
-    this.#journal?.noteUse(remainingAt(token, this.#sender.tools.now()));
+    this.#journal?.noteUse(remainingAt(token, this.#services.tools.now()));
     return token;
   }
 }

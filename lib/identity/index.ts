@@ -6,7 +6,7 @@ export type {
   Subject,
   TlsMaterial,
 } from "./credential";
-export type { IdentityTokenRequest } from "./github-actions";
+export { type IdentityTokenRequest, requestFromGitHub } from "./github-actions";
 export { IdentityClient, type IdentityClientOptions } from "./identity-client";
 export type { Revocation, Validation } from "./interpret/token-answer";
 export type { IssuedToken } from "./issued-token";

@@ -1,15 +1,16 @@
-import { IamTokensError, type Secret } from "../tokens";
+import { cancelledError, IamTokensError, type Secret } from "../tokens";
 import { revokeToken } from "./by-itself";
 import type { Tried } from "./cache/credential-key";
 import type { IssueRequest, Proof } from "./credential";
 import { interpretIssue, isUnscopedGone, unscopedGoneError } from "./interpret/issue-answer";
 import { tokenIn } from "./interpret/token-header";
-import { assertLifetime, type TimedToken } from "./issued-token";
+import type { TimedToken } from "./issued-token";
+import type { Logins } from "./login";
 import { issueRequest } from "./requests";
-import type { Sender } from "./retry/sender";
+import type { TriedExchange } from "./retry/exchange";
+import type { Services } from "./service";
 import { SignIns } from "./sign-ins";
 import type { UsageJournal } from "./usage-journal";
-import type { CredentialMemory } from "./waiting/credential-memory";
 
 /** One token to be issued. */
 interface Order {
@@ -17,6 +18,8 @@ interface Order {
   readonly tried: Tried;
   /** Whether it is one caller's alone. */
   readonly isOwn: boolean;
+  /** The service's failures when the caller began to wait. */
+  readonly since: number;
 }
 
 /** Issues new tokens: signs in where that is a request of its own, and requests the token. */
@@ -24,34 +27,32 @@ export class Issuing {
   readonly #signIns: SignIns;
 
   constructor(
-    private readonly sender: Sender,
-    private readonly memory: CredentialMemory,
+    private readonly services: Services,
+    private readonly logins: Logins,
     private readonly journal: UsageJournal | undefined,
   ) {
-    this.#signIns = new SignIns(sender, memory, journal);
+    this.#signIns = new SignIns(services, logins, journal);
   }
 
   /** @throws the errors of a test of the credential, of the sign-in and of the answer */
-  async issue(order: Order, signal: AbortSignal): Promise<TimedToken> {
-    const { request, tried, isOwn } = order;
-    const { credential, keptIn } = request;
+  async issue(
+    { request, tried, isOwn }: Omit<Order, "since">,
+    signal: AbortSignal,
+  ): Promise<TimedToken> {
+    const { credential, keptIn, tls } = request;
+    const { failures: since } = this.services.at(credential.authUrl.v3, tls);
+    const order = { request, tried, isOwn, since };
     const issue = (proof: Proof) => this.#issueBy(proof, order, signal);
-    const token = await this.memory.run(tried, signal, () => {
+    const token = await this.logins.run(tried, signal, () => {
       if (credential.way !== "identity token") return issue(credential);
       const federated = { ...request, credential };
-      // A token in a state is not closed, and keeps a sign-in that others share.
-      return isOwn && keptIn !== "state"
+      // A token that is kept elsewhere is not closed, and keeps a sign-in that others share.
+      return isOwn && keptIn === undefined
         ? this.#signIns.useOnce(federated, signal, issue)
         : this.#signIns.use(federated, signal, issue);
     });
     if (token === undefined) throw unscopedGoneError(credential.authUrl.tokens);
-    try {
-      // One that is shared is judged by each of those who share it.
-      if (isOwn) assertLifetime(token, request);
-      return token;
-    } catch (error) {
-      throw await this.#discarded(token.token, request, error);
-    }
+    return token;
   }
 
   /** Forgets the sign-ins. */
@@ -59,40 +60,52 @@ export class Issuing {
     this.#signIns.clear();
   }
 
-  /** Undefined if the service does not know the unscoped token. */
-  async #issueBy(
-    proof: Proof,
-    { request, tried, isOwn }: Order,
-    signal: AbortSignal,
-  ): Promise<TimedToken | undefined> {
-    const wire = issueRequest(proof, request.scope);
-    const exchanged = await this.sender.send(wire, request, signal);
-    this.journal?.noteRequest(exchanged);
-    if (isUnscopedGone(exchanged, proof)) return undefined;
-    const wasAccepted = this.memory.wasAccepted(tried.login);
-    const context = { ...request, credential: proof, wasAccepted };
-    try {
-      const token = this.memory.judge(tried, () => interpretIssue(exchanged, context));
-      this.journal?.noteIssued();
-      return token;
-    } catch (error) {
-      if (!isOwn && request.keptIn !== "state") throw error;
-      throw await this.#discarded(tokenIn(exchanged), request, error);
-    }
-  }
-
   /** The error by which a new token was refused, after its revocation: nobody else has it. */
-  async #discarded(
+  async discarded(
     token: Secret | undefined,
     { credential: { authUrl }, tls }: IssueRequest,
     error: unknown,
   ): Promise<unknown> {
     if (token === undefined || !IamTokensError.is(error)) return error;
     // Not the caller's signal: that may be aborted while there is something to revoke.
-    const signal = AbortSignal.timeout(this.sender.tools.limits.requestMs);
-    return revokeToken({ authUrl, token, tls }, this.sender, signal).then(
+    const signal = AbortSignal.timeout(this.services.tools.limits.requestMs);
+    return revokeToken({ authUrl, token, tls, isLast: true }, this.services, signal).then(
       () => error,
       () => error.adding("The token could not be revoked, and lives until it expires."),
     );
+  }
+
+  /** Undefined if the service does not know the unscoped token. */
+  async #issueBy(
+    proof: Proof,
+    { request, tried, isOwn, since }: Order,
+    signal: AbortSignal,
+  ): Promise<TimedToken | undefined> {
+    const { logins, services, journal } = this;
+    const { tls, retryForMs, keptIn } = request;
+    let discarded: Secret | undefined;
+    const interpret = (exchanged: TriedExchange) => {
+      journal?.noteRequest(exchanged);
+      if (isUnscopedGone(exchanged, proof)) return undefined;
+      const wasAccepted = [tried.key, tried.login].some((each) => logins.wasAccepted(each));
+      const context = { ...request, credential: proof, wasAccepted };
+      if (isOwn || keptIn !== undefined) discarded = tokenIn(exchanged);
+      const token = logins.judge(tried, () => interpretIssue(exchanged, context));
+      if (isOwn && services.isClosed) throw cancelledError();
+      journal?.noteIssued();
+      return token;
+    };
+    const how = {
+      retryForMs,
+      since,
+      lingerMs: isOwn ? services.tools.limits.lingerMs : 0,
+      check: () => logins.assertNotRefused(tried),
+    };
+    const service = services.at(proof.authUrl.v3, tls);
+    try {
+      return await service.ask(issueRequest(proof, request.scope), how, signal, interpret);
+    } catch (error) {
+      throw await this.discarded(discarded, request, error);
+    }
   }
 }

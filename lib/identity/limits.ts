@@ -1,9 +1,6 @@
 import { IAM_TOKEN_LIFETIME_MS } from "../tokens";
 
-/** How long a refused secret is not sent again at most, and a command for it not run again. */
-export const REFUSED_MS = 60_000;
-
-/** How long a service that did not answer is not asked again: the next would wait as long. */
+/** How long a silent service is not asked what can wait: the next request would wait as long. */
 export const SILENCE_MS = 30_000;
 
 /**
@@ -18,8 +15,10 @@ const DEFAULTS = {
   connectMs: 5_000,
   /** One attempt, from connecting to the end of the answer. */
   requestMs: 10_000,
-  /** The one attempt to ask whether a token is valid. */
+  /** The one attempt to ask whether a token is valid, with the wait for its turn. */
   validateMs: 5_000,
+  /** How long the answer with a token of its own is waited for, when nobody wants it any more. */
+  lingerMs: 1_000,
   /**
    * All attempts of an operation and the waits between them; waiting for a free connection does
    * not count.
@@ -29,11 +28,9 @@ const DEFAULTS = {
   backoffBaseMs: 250,
   /** The wait never exceeds this, except for Retry-After. */
   backoffCapMs: 8_000,
-  /** The longest Retry-After that is followed. */
-  retryAfterMs: 60_000,
   /** How long the first, the second and any further 401 to a credential is remembered. */
-  refusalMs: [2_000, 10_000, REFUSED_MS] as readonly number[],
-  /** For so long another request would not give a token that lives longer. */
+  refusalMs: [2_000, 10_000, 60_000] as readonly number[],
+  /** Within this time, a new request would not return a token that lives longer. */
   freshMs: 60_000,
   /** Longest lifetime of an IAM token, from its issue. */
   lifetimeMs: IAM_TOKEN_LIFETIME_MS,

@@ -1,15 +1,15 @@
 import { assertIdentityToken } from "../tokens";
 import { revokeToken } from "./by-itself";
-import { RecentMap } from "./cache/recent-map";
+import { sameFor } from "./cache/credential-key";
 import type { FederatedCredential, IssueRequest, SignedIn } from "./credential";
 import { interpretSignIn } from "./interpret/sign-in-answer";
 import { isReusable, remainingAt, type TimedToken, type UnscopedToken } from "./issued-token";
+import { Known } from "./known";
 import { isWithin } from "./limits";
+import type { Logins } from "./login";
 import { signInRequest } from "./requests";
-import type { Sender } from "./retry/sender";
+import type { Services } from "./service";
 import type { UsageJournal } from "./usage-journal";
-import type { CredentialMemory } from "./waiting/credential-memory";
-import { Flights } from "./waiting/flights";
 
 /** A request with an identity token. */
 type FederatedRequest = IssueRequest & { readonly credential: FederatedCredential };
@@ -22,15 +22,15 @@ type Issue = (proof: SignedIn) => Promise<TimedToken | undefined>;
  * enough.
  */
 export class SignIns {
-  readonly #flights = new Flights<UnscopedToken>();
-  readonly #known: RecentMap<UnscopedToken>;
+  readonly #known: Known<UnscopedToken>;
 
   constructor(
-    private readonly sender: Sender,
-    private readonly memory: CredentialMemory,
+    private readonly services: Services,
+    private readonly logins: Logins,
     private readonly journal: UsageJournal | undefined,
   ) {
-    this.#known = new RecentMap(sender.tools.limits.cacheEntries);
+    const { limits, clock } = services.tools;
+    this.#known = new Known(limits.cacheEntries, clock);
   }
 
   /**
@@ -42,13 +42,12 @@ export class SignIns {
     signal: AbortSignal,
     issue: Issue,
   ): Promise<TimedToken | undefined> {
-    const key = this.memory.keys.ofSignIn(request);
+    const key = this.logins.keys.ofSignIn(request);
     for (let tries = 0; tries < 2; tries++) {
       const unscoped = await this.#shared(key, request, signal);
-      this.#known.set(key, unscoped);
       const token = await issue(proofOf(request.credential, unscoped));
       if (token !== undefined) return { ...token, signedInAt: unscoped.receivedAt };
-      if (this.#known.get(key) === unscoped) this.#known.delete(key);
+      if (this.#known.find(key)?.value === unscoped) this.#known.delete(key);
     }
     return undefined;
   }
@@ -63,10 +62,11 @@ export class SignIns {
     issue: Issue,
   ): Promise<TimedToken | undefined> {
     const { credential, tls } = request;
-    const unscoped = await this.#signIn(request, signal);
+    const { lingerMs } = this.services.tools.limits;
+    const unscoped = await this.#signIn(request, signal, lingerMs);
     const revoke = () => {
-      const wanted = { authUrl: credential.authUrl, token: unscoped.token, tls };
-      return revokeToken(wanted, this.sender, new AbortController().signal).then(
+      const wanted = { authUrl: credential.authUrl, token: unscoped.token, tls, isLast: true };
+      return revokeToken(wanted, this.services, new AbortController().signal).then(
         () => true,
         () => false,
       );
@@ -91,37 +91,48 @@ export class SignIns {
     request: FederatedRequest,
     signal: AbortSignal,
   ): Promise<UnscopedToken> {
-    const { limits, now } = this.sender.tools;
+    const { limits, now } = this.services.tools;
     const { minRemainingMs } = request;
-    const signIn = () => this.#flights.join(key, (shared) => this.#signIn(request, shared), signal);
-    const known = this.#known.get(key);
-    if (known === undefined) return signIn();
-    const left = () => remainingAt(known, now());
-    const isNew = left() > 0 && isWithin(limits.freshMs, known.receivedAt, now());
-    if (isNew || isReusable(known, minRemainingMs, now(), limits)) return known;
+    const known = this.#known.find(key)?.value;
+    const left = () => (known === undefined ? 0 : remainingAt(known, now()));
+    const isGood = (token: UnscopedToken) =>
+      isReusable(token, minRemainingMs, now(), limits) ||
+      (remainingAt(token, now()) > 0 && isWithin(limits.freshMs, token.receivedAt, now()));
+    const ask = (shared: AbortSignal) => this.#signIn(request, shared);
     try {
-      return await signIn();
+      return await this.#known.get(key, isGood, ask, signal);
     } catch (error) {
       // A job's identity token may be over long before the token of its sign-in.
-      if (left() < (minRemainingMs ?? 1)) throw error;
+      if (known === undefined || left() < (minRemainingMs ?? 1)) throw error;
       return known;
     }
   }
 
-  async #signIn(request: FederatedRequest, signal: AbortSignal): Promise<UnscopedToken> {
-    const { sender, memory } = this;
-    const { credential } = request;
-    const identityToken = await sender.untilClosed(signal, credential.readToken);
+  async #signIn(
+    request: FederatedRequest,
+    signal: AbortSignal,
+    lingerMs = 0,
+  ): Promise<UnscopedToken> {
+    const { services, logins } = this;
+    const { credential, tls, retryForMs } = request;
+    const service = services.at(credential.authUrl.v3, tls);
+    const { failures: since } = service;
+    const identityToken = await services.untilClosed(signal, credential.readToken);
     assertIdentityToken(identityToken, credential.origin);
     // By the token: one that was refused may have been renewed since.
-    const key = memory.keys.ofSignIn(request, identityToken);
-    const tried = { key, login: key };
-    return memory.run(tried, signal, async () => {
-      const wire = signInRequest(credential, identityToken);
-      const exchanged = await sender.send(wire, request, signal);
-      this.journal?.noteRequest(exchanged);
-      return memory.judge(tried, () => interpretSignIn(exchanged, credential));
-    });
+    const tried = sameFor(logins.keys.ofSignIn(request, identityToken));
+    const check = () => logins.assertNotRefused(tried);
+    return logins.run(tried, signal, () =>
+      service.ask(
+        signInRequest(credential, identityToken),
+        { retryForMs, since, lingerMs, check },
+        signal,
+        (exchanged) => {
+          this.journal?.noteRequest(exchanged);
+          return logins.judge(tried, () => interpretSignIn(exchanged, credential));
+        },
+      ),
+    );
   }
 }
 

@@ -59,8 +59,8 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
   const newId = options.newId ?? randomUUID;
   const ownTokens = new OwnTokens(identity, newId, options.deadline);
   const tools = { now: options.now ?? Date.now, newId };
-  const source = createTokenSource(identity, processContext, tools.now);
-  const verifyStored = createVerifyStored(source, tools.now, options.deadline);
+  const source = createTokenSource(identity, processContext, options.now);
+  const verifyStored = createVerifyStored(source, tools.now);
   const errors = new ExplainedOnce();
   const sessions = new Set<IamSession>();
   let needsAuthorities = false;

@@ -24,7 +24,9 @@ function tools(transport: ScriptedTransport, over: Partial<ExchangeTools> = {}) 
   const made: ExchangeTools = {
     transport,
     limits,
-    now: () => now,
+    now: Date.now,
+    clock: () => now,
+    deadline: AbortSignal.timeout,
     random: () => 0.5,
     sleep: async (milliseconds) => {
       waits.push(milliseconds);
@@ -57,7 +59,7 @@ test.each([
   expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual(timeouts);
 });
 
-test("a clock that is set back does not make it try for ever", async () => {
+test("a clock that is set back, or forward, changes nothing", async () => {
   let now = NOW;
   const transport = new ScriptedTransport(() => refused);
   const { made, waits } = tools(transport, { now: () => (now -= 60_000) });
@@ -120,12 +122,7 @@ test("whatever is asked, a wait is at most 8 s or what Retry-After says, and lea
         if (waitMs === undefined)
           return asked !== null || (why === undefined && elapsedMs >= totalMs - 1000);
         const [least, most] = asked === null ? [0, 8_000] : [asked * 1000, asked * 1000 + 250];
-        return (
-          waitMs >= least &&
-          waitMs <= most &&
-          elapsedMs + waitMs <= totalMs - 1000 &&
-          (asked ?? 0) <= 60
-        );
+        return waitMs >= least && waitMs <= most && elapsedMs + waitMs <= totalMs - 1000;
       },
     ),
     fuzz(2000),
@@ -147,6 +144,7 @@ test.each([
 
 test.each([
   [20_000, 0, 19, { waitMs: 19_000 }],
+  [300_000, 0, 290, { waitMs: 290_000 }],
   [20_000, 5_000, 15, { why: "Retry-After is 15 s, and 15 s of the 20 s for all tries is left" }],
   [0, 0, 5, {}],
 ])("of %d ms for all tries, after %d ms, with Retry-After: %d, it does %j", (...row) => {

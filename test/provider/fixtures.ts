@@ -150,7 +150,7 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
 
   /** Audiences that GitHub Actions was asked for. */
   readonly audiences: string[] = [];
-  async requestIdentityToken(
+  async requestFromGitHub(
     { audience }: { audience: string },
     signal: AbortSignal,
   ): Promise<Secret> {

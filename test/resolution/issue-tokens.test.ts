@@ -23,6 +23,7 @@ async function issue(jobs: readonly IssueJob[], options: IdentityClientOptions =
   let closed = 0;
   const identity = {
     client: () => client,
+    requestFromGitHub: () => Promise.reject(new Error("not asked")),
     close: () => client.close().finally(() => closed++),
   };
   let ended = 0;
@@ -74,6 +75,7 @@ test("reports only the class of an unexpected exception, and closes the client",
     client: () => {
       throw new TypeError("canary");
     },
+    requestFromGitHub: () => Promise.reject(new Error("not asked")),
     close: async () => {},
   };
   const context = { variables: ENVIRONMENT, workingFolder: "/", ended: () => {} };

@@ -50,7 +50,7 @@ export function interpretIssue(exchanged: Exchanged, context: IssueContext): Tim
   const password = passwordEnd(credential.way === "password" ? body : {}, answered);
   const isCredentialsEnd = endsWithoutZone && credential.way === "application credential";
   const why = unreadable(answer);
-  if (why !== undefined && keptIn === "state")
+  if (why !== undefined && keptIn !== undefined)
     throw new IamTokensError(
       "ERR_ANSWER_UNEXPECTED",
       `${about} answered 201 with a body that ${why}.`,

@@ -14,6 +14,10 @@ export interface ExchangeTools {
   readonly limits: Limits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets, for all durations. */
+  readonly clock: () => number;
+  /** A signal that is aborted after so many milliseconds. */
+  readonly deadline: (milliseconds: number) => AbortSignal;
   /** From 0 to below 1, for the jitter of waits. */
   readonly random: () => number;
   /** Waits between tries. */
@@ -32,6 +36,8 @@ export interface Sending extends Pick<SendOptions, "tls"> {
   readonly retryForMs?: number | undefined;
   /** Milliseconds for one attempt; by default as in the limits. */
   readonly requestMs?: number;
+  /** Milliseconds for an answer that is on its way at an abort. By default, none. */
+  readonly lingerMs?: number;
 }
 
 /** The last outcome, and what it took. */
@@ -45,17 +51,17 @@ export interface TriedExchange extends Exchanged {
 /** Sends a request as often as the policy allows, within the time limit. */
 export async function exchange(
   request: WireRequest,
-  { tls, retryForMs, requestMs }: Sending,
-  { transport, now, random, sleep, log, ...tools }: ExchangeTools,
+  { tls, retryForMs, requestMs, lingerMs = 0 }: Sending,
+  { transport, clock, random, sleep, log, ...tools }: ExchangeTools,
   signal: AbortSignal,
 ): Promise<TriedExchange> {
   const limits = { ...tools.limits, ...defined({ requestMs }) };
   const totalMs = retryForMs ?? limits.totalMs;
   const { url, secret = Secret.of("") } = request;
-  const started = now();
+  const started = clock();
   let waitedMs = 0;
-  // Otherwise, a clock that is set back would make it try forever.
-  const elapsed = () => Math.max(waitedMs, now() - started);
+  // A wait counts in full, whatever the timers do.
+  const elapsed = () => Math.max(waitedMs, clock() - started);
   const outcomes: Outcome[] = [];
   const ended = (outcome: Outcome, attempts: string): TriedExchange => {
     const tries = outcomes.length;
@@ -67,7 +73,9 @@ export async function exchange(
     const leftMs = Math.max(LAST_TRY_MS, totalMs - elapsed());
     const isFirst = outcomes.length === 0;
     const timeoutMs = isFirst ? limits.requestMs : Math.min(limits.requestMs, leftMs);
-    const outcome = await transport.send(request, { signal, tls, timeoutMs });
+    const attempt = lingering(signal, lingerMs);
+    const outcome = await transport.send(request, { signal: attempt.signal, tls, timeoutMs });
+    attempt.end();
     outcomes.push(outcome);
     const progress = { attempt: outcomes.length, totalMs, elapsedMs: elapsed(), random: random() };
     const { waitMs, why } = decideRetry(outcome, progress, limits);
@@ -82,6 +90,22 @@ export async function exchange(
     waitedMs += waitMs;
     await sleep(waitMs, signal);
   }
+}
+
+/** A signal that is aborted some time after another one. */
+function lingering(signal: AbortSignal, milliseconds: number) {
+  if (milliseconds === 0) return { signal, end: () => {} };
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = () => {
+    timer = globalThis.setTimeout(() => late.abort(), milliseconds);
+  };
+  signal.addEventListener("abort", begin, { once: true });
+  const end = () => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", begin);
+  };
+  return { signal: late.signal, end };
 }
 
 /** Waits by the machine's timers; an abort ends the wait early, without an error. */

@@ -28,7 +28,7 @@ export const LAST_TRY_MS = 1_000;
 /**
  * Decides about another attempt. 429, 5xx and connection faults are retried, other answers never:
  * after a 4xx, a retry would only lock a user, and with a 201, however broken, a token was issued.
- * Full jitter; Retry-After is followed within its limit; all within one time.
+ * Full jitter; Retry-After is followed; all within one time.
  */
 export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits): Decision {
   const { attempt, totalMs, elapsedMs, random } = progress;
@@ -38,21 +38,16 @@ export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits
   const jitterMs =
     random * Math.min(limits.backoffCapMs, limits.backoffBaseMs * 2 ** Math.min(attempt - 1, 30));
   if (askedMs === 0) return leftMs <= 0 ? {} : { waitMs: Math.round(Math.min(jitterMs, leftMs)) };
-  const asked = `Retry-After is ${formatDuration(askedMs)}`;
-  if (askedMs > limits.retryAfterMs)
-    return {
-      why: `${asked}, and the provider waits at most ${formatDuration(limits.retryAfterMs)}`,
-    };
   // With jitter: callers that got the same answer must not all return at once.
   const waitMs = Math.round(askedMs + random * limits.backoffBaseMs);
   return waitMs <= leftMs
     ? { waitMs }
     : {
-        why: `${asked}, and ${formatDuration(Math.max(0, totalMs - elapsedMs))} of the ${formatDuration(totalMs)} for all tries is left`,
+        why: `Retry-After is ${formatDuration(askedMs)}, and ${formatDuration(Math.max(0, totalMs - elapsedMs))} of the ${formatDuration(totalMs)} for all tries is left`,
       };
 }
 
-/** Retrying makes neither a host nor memory. */
+/** A retry helps neither an unknown host nor a lack of memory. */
 const LASTING = ["ENOTFOUND", "ENOMEM"];
 const PASSING: readonly FaultKind[] = ["connect_timeout", "no_answer", "connection"];
 

@@ -38,7 +38,7 @@ export function ephemeralIamToken(
       attempt(config, context, validateIamToken, async () => {
         const isOwn = config.revoke_on_close === true;
         const get = isOwn ? source.issueOwn : source.obtain;
-        const { issued, tls } = await get(config, context, "memory");
+        const { issued, tls } = await get(config, context);
         const result = { result: withIamToken(config, issued), diagnostics: warningsOf(issued) };
         const endsAt = issued.expiresAt.getTime();
         if (!isOwn) return { ...result, ...opened(endsAt) };

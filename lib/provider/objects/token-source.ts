@@ -45,15 +45,15 @@ export type TokenSource = ReturnType<typeof createTokenSource>;
 /**
  * Combines block, provider block and process context into a request for the identity client.
  *
- * @param now milliseconds since 1970
+ * @param clock milliseconds of a clock that nobody sets
  */
 export function createTokenSource(
   identity: IdentityAccess,
   processContext: ProcessContext,
-  now?: () => number,
+  clock?: () => number,
 ) {
-  const reader = new SecretReader(processContext, identity, now);
-  /** Gets the token for a checked block; `keptIn` is the place where the token is stored. */
+  const reader = new SecretReader(processContext, identity, clock);
+  /** Gets the token for a checked block; `keptIn` is the place where the token is stored, if it is. */
   const getBy =
     (
       issue: (
@@ -61,7 +61,7 @@ export function createTokenSource(
         ...request: Parameters<IdentityPort["obtain"]>
       ) => Promise<IssuedToken>,
     ) =>
-    async (config: CtyObject, context: IamContext, keptIn: "memory" | "state") => {
+    async (config: CtyObject, context: IamContext, keptIn?: "state") => {
       const { signal, log } = context;
       const { block } = context.session;
       const description = await describeCredentials(block, processContext);

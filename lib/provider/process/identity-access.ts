@@ -1,12 +1,13 @@
-import type { IdentityClient, IdentityClientOptions } from "../../identity";
+import type { IdentityClient, IdentityClientOptions, IdentityTokenRequest } from "../../identity";
 import type { Log } from "../../plugin/provider";
+import type { Secret } from "../../tokens";
 import { loadIdentity } from "./load-part";
 import type { ProcessContext } from "./process-context";
 
 /** The used part of the identity client. */
 export type IdentityPort = Pick<
   IdentityClient,
-  "obtain" | "issueOwn" | "revoke" | "validate" | "discover" | "requestIdentityToken" | "close"
+  "obtain" | "issueOwn" | "revoke" | "validate" | "discover" | "close"
 >;
 
 /**
@@ -16,6 +17,8 @@ export type IdentityPort = Pick<
 export interface IdentityAccess {
   /** The client. The first call creates it. */
   client(log: Log): IdentityPort;
+  /** Requests an identity token from GitHub Actions, through the client's connections. */
+  requestFromGitHub(request: IdentityTokenRequest, signal: AbortSignal, log: Log): Promise<Secret>;
   /** Closes the client, if there is one. */
   close(): Promise<void>;
 }
@@ -29,26 +32,31 @@ export function createIdentityAccess(
   processContext: ProcessContext,
   more: () => Partial<IdentityClientOptions> = () => ({}),
 ): IdentityAccess {
-  let client: IdentityClient | undefined;
-  return {
-    client(log) {
-      client ??= new (loadIdentity().IdentityClient)({
-        // It needs to know proxies and trusted CAs, but no other variable, least of all a password.
-        env: Object.fromEntries(
-          Object.entries(processContext.variables).filter(([name]) =>
-            /^((https|no)_proxy|IAM_TOKENS_EXTRA_CA_CERTS|SSL_CERT_FILE|NODE_USE_SYSTEM_CA)$/i.test(
-              name,
-            ),
+  let made: IdentityClient | undefined;
+  const client = (log: Log): IdentityClient => {
+    made ??= new (loadIdentity().IdentityClient)({
+      // It needs to know proxies and trusted CAs, but no other variable, least of all a password.
+      env: Object.fromEntries(
+        Object.entries(processContext.variables).filter(([name]) =>
+          /^((https|no)_proxy|IAM_TOKENS_EXTRA_CA_CERTS|SSL_CERT_FILE|NODE_USE_SYSTEM_CA)$/i.test(
+            name,
           ),
         ),
-        log,
-        ...more(),
-      });
-      return client;
+      ),
+      log,
+      ...more(),
+    });
+    return made;
+  };
+  return {
+    client,
+    async requestFromGitHub(request, signal, log) {
+      const { services, logins } = client(log).shared();
+      return loadIdentity().requestFromGitHub(request, services, logins, signal);
     },
     async close() {
-      await client?.close();
-      client = undefined;
+      await made?.close();
+      made = undefined;
     },
   };
 }

@@ -1,5 +1,4 @@
-import { isWithin, REFUSED_MS } from "../../identity/limits";
-import { Flights } from "../../identity/waiting/flights";
+import { Known } from "../../identity/known";
 import { IamTokensError, ofProcess, type Secret, type Text, words } from "../../tokens";
 import type { IdentityAccess } from "../process/identity-access";
 import { type ProcessContext, variableOf } from "../process/process-context";
@@ -9,9 +8,13 @@ import { identityOf, type Reading, type SecretReference } from "./secret-referen
 
 interface Kept {
   readonly secret: Secret;
-  readonly readAt: number;
   refusedAt?: number;
 }
+
+/** After this time an identity token, or a secret that the service has refused, is read again. */
+const AGAIN_MS = 60_000;
+/** Far more places than a configuration has. */
+const PLACES = 1_024;
 
 /**
  * Reads the secrets of credentials. Variables and files are read each time. A command runs once for
@@ -19,15 +22,16 @@ interface Kept {
  * it. An identity token, which lives minutes, is requested again after one minute.
  */
 export class SecretReader {
-  readonly #kept = new Map<string, Kept>();
-  readonly #flights = new Flights<Secret>();
+  readonly #kept: Known<Kept>;
 
-  /** @param now milliseconds since 1970 */
+  /** @param clock milliseconds of a clock that nobody sets */
   constructor(
     private readonly processContext: ProcessContext,
     readonly identity: IdentityAccess,
-    private readonly now: () => number = Date.now,
-  ) {}
+    private readonly clock: () => number = () => performance.now(),
+  ) {
+    this.#kept = new Known(PLACES, clock);
+  }
 
   /**
    * @param livesMinutes whether it is an identity token
@@ -57,30 +61,16 @@ export class SecretReader {
     livesMinutes: boolean,
     get: (reading: Reading) => Promise<Secret>,
   ): Promise<Secret> {
-    const key = identityOf(reference);
-    const kept = this.#kept.get(key);
-    if (kept !== undefined && this.#isFresh(kept, livesMinutes)) return kept.secret;
-    return this.#flights.join(
-      key,
-      async (signal) => {
-        const secret = await get({ ...reading, signal });
-        // Once for all who wait: a late one must not forget that the service has refused it.
-        this.#kept.set(key, { secret, readAt: this.now() });
-        return secret;
-      },
-      reading.signal,
-    );
+    const isGood = ({ refusedAt }: Kept, ageMs: number) =>
+      (livesMinutes ? ageMs : this.clock() - (refusedAt ?? this.clock())) < AGAIN_MS;
+    const ask = async (signal: AbortSignal) => ({ secret: await get({ ...reading, signal }) });
+    return (await this.#kept.get(identityOf(reference), isGood, ask, reading.signal)).secret;
   }
 
   /** The service has refused this secret: it is read again, but not at once for each token. */
   refused(reference: SecretReference): void {
-    const kept = this.#kept.get(identityOf(reference));
-    if (kept !== undefined) kept.refusedAt ??= this.now();
-  }
-
-  #isFresh({ readAt, refusedAt }: Kept, livesMinutes: boolean): boolean {
-    const since = livesMinutes ? readAt : refusedAt;
-    return since === undefined || isWithin(REFUSED_MS, since, this.now());
+    const kept = this.#kept.find(identityOf(reference))?.value;
+    if (kept !== undefined) kept.refusedAt ??= this.clock();
   }
 
   /** @see https://docs.github.com/actions/concepts/security/openid-connect */
@@ -94,11 +84,10 @@ export class SecretReader {
         "ERR_IDENTITY_TOKEN_UNAVAILABLE",
         words`${origin} asks GitHub Actions for an identity token, but ${ofProcess("ACTIONS_ID_TOKEN_REQUEST_URL")} and ${place} are not set.`,
       );
-    const client = this.identity.client(log);
     const secret = secretOfText(ofProcess(place), bearer);
     assertHeaderSafe(ofProcess(place), secret);
     const request = { url, bearer: secret, audience };
-    const token = await client.requestIdentityToken(request, signal);
+    const token = await this.identity.requestFromGitHub(request, signal, log);
     return secretOfText("The identity token of GitHub Actions", token.reveal());
   }
 }

@@ -1,6 +1,5 @@
 import type { IssueRequest } from "../../../lib/identity";
 import { CredentialKeys } from "../../../lib/identity/cache/credential-key";
-import { RecentMap } from "../../../lib/identity/cache/recent-map";
 import { isReusable, remainingAt, type UnscopedToken } from "../../../lib/identity/issued-token";
 import { limitsOf } from "../../../lib/identity/limits";
 import { Secret } from "../../../lib/tokens";
@@ -58,6 +57,16 @@ describe("the key of a credential", () => {
     );
   });
 
+  test("of a user has all but the secret and the scope; of a service, the certificates", () => {
+    const user = (request: IssueRequest) => keys.of(request).user;
+    expect(user(of({ secret: Secret.of("other") }))).toBe(user(base));
+    expect(user({ ...base, scope: project("web"), tls: { ca: "x" } })).toBe(user(base));
+    expect(user(of({ user: { id: "deployer" } }))).not.toBe(user(base));
+    expect(user(requestAt("https://l.example"))).not.toBe(user(base));
+    expect(user(base)).not.toBe(keys.of(base).login);
+    expect(keys.ofService("a", { ca: "x" })).not.toBe(keys.ofService("a", undefined));
+  });
+
   test("differs between processes, and does not contain the password", () => {
     expect(key(base)).not.toBe(new CredentialKeys().of(base).key);
     expect(Buffer.from(key(base), "base64")).toHaveLength(32);
@@ -98,25 +107,4 @@ describe("the remaining life of a token", () => {
       expect(isReusable(timed(lifetime), min, NOW + age, limits)).toBe(reused);
     },
   );
-});
-
-describe("the bounded map", () => {
-  test("drops the least recently used", () => {
-    const map = new RecentMap<number>(2);
-    map.set("a", 1);
-    map.set("b", 2);
-    expect(map.get("a")).toBe(1);
-    map.set("c", 3);
-    expect([map.get("a"), map.get("b"), map.get("c")]).toEqual([1, undefined, 3]);
-  });
-
-  test("forgets removed entries: one, those of a kind, or all", () => {
-    const map = new RecentMap<number>(9);
-    for (const value of [1, 2, 3, 4]) map.set(String(value), value);
-    map.delete("1");
-    map.deleteWhere((value) => value > 3);
-    expect(["1", "2", "3", "4"].map((key) => map.get(key))).toEqual([undefined, 2, 3, undefined]);
-    map.clear();
-    expect(map.get("3")).toBeUndefined();
-  });
 });

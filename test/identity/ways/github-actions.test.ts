@@ -1,3 +1,4 @@
+import { requestFromGitHub } from "../../../lib/identity";
 import type { Outcome } from "../../../lib/identity/transport/transport";
 import { Secret } from "../../../lib/tokens";
 import { scripted } from "../support/scripted-client";
@@ -12,8 +13,9 @@ const URL_OF_JOB = "https://actions.example/143//idtoken/b1c0/9a?api-version=2.0
 /** A job that asks GitHub for identity tokens. */
 function job(...steps: readonly Step[]) {
   const { client, transport } = scripted(steps);
+  const { services, logins } = client.shared();
   const ask = (audience = "keystone", url = URL_OF_JOB) =>
-    client.requestIdentityToken({ url, bearer: Secret.of(BEARER), audience }, idle());
+    requestFromGitHub({ url, bearer: Secret.of(BEARER), audience }, services, logins, idle());
   return { ask, transport };
 }
 

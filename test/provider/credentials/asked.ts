@@ -90,7 +90,7 @@ export async function weAsk({ folder, variables, cloud }: Laid): Promise<Asked |
     // The files of set-ups are not there.
     if (Object.keys(files).length > 0) return { asked: [], files: paths };
     const source = createTokenSource(identity, context);
-    await source.obtain({ scope }, contextOf(sessionOf({ cloud })), "memory");
+    await source.obtain({ scope }, contextOf(sessionOf({ cloud })));
     const asked = transport.sent.flatMap(({ request: { method, url, headers, body } }) =>
       method === "GET"
         ? []

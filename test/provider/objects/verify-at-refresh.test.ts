@@ -84,48 +84,14 @@ describe("with verify_at_refresh, a refresh", () => {
     expect(textOf(diagnostics)).toContain('"https://a.test/(sensitive);/v3"');
   });
 
-  test("is one request for all who ask about a token at a time", async () => {
-    const { read, state, identity } = await created();
-    await Promise.all([read(), read(), read()]);
-    expect(identity.asked).toHaveLength(1);
-    const other = { token: "o", headers: { "X-Auth-Token": "o" }, fingerprint: null };
-    await Promise.all([read(), read({ ...state, ...other })]);
-    expect(identity.asked).toHaveLength(3);
-  });
-
-  test("without an answer is a warning, and for half a minute no other token waits for that service", async () => {
-    const { read, state, before, identity, clock } = await created();
-    identity.onValidate = unanswered;
-    for (const passed of [0, 29_999, 1]) {
-      clock.now += passed;
-      const { private: after, diagnostics } = await read({ ...state, id: `of ${passed}` });
+  test.each(["ERR_NO_ANSWER", "ERR_REQUEST_REFUSED"] as const)(
+    "without an answer about the token (%s) is a warning, and changes nothing",
+    async (code) => {
+      const { read, before, identity } = await created();
+      identity.onValidate = refuses(code);
+      const { private: after, diagnostics } = await read();
       expect(after).toEqual(before);
       expect(brief(diagnostics)).toEqual([NOT_VERIFIED]);
-    }
-    expect(identity.asked).toHaveLength(2);
-  });
-
-  test("waits five seconds at most, for a turn as well", async () => {
-    const stopped = new AbortController();
-    const { read, identity, deadlines } = await created({ deadline: () => stopped.signal });
-    identity.onValidate = (signal) =>
-      new Promise((_, reject) => {
-        signal.addEventListener("abort", () => reject(new Error("aborted")));
-        stopped.abort();
-      });
-    const { diagnostics } = await read();
-    expect(brief(diagnostics)).toEqual([NOT_VERIFIED]);
-    expect(textOf(diagnostics)).toContain("did not answer within 5 s");
-    await read();
-    expect(deadlines).toEqual([5_000]);
-  });
-
-  test("with an answer that says nothing about the token is a warning, and the next token is asked about", async () => {
-    const { read, identity } = await created();
-    identity.onValidate = refuses("ERR_REQUEST_REFUSED");
-    for (const count of [1, 2]) {
-      expect(brief((await read()).diagnostics)).toEqual([NOT_VERIFIED]);
-      expect(identity.asked).toHaveLength(count);
-    }
-  });
+    },
+  );
 });

@@ -286,7 +286,7 @@ test.each<[Partial<typeof OF_GITHUB>, code: string, says: RegExp]>([
 
 test("an identity token that is empty is refused", async () => {
   const { reader, identity } = readerOf(OF_GITHUB);
-  identity.requestIdentityToken = async () => Secret.of("");
+  identity.requestFromGitHub = async () => Secret.of("");
   await expect(reader.read(ASKED, waiting(), true)).rejects.toMatchObject({
     code: "ERR_SECRET_EMPTY",
     problem: "The identity token of GitHub Actions is empty.",

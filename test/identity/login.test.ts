@@ -1,21 +1,28 @@
-import { limitsOf } from "../../../lib/identity/limits";
-import { CredentialMemory } from "../../../lib/identity/waiting/credential-memory";
-import { type ErrorCode, IamTokensError } from "../../../lib/tokens";
-import { deferred } from "../support/scripted-transport";
-import { errorOf, idle, NOW } from "../support/wanted";
+import { limitsOf } from "../../lib/identity/limits";
+import { Logins } from "../../lib/identity/login";
+import { type ErrorCode, IamTokensError } from "../../lib/tokens";
+import { deferred } from "./support/scripted-transport";
+import { errorOf, idle, NOW } from "./support/wanted";
 
 const failWith = (code: ErrorCode) => () => {
   throw new IamTokensError(code, "The problem.");
 };
 const refuse = failWith("ERR_CREDENTIALS_REJECTED");
 
-/** A memory with its clock, and requests that end on command. Of "u/web", the login is "u". */
+/**
+ * A memory with its clock, and requests that end on command. Of "u:p/web", the login is "u:p", and
+ * the user is "u".
+ */
 function remembering() {
   const clock = { now: NOW };
-  const memory = new CredentialMemory(limitsOf(), () => clock.now);
+  const memory = new Logins(limitsOf(), () => clock.now);
   const begun: string[] = [];
   const ends = new Map<string, (end: () => string) => void>();
-  const triedOf = (key: string) => ({ key, login: key.split("/", 1)[0] ?? "" });
+  const triedOf = (key: string) => {
+    const [login = ""] = key.split("/");
+    // Not the same string as the login: it is another level.
+    return { key, login, user: `user ${login.split(":")[0]}` };
+  };
   return {
     clock,
     memory,
@@ -99,22 +106,6 @@ describe("while a login was never accepted", () => {
     passes("u/b");
   });
 
-  test.each(["ERR_CONNECTION_FAILED", "ERR_NO_ANSWER", "ERR_RATE_LIMITED", "ERR_SERVICE_FAILED"])(
-    "%s fails those who wait as well: they would wait as long again, and then all be sent at once",
-    async (code) => {
-      const { begun, run, end } = remembering();
-      const [first, second] = [run("u/a"), run("u/b")];
-      await end("u/a", failWith(code as ErrorCode));
-      expect((await errorOf(first)).problem).toBe("The problem.");
-      expect(await errorOf(second)).toMatchObject({
-        code,
-        problem: "No request was sent, as another one with this login failed: The problem.",
-      });
-      run("u/b");
-      expect(begun).toEqual(["u/a", "u/b"]);
-    },
-  );
-
   test("an abort ends a wait, and neither the test nor another's wait", async () => {
     const { begun, run, end } = remembering();
     const controller = new AbortController();
@@ -141,17 +132,73 @@ describe("once a login was accepted", () => {
     expect(begun.slice(4)).toEqual(["u/b2"]);
   });
 
-  test("its refused scopes say nothing of others, and are tested again", async () => {
-    const { clock, begun, judge, passes, refusal, run } = remembering();
+  test("new scopes that are refused say nothing of others", async () => {
+    const { judge, passes, refusal } = remembering();
+    judge("u/a");
+    for (const key of ["u/b", "u/c"]) await errorOf(() => judge(key, refuse));
+    for (const key of ["u/a", "u/d"]) passes(key);
+    expect((await refusal("u/b")).code).toBe("ERR_CREDENTIALS_REJECTED");
+  });
+
+  test("a scope that was accepted and is refused has it tested again, one at a time", async () => {
+    const { begun, judge, run, end } = remembering();
+    for (const key of ["u/a", "u/b", "u/c"]) judge(key);
+    await errorOf(() => judge("u/a", refuse));
+    for (const key of ["u/b", "u/c"]) run(key);
+    expect(begun).toEqual(["u/b"]);
+    await end("u/b");
+    expect(begun.slice(1)).toEqual(["u/c"]);
+  });
+
+  test("two of them are the answer to all others, until one is accepted", async () => {
+    const { clock, begun, judge, passes, refusal, run, end } = remembering();
     for (const key of ["u/a", "u/b", "u/c"]) judge(key);
     for (const key of ["u/a", "u/b"]) await errorOf(() => judge(key, refuse));
-    passes("u/c");
+    for (const key of ["u/c", "u/d"])
+      expect((await refusal(key)).problem).toContain("as other scopes of this login were refused");
+    clock.now += 10_000;
+    run("u/c");
+    run("u/d");
+    expect(begun).toEqual(["u/c"]);
+    await end("u/c");
+    expect(begun.slice(1)).toEqual(["u/d"]);
     passes("u/d");
-    expect((await refusal("u/a")).code).toBe("ERR_CREDENTIALS_REJECTED");
-    clock.now += 2_000;
-    run("u/a", { as: "first" });
-    run("u/a", { as: "second" });
-    expect(begun).toEqual(["first"]);
+  });
+});
+
+describe("of one user, other secrets", () => {
+  test("are tried one at a time while none was accepted", async () => {
+    const { begun, run, end } = remembering();
+    for (const key of ["u:1/a", "u:2/a", "v:1/a"]) run(key);
+    expect(begun).toEqual(["u:1/a", "v:1/a"]);
+    await end("u:1/a", refuse);
+    expect(begun.slice(2)).toEqual(["u:2/a"]);
+  });
+
+  test("of which two were refused answer for a hundred, who say so", async () => {
+    const { clock, judge, refusal, passes } = remembering();
+    for (const key of ["u:1/a", "u:2/a"]) await errorOf(() => judge(key, refuse));
+    for (let other = 3; other < 100; other++)
+      expect((await refusal(`u:${other}/a`)).problem).toBe(
+        "No request was sent, as other secrets of this user were refused: 0 s ago (remembered for 10 s), The problem.",
+      );
+    passes("v:1/a");
+    clock.now += 10_000;
+    await errorOf(() => judge("u:3/a", refuse));
+    clock.now += 59_999;
+    expect((await refusal("u:4/a")).problem).toContain("(remembered for 1 min)");
+    clock.now += 1;
+    passes("u:4/a");
+  });
+
+  test("are no answer to a secret that was accepted, which ends their count", async () => {
+    const { judge, passes, refusal } = remembering();
+    judge("u:right/a");
+    for (const key of ["u:1/a", "u:2/a"]) await errorOf(() => judge(key, refuse));
+    passes("u:right/b");
+    expect((await refusal("u:3/a")).code).toBe("ERR_CREDENTIALS_REJECTED");
+    judge("u:right/a");
+    passes("u:3/a");
   });
 });
 
@@ -191,15 +238,6 @@ describe("a refusal", () => {
       headline: "No request was sent: The service answered 401.",
       remedy: "Do this.",
     });
-  });
-
-  test("does not outlive a clock that was put back", async () => {
-    const { clock, judge, passes } = remembering();
-    await errorOf(() => judge("u/a", refuse));
-    clock.now -= 1;
-    passes("u/a");
-    clock.now += 1;
-    passes("u/a");
   });
 
   test("is no other error", async () => {
