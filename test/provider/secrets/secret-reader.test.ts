@@ -235,15 +235,15 @@ describe("how often it is asked", () => {
     expect((await reader.read(other, waiting(), false)).reveal()).toBe("1");
   });
 
-  test("an identity token is read again after a minute, or if the clock was set back", async () => {
+  test("an identity token is read again after a minute", async () => {
     let now = 0;
     const { reader, identity } = readerOf(OF_GITHUB, () => now);
-    for (const time of [0, 59_999, 60_000, 60_001, 59_999]) {
+    for (const time of [0, 59_999, 60_000, 60_001]) {
       now = time;
       await reader.read(ASKED, waiting(), true);
     }
     await reader.read({ ...ASKED, audience: "b" }, waiting(), true);
-    expect(identity.audiences).toEqual(["a", "a", "a", "b"]);
+    expect(identity.audiences).toEqual(["a", "a", "b"]);
   });
 
   test("the end of one waiting operation does not end the command", async () => {
