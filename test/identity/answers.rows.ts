@@ -76,7 +76,12 @@ const WAITS: readonly AnswerRow[] = [
   asking("7", 7_125, undefined, 429),
   asking("19", undefined, "Retry-After is 19 s, and 20 s of the 20 s for all tries is left"),
   asking("60", undefined, "Retry-After is 1 min, and 20 s of the 20 s for all tries is left"),
-  asking("61", undefined, "Retry-After is 1 min 1 s, and 20 s of the 20 s for all tries is left", 429),
+  asking(
+    "61",
+    undefined,
+    "Retry-After is 1 min 1 s, and 20 s of the 20 s for all tries is left",
+    429,
+  ),
   asking(httpDate(NOW + 7_000), 7_125),
   asking(httpDate(NOW - HOUR), 125),
   asking(
