@@ -1,7 +1,7 @@
 import { defined, IamTokensError, Secret, words } from "../tokens";
 import type { CredentialKeys } from "./cache/credential-key";
 import type { TlsMaterial } from "./credential";
-import { isKeystones } from "./interpret/answer";
+import { isKeystones, jsonOf } from "./interpret/answer";
 import type { Exchanged } from "./interpret/exchanged";
 import { SILENCE_MS } from "./limits";
 import { type ExchangeTools, exchange, type Sending, type TriedExchange } from "./retry/exchange";
@@ -204,7 +204,8 @@ function isOfService(outcome: Outcome, method: WireRequest["method"]): boolean {
   if (outcome.kind === "fault" || isPassing(outcome)) return true;
   const { status, end } = outcome;
   if (status < 300) return end !== "complete" && end !== "unread";
-  return status < 400 || (status === 404 && method === "POST" && !isKeystones(outcome));
+  const isTheirs = () => isKeystones({ ...outcome, json: jsonOf(outcome) });
+  return status < 400 || (status === 404 && method === "POST" && !isTheirs());
 }
 
 /** The error of another request, for one that was not sent: the message never hides that. */
