@@ -5,6 +5,7 @@ import { thisPlatform } from "../../lib/delivery/platforms";
 import { findProgram } from "../../lib/provider/process/find-program";
 import { buildProgram, type GoProgram, type GoTarget, programPath } from "../support/go-build";
 import { openTofuProgram } from "../support/open-tofu";
+import { inPod } from "./in-pod";
 import { inSystem } from "./in-system";
 import type { Machine } from "./machine";
 import { onThisMachine } from "./on-this-machine";
@@ -123,6 +124,14 @@ function platforms(): readonly Platform[] {
       ],
       open: (node, client) => onThisMachine(node.path, client.path),
     },
+    ...(["1777", "0777"] as const).map((shared) => ({
+      platform: `Linux amd64, a pod: root read-only, /tmp an emptyDir${shared === "0777" ? ", /dev/shm as well" : ""}`,
+      nodeOf: "linux-x64" as const,
+      runs: [[["22.23.3"], [terraform("1.11.4")]]] as const,
+      missing: without("unshare") ?? withoutMounts("proc"),
+      modes: shared === "1777" ? (["launched", "attached"] as const) : (["launched"] as const),
+      open: (node: Kept, client: Client) => inPod(node.path, client.path, shared),
+    })),
     {
       platform: "Linux amd64, musl and busybox (chroot)",
       nodeOf: "musl-x64",
@@ -182,10 +191,12 @@ export function rowsHere(): readonly Row[] {
   ];
 }
 
+const PLACES = { tmpfs: "/mnt", proc: "/proc", binfmt_misc: "/proc/sys/fs/binfmt_misc" };
+
 /** The kernel, or the container around this process, may refuse mounts to a command. */
-function withoutMounts(type = "tmpfs"): string | undefined {
-  const place = type === "tmpfs" ? "/mnt" : `/proc/sys/fs/${type}`;
-  if (spawnSync("unshare", ["-Urm", "mount", "-t", type, type, place]).status === 0)
+function withoutMounts(type: keyof typeof PLACES = "tmpfs"): string | undefined {
+  const namespaces = type === "proc" ? "-Urmpf" : "-Urm";
+  if (spawnSync("unshare", [namespaces, "mount", "-t", type, type, PLACES[type]]).status === 0)
     return undefined;
   return `no command may mount ${type} for itself here`;
 }

@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import type { Server } from "node:net";
 import path from "node:path";
 import { PluginStartError } from "../faults";
 import { freshFolder, NoFolderError, removeFolder } from "./fresh-folder";
+import { hasOtherUsers } from "./other-users";
 
 /** The name of the socket in its folder. */
 export const SOCKET = "s";
@@ -15,9 +18,11 @@ interface SocketPlace {
 }
 
 /** Inputs for the choice of a folder. */
-export interface SocketFolderOptions {
+interface SocketFolderOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
+  /** Whether the server knows its only client by a certificate, and the client the server. */
+  readonly mutualTls: boolean;
 }
 
 /** Why no server can listen there; undefined if one can. */
@@ -36,25 +41,34 @@ export function socketProblem(socket: string, platform: NodeJS.Platform): string
 }
 
 /**
- * A socket in a new folder: see {@link freshFolder}. Throws {@link PluginStartError} if there is no
- * place for one.
+ * Makes a server listen on a socket in a new folder: see {@link freshFolder}. With mutual TLS,
+ * whoever replaces the socket gains nothing but an end of the connection: then a folder will do in
+ * which others could do that, as long as there are no others.
+ *
+ * Throws {@link PluginStartError} if there is no place for a socket.
  */
-export function freshSocketPlace({ env, platform }: SocketFolderOptions): SocketPlace {
+export async function listenInFolder(
+  server: Server,
+  { env, platform, mutualTls }: SocketFolderOptions,
+): Promise<SocketPlace> {
   try {
-    return freshFolder({
+    return await freshFolder({
       env,
       platform,
       prefix: PREFIX,
       unfit: (parent) => socketProblem(path.join(parent, `${PREFIX}XXXXXX`, SOCKET), platform),
-      use: (folder) => ({
-        socket: path.join(folder, SOCKET),
-        remove: () => removeSocketFolder(folder),
-      }),
+      isShared: mutualTls ? (folder) => hasOtherUsers(folder) : undefined,
+      use: async (folder) => {
+        const socket = path.join(folder, SOCKET);
+        // Not every file system has sockets.
+        await once(server.listen(socket), "listening");
+        return { socket, remove: () => removeSocketFolder(folder) };
+      },
     });
   } catch (error) {
     if (!(error instanceof NoFolderError)) throw error;
     throw new PluginStartError(
-      `No folder for the provider's socket: ${error.message}. Set TMPDIR to a short folder that you own and can write.`,
+      `No folder for the provider's socket: ${error.message}. Set TMPDIR to a short folder that you can write; it and each folder above it have to be yours or root's, and sticky (chmod +t) or not writable for others.`,
     );
   }
 }

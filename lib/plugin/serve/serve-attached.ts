@@ -1,8 +1,6 @@
-import { once } from "node:events";
 import { Server } from "node:net";
-import { faultName, PluginStartError } from "../faults";
 import { PROTOCOL_VERSION } from "../launch/handshake";
-import { freshSocketPlace } from "../launch/socket-folder";
+import { listenInFolder } from "../launch/socket-folder";
 import type { Log, Provider } from "../provider";
 import { PluginServer } from "../server/plugin-server";
 import { serveProvider } from "../server/serve-provider";
@@ -42,8 +40,7 @@ export interface AttachedServer {
  * until it is ended. This mode has no TLS: a new folder in the temporary one keeps other users
  * out. Terraform cannot end it: a Terraform process only ends its own connections.
  *
- * Throws {@link PluginStartError} if there is no safe place for the socket.
- *
+ * @throws PluginStartError if there is no safe place for the socket
  * @example
  * const server = await serveAttached(provider);
  * const env = { ...process.env, TF_REATTACH_PROVIDERS: JSON.stringify({ "example.com/acme/iam":
@@ -54,7 +51,6 @@ export async function serveAttached<Session>(
   log: Log = () => {},
 ): Promise<AttachedServer> {
   const { env, platform } = process;
-  const place = freshSocketPlace({ env, platform });
   let emptied = (): void => {};
   const server = new PluginServer({
     load: () => serveProvider(provider),
@@ -63,14 +59,7 @@ export async function serveAttached<Session>(
       if (server.connections === 0) emptied();
     },
   });
-  try {
-    await once(server.http2.listen(place.socket), "listening");
-  } catch (error) {
-    place.remove();
-    throw new PluginStartError(
-      `The socket ${JSON.stringify(place.socket)} cannot be created (${faultName(error)}). Set TMPDIR to another folder.`,
-    );
-  }
+  const place = await listenInFolder(server.http2, { env, platform, mutualTls: false });
   server.http2.on("error", () => log("error", "internal error in the server"));
   let ending: Promise<void> | undefined;
   const end = (): Promise<void> => {

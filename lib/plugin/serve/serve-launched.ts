@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { Server } from "node:net";
 import { faultName, PluginStartError } from "../faults";
 import { type HandoverOptions, serveHandover } from "../handover/serve-handover";
 import { parseHandoverRequest } from "../handover/terraform-process";
@@ -5,7 +7,7 @@ import { descriptorWriter, type Write } from "../launch/descriptor-writer";
 import { watchEventLoop } from "../launch/event-loop-watch";
 import { FIRST_CONNECTION_MS, HANG_UP_MS, handshakeLine, parseLaunch } from "../launch/handshake";
 import { createHclog, logLevelOf } from "../launch/hclog";
-import { freshSocketPlace } from "../launch/socket-folder";
+import { listenInFolder } from "../launch/socket-folder";
 import type { Log } from "../provider";
 import { PluginServer } from "../server/plugin-server";
 import { onlyClient } from "../tls/mutual-tls";
@@ -63,7 +65,7 @@ export async function serveLaunched(options: LaunchedOptions): Promise<void> {
     const server =
       request !== undefined && clientCertificate !== undefined
         ? serveHandover({ ...options, request, clientCertificate, log, write })
-        : serveOne(options, clientCertificate, log, write);
+        : await serveOne(options, clientCertificate, log, write);
     setTimeout(watchEventLoop, LONG_MS, options.turnMs).unref();
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.on(signal, () => {
@@ -87,19 +89,16 @@ export async function serveLaunched(options: LaunchedOptions): Promise<void> {
 }
 
 /** Serves only the launch of this process. */
-function serveOne(
+async function serveOne(
   { load, schema, turnMs, env, version }: LaunchedOptions,
   clientCertificate: string | undefined,
   log: Log,
   write: Write,
-): PluginServer {
-  const place = listeningPlace(env, clientCertificate === undefined);
-  process.on("exit", place.remove);
+): Promise<PluginServer> {
   const tls =
     clientCertificate === undefined
       ? undefined
       : { ...createServerIdentity(), isClient: onlyClient(clientCertificate) };
-  endWithParent();
   const lonely = setTimeout(exit, FIRST_CONNECTION_MS);
   const server = new PluginServer({
     load,
@@ -111,41 +110,47 @@ function serveOne(
       clearTimeout(lonely);
       // Terraform connects once. Without the folder, nobody else can connect, and nothing is left
       // if this process is killed.
-      place.remove();
+      remove();
     },
     onDisconnected: () => {
       if (server.connections === 0) exit();
     },
     onShutdown: () => setTimeout(exit, HANG_UP_MS),
   });
-  server.http2.listen(place.options, () => {
-    const address = server.http2.address();
-    // The process that started this one may have ended before this one could see it: then the
-    // parent was a different one from the start.
-    if (address === null || !write(handshakeLine(address, tls?.certificateDer))) exit();
-    log("debug", "the provider listens", { version, node: process.versions.node });
-  });
+  const remove = await listen(server.http2, env, tls !== undefined);
+  process.on("exit", remove);
+  endWithParent();
+  const address = server.http2.address();
+  // The process that started this one may have ended before this one could see it: then the parent
+  // was a different one from the start.
+  if (address === null || !write(handshakeLine(address, tls?.certificateDer))) exit();
+  log("debug", "the provider listens", { version, node: process.versions.node });
   return server;
 }
 
 /**
- * A socket in a new folder; on Windows, where Node.js has no Unix sockets, a free port of the
- * loopback address. All users of the machine can connect to a port, and only TLS distinguishes the
- * client from them: without TLS, nothing is served there.
+ * Listens on a socket in a new folder; on Windows, where Node.js has no Unix sockets, on a free port
+ * of the loopback address. All users of the machine can connect to a port, and only TLS
+ * distinguishes the client from them: without TLS, nothing is served there.
  *
  * Throws {@link PluginStartError} if there is no safe place.
+ *
+ * @returns removes what was created
  */
-function listeningPlace(env: LaunchedOptions["env"], withoutTls: boolean) {
+async function listen(
+  server: Server,
+  env: LaunchedOptions["env"],
+  mutualTls: boolean,
+): Promise<() => void> {
   const { platform } = process;
-  if (platform !== "win32") {
-    const { socket, remove } = freshSocketPlace({ env, platform });
-    return { options: { path: socket }, remove };
-  }
-  if (withoutTls)
+  if (platform !== "win32")
+    return (await listenInFolder(server, { env, platform, mutualTls })).remove;
+  if (!mutualTls)
     throw new PluginStartError(
       "On Windows this provider needs TLS, because other users could connect to it: unset TF_DISABLE_PLUGIN_TLS.",
     );
-  return { options: { host: "127.0.0.1", port: 0 }, remove: () => {} };
+  await once(server.listen({ host: "127.0.0.1", port: 0 }), "listening");
+  return () => {};
 }
 
 /**

@@ -77,14 +77,19 @@ describe("a hook's script", () => {
     },
   );
 
-  it("does not run the command if its output cannot be stored", () => {
+  it.each([
+    ["prints only the exit code of a command that fails", "exit 3", 3],
+    ["prints nothing of one that goes well", "true", 0],
+  ])("drops the output if it cannot be stored, and %s", (_name, end, code) => {
     const bin = temporaryFolder();
     writeFileSync(join(bin, "mktemp"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
-    const ran = join(temporaryFolder(), "ran");
-    const { status, printed } = run(`echo > '${ran}'`, { PATH: `${bin}:${process.env.PATH}` });
-    expect(status).toBe(1);
-    expect(printed).toMatch(/^The hook did not run: no folder is safe for its output\./);
-    expect(existsSync(ran)).toBe(false);
+    const command = `echo "$TOKEN"; ${end}`;
+    const { status, printed } = run(command, { PATH: `${bin}:${process.env.PATH}` });
+    expect(status).toBe(code);
+    const why = "Its output was dropped: no folder is safe for it. Set TMPDIR to";
+    expect(printed).toMatch(
+      new RegExp(code === 0 ? "^$" : `^The hook ended with exit code 3. ${why} `),
+    );
   });
 
   /** The folder of the output, with a TMPDIR and another folder to take. */

@@ -1,11 +1,13 @@
 /** A server for one launch: the launcher with the hand-over switched off. */
 
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { connect as connectTo } from "node:net";
 import path from "node:path";
 import { connect as connectByTls } from "node:tls";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
+import { describeIf } from "../../support/skips";
 import { PROVIDER, placeIn } from "../fixtures/grpc-client";
 import { handoverStage } from "../fixtures/handover-stage";
 
@@ -109,3 +111,48 @@ describe("on Windows, where it listens on a port", () => {
     expect(await exited).toMatchObject({ code: 1 });
   });
 });
+
+/** Mounts for one command, which sees only its own processes: as a hardened pod has them. */
+const POD = `mount --bind "\${1%/*}" /mnt
+mount -t tmpfs -o mode=0777 tmpfs /tmp
+mount -t tmpfs -o mode=0777 tmpfs /dev/shm
+mount -t tmpfs -o ro tmpfs /var/tmp
+mount -o remount,bind,ro /`;
+const NAMESPACES = ["-mpf", "--kill-child", "--mount-proc"];
+const isRoot = process.getuid?.() === 0;
+const hasPods =
+  isRoot && spawnSync("unshare", [...NAMESPACES, "mount", "-t", "tmpfs", "x", "/mnt"]);
+
+describeIf(hasPods && hasPods.status === 0, "not root, or no mounts for a command")(
+  "where each folder that can be written is writable for everybody, and not sticky",
+  () => {
+    const SERVES = /^1\|6\|unix\|\/tmp\/(mine\/)?tfp-\w+\/s\|grpc\|/;
+    const REFUSES =
+      /^No folder for the provider's socket: "\/tmp" \(other users may rename what is in it\), "\/var\/tmp" \(EROFS\), "\/dev\/shm" \(other users may rename what is in it\)\. Set TMPDIR to .* sticky/;
+    test.each<[string, string, Record<string, string>, RegExp]>([
+      ["serves, as there are no other users", ":", {}, SERVES],
+      ["serves below such a folder", "mkdir -m 700 /tmp/mine", { TMPDIR: "/tmp/mine" }, SERVES],
+      ["does not without mutual TLS", ":", { PLUGIN_CLIENT_CERT: "" }, REFUSES],
+      ["takes one that is sticky", "chmod +t /dev/shm", {}, /unix\|\/dev\/shm\/tfp-/],
+      ["does not if another user has a process", "setpriv --reuid 12345 sleep 9 & until grep -q 12345 /proc/*/status; do :; done", {}, REFUSES],
+      [
+        "does not if another user has a file there",
+        "touch /tmp/x /dev/shm/x; chown 12345 /*/x /dev/shm/x",
+        {},
+        REFUSES,
+      ],
+      ["does not where another user owns it", "chown 12345 /tmp /dev/shm", {}, REFUSES],
+    ])("it %s", async (_, before, more, expected) => {
+      const file = script(
+        `exec unshare ${NAMESPACES.join(" ")} /bin/sh -c '${POD}\n${before}\nexec /mnt/"\${1##*/}"' sh "$1"`,
+      );
+      const { line, pid } = await terraform().launch(file, { TMPDIR: "", ...more });
+      try {
+        expect(await line).toMatch(expected);
+      } finally {
+        // The rest ends with it.
+        process.kill(pid, "SIGKILL");
+      }
+    });
+  },
+);

@@ -7,7 +7,7 @@ import path from "node:path";
 import { decodeMsgpack, encodeMsgpack } from "../../../lib/plugin/cty/block-value";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { frame } from "../../../lib/plugin/grpc/framing";
-import { freshSocketPlace } from "../../../lib/plugin/launch/socket-folder";
+import { listenInFolder } from "../../../lib/plugin/launch/socket-folder";
 import {
   ConfigRequest,
   ConfigureProviderRequest,
@@ -100,12 +100,13 @@ test("a drained server serves nobody new, and ends with its last connection", as
 });
 
 test("an interruption may count for later connections as well: nothing begins", async () => {
-  const { socket, remove } = freshSocketPlace(process);
   const server = new PluginServer({
     load: () => serveProvider(createEchoProvider()),
     log: () => {},
   });
-  await once(server.http2.listen(socket), "listening");
+  const { env, platform } = process;
+  const options = { env, platform, mutualTls: false };
+  const { socket, remove } = await listenInFolder(server.http2, options);
   server.interrupt({ later: true });
   const client = new GrpcClient(socket);
   ends.push(
