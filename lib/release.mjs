@@ -1,9 +1,9 @@
 // What a release needs before publib publishes it (.github/workflows/release.yml):
 //
-//   node lib/release.mjs check             tag and CHANGELOG.md are those of the version, and what is
-//                                          made from the code is up to date
-//   node lib/release.mjs pack [LANGUAGE…]  all packages in packed/ (or those of some languages), with
-//                                          their SBOMs, SHA256SUMS and the release's notes
+//   node lib/release.mjs check         tag and CHANGELOG.md are those of the version, and what is made
+//                                      from the code is up to date
+//   node lib/release.mjs pack [NAME…]  all packages in packed/, with their SBOMs, SHA256SUMS and the
+//                                      release's notes; of languages and platforms only those named
 //
 // test/packaging/rehearsal.mjs runs both. CONTRIBUTING.md, "A release", says what the owner
 // prepares.
@@ -18,7 +18,7 @@ const packed = join(root, "packed");
 const { version } = MANIFEST;
 const STEPS = { check, pack };
 
-const [step, ...languages] = process.argv.slice(2);
+const [step, ...names] = process.argv.slice(2);
 if (!(step in STEPS)) throw new Error(`Give one of ${Object.keys(STEPS).join(", ")}.`);
 STEPS[step]();
 
@@ -36,8 +36,10 @@ function check() {
 }
 
 function pack() {
-  const others = languages.length > 0 ? languages : ["languages"];
-  for (const args of [[], ["--", ...others]])
+  const platforms = names.filter((name) => name.includes("_"));
+  const languages = names.filter((name) => !name.includes("_"));
+  const others = [["registry", ...platforms], languages.length > 0 ? languages : ["languages"]];
+  for (const args of [[], ...others.map((each) => ["--", ...each])])
     run("npm", ["run", "pack", "--silent", ...args], { cwd: root, stdio: "inherit" });
   for (const name of ["cdktf-iam-tokens", "cdktn-iam-tokens"].map((its) => `${its}-${version}`)) {
     const sbom = run("tar", ["-xzOf", join(packed, `${name}.tgz`), "package/dist/sbom.cdx.json"]);

@@ -19,6 +19,7 @@ import { checkBudgets, checkContents, checkModes, checkPaths } from "./contents.
 import { installPackage } from "./install.mjs";
 import { checkPublint, checkTypes } from "./linters.mjs";
 import { checkLinks } from "./pages.mjs";
+import { checkPack, checkRelease } from "./rehearsal.mjs";
 import { checkReproducible } from "./reproducible.mjs";
 import { checkSbom } from "./sbom.mjs";
 import { readTarball } from "./tarball.mjs";
@@ -84,6 +85,9 @@ try {
       checkReproducible(packed, join(scratch, "elsewhere")),
     );
   for (const tarball of packed ?? []) await checkPackage(tarball);
+  const release = join(scratch, "release");
+  await step("a release: check", () => checkRelease(release));
+  await step("a release: pack", () => checkPack(release));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -134,7 +134,12 @@ describeIf(hasPods && hasPods.status === 0, "not root, or no mounts for a comman
       ["serves below such a folder", "mkdir -m 700 /tmp/mine", { TMPDIR: "/tmp/mine" }, SERVES],
       ["does not without mutual TLS", ":", { PLUGIN_CLIENT_CERT: "" }, REFUSES],
       ["takes one that is sticky", "chmod +t /dev/shm", {}, /unix\|\/dev\/shm\/tfp-/],
-      ["does not if another user has a process", "setpriv --reuid 12345 sleep 9 & until grep -q 12345 /proc/*/status; do :; done", {}, REFUSES],
+      [
+        "does not if another user has a process",
+        "setpriv --reuid 12345 sleep 9 & until grep -q 12345 /proc/*/status; do :; done",
+        {},
+        REFUSES,
+      ],
       [
         "does not if another user has a file there",
         "touch /tmp/x /dev/shm/x; chown 12345 /*/x /dev/shm/x",
