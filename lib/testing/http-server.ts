@@ -1,12 +1,20 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { ServerIdentity } from "../plugin/tls/server-identity";
 import { errorCodeOf, IamTokensError } from "../tokens";
 import type { IdentitySettings } from "./config/settings";
 import { deliver, hasLeft, type Intercept, type Reaction, type ServedAnswer } from "./intercept";
 import type { IdentityRequest } from "./keystone/http";
-import { createFor, type ServerTls } from "./tls";
+
+/** A long identity token is refused by the service, not by Node.js. */
+const LIMITS = { maxHeaderSize: 65_536 };
 
 /**
  * Listens, and answers each request as `serve` and `intercept` say.
@@ -14,12 +22,11 @@ import { createFor, type ServerTls } from "./tls";
  * @throws ERR_LISTEN_FAILED
  */
 export async function listen(
-  { host, port, latencyMs }: IdentitySettings,
-  tls: ServerTls | undefined,
+  { host, port }: IdentitySettings,
+  tls: ServerIdentity | undefined,
   serve: (request: IdentityRequest) => ServedAnswer,
   intercept: Intercept | undefined,
 ) {
-  const stopping = new AbortController();
   /** TCP connections by the client's port: with TLS, those below. */
   const connections = new Map<number, Socket>();
   let requests = 0;
@@ -28,7 +35,6 @@ export async function listen(
   async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const number = ++requests;
     const request = await read(incoming);
-    if (latencyMs > 0) await sleep(latencyMs, undefined, { signal: stopping.signal });
     let reaction: Reaction | undefined;
     try {
       reaction = intercept
@@ -44,9 +50,13 @@ export async function listen(
     }
   }
 
-  const server = createFor(tls, (request, response) => {
+  const listener: RequestListener = (request, response) => {
     respond(request, response).catch(() => response.destroy());
-  });
+  };
+  const server =
+    tls === undefined
+      ? createServer(LIMITS, listener)
+      : createTlsServer({ ...LIMITS, cert: tls.certificatePem, key: tls.keyPem }, listener);
   server.on("connection", (socket: Socket) => {
     const from = socket.remotePort ?? 0;
     connections.set(from, socket);
@@ -66,7 +76,6 @@ export async function listen(
 
     /** @throws the error of `intercept`, or of what it returned, once */
     async stop(): Promise<void> {
-      stopping.abort();
       if (server.listening) {
         server.close();
         // Also those in the middle of a handshake, which the server does not know.

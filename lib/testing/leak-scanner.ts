@@ -1,6 +1,6 @@
 import { defined, IamTokensError } from "../tokens";
 import { unpack } from "./leaks/containers";
-import { type Needle, needlesOf, viewsOf } from "./leaks/encodings";
+import { type Needle, needlesOf, occurrencesOf } from "./leaks/encodings";
 import { piecesOfFolder, type SeenFiles } from "./leaks/folder";
 import type { Found, NotScanned, Piece } from "./leaks/piece";
 
@@ -120,16 +120,11 @@ function assertScan(scan: Partial<LeakScan>): void {
 /** One finding for each canary, form and piece: a log that repeats a secret is one leak. */
 function search({ bytes, where }: Piece, needles: readonly Needle[]): readonly LeakFinding[] {
   const found = new Map<string, LeakFinding>();
-  for (const view of viewsOf(bytes))
-    for (const { canary, encoding, pattern } of needles) {
-      const index = view.needles.test(encoding) ? view.text.indexOf(pattern) : -1;
-      if (index < 0) continue;
-      const offset = view.at(index);
-      // A reader that changes nothing of the secret finds it at the same place once more.
-      const key = `${offset} ${canary}`;
-      if (!found.has(key))
-        found.set(key, { canary, where, offset, encoding: view.encoding ?? encoding });
-    }
+  for (const { canary, encoding, offset } of occurrencesOf(needles, bytes)) {
+    // A reader that changes nothing of the secret finds it at the same place once more.
+    const key = `${offset} ${canary}`;
+    if (!found.has(key)) found.set(key, { canary, where, offset, encoding });
+  }
   return [...found.values()];
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { createServerIdentity, type ServerIdentity } from "../plugin/tls/server-identity";
 import { IamTokensError, isLoopbackHost, quote } from "../tokens";
 import { readConfigFile } from "./config/config-file";
 import type {
-  ClientCertificate,
   EmbeddedIdentityConfig,
   EmbeddedUser,
   GithubActionsVariables,
@@ -15,7 +15,6 @@ import { GITHUB_ACTIONS } from "./keystone/identity-token";
 import type { JournalEntry } from "./keystone/journal";
 import { createKeystone } from "./keystone/keystone";
 import type { ConfigFileOptions, EmbeddedIdentityOptions } from "./options";
-import { type ServerTls, toServerTls } from "./tls";
 
 /**
  * An identity service inside a test: a Keystone as its clients see it, for the account and the
@@ -38,13 +37,13 @@ import { type ServerTls, toServerTls } from "./tls";
 export class EmbeddedIdentityService {
   readonly #settings: IdentitySettings;
   readonly #keystone: ReturnType<typeof createKeystone>;
-  readonly #tls: ServerTls | undefined;
+  readonly #tls: ServerIdentity | undefined;
   readonly #server: Awaited<ReturnType<typeof listen>>;
 
   private constructor(
     settings: IdentitySettings,
     keystone: ReturnType<typeof createKeystone>,
-    tls: ServerTls | undefined,
+    tls: ServerIdentity | undefined,
     server: Awaited<ReturnType<typeof listen>>,
   ) {
     this.#settings = settings;
@@ -65,7 +64,7 @@ export class EmbeddedIdentityService {
   ): Promise<EmbeddedIdentityService> {
     const settings = parseSettings(config);
     const keystone = createKeystone(settings, options);
-    const tls = toServerTls(settings);
+    const tls = settings.tls && createServerIdentity();
     const server = await listen(settings, tls, keystone.serve, options.intercept);
     return new EmbeddedIdentityService(settings, keystone, tls, server);
   }
@@ -92,9 +91,9 @@ export class EmbeddedIdentityService {
   /** The address for a stack: `http://127.0.0.1:PORT`, or `https://localhost:PORT`. */
   get authUrl(): string {
     const { host, tls } = this.#settings;
-    // A certificate that is made here is for localhost alone.
-    if (tls === "throw-away") return `https://localhost:${this.port}`;
-    return `${tls === undefined ? "http" : "https"}://${toHostname(LOOPBACK[host] ?? host)}:${this.port}`;
+    return tls === undefined
+      ? `http://${toHostname(LOOPBACK[host] ?? host)}:${this.port}`
+      : `https://localhost:${this.port}`;
   }
 
   /** The address of its Keystone: `…/identity/v3`. */
@@ -104,15 +103,7 @@ export class EmbeddedIdentityService {
 
   /** The certificate authority that a client must trust, as PEM. Undefined with http. */
   get ca(): string | undefined {
-    return this.#tls?.ca;
-  }
-
-  /**
-   * With throw-away client certificates: one that the server accepts, as PEM strings. The key is a
-   * secret while the server runs.
-   */
-  get clientCertificate(): ClientCertificate | undefined {
-    return this.#tls?.client;
+    return this.#tls?.certificatePem;
   }
 
   /** Whether only this machine can reach it. */

@@ -1,10 +1,13 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { EmbeddedIdentityService } from "../../lib/testing";
 import { runIdentityServer } from "../../lib/testing/identity-server-command";
+import { hasOpenstacksdk, pythonWithOpenstacksdk } from "../support/openstacksdk";
+import { testIf } from "../support/skips";
 import { authBody } from "./identity-client-of-a-test";
 
 const folder = mkdtempSync(join(tmpdir(), "iam-tokens-test-"));
@@ -171,11 +174,6 @@ test.each<[what: string, config: unknown, problem: string]>([
     "staticTokens[0]: Invalid input: expected string",
   ],
   [
-    "with throw-away client certificates",
-    { tls: "throw-away", clientCertificates: "throw-away" },
-    "makes a certificate that no client gets",
-  ],
-  [
     "with a user without password",
     { accountId: "1", serviceUsers: [{ name: "a" }] },
     "serviceUsers[0].password: ",
@@ -190,6 +188,33 @@ test("a file that is not there ends it with 1", async () => {
   const { code, errors } = await run(["--config", join(folder, "no-such.json")]);
   expect([code, errors]).toEqual([1, expect.stringContaining("(ENOENT)")]);
 });
+
+/** What keystoneauth, OpenStack's own client, says of a token at an address. */
+const SIGN_IN = `import sys
+from keystoneauth1.identity.generic import Password
+from keystoneauth1.session import Session
+for url in sys.argv[1:]:
+    auth = Password(auth_url=url, username="deployer", password="canary-password",
+        user_domain_name="123456", project_name="web", project_domain_name="123456")
+    try: print("signed in" if Session(auth=auth).get_token() else "no token")
+    except Exception as error: print(type(error).__name__, error)
+`;
+
+testIf(hasOpenstacksdk(), "openstacksdk is not here: test/support/prepare.ts")(
+  "OpenStack's own client signs in at the address that is printed for it, and at others of the service",
+  async () => {
+    let signedIn = "";
+    const ask = async ({ authUrl, keystoneUrl }: Facts) => {
+      const urls = [keystoneUrl, `${keystoneUrl}/`, `${authUrl}/identity`, `${authUrl}/identity/`];
+      const { stdout } = await promisify(execFile)(pythonWithOpenstacksdk(), [
+        ...["-c", SIGN_IN, ...urls, authUrl],
+      ]);
+      signedIn = stdout;
+    };
+    await run(["--port", "0", "--json", "--quiet"], PASSWORD, ask);
+    expect(signedIn).toBe("signed in\n".repeat(5));
+  },
+);
 
 test.each(["--port x", "--port 70000", "--nope", "word"])(
   "wrong arguments end it with 2: %s",

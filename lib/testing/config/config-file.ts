@@ -22,10 +22,6 @@ export function readConfigFile(file: string, env: Environment): unknown {
   }
   try {
     return JSON.parse(text, function (this: Record<string, unknown>, key, value) {
-      if (key === "clientCertificates" && value === "throw-away")
-        throw refused(
-          `clientCertificates: "throw-away" in ${file} makes a certificate that no client gets. Allowed: { "ca": a certificate }.`,
-        );
       if (key === "staticTokens" && Array.isArray(value))
         return value.map((item) => toStaticToken(item, env));
       if (key !== "passwordEnv" && key !== "secretEnv") return value;

@@ -62,18 +62,6 @@ export interface IdentityProviderConfig {
   readonly permission?: PermissionConfig | undefined;
 }
 
-/** Certificate and key of a client, as PEM. */
-export interface ClientCertificate {
-  readonly certificate: string;
-  readonly key: string;
-}
-
-/** Certificate and key of a server, as PEM strings. */
-export interface ServerCertificateConfig extends ClientCertificate {
-  /** Certificates that a client must trust. Default: the certificate itself. */
-  readonly ca?: string | undefined;
-}
-
 /** Configuration of an {@link EmbeddedIdentityService}. @see docs/testing.md */
 export interface EmbeddedIdentityConfig {
   /** The number of its account (a domain in Keystone), as a string. */
@@ -94,23 +82,15 @@ export interface EmbeddedIdentityConfig {
    * it. Default: none.
    */
   readonly catalog?: readonly unknown[] | undefined;
-  /** Delay of each answer, in milliseconds. Default: 0. */
-  readonly latencyMs?: number | undefined;
   /** The address on which it listens. Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string | undefined;
   /** Default: 0, any free port. */
   readonly port?: number | undefined;
   /**
-   * https, with this certificate or with one made for this start, for `localhost`, 127.0.0.1 and
-   * ::1 (clients must trust the server's `ca`). Default: http.
+   * https, with a certificate made for this start, for `localhost`, 127.0.0.1 and ::1 (clients must
+   * trust the server's `ca`). Default: http.
    */
-  readonly tls?: ServerCertificateConfig | "throw-away" | undefined;
-  /**
-   * Only clients with a certificate are accepted: one of this CA, or one made for this start (the
-   * server's `clientCertificate`; not in a file). Needs `tls`. Default: no certificate is
-   * requested.
-   */
-  readonly clientCertificates?: { readonly ca: string } | "throw-away" | undefined;
+  readonly tls?: "throw-away" | undefined;
 }
 
 /** The claims of an identity token. @see docs/testing.md */

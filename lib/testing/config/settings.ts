@@ -59,24 +59,9 @@ const service = z
       .max(366 * 86_400)
       .default(IAM_TOKEN_LIFETIME_MS / 1000),
     catalog: z.array(z.unknown()).optional(),
-    latencyMs: z.number().min(0).max(600_000).default(0),
     host: text.default("127.0.0.1"),
     port: z.int().min(0).max(65_535).default(0),
-    tls: z
-      .union(
-        [
-          z.literal("throw-away"),
-          z.strictObject({ certificate: secret, key: secret, ca: secret.optional() }),
-        ],
-        'must be "throw-away", or an object with certificate, key and, if needed, ca',
-      )
-      .optional(),
-    clientCertificates: z
-      .union(
-        [z.literal("throw-away"), z.strictObject({ ca: secret })],
-        'must be "throw-away", or an object with ca',
-      )
-      .optional(),
+    tls: z.literal("throw-away", 'must be "throw-away"').optional(),
   })
   // A project exists as soon as a permission names it.
   .transform((given) => ({
@@ -124,7 +109,7 @@ export function parseSettings(config: unknown): IdentitySettings {
 
 /** Mistakes between settings: what is there twice, or refers to nothing. */
 function* mistakesOf(settings: IdentitySettings): Iterable<string> {
-  const { serviceUsers, applicationCredentials, projects, tls, clientCertificates } = settings;
+  const { serviceUsers, applicationCredentials, projects } = settings;
   for (const sort of ["serviceUsers", "identityProviders", "applicationCredentials"] as const) {
     const keys = settings[sort].map((item) =>
       "password" in item ? `${item.name} of ${item.accountId ?? settings.accountId}` : item.id,
@@ -140,5 +125,4 @@ function* mistakesOf(settings: IdentitySettings): Iterable<string> {
     else if (!(permission.account ? projects : permission.projects).includes(project))
       yield `${path}.project: is not a project that the user is permitted for`;
   }
-  if (clientCertificates !== undefined && tls === undefined) yield "clientCertificates: needs tls";
 }

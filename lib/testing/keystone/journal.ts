@@ -1,4 +1,5 @@
 import { printable } from "../../tokens";
+import { needlesOf, occurrencesOf } from "../leaks/encodings";
 
 /**
  * A scope, by names. `none` is Keystone's unscoped token, which the service's specification
@@ -76,7 +77,8 @@ export type Journal = ReturnType<typeof createJournal>;
 /**
  * The newest requests of a server, oldest first.
  *
- * @param secrets what no entry may contain: a client that mixes up its fields sends them as names
+ * @param secrets what no entry may contain, in any spelling: a client that mixes up its fields sends
+ *   them as names, and encodes them
  * @param onEntry gets each entry when it is made
  */
 export function createJournal(
@@ -87,9 +89,10 @@ export function createJournal(
 
   /** Short secrets only as a whole: the password "web" does not hide a path with that name. */
   function hidden(text: string): string {
-    const isSecret = [...secrets].some(
-      (secret) => text === secret || (secret.length >= 6 && text.includes(secret)),
-    );
+    const parts = [...secrets].filter((secret) => secret.length >= 6);
+    const needles = parts.flatMap((secret) => needlesOf("", secret));
+    const [found] = occurrencesOf(needles, Buffer.from(text));
+    const isSecret = found !== undefined || secrets.has(text);
     return isSecret || /gAAAA[\w-]{20}|eyJ[\w-]{10,}\./.test(text) ? "(sensitive)" : text;
   }
 

@@ -11,21 +11,29 @@ import { signIn } from "./sign-in";
 import type { Handler, State } from "./state";
 import { createTokens } from "./tokens";
 
-const VERSION = { id: "v3.14", status: "stable" };
+/** The version, as Keystone's own documents have it: clients follow its link. */
+const versionOf = (
+  { headers: { host } }: Parameters<Handler>[0],
+  { scheme }: Parameters<Handler>[1],
+) => ({
+  id: "v3.14",
+  status: "stable",
+  links: [{ rel: "self", href: `${scheme}://${host}/identity/v3/` }],
+});
 
-/** GET …/identity/v3. */
-const showVersion: Handler = () => keystoneAnswer(200, { version: VERSION });
+const showVersion: Handler = (request, state) =>
+  keystoneAnswer(200, { version: versionOf(request, state) });
 
-/** The versions at an address without one, as Keystone lists them. */
-const listVersions: Handler = ({ headers: { host } }, { scheme }) => {
-  const self = { rel: "self", href: `${scheme}://${host}/identity/v3/` };
-  return keystoneAnswer(300, { versions: { values: [{ ...VERSION, links: [self] }] } });
-};
+/** What there is at an address without a version. */
+const listVersions: Handler = (request, state) =>
+  keystoneAnswer(300, { versions: { values: [versionOf(request, state)] } });
 
 const ROUTES: Readonly<Record<string, Handler>> = {
   "GET /": listVersions,
+  "GET /identity": listVersions,
   "GET /identity/": listVersions,
   "GET /identity/v3": showVersion,
+  "GET /identity/v3/": showVersion,
   "POST /identity/v3/auth/tokens": signIn,
   "GET /identity/v3/auth/tokens": validateToken,
   "HEAD /identity/v3/auth/tokens": validateToken,

@@ -6,9 +6,17 @@ export interface Needle {
   readonly pattern: string;
 }
 
+/** A canary that was found. */
+export interface Occurrence {
+  readonly canary: string;
+  readonly encoding: string;
+  /** In bytes. */
+  readonly offset: number;
+}
+
 /** Bytes as they are, or as their reader decodes them. */
 interface View {
-  /** Undefined for the bytes as they are. */
+  /** What was decoded. Undefined for the bytes as they are. */
   readonly encoding?: string;
   /** The encodings of needles that can be in it. */
   readonly needles: RegExp;
@@ -89,15 +97,24 @@ const FOLDED: Step = [/\r?\n|\\r\\n|\\n/g, () => ""];
 /** How often a string may be in another one. */
 const LEVELS = 4;
 
+/** The first occurrence of each needle, in the bytes and in all that a reader makes of them. */
+export function* occurrencesOf(needles: readonly Needle[], bytes: Buffer): Iterable<Occurrence> {
+  for (const view of viewsOf(bytes))
+    for (const { canary, encoding, pattern } of needles) {
+      const index = view.needles.test(encoding) ? view.text.indexOf(pattern) : -1;
+      if (index >= 0) yield { canary, encoding: view.encoding ?? encoding, offset: view.at(index) };
+    }
+}
+
 /** The bytes, and all that a reader makes of them. */
-export function* viewsOf(bytes: Buffer): Iterable<View> {
+function* viewsOf(bytes: Buffer): Iterable<View> {
   const text = bytes.toString("latin1");
   const whole: View = { needles: /./, text, at: (index) => index };
   const decoded: View = { ...whole, needles: /^plain$/ };
   yield whole;
   yield* read({ ...whole, needles: /^base64/ }, "base64, folded", [FOLDED]);
-  yield* read(decoded, "url-encoded", [IN_URL]);
-  yield* read(decoded, "url-encoded", [SPACES_IN_QUERY, IN_URL]);
+  yield* read(decoded, "url-encoded", Array(LEVELS).fill(IN_URL));
+  yield* read(decoded, "url-encoded", [SPACES_IN_QUERY, ...Array(LEVELS).fill(IN_URL)]);
   yield* read(decoded, "json-escaped", Array(LEVELS).fill(IN_JSON));
   for (const view of read(decoded, "xml-escaped", Array(LEVELS).fill(IN_XML))) {
     yield view;

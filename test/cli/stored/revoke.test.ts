@@ -1,9 +1,14 @@
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { lineOf, type Outcome } from "../../../lib/cli/stored/outcome";
 import { summaryOf } from "../../../lib/cli/stored/revoke";
 import type { EmbeddedIdentityService, Intercept } from "../../../lib/testing";
+import { AUTHORITY } from "../../identity/support/certificates";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { cli } from "../run-cli";
 import {
@@ -516,20 +521,33 @@ Revoked: 1 of 7, at addresses that only the state names. May still live: 6.
   });
 
   test("of a service with a private CA and client certificates, by the files of the environment", async () => {
-    await identity.stop();
-    identity = await startIdentity({ tls: "throw-away", clientCertificates: "throw-away" });
-    const { ca = "", clientCertificate } = identity;
-    const { certificate = "", key = "" } = clientCertificate ?? {};
-    const files = { OS_CACERT: ca, OS_CERT: certificate, OS_KEY: key };
+    const { ca, server, client } = AUTHORITY;
+    const options = { ...server, ca, requestCert: true, rejectUnauthorized: true };
+    const front = createServer(options, (incoming, outgoing) => {
+      const { method, headers, url } = incoming;
+      const inner = request(`${identity.authUrl}${url}`, { method, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(outgoing);
+      });
+      incoming.pipe(inner);
+    });
+    await once(front.listen(0, "127.0.0.1"), "listening");
+    const authUrl = `https://localhost:${(front.address() as AddressInfo).port}`;
+    const files = { OS_CACERT: ca, OS_CERT: client.cert, OS_KEY: client.key };
     for (const [name, pem] of Object.entries(files))
       writeFileSync(join(scratch.folder, name), pem, { mode: 0o600 });
     const env = { OS_CACERT: "OS_CACERT", OS_CERT: "OS_CERT", OS_KEY: "OS_KEY" };
-    const input = stateOf(object(await issue(env)));
-    expect(await revoke([], { input })).toMatchObject({
-      exitCode: 1,
-      stdout: expect.stringMatching(/Give the service's CA, .* OS_CACERT, .*\[ERR_TLS_FAILED\]/),
-    });
-    expect(await revoke([], { input, env })).toMatchObject({ exitCode: 0 });
+    try {
+      const token = await issue({ ...env, OS_AUTH_URL: authUrl });
+      const input = stateOf(object(token, "ci", { auth_url: `${authUrl}/identity/v3` }));
+      expect(await revoke([], { input })).toMatchObject({
+        exitCode: 1,
+        stdout: expect.stringMatching(/Give the service's CA, .* OS_CACERT, .*\[ERR_TLS_FAILED\]/),
+      });
+      expect(await revoke([], { input, env })).toMatchObject({ exitCode: 0 });
+    } finally {
+      front.close().closeAllConnections();
+    }
     expect(deletions()).toBe(1);
   });
 });

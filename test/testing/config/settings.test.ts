@@ -65,11 +65,6 @@ test.each([
     "identityProviders[1]: is there twice",
   ],
   [
-    "client certificates without TLS",
-    whole({ clientCertificates: "throw-away" }),
-    "clientCertificates: needs tls",
-  ],
-  [
     "an end of a credential that is not a time",
     whole({
       applicationCredentials: [
@@ -99,7 +94,6 @@ test("omitted settings have their defaults", () => {
     host: "127.0.0.1",
     port: 0,
     tokenLifetimeSeconds: 86_400,
-    latencyMs: 0,
     accountId: "1",
     serviceUsers: [
       { name: "deployer", enabled: true, permission: { account: false, projects: [] } },
