@@ -15,7 +15,7 @@ const linesOf = ({ attributes }: BlockSchema) =>
  */
 test("blocks, arguments and attributes in HCL", () => {
   const { schema, resources, dataSources, ephemeralResources } = createIamProvider({
-    processContext: undefined as never,
+    processContext: { variables: {}, workingFolder: "/", attached: false },
   });
   const kinds = { resource: resources, data: dataSources, ephemeral: ephemeralResources };
   const blocks = Object.entries(kinds).flatMap(([kind, objects = {}]) =>
