@@ -321,13 +321,22 @@ test("a property of a token that is a key and a value is written as both; an ove
   expect(partOf(stack, "locals")).toEqual({ both: { [key]: key }, own: { [key]: "override" } });
 });
 
-test.each<[by: string, warnings: number, makes: (stack: TerraformStack) => IdentityService]>([
-  ["the environment", 1, (stack) => IdentityService.fromEnvironment(stack, "service")],
-  ["a cloud", 1, (stack) => IdentityService.fromCloud(stack, "service", "prod")],
-  ["a given service user", 0, identityIn],
+test.each<
+  [
+    by: string,
+    warnings: number,
+    makes: (stack: TerraformStack) => IdentityService,
+    given: Readonly<Record<string, string>>,
+  ]
+>([
+  ["the environment", 1, (stack) => IdentityService.fromEnvironment(stack, "service"), {}],
+  ["a cloud", 1, (stack) => IdentityService.fromCloud(stack, "service", "prod"), {}],
+  ["a given service user", 0, identityIn, {}],
+  ["one, where variables are set", 1, identityIn, { OS_CLOUD: "x", OS_TENANT_NAME: "web" }],
 ])(
   "a token by %s in a block of the OpenStack provider is warned of %i times",
-  (_by, times, make) => {
+  (_by, times, make, given) => {
+    jest.replaceProperty(process, "env", { ...process.env, ...given });
     const stack = testStack();
     const token = new ServiceUserToken(stack, "web", {
       identity: make(stack),
@@ -336,8 +345,12 @@ test.each<[by: string, warnings: number, makes: (stack: TerraformStack) => Ident
     for (const name of ["openstack", "other"])
       stack.addOverride(`provider.${name}`, [{ token: token.value }]);
     expect([mistakesOf(stack), mistakesOf(stack)]).toEqual([[], []]);
-    const warning =
-      /^stack\/web: With one of OS_CLOUD, OS_PROJECT_NAME, .*iam-tokens run --withhold NAME -- .*\[WARN_OPENSTACK_VARIABLES\]$/;
+    jest.restoreAllMocks();
+    const set = Object.keys(given);
+    const names = (set.length > 0 ? set : ["NAME"]).map((name) => `--withhold ${name}`);
+    const warning = new RegExp(
+      `^stack/web: With one of OS_CLOUD, OS_PROJECT_NAME, .*iam-tokens run ${names.join(" ")} -- .*\\[WARN_OPENSTACK_VARIABLES\\]$`,
+    );
     expect(annotationsOf(stack)).toEqual(Array(times).fill(expect.stringMatching(warning)));
   },
 );

@@ -27,6 +27,8 @@ const CHECKS = {
 /** Checks that are skipped if one of these has failed: it has the cause, and the words. */
 const NEEDS: Partial<Record<string, readonly string[]>> = {
   init: ["node", "terraform"],
+  "identity-service": ["credentials"],
+  clock: ["credentials", "identity-service"],
   issue: ["credentials", "identity-service"],
 };
 

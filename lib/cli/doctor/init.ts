@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { differentFile } from "../../delivery/different-file";
 import { PLUGIN_FOLDER } from "../../delivery/lay-out";
@@ -47,11 +47,10 @@ async function judged(stack: string, context: DoctorContext): Promise<Finding> {
     );
   const failed = await said(["validate"], stack, context);
   if (failed !== undefined) return failed;
-  const uses = isAttached || existsSync(providers);
   return ok(
-    uses
+    isAttached || existsSync(providers)
       ? "Terraform finds the provider, accepts it and starts it."
-      : "Terraform accepts it; the provider is not installed here.",
+      : "Terraform accepts it; it does not use the provider.",
   );
 }
 
@@ -100,16 +99,10 @@ async function said(
   );
 }
 
-/** Whether the launcher has its permission, so that its file system is what prevents its start. */
+/** Whether the launcher has its permission: then its file system prevents its start. */
 function isExecutable(stack: string): boolean {
   const { version } = readProviderFiles();
   const platform = thisPlatform();
   const file = join(stack, ...PLUGIN_FOLDER, version, platform, launcherName(version, platform));
-  try {
-    if ((statSync(file).mode & 0o111) === 0) return false;
-    accessSync(file, constants.X_OK);
-    return false;
-  } catch {
-    return existsSync(file);
-  }
+  return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0;
 }

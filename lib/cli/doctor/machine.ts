@@ -1,5 +1,6 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { linkOn } from "../../delivery/files";
 import { installedPackage } from "../../delivery/package-root";
 import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms";
 import { FRAMEWORK, OWN_PACKAGE } from "../../framework";
@@ -7,8 +8,8 @@ import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import { PROVIDER_SOURCE } from "../../provider/names";
 import { quote, shortened } from "../../tokens";
 import { pathInShell } from "../shell-quoted";
-import type { Check, DoctorContext } from "./context";
-import { type Finding, failure, ok, skipped, warning } from "./finding";
+import type { Check } from "./context";
+import { failure, ok, skipped, warning } from "./finding";
 import { run } from "./run";
 import { terraformWords } from "./terraform-words";
 
@@ -46,26 +47,25 @@ export const checkNode: Check = async ({
         ? "Run the Terraform of windows_amd64."
         : `Run Terraform with ${program} run --, which needs no installed provider, or on one of those platforms.`,
     );
-  const printed = outcome?.stdout.trim() ?? "";
-  const [, before, found] = /^([\s\S]*?)^v(\d\S*)$/m.exec(printed) ?? [];
-  const install = `Install Node.js ${needed} or newer, in PATH of the machine that runs Terraform.`;
-  if (outcome === undefined)
-    return failure(`"node" is not in PATH; the provider needs ${needed} or newer.`, install);
-  if (found === undefined) {
-    const said = shortened(outcome.stderr.trim(), 200);
-    return failure(`The "node" in PATH does not start (${outcome.how}). ${said}`, install);
-  }
+  const [, before = "", found] = /^([\s\S]*?)^v(\d\S*)$/m.exec(outcome?.stdout ?? "") ?? [];
+  const isNewEnough = found?.localeCompare(needed, "en", { numeric: true }) !== -1;
+  if (found !== undefined && before === "" && isNewEnough)
+    return ok(`Node.js ${found}, ${thisPlatform()}, ${OWN_PACKAGE} ${version}.`);
   if (before !== "")
     return failure(
-      `The "node" in PATH prints ${quote(String(before).trim())} before it starts: Terraform takes that for the provider's first line.`,
+      `The "node" in PATH prints ${quote(before.trim())} before it starts: Terraform takes that for the provider's first line.`,
       "Let its shim print to standard error, or put the program itself first in PATH.",
     );
-  if (found.localeCompare(needed, "en", { numeric: true }) < 0)
-    return failure(
-      `The "node" in PATH is ${found}; the provider needs ${needed} or newer.`,
-      install,
-    );
-  return ok(`Node.js ${found}, ${thisPlatform()}, ${OWN_PACKAGE} ${version}.`);
+  const problem =
+    found === undefined
+      ? outcome === undefined
+        ? "is missing"
+        : `does not start (${outcome.how}; ${shortened(outcome.stderr.trim(), 200)})`
+      : `is ${found}`;
+  return failure(
+    `The "node" in PATH ${problem}; the provider needs ${needed} or newer.`,
+    `Install Node.js ${needed} or newer, in PATH of the machine that runs Terraform.`,
+  );
 };
 
 /** Which Terraform or OpenTofu is run here, and what it says about its CLI configuration. */
@@ -99,41 +99,27 @@ export const checkProject: Check = ({ folder, stacks, source }) => {
 };
 
 /** Variables that lead Terraform elsewhere, or secrets into logs. */
-export const checkEnvironment: Check = (context) => {
-  const { env, program } = context;
-  const found: Finding[] = [];
-  if (/^(TRACE|DEBUG|JSON)$/i.test(env.TF_LOG ?? ""))
-    found.push(
-      warning(
-        "TF_LOG makes Terraform log its messages to and from providers, and other providers may log their arguments, tokens included.",
-        "Unset it where logs are stored, or log one part only: TF_LOG_PROVIDER, TF_LOG_CORE.",
-      ),
-    );
-  const directed = ["TF_CLI_ARGS", "TF_CLI_ARGS_init"].find((name) =>
-    /-plugin-dir/.test(env[name] ?? ""),
-  );
-  if (directed !== undefined)
-    found.push(
-      warning(
-        `${directed} has -plugin-dir: init looks for providers in that folder alone.`,
-        `Put the provider into it, ${program} install DIR, or run Terraform with ${program} run --.`,
-      ),
-    );
-  const linked = linkInCache(context);
-  if (linked !== undefined)
-    found.push(
-      warning(
-        `${pathInShell(linked)}, of TF_PLUGIN_CACHE_DIR, is a link into the folder of a stack: when that is removed, the stacks of others lose the provider.`,
-        `Remove it, and put the provider itself there: ${program} install "$TF_PLUGIN_CACHE_DIR".`,
-      ),
-    );
+export const checkEnvironment: Check = ({ env, program, version }) => {
+  const { TF_LOG = "", TF_CLI_ARGS = "", TF_CLI_ARGS_init = "", TF_PLUGIN_CACHE_DIR = "" } = env;
+  const cached = [...PROVIDER_SOURCE.split("/"), version, thisPlatform()];
+  const isLinked = TF_PLUGIN_CACHE_DIR !== "" && linkOn(TF_PLUGIN_CACHE_DIR, cached) !== undefined;
+  const rows: readonly (readonly [boolean, string, string])[] = [
+    [
+      /^(TRACE|DEBUG|JSON)$/i.test(TF_LOG),
+      "TF_LOG makes Terraform log its messages to and from providers, and other providers may log their arguments, tokens included.",
+      "Unset it where logs are stored, or log one part only: TF_LOG_PROVIDER, TF_LOG_CORE.",
+    ],
+    [
+      /-plugin-dir/.test(TF_CLI_ARGS + TF_CLI_ARGS_init),
+      "TF_CLI_ARGS or TF_CLI_ARGS_init has -plugin-dir: init looks for providers in that folder alone.",
+      `Put the provider into it, ${program} install DIR, or run Terraform with ${program} run --.`,
+    ],
+    [
+      isLinked,
+      "In the folder of TF_PLUGIN_CACHE_DIR, the provider is a link into the folder of a stack: when that is removed, other stacks lose the provider.",
+      `Remove it there, and put the provider itself in its place: ${program} install "$TF_PLUGIN_CACHE_DIR".`,
+    ],
+  ];
+  const found = rows.filter(([is]) => is).map(([, text, remedy]) => warning(text, remedy));
   return found.length === 0 ? ok("No variable leads secrets or Terraform elsewhere.") : found;
 };
-
-/** In the plugin cache, what `init` has linked. */
-function linkInCache({ env: { TF_PLUGIN_CACHE_DIR: cache }, version }: DoctorContext) {
-  if (!cache) return undefined;
-  const place = join(cache, ...PROVIDER_SOURCE.split("/"), version, thisPlatform());
-  const isLink = lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink();
-  return isLink ? place : undefined;
-}

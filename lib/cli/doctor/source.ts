@@ -1,4 +1,4 @@
-import type { Subject, User } from "../../identity";
+import type { Subject } from "../../identity";
 import { inWords } from "../../identity/references";
 import {
   describeCredentials,
@@ -9,12 +9,11 @@ import { partVariables } from "../../provider/credentials/environment-source";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { toDomain } from "../../provider/credentials/references";
 import type { CredentialDescription } from "../../provider/credentials/source";
-import { ALLOWED_AUTH_URLS, assertAllowedAuthUrl } from "../../provider/process/allow-list";
+import { assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { loadIdentity } from "../../provider/process/load-part";
 import { type ProcessContext, variableOf } from "../../provider/process/process-context";
 import {
-  addressOf,
   assertIdentityToken,
   claimsOf,
   describeClaims,
@@ -42,11 +41,9 @@ export async function sourceIn(
   const block = toProviderBlock({ cloud: cloud ?? null });
   const description = await describeCredentials(block, processContext).catch(asError);
   if (IamTokensError.is(description)) return { error: description };
-  let answer: ReturnType<Credentials["ask"]> | undefined;
-  const ask = () => {
-    answer ??= probe(description, processContext, now).catch(asError);
-    return answer;
-  };
+  // Two checks ask, and one asks first.
+  let answer: Promise<Answer | IamTokensError> | undefined;
+  const ask = () => (answer ??= probe(description, processContext, now).catch(asError));
   return { description, processContext, ask };
 }
 
@@ -80,16 +77,14 @@ const ofSource =
   (check: CheckOfSource): Check =>
   (context) => {
     const { source, stacks } = context;
-    if (source !== undefined && source.error === undefined) return check(source, context);
-    if (check !== whoSignsIn) return skipped("There are no credentials.");
-    if (source !== undefined) return failureOf(source.error);
+    if (source !== undefined)
+      return source.error === undefined ? check(source, context) : failureOf(source.error);
     const none = "The environment (OS_…) gives no credentials";
-    return stacks.length === 0
-      ? skipped(`${none}.`)
-      : skipped(
-          `${none}; those of a configuration are Terraform's to judge.`,
-          "Run terraform plan; or give the credentials to check: the OS_ variables, or --cloud.",
-        );
+    if (stacks.length === 0 || check !== whoSignsIn) return skipped(`${none}.`);
+    return skipped(
+      `${none}; those of a configuration are Terraform's to judge.`,
+      "Run terraform plan; or give the credentials to check: the OS_ variables, or --cloud.",
+    );
   };
 
 /** Whether the credentials are there. They are read as the provider would, and dropped. */
@@ -107,30 +102,17 @@ async function whoSignsIn({ description, processContext }: Credentials, { now }:
   }).catch(failureOf);
 }
 
-/** Of a user, of an application credential, or who vouches for it. */
+/** A user, an application credential, or who vouches for an identity token. */
 function whoOf(subject: Subject): string {
-  const named = (user: User) => ("id" in user ? `the user ${inWords(user)}` : quote(user.name));
-  switch (subject.way) {
-    case "password":
-      return named(subject.user);
-    case "application credential": {
-      const { by } = subject;
-      return "id" in by ? quote(by.id) : `${quote(by.name)} of ${named(by.user)}`;
-    }
-    case "identity token":
-      return quote(`${subject.identityProvider}/${subject.protocol}`);
-  }
+  if (subject.way === "password") return inWords(subject.user);
+  if (subject.way === "application credential") return inWords(subject.by);
+  return quote(`${subject.identityProvider}/${subject.protocol}`);
 }
 
 /** Every status counts as an answer, because the request has no credential. */
-async function whatAnswers({ description, ask }: Credentials) {
+async function whatAnswers({ ask }: Credentials) {
   const answer = await ask();
-  if (IamTokensError.is(answer))
-    return answer.code === "ERR_ADDRESS_NOT_ALLOWED"
-      ? skipped(
-          `${addressOf(description.authUrl)} was not contacted: ${ALLOWED_AUTH_URLS} does not list it.`,
-        )
-      : failureOf(answer);
+  if (IamTokensError.is(answer)) return failureOf(answer);
   const { url, reached } = answer;
   const tls = url.protocol === "https:" ? ", its certificate is trusted" : "";
   const text = `${url} answers (${reached.status}) in ${Math.ceil(reached.tookMs)} ms${tls}.`;
@@ -145,16 +127,16 @@ const TOLERATED_MS = 5 * 60_000;
 const NOTICED_MS = 60_000;
 
 /** Expiry times are the service's. */
-async function whoseClock({ description, ask }: Credentials) {
+async function whoseClock({ ask }: Credentials) {
   const answer = await ask();
-  // The other check reports an unreachable service.
-  const ahead = IamTokensError.is(answer) ? undefined : answer.reached.clockAheadMs;
-  const { host } = IamTokensError.is(answer) ? new URL(addressOf(description.authUrl)) : answer.url;
-  if (ahead === undefined) return skipped(`${host} sends no Date header, or cannot be reached.`);
-  const off = Math.abs(ahead);
-  if (off <= NOTICED_MS) return ok(`The clocks of this machine and ${host} agree within a minute.`);
+  if (IamTokensError.is(answer)) return failureOf(answer);
+  const { url, reached } = answer;
+  if (reached.clockAheadMs === undefined) return skipped(`${url.host} sends no Date header.`);
+  const off = Math.abs(reached.clockAheadMs);
+  if (off <= NOTICED_MS)
+    return ok(`The clocks of this machine and ${url.host} agree within a minute.`);
   return (off > TOLERATED_MS ? failure : warning)(
-    `This machine's clock is ${formatDuration(off)} ${ahead < 0 ? "behind" : "ahead of"} that of ${host}.`,
+    `This machine's clock is ${formatDuration(off)} ${reached.clockAheadMs < 0 ? "behind" : "ahead of"} that of ${url.host}.`,
     "Set the clock of this machine (NTP). Until then rotations come too late, too early or at each plan.",
   );
 }
@@ -165,20 +147,19 @@ async function whatIsIssued(
   { issue, project }: DoctorContext,
 ) {
   if (!issue) return skipped("No token was requested: add --issue.");
-  const isProject =
-    project !== undefined || description.project !== undefined || hasOwnProject(description.way);
-  const wanted = { scope: isProject ? "project" : "account", project_name: project ?? null };
-  const what = `A token for the ${project === undefined ? wanted.scope : `project ${quote(project)}`}`;
+  const own = description.project ?? (hasOwnProject(description.way) || undefined);
+  const scope = (project ?? own) === undefined ? "account" : "project";
+  const wanted = { scope, project_name: project ?? null };
+  const what = `A token for the ${scope}${project === undefined ? "" : ` ${quote(project)}`}`;
   try {
     const { issued, tookMs } = await issueToken(description, wanted, processContext);
     const lifetime = formatDuration(issued.expiresAt.getTime() - issued.issuedAt.getTime());
     const text = `${what} was issued in ${Math.ceil(tookMs)} ms; it is valid for ${lifetime}.`;
-    return issued.warnings.length === 0
-      ? ok(text)
-      : warning(`${text} ${issued.warnings.join(" ")}`, "Investigate; the token was still issued.");
+    if (issued.warnings.length === 0) return ok(text);
+    return warning([text, ...issued.warnings].join(" "), "The token was issued all the same.");
   } catch (error) {
-    const { text, ...rest } = failureOf(error);
-    return { ...rest, text: `${what}: ${text}` };
+    const failed = failureOf(error);
+    return { ...failed, text: `${what}: ${failed.text}` };
   }
 }
 

@@ -127,16 +127,23 @@ const RULES: readonly Rule[] = [
       "A command line contains the token, and while it runs, every user of the machine can see it",
     remedy: 'Pass it in the environment: environment: token.environment("NAME").',
   },
-  // It reads the variables, or the cloud, that the identity service is looked up by.
+  // It reads the variables, or the cloud, that the identity service is looked up by, and any that
+  // are set here.
   {
     place: ({ block, labels: [name], argument: [argument] }) =>
       block === "provider" && name === "openstack" && argument === "token",
-    applies: ({ token }) => token.identity?.isLookedUp === true,
+    applies: ({ token }) => token.identity?.isLookedUp === true || sharedHere().length > 0,
     code: "WARN_OPENSTACK_VARIABLES",
     problem: `With one of ${SHARED_VARIABLES.join(", ")}, ${STOPS_USING}`,
-    remedy: withheld(["NAME"]),
+    get remedy() {
+      const names = sharedHere();
+      return withheld(names.length > 0 ? names : ["NAME"]);
+    },
   },
 ];
+
+/** Terraform mostly runs where the program does. */
+const sharedHere = () => SHARED_VARIABLES.filter((name) => process.env[name]);
 
 /** The errors of a stack's declarations, and its configuration as it would be written now. */
 export function surveyStack(

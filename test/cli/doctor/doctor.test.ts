@@ -152,7 +152,7 @@ test.each<[string, RegExp, Given]>([
   ],
   [
     "a shim without a version for the folder of a stack",
-    /^node failed: The "node" in PATH does not start \(exit code 126\)\. no version is set/,
+    /^node failed: The "node" in PATH does not start \(exit code 126; no version is set\)/,
     {
       broken: node(
         `case $PWD in */stacks/*) echo no version is set >&2; exit 126; esac; echo v20.20.2`,
@@ -177,7 +177,7 @@ test.each<[string, RegExp, Given]>([
   ["a log with secrets", /^environment warning: TF_LOG/, { vars: { TF_LOG: "TRACE" } }],
   [
     "an init that is led to a folder",
-    /^environment warning: TF_CLI_ARGS_init has -plugin-dir: .* -> .* iam-tokens install DIR,/,
+    /^environment warning: TF_CLI_ARGS or TF_CLI_ARGS_init has -plugin-dir: .* -> .* iam-tokens install DIR,/,
     { vars: { TF_CLI_ARGS_init: "-plugin-dir=/nix/store/x" } },
   ],
   [
@@ -273,7 +273,9 @@ test("a cached provider that is a link into a stack is a warning", async () => {
   rmSync(place, { recursive: true });
   symlinkSync(stack("web"), place);
   expect(await check()).toEqual([
-    expect.stringMatching(/^environment warning: .* is a link .* iam-tokens install "\$TF_PLUGIN_/),
+    expect.stringMatching(
+      /^environment warning: .* is a link into .* iam-tokens install "\$TF_PLUGIN_/,
+    ),
   ]);
 });
 
