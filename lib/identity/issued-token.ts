@@ -20,6 +20,8 @@ export interface IssuedToken {
   readonly expiresAt: Date;
   /** Milliseconds that were left when the answer arrived, by the service's clock. */
   readonly remainingMs: number;
+  /** When the answer arrived, by this machine's clock. */
+  readonly receivedAt: number;
   readonly authUrl: AuthUrl;
   /** Of the token's user, and of its project, as the answer says. */
   readonly userId?: string;
@@ -34,10 +36,8 @@ export interface IssuedToken {
   readonly warnings: readonly string[];
 }
 
-/** The same with a lifetime that does not depend on which clock is right. */
+/** The same, as a client remembers it. */
 export interface TimedToken extends IssuedToken {
-  /** When the answer arrived, by this machine's clock. */
-  readonly receivedAt: number;
   /** When the unscoped token that it was made of arrived: they end together. */
   readonly signedInAt?: number;
 }

@@ -3,12 +3,6 @@ import { IAM_TOKEN_LIFETIME_MS } from "../tokens";
 /** How long a silent service is not asked what can wait: the next request would wait as long. */
 export const SILENCE_MS = 30_000;
 
-/**
- * Characters of a token. A header line of common servers has at most 8 KiB, so a longer one could
- * not be sent.
- */
-export const TOKEN_LENGTH = 8_192;
-
 /** All numbers that govern requests to the identity service. Times are milliseconds. */
 const DEFAULTS = {
   /** Time until a connection is ready: name, TCP, proxy and TLS. */

@@ -62,7 +62,6 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
   const source = createTokenSource(identity, processContext, options.now);
   const verifyStored = createVerifyStored(source, tools.now);
   const errors = new ExplainedOnce();
-  const sessions = new Set<IamSession>();
   let needsAuthorities = false;
   return {
     schema: PROVIDER_BLOCK,
@@ -90,18 +89,13 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
       const session = {
         block: toProviderBlock(config),
         attached: processContext.attached,
-        errors,
+        // An attached process serves several Terraforms at once, and cannot know which one a
+        // session belongs to.
+        errors: processContext.attached ? new ExplainedOnce() : errors,
       };
-      sessions.add(session);
       return { session };
     },
-    release: (session) => {
-      sessions.delete(session);
-      // An attached process serves one Terraform after another, and cannot know which one a
-      // session belongs to. The end of the last session therefore counts as the end of a run.
-      if (processContext.attached && sessions.size === 0) errors.forget();
-      return ownTokens.revokeAllOf(session);
-    },
+    release: (session) => ownTokens.revokeAllOf(session),
     close: () => identity.close(),
   };
 }

@@ -31,6 +31,12 @@ export function headerNameOf(kind: TokenKindId): "X-Auth-Token" | "X-Token" {
 /** How long an IAM token lives, in milliseconds: 24 hours. Static tokens have no expiry. */
 export const IAM_TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
+/**
+ * Characters of a token. A header line of common servers has at most 8 KiB, so a longer one could
+ * not be sent.
+ */
+export const TOKEN_LENGTH = 8_192;
+
 /** Attributes of an IAM token that the service decides; none of them is a secret. */
 export const TOKEN_DETAILS = [
   "issued_at",

@@ -186,6 +186,7 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
       issuedAt,
       expiresAt,
       remainingMs: expiresAt.getTime() - issuedAt.getTime(),
+      receivedAt: issuedAt.getTime(),
       authUrl: credential.authUrl,
       warnings: [],
       ...answer,

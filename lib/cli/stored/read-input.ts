@@ -1,11 +1,17 @@
 import { normalize, resolve } from "node:path";
 import { isTable, type TerraformJson } from "../../hcl/json";
-import { TOKEN_LENGTH } from "../../identity/limits";
 import { sendable } from "../../provider/objects/stored-token";
 import { type ProcessContext, textOf } from "../../provider/process/process-context";
 import { readRegularFile } from "../../provider/secrets/read-regular-file";
 import { assertVariableName } from "../../provider/secrets/secret-reference";
-import { defined, errorCodeOf, IamTokensError, quote, type Secret } from "../../tokens";
+import {
+  defined,
+  errorCodeOf,
+  IamTokensError,
+  quote,
+  type Secret,
+  TOKEN_LENGTH,
+} from "../../tokens";
 import type { CliContext } from "../cli-context";
 import { usage } from "../usage";
 

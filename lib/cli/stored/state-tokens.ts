@@ -1,9 +1,8 @@
 import { isTable, member, type TerraformJson } from "../../hcl/json";
-import { TOKEN_LENGTH } from "../../identity/limits";
 import { IAM_STATIC_TOKEN, IAM_TOKEN, PROVIDER_SOURCE } from "../../provider/names";
 import { sendable } from "../../provider/objects/stored-token";
 import { SENSITIVE } from "../../provider/secrets/known-secrets";
-import { headerNameOf, isWhole, TOKEN_KINDS } from "../../tokens";
+import { headerNameOf, isWhole, TOKEN_KINDS, TOKEN_LENGTH } from "../../tokens";
 
 /** A token in a state. All of it may come from a file that anybody has written. */
 export interface FoundToken {

@@ -1,5 +1,4 @@
-import { formatDuration, IamTokensError, Secret } from "../../tokens";
-import { TOKEN_LENGTH } from "../limits";
+import { formatDuration, IamTokensError, Secret, TOKEN_LENGTH } from "../../tokens";
 import type { Answer } from "../transport/transport";
 import { headerValues } from "./answer";
 import type { Exchanged } from "./exchanged";

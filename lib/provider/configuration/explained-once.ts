@@ -7,11 +7,12 @@ export const EXPLAINED = [
 ] as const;
 
 /**
- * Explains a cause with the first error of a run. Later errors mostly have the same cause: they
+ * Explains a cause with the first error of one Terraform. Later errors mostly have the same cause: they
  * state the fact and refer to the first.
  */
 export class ExplainedOnce {
-  #listed = false;
+  /** The lists of possible causes that were printed: without what is likely in one case alone. */
+  readonly #listed = new Set<string>();
   readonly #explained = new WeakMap<object, Set<string>>();
 
   /**
@@ -26,8 +27,9 @@ export class ExplainedOnce {
       const [remedy] = EXPLAINED;
       return new IamTokensError(code, fact, { ...parts, remedy });
     }
-    if (!this.#listed) {
-      this.#listed = true;
+    const list = causes.flatMap((cause) => (cause.likely ? [] : causeText(cause))).join("\n");
+    if (!this.#listed.has(list)) {
+      this.#listed.add(list);
       return error;
     }
     const [summary] = ERROR_CODES[code];
@@ -48,10 +50,5 @@ export class ExplainedOnce {
     const codes = this.#explained.get(configuration) ?? new Set();
     this.#explained.set(configuration, codes);
     return codes.has(code) || !codes.add(code);
-  }
-
-  /** Another run begins. */
-  forget(): void {
-    this.#listed = false;
   }
 }

@@ -40,7 +40,8 @@ export function ephemeralIamToken(
         const get = isOwn ? source.issueOwn : source.obtain;
         const { issued, tls } = await get(config, context);
         const result = { result: withIamToken(config, issued), diagnostics: warningsOf(issued) };
-        const endsAt = issued.expiresAt.getTime();
+        // By this machine's clock, as Terraform's: the service's may be another.
+        const endsAt = issued.receivedAt + issued.remainingMs;
         if (!isOwn) return { ...result, ...opened(endsAt) };
         const { session, log, signal } = context;
         const id = await ownTokens.keep({ issued, tls, session, log }, signal);

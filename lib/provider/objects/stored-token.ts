@@ -1,6 +1,5 @@
-import { TOKEN_LENGTH } from "../../identity/limits";
 import type { CtyObject } from "../../plugin/cty/value";
-import { type AuthUrl, parseAuthUrl, Secret } from "../../tokens";
+import { type AuthUrl, parseAuthUrl, Secret, TOKEN_LENGTH } from "../../tokens";
 import { rememberSecret } from "../secrets/known-secrets";
 import { named } from "../wording";
 

@@ -29,7 +29,7 @@ export interface IamSession {
   readonly block: ProviderBlock;
   /** Whether this is the provider of `iam-tokens run`. */
   readonly attached: boolean;
-  /** Errors that this run of Terraform has reported; shared with its other provider blocks. */
+  /** Errors that this Terraform has reported; shared with its other provider blocks, if that is known. */
   readonly errors: ExplainedOnce;
 }
 

@@ -122,6 +122,7 @@ const issued = (token: string): IssuedToken => ({
   issuedAt: new Date("2026-01-02T03:04:05Z"),
   expiresAt: new Date("2026-01-03T03:04:05Z"),
   remainingMs: 86_400_000,
+  receivedAt: 0,
   authUrl: parseAuthUrl("https://k.example"),
   warnings: [],
 });

@@ -37,12 +37,13 @@ test("keeps the likeliest cause, which may be only of one of them", () => {
   );
 });
 
-test("after a run the next one is printed in full again", () => {
+test("causes that were not listed yet are", () => {
   const once = new ExplainedOnce();
   once.report(rejected("a"));
-  once.forget();
-  const next = rejected("b");
-  expect(once.report(next)).toBe(next);
+  const other = new IamTokensError("ERR_CREDENTIALS_REJECTED", "It refused b.", {
+    causes: [{ text: "It was deleted." }],
+  });
+  expect(once.report(other)).toBe(other);
 });
 
 describe("for one configuration, each code is explained once", () => {

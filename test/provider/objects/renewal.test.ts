@@ -18,6 +18,21 @@ test("a token is renewed at its end, by OpenTofu: a warning with both times and 
   expect(identity.requests).toHaveLength(1);
 });
 
+test.each([10, -10])(
+  "the end is by this machine's clock, which is %d min ahead of the service's",
+  async (ahead) => {
+    const { clock, open, renew, identity } = opening();
+    const receivedAt = clock.now + ahead * 60_000;
+    identity.onIssue = async () => ({ receivedAt, remainingMs: HOUR });
+    const { renewAt, private: bytes } = await open();
+    expect(renewAt).toBe(receivedAt + HOUR);
+    clock.now = receivedAt + HOUR - 60_000;
+    expect(await renew(bytes)).toEqual([]);
+    clock.now += 60_000;
+    expect(brief(await renew(bytes))).toHaveLength(1);
+  },
+);
+
 test("an expired token is reported when it is closed as well: Terraform 1.11 drops what a renewal says", async () => {
   const { clock, open, close } = opening();
   const { private: bytes } = await open();
