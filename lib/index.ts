@@ -17,16 +17,18 @@ export { RotationHook, type RotationHookProps } from "./constructs/rotation-hook
 export { ServiceUserToken, type ServiceUserTokenProps } from "./constructs/service-user-token";
 export { StaticTokenRef, type StaticTokenRefProps } from "./constructs/static-token-ref";
 export { TokenOutputs, type TokenOutputsProps } from "./constructs/token-outputs";
-export { TokenRotation, type TokenRotationProps } from "./constructs/token-rotation";
 export {
-  MayManage,
-  ProductArea,
-  ProductAreas,
-  tokenKindsFor,
-} from "./constructs/values/product-area";
+  type EphemeralOptions,
+  type ResolutionOptions,
+  type RotatingOptions,
+  type SynthOptions,
+  TokenResolution,
+} from "./constructs/token-resolution";
+export { TokenRotation, type TokenRotationProps } from "./constructs/token-rotation";
+export { MayManage, ProductArea, ProductAreas } from "./constructs/values/product-area";
 export { SecretRef } from "./constructs/values/secret-ref";
 export { ServiceUserPermission } from "./constructs/values/service-user-permission";
-export { TokenKind, TokenResolution, TokenScope } from "./constructs/values/token";
+export { TokenKind, TokenScope } from "./constructs/values/token";
 export { TokenWarnings } from "./constructs/warnings";
 export type { ResolveTokensOptions } from "./resolution/options";
 export { resolveTokens } from "./resolution/resolve-tokens";

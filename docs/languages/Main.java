@@ -36,7 +36,7 @@ public class Main {
             ServiceUserToken shared = ServiceUserToken.Builder.create(this, "shared")
                 .identity(identity)
                 .scope(TokenScope.account())
-                .resolution(TokenResolution.ROTATING)
+                .resolution(TokenResolution.rotating())
                 .build();
             TokenOutputs.Builder.create(this, "ci").token(shared).build();
         }

@@ -37,7 +37,7 @@ func newWebStack(scope constructs.Construct, id string) cdktf.TerraformStack {
 		stack, jsii.String("shared"), &iamtokens.ServiceUserTokenProps{
 			Identity:   identity,
 			Scope:      iamtokens.TokenScope_Account(),
-			Resolution: iamtokens.TokenResolution_ROTATING,
+			Resolution: iamtokens.TokenResolution_Rotating(nil),
 		})
 	iamtokens.NewTokenOutputs(stack, jsii.String("ci"), &iamtokens.TokenOutputsProps{Token: shared})
 	return stack

@@ -48,7 +48,7 @@ class FirstStack(TerraformStack):
             "ci",
             identity=identity,
             scope=TokenScope.account(),
-            resolution=TokenResolution.ROTATING,
+            resolution=TokenResolution.rotating(),
         )
         TokenOutputs(self, "for-ci", token=ci)
 

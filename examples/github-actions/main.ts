@@ -27,9 +27,10 @@ const identity = new IdentityService(stack, "identity", {
 const token = new ServiceUserToken(stack, "token", {
   identity,
   scope: TokenScope.project("web"),
-  resolution: TokenResolution.ROTATING,
-  // As in re-apply.yml: every six hours, up to an hour late.
-  schedule: RotationSchedule.cron("17 */6 * * *", { startDelay: "1h", longestApply: "30m" }),
+  resolution: TokenResolution.rotating({
+    // As in re-apply.yml: every six hours, up to an hour late.
+    schedule: RotationSchedule.cron("17 */6 * * *", { startDelay: "1h", longestApply: "30m" }),
+  }),
 });
 new TokenOutputs(stack, "ci", { token });
 // For check-rotation.yml: the token rotates when less than this is left of its life.

@@ -22,7 +22,7 @@ const identity = new IdentityService(stack, "identity", {
 const token = new ServiceUserToken(stack, "token", {
   identity,
   scope: TokenScope.project("web"),
-  resolution: TokenResolution.SYNTH,
+  resolution: TokenResolution.synth(),
 });
 new DataResource(stack, "call", {
   provisioners: [

@@ -62,7 +62,7 @@ test("my stack gets tokens of its project, and leaves no secret behind", async (
 test("with a token in an output, the scan finds it: in the plan, and in the state", async () => {
   const findings = await leaksOf((stack) => {
     const { identity: service } = stack;
-    const resolution = TokenResolution.DATA;
+    const resolution = TokenResolution.data();
     const scope = TokenScope.project("web");
     const token = new ServiceUserToken(stack, "shared", { identity: service, scope, resolution });
     new TokenOutputs(stack, "ci", { token });

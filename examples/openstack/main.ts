@@ -1,5 +1,11 @@
 import { App, TerraformStack } from "cdktf";
-import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "cdktf-iam-tokens";
+import {
+  IdentityService,
+  SecretRef,
+  ServiceUserToken,
+  TokenResolution,
+  TokenScope,
+} from "cdktf-iam-tokens";
 import { ObjectstorageContainerV1 } from "./.gen/providers/openstack/objectstorage-container-v1";
 import { OpenstackProvider } from "./.gen/providers/openstack/provider";
 
@@ -13,7 +19,7 @@ const identity = new IdentityService(stack, "identity", {
 const token = new ServiceUserToken(stack, "token", {
   identity,
   scope: TokenScope.project("web"),
-  revokeOnClose: true,
+  resolution: TokenResolution.ephemeral({ revokeOnClose: true }),
 });
 
 // No user, no password, no project and no domain here: the provider uses the token as it is. With a

@@ -20,12 +20,12 @@ function declareStack(app: App, authUrl: string, productApiUrl: string): void {
     serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
   });
   const variables = { product_api_url: productApiUrl };
-  const module = new TerraformHclModule(stack, "module", {
+  new TerraformHclModule(stack, "module", {
     source: MODULE,
     skipAssetCreationFromLocalModules: true,
+    providers: [identity.provider],
     variables,
   });
-  module.addOverride("providers", { iam: identity.providerConfiguration });
 }
 
 playExample("A module in plain HCL, by itself and in a CDK stack", async (stage) => {

@@ -40,7 +40,7 @@ export class QuickStartStack extends TerraformStack {
     const shared = new ServiceUserToken(this, "shared", {
       identity,
       scope: TokenScope.project("web"),
-      resolution: TokenResolution.DATA,
+      resolution: TokenResolution.data(),
     });
     new TokenOutputs(this, "ci", { token: shared });
 

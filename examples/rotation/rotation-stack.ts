@@ -35,10 +35,11 @@ export function declareStack(app: App, { authUrl, release, state }: RotationStac
   const token = new ServiceUserToken(stack, "web", {
     identity,
     scope: TokenScope.project("web"),
-    resolution: TokenResolution.ROTATING,
-    schedule: RotationSchedule.every("6h"),
-    keepers: { release },
-    verifyAtRefresh: true,
+    resolution: TokenResolution.rotating({
+      schedule: RotationSchedule.every("6h"),
+      keepers: { release },
+      verifyAtRefresh: true,
+    }),
   });
   new TokenOutputs(stack, "ci", { token });
 }

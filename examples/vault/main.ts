@@ -4,6 +4,7 @@ import {
   RotationSchedule,
   SecretRef,
   ServiceUserToken,
+  TokenResolution,
   TokenRotation,
   TokenScope,
 } from "cdktf-iam-tokens";
@@ -26,7 +27,7 @@ const rotation = new TokenRotation(stack, "schedule", {
 const token = new ServiceUserToken(stack, "token", {
   identity,
   scope: TokenScope.project("web"),
-  rotateWith: rotation,
+  resolution: TokenResolution.ephemeral({ rotateWith: rotation }),
 });
 
 // Vault's own token is in VAULT_TOKEN, or in ~/.vault-token.

@@ -6,10 +6,11 @@ import type { TokenDeclaration } from "./declarations/registry";
 import { declareToken, type TokenObject } from "./declarations/token-object";
 import { NULL } from "./declarations/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
+import type { TokenResolution } from "./token-resolution";
 import { assertKnownDestination, checkedFor } from "./values/checks";
 import { answerFor, assertArea, type MayManage, type ProductArea } from "./values/product-area";
 import { assertKind, VARIABLE } from "./values/props";
-import { TokenKind, TokenResolution } from "./values/token";
+import { TokenKind } from "./values/token";
 import { warnOnce } from "./warnings";
 
 /**
@@ -101,20 +102,19 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
  */
 export abstract class AuthenticationToken extends Construct implements IAuthenticationToken {
   readonly kind: TokenKind;
-  readonly resolution: TokenResolution;
   private readonly object: TokenObject;
 
   /** @param declare checks the properties, and throws */
   protected constructor(
     scope: Construct,
     id: string,
-    declare: (token: Construct) => TokenDeclaration,
+    readonly resolution: TokenResolution,
+    declare: (token: Construct, resolution: TokenResolution) => TokenDeclaration,
   ) {
     super(scope, id);
     const provider = EmbeddedProvider.of(this);
-    const declaration = checkedFor(this, () => declare(this));
+    const declaration = checkedFor(this, () => declare(this, resolution));
     this.kind = declaration.kind;
-    this.resolution = declaration.resolution;
     this.object = declareToken(this, declaration, provider._registry, (path) =>
       provider._filePath(path),
     );
@@ -183,8 +183,8 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
 
   /** @internal */
   _declareMove(path: string): void {
-    const { element, blockType } = this.object;
-    const type = this.resolution === TokenResolution.ROTATING ? blockType : undefined;
+    const { element, blockType, resolution } = this.object;
+    const type = resolution === "rotating" ? blockType : undefined;
     declareMove({ construct: this, type, element }, path);
   }
 
@@ -199,8 +199,8 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   /** A reference to an attribute of the token's block. @internal */
-  _attribute(name: string): string {
-    return Token.asString(this.object.attribute(name));
+  _attribute(name: string, key?: string): string {
+    return Token.asString(this.object.attribute(name, key));
   }
 
   /** A reference to an attribute that is a number. @internal */

@@ -1,4 +1,4 @@
-import { Fn, Lazy, TerraformStack, Token } from "cdktf";
+import { Fn, Lazy, type TerraformProvider, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import { isConstructPath, PROVIDER_TYPE } from "../provider/names";
 import { Brand, IamTokensError, parseAuthUrl } from "../tokens";
@@ -13,8 +13,9 @@ import type {
 import { argumentsOf, assertSignIn, type SignIn, secretsOf, wayOf } from "./credentials/translate";
 import { type IdentityRecord, isForSynthOnly } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
+import { merged, overridesOf } from "./framework/internals";
 import { reopen } from "./reopen";
-import { assertBaseUrl, checkedFor, isExpression } from "./values/checks";
+import { checkedFor, isExpression } from "./values/checks";
 import { kind } from "./values/props";
 
 /**
@@ -67,15 +68,15 @@ export class IdentityService extends Construct {
     return new IdentityService(scope, id, new LookedUp({ from: "cloud", cloud, props: options }));
   }
 
-  /** The provider configuration, as `provider` takes it in Terraform: `iam.identity`. */
-  readonly providerConfiguration: string;
+  /** The provider with this service, for a module: `providers: [identity.provider]`. */
+  readonly provider: TerraformProvider;
   /** How it signs in; undefined if only the provider will know it. @internal */
   readonly _way: WayName | undefined;
   /** @internal */
   readonly _signIn: SignIn;
   /** @internal */
   readonly _record: IdentityRecord;
-  private readonly provider: EmbeddedProvider;
+  private readonly embedded: EmbeddedProvider;
 
   constructor(
     scope: Construct,
@@ -85,30 +86,29 @@ export class IdentityService extends Construct {
     super(scope, id);
     BRAND.putOn(this);
     this._signIn = props instanceof LookedUp ? props.signIn : { from: "props", props };
-    this.provider = EmbeddedProvider.of(this);
+    this.embedded = EmbeddedProvider.of(this);
     checkedFor(this, () => {
       assertSignIn(this._signIn);
-      for (const { source } of secretsOf(this._signIn)) this.provider._addSecret(source);
-      assertBaseUrl(this._signIn.props);
+      for (const { source } of secretsOf(this._signIn)) this.embedded._addSecret(source);
     });
     this._way = wayOf(this._signIn);
     const alias = reopenedName(this) ?? aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
     const configuration = `${PROVIDER_TYPE}.${alias}`;
-    this.providerConfiguration = configuration;
     this._record = {
       construct: this,
       configuration,
       tokens: [],
-      arguments: (file) => this.blockArguments(file),
+      arguments: (file) => merged(this.blockArguments(file), overridesOf(this.provider)),
       isLookedUp: this._signIn.from !== "props",
     };
-    this.provider._registry.identities.push(this._record);
-    new ProviderBlock(this, "Default", {
+    this.embedded._registry.identities.push(this._record);
+    const block = new ProviderBlock(this, "Default", {
       alias,
-      arguments: () => this.blockArguments((path) => this.provider._filePath(path)),
+      arguments: () => this.blockArguments((path) => this.embedded._filePath(path)),
       absent: () => isForSynthOnly(this._record),
     });
-    this.provider._report(this);
+    this.provider = block;
+    this.embedded._report(this);
   }
 
   /**

@@ -26,7 +26,7 @@ import {
 /** Properties of a {@link RotationHook}. @see docs/rotation.md */
 export interface RotationHookProps {
   /**
-   * The token, of the same stack: one that rotates (`TokenResolution.ROTATING`) or is pushed
+   * The token, of the same stack: one that rotates (`TokenResolution.rotating`) or is pushed
    * (`rotateWith`).
    */
   readonly token: ServiceUserToken;
@@ -168,7 +168,7 @@ function assertRotates(token: ServiceUserToken): void {
   if ("rotationId" in token && token._rotates) return;
   const problem = `token (${token.node.path}) does not rotate.`;
   throw new IamTokensError("ERR_PROP_INVALID", problem, {
-    allowed: "a ServiceUserToken with TokenResolution.ROTATING, or with rotateWith",
+    allowed: "a ServiceUserToken with TokenResolution.rotating(), or with rotateWith",
   });
 }
 

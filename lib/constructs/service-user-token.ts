@@ -1,4 +1,4 @@
-import { type ITerraformDependable, TerraformStack } from "cdktf";
+import { type ITerraformDependable, type ITerraformIterator, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/names";
 import { defined, IamTokensError, KIND_OF_SCOPE } from "../tokens";
@@ -6,30 +6,23 @@ import { AuthenticationToken } from "./authentication-token";
 import { argumentsIn } from "./blocks/arguments";
 import { assertSameStack } from "./blocks/reopening";
 import type { TokenDeclaration } from "./declarations/registry";
+import { forEachOf, idOf } from "./framework/internals";
 import { IDENTITY, type IdentityService } from "./identity-service";
 import { reopen } from "./reopen";
-import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
-import { ROTATION, type TokenRotation } from "./token-rotation";
+import { RESOLUTION, TokenResolution } from "./token-resolution";
 import { checkedFor } from "./values/checks";
 import {
+  assertKind,
   assertProps,
   DEPENDABLES,
-  FLAG,
   type KindsOf,
+  kind,
   LIST,
-  MAP,
   required,
   TEXT,
 } from "./values/props";
 import { assertIssuable } from "./values/service-user-permission";
-import {
-  assertResolution,
-  assertScope,
-  RESOLUTION,
-  SCOPE,
-  TokenResolution,
-  type TokenScope,
-} from "./values/token";
+import { assertScope, SCOPE, type TokenScope } from "./values/token";
 
 /** Properties of a {@link ServiceUserToken}. @see docs/using-tokens.md */
 export interface ServiceUserTokenProps {
@@ -42,23 +35,9 @@ export interface ServiceUserTokenProps {
   /**
    * How consumers get the token.
    *
-   * @default TokenResolution.EPHEMERAL
+   * @default TokenResolution.ephemeral()
    */
   readonly resolution?: TokenResolution;
-  /**
-   * With `TokenResolution.SYNTH` only: whether the token may be in saved plans and in the state. It
-   * can then be an output and an ordinary argument.
-   *
-   * @default false
-   */
-  readonly allowInState?: boolean;
-  /**
-   * Minimum remaining lifetime of a token when a consumer gets it, as a duration: `"2h"`, `"90m"`.
-   * An IAM token lives 24 hours; a longer duration gives ERR_LIFETIME_TOO_SHORT.
-   *
-   * @default - a cached token is reused while 2 h, or half of a shorter lifetime, are left
-   */
-  readonly minRemaining?: string;
   /**
    * Addresses that the token is used for. Each must be below the identity service's `baseUrl`.
    * Synthesis checks literal addresses; the provider checks Terraform expressions.
@@ -67,75 +46,29 @@ export interface ServiceUserTokenProps {
    */
   readonly destinations?: string[];
   /**
-   * Strings that must be known before the token is requested: the id of a role, for example, that
-   * the same apply gives to the user. They are sent nowhere; a change of one rotates a rotating
-   * token.
+   * Strings that must be known before the token is requested: the result of a module, for example.
+   * They are sent nowhere.
    *
    * @default - the token is requested as soon as Terraform needs it
    * @see docs/using-tokens.md
    */
   readonly after?: string[];
   /**
-   * The token's block comes after these in Terraform. Terraform gets an ephemeral token while it
-   * plans, whatever it depends on: `after` makes it wait for the apply.
+   * The token is requested after these. An ephemeral token waits for the apply that creates or
+   * replaces one of them: the ids of resources are added to `after`.
    *
    * @default - only what the properties refer to
    */
   readonly dependsOn?: ITerraformDependable[];
   /**
-   * Whether this block gets its own token, which is revoked when Terraform closes the block. For
-   * ephemeral tokens only. Keystone can revoke tokens; the service's specification does not mention
-   * it.
+   * A token for each element of a list or map, as of a resource: `iterator.value` is the element,
+   * in `scope` for example. In a construct with the same `forEach`, `value` is that of the element;
+   * elsewhere, `valueAt("web")` is that of `web`.
    *
-   * @default false
+   * @default - one token
+   * @see docs/using-tokens.md
    */
-  readonly revokeOnClose?: boolean;
-  /**
-   * With `TokenResolution.ROTATING` only: how often the pipeline re-applies. This decides when the
-   * token rotates.
-   *
-   * @default - see rotateWhenRemaining
-   */
-  readonly schedule?: RotationSchedule;
-  /**
-   * With `TokenResolution.ROTATING` only, and instead of a schedule: the first apply with less than
-   * this left of the token's lifetime rotates it. A duration below 24 hours: `"12h"`.
-   *
-   * @default - half of the token's lifetime
-   */
-  readonly rotateWhenRemaining?: string;
-  /**
-   * With `TokenResolution.ROTATING` only: any strings; a change of one rotates the token. They are
-   * in the state in clear text.
-   *
-   * @default - only the remaining lifetime decides
-   */
-  readonly keepers?: { [name: string]: string };
-  /**
-   * With `TokenResolution.ROTATING` only: whether destroying the token revokes it, which Terraform
-   * does after its consumers. A failure is an error, and the token stays in the state. A rotation
-   * never revokes; a change of this property rotates.
-   *
-   * @default false - the token lives until it expires
-   */
-  readonly revokeOnDestroy?: boolean;
-  /**
-   * With `TokenResolution.ROTATING` only: whether each refresh asks the service, by the token
-   * itself, if it still knows the token, and the same plan rotates one that is gone: revoked, or
-   * ended by another password. Without an answer, Terraform warns. The request is Keystone's.
-   *
-   * @default false - a token counts as valid until it expires
-   * @see docs/rotating-resources.md#a-token-that-the-service-ended
-   */
-  readonly verifyAtRefresh?: boolean;
-  /**
-   * The rotation that pushes the token into another system; for ephemeral tokens. It sets
-   * `minRemaining`: each pushed token lives as long as the rotation's schedule requires, even if it
-   * comes from a cache.
-   *
-   * @default - the token is not pushed
-   */
-  readonly rotateWith?: TokenRotation;
+  readonly forEach?: ITerraformIterator;
 }
 
 /**
@@ -160,7 +93,9 @@ export class ServiceUserToken extends AuthenticationToken {
     id: string,
     private readonly props: ServiceUserTokenProps,
   ) {
-    super(scope, id, (token) => declarationOf(token, props));
+    super(scope, id, props?.resolution ?? TokenResolution.ephemeral(), (token, resolution) =>
+      declarationOf(token, props, resolution),
+    );
   }
 
   /** The address of the service that issued the token, up to `/v3`. */
@@ -188,7 +123,7 @@ export class ServiceUserToken extends AuthenticationToken {
    */
   get rotation(): number {
     this.assertRotates();
-    return this.props.rotateWith?.rotation ?? this._numberAttribute("rotation");
+    return this.resolution._rotateWith?.rotation ?? this._numberAttribute("rotation");
   }
 
   /**
@@ -197,8 +132,20 @@ export class ServiceUserToken extends AuthenticationToken {
   get rotationId(): string {
     this.assertRotates();
     return (
-      this.props.rotateWith?.rotationId ?? `${this._attribute("id")}/${this._attribute("rotation")}`
+      this.resolution._rotateWith?.rotationId ??
+      `${this._attribute("id")}/${this._attribute("rotation")}`
     );
+  }
+
+  /**
+   * With `forEach`: the token of one element, for a construct without that `forEach`, such as a
+   * provider.
+   *
+   * @param key the element, or its key in a map
+   */
+  valueAt(key: string): string {
+    checkedFor(this, () => assertKind("The argument of valueAt", key, TEXT));
+    return this._attribute("token", key);
   }
 
   /**
@@ -219,18 +166,20 @@ export class ServiceUserToken extends AuthenticationToken {
   reopenIn(stack: TerraformStack): ServiceUserToken {
     return reopen<ServiceUserToken>(this, stack, (scope, id) => {
       // `after` and `dependsOn` are in the stack of the original.
-      const { identity, rotateWith, after: _, dependsOn: __, ...props } = this.props;
+      const { after: _, dependsOn: __, ...props } = this.props;
+      const { resolution } = this;
+      const rotation = resolution._rotateWith;
       return new ServiceUserToken(scope, id, {
         ...props,
-        identity: identity.reopenIn(stack),
-        ...defined({ rotateWith: rotateWith?.reopenIn(stack) }),
+        identity: props.identity.reopenIn(stack),
+        resolution: rotation ? resolution._with(rotation.reopenIn(stack)) : resolution,
       });
     });
   }
 
   /**
    * Says that this construct was elsewhere in its stack: Terraform keeps a token
-   * of `TokenResolution.ROTATING`, which does not rotate. Call it
+   * of `TokenResolution.rotating`, which does not rotate. Call it
    * for each place that some state may still have.
    *
    * @param path its path in the stack before: `"ci"`, `"network/ci"`
@@ -242,7 +191,8 @@ export class ServiceUserToken extends AuthenticationToken {
 
   /** @internal */
   get _rotates(): boolean {
-    return this.props.rotateWith !== undefined || this.resolution === TokenResolution.ROTATING;
+    const { name, _rotateWith } = this.resolution;
+    return name === "rotating" || _rotateWith !== undefined;
   }
 
   private assertRotates(): void {
@@ -250,95 +200,77 @@ export class ServiceUserToken extends AuthenticationToken {
     checkedFor(this, () => {
       throw new IamTokensError(
         "ERR_PROP_INVALID",
-        `The token with resolution: ${this.resolution} does not rotate, but its rotation was read.`,
-        { allowed: "a token with TokenResolution.ROTATING, or with rotateWith" },
+        `The token with resolution: ${this.resolution.name} does not rotate, but its rotation was read.`,
+        {
+          allowed:
+            "a token with TokenResolution.rotating(…), or TokenResolution.ephemeral({ rotateWith })",
+        },
       );
     });
   }
 }
 
-function declarationOf(token: Construct, props: ServiceUserTokenProps): TokenDeclaration {
+function declarationOf(
+  token: Construct,
+  props: ServiceUserTokenProps,
+  resolution: TokenResolution,
+): TokenDeclaration {
   assertProps(props, PROPS);
-  const { identity, scope, schedule, rotateWith } = props;
-  const { resolution = TokenResolution.EPHEMERAL, allowInState = false } = props;
+  const { identity, scope, dependsOn = [], forEach } = props;
+  const stack = TerraformStack.of(token);
   assertSameStack(
     "identity service",
     identity,
     token,
-    `Use the result of its reopenIn(…) for the stack ${TerraformStack.of(token).node.path}: the same service, declared there.`,
+    `Use the result of its reopenIn(…) for the stack ${stack.node.path}: the same service, declared there.`,
   );
   assertScope(scope, identity._way);
   assertIssuable(scope, identity._signIn.props.permission);
-  assertResolution(props, resolution);
-  assertAlone(props);
+  const name = resolution._name;
+  if (name === "synth") assertBeforeSynthesis(props);
+  const rotateWith = resolution._rotateWith;
   if (rotateWith !== undefined) assertSameStack("rotation", rotateWith, token);
-  const lifetimes = defined({
-    min_remaining: rotateWith?._schedule.minRemaining,
-    rotate_when_remaining: schedule?.rotateWhenRemaining,
-  });
+  // Terraform opens an ephemeral block whatever it depends on, unless an argument is not known.
+  const awaited = () => {
+    const ids = name === "ephemeral" ? dependsOn.map((each) => idOf(each, stack)) : [];
+    const after = [...(props.after ?? []), ...ids.filter((id) => id !== undefined)];
+    return after.length > 0 ? { after } : {};
+  };
   return {
     kind: scope.kind,
     blockType: IAM_TOKEN,
-    resolution,
-    allowInState,
+    resolution: name,
+    isInState: resolution._isInState,
     baseUrl: identity._signIn.props.baseUrl,
     identity: identity._record,
-    ...defined({ dependsOn: props.dependsOn }),
+    ...defined({ dependsOn: props.dependsOn, forEach }),
     arguments: (file) => ({
       scope: Object.entries(KIND_OF_SCOPE).find(([, kind]) => kind === scope.kind)?.[0],
       project_name: scope.projectName,
       project_id: scope.projectId,
       ...argumentsIn(props, ARGUMENTS, file),
-      ...lifetimes,
+      ...(dependsOn.length > 0 && awaited()),
+      ...resolution._arguments,
     }),
   };
 }
 
-/** Those that are arguments of the block. */
-const ARGUMENTS = {
-  ...{ minRemaining: TEXT, destinations: LIST, after: LIST, revokeOnClose: FLAG },
-  ...{ rotateWhenRemaining: TEXT, keepers: MAP, revokeOnDestroy: FLAG, verifyAtRefresh: FLAG },
-};
+/** Properties that are arguments of the block. */
+const ARGUMENTS = { destinations: LIST, after: LIST };
 
 const PROPS: KindsOf<ServiceUserTokenProps> = {
   identity: required(IDENTITY),
   scope: required(SCOPE),
   resolution: RESOLUTION,
-  allowInState: FLAG,
   ...ARGUMENTS,
   dependsOn: DEPENDABLES,
-  schedule: SCHEDULE,
-  rotateWith: ROTATION,
+  forEach: kind("a TerraformIterator", (value) => forEachOf(Object(value)) !== undefined),
 };
 
-/** Properties of which only one can be given, and what to do with the second. */
-const EXCLUSIVE = [
-  [
-    "schedule",
-    "rotateWhenRemaining",
-    "Give only the schedule: it determines when the token rotates.",
-  ],
-  [
-    "rotateWith",
-    "minRemaining",
-    "Remove minRemaining: the rotation's schedule determines how long the token must live.",
-  ],
-  [
-    "rotateWith",
-    "revokeOnClose",
-    "Remove revokeOnClose: the system that receives the token would hold a revoked one.",
-  ],
-] as const;
-
-function assertAlone(props: ServiceUserTokenProps): void {
-  for (const name of ["after", "dependsOn"] as const)
-    if (props[name] !== undefined && props.resolution === TokenResolution.SYNTH)
+function assertBeforeSynthesis(props: ServiceUserTokenProps): void {
+  for (const name of ["after", "dependsOn", "forEach"] as const)
+    if (props[name] !== undefined)
       throw new IamTokensError("ERR_PROP_INVALID", `${name} is given with resolution: synth.`, {
-        remedy: "Remove it: before synthesis there is nothing to wait for.",
-      });
-  for (const [one, other, remedy] of EXCLUSIVE)
-    if (props[one] !== undefined && props[other] !== undefined && props[other] !== false)
-      throw new IamTokensError("ERR_PROP_INVALID", `Both ${one} and ${other} are given.`, {
-        remedy,
+        remedy: "Remove it: before synthesis there is nothing to wait for, or to repeat.",
       });
 }

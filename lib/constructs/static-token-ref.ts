@@ -8,10 +8,10 @@ import { secretArguments } from "./credentials/secret-arguments";
 import type { TokenDeclaration } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import { reopen } from "./reopen";
-import { assertBaseUrl } from "./values/checks";
+import { RESOLUTION, TokenResolution } from "./token-resolution";
 import { assertProps, FLAG, type KindsOf, LIST, required, SECRET, TEXT } from "./values/props";
 import { type SecretRef, sourceOf } from "./values/secret-ref";
-import { assertResolution, RESOLUTION, TokenKind, TokenResolution } from "./values/token";
+import { TokenKind } from "./values/token";
 
 /** Properties of a {@link StaticTokenRef}. @see docs/using-tokens.md */
 export interface StaticTokenRefProps {
@@ -27,13 +27,6 @@ export interface StaticTokenRefProps {
    */
   readonly baseUrl?: string;
   /**
-   * Whether a missing `baseUrl` is an error (ERR_BASE_URL_MISSING). Useful if the properties come
-   * from elsewhere.
-   *
-   * @default false
-   */
-  readonly requireBaseUrl?: boolean;
-  /**
    * Addresses that the token is used for. Each must be below `baseUrl`. Synthesis checks literal
    * addresses; the provider checks Terraform expressions.
    *
@@ -41,27 +34,18 @@ export interface StaticTokenRefProps {
    */
   readonly destinations?: string[];
   /**
-   * How consumers get the token. `TokenResolution.DATA`, and `TokenResolution.SYNTH` with
-   * `allowInState`, need `acceptStaticTokenInState`.
+   * How consumers get the token: not `TokenResolution.rotating`, because it does not expire.
    *
-   * @default TokenResolution.EPHEMERAL
+   * @default TokenResolution.ephemeral()
    */
   readonly resolution?: TokenResolution;
   /**
-   * With `TokenResolution.SYNTH` only: whether the token is in an ordinary sensitive variable,
-   * whose value is in saved plans and in the state. It can then be an output and an ordinary
-   * argument.
+   * Whether the token may be in the plan and in every version of the state, which
+   * `TokenResolution.data` needs. It gives full access that never ends.
    *
    * @default false
    */
   readonly allowInState?: boolean;
-  /**
-   * Whether the token may be in the plan and in every version of the state. It gives full access
-   * that never ends.
-   *
-   * @default false
-   */
-  readonly acceptStaticTokenInState?: boolean;
 }
 
 /**
@@ -82,7 +66,9 @@ export class StaticTokenRef extends AuthenticationToken {
     id: string,
     private readonly props: StaticTokenRefProps,
   ) {
-    super(scope, id, (token) => declarationOf(token, props));
+    super(scope, id, props?.resolution ?? TokenResolution.ephemeral(), (token, resolution) =>
+      declarationOf(token, props, resolution),
+    );
   }
 
   /**
@@ -101,46 +87,57 @@ export class StaticTokenRef extends AuthenticationToken {
   }
 }
 
-/** Those that are arguments of the block. */
+/** Properties that are arguments of the block. */
 const ARGUMENTS = { baseUrl: TEXT, destinations: LIST };
 
 const PROPS: KindsOf<StaticTokenRefProps> = {
   source: required(SECRET),
   ...ARGUMENTS,
-  requireBaseUrl: FLAG,
   resolution: RESOLUTION,
   allowInState: FLAG,
-  acceptStaticTokenInState: FLAG,
 };
 
-function declarationOf(token: Construct, props: StaticTokenRefProps): TokenDeclaration {
+function declarationOf(
+  token: Construct,
+  props: StaticTokenRefProps,
+  resolution: TokenResolution,
+): TokenDeclaration {
   assertProps(props, PROPS);
   const source = sourceOf("source", props.source);
   EmbeddedProvider.of(token)._addSecret(source);
-  const { resolution = TokenResolution.EPHEMERAL, allowInState = false } = props;
-  assertBaseUrl(props);
-  if (resolution === TokenResolution.ROTATING)
-    throw new IamTokensError("ERR_PROP_INVALID", "resolution is TokenResolution.ROTATING.", {
-      allowed: "TokenResolution.EPHEMERAL, TokenResolution.DATA, TokenResolution.SYNTH",
-      remedy: "A static token does not expire: there is nothing to rotate.",
-    });
-  assertResolution(props, resolution);
-  const inState = resolution === TokenResolution.DATA || allowInState;
-  if (inState && props.acceptStaticTokenInState !== true)
+  const { allowInState = false } = props;
+  assertForStatic(resolution);
+  const isInState = resolution._isInState;
+  // The option of TokenResolution.synth has said so.
+  if (isInState && !allowInState && resolution.name === "data")
     throw new IamTokensError(
       "ERR_STATIC_TOKEN_IN_STATE",
-      `With resolution: ${resolution}, allowInState: ${allowInState} the static token is stored in plan and state: full access that never expires.`,
+      "With resolution: data the static token is stored in plan and state: full access that never expires.",
     );
   return {
     kind: TokenKind.STATIC_TOKEN,
     blockType: IAM_STATIC_TOKEN,
-    resolution,
-    allowInState,
+    resolution: resolution._name,
+    isInState,
     baseUrl: props.baseUrl,
     arguments: (file) => ({
       ...secretArguments(source, {}, file),
       ...argumentsIn(props, ARGUMENTS, file),
-      accept_in_state: inState || undefined,
+      accept_in_state: isInState || undefined,
     }),
   };
+}
+
+/** Refuses a resolution, or an option of one, that only an IAM token has. */
+function assertForStatic(resolution: TokenResolution): void {
+  const allowed = "TokenResolution.ephemeral(), TokenResolution.data(), TokenResolution.synth()";
+  const remedy = "A static token does not expire: there is nothing to rotate or to revoke.";
+  if (resolution.name === "rotating")
+    throw new IamTokensError("ERR_PROP_INVALID", "resolution is TokenResolution.rotating.", {
+      allowed,
+      remedy,
+    });
+  const [option] = Object.keys(resolution._arguments);
+  if (option !== undefined)
+    throw new IamTokensError("ERR_PROP_INVALID", `resolution has ${option}.`, { allowed, remedy });
 }

@@ -13,6 +13,8 @@ export const WARNINGS = {
     "A token is part of a command line, which all users of the machine can see.",
   WARN_OPENSTACK_VARIABLES:
     "The OpenStack provider has a token, and reads the same variables as the identity service; with some, it uses the token no more.",
+  WARN_TOKEN_UNKNOWN:
+    "A token in a provider block waits for an apply: a plan that changes what it waits for signs in without it.",
   WARN_MAY_MANAGE_UNKNOWN:
     "The documentation does not say whether the token's kind may manage the area.",
   WARN_REMOTE_RUNS: "The stack runs remotely, on a machine that may lack Node.js and the secret.",
@@ -28,7 +30,9 @@ export const WARNINGS = {
     "A token was issued with a warning: this machine's clock is off, or a setting has no effect.",
 } as const satisfies Record<string, string>;
 
-type WarningCode = keyof typeof WARNINGS;
+export type WarningCode = keyof typeof WARNINGS;
+
+export const isWarning = (code: string): code is WarningCode => Object.hasOwn(WARNINGS, code);
 
 /** A warning before it is given. */
 export interface Warning {

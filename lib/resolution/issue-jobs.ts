@@ -20,8 +20,10 @@ export async function issueAll(
   const distinct = new Map(requests.map(({ job }) => [keyOf(job), job]));
   const outcomes = await outcomesOf([...distinct.values()], surroundings);
   const { environment, stream } = surroundings;
-  for (const outcome of outcomes)
-    if (outcome.failure === undefined) stream.write(maskCommand(outcome.token, environment));
+  const masks = outcomes.map((each) =>
+    each.failure === undefined ? maskCommand(each.token, environment) : "",
+  );
+  for (const mask of masks.filter(Boolean)) stream.write(mask);
   const byKey = new Map([...distinct.keys()].map((key, index) => [key, outcomes[index]]));
   for (const { record, job } of requests) {
     const outcome = byKey.get(keyOf(job)) as IssueOutcome;

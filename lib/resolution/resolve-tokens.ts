@@ -17,7 +17,7 @@ import { ResolvedTokens } from "./resolved-tokens";
 import { requestsOf } from "./token-requests";
 
 /**
- * Resolves the tokens of `TokenResolution.SYNTH` in all stacks of an app, before `app.synth()`. In
+ * Resolves the tokens of `TokenResolution.synth` in all stacks of an app, before `app.synth()`. In
  * one pass, each distinct credential and scope is issued once, with at most eight requests at a
  * time. `app.synth()` then writes each stack's values into `iam-tokens.auto.tfvars.json` in its
  * folder, readable only for its owner; not for remote runs and in CI (see {@link

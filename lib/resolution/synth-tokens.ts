@@ -22,7 +22,7 @@ export interface SynthTokensProps {
 }
 
 /**
- * Resolves the tokens of `TokenResolution.SYNTH` in all stacks of an app, like `resolveTokens`, for
+ * Resolves the tokens of `TokenResolution.synth` in all stacks of an app, like `resolveTokens`, for
  * languages without functions outside of classes. Go cannot call asynchronous methods: there, and
  * in any other language, `iam-tokens issue` can get a token for a program before synthesis.
  *

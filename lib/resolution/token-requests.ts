@@ -44,12 +44,12 @@ export function requestsOf(
 }
 
 function jobOf(
-  { blockType, ephemeral, identity, arguments: block }: TokenRecord,
+  { blockType, isInState, identity, arguments: block }: TokenRecord,
   known: (given: Readonly<Record<string, unknown>>) => KnownArguments,
 ): IssueJob {
   return {
     blockType,
-    keptIn: ephemeral ? "memory" : "state",
+    keptIn: isInState ? "state" : "memory",
     provider: identity === undefined ? {} : known(identity.arguments(asGiven)),
     block: known(block(asGiven)),
   };

@@ -41,10 +41,6 @@ export const ERROR_CODES = {
     "The destination of a token is outside the base address.",
     "Correct the destination or the base address. The token was not released.",
   ],
-  ERR_BASE_URL_MISSING: [
-    "The base address is missing, and requireBaseUrl is set.",
-    "Give baseUrl, or remove requireBaseUrl.",
-  ],
   ERR_ADDRESS_NOT_KNOWN: [
     "The identity service's address is not known during synthesis.",
     "Use authUrl of one of its tokens, or create the IdentityService with authUrl.",
@@ -243,7 +239,7 @@ export const ERROR_CODES = {
   ],
   ERR_RESOLUTION_UNKNOWN: [
     "A token depends on a value that only Terraform knows.",
-    "Give literals, SecretRef.env or SecretRef.file, or choose TokenResolution.EPHEMERAL.",
+    "Give literals, SecretRef.env or SecretRef.file, or choose TokenResolution.ephemeral().",
   ],
   ERR_FILE_NOT_OURS: [
     "The file for tokens exists, and is not this package's.",
@@ -255,7 +251,7 @@ export const ERROR_CODES = {
   ],
   ERR_STATIC_TOKEN_IN_STATE: [
     "A static token, which never expires, would be stored in plan and state.",
-    "Use TokenResolution.EPHEMERAL, or set acceptStaticTokenInState: true.",
+    "Use TokenResolution.ephemeral(), or set allowInState: true.",
   ],
   ERR_NAME_TAKEN: [
     "Two constructs of a stack have the same name in Terraform.",
@@ -267,11 +263,11 @@ export const ERROR_CODES = {
   ],
   ERR_EPHEMERAL_OUTPUT: [
     "An ephemeral token cannot be an output.",
-    "Use TokenResolution.ROTATING (a static token: TokenResolution.DATA; with TokenResolution.SYNTH: allowInState: true).",
+    "Use TokenResolution.rotating() (a static token: TokenResolution.data(); TokenResolution.synth({ allowInState: true })).",
   ],
   ERR_EPHEMERAL_MISPLACED: [
     "An ephemeral token is used where Terraform does not accept one: an argument of a data source, count, for_each.",
-    "Declare another token for this use, with TokenResolution.DATA (with TokenResolution.SYNTH: allowInState: true). It is in plan and state.",
+    "Declare another token for this use, with TokenResolution.data() (TokenResolution.synth({ allowInState: true })). It is in plan and state.",
   ],
   ERR_PEER_MISSING: [
     "A construct needs a package that is not installed.",
@@ -283,11 +279,15 @@ export const ERROR_CODES = {
   ],
   ERR_ROTATING_MISPLACED: [
     "A rotating token is used in a provider block, which needs it in each plan.",
-    "Use TokenResolution.EPHEMERAL in provider blocks.",
+    "Use TokenResolution.ephemeral() in provider blocks.",
   ],
   ERR_TOKEN_MISPLACED: [
     "A token is used where others can read it: the id of an import, a hook's command line.",
     "Remove it there, or follow the advice in the message.",
+  ],
+  ERR_REVOKED_TOKEN_STORED: [
+    "A token that is revoked when its block is closed is stored by a resource.",
+    "Remove revokeOnClose, or declare another token for this use.",
   ],
   ERR_NAME_CHANGED: [
     "A map in a provider block has a token under a name that cdktf would change there.",

@@ -51,7 +51,8 @@ test.each<[platform: NodeJS.Platform, arch: NodeJS.Architecture, warnings: reado
 
 const cloud = (stack: TerraformStack) =>
   new CloudBackend(stack, { organization: "o", workspaces: new NamedCloudWorkspace("w") });
-const { EPHEMERAL, SYNTH } = TokenResolution;
+const EPHEMERAL = TokenResolution.ephemeral();
+const SYNTH = TokenResolution.synth();
 
 test.each<[what: string, (stack: TerraformStack) => unknown, TokenResolution, warnings: 0 | 1]>([
   ["a cloud block", cloud, EPHEMERAL, 1],
@@ -85,7 +86,7 @@ test.each<[what: string, (stack: TerraformStack) => unknown, TokenResolution, wa
   expect(found).toEqual(
     Array(warnings).fill(
       expect.stringMatching(
-        /needs Node\.js and the secret.*TokenResolution\.SYNTH.*execution mode Local/,
+        /needs Node\.js and the secret.*TokenResolution\.synth\(\).*execution mode Local/,
       ),
     ),
   );

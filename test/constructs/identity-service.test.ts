@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { App, type TerraformStack, TerraformVariable } from "cdktf";
+import { App, TerraformHclModule, type TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
 import {
   IdentityService,
@@ -138,7 +138,6 @@ const ROWS: readonly (readonly [what: string, declared: object | Declare, block:
         keyFile: "/k.pem",
         retryFor: "2m",
         baseUrl: authUrl,
-        requireBaseUrl: true,
       }),
     {
       cloud: "${var.cloud}",
@@ -210,7 +209,9 @@ test("adding an identity service moves no alias of another", () => {
 test("an id that is no plain name makes a valid alias, and is in no message", () => {
   const stack = testStack();
   const identity = identityIn(stack, "1.st::stop-commands::${x}");
-  expect(identity.providerConfiguration).toBe("iam._1ststop-commandsx");
+  const module = new TerraformHclModule(stack, "m", { source: "example/m" });
+  module.addProvider(identity.provider);
+  expect(partOf(stack, "module.m.providers.iam")).toBe("iam._1ststop-commandsx");
   accountToken(stack, { identity });
   expect(partOf(stack, "ephemeral.iam_token.t.provider")).toBe("iam._1ststop-commandsx");
   expect(providerBlocksOf(stack).some((block) => "declared_by" in block)).toBe(false);
@@ -221,7 +222,7 @@ test("the folder of clouds.yaml is the project's, or one below it", () => {
   const root = join(App.of(stack).outdir, "stacks/stack");
   const folderOf = (alias: string, options: object) => {
     const identity = IdentityService.fromCloud(stack, alias, "prod", options);
-    accountToken(stack, { identity, scope: TokenScope.project() }, `of-${alias}`);
+    accountToken(stack, { identity, scope: TokenScope.ownProject() }, `of-${alias}`);
     return String(blockOf(stack, alias)?.clouds_folder).replace("${abspath(path.root)}", root);
   };
   expect(resolve(folderOf("a", {}))).toBe(process.cwd());
@@ -236,7 +237,7 @@ test("a service is a provider block unless its tokens are all resolved before sy
   ]) {
     const stack = testStack();
     const identity = identityIn(stack);
-    accountToken(stack, { identity, resolution: TokenResolution.SYNTH }, "synth");
+    accountToken(stack, { identity, resolution: TokenResolution.synth() }, "synth");
     expect(providerBlocksOf(stack)).toBeUndefined();
     declare(stack);
     expect(providerBlocksOf(stack)).toEqual([{}]);

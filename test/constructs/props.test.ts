@@ -29,7 +29,7 @@ type Class = new (scope: Construct, id: string, props: never) => unknown;
 const made = (type: Class) => (stack: TerraformStack, props: Props) =>
   new type(stack, "t", props as never);
 
-const { ROTATING, EPHEMERAL } = TokenResolution;
+const ROTATING = TokenResolution.rotating();
 const SERVICE = { authUrl: "https://c.example.com", accountId: "1" };
 const secret = SecretRef.env("P");
 const schedule = RotationSchedule.every("6h");
@@ -69,16 +69,19 @@ const ROWS: Readonly<Record<string, Row>> = {
     make: made(ServiceUserToken),
     props: (stack) => ({ identity: identityIn(stack, "of"), scope: TokenScope.account() }),
   },
-  "ServiceUserToken, rotating": {
-    make: made(ServiceUserToken),
-    props: (stack) => ({
-      ...{ identity: identityIn(stack, "of"), scope: TokenScope.account() },
-      ...{ resolution: ROTATING, schedule },
-    }),
-  },
+  ...Object.fromEntries(
+    (["ephemeral", "rotating"] as const).map((way) => [
+      way,
+      {
+        make: (stack, options) =>
+          accountToken(stack, { resolution: TokenResolution[way](options) }),
+        props: () => ({}),
+      } satisfies Row,
+    ]),
+  ),
   StaticTokenRef: {
     make: made(StaticTokenRef),
-    props: () => ({ source: secret, resolution: EPHEMERAL }),
+    props: () => ({ source: secret, resolution: TokenResolution.ephemeral() }),
   },
   TokenRotation: { make: made(TokenRotation), props: () => ({ schedule }) },
   RotationHook: {

@@ -24,7 +24,8 @@ import {
 } from "./support";
 
 const CANARY = "canary-Pa55w0rd";
-const { DATA, ROTATING } = TokenResolution;
+const DATA = TokenResolution.data();
+const ROTATING = TokenResolution.rotating();
 
 // As a program without types would call it.
 type Props = Readonly<Record<string, unknown>>;
@@ -53,7 +54,9 @@ const rotation = (stack: TerraformStack) =>
 const pushed =
   (props: Props): Declare =>
   (stack) =>
-    accountToken(stack, { rotateWith: rotation(stack), ...props });
+    accountToken(stack, {
+      resolution: TokenResolution.ephemeral({ rotateWith: rotation(stack), ...props }),
+    });
 const hook =
   (props: Props): Declare =>
   (stack) => {
@@ -101,8 +104,6 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   ["an audience for a password", password(SecretRef.githubActions("a"))],
   ["an audience for a static token", fixed({ source: SecretRef.githubActions("a") })],
   ["a literal static token", fixed({ source: CANARY })],
-  ["no base address though one is required", identity({ requireBaseUrl: true })],
-  ["the same for a static token", fixed({ requireBaseUrl: true })],
   ["a destination outside the base", token({ destinations: ["https://a.example.com/v10"] }, BASE)],
   [
     "an address outside the base",
@@ -121,31 +122,34 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
     "an identity service of another stack",
     (stack) => token({ identity: identityIn(elsewhere(stack)) })(stack),
   ],
-  ["a project without a name, with a password", token({ scope: TokenScope.project() })],
+  ["a project of its own, with a password", token({ scope: TokenScope.ownProject() })],
   [
     "the account, with an application credential",
     (stack) => accountToken(stack, { identity: new IdentityService(stack, "of", BY_ID) }),
   ],
-  ["a threshold that no token has", token({ resolution: ROTATING, rotateWhenRemaining: "24h" })],
+  [
+    "a threshold that no token has",
+    token({ resolution: TokenResolution.rotating({ rotateWhenRemaining: "24h" }) }),
+  ],
   [
     "schedule and threshold",
-    token({
-      resolution: ROTATING,
-      schedule: RotationSchedule.every("6h"),
-      rotateWhenRemaining: "2h",
-    }),
+    () =>
+      TokenResolution.rotating({
+        schedule: RotationSchedule.every("6h"),
+        rotateWhenRemaining: "2h",
+      }),
   ],
+  ["an option of another resolution", () => TokenResolution.data({ schedule: "6h" } as never)],
   [
-    "a schedule of a data token",
-    token({ resolution: DATA, schedule: RotationSchedule.every("6h") }),
+    "a keeper that is no string",
+    () => TokenResolution.rotating({ keepers: { a: "1", b: 1 } as never }),
   ],
-  ["revokeOnClose of a rotating token", token({ resolution: ROTATING, revokeOnClose: true })],
+  ["an item of dependsOn that is none", token({ dependsOn: [rotation, "x"] })],
   ["a move of what is in no state", used((made) => made.movedFrom("old"))],
-  ["after of a synth token", token({ resolution: TokenResolution.SYNTH, after: ["x"] })],
-  ["dependsOn of a synth token", token({ resolution: TokenResolution.SYNTH, dependsOn: [] })],
-  ["revokeOnDestroy of an ephemeral token", token({ revokeOnDestroy: true })],
-  ["verifyAtRefresh of an ephemeral token", token({ verifyAtRefresh: true })],
-  ["allowInState of an ephemeral token", token({ allowInState: true })],
+  ["after of a synth token", token({ resolution: TokenResolution.synth(), after: ["x"] })],
+  ["dependsOn of a synth token", token({ resolution: TokenResolution.synth(), dependsOn: [] })],
+  ["a property that is an option", token({ keepers: { a: "b" } })],
+  ["a resolution by its name", token({ resolution: "rotating" })],
   [
     "a project outside the permission",
     token(
@@ -173,10 +177,16 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   ],
   // Rotations, hooks and outputs.
   ["a rotation and a minimum lifetime", pushed({ minRemaining: "2h" })],
-  ["a rotation of a data token", pushed({ resolution: DATA })],
+  [
+    "an option of an IAM token alone",
+    fixed({ resolution: TokenResolution.data({ minRemaining: "2h" }), allowInState: true }),
+  ],
   [
     "a rotation of another stack",
-    (stack) => token({ rotateWith: rotation(elsewhere(stack)) })(stack),
+    (stack) =>
+      token({ resolution: TokenResolution.ephemeral({ rotateWith: rotation(elsewhere(stack)) }) })(
+        stack,
+      ),
   ],
   [
     "a rotation that leaves too little of a pushed token's life",
@@ -211,7 +221,7 @@ test.each(REFUSED)("%s is refused, once, with its construct", (_what, declare) =
   const found = refusalsOf(declare);
   expect(found).toEqual([
     expect.stringMatching(
-      /^(\[stack\/\w+\] |The argument of SecretRef\.|ServiceUserPermission\.).*\[ERR_\w+\]$/s,
+      /^(\[stack\/\w+\] |The argument of SecretRef\.|ServiceUserPermission\.|TokenResolution\.).*\[ERR_\w+\]$/s,
     ),
   ]);
   expect(found[0]).not.toMatch(new RegExp(`TfToken|${CANARY}|\\.[A-Z][a-z]`));
@@ -220,7 +230,8 @@ test.each(REFUSED)("%s is refused, once, with its construct", (_what, declare) =
 test("values that the provider judges are refused all at once, and are in no file", () => {
   const stack = testStack();
   identity({ authUrl: "http://c.example.com", retryFor: "6m" })(stack);
-  accountToken(stack, { minRemaining: "25h", scope: TokenScope.project(" ") }, "web");
+  const resolution = TokenResolution.data({ minRemaining: "25h" });
+  accountToken(stack, { resolution, scope: TokenScope.project(" ") }, "web");
   expect(mistakesOf(stack).map((line) => line.replace(/\].*\[/s, "] ["))).toEqual([
     "[stack/t] [ERR_ADDRESS_INVALID]",
     "[stack/t] [ERR_DURATION_INVALID]",
@@ -242,11 +253,13 @@ test("of many mistakes, the first ones are refused, and how many there are more"
 
 test("each kind of token is judged by its own rules", () => {
   const stack = testStack();
-  token({ revokeOnClose: true, minRemaining: "23h" })(stack);
-  accountToken(stack, { resolution: ROTATING, keepers: { a: "b" }, revokeOnDestroy: true }, "web");
+  const ended = TokenResolution.ephemeral({ revokeOnClose: true, minRemaining: "23h" });
+  token({ resolution: ended })(stack);
+  const kept = TokenResolution.rotating({ keepers: { a: "b" }, revokeOnDestroy: true });
+  accountToken(stack, { resolution: kept }, "web");
   new StaticTokenRef(stack, "dns", { source: SecretRef.env("T") });
   const ofOneProject = new IdentityService(stack, "own", BY_ID);
-  accountToken(stack, { identity: ofOneProject, scope: TokenScope.project() }, "project");
+  accountToken(stack, { identity: ofOneProject, scope: TokenScope.ownProject() }, "project");
   expectNoMistake(stack);
 });
 
@@ -254,6 +267,7 @@ test("expressions are left to the provider when Terraform runs", () => {
   const stack = testStack();
   const text = new TerraformVariable(stack, "v", {}).stringValue;
   const of = { authUrl: text, accountId: text, retryFor: text, baseUrl: text, caFile: text };
-  token({ minRemaining: text, scope: TokenScope.project(text), destinations: [text] }, of)(stack);
+  const resolution = TokenResolution.ephemeral({ minRemaining: text });
+  token({ resolution, scope: TokenScope.project(text), destinations: [text] }, of)(stack);
   expectNoMistake(stack);
 });

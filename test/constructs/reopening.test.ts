@@ -12,25 +12,26 @@ import {
   testStack,
 } from "./support";
 
-const { EPHEMERAL, DATA } = TokenResolution;
+const DATA = TokenResolution.data();
+const minRemaining = "3h";
 
 const namesIn = (stack: TerraformStack) =>
   Object.keys(partOf(stack, "ephemeral.iam_token") as object);
 
-test.each([EPHEMERAL, DATA])(
-  "a token in another stack has its own declaration there, and no value passes through a state (%s)",
+test.each([TokenResolution.ephemeral({ minRemaining }), TokenResolution.data({ minRemaining })])(
+  "a token in another stack has its own declaration there, and no value passes through a state ($name)",
   (resolution) => {
     const [a, b, c] = stacksOf("a", "b", "c");
-    const token = accountToken(a, { resolution, minRemaining: "3h" }, "web");
+    const token = accountToken(a, { resolution }, "web");
     const there = token.reopenIn(b);
     new AnyProvider(b, { token: there.value });
     new AnyProvider(a, { token: token.value });
     App.of(a).synth();
 
-    expect(partOf(b, `${resolution}.iam_token`)).toEqual({
+    expect(partOf(b, `${resolution.name}.iam_token`)).toEqual({
       a__web: { provider: "iam.a__identity", scope: "account", min_remaining: "3h" },
     });
-    expect(partOf(b, "provider.any.0.token")).toBe(`\${${resolution}.iam_token.a__web.token}`);
+    expect(partOf(b, "provider.any.0.token")).toBe(`\${${resolution.name}.iam_token.a__web.token}`);
     expect(partOf(b, "data.terraform_remote_state")).toBeUndefined();
     expect(partOf(a, "output")).toBeUndefined();
     expect([a.dependencies, b.dependencies]).toEqual([[], []]);
@@ -72,7 +73,7 @@ test("a static token is reopened with its consent, and with a file of the projec
   new StaticTokenRef(a, "dns", {
     source: SecretRef.file("secrets/token"),
     resolution: DATA,
-    acceptStaticTokenInState: true,
+    allowInState: true,
   }).reopenIn(b);
   expectNoMistake(b);
   expect(partOf(b, "data.iam_static_token.a__dns")).toEqual({

@@ -31,7 +31,7 @@ test.each<[what: string, declare: (stack: TerraformStack) => unknown, terraform:
     "without an ephemeral token",
     (stack) => {
       override(stack);
-      tokenIn(stack, { resolution: TokenResolution.DATA, acceptStaticTokenInState: true });
+      tokenIn(stack, { resolution: TokenResolution.data(), allowInState: true });
     },
     { required_version: "~> 1.9" },
   ],

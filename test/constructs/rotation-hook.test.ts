@@ -19,13 +19,17 @@ import {
 } from "./support";
 
 const rotatingIn = (stack: TerraformStack) =>
-  accountToken(stack, { resolution: TokenResolution.ROTATING }, "ci");
+  accountToken(stack, { resolution: TokenResolution.rotating() }, "ci");
 
 const pushedIn = (stack: TerraformStack) =>
   accountToken(
     stack,
     {
-      rotateWith: new TokenRotation(stack, "rotation", { schedule: RotationSchedule.every("6h") }),
+      resolution: TokenResolution.ephemeral({
+        rotateWith: new TokenRotation(stack, "rotation", {
+          schedule: RotationSchedule.every("6h"),
+        }),
+      }),
     },
     "pushed",
   );

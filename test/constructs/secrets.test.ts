@@ -451,7 +451,7 @@ describe("SecretRef.variable", () => {
   test("needs Terraform 1.10 even for tokens of data sources alone", () => {
     const stack = testStack();
     const identity = identityWith(stack, SecretRef.variable("pw"));
-    accountToken(stack, { identity, resolution: TokenResolution.DATA });
+    accountToken(stack, { identity, resolution: TokenResolution.data() });
     expect(partOf(stack, "terraform.required_version")).toBe(">= 1.10.0");
   });
 

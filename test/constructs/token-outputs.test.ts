@@ -4,7 +4,7 @@ import { SecretRef, StaticTokenRef, TokenOutputs, TokenResolution } from "../../
 import { accountToken, expectNoMistake, mistakesOf, partOf, testStack } from "./support";
 
 const dataToken = (stack: Construct, id = "t") =>
-  accountToken(stack, { resolution: TokenResolution.DATA }, id);
+  accountToken(stack, { resolution: TokenResolution.data() }, id);
 
 test("the outputs are named after the id, also in a nested construct, and the value is sensitive", () => {
   const stack = testStack();
@@ -29,8 +29,8 @@ test("a static token never expires, which is an empty string", () => {
   const stack = testStack();
   const token = new StaticTokenRef(stack, "t", {
     source: SecretRef.env("T"),
-    resolution: TokenResolution.DATA,
-    acceptStaticTokenInState: true,
+    resolution: TokenResolution.data(),
+    allowInState: true,
   });
   new TokenOutputs(stack, "ci", { token, prefix: "api" });
   expect([

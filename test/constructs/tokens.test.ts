@@ -2,6 +2,7 @@ import {
   Fn,
   type TerraformElement,
   TerraformHclModule,
+  TerraformIterator,
   type TerraformStack,
   TerraformVariable,
 } from "cdktf";
@@ -19,6 +20,7 @@ import {
   TokenScope,
 } from "../../lib";
 import {
+  AnyProvider,
   AnyResource,
   accountToken,
   expectNoMistake,
@@ -29,7 +31,9 @@ import {
   testStack,
 } from "./support";
 
-const { DATA, ROTATING, SYNTH } = TokenResolution;
+const DATA = TokenResolution.data();
+const ROTATING = TokenResolution.rotating();
+const SYNTH = TokenResolution.synth();
 const SCHEDULE = RotationSchedule.every("6h");
 const IAM = { provider: "iam.identity", scope: "account" };
 const VARIABLE = {
@@ -48,7 +52,7 @@ const DETAILS = {
 const iam = (props: object) => (stack: TerraformStack) => accountToken(stack, props);
 const fixed = (props: object) => (stack: TerraformStack) =>
   new StaticTokenRef(stack, "t", { source: SecretRef.env("T"), ...props });
-const acceptStaticTokenInState = true;
+const allowInState = true;
 
 /** Both kinds of token by each way: the block, and how Terraform refers to it. */
 const ROWS: readonly (readonly [
@@ -70,21 +74,16 @@ const ROWS: readonly (readonly [
     "variable",
     { t_token: VARIABLE, t_details: DETAILS },
     "var.t",
-    iam({ resolution: SYNTH, allowInState: true }),
+    iam({ resolution: TokenResolution.synth({ allowInState }) }),
   ],
   ["ephemeral.iam_static_token.t", { env: "T" }, "ephemeral.iam_static_token.t", fixed({})],
   [
     "data.iam_static_token.t",
     { env: "T", accept_in_state: true },
     "data.iam_static_token.t",
-    fixed({ resolution: DATA, acceptStaticTokenInState }),
+    fixed({ resolution: DATA, allowInState }),
   ],
-  [
-    "variable",
-    { t_token: EPHEMERAL_VARIABLE },
-    "var.t",
-    fixed({ resolution: SYNTH, acceptStaticTokenInState }),
-  ],
+  ["variable", { t_token: EPHEMERAL_VARIABLE }, "var.t", fixed({ resolution: SYNTH })],
 ];
 
 test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, declare) => {
@@ -130,20 +129,29 @@ test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, decla
 /** Properties, as arguments of the block. */
 const ARGUMENTS: readonly (readonly [props: Partial<ServiceUserTokenProps>, block: object])[] = [
   [
-    { scope: TokenScope.project("${var.x}"), minRemaining: "3h", revokeOnClose: true },
+    {
+      scope: TokenScope.project("${var.x}"),
+      resolution: TokenResolution.ephemeral({ minRemaining: "3h", revokeOnClose: true }),
+    },
     { scope: "project", project_name: "${var.x}", min_remaining: "3h", revoke_on_close: true },
   ],
   [{ scope: TokenScope.projectById("p1") }, { scope: "project", project_id: "p1" }],
   [
-    { resolution: ROTATING, schedule: SCHEDULE, keepers: { a: "007" }, revokeOnDestroy: true },
+    {
+      resolution: TokenResolution.rotating({
+        ...{ schedule: SCHEDULE, keepers: { a: "007" }, revokeOnDestroy: true },
+      }),
+    },
     // 2 x 6h + 15m + 30m, and 5m of the clocks.
     { rotate_when_remaining: "18h50m", keepers: { a: "007" }, revoke_on_destroy: true },
   ],
   [
-    { resolution: ROTATING, rotateWhenRemaining: "12h", verifyAtRefresh: true },
+    {
+      resolution: TokenResolution.rotating({ rotateWhenRemaining: "12h", verifyAtRefresh: true }),
+    },
     { rotate_when_remaining: "12h", verify_at_refresh: true },
   ],
-  [{ resolution: DATA, revokeOnClose: false, revokeOnDestroy: false, allowInState: false }, {}],
+  [{ resolution: TokenResolution.ephemeral({ revokeOnClose: false }) }, {}],
   [
     { resolution: DATA, destinations: ["https://a.example.com", "${var.x}"] },
     { destinations: ["https://a.example.com", "${var.x}"] },
@@ -153,7 +161,7 @@ const ARGUMENTS: readonly (readonly [props: Partial<ServiceUserTokenProps>, bloc
 test.each(ARGUMENTS)("%j is the block's %j", (props, block) => {
   const stack = testStack();
   const { resolution } = accountToken(stack, props);
-  const section = resolution === ROTATING ? "resource" : resolution;
+  const section = resolution.name === "rotating" ? "resource" : resolution.name;
   expectNoMistake(stack);
   expect(partOf(stack, `${section}.iam_token.t`)).toEqual({ ...IAM, ...block });
 });
@@ -167,14 +175,14 @@ test("properties may be those of a class", () => {
   class Strict {
     constructor(readonly identity: IdentityService) {}
     readonly scope = TokenScope.account();
-    get minRemaining() {
-      return "3h";
+    get destinations() {
+      return ["https://api.example.com"];
     }
   }
   const stack = testStack();
   const identity = IdentityService.fromEnvironment(stack, "identity", new Looked());
   new ServiceUserToken(stack, "t", new Strict(identity));
-  expect(partOf(stack, "ephemeral.iam_token.t.min_remaining")).toBe("3h");
+  expect(partOf(stack, "ephemeral.iam_token.t.destinations")).toHaveLength(1);
   expect(JSON.stringify(partOf(stack, "provider.iam"))).toContain('"clouds_folder":"/clouds"');
 });
 
@@ -206,7 +214,9 @@ test("the sources of a static token", () => {
 
 test("an override of an entry of a map keeps the others", () => {
   const stack = testStack();
-  const { node } = accountToken(stack, { resolution: ROTATING, keepers: { a: "1", b: "2" } });
+  const { node } = accountToken(stack, {
+    resolution: TokenResolution.rotating({ keepers: { a: "1", b: "2" } }),
+  });
   const block = node.defaultChild as TerraformElement;
   block.addOverride("keepers.a", "3");
   block.addOverride("min_remaining", "2h");
@@ -220,20 +230,57 @@ test("an override of an entry of a map keeps the others", () => {
 test("what a token waits for is in its block, and not in its copy in another stack", () => {
   const [stack, other] = stacksOf("stack", "other");
   const role = new AnyResource(stack, "role", {});
-  const after = [role.getStringAttribute("id")];
+  const roles = new AnyResource(stack, "roles", {}, { forEach: TerraformIterator.fromList(["a"]) });
+  const two = new AnyResource(stack, "two", {}, { count: 2 });
+  const after = ["${module.m.done}"];
   const identity = identityIn(stack);
   const first = accountToken(stack, { identity }, "first");
-  const web = accountToken(stack, { identity, after, dependsOn: [role, first] }, "web");
+  const module = new TerraformHclModule(stack, "m", { source: "example/m" });
+  const rotation = new TokenRotation(stack, "rotation", { schedule: SCHEDULE });
+  const dependsOn = [role, first, roles, two, module, rotation];
+  const web = accountToken(stack, { identity, after, dependsOn }, "web");
+  const read = accountToken(stack, { identity, dependsOn: [role], resolution: DATA }, "read");
   expectNoMistake(stack);
   expect(partOf(stack, "ephemeral.iam_token.web")).toMatchObject({
-    after: ["${any_thing.role.id}"],
-    depends_on: ["any_thing.role", "ephemeral.iam_token.first"],
+    after: [
+      "${module.m.done}",
+      "${any_thing.role.id}",
+      '${join(",", values(any_thing.roles)[*].id)}',
+      '${join(",", any_thing.two[*].id)}',
+      "${iam_rotation.rotation.id}",
+    ],
+    depends_on: [
+      ...["any_thing.role", "ephemeral.iam_token.first", "any_thing.roles", "any_thing.two"],
+      ...["module.m", "iam_rotation.rotation"],
+    ],
   });
+  // Terraform waits with a data source by itself.
+  expect(partOf(stack, "data.iam_token.read")).not.toHaveProperty("after");
+  expect(read.resolution.name).toBe("data");
   web.reopenIn(other);
   expect(partOf(other, "ephemeral.iam_token.stack__web")).toEqual({
     ...IAM,
     provider: "iam.stack__identity",
   });
+});
+
+test.each([
+  ["ephemeral", TokenResolution.ephemeral()],
+  ["resource", ROTATING],
+])("there is a token for each element of a list (%s)", (section, resolution) => {
+  const stack = testStack();
+  const projects = TerraformIterator.fromList(["web", "shop"]);
+  const scope = TokenScope.project(projects.value);
+  const token = accountToken(stack, { resolution, scope, forEach: projects });
+  new AnyResource(stack, "each", { value_wo: token.value }, { forEach: projects });
+  new AnyProvider(stack, { token: token.valueAt("web") });
+  const address = section === "resource" ? "iam_token.t" : `${section}.iam_token.t`;
+  expect(partOf(stack, `${section}.iam_token.t`)).toMatchObject({
+    for_each: '${toset(["web", "shop"])}',
+    project_name: "${each.value}",
+  });
+  expect(partOf(stack, "resource.any_thing.each.value_wo")).toBe(`\${${address}[each.key].token}`);
+  expect(partOf(stack, "provider.any.0.token")).toBe(`\${${address}["web"].token}`);
 });
 
 test("a construct that moves says where it was, by its path", () => {
@@ -299,7 +346,11 @@ const pushedIn = (stack: TerraformStack) => {
   });
   return {
     rotation,
-    token: accountToken(stack, { rotateWith: rotation, revokeOnClose: false }, "pushed"),
+    token: accountToken(
+      stack,
+      { resolution: TokenResolution.ephemeral({ rotateWith: rotation, revokeOnClose: false }) },
+      "pushed",
+    ),
   };
 };
 

@@ -95,14 +95,17 @@ const DECLARED: Readonly<Record<string, readonly Declare[]>> = {
   ],
 };
 
-const { EPHEMERAL, DATA, ROTATING, SYNTH } = TokenResolution;
+const EPHEMERAL = TokenResolution.ephemeral();
+const DATA = TokenResolution.data();
+const ROTATING = TokenResolution.rotating();
+const SYNTH = TokenResolution.synth();
 
 const WAYS: Readonly<Record<string, object>> = {
   ephemeral: {},
   data: { resolution: DATA },
   rotating: { resolution: ROTATING },
   synth: { resolution: SYNTH },
-  "synth, `allowInState`": { resolution: SYNTH, allowInState: true },
+  "synth, `allowInState`": { resolution: TokenResolution.synth({ allowInState: true }) },
 };
 
 const CASES = usesTable().flatMap((cell) =>
@@ -215,7 +218,7 @@ const MORE: readonly [
       new TerraformOutput(stack, "o", { value: token.value });
       new TerraformOutput(stack, "p", { value: token.expiresAt });
     },
-    /^\[stack\/web\] The token is ephemeral, but is used in an output: output\.o\.value, output\.p\.value\. .*TokenResolution\.ROTATING.*\[ERR_EPHEMERAL_OUTPUT\]$/,
+    /^\[stack\/web\] The token is ephemeral, but is used in an output: output\.o\.value, output\.p\.value\. .*TokenResolution\.rotating\(\).*\[ERR_EPHEMERAL_OUTPUT\]$/,
   ],
   [
     "a data source",
@@ -237,7 +240,7 @@ const MORE: readonly [
       const second = new TerraformLocal(stack, "second", { a: first.asString });
       new AnyProvider(stack, { token: second.expression });
     },
-    /rotated in place, but is used in a provider block.*: provider\.any\.0\.token\. .*EPHEMERAL.*\[ERR_ROTATING_MISPLACED\]$/,
+    /rotated in place, but is used in a provider block.*: provider\.any\.0\.token\. .*TokenResolution\.ephemeral\(\).*\[ERR_ROTATING_MISPLACED\]$/,
   ],
   [
     "a rotating token in a provider block, by the validation of a later construct",
@@ -307,7 +310,7 @@ test.each(["local-exec.command", "local-exec.interpreter"])(
 
 test("a property of a token that is a key and a value is written as both; an override's key counts", () => {
   const stack = testStack();
-  const token = tokenIn(stack, TokenResolution.ROTATING);
+  const token = tokenIn(stack, TokenResolution.rotating());
   const key = "${iam_token.web.fingerprint}";
   const both = Lazy.anyValue({
     produce: (context) => {
@@ -380,4 +383,35 @@ test.each<[string, (a: TerraformStack, b: TerraformStack) => unknown, string | R
   const [a, b] = stacksOf("a", "b");
   declare(a, b);
   expect(() => App.of(a).synth()).toThrow(says);
+});
+
+test("a token that waits for an apply, in a provider block, is warned of; what a plan knows is not", () => {
+  const stack = testStack();
+  const role = new AnyResource(stack, "role", {});
+  const identity = identityIn(stack);
+  const waiting = accountToken(stack, { identity, dependsOn: [role] }, "waiting");
+  const known = accountToken(stack, { identity, after: ["${var.x}", "x"] }, "known");
+  const pushed = accountToken(stack, { identity, dependsOn: [role] }, "pushed");
+  new AnyProvider(stack, { token: waiting.value, other: { token: known.value } });
+  new AnyResource(stack, "store", { token_wo: pushed.value });
+  expect(mistakesOf(stack)).toEqual([]);
+  expect(annotationsOf(stack)).toEqual([
+    expect.stringMatching(
+      /^stack\/waiting: The token waits for an apply, but .*Helm.*: provider\.any\.0\.token\. .*-refresh=false.*\[WARN_TOKEN_UNKNOWN\]$/,
+    ),
+  ]);
+});
+
+test("a token that is revoked on close is refused in what stores it, and works elsewhere", () => {
+  const stack = testStack();
+  const resolution = TokenResolution.ephemeral({ revokeOnClose: true });
+  const token = accountToken(stack, { resolution }, "web");
+  new AnyProvider(stack, { token: token.value });
+  stack.addOverride("resource.any.x.provisioner.0.local-exec.environment.T", token.value);
+  new AnyResource(stack, "store", { token_wo: token.value, id: token.headerName });
+  expect(mistakesOf(stack)).toEqual([
+    expect.stringMatching(
+      /^\[stack\/web\] The token is revoked .*: stack\/store \(resource\.any_thing\.store\.token_wo\)\. .*\[ERR_REVOKED_TOKEN_STORED\]$/,
+    ),
+  ]);
 });

@@ -47,7 +47,11 @@ export class RotatedStack {
         const schedule = RotationSchedule.every("1h");
         const keepers = { release: new TerraformVariable(stack, "release", {}).stringValue };
         const rotateWith = new TokenRotation(stack, "rotation", { schedule, keepers });
-        const pushed = new ServiceUserToken(stack, "pushed", { identity, scope, rotateWith });
+        const pushed = new ServiceUserToken(stack, "pushed", {
+          identity,
+          scope,
+          resolution: TokenResolution.ephemeral({ rotateWith }),
+        });
         const store = new ProductProvider(stack, "store", { folder: this.#store });
         new ProductSecret(stack, "secret", store, {
           name: "token",
@@ -57,10 +61,7 @@ export class RotatedStack {
         new ServiceUserToken(stack, "kept", {
           identity,
           scope,
-          resolution: TokenResolution.ROTATING,
-          schedule,
-          keepers,
-          verifyAtRefresh: true,
+          resolution: TokenResolution.rotating({ schedule, keepers, verifyAtRefresh: true }),
         });
       });
     });

@@ -39,12 +39,12 @@ MISTAKES = {
         TerraformStack(app, "other"), "kept", input={"key": token().value}
     ),
     "hook": lambda: RotationHook(
-        stack, "hook", token=token(resolution=TokenResolution.ROTATING), command="true"
+        stack, "hook", token=token(resolution=TokenResolution.rotating()), command="true"
     ),
     "other framework": lambda: importlib.import_module(
         "cdktn_iam_tokens"
     ).EmbeddedProvider.of(stack),
-    "not resolved": lambda: token(resolution=TokenResolution.SYNTH),
+    "not resolved": lambda: token(resolution=TokenResolution.synth()),
 }
 
 MISTAKES[sys.argv[1]]()

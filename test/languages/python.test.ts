@@ -182,7 +182,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
             "main.py",
             ofPage()
               .replace("TokenScope,\n)", "TokenScope,\n    SynthTokens,\n)")
-              .replace("TokenResolution.ROTATING", "TokenResolution.SYNTH, allow_in_state=True")
+              .replace("TokenResolution.rotating()", "TokenResolution.synth(allow_in_state=True)")
               .replace(
                 /app\.synth\(\)\n/,
                 block(framework, "languages.md", "python", "SynthTokens(app)"),

@@ -40,7 +40,7 @@ class Main(TerraformStack):
             self, "web", identity=identity, scope=TokenScope.project("web")
         )
         assert self.web.kind is TokenKind.IAM_TOKEN_PROJECT_SCOPED
-        assert self.web.resolution is TokenResolution.EPHEMERAL
+        assert self.web.resolution.name == "ephemeral"
         self.web.assert_may_manage(ProductArea.CLOUD_DATABASES)
         url = os.environ["API_URL"] + "/projects/web"
         DataResource(
@@ -72,7 +72,7 @@ class Main(TerraformStack):
             "data",
             identity=identity,
             scope=TokenScope.account(),
-            resolution=TokenResolution.DATA,
+            resolution=TokenResolution.data(),
         )
         TokenOutputs(self, "ci", token=data)
 
@@ -81,7 +81,7 @@ class Main(TerraformStack):
             "rotating",
             identity=identity,
             scope=TokenScope.account(),
-            resolution=TokenResolution.ROTATING,
+            resolution=TokenResolution.rotating(),
             schedule=RotationSchedule.every("6h", missed_runs=1),
             keepers={"release": os.environ.get("RELEASE", "1")},
         )

@@ -21,7 +21,7 @@ const identity = new IdentityService(stack, "identity", {
   accountId: "123456",
   serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
 });
-const token = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), resolution: TokenResolution.DATA });
+const token = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), resolution: TokenResolution.data() });
 new TokenOutputs(stack, "ci", { token });
 app.synth();
 const files = readdirSync(join(process.argv[2], "stacks/a/terraform.d"), { recursive: true, withFileTypes: true });

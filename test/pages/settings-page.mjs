@@ -17,7 +17,7 @@ const VARIABLES = {
   IAM_TOKENS_HANDOVER:
     "`0`: each launch of the provider is a server of its own. By default, on Linux, one server serves all launches of a Terraform.",
   IAM_TOKENS_SKIP_RESOLVE:
-    "`1` or `true`: `resolveTokens` requests nothing. By default it requests the tokens with `SYNTH`.",
+    "`1` or `true`: `resolveTokens` requests nothing. By default it requests the tokens with `synth`.",
 };
 
 /** Variables that other programs have as well. */

@@ -96,8 +96,7 @@ function hookOnWindows(work: string): string {
     const token = new ServiceUserToken(stack, "token", {
       identity,
       scope: TokenScope.account(),
-      resolution: TokenResolution.ROTATING,
-      schedule: RotationSchedule.every("6h"),
+      resolution: TokenResolution.rotating({ schedule: RotationSchedule.every("6h") }),
     });
     new RotationHook(stack, "hook", { token, command: "reload" });
     const { resource } = stack.toTerraform() as {

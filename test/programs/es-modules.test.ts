@@ -24,9 +24,9 @@ const identity = new IdentityService(stack, "identity", {
   serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
 });
 const token = (id: string, resolution: TokenResolution) =>
-  new ServiceUserToken(stack, id, { identity, scope: TokenScope.account(), resolution, rotateWhenRemaining: resolution === TokenResolution.ROTATING ? "6h" : undefined });
-new RotationHook(stack, "hook", { token: token("rotating", TokenResolution.ROTATING), command: "true" });
-token("synth", TokenResolution.SYNTH);
+  new ServiceUserToken(stack, id, { identity, scope: TokenScope.account(), resolution });
+new RotationHook(stack, "hook", { token: token("rotating", TokenResolution.rotating({ rotateWhenRemaining: "6h" })), command: "true" });
+token("synth", TokenResolution.synth());
 await resolveTokens(app);
 app.synth();
 `;

@@ -53,9 +53,9 @@ scenarios("a hook with hashicorp/null", (stage) => {
         const token = new ServiceUserToken(scope, "token", {
           identity: identityIn(scope, stage()),
           scope: TokenScope.account(),
-          ...(pushes
-            ? { rotateWith: pushes }
-            : { resolution: TokenResolution.ROTATING, ...rotation }),
+          resolution: pushes
+            ? TokenResolution.ephemeral({ rotateWith: pushes })
+            : TokenResolution.rotating(rotation),
         });
         const environment = { JOURNAL: inScratch("journal") };
         const hook = new RotationHook(scope, "hook", { token, command, environment });

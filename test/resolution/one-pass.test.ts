@@ -1,5 +1,5 @@
 import { TerraformStack } from "cdktf";
-import { SecretRef } from "../../lib";
+import { SecretRef, TokenResolution } from "../../lib";
 import { annotationsOf, testApp } from "../constructs/support";
 import {
   appWithToken,
@@ -72,7 +72,10 @@ describe("one pass over the tree", () => {
 
   test("uses the longest minRemaining of those that share", async () => {
     const { service, app } = await appWithToken();
-    stackWithToken(app, "b", { authUrl: service.authUrl, props: { minRemaining: "20h" } });
+    stackWithToken(app, "b", {
+      authUrl: service.authUrl,
+      props: { resolution: TokenResolution.synth({ minRemaining: "20h" }) },
+    });
     const resolved = await resolve(app);
     expect(service.requests()).toBe(1);
     expect(resolved.environment()).toEqual({ TF_VAR_web_token: expect.any(String) });
@@ -80,7 +83,10 @@ describe("one pass over the tree", () => {
 
   test("never shares a token in state with one that must not be stored", async () => {
     const { service, app, folder } = await appWithToken();
-    stackWithToken(app, "b", { authUrl: service.authUrl, props: { allowInState: true } });
+    stackWithToken(app, "b", {
+      authUrl: service.authUrl,
+      props: { resolution: TokenResolution.synth({ allowInState: true }) },
+    });
     await synthesize(app);
     expect(valuesIn(folder)?.web_token).not.toBe(valuesIn(folderOf(app, "b"))?.web_token);
   });

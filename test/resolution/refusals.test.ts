@@ -90,7 +90,11 @@ describe("when something is wrong, all failures are reported and nothing is writ
       throw new Error("canary");
     };
     const minRemaining = Lazy.stringValue({ produce });
-    tokenIn(stack, { authUrl: service.authUrl, props: { minRemaining } }, "lazy");
+    tokenIn(
+      stack,
+      { authUrl: service.authUrl, props: { resolution: TokenResolution.synth({ minRemaining }) } },
+      "lazy",
+    );
     const error = await rejection(resolve(app));
     expect(error.message.match(/ERR_RESOLUTION_UNKNOWN/g)).toHaveLength(4);
     expect(error.message).toContain("[a/lazy] An argument cannot be resolved before synthesis.");
@@ -108,7 +112,7 @@ describe("when something is wrong, all failures are reported and nothing is writ
     const { service, app, stack } = await appWithToken();
     new StaticTokenRef(stack, "dns", {
       source: SecretRef.env("OS_PASSWORD"),
-      resolution: TokenResolution.SYNTH,
+      resolution: TokenResolution.synth(),
     });
     const environment = {
       ...ENVIRONMENT,

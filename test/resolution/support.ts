@@ -104,7 +104,7 @@ export function tokenIn(
   return new ServiceUserToken(stack, id, {
     identity,
     scope: TokenScope.account(),
-    resolution: TokenResolution.SYNTH,
+    resolution: TokenResolution.synth(),
     ...props,
   });
 }

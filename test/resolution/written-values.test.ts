@@ -59,7 +59,9 @@ describe("after a pass", () => {
   });
 
   test("with allowInState an ordinary sensitive variable, and the details that the program reads from the token", async () => {
-    const { service, app, folder, stack, token } = await appWithToken({ allowInState: true });
+    const { service, app, folder, stack, token } = await appWithToken({
+      resolution: TokenResolution.synth({ allowInState: true }),
+    });
     new TokenOutputs(stack, "ci", { token });
     new TerraformOutput(stack, "print", { value: token.fingerprint });
 
@@ -103,7 +105,7 @@ describe("after a pass", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "token"), "static-token-of-a-file\n");
     const stack = new TerraformStack(app, "a");
-    const resolution = TokenResolution.SYNTH;
+    const resolution = TokenResolution.synth();
     new StaticTokenRef(stack, "env", { source: SecretRef.env("STATIC_TOKEN"), resolution });
     new StaticTokenRef(stack, "file", {
       source: SecretRef.file(relative(process.cwd(), join(folder, "token"))),

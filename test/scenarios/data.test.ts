@@ -1,7 +1,7 @@
 import { SecretRef, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
 import { scenarios, webToken } from "./world";
 
-const resolution = TokenResolution.DATA;
+const resolution = TokenResolution.data();
 
 scenarios("a token by data", (stage) => {
   test("keeps its value in a saved plan, is a sensitive output, and another one at the next plan", async () => {
@@ -27,7 +27,7 @@ scenarios("a token by data", (stage) => {
   test("static, accepted in state, changes nothing from plan to plan", async () => {
     const folder = await stage().initialized((stack) => {
       const source = SecretRef.env("STATIC_TOKEN");
-      const props = { source, resolution, acceptStaticTokenInState: true };
+      const props = { source, resolution, allowInState: true };
       const token = new StaticTokenRef(stack, "dns", props);
       new TokenOutputs(stack, "dns-api", { token, prefix: "dns" });
     });

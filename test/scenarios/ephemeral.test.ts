@@ -1,5 +1,5 @@
 import { DataResource } from "cdktf";
-import { SecretRef, StaticTokenRef, TokenScope } from "../../lib";
+import { SecretRef, StaticTokenRef, TokenResolution, TokenScope } from "../../lib";
 import { identityIn, localExec, scenarios, webToken } from "./world";
 
 const APPLY = "apply -auto-approve";
@@ -35,7 +35,11 @@ scenarios("an ephemeral token", (stage) => {
   test("with revokeOnClose is not shared, and revoked when Terraform is done", async () => {
     const folder = await stage().initialized((stack) => {
       const identity = identityIn(stack, stage());
-      webToken(stack, stage(), { id: "own", identity, revokeOnClose: true });
+      webToken(stack, stage(), {
+        id: "own",
+        identity,
+        resolution: TokenResolution.ephemeral({ revokeOnClose: true }),
+      });
       webToken(stack, stage(), { id: "shared", identity });
     });
     await stage().succeed(folder, "plan");
@@ -45,7 +49,9 @@ scenarios("an ephemeral token", (stage) => {
 
   test("with revokeOnClose is revoked even if its consumer fails, when Terraform never closes it", async () => {
     const folder = await stage().initialized((stack) => {
-      const { value } = webToken(stack, stage(), { revokeOnClose: true });
+      const { value } = webToken(stack, stage(), {
+        resolution: TokenResolution.ephemeral({ revokeOnClose: true }),
+      });
       new DataResource(stack, "call", localExec('test -z "$TOKEN"', { TOKEN: value }));
     });
     expect((await stage().terraform(folder, APPLY)).exitCode).toBe(1);

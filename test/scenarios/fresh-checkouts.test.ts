@@ -29,8 +29,7 @@ scenarios("a state, next to what a fresh checkout synthesizes:", (stage) => {
       id,
       identity: identityIn(stack, stage(), {}, identity),
       scope: TokenScope.account(),
-      resolution: TokenResolution.ROTATING,
-      schedule,
+      resolution: TokenResolution.rotating({ schedule }),
     });
     new TokenOutputs(stack, "ci", { token });
     new TokenRotation(stack, "rotation", { schedule });
@@ -41,7 +40,7 @@ scenarios("a state, next to what a fresh checkout synthesizes:", (stage) => {
     const first = await checkout("main", undefined, (stack) => {
       rotating(stack);
       const ofData = identityIn(stack, stage(), {}, "of-data");
-      const resolution = TokenResolution.DATA;
+      const resolution = TokenResolution.data();
       const token = webToken(stack, stage(), { id: "data", identity: ofData, resolution });
       new TokenOutputs(stack, "read", { token });
     });

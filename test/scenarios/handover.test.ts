@@ -52,7 +52,7 @@ scenarios(
         for (const name of NAMES) {
           const serviceUser = { name, password: SecretRef.env(`PASSWORD_${name}`) };
           const identity = identityIn(stack, stage(), { serviceUser }, name);
-          const resolution = TokenResolution.DATA;
+          const resolution = TokenResolution.data();
           const scope = TokenScope.account();
           const token = webToken(stack, stage(), { id: `of-${name}`, identity, scope, resolution });
           new TokenOutputs(stack, `outputs-${name}`, { token, prefix: name });

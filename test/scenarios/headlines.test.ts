@@ -84,9 +84,9 @@ scenarios("what Terraform refuses", (stage) => {
             const tokenBy = (id: keyof Tokens, resolution: TokenResolution) =>
               webToken(stack, stage(), { id, identity, resolution });
             const tokens = {
-              ephemeral: tokenBy("ephemeral", TokenResolution.EPHEMERAL),
-              data: tokenBy("data", TokenResolution.DATA),
-              rotating: tokenBy("rotating", TokenResolution.ROTATING),
+              ephemeral: tokenBy("ephemeral", TokenResolution.ephemeral()),
+              data: tokenBy("data", TokenResolution.data()),
+              rotating: tokenBy("rotating", TokenResolution.rotating()),
             };
             for (const [index, [, declare]] of entries.entries())
               declare(stack, `use${index}`, tokens, stage());

@@ -16,7 +16,7 @@ scenarios("docs/leaving.md", (stage) => {
           ...more,
         });
       token("web", { scope: TokenScope.project("web") });
-      token("ci", { resolution: TokenResolution.ROTATING, rotateWhenRemaining: "6h" });
+      token("ci", { resolution: TokenResolution.rotating({ rotateWhenRemaining: "6h" }) });
     });
     await succeed(stack, ["apply", "-auto-approve"]);
     stage().requests();

@@ -44,7 +44,7 @@ scenarios(
       const folder = await stage().initialized((stack) => {
         const identity = identityIn(stack, stage());
         webToken(stack, stage(), { identity });
-        const resolution = TokenResolution.DATA;
+        const resolution = TokenResolution.data();
         const token = webToken(stack, stage(), { id: "shared", identity, resolution });
         new TokenOutputs(stack, "ci", { token });
       });

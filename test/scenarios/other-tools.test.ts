@@ -12,7 +12,7 @@ const folderOf = (stage: Scenario) =>
   stage.stack((stack) => {
     const identity = identityIn(stack, stage);
     const { value } = webToken(stack, stage, { identity });
-    webToken(stack, stage, { id: "ci", identity, resolution: TokenResolution.ROTATING });
+    webToken(stack, stage, { id: "ci", identity, resolution: TokenResolution.rotating() });
     new DataResource(stack, "call", localExec('test -n "$T"', { T: value }));
   });
 

@@ -15,9 +15,14 @@ scenarios("iam-tokens revoke", (stage) => {
     const folder = await stage().initialized((stack) => {
       const identity = identityIn(stack, stage());
       const scope = TokenScope.account();
-      for (const resolution of [TokenResolution.ROTATING, TokenResolution.DATA]) {
-        const token = webToken(stack, stage(), { id: resolution, identity, scope, resolution });
-        new TokenOutputs(stack, `of-${resolution}`, { token });
+      for (const resolution of [TokenResolution.rotating(), TokenResolution.data()]) {
+        const token = webToken(stack, stage(), {
+          id: resolution.name,
+          identity,
+          scope,
+          resolution,
+        });
+        new TokenOutputs(stack, `of-${resolution.name}`, { token });
       }
     });
     await stage().succeed(folder, APPLY);

@@ -27,11 +27,9 @@ async function synthesize(stage: Scenario, build: BuildWith | undefined, allowIn
   new StackOf(app, "main", (stack) => {
     new LocalBackend(stack, { path: "terraform.tfstate" });
     if (build === undefined) return;
-    const resolution = TokenResolution.SYNTH;
-    const way = { resolution, ...(allowInState ? { allowInState } : {}) };
+    const way = { resolution: TokenResolution.synth({ allowInState }) };
     const source = SecretRef.env("STATIC_TOKEN");
-    const accepted = allowInState ? { acceptStaticTokenInState: true } : {};
-    const dns = new StaticTokenRef(stack, "dns", { source, ...way, ...accepted });
+    const dns = new StaticTokenRef(stack, "dns", { source, ...way });
     build(stack, webToken(stack, stage, way), dns);
   });
   await resolveTokensIn(app, {}, { environment: stage.secrets, stream: { write: () => true } });

@@ -27,10 +27,12 @@ import { type Scenario, scenarios, webToken } from "./world";
 /** The ways that a token can be resolved. */
 const WAYS: Readonly<Record<string, Partial<ServiceUserTokenProps>>> = {
   ephemeral: {},
-  data: { resolution: TokenResolution.DATA },
-  rotating: { resolution: TokenResolution.ROTATING, schedule: RotationSchedule.every("6h") },
-  synth: { resolution: TokenResolution.SYNTH },
-  "synth, `allowInState`": { resolution: TokenResolution.SYNTH, allowInState: true },
+  data: { resolution: TokenResolution.data() },
+  rotating: {
+    resolution: TokenResolution.rotating({ schedule: RotationSchedule.every("6h") }),
+  },
+  synth: { resolution: TokenResolution.synth() },
+  "synth, `allowInState`": { resolution: TokenResolution.synth({ allowInState: true }) },
 };
 
 /** What an apply has left. */

@@ -26,6 +26,8 @@ interface BlockContent {
   readonly blockType: string;
   /** Called when the block is written. */
   readonly arguments: () => BlockArguments;
+  /** Whether it has for_each: an attribute is then that of the element that is looked at. */
+  readonly isRepeated?: boolean;
   /** A reference to the block as a whole; by default cdktf's, for a resource. */
   readonly reference?: (block: Block) => string;
 }
@@ -45,10 +47,13 @@ export class Block extends TerraformElement {
   }
 
   /** How Terraform refers to an attribute of the block, or to the block as a whole. */
-  address(attribute?: string): string {
-    const { section, blockType } = this.content;
-    const path = [blockType, this.friendlyUniqueId, attribute].filter(Boolean).join(".");
-    return section === "resource" ? path : `${section}.${path}`;
+  address(attribute?: string, key?: string): string {
+    const { section, blockType, isRepeated } = this.content;
+    const path = `${blockType}.${this.friendlyUniqueId}`;
+    const block = section === "resource" ? path : `${section}.${path}`;
+    if (attribute === undefined) return block;
+    const element = key === undefined ? "each.key" : JSON.stringify(literally(key));
+    return `${block}${isRepeated ? `[${element}]` : ""}.${attribute}`;
   }
 
   override toTerraform(): Fragment {

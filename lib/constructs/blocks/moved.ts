@@ -39,7 +39,7 @@ export function declareMove({ construct, type, element }: Moving, path: string):
     assertKind("The argument of movedFrom", path, PLACE);
     if (type === undefined)
       throw new IamTokensError("ERR_PROP_INVALID", "movedFrom is of a token that is in no state.", {
-        remedy: "Remove the call: only TokenResolution.ROTATING is kept in the state.",
+        remedy: "Remove the call: only TokenResolution.rotating() is kept in the state.",
       });
   });
   const { cdktfStack: stack, node } = element;

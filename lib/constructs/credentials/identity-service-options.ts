@@ -17,13 +17,6 @@ export interface IdentityServiceOptions {
    */
   readonly baseUrl?: string;
   /**
-   * Whether a missing `baseUrl` is an error (ERR_BASE_URL_MISSING). Useful if the options come from
-   * elsewhere.
-   *
-   * @default false
-   */
-  readonly requireBaseUrl?: boolean;
-  /**
    * The permission of the service user. Synthesis refuses tokens that it does not cover
    * (ERR_PERMISSION_INSUFFICIENT).
    *

@@ -44,12 +44,19 @@ type Reference = readonly [root: string, name: string];
  */
 export function referencesIn(value: unknown): readonly Reference[] | undefined {
   if (typeof value !== "string" || !/^\$\{[^{}]*\}$/.test(value)) return undefined;
-  const bare = value.replace(/"(?:[^"\\]|\\.)*(?:"|$)/gs, '""');
+  const bare = withoutStrings(value);
   if (/\/\/|\/\*|#/.test(bare)) return undefined;
-  const references = [...bare.matchAll(STEPS)].flatMap(([, dot, root = "", name]) =>
-    dot === undefined && name !== undefined ? [[root, name] as Reference] : [],
-  );
+  const references = stepsIn(bare);
   return references.some(([root]) => !["path", "terraform"].includes(root))
     ? references
     : undefined;
 }
+
+/** The references in a string of any form, as far as they can be told from other names. */
+export function stepsIn(text: string): readonly Reference[] {
+  return [...withoutStrings(text).matchAll(STEPS)].flatMap(([, dot, root = "", name]) =>
+    dot === undefined && name !== undefined ? [[root, name] as Reference] : [],
+  );
+}
+
+const withoutStrings = (text: string) => text.replace(/"(?:[^"\\]|\\.)*(?:"|$)/gs, '""');

@@ -10,7 +10,6 @@ import { argumentsIn, type BlockArguments, type FilePath } from "../blocks/argum
 import {
   assertKind,
   assertProps,
-  FLAG,
   type Kind,
   type KindsOf,
   kind,
@@ -38,12 +37,11 @@ export type SignIn =
       readonly props: IdentityServiceLookupOptions;
     };
 
-/** Those that are arguments of the block. */
+/** Properties that are arguments of the block. */
 const ARGUMENTS = { baseUrl: TEXT, caFile: PATH, certFile: PATH, keyFile: PATH, retryFor: TEXT };
 
 const OPTIONS: KindsOf<IdentityServiceOptions> = {
   ...ARGUMENTS,
-  requireBaseUrl: FLAG,
   permission: PERMISSION,
 };
 const LOOK_UP_OPTIONS: KindsOf<IdentityServiceLookupOptions> = { ...OPTIONS, cloudsFolder: PATH };

@@ -1,20 +1,25 @@
-import type { ITerraformDependable } from "cdktf";
+import type { ITerraformDependable, ITerraformIterator } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { BlockArguments, FilePath } from "../blocks/arguments";
-import { type TokenKind, TokenResolution } from "../values/token";
+import type { TokenKind } from "../values/token";
+
+/** How consumers get a token. */
+export type Resolution = "ephemeral" | "data" | "rotating" | "synth";
 
 /** The declaration of a token, after its checks. */
 export interface TokenDeclaration {
   readonly kind: TokenKind;
   /** `iam_token` or `iam_static_token`. */
   readonly blockType: string;
-  readonly resolution: TokenResolution;
-  /** Whether a token of `TokenResolution.SYNTH` may be in plan and state. */
-  readonly allowInState: boolean;
+  readonly resolution: Resolution;
+  /** Whether the token may be in plan and state. */
+  readonly isInState: boolean;
   /** The service that issues it; none for a static token. */
   readonly identity?: IdentityRecord;
   /** The elements that its block depends on. */
   readonly dependsOn?: readonly ITerraformDependable[];
+  /** The elements of a list or map that there is a token for each of. */
+  readonly forEach?: ITerraformIterator;
   /** Arguments of the object, by the provider's names; called when it is written. */
   readonly arguments: (file: FilePath) => BlockArguments;
   /** The base address of its destinations. */
@@ -27,14 +32,14 @@ export interface TokenRecord extends TokenDeclaration {
   readonly construct: IConstruct;
   /** The attributes that the program refers to. */
   readonly asked: Set<string>;
-  /** Whether Terraform treats its values as ephemeral. */
-  readonly ephemeral: boolean;
   /** The object's name in the stack. Read late, because `overrideLogicalId` may change it. */
   terraformName(): string;
   /**
    * How Terraform refers to an attribute of the object, or to the object as a whole; without `${}`.
+   *
+   * @param key of the element of `forEach`; by default, the one that is looked at
    */
-  address(attribute?: string): string;
+  address(attribute?: string, key?: string): string;
 }
 
 /** Record of a declared identity service. */
@@ -67,7 +72,7 @@ export class StackRegistry {
   /** The tokens that are resolved before synthesis, and are still in the stack. */
   get synthTokens(): readonly TokenRecord[] {
     return this.tokens.filter(
-      ({ construct, resolution }) => resolution === TokenResolution.SYNTH && isThere(construct),
+      ({ construct, resolution }) => resolution === "synth" && isThere(construct),
     );
   }
 
@@ -80,22 +85,20 @@ export class StackRegistry {
     return (
       this.rotations.length > 0 ||
       this.tokens.length === 0 ||
-      this.tokens.some((token) => token.resolution !== TokenResolution.SYNTH) ||
+      this.tokens.some((token) => token.resolution !== "synth") ||
       this.identities.some((identity) => !isForSynthOnly(identity))
     );
   }
 
   /** Whether the stack has an ephemeral value, which Terraform knows since 1.10. */
   get needsEphemerals(): boolean {
-    return this.hasSecretVariable || this.tokens.some((token) => token.ephemeral);
+    return this.hasSecretVariable || this.tokens.some(({ isInState }) => !isInState);
   }
 }
 
 /** Whether a service is only for tokens that are resolved before synthesis. */
 export function isForSynthOnly({ tokens }: IdentityRecord): boolean {
-  return (
-    tokens.length > 0 && tokens.every(({ resolution }) => resolution === TokenResolution.SYNTH)
-  );
+  return tokens.length > 0 && tokens.every(({ resolution }) => resolution === "synth");
 }
 
 /** Whether a construct is still in its tree: a program may have removed it since. */

@@ -3,23 +3,23 @@ import type { Construct } from "constructs";
 import type { FilePath } from "../blocks/arguments";
 import { Block } from "../blocks/block";
 import { nameReopened } from "../blocks/reopening";
-import { TokenResolution } from "../values/token";
+import { forEachOf } from "../framework/internals";
 import type { StackRegistry, TokenDeclaration, TokenRecord } from "./registry";
 import { TokenReference } from "./token-reference";
 import { TokenVariable } from "./variables";
 
 /** The sections of Terraform that bring a token to its consumers. */
 const SECTIONS = {
-  [TokenResolution.EPHEMERAL]: "ephemeral",
-  [TokenResolution.DATA]: "data",
-  [TokenResolution.ROTATING]: "resource",
+  ephemeral: "ephemeral",
+  data: "data",
+  rotating: "resource",
 } as const;
 
 /** A Terraform object that provides a token, and the references to it. */
 export interface TokenObject extends TokenRecord {
   readonly element: TerraformElement;
   /** A reference to an attribute of the object. */
-  attribute(name: string): TokenReference;
+  attribute(name: string, key?: string): TokenReference;
 }
 
 /**
@@ -33,39 +33,39 @@ export function declareToken(
   registry: StackRegistry,
   file: FilePath,
 ): TokenObject {
-  const { blockType, resolution, allowInState, identity } = declaration;
-  const isSynth = resolution === TokenResolution.SYNTH;
+  const { blockType, resolution, identity, forEach } = declaration;
   const asked = new Set<string>();
-  const ephemeral = isSynth ? !allowInState : resolution === TokenResolution.EPHEMERAL;
   // Ours, even to the object as a whole: cdktf's would copy it into another stack's state.
-  const reference = (attribute?: string): TokenReference =>
-    new TokenReference(object, TerraformStack.of(construct), attribute);
+  const reference = (attribute?: string, key?: string): TokenReference =>
+    new TokenReference(object, TerraformStack.of(construct), attribute, key);
   const whole = (): string => Token.asString(reference());
   // With this id, the element gets the token's name.
-  const element = isSynth
-    ? new TokenVariable(construct, "Default", { asked }, ephemeral, whole)
-    : new Block(construct, "Default", {
-        section: SECTIONS[resolution],
-        blockType,
-        arguments: () => ({
-          provider: identity?.configuration,
-          ...declaration.arguments(file),
-          depends_on: declaration.dependsOn?.map(dependable),
-        }),
-        reference: whole,
-      });
+  const element =
+    resolution === "synth"
+      ? new TokenVariable(construct, "Default", { asked }, !declaration.isInState, whole)
+      : new Block(construct, "Default", {
+          section: SECTIONS[resolution],
+          blockType,
+          arguments: () => ({
+            for_each: forEach && forEachOf(forEach),
+            provider: identity?.configuration,
+            ...declaration.arguments(file),
+            depends_on: declaration.dependsOn?.map(dependable),
+          }),
+          isRepeated: forEach !== undefined,
+          reference: whole,
+        });
   nameReopened(element, construct);
   const object: TokenObject = {
     ...declaration,
     construct,
     asked,
-    ephemeral,
     element,
     terraformName: () => element.friendlyUniqueId,
-    address: (attribute) => element.address(attribute),
-    attribute(name) {
+    address: (attribute, key) => element.address(attribute, key),
+    attribute(name, key) {
       asked.add(name);
-      return reference(name);
+      return reference(name, key);
     },
   };
   registry.tokens.push(object);

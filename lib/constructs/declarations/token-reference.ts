@@ -33,6 +33,7 @@ export class TokenReference implements IResolvable {
     readonly record: TokenRecord,
     readonly stack: TerraformStack,
     readonly attribute: string | undefined,
+    readonly key: string | undefined,
   ) {}
 
   resolve(context: IResolveContext): string {
@@ -42,7 +43,7 @@ export class TokenReference implements IResolvable {
   }
 
   get address(): string {
-    return this.record.address(this.attribute);
+    return this.record.address(this.attribute, this.key);
   }
 
   toString(): string {

@@ -1,6 +1,9 @@
 import {
   DefaultTokenResolver,
+  dependable,
   type ISynthesisSession,
+  type ITerraformDependable,
+  type ITerraformIterator,
   StringConcat,
   type TerraformBackend,
   type TerraformElement,
@@ -23,6 +26,23 @@ export type Fragment = Record<string, unknown>;
 export function overridesOf(construct: IConstruct): Fragment {
   const overrides: unknown = Reflect.get(construct, "rawOverrides");
   return isTable(overrides) ? overrides : {};
+}
+
+/**
+ * An expression that is known as soon as something is there: the id of a resource. Undefined for
+ * what has none, such as a module. To be called when the stack is written.
+ */
+export function idOf(awaited: ITerraformDependable, stack: TerraformStack): string | undefined {
+  const address = String(resolverOf(stack)(dependable(awaited)));
+  if (/^(?:data|ephemeral|module|var|local)\./.test(address)) return undefined;
+  if (Reflect.get(awaited, "forEach")) return `\${join(",", values(${address})[*].id)}`;
+  return Reflect.get(awaited, "count") ? `\${join(",", ${address}[*].id)}` : `\${${address}.id}`;
+}
+
+/** What a block has as `for_each`, for an iterator. */
+export function forEachOf(iterator: ITerraformIterator): unknown {
+  const expression: unknown = Reflect.get(iterator, "_getForEachExpression");
+  return typeof expression === "function" ? expression.call(iterator) : undefined;
 }
 
 /**

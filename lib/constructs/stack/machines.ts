@@ -4,7 +4,6 @@ import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms"
 import { member } from "../../hcl/json";
 import type { StackRegistry } from "../declarations/registry";
 import { backendType, elementsOf, overridesOf } from "../framework/internals";
-import { TokenResolution } from "../values/token";
 import { warnOnce } from "../warnings";
 
 // Every plan starts our provider, on the machine that runs the plan: this one, or a remote one.
@@ -29,13 +28,13 @@ export function warnOfRemoteRuns(
   stack: TerraformStack,
   { tokens }: StackRegistry,
 ): void {
-  const launched = tokens.some(({ resolution }) => resolution !== TokenResolution.SYNTH);
+  const launched = tokens.some(({ resolution }) => resolution !== "synth");
   if (!launched || !runsRemotely(stack)) return;
   warnOnce(
     provider,
     "WARN_REMOTE_RUNS",
     "This stack runs remotely, so its tokens are issued there: the remote machine needs Node.js and the secret. " +
-      "Two ways need neither: TokenResolution.SYNTH with resolveTokens(app), which issues the tokens here; " +
+      "Two ways need neither: TokenResolution.synth() with resolveTokens(app), which issues the tokens here; " +
       "or the execution mode Local (or an agent with Node.js), which runs Terraform where both exist.",
   );
 }

@@ -1,7 +1,6 @@
 import { isTable, member, type TerraformJson } from "../../hcl/json";
 import type { TokenRecord } from "../declarations/registry";
 import { detailsVariable } from "../declarations/variables";
-import { TokenResolution } from "../values/token";
 
 /** A value, or a key, that refers to a token or to a local value. */
 export interface Place {
@@ -60,7 +59,7 @@ export function finderOf(tokens: readonly TokenRecord[]): Finder {
   const known = new Map<string, TokenRecord>();
   for (const token of tokens) {
     known.set(token.address(), token);
-    if (token.resolution === TokenResolution.SYNTH)
+    if (token.resolution === "synth")
       known.set(`var.${detailsVariable(token.terraformName())}`, token);
   }
   return (text) => {

@@ -9,8 +9,14 @@ import {
   STOPS_USING,
   withheld,
 } from "../../tokens";
+import { stepsIn } from "../credentials/secret-arguments";
 import type { Pass } from "../declarations/pass";
-import { type Finding, isThere, type StackRegistry } from "../declarations/registry";
+import {
+  type Finding,
+  isThere,
+  type StackRegistry,
+  type TokenRecord,
+} from "../declarations/registry";
 import { detailsVariable, hasDetails, isVariableOfProgram } from "../declarations/variables";
 import {
   configurationOf,
@@ -19,19 +25,20 @@ import {
   TO_OTHER_STACKS,
 } from "../framework/internals";
 import { HOOK_COMMAND } from "../rotation/hook-script";
-import { TokenResolution } from "../values/token";
-import { namesOf, warnOnce } from "../warnings";
+import { isWarning, namesOf, type WarningCode, warnOnce } from "../warnings";
 import { judged } from "./judge";
 import { changedNames, keepNames } from "./kept-names";
 import { type Finder, finderOf, listIn, type Place, placesIn, type Use, usesIn } from "./places";
 import { secretFindings } from "./secrets";
+import { tablesAt } from "./tables";
 
 /** A place where a token must not be used. */
 interface Rule {
   /** Whether the place is one of the rule's. */
   readonly place: (place: Place) => boolean;
-  readonly applies: (use: Use) => boolean;
-  readonly code: ErrorCode | "WARN_TOKEN_ON_COMMAND_LINE" | "WARN_OPENSTACK_VARIABLES";
+  /** @param block the token's block, as it is written */
+  readonly applies: (use: Use, block: TerraformJson) => boolean;
+  readonly code: ErrorCode | WarningCode;
   readonly problem: string;
   readonly remedy?: string;
 }
@@ -41,17 +48,34 @@ const holdsToken = ({ attribute }: Use) => [undefined, "token"].includes(attribu
 
 /** Whether Terraform treats the value as ephemeral, as far as synthesis knows. */
 const isEphemeral = (use: Use) =>
-  use.token.ephemeral &&
+  !use.token.isInState &&
   // Of an object in a local value, Terraform knows which parts are ephemeral.
   !use.viaLocal &&
   // The properties of a token of resolveTokens are in a variable of their own.
-  (use.token.resolution !== TokenResolution.SYNTH || holdsToken(use)) &&
+  (use.token.resolution !== "synth" || holdsToken(use)) &&
   !use.place.value.includes("ephemeralasnull(");
 
 const REPEATED: ReadonlySet<string> = new Set(["resource", "data", "ephemeral", "module"]);
 const REPEATS: ReadonlySet<string> = new Set(["count", "for_each"]);
 /** The arguments of a data source that Terraform itself reads. */
 const META: ReadonlySet<string> = new Set(["provider", "depends_on", "lifecycle", ...REPEATS]);
+
+/** The parts of a resource that use a value and do not keep it. */
+const KEEPS_NOTHING: ReadonlySet<string> = new Set([...META, "provisioner", "connection"]);
+
+/** The arguments that say what a token waits for, or what it is for. */
+const AWAITED = ["after", "destinations", "project_name", "project_id"];
+/** What a plan knows. A data source may be read later, but seldom is. */
+const PLANNED: ReadonlySet<string> = new Set(["var", "local", "each", "path", "terraform", "data"]);
+
+/** Whether Terraform opens the token only after an apply has made what it refers to. */
+const mayBeUnknown = (block: TerraformJson) =>
+  AWAITED.flatMap((name) => block[name]).some(
+    (value) =>
+      typeof value === "string" &&
+      value.includes("${") &&
+      stepsIn(value).some(([root]) => !PLANNED.has(root)),
+  );
 
 /** The steps within a provisioner that runs a command on this machine. */
 const inLocalExec = ([provisioner, type, ...rest]: readonly string[]) =>
@@ -94,11 +118,26 @@ const RULES: readonly Rule[] = [
   {
     place: ({ block }) => block === "provider",
     applies: ({ token, attribute }) =>
-      token.resolution === TokenResolution.ROTATING &&
-      !["kind", "header_name"].includes(String(attribute)),
+      token.resolution === "rotating" && !["kind", "header_name"].includes(String(attribute)),
     code: "ERR_ROTATING_MISPLACED",
     problem:
       "The token is rotated in place, but is used in a provider block, which could not authenticate in the first plan and in each plan that rotates it",
+  },
+  {
+    place: ({ block }) => block === "provider",
+    applies: (_, block) => mayBeUnknown(block),
+    code: "WARN_TOKEN_UNKNOWN",
+    problem:
+      "The token waits for an apply, but is used in a provider block: a plan that changes what it waits for signs in without it, and Helm then forgets its releases",
+    remedy:
+      "Declare what it waits for in another stack, which is applied first; or apply such changes with -refresh=false, but not those of a stack with Helm.",
+  },
+  // Terraform closes the block, and the store keeps the token.
+  {
+    place: ({ block, argument: [name = ""] }) => block === "resource" && !KEEPS_NOTHING.has(name),
+    applies: (use, block) => holdsToken(use) && String(block.revoke_on_close) === "true",
+    code: "ERR_REVOKED_TOKEN_STORED",
+    problem: "The token is revoked when Terraform closes its block, but a resource stores it",
   },
   // To Terraform, an id is not sensitive.
   {
@@ -197,25 +236,31 @@ function usesOf(
   referencesIn: Finder,
 ): readonly Finding[] {
   return [
-    ...misuses(usesIn(placesIn(configuration, referencesIn))),
+    ...misuses(usesIn(placesIn(configuration, referencesIn)), configuration),
     ...changedNames(stack, referencesIn),
   ];
 }
 
 /** Uses that break a rule; one error for each rule and token. */
-function* misuses(uses: readonly Use[]): Iterable<Finding> {
+function* misuses(uses: readonly Use[], configuration: TerraformJson): Iterable<Finding> {
   for (const { place, applies, code, problem, remedy } of RULES) {
     const broken = new Map<IConstruct, string[]>();
     for (const use of uses)
-      if (place(use.place) && applies(use))
+      if (place(use.place) && applies(use, blockOf(use.token, configuration)))
         listIn(broken, use.token.construct).push(nameOf(use.place));
     for (const [token, where] of broken) {
       const text = `${problem}: ${namesOf(where)}.`;
-      if (code === "WARN_TOKEN_ON_COMMAND_LINE" || code === "WARN_OPENSTACK_VARIABLES")
-        warnOnce(token, code, `${text} ${remedy}`);
+      if (isWarning(code)) warnOnce(token, code, `${text} ${remedy}`);
       else yield finding(token, code, text, defined({ remedy }));
     }
   }
+}
+
+/** The block of a token, as it is written; empty for one that has none. */
+function blockOf(token: TokenRecord, configuration: TerraformJson): TerraformJson {
+  const steps = token.address().split(".");
+  const path = steps[0] === token.blockType ? ["resource", ...steps] : steps;
+  return tablesAt(configuration, ...path)[0] ?? {};
 }
 
 /** Of what has no construct of its own, an override for example, the place alone. */
@@ -238,7 +283,7 @@ function* takenNames(
     if (ours.has(construct)) hold(`provider ${configuration}`, construct);
   for (const token of tokens.filter(({ construct }) => ours.has(construct))) {
     hold(token.address(), token.construct);
-    if (token.resolution === TokenResolution.SYNTH && hasDetails(token))
+    if (token.resolution === "synth" && hasDetails(token))
       hold(`var.${detailsVariable(token.terraformName())}`, token.construct);
   }
   for (const element of elements)

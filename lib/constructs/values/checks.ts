@@ -32,15 +32,6 @@ export function checkedFor<T>(construct: IConstruct, check: () => T): T {
   }
 }
 
-/** Refuses a missing base address if one is required. */
-export function assertBaseUrl(given: {
-  readonly baseUrl?: string;
-  readonly requireBaseUrl?: boolean;
-}): void {
-  if (given.requireBaseUrl === true && given.baseUrl === undefined)
-    throw new IamTokensError("ERR_BASE_URL_MISSING", "baseUrl is not given.");
-}
-
 /** Checks an address that the program must know. */
 export function assertKnownDestination(url: string, baseUrl: string | undefined): void {
   for (const [what, given] of Object.entries({ "The base address": baseUrl, "The address": url }))

@@ -33,27 +33,20 @@ export enum ProductArea {
 }
 
 /**
- * The kinds of token that may manage an area, by the service's specification; none for any other
- * value.
- *
- * @example tokenKindsFor(ProductArea.AUDIT_LOGS) // iam_token_project_scoped and static_token
- * @see docs/product-areas.md
- */
-export function tokenKindsFor(area: ProductArea): TokenKind[] {
-  return isProductArea(area)
-    ? Object.values(TokenKind).filter((kind) => mayManage(kind, area) === MayManage.YES)
-    : [];
-}
-
-/**
- * {@link tokenKindsFor}, for languages that have no functions outside of classes.
+ * Who may manage an area, by the service's specification.
  *
  * @see docs/product-areas.md
  */
 export class ProductAreas {
-  /** The kinds of token that may manage an area; none if it is not known which. */
+  /**
+   * The kinds of token that may manage an area; none if it is not known which.
+   *
+   * @example ProductAreas.tokenKindsFor(ProductArea.AUDIT_LOGS) // a project's IAM token, and a static one
+   */
   static tokenKindsFor(area: ProductArea): TokenKind[] {
-    return tokenKindsFor(area);
+    return isProductArea(area)
+      ? Object.values(TokenKind).filter((kind) => mayManage(kind, area) === MayManage.YES)
+      : [];
   }
 
   private constructor() {}
@@ -87,7 +80,7 @@ export function answerFor(kind: TokenKind, area: ProductArea): MayManage {
 export function assertArea(kind: TokenKind, area: ProductArea): string | undefined {
   const answer = answerFor(kind, area);
   const name = PRODUCT_AREAS[area] ?? area;
-  const kinds = tokenKindsFor(area).join(", ");
+  const kinds = ProductAreas.tokenKindsFor(area).join(", ");
   if (answer === "no")
     throw new IamTokensError(
       "ERR_KIND_UNSUITABLE",

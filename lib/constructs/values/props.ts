@@ -28,6 +28,8 @@ export interface Kind {
   readonly isSecret?: true;
   /** The properties that a value of the kind has. */
   readonly inner?: Kinds;
+  /** The kind of each member of a list or map. */
+  readonly each?: Kind;
 }
 
 export type Kinds = Readonly<Record<string, Kind>>;
@@ -47,11 +49,13 @@ export const TEXT = kind("a string", (value) => typeof value === "string" || isE
 export const FLAG = kind("true or false", (value) => typeof value === "boolean");
 export const LIST = kind(
   "a list of strings",
-  (value) => isExpression(value) || (Array.isArray(value) && value.every(TEXT.fits)),
+  (value) => isExpression(value) || Array.isArray(value),
+  { each: TEXT },
 );
 export const MAP = kind(
   "a map of strings",
-  (value) => Token.isUnresolved(value) || (isTable(value) && Object.values(value).every(TEXT.fits)),
+  (value) => Token.isUnresolved(value) || isTable(value),
+  { each: TEXT },
 );
 /**
  * The path of a file. `~` has a meaning only in a shell: here it would be a folder of that name.
@@ -77,10 +81,12 @@ export const VARIABLE = kind(
 /** A reference to a secret: `sourceOf` judges it. */
 export const SECRET = kind("", () => true);
 /** The value of a `dependsOn`. */
-export const DEPENDABLES = kind(
-  "a list of constructs",
-  (value) => Array.isArray(value) && value.every((each) => typeof Object(each).fqn === "string"),
-);
+export const DEPENDABLES = kind("a list of constructs", Array.isArray, {
+  each: kind(
+    "a construct that has a place in Terraform",
+    (value) => typeof Object(value).fqn === "string",
+  ),
+});
 export const TOKEN = kind(
   "a ServiceUserToken or a StaticTokenRef",
   (value) => Construct.isConstruct(value) && "headerName" in value,
@@ -125,6 +131,24 @@ export function assertProps(given: unknown, kinds: Kinds, of?: string): void {
 export function assertKind(name: string, value: unknown, its: Kind): void {
   if (!its.fits(value)) throw wrong(name, value, its);
   if (its.inner !== undefined) assertProps(value, its.inner, name);
+  if (its.each === undefined || isExpression(value)) return;
+  for (const [member, inner] of Object.entries(value as object))
+    assertKind(Array.isArray(value) ? `${name}[${member}]` : `${name}.${member}`, inner, its.each);
+}
+
+/** Refuses options next to one that decides about them. */
+export function assertAlone(
+  of: string,
+  given: object,
+  one: string,
+  reasons: Readonly<Record<string, string>>,
+): void {
+  if (Reflect.get(given, one) === undefined) return;
+  for (const [other, reason] of Object.entries(reasons))
+    if (![undefined, false].includes(Reflect.get(given, other)))
+      throw new IamTokensError("ERR_PROP_INVALID", `${of}: both ${one} and ${other} are given.`, {
+        remedy: `Remove ${other}: ${reason}.`,
+      });
 }
 
 function wrong(name: string, value: unknown, its: Kind): IamTokensError {

@@ -1,7 +1,6 @@
 import { Brand, IamTokensError } from "../../tokens";
 import { hasOwnProject, OWN_PROJECT, type WayName } from "../../tokens/ways";
-import { isInOtherLanguage } from "../framework/internals";
-import { assertKind, kind, member, TEXT } from "./props";
+import { assertKind, kind, TEXT } from "./props";
 
 /**
  * The kinds of token, by the identifiers of the service.
@@ -32,6 +31,7 @@ export enum TokenKind {
  * TokenScope.account();
  * TokenScope.project("web");
  * TokenScope.projectById("0123456789abcdef0123456789abcdef");
+ * TokenScope.ownProject();
  */
 export class TokenScope {
   /**
@@ -46,15 +46,19 @@ export class TokenScope {
    * For resources of one project. The permission needs the access area Account, or Projects with
    * this project selected.
    *
-   * @param name the project's name; may be a Terraform expression. Without one: the
-   * own project of an application credential, or the project of the environment or the cloud.
+   * @param name the project's name; may be a Terraform expression
    */
-  static project(name?: string): TokenScope {
-    // A variable that is not set is not the same as no name. jsii passes all parameters.
-    // biome-ignore lint/complexity/noArguments: only it tells the two apart
-    if (name !== undefined || (arguments.length > 0 && !isInOtherLanguage()))
-      assertKind("The argument of TokenScope.project", name, PROJECT_NAME);
+  static project(name: string): TokenScope {
+    assertKind("The argument of TokenScope.project", name, PROJECT_NAME);
     return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, name);
+  }
+
+  /**
+   * The project that comes with the credentials: the own one of an application credential, or that
+   * of the environment (OS_PROJECT_NAME) or of the entry of clouds.yaml.
+   */
+  static ownProject(): TokenScope {
+    return new TokenScope(TokenKind.IAM_TOKEN_PROJECT_SCOPED, undefined);
   }
 
   /**
@@ -91,11 +95,11 @@ export class TokenScope {
 
 const BRAND = new Brand<TokenScope>("TokenScope");
 
-/** The code's remedy is in the words of plain HCL. */
+/** Replaces the code's remedy, which speaks of plain HCL. */
 const OF_SCOPE = { code: "ERR_SCOPE_INVALID", remedy: "Correct the property." } as const;
 
 const PROJECT_NAME = kind(
-  "the name of a project, as a string; without any: TokenScope.project()",
+  "the name of a project, as a string; the project of the credentials: TokenScope.ownProject()",
   TEXT.fits,
   OF_SCOPE,
 );
@@ -103,7 +107,7 @@ const PROJECT_NAME = kind(
 const PROJECT_ID = kind("the id of a project, as a string", TEXT.fits, OF_SCOPE);
 
 export const SCOPE = kind(
-  'TokenScope.account(), TokenScope.project("name")',
+  'TokenScope.account(), TokenScope.project("name"), TokenScope.projectById("id"), TokenScope.ownProject()',
   (value) => BRAND.isOn(value),
   OF_SCOPE,
 );
@@ -124,7 +128,7 @@ export function assertScope(
       "ERR_SCOPE_INVALID",
       `scope is TokenScope.account, but ${OWN_PROJECT}.`,
       {
-        remedy: "Give TokenScope.project(), or another way of signing in.",
+        remedy: "Give TokenScope.ownProject(), or another way of signing in.",
       },
     );
   if (
@@ -134,66 +138,10 @@ export function assertScope(
   )
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
-      "scope is TokenScope.project without a project.",
+      "scope is TokenScope.ownProject, but the way of signing in has no project.",
       {
         allowed: "a project; only an application credential has a project of its own",
         remedy: 'Give the project: TokenScope.project("name"), or TokenScope.projectById("id").',
       },
     );
-}
-
-/** How consumers get a token. @see docs/using-tokens.md */
-export enum TokenResolution {
-  /**
-   * An `ephemeral` block: the token is stored nowhere. For provider blocks, write-only arguments
-   * and provisioners. Needs Terraform 1.10 or OpenTofu 1.11.
-   */
-  EPHEMERAL = "ephemeral",
-  /**
-   * A `data` block: the token is in plan and state, as a sensitive value. For ordinary arguments
-   * and outputs, and for older Terraform. Each plan gets a new token.
-   */
-  DATA = "data",
-  /**
-   * A `resource` block: the token is in the state, as a sensitive value, stays the same between
-   * applies, and is rotated in place before it expires. For outputs, ordinary arguments and
-   * scheduled applies; not for provider blocks, because the plan that rotates it does not know the
-   * new token. IAM tokens only: a static token does not expire.
-   */
-  ROTATING = "rotating",
-  /**
-   * A Terraform variable, whose value `await resolveTokens(app)` issues before `app.synth()`. For
-   * remote runs, and for machines where our provider cannot start. The variable is ephemeral, and
-   * its value is in one file next to the stack that only its owner can read. With `allowInState:
-   * true` it is an ordinary sensitive variable, for outputs and arguments; its value is then also
-   * in saved plans and in the state.
-   */
-  SYNTH = "synth",
-}
-
-export const RESOLUTION = member("TokenResolution", TokenResolution);
-
-/** Properties that belong to one resolution, and what a token of another one has instead. */
-const OF_ONE = [
-  ["allowInState", "SYNTH", ""],
-  ["revokeOnClose", "EPHEMERAL", "A rotating token has revokeOnDestroy."],
-  ["rotateWith", "EPHEMERAL", "A rotating token rotates by itself."],
-  ["revokeOnDestroy", "ROTATING", "An ephemeral token has revokeOnClose."],
-  ["verifyAtRefresh", "ROTATING", ""],
-  ["schedule", "ROTATING", "A token that is pushed to another system has rotateWith."],
-  ["rotateWhenRemaining", "ROTATING", ""],
-  ["keepers", "ROTATING", ""],
-] as const;
-
-/** Refuses properties that belong to another resolution than the token's. */
-export function assertResolution(props: object, resolution: TokenResolution): void {
-  for (const [property, way, instead] of OF_ONE) {
-    const value: unknown = Reflect.get(props, property);
-    if (value === undefined || value === false || resolution === TokenResolution[way]) continue;
-    throw new IamTokensError(
-      "ERR_PROP_INVALID",
-      `${property} is given with resolution: ${resolution}.`,
-      { remedy: `Remove it, or use TokenResolution.${way}. ${instead}`.trimEnd() },
-    );
-  }
 }

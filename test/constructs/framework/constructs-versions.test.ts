@@ -17,7 +17,8 @@ describe.each([
   jest.isolateModules(() => {
     jest.doMock("constructs", () => jest.requireActual(name));
     const { Construct } = require("constructs") as typeof import("constructs");
-    const { RotationSchedule, TokenRotation } = require("../../../lib") as typeof Own;
+    const { RotationSchedule, TokenResolution, TokenRotation } =
+      require("../../../lib") as typeof Own;
     const { accountToken, expectNoMistake, fullSynth, jsonOf, testStack } =
       require("../support") as typeof Support;
 
@@ -28,7 +29,8 @@ describe.each([
       const rotateWith = new TokenRotation(stack, "rotation", {
         schedule: RotationSchedule.every("6h"),
       });
-      accountToken(new Construct(stack, "room"), { rotateWith });
+      const resolution = TokenResolution.ephemeral({ rotateWith });
+      accountToken(new Construct(stack, "room"), { resolution });
       expectNoMistake(stack);
       expect(jsonOf(stack)).toMatchObject({
         ephemeral: { iam_token: expect.anything() },

@@ -68,7 +68,7 @@ test("a project that only the environment names may be any of the permission's",
   const stack = testStack();
   const options = { permission: projects("web") };
   const identity = IdentityService.fromEnvironment(stack, "identity", options);
-  accountToken(stack, { identity, scope: TokenScope.project() });
+  accountToken(stack, { identity, scope: TokenScope.ownProject() });
   expectNoMistake(stack);
   expect(() => accountToken(stack, { identity }, "account")).toThrow("ERR_PERMISSION_INSUFFICIENT");
 });

@@ -18,7 +18,7 @@ async function main() {
   const stack = new TerraformStack(app, "main");
   ${identityOf(stage)}
   const scope = TokenScope.project("web");
-  const token = new ServiceUserToken(stack, "web", { identity, scope, resolution: TokenResolution.SYNTH });
+  const token = new ServiceUserToken(stack, "web", { identity, scope, resolution: TokenResolution.synth() });
   new DataResource(stack, "made-web", {
     provisioners: [{ type: "local-exec", command: 'test -n "$TOKEN"', environment: { TOKEN: token.value } }],
   });

@@ -19,7 +19,7 @@ const app = new App();
 const stack = new TerraformStack(app, "main");
 ${identityOf(stage)}
 const schedule = RotationSchedule.every("6h");
-const resolution = TokenResolution.ROTATING;
+const resolution = TokenResolution.rotating();
 const keepers = { release: process.env.RELEASE ?? "1" };
 const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), resolution, schedule, keepers });
 const account = new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account(), resolution, schedule });
