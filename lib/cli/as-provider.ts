@@ -3,7 +3,7 @@ import { cleanEnvironment } from "../plugin/launcher/clean-environment";
 import { type ReadCredential, readCredential } from "../provider/credentials/credentials";
 import { rememberSecretsIn } from "../provider/credentials/environment-source";
 import type { CredentialDescription } from "../provider/credentials/source";
-import { minRemainingOf, toWanted } from "../provider/objects/wanted";
+import { minRemainingOf, TERMS, toWanted } from "../provider/objects/wanted";
 import { createIdentityAccess, type IdentityAccess } from "../provider/process/identity-access";
 import { type ProcessContext, takeVariables } from "../provider/process/process-context";
 import { SecretReader } from "../provider/secrets/secret-reader";
@@ -52,7 +52,7 @@ export function issueToken(
     const started = performance.now();
     const client = identity.client(() => {});
     const issued = await client.issueOwn(
-      { ...read, ...asked, ...defined({ minRemainingMs }) },
+      { ...read, ...asked, terms: TERMS, ...defined({ minRemainingMs }) },
       signal,
     );
     return { issued, tookMs: performance.now() - started };

@@ -44,7 +44,7 @@ export type FederatedCredential = SubjectOf<"identity token"> & {
    * the value. Not part of messages.
    */
   readonly place: string | Secret;
-  /** The place's name in messages: "oidc_token_file of the provider block". */
+  /** The place's name in messages. */
   readonly origin: Text;
   /** Reads the identity token: once for each sign-in, because it lives minutes. */
   readonly readToken: (signal: AbortSignal) => Promise<Secret>;
@@ -91,6 +91,23 @@ export interface TlsMaterial {
   readonly key?: Secret;
 }
 
+/** The caller's words for what a message advises to correct. */
+export interface Terms {
+  readonly minRemaining: Text;
+  readonly projectId: Text;
+  /** Of a project and an account. */
+  readonly given: Text;
+  /** Where a user of a password finds what belongs to it. */
+  readonly whereabouts?: Text;
+}
+
+/** Those of a caller that has none. */
+export const PLAIN: Terms = {
+  minRemaining: "the required lifetime",
+  projectId: "an id",
+  given: "the project, the account or a domain",
+};
+
 /** A request for a token. */
 export interface IssueRequest {
   readonly credential: Credential;
@@ -104,6 +121,7 @@ export interface IssueRequest {
   readonly minRemainingMs?: number | undefined;
   /** Milliseconds for all attempts, 0 for one attempt. @default 20 s */
   readonly retryForMs?: number | undefined;
+  readonly terms?: Terms;
   /**
    * A word for the place where the token will be stored. Tokens of one place are never shared with
    * another: otherwise whoever reads that place would have the token of a caller in memory. A token

@@ -4,6 +4,7 @@ export type {
   RevokeRequest,
   Scope,
   Subject,
+  Terms,
   TlsMaterial,
 } from "./credential";
 export { type IdentityTokenRequest, requestFromGitHub } from "./github-actions";

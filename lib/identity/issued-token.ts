@@ -3,11 +3,10 @@ import {
   formatApart,
   IamTokensError,
   type Secret,
-  setting,
   type TokenKindId,
   words,
 } from "../tokens";
-import type { IssueRequest } from "./credential";
+import { type IssueRequest, PLAIN } from "./credential";
 import type { Limits } from "./limits";
 
 /** An IAM token with its properties. */
@@ -72,12 +71,10 @@ export function isReusable(
   return left > 0 && left >= (minRemainingMs ?? Math.min(limits.reuseMs, lifetimeMs / 2));
 }
 
-const MIN_REMAINING = setting("min_remaining");
-
 /** @throws ERR_LIFETIME_TOO_SHORT if even a new token had less than the requested lifetime */
 export function assertLifetime(
   { authUrl, credentialEndsAt, remainingMs }: IssuedToken,
-  { minRemainingMs }: IssueRequest,
+  { minRemainingMs, terms = PLAIN }: IssueRequest,
 ): void {
   if (minRemainingMs === undefined || remainingMs >= minRemainingMs) return;
   const wholeSeconds = Math.floor(remainingMs / 1000) * 1000;
@@ -85,12 +82,12 @@ export function assertLifetime(
   const end = credentialEndsAt?.toISOString();
   throw new IamTokensError(
     "ERR_LIFETIME_TOO_SHORT",
-    words`A new token of ${authUrl.tokens} lives ${lives}, but ${MIN_REMAINING} is ${least}.`,
+    words`A new token of ${authUrl.tokens} lives ${lives}, but ${terms.minRemaining} is ${least}.`,
     end === undefined
       ? {}
       : {
           more: `The application credential ends at ${end}.`,
-          remedy: words`Create another application credential, or give a smaller ${MIN_REMAINING}.`,
+          remedy: words`Create another application credential, or give a smaller ${terms.minRemaining}.`,
         },
   );
 }

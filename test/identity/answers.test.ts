@@ -1,5 +1,5 @@
 import type { Scope } from "../../lib/identity";
-import type { Proof } from "../../lib/identity/credential";
+import { PLAIN, type Proof, type Terms } from "../../lib/identity/credential";
 import { interpretIssue } from "../../lib/identity/interpret/issue-answer";
 import type { IssueContext } from "../../lib/identity/interpret/issued-body";
 import { interpretRevoke, interpretValidate } from "../../lib/identity/interpret/token-answer";
@@ -236,7 +236,8 @@ test.each([
 
 const ACCOUNT_NUMBER = "account number, which is the name of a Keystone domain, is wrong";
 const PASSWORD = ["The password is wrong", "user's name is wrong", ACCOUNT_NUMBER];
-const PANEL = "Where there is a control panel with service users";
+const PANEL = "Names and passwords are in a drawer.";
+const terms: Terms = { ...PLAIN, whereabouts: PANEL };
 const BY_ID = applicationCredential();
 const ID_OF = '"0025618d34b349f8975e99bfd66eafc9"';
 const { place: _place, readToken: _readToken, ...who } = federated();
@@ -267,7 +268,7 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
     'requested a token for project "AAAABBBBccccddddeeeeffff00001111".',
     { scope: project("AAAABBBBccccddddeeeeffff00001111") },
     answer(401),
-    ["32 hex digits, as an id has: give an id as project_id", ...Array(6).fill(""), PANEL],
+    ["32 hex digits, as an id has: give it as an id", ...Array(6).fill(""), PANEL],
   ],
   [
     "who requested an account token.",
@@ -324,7 +325,7 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
     },
     refusedByKeystone(404),
     [
-      "Most likely: the address is wrong, if the provider added /identity/v3 to it: write it up to /v3, such as https://k.example/v3.",
+      "Most likely: the address is wrong, if /identity/v3 was added to it: write it up to /v3, such as https://k.example/v3.",
       "There is none with this id",
     ],
   ],
@@ -341,7 +342,7 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
     ["role on the project", "The project's name is wrong", ACCOUNT_NUMBER],
   ],
 ])("the refusal of %s", async (whom, over, outcome, causes) => {
-  const context = { credential, scope: ACCOUNT, ...over };
+  const context = { credential, scope: ACCOUNT, terms, ...over };
   const { secret } = context.credential;
   const error = await errorOf(() => interpretIssue(exchanged(outcome, { secret }), context));
   expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");

@@ -49,7 +49,7 @@ describe("obtain", () => {
       const error = await errorOf(client.obtain(longRequest, idle()));
       expect(error.code).toBe("ERR_LIFETIME_TOO_SHORT");
       expect(error.problem).toBe(
-        `A new token of ${request.credential.authUrl.tokens} lives 1 h, but min_remaining is 2 h.`,
+        `A new token of ${request.credential.authUrl.tokens} lives 1 h, but the required lifetime is 2 h.`,
       );
       expect(error.remedy).toBe("Give a smaller min_remaining.");
     }
@@ -179,7 +179,7 @@ describe("a token of one's own", () => {
     const own = client.issueOwn({ ...request, minRemainingMs: 2 * HOUR }, idle());
     expect(await errorOf(own)).toMatchObject({
       code: "ERR_LIFETIME_TOO_SHORT",
-      problem: expect.stringMatching(`min_remaining is 2 h\\.${left}$`),
+      problem: expect.stringMatching(`the required lifetime is 2 h\\.${left}$`),
     });
     expect(asked()).toEqual(["account by undefined", "revoke t1"]);
   });

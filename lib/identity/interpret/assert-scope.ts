@@ -1,5 +1,5 @@
-import { IamTokensError, isSameName, quote, setting, type Text, words } from "../../tokens";
-import { userOf } from "../credential";
+import { IamTokensError, isSameName, quote, type Text, words } from "../../tokens";
+import { PLAIN, type Terms, userOf } from "../credential";
 import { type Described, type Domain, domainOf, inWords, type Naming } from "../references";
 import type { Answered, IssueContext, IssuedTokenBody } from "./issued-body";
 
@@ -12,7 +12,7 @@ import type { Answered, IssueContext, IssuedTokenBody } from "./issued-body";
  */
 export function assertScope(
   body: IssuedTokenBody,
-  { credential, scope, expected = {} }: IssueContext,
+  { credential, scope, expected = {}, terms = PLAIN }: IssueContext,
   about: string,
 ): void {
   const refuse = (what: string, other: string, spelling?: string, isSent = true) => {
@@ -21,7 +21,7 @@ export function assertScope(
       "ERR_SCOPE_MISMATCH",
       `A token for ${what} was requested, but ${about} issued one for ${other}${spelled}.`,
       // With an application credential, nothing of this is sent.
-      isSent && credential.way !== "application credential" ? {} : { remedy: NOT_SENT },
+      isSent && credential.way !== "application credential" ? {} : { remedy: notSent(terms) },
     );
   };
   const account = scope.kind === "account" ? scope.account : undefined;
@@ -79,7 +79,8 @@ type Row = readonly [
   expected: Described | undefined,
 ];
 
-const NOT_SENT = words`It was only compared with the answer: correct what is given (${setting("project_name")}, ${setting("account_id")} or a domain), or leave it out.`;
+const notSent = ({ given }: Terms): Text =>
+  words`It was only compared with the answer: correct what is given (${given}), or leave it out.`;
 
 /** The id or the name that an answer contradicts, and its other spelling there, if it is one. */
 function differenceOf(

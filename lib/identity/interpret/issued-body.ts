@@ -2,7 +2,8 @@ import type { IssueRequest, Proof } from "../credential";
 import { type Heard, membersOf } from "./answer";
 
 /** Expectations for an answer. */
-export interface IssueContext extends Pick<IssueRequest, "scope" | "expected" | "keptIn"> {
+export interface IssueContext
+  extends Pick<IssueRequest, "scope" | "expected" | "keptIn" | "terms"> {
   readonly credential: Proof;
   /** Whether the credential got a token before. Default: no. */
   readonly wasAccepted?: boolean;

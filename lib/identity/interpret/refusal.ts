@@ -25,7 +25,7 @@ export function refusalError(
   if (status >= 300 && status < 400) return new IamTokensError("ERR_REDIRECTED", fact);
   if (status === 404) {
     return new IamTokensError("ERR_ENDPOINT_NOT_FOUND", fact, {
-      more: `The provider built that address from the given one: it adds nothing after /v3, /v3 after /identity, and /identity/v3 after anything else; then ${url.slice(url.lastIndexOf("/v3/") + 3)}.`,
+      more: `That address was built from the given one: nothing is added after /v3, /v3 after /identity, and /identity/v3 after anything else; then ${url.slice(url.lastIndexOf("/v3/") + 3)}.`,
       remedy: `Write the address as the service has it, up to /v3, such as ${otherAddress(url)}.`,
     });
   }

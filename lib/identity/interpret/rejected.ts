@@ -4,11 +4,10 @@ import {
   defined,
   IamTokensError,
   quote,
-  setting,
   type Text,
   words,
 } from "../../tokens";
-import { accountOf, type Proof, type Scope, userOf } from "../credential";
+import { accountOf, PLAIN, type Proof, type Scope, type Terms, userOf } from "../credential";
 import { type Domain, domainOf, inWords, type Naming, type User } from "../references";
 import { type Heard, headerValues, isKeystones, membersOf } from "./answer";
 import type { Exchanged } from "./exchanged";
@@ -107,6 +106,7 @@ function likelyCauses({
   credential,
   scope,
   wasAccepted,
+  terms = PLAIN,
 }: IssueContext): readonly (Text | undefined)[] {
   const secret = credential.secret.reveal();
   let hasQuotedName = false;
@@ -120,7 +120,7 @@ function likelyCauses({
     isQuoted(secret) ? `the secret ${QUOTED}` : undefined,
     hasQuotedName ? `a name or an id ${QUOTED}` : undefined,
     secret.trim() === secret ? undefined : PADDED,
-    isNamedLikeAnId(scope) ? LIKE_AN_ID : undefined,
+    isNamedLikeAnId(scope) ? likeAnId(terms) : undefined,
     wasAccepted ? `${wrong}something has changed since: ${ACCEPTED}` : undefined,
   ];
 }
@@ -132,14 +132,15 @@ const isNamedLikeAnId = (scope: Scope) =>
   scope.project !== undefined &&
   "name" in scope.project &&
   /^[0-9a-f]{32}$/i.test(scope.project.name);
-const LIKE_AN_ID = words`the project's name has 32 hex digits, as an id has: give an id as ${setting("project_id")} (OS_PROJECT_ID).`;
+const likeAnId = ({ projectId }: Terms): Text =>
+  words`the project's name has 32 hex digits, as an id has: give it as ${projectId}.`;
 
 /** Of a wrong address, a Keystone's 404 looks the same. */
 export function withAddress(
   causes: readonly Cause[],
   { isGuess, tokens }: AuthUrl,
 ): readonly Cause[] {
-  const text = `the address is wrong, if the provider added /identity/v3 to it: write it up to /v3, such as ${otherAddress(tokens)}.`;
+  const text = `the address is wrong, if /identity/v3 was added to it: write it up to /v3, such as ${otherAddress(tokens)}.`;
   if (isGuess) return [{ text, likely: true }, ...causes];
   return /\/identity\/v3\//.test(tokens) ? [...causes, { text: `Or ${text}` }] : causes;
 }
@@ -151,12 +152,9 @@ const PADDED =
   "the secret that was sent starts or ends with white space, such as the \\r of a Windows line. Store it without that.";
 const ACCOUNT = "The account number, which is the name of a Keystone domain, is wrong.";
 const ACCOUNT_ID = "The account's id is wrong: a domain's id is not its name.";
-/** The service of the specification; other Keystones have other panels, or none. */
-const PANEL =
-  "Where there is a control panel with service users, the account number is in its upper right corner, and names and passwords are under Account, Users, tab Service users (seen by the account owner and by the role iam.admin).";
 
 function causesOf(context: IssueContext, isUnknown: boolean): readonly (Text | undefined)[] {
-  const { credential, scope } = context;
+  const { credential, scope, terms } = context;
   const accounts = accountsOf(context);
   const project = projectOf(scope);
   const isOfAccount = scope.kind === "account";
@@ -173,7 +171,7 @@ function causesOf(context: IssueContext, isUnknown: boolean): readonly (Text | u
           ? "The user has no role on the account, which a role on a project does not replace (of a service user: the access area Account)."
           : "The user has no role on the project (of a service user: the access area Account, or Projects with this one selected).",
         "The user is disabled or locked, its password has expired, or only service users may sign in and it is none.",
-        PANEL,
+        terms?.whereabouts,
       ];
     case "application credential":
       return isUnknown

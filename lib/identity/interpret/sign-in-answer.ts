@@ -4,7 +4,6 @@ import {
   describeClaims,
   IamTokensError,
   quote,
-  setting,
   type Text,
   words,
 } from "../../tokens";
@@ -58,7 +57,7 @@ const CAUSES: Readonly<Record<string, readonly Text[]>> = {
     "The web server at this address does not read identity tokens for this identity provider and protocol.",
   ],
   "keystone 403": [
-    words`The identity provider does not accept this issuer (iss): correct ${setting("identity_provider")}, or ask the service's operator to add the issuer to its remote ids.`,
+    "The identity provider does not accept this issuer (iss): correct its name, or ask the service's operator to add the issuer to its remote ids.",
   ],
   // The same answer if the identity provider has another protocol only.
   "keystone 404": [

@@ -22,7 +22,7 @@ import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { IdentityAccess, IdentityPort } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
 import { SecretReader } from "../secrets/secret-reader";
-import { minRemainingOf, toWanted } from "./wanted";
+import { minRemainingOf, TERMS, toWanted } from "./wanted";
 
 /** State of one configured provider. No secret is read before a token is requested. */
 export interface IamSession {
@@ -75,6 +75,7 @@ export function createTokenSource(
       const request: IssueRequest = {
         credential,
         ...wanted,
+        terms: TERMS,
         keptIn,
         tls,
         minRemainingMs: minRemainingOf(config),

@@ -1,4 +1,4 @@
-import type { Described, IssueRequest, Scope } from "../../identity";
+import type { Described, IssueRequest, Scope, Terms } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import {
   assertProjectName,
@@ -22,6 +22,16 @@ export function minRemainingOf(config: CtyObject): number | undefined {
   const text = knownText(config, "min_remaining");
   return text === undefined ? undefined : parseMinRemaining(text, setting("min_remaining"));
 }
+
+/** The provider's words, for the messages of the identity client. */
+export const TERMS: Terms = {
+  minRemaining: setting("min_remaining"),
+  projectId: words`${setting("project_id")} (OS_PROJECT_ID)`,
+  given: words`${setting("project_name")}, ${setting("account_id")} or a domain`,
+  // The service of the specification; other Keystones have other panels, or none.
+  whereabouts:
+    "Where there is a control panel with service users, the account number is in its upper right corner, and names and passwords are under Account, Users, tab Service users (seen by the account owner and by the role iam.admin).",
+};
 
 /** What a block without mistakes requests: the scope, and what the answer is compared with. */
 export type Wanted = Pick<IssueRequest, "scope" | "expected">;

@@ -94,7 +94,7 @@ describe("an end of its own, which Keystone writes without a zone", () => {
     const error = await failure(answered, wish(byId, { minRemainingMs: 2 * HOUR }));
     expect(error.code).toBe("ERR_LIFETIME_TOO_SHORT");
     expect(error.problem).toBe(
-      `A new token of ${byId.authUrl.tokens} lives 1 h, but min_remaining is 2 h. The application credential ends at ${time(NOW + HOUR)}.`,
+      `A new token of ${byId.authUrl.tokens} lives 1 h, but the required lifetime is 2 h. The application credential ends at ${time(NOW + HOUR)}.`,
     );
     expect(error.remedy).toContain("Create another application credential");
   });
