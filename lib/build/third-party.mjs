@@ -1,6 +1,7 @@
 // Other people's code in the bundles, from the bundler's own record: the licence texts, which must
 // accompany it, and the SBOM (CycloneDX), from which scanners know what is inside.
 
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { manifestOf, root } from "./project.mjs";
@@ -10,14 +11,19 @@ const ACCEPTED = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "
 
 /**
  * Code that a package contains without saying so in its manifest: the modules that have it, and the
- * text of its licence. undici does not say which version of llhttp it has.
+ * text of its licence. undici's sources (deps/llhttp/include/llhttp.h) have the version of llhttp;
+ * the sum is that of the module which they are compiled to.
  */
 const WITHIN = [
   {
     name: "llhttp",
+    version: "9.3.0",
     license: "MIT",
-    of: "undici",
+    purl: "pkg:github/nodejs/llhttp@v9.3.0",
+    cpe: "cpe:2.3:a:llhttp:llhttp:9.3.0:*:*:*:*:node.js:*:*",
     modules: /node_modules\/undici\/lib\/llhttp\//,
+    compiled: "node_modules/undici/lib/llhttp/llhttp-wasm.js",
+    sha256: "344f7ae80c983694372d9234584a1261ef5492ab219d6e573e933f5d1c715b00",
     text: readFileSync(join(import.meta.dirname, "llhttp-license.txt"), "utf8"),
   },
 ];
@@ -34,10 +40,17 @@ export function bundledPackages(bundles) {
     for (const [path] of inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0)) {
       const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
       if (folder !== undefined && !found.has(folder)) found.set(folder, packageIn(folder));
-      for (const part of WITHIN) if (part.modules.test(path)) found.set(part.name, part);
+      for (const part of WITHIN) if (part.modules.test(path)) found.set(part.name, checked(part));
     }
   }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A part, if it is still the version that is named here. */
+function checked(part) {
+  const bytes = readFileSync(join(root, part.compiled));
+  if (createHash("sha256").update(bytes).digest("hex") === part.sha256) return part;
+  throw new Error(`${part.compiled} has changed: look up its version of ${part.name}.`);
 }
 
 /** One text for all of them. */
@@ -46,8 +59,8 @@ export function licenceTexts(packages) {
     "The files here and in the folders below hold code of these packages, each under its own licence.\n";
   return [
     head,
-    ...packages.map(({ name, version, license, of, text }) => {
-      const title = `${name} ${version ?? `in ${of}`} (${license})`;
+    ...packages.map(({ name, version, license, text }) => {
+      const title = `${name} ${version} (${license})`;
       return `${"-".repeat(80)}\n${title}\n\n${text.trim()}\n`;
     }),
   ].join("\n");
@@ -58,12 +71,13 @@ export function licenceTexts(packages) {
  * the same bytes.
  */
 export function sbom(manifest, packages) {
-  const component = ({ name, version, license }) => ({
+  const component = ({ name, version, license, cpe, purl }) => ({
     type: "library",
     name,
     version,
     licenses: [{ license: { id: license } }],
-    purl: version && `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    cpe,
+    purl: purl ?? `pkg:npm/${name.replace("@", "%40")}@${version}`,
   });
   return {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",

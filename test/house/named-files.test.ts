@@ -52,17 +52,6 @@ test("chapters that are named in pages and comments exist", () => {
   expect(missing).toEqual([]);
 });
 
-test("workflows name each action by its commit, with the version behind it", () => {
-  const folder = join(packageRoot, ".github/workflows");
-  const used = readdirSync(folder).flatMap(
-    (name) => textOf(`.github/workflows/${name}`).match(/(?<=uses: )(?!\.\/).*/g) ?? [],
-  );
-  expect(used.length).toBeGreaterThan(8);
-  expect(used.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+(\.\d+)+$/.test(action))).toEqual(
-    [],
-  );
-});
-
 test("SECURITY.md names the tests of each threat, and that of each measure in test/mutants", () => {
   const page = textOf("SECURITY.md");
   const measures: readonly Record<"measure" | "file" | "from" | "test", string>[] = JSON.parse(

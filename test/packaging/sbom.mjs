@@ -16,12 +16,15 @@ export function checkSbom({ entries, name }) {
     ...(bomFormat === "CycloneDX" && metadata.component.name === name ? [] : ["It is not of it."]),
     ...(titles.size === components.length ? [] : [`${titles.size} licence texts`]),
     ...components
+      .filter((each) => !(each.version && each.purl.endsWith(each.version)))
+      .map((each) => `${each.name} has no version by which scanners find its advisories.`),
+    ...components
       // llhttp is a part of undici.
-      .filter((each) => each.version !== undefined && devDependencies[each.name] !== each.version)
+      .filter((each) => each.name !== "llhttp" && devDependencies[each.name] !== each.version)
       .map((each) => `${each.name} ${each.version} is bundled; package.json has another.`),
     ...components
-      .filter((each) => !licences.includes(`\n${each.name} ${each.version ?? "in undici"} (`))
+      .filter((each) => !licences.includes(`\n${each.name} ${each.version} (`))
       .map((each) => `No licence text: ${each.name}`),
   ]);
-  return components.map((each) => `${each.name} ${each.version ?? ""}`.trim()).join(", ");
+  return components.map((each) => `${each.name} ${each.version}`).join(", ");
 }

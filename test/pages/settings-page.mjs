@@ -33,8 +33,8 @@ const OTHERS = {
     "The provider's log. While one is set, each launch is a server of its own.",
 };
 
-/** Set by this package for its own processes; the last one is CONTRIBUTING.md's. */
-const INTERNAL = /^IAM_TOKENS_(EXTRA_CA_CERTS|HOOK(_COMMAND|_NAME)?|SCHEMA|VERSION|TEST_CACHE)$/;
+/** Set by this package for its own processes. */
+const INTERNAL = /^IAM_TOKENS_(EXTRA_CA_CERTS|HOOK(_COMMAND|_NAME)?|SCHEMA|VERSION)$/;
 
 /** A command as commander prints it, as Markdown. */
 function commandPart(command, called) {
