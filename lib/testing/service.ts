@@ -4,6 +4,7 @@ import { IamTokensError, isLoopbackHost, quote } from "../tokens";
 import { readConfigFile } from "./config/config-file";
 import type {
   EmbeddedIdentityConfig,
+  EmbeddedProject,
   EmbeddedUser,
   GithubActionsVariables,
   OidcTokenOptions,
@@ -183,6 +184,18 @@ export class EmbeddedIdentityService {
     const user = this.#keystone.directory.users.find((each) => each.name === name);
     if (user !== undefined) return user;
     throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", `There is no user ${quote(name)}.`);
+  }
+
+  /**
+   * A project, for changes while the service runs.
+   *
+   * @throws ERR_TESTING_CONFIG_INVALID if there is no such project
+   * @example identity.project("web").disable();
+   */
+  project(name: string): EmbeddedProject {
+    const project = this.#keystone.directory.project(name);
+    if (project !== undefined) return project;
+    throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", `There is no project ${quote(name)}.`);
   }
 
   /**

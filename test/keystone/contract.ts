@@ -14,6 +14,7 @@ import {
   parseAuthUrl,
   Secret,
 } from "../../lib/tokens";
+import { answersSuite } from "./answers-contract";
 import {
   type Credential as ApplicationCredential,
   type CredentialName,
@@ -269,6 +270,8 @@ export function contractSuite(
     await client.close();
     await service?.stop();
   }, 60_000);
+
+  answersSuite(() => service);
 
   const rows = [
     ...USERS,

@@ -4,6 +4,7 @@ import {
   type CredentialName,
   endOf,
   type IdentityUnderTest,
+  optionsOf,
   PROJECTS,
   PROVIDERS,
   USERS,
@@ -13,6 +14,12 @@ import {
 const PERMISSIONS: Partial<Record<UserName, object>> = {
   "svc-projects-only": { projects: [PROJECTS.permitted] },
   "svc-no-permission": {},
+  "svc-changing": { projects: [PROJECTS.other] },
+};
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+const PASSWORD_ENDS: Partial<Record<UserName, string>> = {
+  "svc-first-password": inDays(-1),
+  "svc-ending-password": inDays(7),
 };
 
 const passwordOf = (user: string) => `canary-pä"ss\\wörd-密码-🔑-of-${user}`;
@@ -31,12 +38,15 @@ export async function startEmbeddedTwin(): Promise<IdentityUnderTest> {
       password: passwordOf(name),
       permission: PERMISSIONS[name] ?? { account: true },
       enabled: name !== "svc-disabled",
+      passwordExpiresAt: PASSWORD_ENDS[name],
+      secondFactor: name === "svc-second-factor",
     })),
     applicationCredentials: names.map((name) => ({
       id: name,
-      user: "svc",
+      user: optionsOf(name).user,
       project: PROJECTS.permitted,
       secret,
+      accessRules: optionsOf(name).accessRules,
       expiresAt: ends.get(name),
     })),
     identityProviders: PROVIDERS.map((provider) => ({
@@ -51,6 +61,12 @@ export async function startEmbeddedTwin(): Promise<IdentityUnderTest> {
     ca: undefined,
     federation: { authUrl, oidcToken: (options) => identity.oidcToken(options) },
     credential: async (name) => ({ id: name, name, secret, end: ends.get(name) }),
+    admin: {
+      enableProject: async (on) => identity.project(PROJECTS.other)[on ? "enable" : "disable"](),
+      enableUser: async (on) => identity.user("svc-changing")[on ? "enable" : "disable"](),
+      permit: async (on) =>
+        identity.user("svc-changing").permit({ projects: on ? [PROJECTS.other] : [] }),
+    },
     passwordOf,
     stop: () => identity.stop(),
   };

@@ -16,6 +16,14 @@ export interface IdentityUnderTest {
     oidcToken(options: OidcTokenOptions): string;
   };
   credential(name: CredentialName): Promise<Credential>;
+  /** An administrator's changes of `svc-changing`, and of its project. */
+  readonly admin: {
+    enableProject(on: boolean): Promise<void>;
+    enableUser(on: boolean): Promise<void>;
+    permit(on: boolean): Promise<void>;
+    /** The rule by which an application credential is enough; a real Keystone's. */
+    allowApplicationCredentials?(): Promise<void>;
+  };
   passwordOf(user: string): string;
   stop(): Promise<void>;
 }
@@ -25,7 +33,9 @@ export const PROJECTS = { permitted: "project-a", other: "project-b" } as const;
 
 /**
  * The service users, the same in both services. All have the access area Account, but
- * `svc-projects-only`, which has the permitted project alone, and `svc-no-permission`.
+ * `svc-projects-only`, which has the permitted project alone, `svc-changing`, which has the other
+ * one, and `svc-no-permission`. Two have passwords that end: one that was never changed, and one in
+ * a week.
  */
 export const USERS = [
   "svc",
@@ -33,11 +43,15 @@ export const USERS = [
   "svc-no-permission",
   "svc-disabled",
   "svc-ünïcode-用户",
+  "svc-first-password",
+  "svc-ending-password",
+  "svc-second-factor",
+  "svc-changing",
 ] as const;
 /** `partner` lives in the account 654321, and has the access area Account in this one. */
 export type UserName = (typeof USERS)[number] | "partner";
 
-/** An application credential of `svc` for the permitted project. */
+/** An application credential for the permitted project. */
 export interface Credential {
   readonly id: string;
   readonly name: string;
@@ -46,13 +60,28 @@ export interface Credential {
   readonly end: string | undefined;
 }
 
-/** The application credentials, by their names for the rows: the seconds until they end. */
-export const CREDENTIALS = { usual: undefined, ending: 3_600, ended: 3 } as const;
+interface CredentialOptions {
+  readonly user: UserName;
+  /** Until it ends. */
+  readonly seconds?: number;
+  /** Rules for another service. */
+  readonly accessRules?: true;
+}
+
+/** The application credentials, by their names for the rows. */
+export const CREDENTIALS = {
+  usual: { user: "svc" },
+  ending: { user: "svc", seconds: 3_600 },
+  ended: { user: "svc", seconds: 3 },
+  ruled: { user: "svc", accessRules: true },
+  "second-factor": { user: "svc-second-factor" },
+} as const satisfies Record<string, CredentialOptions>;
 export type CredentialName = keyof typeof CREDENTIALS;
+export const optionsOf = (name: CredentialName): CredentialOptions => CREDENTIALS[name];
 
 /** The end of one that is made now, in Keystone's form. */
 export function endOf(name: CredentialName): string | undefined {
-  const seconds = CREDENTIALS[name];
+  const { seconds } = optionsOf(name);
   if (seconds === undefined) return undefined;
   return new Date(Date.now() + seconds * 1000).toISOString().replace(/\.\d+Z$/, ".000000Z");
 }

@@ -13,10 +13,11 @@ import {
   type CredentialName,
   endOf,
   type IdentityUnderTest,
+  optionsOf,
   PROJECTS,
   PROVIDERS,
 } from "./identity-under-test";
-import { request } from "./plain-request";
+import { type PlainAnswer, request } from "./plain-request";
 
 const SERVER = join(__dirname, "server");
 const PACKAGES = ["python3-keystone", "gunicorn"] as const;
@@ -58,6 +59,8 @@ function whyNot(packages: readonly string[]): string | undefined {
 interface Started {
   readonly auth_url: string;
   readonly account: string;
+  /** The administrator's password. */
+  readonly admin: string;
   readonly users: Readonly<Record<string, { readonly password: string }>>;
   readonly ca_file: string;
   readonly front: { readonly auth_url: string; readonly key_file: string } | null;
@@ -102,6 +105,7 @@ export async function startRealKeystone(): Promise<IdentityUnderTest> {
       ca,
       ...federationOf(started),
       credential: (name) => makeCredential(started, ca, name),
+      admin: administrator(started, ca),
       passwordOf,
       stop,
     };
@@ -124,33 +128,108 @@ function federationOf({ front }: Started): Pick<IdentityUnderTest, "federation">
   return { federation: { authUrl: front.auth_url, oidcToken } };
 }
 
+type Post = (
+  method: string,
+  path: string,
+  body?: object,
+  token?: string,
+) => Promise<PlainAnswer & { readonly json: Json }>;
+// biome-ignore lint/suspicious/noExplicitAny: the assertions are its check
+type Json = any;
+
+/** Requests of Keystone's API. */
+const requestsTo =
+  ({ auth_url: authUrl }: Started, ca: string): Post =>
+  async (method, path, body, token) => {
+    const answer = await request(`${authUrl}/identity/v3${path}`, {
+      method,
+      headers: { "Content-Type": "application/json", ...(token && { "X-Auth-Token": token }) },
+      ...(body && { body: JSON.stringify(body) }),
+      ca,
+    });
+    if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status}.`);
+    return { ...answer, json: answer.body === "" ? undefined : JSON.parse(answer.body) };
+  };
+
+/** A token of a user, and who that is. */
+async function signIn(ask: Post, user: object, scope: object) {
+  const identity = { methods: ["password"], password: { user } };
+  const { headers, json } = await ask("POST", "/auth/tokens", { auth: { identity, scope } });
+  return { token: String(headers["x-subject-token"]), ...json.token };
+}
+
+const asAdmin = async (ask: Post, { admin: password }: Started) => {
+  const user = { name: "admin", domain: { id: "default" }, password };
+  const { token } = await signIn(ask, user, { system: { all: true } });
+  return (method: string, path: string, body?: object) => ask(method, path, body, token);
+};
+
+/** What an administrator does to `svc-changing` and its project, and to `svc-second-factor`. */
+function administrator(started: Started, ca: string): IdentityUnderTest["admin"] {
+  const asking = async () => {
+    const ask = await asAdmin(requestsTo(started, ca), started);
+    const idOf = async (kind: string, name: string) =>
+      (await ask("GET", `/${kind}s?name=${name}`)).json[`${kind}s`][0].id as string;
+    const user = await idOf("user", "svc-changing");
+    return { ask, idOf, user, project: await idOf("project", PROJECTS.other) };
+  };
+  return {
+    enableProject: async (enabled) => {
+      const { ask, project } = await asking();
+      await ask("PATCH", `/projects/${project}`, { project: { enabled } });
+    },
+    enableUser: async (enabled) => {
+      const { ask, user } = await asking();
+      await ask("PATCH", `/users/${user}`, { user: { enabled } });
+    },
+    permit: async (on) => {
+      const { ask, idOf, user, project } = await asking();
+      const path = `/projects/${project}/users/${user}/roles/${await idOf("role", "member")}`;
+      await ask(on ? "PUT" : "DELETE", path);
+    },
+    allowApplicationCredentials: async () => {
+      const { ask, idOf } = await asking();
+      const rules = [["password", "totp"], ["application_credential"]];
+      const options = { multi_factor_auth_rules: rules };
+      await ask("PATCH", `/users/${await idOf("user", "svc-second-factor")}`, {
+        user: { options },
+      });
+    },
+  };
+}
+
 /** As a user, by Keystone's API; each time another. */
 async function makeCredential(
-  { account, auth_url: authUrl, users }: Started,
+  started: Started,
   ca: string,
   name: CredentialName,
 ): Promise<Credential> {
-  const domain = { name: account };
-  const user = { name: "svc", domain, password: users.svc?.password };
+  const ask = requestsTo(started, ca);
+  const { user: owner, accessRules } = optionsOf(name);
+  const domain = { name: started.account };
+  const user = { name: owner, domain, password: started.users[owner]?.password };
   const scope = { project: { name: PROJECTS.permitted, domain } };
-  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
-    const answer = await request(`${authUrl}/identity/v3${path}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
-      body: JSON.stringify(body),
-      ca,
-    });
-    if (answer.status !== 201) throw new Error(`POST ${path} was answered ${answer.status}.`);
-    return { ...answer, json: JSON.parse(answer.body) };
+  const needsFactors = async (multi_factor_auth_enabled: boolean) => {
+    const admin = await asAdmin(ask, started);
+    const [{ id }] = (await admin("GET", `/users?name=${owner}`)).json.users;
+    await admin("PATCH", `/users/${id}`, { user: { options: { multi_factor_auth_enabled } } });
   };
-  const identity = { methods: ["password"], password: { user } };
-  const { headers, json } = await post("/auth/tokens", { auth: { identity, scope } });
+  // Otherwise its password gives no token that makes one.
+  if (owner === "svc-second-factor") await needsFactors(false);
+  const { token, user: who } = await signIn(ask, user, scope);
   const end = endOf(name);
-  const wanted = { name: `made-${randomUUID()}`, expires_at: end };
-  const made = await post(
-    `/users/${json.token.user.id}/application_credentials`,
+  const rules = [{ service: "compute", method: "GET", path: "/v2.1/servers" }];
+  const wanted = {
+    name: `made-${randomUUID()}`,
+    expires_at: end,
+    ...(accessRules && { access_rules: rules }),
+  };
+  const made = await ask(
+    "POST",
+    `/users/${who.id}/application_credentials`,
     { application_credential: wanted },
-    { "X-Auth-Token": String(headers["x-subject-token"]) },
+    token,
   );
+  if (owner === "svc-second-factor") await needsFactors(true);
   return { ...made.json.application_credential, end };
 }

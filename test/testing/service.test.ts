@@ -158,7 +158,7 @@ describe("a token", () => {
     const member = { id: expect.stringMatching(/^[0-9a-f]{32}$/), domain };
     expect(body).toEqual({
       methods: ["password"],
-      user: { ...member, name: "deployer" },
+      user: { ...member, name: "deployer", password_expires_at: null },
       project: { ...member, name: "web" },
       roles: [expect.objectContaining({ name: "reader" }), expect.anything()],
       issued_at: "2030-01-01T12:00:00.000000Z",

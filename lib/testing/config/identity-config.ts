@@ -27,6 +27,13 @@ export interface ServiceUserConfig {
   readonly permission?: PermissionConfig | undefined;
   /** Whether the user may sign in. Default: true. */
   readonly enabled?: boolean | undefined;
+  /** When the password ends, RFC 3339; in the past, as a first one ends that has to be changed. Default: never. */
+  readonly passwordExpiresAt?: string | undefined;
+  /**
+   * Whether the user needs a second factor, which this service does not take: neither the password
+   * nor an application credential is enough. Default: false.
+   */
+  readonly secondFactor?: boolean | undefined;
 }
 
 /**
@@ -42,6 +49,11 @@ export interface ApplicationCredentialConfig {
   readonly user: string;
   readonly project: string;
   readonly secret: string;
+  /**
+   * Whether it has access rules, for other services: its tokens may not revoke themselves. Default:
+   * false.
+   */
+  readonly accessRules?: boolean | undefined;
   /** When it ends, RFC 3339; its tokens do not live longer. Default: never. */
   readonly expiresAt?: string | undefined;
 }
@@ -131,6 +143,15 @@ export interface EmbeddedUser {
   /** The user cannot sign in, and all its tokens become invalid. */
   disable(): void;
   /** The user can sign in again. Its old tokens stay invalid. */
+  enable(): void;
+  /** Replaces the permission. Tokens beyond it are refused, as long as that lasts. */
+  permit(permission: PermissionConfig): void;
+}
+
+/** A project of the account. Changes while the identity service runs. @see docs/testing.md */
+export interface EmbeddedProject {
+  /** Nobody gets a token for it, and its tokens are hidden (404), until it is enabled again. */
+  disable(): void;
   enable(): void;
 }
 

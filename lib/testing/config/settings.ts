@@ -19,6 +19,8 @@ const serviceUser = z.strictObject({
   accountId: text.optional(),
   permission,
   enabled: z.boolean().default(true),
+  passwordExpiresAt: time.optional(),
+  secondFactor: z.boolean().default(false),
 });
 
 const identityProvider = z
@@ -41,6 +43,7 @@ const applicationCredential = z
     user: text,
     project: text,
     secret,
+    accessRules: z.boolean().default(false),
     expiresAt: time.optional(),
   })
   .refine(({ id, name }) => (id ?? name) !== undefined, "must have an id or a name");

@@ -52,11 +52,22 @@ export type AskedScope = z.infer<typeof scope>;
 export type AskedCredential = z.infer<typeof applicationCredential>;
 export type AskedIdentity = z.infer<typeof identity>;
 
+const methods = z.object({
+  auth: z.object({ identity: z.object({ methods: z.array(z.string()) }) }),
+});
+const METHODS = ["password", "application_credential", "token"];
+
 /** @throws Refusal */
 export function parseAuthRequest(body: string) {
+  let given: unknown;
   try {
-    return authRequest.parse(JSON.parse(body)).auth;
+    given = JSON.parse(body);
+    return authRequest.parse(given).auth;
   } catch {
-    throw new Refusal("malformed_request", 400);
+    const asked = methods.safeParse(given).data?.auth.identity.methods;
+    if (asked === undefined || asked.every((method) => METHODS.includes(method)))
+      throw new Refusal("malformed_request", 400);
+    const message = "Attempted to authenticate with an unsupported method.";
+    throw new Refusal("method_unsupported", 401, { message });
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { EmbeddedUser } from "../config/identity-config";
+import type { EmbeddedProject, EmbeddedUser } from "../config/identity-config";
 import type { IdentitySettings, PermissionSettings, ServiceUserSettings } from "../config/settings";
 import type { AskedDomain, AskedReference, AskedScope } from "./auth-request";
 import { Refusal } from "./http";
@@ -14,6 +14,8 @@ export interface TokenOwner {
   /** Its domain in token bodies: the account, or that of its identity provider. */
   readonly domain: string;
   readonly permission: PermissionSettings;
+  /** When the password ends, in milliseconds since 1970; undefined: never. */
+  readonly passwordEndsAt?: number | undefined;
   /** Whether a token that was issued at this time is still valid after changes of the user. */
   acceptsTokenOf(issuedAt: number): boolean;
 }
@@ -21,6 +23,7 @@ export interface TokenOwner {
 /** A user of the configuration. */
 export interface User extends EmbeddedUser, TokenOwner {
   readonly name: string;
+  readonly secondFactor: boolean;
   isEnabled(): boolean;
   hasPassword(given: string): boolean;
 }
@@ -32,6 +35,7 @@ export interface ApplicationCredential {
   readonly owner: User;
   readonly project: string;
   readonly secret: string;
+  readonly accessRules: boolean;
   /** Milliseconds since 1970; undefined: never. */
   readonly expiresAt?: number | undefined;
 }
@@ -79,9 +83,16 @@ export function createDirectory(settings: IdentitySettings, now: () => number) {
     return { ...given, id, name, owner: userOf({ name: user, domain: { name: accountId } }) };
   });
 
+  const disabled = new Set<string>();
   return {
     accountId,
     secrets,
+    /** Undefined if there is none. */
+    project: (name: string): EmbeddedProject | undefined =>
+      projects.includes(name)
+        ? { disable: () => void disabled.add(name), enable: () => void disabled.delete(name) }
+        : undefined,
+    isDisabled: (scope: RequestedScope) => scope.kind === "project" && disabled.has(scope.project),
     users,
     userOf,
     credentials,
@@ -122,26 +133,33 @@ export function createDirectory(settings: IdentitySettings, now: () => number) {
 
 function toUser(
   account: string,
-  { name, password: first, permission, enabled, accountId: domain = account }: ServiceUserSettings,
+  { accountId: domain = account, ...given }: ServiceUserSettings,
   secrets: Set<string>,
   now: () => number,
 ): User {
-  let password = first;
-  let isEnabled = enabled;
+  const { name, secondFactor } = given;
+  let { password, permission, enabled: isEnabled, passwordExpiresAt: passwordEndsAt } = given;
   /** Tokens of this second, or older, are invalid. */
   let deadUntil = Number.NEGATIVE_INFINITY;
   const endTokens = () => {
     deadUntil = Math.floor(now() / 1000) * 1000;
   };
-  secrets.add(first);
+  secrets.add(password);
   return {
     id: idOf("user", domain, name),
-    ...{ name, account, domain, permission },
+    ...{ name, account, domain, secondFactor },
+    get permission() {
+      return permission;
+    },
+    get passwordEndsAt() {
+      return passwordEndsAt;
+    },
     isEnabled: () => isEnabled,
     hasPassword: (given) => given === password,
     acceptsTokenOf: (issuedAt) => isEnabled && issuedAt > deadUntil,
     changePassword(given) {
       password = given;
+      passwordEndsAt = undefined;
       secrets.add(given);
       endTokens();
     },
@@ -151,6 +169,9 @@ function toUser(
     },
     enable() {
       isEnabled = true;
+    },
+    permit({ account = false, projects = [] }) {
+      permission = { account, projects: [...projects] };
     },
   };
 }

@@ -27,15 +27,28 @@ export function keystoneAnswer(
   body: unknown,
   headers: NonNullable<Answer["headers"]> = [],
 ): ServedAnswer {
-  return outsideAnswer(status, body, [...headers, [REQUEST_ID, `req-${randomUUID()}`]]);
+  const always = [
+    ["Vary", "X-Auth-Token"],
+    [REQUEST_ID, `req-${randomUUID()}`],
+  ] as const;
+  return outsideAnswer(status, body, [...headers, ...always]);
 }
 
-/** An answer of Keystone's error shape: the same for all causes. */
-export function errorAnswer(code: number): ServedAnswer {
+/** What Keystone says of a refusal; of nearly all the same, which is nothing. */
+export interface Said {
+  readonly message?: string;
+  readonly headers?: NonNullable<Answer["headers"]>;
+}
+
+/** An answer of Keystone's error shape. */
+export function errorAnswer(code: number, { message, headers = [] }: Said = {}): ServedAnswer {
   const title = STATUS_CODES[code];
   const challenge = ["WWW-Authenticate", "Keystone"] as const;
-  const headers = code === 401 ? [challenge] : [];
-  return keystoneAnswer(code, { error: { code, message: title, title } }, headers);
+  return keystoneAnswer(
+    code,
+    { error: { code, message: message ?? title, title } },
+    code === 401 ? [challenge, ...headers] : headers,
+  );
 }
 
 /**
@@ -45,6 +58,7 @@ export class Refusal extends Error {
   constructor(
     readonly reason: RefusalReason,
     readonly status = 401,
+    readonly said: Said = {},
   ) {
     super(reason);
   }

@@ -77,7 +77,7 @@ export function createKeystone(
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       noted = { ...noted, reason: error.reason };
-      answer = errorAnswer(error.status);
+      answer = errorAnswer(error.status, error.said);
     }
     const { status, headers, body } = answer;
     const at = new Date(now());

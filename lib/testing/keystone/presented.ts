@@ -16,13 +16,24 @@ export const revokeToken: Handler = (request, state, note) => {
   return { status: 204, headers: [], body: "" };
 };
 
+const ACCESS_RULES = "openstack-identity-access-rules";
+
 /** The token in X-Subject-Token, of which only its owner may ask. */
-function readSubject({ headers }: IdentityRequest, { tokens }: State, note: Note): IssuedRecord {
+function readSubject(
+  { method, headers }: IdentityRequest,
+  { tokens, directory }: State,
+  note: Note,
+): IssuedRecord {
   const { "x-auth-token": own = "", "x-subject-token": token = "" } = headers;
   const caller = tokens.find(own);
   note(describe(caller.record));
   if (own === "") throw new Refusal("token_missing");
   if (caller.status !== "valid") throw new Refusal(`token_${caller.status}`);
+  const { owner, scope, credential } = caller.record;
+  directory.assertPermitted(owner, scope);
+  const knowsRules = method !== "DELETE" && headers[ACCESS_RULES] !== undefined;
+  if (directory.isDisabled(scope) || (credential?.accessRules && !knowsRules))
+    throw new Refusal("token_hidden", 404);
   const subject = tokens.find(token);
   note(describe(subject.record));
   if (subject.status !== "valid") throw new Refusal(`token_${subject.status}`, 404);

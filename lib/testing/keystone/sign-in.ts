@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { defined } from "../../tokens";
 import type { ServedAnswer } from "../intercept";
 import {
@@ -7,7 +8,7 @@ import {
   type AskedScope,
   parseAuthRequest,
 } from "./auth-request";
-import type { ApplicationCredential } from "./directory";
+import type { ApplicationCredential, User } from "./directory";
 import { Refusal } from "./http";
 import type { RequestedScope } from "./journal";
 import type { Handler, Note, State } from "./state";
@@ -24,6 +25,7 @@ export const signIn: Handler = ({ body }, state, note) => {
   const scope = credential === undefined ? state.directory.scopeOf(auth.scope) : login.scope;
   note({ user: owner.name, account: owner.account, scope });
   state.directory.assertPermitted(owner, scope);
+  if (state.directory.isDisabled(scope)) throw new Refusal("project_disabled");
   return issued({ ...login, scope }, state, note);
 };
 
@@ -59,6 +61,11 @@ function logIn(identity: AskedIdentity, scope: RequestedScope, state: State, not
     const owner = directory.userOf(asked);
     if (!owner.isEnabled()) throw new Refusal("user_disabled");
     if (!owner.hasPassword(password)) throw new Refusal("wrong_password");
+    if (Number(owner.passwordEndsAt) <= now()) {
+      const message = `The password is expired and needs to be changed for user: ${owner.id}.`;
+      throw new Refusal("password_expired", 401, { message });
+    }
+    assertOneFactor(owner);
     return { owner, scope, method };
   }
 
@@ -72,6 +79,7 @@ function logIn(identity: AskedIdentity, scope: RequestedScope, state: State, not
     if (!owner.isEnabled()) throw new Refusal("user_disabled");
     if (secret !== given.secret) throw new Refusal("wrong_secret");
     if (endsAt <= now()) throw new Refusal("application_credential_expired");
+    assertOneFactor(owner);
     return { owner, scope: { kind: "project", project, account }, method, credential, endsAt };
   }
 
@@ -80,6 +88,14 @@ function logIn(identity: AskedIdentity, scope: RequestedScope, state: State, not
   if (status !== "valid") throw new Refusal(`token_${status}`, 404);
   if (record.credential !== undefined) throw new Refusal("token_of_a_credential", 403);
   return { owner: record.owner, scope, method, endsAt: record.expiresAt };
+}
+
+/** Keystone's receipt stands for the first factor. */
+function assertOneFactor({ secondFactor }: User): void {
+  if (!secondFactor) return;
+  const receipt = randomBytes(64).toString("base64url");
+  const headers = [["Openstack-Auth-Receipt", receipt]] as const;
+  throw new Refusal("second_factor_missing", 401, { headers });
 }
 
 function findCredential(

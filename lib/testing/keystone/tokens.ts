@@ -91,7 +91,13 @@ export function tokenAnswer(
 ): ServedAnswer {
   const body = {
     methods: [method],
-    user: { domain: named(owner.domain), id: owner.id, name: owner.name },
+    user: {
+      domain: named(owner.domain),
+      id: owner.id,
+      name: owner.name,
+      password_expires_at:
+        owner.passwordEndsAt === undefined ? null : toKeystoneTime(owner.passwordEndsAt, ""),
+    },
     issued_at: toKeystoneTime(issuedAt),
     expires_at: toKeystoneTime(expiresAt),
     ...(scope.kind === "account" && { domain: named(scope.account) }),
@@ -116,7 +122,7 @@ export function describe(record: IssuedRecord | undefined): Noted {
   return { user: owner.name, account: owner.account, scope, fingerprint };
 }
 
-/** In Keystone's form: six digits of a second, which are always zero. */
-function toKeystoneTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, ".000000Z");
+/** In Keystone's form: six digits of a second, which are always zero; some have no zone. */
+function toKeystoneTime(milliseconds: number, zone = "Z"): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, `.000000${zone}`);
 }

@@ -67,7 +67,12 @@ def make_user(item):
                          "password": u["password"],
                          "enabled": u.get("enabled", True),
                          # Service users are never locked, whatever the rows of the tests try.
-                         "options": {"ignore_lockout_failure_attempts": True}})
+                         "options": {"ignore_lockout_failure_attempts": True,
+                                     "ignore_change_password_upon_first_use": True,
+                                     "ignore_password_expiry": True, **u.get("options", {})}})
+    # A first password has to be changed, whatever the options of a user that is being made.
+    if u.get("second"):
+        call("PATCH", f"/v3/users/{user}", {"user": {"password": u["password"]}}, admin)
     if u.get("domain_role"):
         permit_account(f"users/{user}")
     for p in u.get("projects", []):

@@ -71,7 +71,7 @@ password_hash_rounds = 4
 [oslo_messaging_notifications]
 driver = noop
 [auth]
-methods = external,password,token,mapped,application_credential,openid
+methods = external,password,token,totp,mapped,application_credential,openid
 CONF
 
 probe() { # 0 when Keystone answers
@@ -99,6 +99,13 @@ print(json.dumps({"account": "123456", "admin": p(), "users": {
     "svc-disabled": {"password": p(), **everywhere, "enabled": False},
     "svc-ünïcode-用户": {"password": "pä\"ss\\wörd-密码-🔑-" + p(), **everywhere},
     "svc-no-permission": {"password": p()},
+    "svc-first-password": {"password": p(), **everywhere,
+                           "options": {"ignore_password_expiry": False}},
+    "svc-ending-password": {"password": p(), **everywhere,
+                            "options": {"ignore_password_expiry": False}, "second": True},
+    "svc-second-factor": {"password": p(), **everywhere, "options": {
+        "multi_factor_auth_enabled": True, "multi_factor_auth_rules": [["password", "totp"]]}},
+    "svc-changing": {"password": p(), "projects": ["project-b"]},
     "partner": {"password": p(), "account": "654321", **everywhere},
 }}, ensure_ascii=False))
 PY
@@ -123,6 +130,12 @@ OS_BOOTSTRAP_PASSWORD="$($py -c "$read_admin" "$data/credentials.json")" \
     --bootstrap-public-url "$base/v3" --bootstrap-internal-url "$base/v3" \
     --bootstrap-admin-url "$base/v3"
 lap "bootstrap"
+# Not for the administrator's own password. Users of the tests have options against both.
+cat >>"$conf" <<CONF
+[security_compliance]
+change_password_upon_first_use = true
+password_expires_days = 7
+CONF
 
 # --- 4. server ---------------------------------------------------------------
 # One thread a worker: threads share a field of Keystone's middleware (auth_context.py, self.token),
