@@ -117,7 +117,7 @@ export const checkEnvironment: Check = ({ env, program, version }) => {
     [
       isLinked,
       "In the folder of TF_PLUGIN_CACHE_DIR, the provider is a link into the folder of a stack: when that is removed, other stacks lose the provider.",
-      `Remove it there, and put the provider itself in its place: ${program} install "$TF_PLUGIN_CACHE_DIR".`,
+      `rm -r "$TF_PLUGIN_CACHE_DIR/${PROVIDER_SOURCE}", then put the provider itself there: ${program} install "$TF_PLUGIN_CACHE_DIR".`,
     ],
   ];
   const found = rows.filter(([is]) => is).map(([, text, remedy]) => warning(text, remedy));
