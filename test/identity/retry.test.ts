@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
 import fc from "fast-check";
+import { answerOf } from "../../lib/identity/interpret/exchanged";
 import { limitsOf } from "../../lib/identity/limits";
 import {
   describeAttempts,
@@ -11,7 +12,7 @@ import { decideRetry } from "../../lib/identity/retry/policy";
 import type { Outcome } from "../../lib/identity/transport/transport";
 import { fuzz } from "../support/fuzz";
 import { answer, fault, issued, ScriptedTransport } from "./support/scripted-transport";
-import { idle, NOW } from "./support/wanted";
+import { errorOf, idle, NOW } from "./support/wanted";
 
 const limits = limitsOf();
 const request = { method: "POST", url: "https://k.example/v3/auth/tokens", headers: {} } as const;
@@ -57,6 +58,16 @@ test.each([
   const transport = new ScriptedTransport(() => refused);
   await exchange(request, { retryForMs }, tools(transport).made, idle());
   expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual(timeouts);
+});
+
+test("an error names the time that the last try had", async () => {
+  const transport = new ScriptedTransport(fault("connect_timeout"));
+  const { made } = tools(transport);
+  const exchanged = await exchange(request, { retryForMs: 4_000 }, made, idle());
+  expect(transport.sent.at(-1)?.options.timeoutMs).toBe(1_000);
+  expect((await errorOf(() => answerOf(exchanged))).problem).toMatch(
+    /^No connection to k.example within 1 s after \d+ tries in 3 s\.$/,
+  );
 });
 
 test("a clock that is set back, or forward, changes nothing", async () => {

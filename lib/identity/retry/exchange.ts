@@ -63,16 +63,20 @@ export async function exchange(
   // A wait counts in full, whatever the timers do.
   const elapsed = () => Math.max(waitedMs, clock() - started);
   const outcomes: Outcome[] = [];
+  let timeoutMs = limits.requestMs;
   const ended = (outcome: Outcome, attempts: string): TriedExchange => {
     const tries = outcomes.length;
-    return { outcome, url, secret, limits, attempts, tries, tookMs: elapsed() };
+    // Those of the last try, which may have had less time.
+    const its = { requestMs: timeoutMs, connectMs: Math.min(limits.connectMs, timeoutMs) };
+    const all = { ...limits, ...its };
+    return { outcome, url, secret, limits: all, attempts, tries, tookMs: elapsed() };
   };
   for (;;) {
     if (signal.aborted) return ended({ kind: "fault", fault: "cancelled" }, "");
     // The first attempt has its full time, however little is left for others.
     const leftMs = Math.max(LAST_TRY_MS, totalMs - elapsed());
     const isFirst = outcomes.length === 0;
-    const timeoutMs = isFirst ? limits.requestMs : Math.min(limits.requestMs, leftMs);
+    timeoutMs = isFirst ? limits.requestMs : Math.min(limits.requestMs, leftMs);
     const attempt = lingering(signal, lingerMs);
     const outcome = await transport.send(request, { signal: attempt.signal, tls, timeoutMs });
     attempt.end();

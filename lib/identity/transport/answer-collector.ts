@@ -36,10 +36,15 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     const { connectMs, timeoutMs, signal } = options;
     this.#timers = [
       setTimeout(() => this.#isSending || this.fail(faultBy("connect_timeout")), connectMs),
-      setTimeout(() => this.#end("too_slow", faultBy("no_answer")), timeoutMs),
+      setTimeout(() => this.#end("too_slow", this.#silence()), timeoutMs),
     ];
     if (signal.aborted) this.#cancel();
     else signal.addEventListener("abort", this.#cancel, { once: true });
+  }
+
+  /** Without a connection, nothing was sent that could be answered. */
+  #silence(): Fault {
+    return faultBy(this.#isSending ? "no_answer" : "connect_timeout");
   }
 
   /** Takes over the connection of the request; false if nothing is to be sent any more. */

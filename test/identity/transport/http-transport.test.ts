@@ -142,3 +142,10 @@ test("an abort ends a connection whose answer is awaited, and one that is being 
     expect(outcome).toEqual({ kind: "fault", fault: "cancelled" });
   await until(() => server.open + silent.open === 0);
 });
+
+test("a try that ends before it has a connection, because it has less time, says so", async () => {
+  const transport = transportWith({ connect: () => new Promise(() => {}) });
+  const request = { method: "GET", url: "http://127.0.0.1:1/", headers: {} } as const;
+  const outcome = await transport.send(request, { signal: idle(), timeoutMs: 1 });
+  expect(outcome).toEqual({ kind: "fault", fault: "connect_timeout" });
+});
