@@ -28,6 +28,7 @@ test("workflows, and those of the kits, name each action by its commit, with the
 test("what workflows and kits run of other people is fixed by a lock file, and installed without its scripts", () => {
   for (const path of [...OWN, ...KITS]) {
     const text = textOf(path);
+    expect(parse(text)).toBeTruthy();
     expect(text).not.toMatch(
       /npx (--yes|-y|--package)|npm (i|install|exec) |pip install|--clobber/,
     );
