@@ -26,7 +26,7 @@ module.exports = {
     // providers is OpenTofu's own.
     files: [
       "scenarios/{data,delivery,doctor,ephemeral,fresh-checkouts,nowhere-else,plain-hcl}",
-      "scenarios/{rotation,signing-in,synth,terraform-and-a-provider}",
+      "scenarios/{rotation,signing-in,stored-token,synth,terraform-and-a-provider}",
     ],
     setupFiles: ["<rootDir>/test/support/jest/under-open-tofu.ts"],
     needs: "OpenTofu",

@@ -1,4 +1,4 @@
-import type { AuthUrl } from "../tokens";
+import type { AuthUrl, Secret } from "../tokens";
 import { revokeToken, validateToken } from "./by-itself";
 import { CredentialKeys, type Tried, wantedKey } from "./cache/credential-key";
 import type { IssueRequest, RevokeRequest } from "./credential";
@@ -133,14 +133,19 @@ export class IdentityClient {
    * @throws ERR_CANCELLED and the codes of the answer
    */
   async revoke(request: RevokeRequest, signal: AbortSignal): Promise<Revocation> {
-    const value = request.token.reveal();
-    this.#tokens.deleteWhere(({ token }) => token.reveal() === value);
+    this.#forget(request.token);
     return revokeToken(request, this.#services, signal);
+  }
+
+  #forget(ended: Secret): void {
+    const value = ended.reveal();
+    this.#tokens.deleteWhere(({ token }) => token.reveal() === value);
   }
 
   /**
    * Asks the service whether it accepts a token, by the token itself: one attempt, of five seconds
    * with the wait for its turn, which all share who ask at a time.
+   * Nobody gets one that it refuses any more.
    *
    * @throws ERR_CANCELLED and the codes of the answer
    */
@@ -151,7 +156,9 @@ export class IdentityClient {
     const { authUrl, token, tls } = request;
     const key = this.#logins.keys.ofService(`${authUrl.v3} ${token.reveal()}`, tls);
     const ask = (shared: AbortSignal) => validateToken(request, this.#services, shared);
-    return this.#validations.get(key, () => false, ask, signal);
+    const validation = await this.#validations.get(key, () => false, ask, signal);
+    if (validation === "refused") this.#forget(token);
+    return validation;
   }
 
   /**

@@ -192,8 +192,12 @@ export interface Applied extends Diagnosed {
 /** A `resource` block type. The state contains everything that is known of an instance. */
 export interface ManagedResource<Session> {
   readonly schema: BlockSchema;
-  /** See {@link EphemeralResource}. */
-  validate?(config: CtyObject): readonly Diagnostic[];
+  /**
+   * See {@link EphemeralResource}.
+   *
+   * @param knowsWriteOnly whether Terraform keeps write-only arguments out of plan and state
+   */
+  validate?(config: CtyObject, knowsWriteOnly: boolean): readonly Diagnostic[];
   /** Refreshes an instance; by default nothing is read. `-refresh=false` leaves it out. */
   read?(stored: StoredInstance, context: OperationContext<Session>): Promise<Refreshed>;
   plan(change: PlannedChange, context: OperationContext<Session>): Promise<Plan>;

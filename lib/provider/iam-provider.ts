@@ -11,6 +11,7 @@ import {
 import { IAM_ROTATION, IAM_STATIC_TOKEN, IAM_TOKEN } from "./names";
 import { dataIamToken } from "./objects/data-iam-token";
 import { ephemeralIamToken } from "./objects/ephemeral-iam-token";
+import { createLookAtStore } from "./objects/look-at-store";
 import { OwnTokens } from "./objects/own-tokens";
 import { resourceIamRotation } from "./objects/resource-iam-rotation";
 import { resourceIamToken } from "./objects/resource-iam-token";
@@ -67,7 +68,7 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
     schema: PROVIDER_BLOCK,
     resources: {
       [IAM_TOKEN]: resourceIamToken(source, verifyStored, processContext, tools),
-      [IAM_ROTATION]: resourceIamRotation(tools),
+      [IAM_ROTATION]: resourceIamRotation(createLookAtStore(source), tools),
     },
     ephemeralResources: {
       [IAM_TOKEN]: ephemeralIamToken(source, ownTokens, tools.now),

@@ -5,7 +5,7 @@ import { type StoredState, timeIn, whyClockIsBehind } from "./due";
  * Why a rotation in the state is due, as a sentence; undefined if it is not. If the time of the
  * last one is uncertain, it is due.
  *
- * @param intervalMs from one rotation to the next; infinite while unknown
+ * @param intervalMs from one rotation to the next; infinite while unknown, when the state decides
  */
 export function whyRotationIsDue(
   state: StoredState,
@@ -22,8 +22,7 @@ export function whyRotationIsDue(
     "the time of the last rotation",
   );
   if (behind !== undefined) return behind;
-  // An edit of rotate_at can bring a rotation forward, but not delay it beyond the arguments.
-  const due = Math.min(rotateAt, rotatedAt + intervalMs);
+  const due = Number.isFinite(intervalMs) ? rotatedAt + intervalMs : rotateAt;
   if (now < due) return undefined;
   const ago = now - due < 1000 ? "just now" : `${formatDuration(now - due)} ago`;
   return `The rotation was due at ${toRfc3339(due)}, ${ago}.`;

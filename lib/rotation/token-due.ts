@@ -97,6 +97,13 @@ export function whyTokenIsDue(
   return `${rest} of the token's ${life} are left, and it is rotated when less than ${least} are.`;
 }
 
+/** When the token in the state is due; undefined if its times cannot be read. */
+export function rotateAtOf(state: StoredState, demands: TokenDemands): number | undefined {
+  const [issuedAt, expiresAt] = [timeIn(state, "issued_at"), expiryOf(state)];
+  if (issuedAt === undefined || expiresAt === undefined) return undefined;
+  return expiresAt - thresholdOf(demands, expiresAt - issuedAt);
+}
+
 /** Whether a consumer gets the token that was issued, as far as the state can tell. */
 function isConsistent({ header_name, headers, fingerprint }: StoredState, token: string): boolean {
   const headerName = headerNameOf("iam_token_account_scoped");

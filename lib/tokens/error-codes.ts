@@ -3,6 +3,10 @@ import { BLOCK, setting, type Text, words } from "./words";
 /** The meaning of a code: when it happens, in one line, and what to do, in one or two sentences. */
 type Meaning = readonly [summary: string, remedy: Text];
 
+/** One cause of two errors: the default of 24 h, and a service whose tokens live shorter. */
+const OF_A_SCHEDULE =
+  'If a schedule gives it, give the schedule the lifetime of the service\'s tokens: RotationSchedule.every("6h", { lifetime: "8h" }), iam-tokens schedule --lifetime 8h.';
+
 /**
  * Every code that this package reports, with its meaning and its remedy. Codes are stable; adding
  * one is not a breaking change.
@@ -116,7 +120,11 @@ export const ERROR_CODES = {
   ERR_DURATION_INVALID: ["A duration cannot be read.", "Write it as number and unit."],
   ERR_ROTATION_THRESHOLD: [
     "The token's lifetime is not longer than the threshold, so every run would rotate it.",
-    words`Give a smaller threshold (${setting("rotate_when_remaining")}, ${setting("min_remaining")}), or give the schedule the lifetime of the service's tokens.`,
+    words`Give a smaller threshold (${setting("rotate_when_remaining")}, ${setting("min_remaining")}). ${OF_A_SCHEDULE}`,
+  ],
+  ERR_TERRAFORM_TOO_OLD: [
+    "A write-only argument is given, and Terraform does not know such arguments.",
+    "Use Terraform 1.11 or OpenTofu 1.11, or newer, or remove the argument.",
   ],
   ERR_IMPORT_REFUSED: [
     "A token or a rotation cannot be imported.",
@@ -213,7 +221,7 @@ export const ERROR_CODES = {
   ],
   ERR_LIFETIME_TOO_SHORT: [
     "The token's lifetime is shorter than min_remaining.",
-    words`Give a smaller ${setting("min_remaining")}.`,
+    words`Give a smaller ${setting("min_remaining")}. ${OF_A_SCHEDULE}`,
   ],
   ERR_CANCELLED: ["The operation was cancelled.", "Run again."],
   // Synthesis.

@@ -51,7 +51,9 @@ describe("obtain", () => {
       expect(error.problem).toBe(
         `A new token of ${request.credential.authUrl.tokens} lives 1 h, but the required lifetime is 2 h.`,
       );
-      expect(error.remedy).toBe("Give a smaller min_remaining.");
+      expect(error.remedy).toMatch(
+        /^Give a smaller min_remaining\. If a schedule gives it, .* lifetime: /,
+      );
     }
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t1");
     expect(transport.sent).toHaveLength(1);
@@ -279,6 +281,23 @@ describe("revoke", () => {
 });
 
 describe("validate", () => {
+  test("forgets a token that the service refuses: nobody gets it any more", async () => {
+    let status = 401;
+    const { client } = issuing({
+      instead: ({ method }) =>
+        method === "HEAD" ? answer(status, { "www-authenticate": "Keystone" }) : undefined,
+    });
+    const { authUrl } = request.credential;
+    const get = async () => (await client.obtain(request, idle())).token;
+    const token = await get();
+    expect(await client.validate({ authUrl, token }, idle())).toBe("refused");
+    const next = await get();
+    expect(next.reveal()).not.toBe(token.reveal());
+    status = 503;
+    await errorOf(client.validate({ authUrl, token: next }, idle()));
+    expect((await get()).reveal()).toBe(next.reveal());
+  });
+
   test("asks once, for at most five seconds, by the token itself", async () => {
     const { client, transport } = scripted([answer(200, { "x-subject-token": "t" }), answer(503)]);
     const { authUrl } = request.credential;

@@ -3,7 +3,7 @@
  * does, whose data source calls the simulated product API with it, and which keeps secrets that are
  * pushed into it, as a secret store does. Served by the plugin room, which knows nothing of tokens.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformDataSource, TerraformProvider, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
@@ -45,8 +45,29 @@ const PRODUCT: Provider<Session> = {
     const known = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
     return { session: { url: String(url), headers: known, folder: String(folder) } };
   },
-  ephemeralResources: {},
+  ephemeralResources: {
+    // What the store holds now.
+    product_secret: {
+      schema: schemaOf({
+        name: attribute("string", { required: true }),
+        value: attribute("string", { computed: true, sensitive: true }),
+      }),
+      open: async ({ name = null }, { session: { folder } }) => ({
+        result: { name, value: readFileSync(join(folder, String(name)), "utf8") },
+      }),
+    },
+  },
   dataSources: {
+    product_names: {
+      schema: schemaOf({
+        names: {
+          ...{ type: ["list", "string"], description: "Of the scenarios.", computed: true },
+        },
+      }),
+      read: async (_, { session: { folder } }) => ({
+        state: { names: existsSync(folder) ? readdirSync(folder) : [] },
+      }),
+    },
     product_call: {
       schema: schemaOf({
         path: attribute("string", { required: true }),
@@ -86,8 +107,17 @@ const PRODUCT: Provider<Session> = {
   },
 };
 
+/** A store that does not take the value. */
+export const FULL = "the store is full";
+
 function pushed({ config, planned }: AppliedChange, pushes: number, { folder }: Session) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // What was planned is saved although the write failed, as by every provider on SDKv2.
+  if (existsSync(join(folder, FULL)))
+    return {
+      state: { ...planned, pushes },
+      diagnostics: [{ severity: "error" as const, summary: "The store is full", detail: "" }],
+    };
   writeFileSync(join(folder, String(config.name)), String(config.value_wo), { mode: 0o600 });
   return { state: { ...planned, pushes } };
 }

@@ -312,7 +312,7 @@ provider "product" { folder = "${folder}" }
 resource "product_secret" "token" {
   name             = "token"
   value_wo         = ephemeral.iam_token.pushed.token
-  value_wo_version = parseint(substr(sha256("\${iam_rotation.clock.id}/\${iam_rotation.clock.rotation}"), 0, 8), 16)
+  value_wo_version = iam_rotation.clock.version
 }
 `;
 

@@ -84,6 +84,14 @@ export const ConfigureProviderRequest = new MessageType({
  */
 export const ConfigRequest = new MessageType({ typeName: string(1), config: block(2) });
 
+/** What Terraform can do. */
+const ClientCapabilities = new MessageType({ writeOnlyAttributesAllowed: bool(2) });
+
+export const ValidateResourceConfigRequest = new MessageType({
+  ...ConfigRequest.fields,
+  clientCapabilities: one(ClientCapabilities, 3),
+});
+
 /** An answer with diagnostics only: configure, validate, close. */
 export const DiagnosticsResponse = new MessageType({ diagnostics: messages(1) });
 

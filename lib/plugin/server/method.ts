@@ -21,7 +21,7 @@ interface Configurable {
  *
  * @param find what a request is about, by its type name; the provider itself has none
  */
-export function methodsOf<Found extends Configurable, Configured>(
+export function methodsOf<Found extends Pick<Configurable, "schema">, Configured>(
   find: (typeName: string) => Found | undefined,
 ) {
   return <Request extends Fields, Response extends Answering>(

@@ -2,7 +2,6 @@ import { decodeStoredBlock } from "../cty/block-value";
 import {
   ApplyResourceChangeRequest,
   ApplyResourceChangeResponse,
-  ConfigRequest,
   DiagnosticsResponse,
   ImportResourceStateRequest,
   ImportResourceStateResponse,
@@ -12,11 +11,12 @@ import {
   ReadResourceResponse,
   UpgradeResourceStateRequest,
   UpgradeResourceStateResponse,
+  ValidateResourceConfigRequest,
 } from "../protocol/tfplugin6";
 import type { ManagedResource, Provider } from "../provider";
 import { fromWireConfig, fromWireState, toWireState } from "./convert";
 import { complete, hasError } from "./diagnostics";
-import { methodsOf, named, validated } from "./method";
+import { methodsOf, named } from "./method";
 import type { Method } from "./session";
 
 const NOTHING = new Uint8Array(0);
@@ -28,10 +28,15 @@ export function resourceMethods<Configured>({
   const method = methodsOf<ManagedResource<Configured>, Configured>(named(resources));
   return {
     ValidateResourceConfig: method(
-      ConfigRequest,
+      ValidateResourceConfigRequest,
       DiagnosticsResponse,
       "validating the resource",
-      validated,
+      async ({ schema, validate }, { config, clientCapabilities }) => ({
+        diagnostics: validate?.(
+          fromWireConfig(config, schema),
+          clientCapabilities?.writeOnlyAttributesAllowed === true,
+        ),
+      }),
     ),
 
     // Terraform refuses the state of a newer version by itself.

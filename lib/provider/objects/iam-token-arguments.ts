@@ -44,7 +44,7 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   after: argument(
     ["list", "string"],
     "The token is requested only when all of these strings are known: the id of a role that the same apply creates, for example. They are " +
-      "sent nowhere. A change rotates a token of a resource.",
+      "sent nowhere. A change keeps the token of a resource.",
   ),
 };
 

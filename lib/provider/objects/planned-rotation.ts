@@ -21,6 +21,15 @@ export interface RotatingBlock {
   known?(config: CtyObject): CtyObject;
   /** Arguments that are names: another spelling of the same name is no change. */
   readonly names?: readonly string[];
+  /**
+   * Arguments that say how an instance is kept, not what it is made from: a change keeps it, with
+   * its number.
+   */
+  readonly kept: readonly string[];
+  /** Those of them that decide when it is due. */
+  readonly timing: readonly string[];
+  /** Attributes that follow from the kept arguments and the state, while nothing rotates. */
+  following(state: CtyObject, config: CtyObject): CtyObject;
 }
 
 /** Why an existing instance rotates, as sentences, and the messages of a plan that does it. */
@@ -29,10 +38,14 @@ export interface Occasion {
   readonly due?: string | undefined;
   /** A further reason. */
   readonly reason?: string | undefined;
+  /** A reason that may not hold any more when Terraform plans again. */
+  readonly revisable?: string | undefined;
   /** The sentence after the reasons. */
   readonly consequence?: string | undefined;
   /** In addition to the warning with the reasons; not of a plan that changes nothing. */
   readonly notices?: readonly Diagnostic[];
+  /** Of every plan. */
+  readonly warnings?: readonly Diagnostic[];
 }
 
 const COUNT_LOST =
@@ -42,18 +55,34 @@ const COUNT_LOST =
 const newUnknownId = (): CtyValue => UNKNOWN;
 
 /**
+ * An instance that does not rotate, as it is kept from now on; the state itself if nothing changes.
+ */
+export function keptState(
+  { kept, following }: RotatingBlock,
+  prior: CtyObject,
+  config: CtyObject,
+): CtyObject {
+  const now = kept.map((name): [string, CtyValue] => [name, config[name] ?? null]);
+  const state = { ...prior, ...Object.fromEntries(now), ...following(prior, config) };
+  const { changed, unknown } = changedArguments(Object.keys(state), state, prior);
+  return changed.length + unknown.length === 0 ? prior : state;
+}
+
+/**
  * Plans a resource that rotates.
  *
  * Terraform plans again when it applies. Therefore nothing known here may depend on the clock,
- * except whether it rotates at all: every planned update rotates, and `id`, `rotation` (one more)
- * and whatever the configuration decides are known. A plan that does not rotate is the prior state
- * itself. While it is unknown whether an argument has changed, `rotation` is unknown.
+ * except whether it rotates at all: in a plan that rotates, `id`, `rotation` (one more) and
+ * whatever the configuration decides are known. A plan that does not rotate is the state as it is
+ * kept. While it is unknown whether an argument has changed, or if the second plan may find no
+ * reason any more, `rotation` is unknown.
  */
 export function plannedRotation(
-  { schema, summary, known, names = [] }: RotatingBlock,
+  block: RotatingBlock,
   { prior, config }: Pick<PlannedChange, "prior" | "config">,
-  { due, reason, consequence, notices = [] }: Occasion,
+  { due, reason, revisable, consequence, notices = [], warnings = [] }: Occasion,
 ): Plan {
+  const { schema, summary, known, names = [], kept, timing } = block;
   // An argument that is also a result is one or the other.
   const isResult = ([name, { computed }]: readonly [string, AttributeSchema]) =>
     computed === true && (config[name] ?? null) === null;
@@ -64,23 +93,30 @@ export function plannedRotation(
     return { planned: { ...planned, ...firstCount(newUnknownId) }, diagnostics: notices };
 
   const given = attributes.filter((each) => !isResult(each)).map(([name]) => name);
-  const { changed, unknown } = changedArguments(given, config, prior, names);
+  const madeFrom = given.filter((name) => !kept.includes(name));
+  const { changed, unknown: open } = changedArguments(madeFrom, config, prior, names);
+  const unknown = [...open, ...changedArguments(timing, config, prior).unknown];
   const have = changed.length > 1 ? "have" : "has";
-  const reasons = [
+  const certain = [
     changed.length > 0 ? `${list(changed)} ${have} changed.` : undefined,
     due,
     reason,
     isCountLost(prior) ? COUNT_LOST : undefined,
-  ];
-  const isCertain = reasons.some((each) => each !== undefined);
-  if (!isCertain && unknown.length === 0) return { planned: prior };
+  ].filter((each) => each !== undefined);
+  const reasons = revisable === undefined ? certain : [...certain, revisable];
+  if (reasons.length === 0 && unknown.length === 0)
+    return {
+      planned: keptState(block, prior, config),
+      ...(warnings.length > 0 && { diagnostics: warnings }),
+    };
   const maybe = `${are(unknown)} not known before apply: if the value has not changed, apply does nothing.`;
-  const sentences = [...(isCertain ? reasons : [maybe]), consequence];
+  const sentences = [...(reasons.length > 0 ? reasons : [maybe]), consequence];
   const why = sentences.filter((each) => each !== undefined).join("\n");
   const count = countAfter(prior, newUnknownId);
+  const isOpen = unknown.length > 0 || certain.length === 0;
   return {
-    planned: { ...planned, ...count, ...(unknown.length > 0 ? { rotation: UNKNOWN } : {}) },
-    diagnostics: [warning(summary, why), ...notices],
+    planned: { ...planned, ...count, ...(isOpen ? { rotation: UNKNOWN } : {}) },
+    diagnostics: [warning(summary, why), ...notices, ...warnings],
   };
 }
 

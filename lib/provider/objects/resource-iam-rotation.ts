@@ -1,32 +1,53 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import type { BlockSchema, ManagedResource } from "../../plugin/provider";
+import { timeIn } from "../../rotation/due";
 import { whyRotationIsDue } from "../../rotation/rotation-due";
 import { parseDuration, toRfc3339 } from "../../tokens";
 import { argument, computed, knownText } from "../configuration/argument";
 import { checkOfBlock, checkText } from "../configuration/block-checks";
+import { issuedForIn as firstLineOf } from "./due-note";
+import { fingerprintIn, isAnother, type LookAtStore } from "./look-at-store";
 import { ROTATION_ATTRIBUTES, type RotationTools, rotatingResource } from "./rotating-resource";
 import type { IamSession } from "./token-source";
 
 const EVERY = "rotate_every";
+const WRITE_ONLY = { optional: true, sensitive: true, writeOnly: true };
 
 const SCHEMA: BlockSchema = {
   // Version of the layout in the state. An older one is read by its attributes' names.
   version: 1,
   description:
     "Number and times of rotations, without any secret: for arguments that end in _wo_version, replace_triggered_by and triggers. It needs " +
-    "no credentials.",
+    "no credentials. With stored_token_wo, each plan looks at what the store really holds.",
   attributes: {
     [EVERY]: argument("string", 'Time from one rotation to the next, as a duration ("12h").', {
       required: true,
     }),
+    stored_token_wo: argument(
+      "string",
+      "What the store holds now, read by an ephemeral block of the store's own provider. A plan rotates if it is empty, if it is not the " +
+        "token that the last rotation pushed, or if the service of this block's own provider configuration refuses it; spaces at its ends do not " +
+        "count. Without an answer, a warning, and the clock decides.",
+      WRITE_ONLY,
+    ),
+    pushed_token_wo: argument(
+      "string",
+      "The token that this rotation pushes: the same ephemeral one that the store's resource gets. Only its fingerprint is kept.",
+      WRITE_ONLY,
+    ),
+    pushed_fingerprint: computed(
+      "string",
+      "Fingerprint of the token that the last rotation pushed, as of an iam_token; null without pushed_token_wo.",
+    ),
     ...ROTATION_ATTRIBUTES,
     rotated_at: computed(
       "string",
       "Time of the last rotation (RFC 3339, UTC, whole seconds), by the clock of the machine that applied.",
     ),
-    rotate_at: computed(
-      "string",
-      "Time from which an apply rotates (RFC 3339, UTC, whole seconds).",
+    version: computed(
+      "number",
+      "The second of the last rotation, since 1970: it rises with each rotation, even after -replace or at a new address. For arguments that " +
+        "end in _wo_version. Known after the apply that rotates.",
     ),
   },
 };
@@ -39,25 +60,62 @@ function intervalOf(config: CtyObject): number {
   return text === undefined ? Number.POSITIVE_INFINITY : parseDuration(text, EVERY);
 }
 
+/** What follows from the time of the last rotation; in a state of the first version, the number too. */
+function following(state: CtyObject, config: CtyObject): CtyObject {
+  const { rotate_at = null, version } = state;
+  const rotatedAt = timeIn(state, "rotated_at");
+  if (rotatedAt === undefined) return { rotate_at, version: version ?? null };
+  const interval = intervalOf(config);
+  return {
+    rotate_at: interval === Number.POSITIVE_INFINITY ? rotate_at : toRfc3339(rotatedAt + interval),
+    version: numberIn(version) ?? secondOf(rotatedAt),
+  };
+}
+
+/** How many rotations in a row, up to this state, found another token in the store. */
+const rotatedForStore = (privateData: Uint8Array) => Number(firstLineOf(privateData)) || 0;
+
+const secondOf = (milliseconds: number) => Math.floor(milliseconds / 1000);
+const numberIn = (value: unknown) => (typeof value === "number" ? value : undefined);
+
 /**
- * `resource "iam_rotation"`: number and times of rotations. Without credentials, requests or
- * secrets.
+ * `resource "iam_rotation"`: number and times of rotations, without credentials or secrets in the
+ * state. The only request is the question about the token that a store holds.
  */
-export function resourceIamRotation(tools: RotationTools): ManagedResource<IamSession> {
+export function resourceIamRotation(
+  look: LookAtStore,
+  tools: RotationTools,
+): ManagedResource<IamSession> {
   return rotatingResource(
     {
       schema: SCHEMA,
       summary: "A rotation is due",
       notImported: "A rotation exists only in its own state: there is nothing to import.",
       validate,
+      kept: [EVERY],
+      timing: [EVERY],
+      following,
       whyDue: (state, config, { at }) => whyRotationIsDue(state, intervalOf(config), at),
-      async renew({ config, count }) {
+
+      async occasion({ prior, config, private: before }, { isSettled }, context) {
+        if (prior === null || isSettled) return {};
+        return look(config.stored_token_wo ?? null, prior, rotatedForStore(before), context);
+      },
+
+      async renew({ config, count, prior, written, private: before }) {
         const mistakes = validate(config);
         if (mistakes.length > 0) return { diagnostics: mistakes };
-        const time = tools.now();
-        const next = Math.floor(time / 1000) * 1000 + intervalOf(config);
-        const times = { rotated_at: toRfc3339(time), rotate_at: toRfc3339(next) };
-        return { state: { ...config, ...count, ...times }, private: Buffer.of() };
+        const now = tools.now();
+        const pushed_fingerprint = fingerprintIn(written.pushed_token_wo ?? null);
+        const rotated = { ...config, ...count, pushed_fingerprint, rotated_at: toRfc3339(now) };
+        const isForStore = prior !== null && isAnother(written.stored_token_wo ?? null, prior);
+        const inARow = isForStore ? rotatedForStore(before) + 1 : 0;
+        // Also if the clock was set back.
+        const version = Math.max(secondOf(now), (numberIn(prior?.version) ?? 0) + 1);
+        return {
+          state: { ...rotated, ...following(rotated, config), version },
+          private: Buffer.from(`${inARow}`),
+        };
       },
       destroy: async () => [],
     },

@@ -1,9 +1,11 @@
 import type { IssuedToken } from "../../identity";
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { Applied, BlockSchema, Diagnostic, ManagedResource } from "../../plugin/provider";
+import { timeIn } from "../../rotation/due";
 import {
   assertThreshold,
   notRevokedNote,
+  rotateAtOf,
   type TokenDemands,
   thresholdOf,
   whyTokenIsDue,
@@ -62,7 +64,7 @@ const SCHEMA: BlockSchema = {
     revoke_on_destroy: argument(
       "bool",
       "Whether destroying this resource revokes its token. A failure is an error, and the resource stays. By default the token lives " +
-        "until it expires. A rotation never revokes.",
+        "until it expires. A rotation never revokes. A change keeps the token.",
     ),
     verify_at_refresh: argument(
       "bool",
@@ -99,6 +101,9 @@ export function resourceIamToken(
         "A token that was issued elsewhere cannot be imported: its expiry is unknown, and an import would need its value on the command line.",
       validate: validateRotatingToken,
       known,
+      kept: [...TIMING, "revoke_on_destroy", "verify_at_refresh", "destinations", "after"],
+      timing: TIMING,
+      following,
       whyDue: (state, config, { at, isGone }) =>
         isGone ? GONE : whyTokenIsDue(state, toDemands(config), at),
       verify,
@@ -110,7 +115,7 @@ export function resourceIamToken(
         const { reason, obstacle } = await whyReplaced(change, session.block, processContext);
         const summary = "Apply cannot issue a token with the present settings";
         return {
-          reason,
+          reason: reason ?? (prior ? whyTooShort(prior, change.config) : undefined),
           consequence: prior && !isGone ? notRevokedNote(prior, at) : undefined,
           notices: obstacle ? [toWarning(summary, inWordsOf(session, obstacle))] : [],
         };
@@ -149,8 +154,9 @@ export function resourceIamToken(
         const left = await source.revoke(issued, context).then(() => [], notRevoked);
         return { diagnostics: [...tooShort, ...left] };
       }
+      const state = { ...withIamToken(config, issued), ...count };
       return {
-        state: { ...withIamToken(config, issued), ...count },
+        state: { ...state, ...following(state, config) },
         private: Buffer.from(issuedFor(issued.authUrl.v3, description, wanted)),
         diagnostics: [...warningsOf(issued), ...afterPassword(config, issued)],
       };
@@ -167,10 +173,36 @@ function known(config: CtyObject): CtyObject {
   };
 }
 
-/** @param construct undefined in plain HCL */
+const TIMING = [THRESHOLD, "min_remaining"];
+
+function following(state: CtyObject, config: CtyObject): CtyObject {
+  const { rotate_at = null } = state;
+  if (TIMING.some((name) => config[name] === UNKNOWN)) return { rotate_at };
+  const time = rotateAtOf(state, toDemands(config));
+  return { rotate_at: time === undefined ? rotate_at : toRfc3339(time) };
+}
+
+/**
+ * Why a token that no refresh has found due rotates for a new min_remaining. The clock may not
+ * decide: by its rotate_at, such a token is known to have at least so much left.
+ */
+function whyTooShort(prior: CtyObject, config: CtyObject): string | undefined {
+  const { minRemainingMs } = toDemands(config);
+  if (minRemainingMs === null || config.min_remaining === prior.min_remaining) return undefined;
+  const [rotateAt, expiresAt] = [timeIn(prior, "rotate_at"), timeIn(prior, "expires_at")];
+  if (rotateAt !== undefined && expiresAt !== undefined && minRemainingMs <= expiresAt - rotateAt)
+    return undefined;
+  return "min_remaining has changed to more than the token is known to have left.";
+}
+
+/**
+ * Nothing can bring a token back that no state holds.
+ *
+ * @param construct undefined in plain HCL
+ */
 function howToRevoke(construct: string | undefined): string {
   const flag = construct === undefined ? "revoke_on_destroy = true" : "revokeOnDestroy: true";
-  return `To revoke it, run iam-tokens revoke --state FILE. FILE still holds it: the backup of the state (terraform.tfstate.backup; of cdktf terraform.STACK.tfstate.backup), or an earlier version of a remote state. With ${flag} a destroy revokes it.`;
+  return `If a file still holds it (the backup of the state: terraform.tfstate.backup, of cdktf terraform.STACK.tfstate.backup; or an earlier version of a remote state), iam-tokens revoke --state FILE revokes it. Before the next destroy, apply ${flag}, which keeps the token, or run: terraform state pull | iam-tokens revoke`;
 }
 
 /**

@@ -7,11 +7,12 @@ import type {
   PlannedChange,
 } from "../../plugin/provider";
 import { countAfter, firstCount } from "../../rotation/count";
-import { IamTokensError } from "../../tokens";
+import { IamTokensError, setting, words } from "../../tokens";
 import { argument, computed } from "../configuration/argument";
 import { toDiagnostic } from "../configuration/diagnostics";
 import { type DueNote, dueNoteIn, withDueNote } from "./due-note";
 import {
+  keptState,
   type Occasion,
   plannedArguments,
   plannedRotation,
@@ -34,7 +35,16 @@ export const ROTATION_ATTRIBUTES: Readonly<Record<string, AttributeSchema>> = {
     "number",
     "1 at creation, one more with each rotation. Known in the plan that rotates.",
   ),
+  rotate_at: computed("string", "Time from which an apply rotates (RFC 3339, UTC, whole seconds)."),
 };
+
+/** Terraform 1.10 would take a plain string for an ordinary argument, and the plan for a bug. */
+const unsupported = (name: string) =>
+  new IamTokensError(
+    "ERR_TERRAFORM_TOO_OLD",
+    words`${setting(name)} is write-only, which this Terraform does not know.`,
+    { allowed: "Terraform 1.11 or newer, OpenTofu 1.11 or newer" },
+  );
 
 /** Dependencies of the resources that rotate. */
 export interface RotationTools {
@@ -56,8 +66,12 @@ export const NOT_ASKED: Verified = { isGone: false, diagnostics: [] };
 
 /** A creation, or a rotation. */
 export interface Renewal extends Pick<DueNote, "isGone"> {
-  /** The arguments as they were planned. */
+  /** The arguments as they were planned: of a write-only one, null. */
   readonly config: CtyObject;
+  /** The arguments as they are written. */
+  readonly written: CtyObject;
+  /** The private data of the state that is replaced; empty at a creation. */
+  readonly private: Uint8Array;
   /** The id and the number that the new state gets. */
   readonly count: CtyObject;
   /** The state that is replaced; null at a creation. */
@@ -72,10 +86,15 @@ export interface RotatingContent extends RotatingBlock {
   whyDue(state: CtyObject, config: CtyObject, note: DueNote): string | undefined;
   /** Looks whether an instance that is not due still exists. By default nobody is asked. */
   verify?(state: CtyObject, context: IamContext): Promise<Verified>;
-  /** Further reasons to rotate, and the messages of a plan. */
+  /**
+   * Further reasons to rotate, and the messages of a plan.
+   *
+   * @param isSettled whether a reason that may not hold any more, when Terraform plans again, would
+   * not count
+   */
   occasion?(
     change: PlannedChange,
-    note: DueNote,
+    note: DueNote & { readonly isSettled: boolean },
     context: IamContext,
   ): Promise<Omit<Occasion, "due">>;
   /** Makes the new state, with its private data. */
@@ -95,9 +114,20 @@ export function rotatingResource(
   { now, newId }: RotationTools,
 ): ManagedResource<IamSession> {
   const { schema, validate, whyDue, verify = async () => NOT_ASKED, renew, destroy } = content;
+  const writeOnly = Object.fromEntries(
+    Object.entries(schema.attributes).flatMap(([name, each]) =>
+      each.writeOnly ? [[name, null]] : [],
+    ),
+  );
   return {
     schema,
-    validate,
+
+    validate: (config, knowsWriteOnly) => [
+      ...validate(config),
+      ...Object.keys(writeOnly)
+        .filter((name) => !knowsWriteOnly && (config[name] ?? null) !== null)
+        .map((name) => toDiagnostic(unsupported(name), [name])),
+    ],
 
     async read({ state, private: before }, context) {
       const at = now();
@@ -109,26 +139,37 @@ export function rotatingResource(
     },
 
     async plan(change, context) {
-      const { prior, config } = change;
+      const { prior } = change;
+      // No plan may have a write-only value.
+      const config = { ...change.config, ...writeOnly };
       // Checked even if nothing is due: consumers get the state's token just like a new one.
-      const mistakes = validate(underBase(config, context.session));
+      const mistakes = validate(underBase(change.config, context.session));
       if (mistakes.length > 0) return { diagnostics: mistakes };
-      const noted = prior && dueNoteIn(change.private, prior);
+      const noted = prior ? dueNoteIn(change.private, prior) : undefined;
       const note = noted ?? { at: now(), isGone: false };
-      const due = prior ? whyDue(prior, config, note) : undefined;
-      const occasion = await content.occasion?.(change, note, context);
-      return plannedRotation(content, change, { due, ...occasion });
+      // Terraform plans an update twice, and both plans must agree. Without a note of a refresh,
+      // one that changes how an instance is kept therefore leaves the clock to the next run.
+      const isKept = prior !== null && keptState(content, prior, config) !== prior;
+      const due =
+        prior && (noted !== undefined || !isKept) ? whyDue(prior, config, note) : undefined;
+      const isSettled = prior === null || isKept || due !== undefined;
+      const occasion = await content.occasion?.(change, { ...note, isSettled }, context);
+      return plannedRotation(content, { prior, config }, { due, ...occasion });
     },
 
-    create({ planned }, context) {
+    create({ planned, config: written, private: before }, context) {
       const config = plannedArguments(schema, planned);
-      return renew({ config, count: firstCount(newId), prior: null, isGone: false }, context);
+      const creation = { config, written, prior: null, private: before, isGone: false };
+      return renew({ ...creation, count: firstCount(newId) }, context);
     },
 
-    update({ planned, prior, private: noted }, context) {
+    async update({ planned, prior, private: before, config: written }, context) {
+      // As it is kept from now on.
+      if (planned.id === prior.id && planned.rotation === prior.rotation) return { state: planned };
       const config = plannedArguments(schema, planned);
-      const isGone = dueNoteIn(noted, prior)?.isGone === true;
-      return renew({ config, count: countAfter(prior, newId), prior, isGone }, context);
+      const isGone = dueNoteIn(before, prior)?.isGone === true;
+      const rotation = { config, written, prior, private: before, isGone };
+      return renew({ ...rotation, count: countAfter(prior, newId) }, context);
     },
 
     destroy,

@@ -7,7 +7,7 @@ import type {
 } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import type { OperationContext } from "../../plugin/provider";
-import { defined, IamTokensError, parseRetryFor, setting } from "../../tokens";
+import { type AuthUrl, defined, IamTokensError, parseRetryFor, setting } from "../../tokens";
 import { isKnown } from "../configuration/argument";
 import type { ExplainedOnce } from "../configuration/explained-once";
 import {
@@ -16,8 +16,10 @@ import {
   issuesAt,
   readCredential,
   readTlsFiles,
+  resolved,
 } from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
+import { givenIn } from "../credentials/source";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { IdentityAccess, IdentityPort } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
@@ -37,7 +39,7 @@ export interface IamSession {
 export type IamContext = OperationContext<IamSession>;
 
 /** A token, and where it was issued. */
-type StoredToken = Pick<RevokeRequest, "authUrl" | "token">;
+export type StoredToken = Pick<RevokeRequest, "authUrl" | "token">;
 
 /** How the objects get their tokens, and revoke them. */
 export type TokenSource = ReturnType<typeof createTokenSource>;
@@ -125,6 +127,19 @@ export function createTokenSource(
         revocation === "revoked" ||
         (await issuesAt(stored.authUrl, request.tls, block, identity, processContext, context));
       return { revocation, isConfirmed };
+    },
+    /**
+     * The address that the provider block itself names, by auth_url or its cloud; undefined if only
+     * the environment names one.
+     *
+     * @throws the codes of the source
+     */
+    async ownAddress({ session: { block }, ...reading }: IamContext): Promise<AuthUrl | undefined> {
+      if (givenIn(block.source).length === 0 && !isKnown(block.cloud)) return undefined;
+      const { authUrl, files } = await describeCredentials(block, processContext);
+      assertAllowedAuthUrl(authUrl, processContext);
+      const tls = await readTlsFiles(files, processContext);
+      return resolved(authUrl, tls, identity, processContext, reading);
     },
     /**
      * Asks the service about a token, by the token itself, once.

@@ -46,7 +46,10 @@ const row = (method: string, runs: string, init: Row["init"], answer: Row["answe
 
 /** Each method that is about a block: a request, and the answer of {@link things}. */
 const METHODS: readonly Row[] = [
-  row("ValidateResourceConfig", "resources validate", { config }),
+  row("ValidateResourceConfig", "resources validate", {
+    ...{ config, clientCapabilities: { writeOnlyAttributesAllowed: true } },
+  }),
+  row("ValidateResourceConfig", "", { config }, { diagnostics: [{ summary: "Old" }] }),
   row(
     "UpgradeResourceState",
     "",
@@ -124,7 +127,7 @@ function things(runs = "", other?: unknown): Provider<object> {
     schema: { description: "", attributes: SCHEMA.attributes },
     resources: thing("resources", {
       schema: SCHEMA,
-      validate: () => [],
+      validate: (_config, knowsWriteOnly) => (knowsWriteOnly ? [] : no("Old", "warning")),
       read: async ({ state, private: data }) => ({
         state: { ...state, made: 7 },
         private: bytes(`${Buffer.from(data)} ${Number(state.made)}`),

@@ -6,6 +6,7 @@ import {
   type Occasion,
   plannedArguments,
   plannedRotation,
+  type RotatingBlock,
 } from "../../../lib/provider/objects/planned-rotation";
 
 const SAME = { changed: [], unknown: [] };
@@ -41,15 +42,23 @@ const schema: BlockSchema = {
   attributes: {
     a: argument("string", ""),
     b: argument("string", ""),
+    flag: argument("string", ""),
+    every: argument("string", ""),
     id: computed("string", ""),
     rotation: computed("number", ""),
     header: computed("string", ""),
     secret: computed("string", ""),
+    next: computed("string", ""),
   },
 };
-const block = { schema, summary: "It rotates", known: () => ({ header: "X" }) };
-const CONFIG: CtyObject = { a: "1", b: "2" };
-const PRIOR: CtyObject = { ...CONFIG, id: "i", rotation: 4, header: "X", secret: "s" };
+const block: RotatingBlock = {
+  ...{ schema, summary: "It rotates", known: () => ({ header: "X" }) },
+  ...{ kept: ["flag", "every"], timing: ["every"] },
+  following: (_, { every = null }) => ({ next: every }),
+};
+const CONFIG: CtyObject = { a: "1", b: "2", flag: "f", every: "e" };
+const PRIOR: CtyObject = { ...CONFIG, id: "i", rotation: 4, header: "X", secret: "s", next: "e" };
+const FRESH: CtyObject = { header: "X", secret: UNKNOWN, next: UNKNOWN };
 const plan = (prior: CtyObject | null, config = CONFIG, occasion: Occasion = {}) =>
   plannedRotation(block, { prior, config }, occasion);
 const sentences = (...args: Parameters<typeof plan>) => plan(...args).diagnostics?.[0]?.detail;
@@ -57,18 +66,20 @@ const sentences = (...args: Parameters<typeof plan>) => plan(...args).diagnostic
 describe("a plan", () => {
   test("of a new one has its first number, and the values of the configuration", () => {
     expect(plan(null)).toEqual({
-      planned: { ...CONFIG, id: UNKNOWN, rotation: 1, header: "X", secret: UNKNOWN },
+      planned: { ...CONFIG, ...FRESH, id: UNKNOWN, rotation: 1 },
       diagnostics: [],
     });
   });
 
   test("without a reason changes nothing, without a message", () => {
-    expect(plan(PRIOR)).toEqual({ planned: PRIOR });
+    const same = plan(PRIOR);
+    expect(same.planned).toBe(PRIOR);
+    expect(same.diagnostics).toBeUndefined();
   });
 
   test("with a reason has the next number, and says why", () => {
     expect(plan(PRIOR, CONFIG, { due: "It is due.", consequence: "So." })).toEqual({
-      planned: { ...CONFIG, id: "i", rotation: 5, header: "X", secret: UNKNOWN },
+      planned: { ...CONFIG, ...FRESH, id: "i", rotation: 5 },
       diagnostics: [{ severity: "warning", summary: "It rotates", detail: "It is due.\nSo." }],
     });
   });
@@ -96,6 +107,32 @@ describe("a plan", () => {
     );
   });
 
+  test.each<[CtyObject, CtyObject]>([
+    [{ flag: "x" }, { flag: "x" }],
+    [{ flag: null }, { flag: null }],
+    [{ flag: UNKNOWN }, { flag: UNKNOWN }],
+    [{ every: "x" }, { every: "x", next: "x" }],
+  ])("that changes how it is kept (%j) has the same number, and no message", (given, kept) => {
+    const { planned, diagnostics } = plan(PRIOR, { ...CONFIG, ...given });
+    expect(planned).toEqual({ ...PRIOR, ...kept });
+    expect(diagnostics).toBeUndefined();
+  });
+
+  test("may rotate while it is unknown when it is due", () => {
+    const open: CtyObject = { ...CONFIG, every: UNKNOWN };
+    expect(plan(PRIOR, open).planned).toMatchObject({ every: UNKNOWN, rotation: UNKNOWN });
+    expect(sentences(PRIOR, open)).toContain("every is not known before apply");
+  });
+
+  test.each<[Occasion, CtyValue]>([
+    [{ revisable: "The store." }, UNKNOWN],
+    [{ revisable: "The store.", due: "It is due." }, 5],
+  ])("with the reason %j, which may not hold any more, has the number %p", (occasion, rotation) => {
+    const { planned, diagnostics } = plan(PRIOR, CONFIG, occasion);
+    expect(planned).toMatchObject({ id: "i", rotation, secret: UNKNOWN });
+    expect(diagnostics?.[0]?.detail).toContain("The store.");
+  });
+
   test("with such an argument and a reason rotates, and gives only the reason", () => {
     const config: CtyObject = { ...CONFIG, a: UNKNOWN, b: "x" };
     expect(sentences(PRIOR, config)).toBe("b has changed.");
@@ -106,6 +143,9 @@ test("the arguments of a change are those that were planned", () => {
   expect(plannedArguments(schema, { a: "1", header: "X", secret: "s" })).toEqual({
     a: "1",
     b: null,
+    flag: null,
+    every: null,
+    next: null,
     id: null,
     rotation: null,
     header: null,

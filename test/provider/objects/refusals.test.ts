@@ -44,7 +44,12 @@ const objectOf = (name: Name, { variables, ...setting }: Setting = {}) => {
       await object.create({ ...change, planned: config }, context),
     ];
   };
-  return { identity, given, results, validate: (config: CtyObject) => object.validate?.(config) };
+  return {
+    identity,
+    given,
+    results,
+    validate: (config: CtyObject) => object.validate?.(config, true),
+  };
 };
 
 /** What a result gives, besides diagnostics. */

@@ -1,8 +1,10 @@
-import { type CtyObject, type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { brief, textOf } from "../fixtures";
 import { HOUR, prepare, T0 } from "./prepared";
 
 const TWELVE: CtyObject = { rotate_every: "12h", keepers: null };
+
+const NOT_PUSHED = { stored_token_wo: null, pushed_token_wo: null };
 
 const rotation = () => prepare({ type: "iam_rotation", block: {} });
 
@@ -14,9 +16,15 @@ test("a creation begins the count, and says when the next rotation is due", asyn
     rotation: 1,
     rotated_at: UNKNOWN,
     rotate_at: UNKNOWN,
+    version: UNKNOWN,
+    pushed_fingerprint: UNKNOWN,
+    ...NOT_PUSHED,
   });
   expect((await create(TWELVE)).state).toEqual({
     ...TWELVE,
+    ...NOT_PUSHED,
+    pushed_fingerprint: null,
+    version: T0 / 1000,
     id: "id-1",
     rotation: 1,
     rotated_at: "2026-01-02T03:04:05Z",
@@ -43,22 +51,27 @@ test("a rotation is due from its time on, is planned with the next number, and n
   clock.now += HOUR;
   expect((await apply(state, TWELVE)).state).toMatchObject({
     rotation: 2,
+    version: (T0 + 13 * HOUR) / 1000,
     rotated_at: "2026-01-02T16:04:05Z",
     rotate_at: "2026-01-03T04:04:05Z",
   });
   expect(identity.clients).toBe(0);
 });
 
-test.each<[hours: number, CtyValue]>([
-  [6, "6h"],
-  // The state's time decides.
-  [12, UNKNOWN],
-])("is due after %d hours with an interval of %p", async (hours, rotate_every) => {
-  const { plan, create, clock } = rotation();
+test("the version rises with a clock that was set back, and after a new creation", async () => {
+  const { create, apply, clock } = rotation();
   const { state } = await create(TWELVE);
-  clock.now = T0 + hours * HOUR;
-  const { diagnostics } = await plan(state, { ...TWELVE, rotate_every });
-  expect(textOf(diagnostics)).toContain("The rotation was due at");
+  clock.now = T0 - HOUR;
+  const again = await apply(state, { ...TWELVE, keepers: { release: "2" } });
+  expect(again.state?.version).toBe(T0 / 1000 + 1);
+  clock.now = T0 + HOUR;
+  expect((await create(TWELVE)).state.version).toBeGreaterThan(T0 / 1000 + 1);
+});
+
+test("a state of the first version gets its version and keeps its number", async () => {
+  const { create, apply } = rotation();
+  const { version, ...first } = (await create(TWELVE)).state;
+  expect((await apply(first, TWELVE)).state).toEqual({ ...first, version });
 });
 
 test("it is removed without a message, and cannot be imported", async () => {

@@ -18,7 +18,7 @@ describe("a plan", () => {
         ...Object.fromEntries(
           [
             ...["id", "token", "headers", "issued_at", "expires_at", "fingerprint", "auth_url"],
-            ...["project_id", "user_id"],
+            ...["project_id", "user_id", "rotate_at"],
           ].map((name) => [name, UNKNOWN]),
         ),
       },

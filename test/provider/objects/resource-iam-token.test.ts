@@ -110,12 +110,13 @@ test("a removal needs no credentials, and says until when the token lives, in wh
     "iam-tokens revoke --state FILE",
     "terraform.tfstate.backup",
     "terraform.STACK.tfstate.backup",
-    "revoke_on_destroy = true",
+    "apply revoke_on_destroy = true, which keeps the token",
+    "terraform state pull | iam-tokens revoke",
   ])
     expect(textOf(gone)).toContain(part);
   const declared = prepare({ block: { ...BLOCK, declared_by: "identity" } });
   const said = textOf(await declared.destroy(state));
-  expect(said).toContain("With revokeOnDestroy: true a destroy");
+  expect(said).toContain("Before the next destroy, apply revokeOnDestroy: true, which keeps");
   clock.now = T0 + 25 * HOUR;
   expect(await destroy(state)).toEqual([]);
 });

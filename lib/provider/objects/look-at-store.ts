@@ -1,0 +1,89 @@
+import type { CtyObject, CtyValue } from "../../plugin/cty/value";
+import type { Diagnostic } from "../../plugin/provider";
+import { fingerprintOf, IamTokensError, Secret } from "../../tokens";
+import { toWarning, warning } from "../configuration/diagnostics";
+import { rememberSecret } from "../secrets/known-secrets";
+import type { Occasion } from "./planned-rotation";
+import { sendable } from "./stored-token";
+import { inWordsOf } from "./token-diagnostics";
+import type { IamContext, TokenSource } from "./token-source";
+
+type Found = Pick<Occasion, "revisable" | "warnings">;
+
+/** Decides whether the token that a store holds is a reason to rotate. */
+export type LookAtStore = (
+  stored: CtyValue,
+  prior: CtyObject,
+  rotatedForIt: number,
+  context: IamContext,
+) => Promise<Found>;
+
+/** From this rotation on, the reason is not a push that failed. */
+const IN_A_ROW = 3;
+
+const NOTHING: Found = {};
+const NOT_ASKED = "Nobody was asked about the token that the store holds: the clock decides";
+
+/** The token that a store holds; undefined while it is not known, or if none is given. */
+function heldIn(stored: CtyValue): string | undefined {
+  return typeof stored === "string" ? stored.trim() : undefined;
+}
+
+/** The fingerprint of a write-only token; null without one. */
+export function fingerprintIn(stored: CtyValue): string | null {
+  const token = heldIn(stored);
+  return token ? fingerprintOf(Secret.of(token)) : null;
+}
+
+/** Whether the store gives back something else than what the last rotation pushed. */
+export function isAnother(stored: CtyValue, { pushed_fingerprint }: CtyObject): boolean {
+  const found = fingerprintIn(stored);
+  return found !== null && typeof pushed_fingerprint === "string" && found !== pushed_fingerprint;
+}
+
+/**
+ * Providers save what was planned although their update failed, so the state cannot tell what a
+ * store holds. Terraform plans twice, and the second answer may be another one: what is found here
+ * is never certain.
+ */
+export function createLookAtStore(source: TokenSource): LookAtStore {
+  return async (stored, prior, rotatedForIt, context) => {
+    const held = heldIn(stored);
+    if (held === undefined) return NOTHING;
+    if (held === "") return { revisable: "The store holds no token: what it gave back is empty." };
+    rememberSecret(held);
+    if (isAnother(stored, prior)) return { revisable: another(rotatedForIt + 1) };
+    const token = sendable(held);
+    if (token === undefined)
+      return warned(
+        "What the store gave back has characters that no token has. Compare path, field and encoding.",
+      );
+    try {
+      const authUrl = await source.ownAddress(context);
+      if (authUrl === undefined)
+        return warned(
+          "The provider block of the rotation names no service, and the environment's is not asked. Give it the token's: provider = iam.NAME.",
+        );
+      if ((await source.validate({ authUrl, token }, context)) === "alive") return NOTHING;
+      return {
+        revisable:
+          "The service refuses the token that the store holds: it was revoked, or its user's password was changed.",
+      };
+    } catch (error) {
+      if (IamTokensError.is(error) && error.code === "ERR_CREDENTIALS_UNKNOWN") return NOTHING;
+      return { warnings: [toWarning(NOT_ASKED, inWordsOf(context.session, error))] };
+    }
+  };
+}
+
+const warned = (detail: string): { warnings: readonly Diagnostic[] } => ({
+  warnings: [warning(NOT_ASKED, detail)],
+});
+
+/** @param times with this rotation, in a row */
+function another(times: number): string {
+  const fact = "The store does not hold the token that the last rotation pushed";
+  return times < IN_A_ROW
+    ? `${fact}: its push failed, or the secret was changed or restored.`
+    : `${fact}, ${times} times in a row: it gives back something else than it gets. Compare path, field and encoding of the block that reads it and of the resource that writes it; and see that nothing else pushes to it.`;
+}

@@ -1,0 +1,190 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Intercept } from "../../lib/testing";
+import { FULL } from "./product";
+import { HOUR, onOneLine, providerBlock, type Scenario, scenarios, writeModule } from "./world";
+
+/** What the service answers to a token that asks about itself. */
+let answer: Intercept = (_, serve) => serve();
+
+/** Keystone's. */
+const REFUSAL = { status: 401, headers: [["WWW-Authenticate", 'Keystone uri="x"']] } as const;
+
+/** A rotation that looks at its store, as the page has it. */
+const looking = (folder: string) => `
+provider "product" { folder = "${folder}" }
+data "product_names" "all" {}
+ephemeral "product_secret" "stored" {
+  count = contains(data.product_names.all.names, "token") ? 1 : 0
+  name  = "token"
+}
+ephemeral "iam_token" "pushed" {
+  scope         = "account"
+  min_remaining = "23h55m"
+}
+variable "release" { default = "1" }
+resource "iam_rotation" "push" {
+  rotate_every    = "20h30m"
+  keepers         = { release = var.release }
+  stored_token_wo = try(ephemeral.product_secret.stored[0].value, "")
+  pushed_token_wo = ephemeral.iam_token.pushed.token
+}
+resource "product_secret" "token" {
+  name             = "token"
+  value_wo         = ephemeral.iam_token.pushed.token
+  value_wo_version = iam_rotation.push.version
+}
+resource "terraform_data" "hook" { triggers_replace = iam_rotation.push.version }
+`;
+
+/** A stack with its store, after its first apply. */
+class Pushed {
+  readonly folder: string;
+  private readonly store: string;
+
+  constructor(private readonly stage: Scenario) {
+    answer = (_, serve) => serve();
+    this.folder = stage.module("");
+    this.store = join(this.folder, "store");
+    mkdirSync(this.store, { mode: 0o700 });
+    writeModule(this.folder, providerBlock(stage) + looking(this.store));
+  }
+
+  /** Terraform's exit code, and what it printed. */
+  async run(command: string, env = {}): Promise<readonly [number | null, string]> {
+    const { exitCode, text } = await this.stage.terraform(this.folder, `${command} -no-color`, env);
+    return [exitCode, onOneLine(text)];
+  }
+
+  async apply(env = {}): Promise<string> {
+    const [exitCode, text] = await this.run("apply -auto-approve", env);
+    expect([exitCode, text]).toEqual([0, expect.stringContaining("Apply complete!")]);
+    return text;
+  }
+
+  readonly path = () => join(this.store, "token");
+  readonly held = () => readFileSync(this.path(), "utf8");
+  readonly holdsLiving = () => this.stage.identity.isValid(this.held());
+
+  fill(isFull: boolean): void {
+    if (isFull) writeFileSync(join(this.store, FULL), "");
+    else rmSync(join(this.store, FULL));
+  }
+
+  /** The next run pushes a living token, and after it nothing is due. */
+  async heals(why: string): Promise<void> {
+    const [planned, text] = await this.run("plan -detailed-exitcode");
+    expect([planned, text]).toEqual([2, expect.stringContaining(why)]);
+    await this.apply();
+    expect(this.holdsLiving()).toBe(true);
+    expect((await this.run("plan -detailed-exitcode"))[0]).toBe(0);
+  }
+}
+
+const NOT_PUSHED = "The store does not hold the token that the last rotation pushed";
+const REFUSED = "The service refuses the token that the store holds";
+
+scenarios(
+  "a rotation that looks at its store",
+  (stage) => {
+    const revoke = async (token: string) => {
+      await fetch(`${stage().identity.authUrl}/identity/v3/auth/tokens`, {
+        method: "DELETE",
+        headers: { "X-Auth-Token": token, "X-Subject-Token": token },
+      });
+    };
+    const made = async () => {
+      const pushed = new Pushed(stage());
+      await pushed.apply();
+      expect(pushed.holdsLiving()).toBe(true);
+      expect((await pushed.run("plan -detailed-exitcode"))[0]).toBe(0);
+      return pushed;
+    };
+
+    test("pushes again in the run after a push that failed; no token is in a state, plan or message", async () => {
+      const pushed = await made();
+      const first = pushed.held();
+      stage().clock.now += 21 * HOUR;
+      pushed.fill(true);
+      const [exitCode, text] = await pushed.run("apply -auto-approve");
+      expect([exitCode, text]).toEqual([1, expect.stringContaining("The store is full")]);
+      expect(pushed.held()).toBe(first);
+      pushed.fill(false);
+      stage().clock.now += HOUR;
+      await pushed.heals(NOT_PUSHED);
+      const place = (token: string) =>
+        `token ${stage().identity.issuedTokens().indexOf(token) + 1}`;
+      const texts = await stage().trace(pushed.folder, ["plan -out=saved"]);
+      expect(stage().leaks(texts)).toEqual([`${place(pushed.held())}: token`]);
+    });
+
+    test.each<[string, (pushed: Pushed, old: string) => unknown, why: string]>([
+      ["was lost", (pushed) => rmSync(pushed.path()), "The store holds no token"],
+      ["was emptied", (pushed) => writeFileSync(pushed.path(), ""), "The store holds no token"],
+      ["was restored", (pushed, old) => writeFileSync(pushed.path(), old), NOT_PUSHED],
+      ["was revoked", (pushed) => revoke(pushed.held()), REFUSED],
+      [
+        "ended with the password",
+        () => {
+          stage().secrets.SERVICE_USER_PASSWORD = "canary-second";
+          stage().identity.user("deployer").changePassword("canary-second");
+          stage().clock.now += 1_000;
+        },
+        REFUSED,
+      ],
+    ])("replaces a token that %s, by the next run", async (_what, harm, why) => {
+      const pushed = await made();
+      const old = pushed.held();
+      stage().clock.now += HOUR;
+      await pushed.apply({ TF_VAR_release: "2" });
+      await pushed.apply();
+      expect(pushed.held()).not.toBe(old);
+      await harm(pushed, old);
+      await pushed.heals(why);
+    });
+
+    test.each<[string, Intercept, rotates: boolean]>([
+      ["refused", () => REFUSAL, true],
+      ["not answered", () => ({ status: 503 }), false],
+      ["accepted, because another run has healed it", (_, serve) => serve(), false],
+    ])(
+      "is no contradiction for Terraform: refused in the plan, and when it is applied %s",
+      async (_what, then, rotates) => {
+        const pushed = await made();
+        const first = pushed.held();
+        answer = () => REFUSAL;
+        expect((await pushed.run("plan -out=saved"))[1]).toContain(REFUSED);
+        answer = then;
+        const [exitCode, text] = await pushed.run("apply saved");
+        expect([exitCode, text]).toEqual([0, expect.stringContaining("Apply complete!")]);
+        expect(pushed.held() !== first).toBe(rotates);
+        answer = (_, serve) => serve();
+        expect((await pushed.run("plan -detailed-exitcode"))[0]).toBe(0);
+      },
+    );
+
+    test("is no contradiction for Terraform: a question without an answer, and a refusal when it is applied; the next plan rotates", async () => {
+      const pushed = await made();
+      answer = () => ({ status: 503 });
+      const [exitCode, text] = await pushed.run("plan -out=saved -detailed-exitcode");
+      expect([exitCode, text]).toEqual([0, expect.stringContaining("Nobody was asked")]);
+      answer = () => REFUSAL;
+      expect((await pushed.run("apply saved"))[0]).toBe(0);
+      expect((await pushed.run("plan -detailed-exitcode"))[0]).toBe(2);
+    });
+
+    test("is destroyed, with a store that is empty as well", async () => {
+      const pushed = await made();
+      rmSync(pushed.path());
+      expect((await pushed.run("destroy -auto-approve"))[0]).toBe(0);
+      expect(existsSync(pushed.path())).toBe(false);
+    });
+  },
+  {
+    clock: true,
+    consumers: true,
+    options: {
+      intercept: (request, serve) => (request.method === "HEAD" ? answer(request, serve) : serve()),
+    },
+  },
+);
