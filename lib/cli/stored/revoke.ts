@@ -13,7 +13,8 @@ export const command = tokenCommand({
   terraform state pull | ${called}
   ${called} --env LEAKED_TOKEN --auth-url https://cloud.api.example.com
 
-Exit code: 0 each recognized token is revoked or refused, 1 one may still be valid, 2 wrong arguments.`,
+Exit code: 0 each recognized token is revoked or refused, 1 one may still be valid,
+2 wrong arguments.`,
   question: (client, ...of) => client.revoke(...of),
   isAbout: () => true,
   summaryOf,

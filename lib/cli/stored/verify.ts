@@ -11,7 +11,8 @@ export const command = tokenCommand({
   terraform state pull | ${called} --json
   ${called} --env TOKEN --auth-url https://cloud.api.example.com
 
-Exit code: 0 each token is alive, 1 one is refused or not known, or there is none, 2 wrong arguments.`,
+Exit code: 0 each token is alive, 1 one is refused or not known, or there is none,
+2 wrong arguments.`,
   question: (client, ...of) => client.validate(...of),
   // No request tells of a static token, and what only looks like a token is nobody's rotation.
   isAbout: ({ isStatic }) => isStatic === false,
