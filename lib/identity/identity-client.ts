@@ -55,8 +55,10 @@ export class IdentityClient {
   readonly #journal: UsageJournal | undefined;
   readonly #tokens: Known<TimedToken>;
   readonly #validations: Known<Validation>;
-  /** What issues or revokes a token of one caller, also after that has left. */
+  /** What issues tokens of one caller. */
   readonly #own = new Set<Promise<unknown>>();
+  /** The same after the caller has left, until the token is revoked. */
+  readonly #late = new Set<Promise<unknown>>();
 
   constructor({ env = {}, journal, remember = true, ...given }: IdentityClientOptions = {}) {
     const limits = limitsOf(given.limits);
@@ -113,7 +115,7 @@ export class IdentityClient {
   async issueOwn(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
     const tried = this.#tried(request);
     const issuing = this.#issuing.issue({ request, tried, isOwn: true }, signal);
-    this.#untilEnded(issuing);
+    untilEnded(issuing, this.#own);
     try {
       return this.#used(await untilAborted(issuing, signal), request);
     } catch (error) {
@@ -121,9 +123,10 @@ export class IdentityClient {
         ({ token }) => this.#issuing.discarded(token, request, error),
         () => error,
       );
-      this.#untilEnded(discarding);
+      if (!signal.aborted) throw await discarding;
       // Whoever has cancelled does not wait.
-      throw signal.aborted ? error : await discarding;
+      untilEnded(discarding, this.#late);
+      throw error;
     }
   }
 
@@ -179,15 +182,12 @@ export class IdentityClient {
     this.#tokens.clear();
     this.#issuing.clear();
     await Promise.all(this.#own);
+    await this.settled();
   }
 
-  #untilEnded(work: Promise<unknown>): void {
-    const ended = work
-      .catch(() => {})
-      .then(() => {
-        this.#own.delete(ended);
-      });
-    this.#own.add(ended);
+  /** Ends when no token that a caller has left is on its way any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#late);
   }
 
   /** The digests of a request, unless its credential is known to be refused: then it throws. */
@@ -202,4 +202,14 @@ export class IdentityClient {
     this.#journal?.noteUse(remainingAt(token, this.#services.tools.now()));
     return token;
   }
+}
+
+/** Keeps work in a set until it has ended, however that is. */
+function untilEnded(work: Promise<unknown>, all: Set<Promise<unknown>>): void {
+  const ended = work
+    .catch(() => {})
+    .then(() => {
+      all.delete(ended);
+    });
+  all.add(ended);
 }

@@ -96,7 +96,10 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
       };
       return { session };
     },
-    release: (session) => ownTokens.revokeAllOf(session),
+    // After it, the process may end.
+    release: async (session) => {
+      await Promise.all([ownTokens.revokeAllOf(session), identity.settled()]);
+    },
     close: () => identity.close(),
   };
 }

@@ -159,6 +159,8 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
     return Secret.of(CANARY.token);
   }
 
+  async settled(): Promise<void> {}
+
   async close(): Promise<void> {
     this.closed += 1;
   }

@@ -24,6 +24,7 @@ async function issue(jobs: readonly IssueJob[], options: IdentityClientOptions =
   const identity = {
     client: () => client,
     requestFromGitHub: () => Promise.reject(new Error("not asked")),
+    settled: async () => {},
     close: () => client.close().finally(() => closed++),
   };
   let ended = 0;
@@ -76,6 +77,7 @@ test("reports only the class of an unexpected exception, and closes the client",
       throw new TypeError("canary");
     },
     requestFromGitHub: () => Promise.reject(new Error("not asked")),
+    settled: async () => {},
     close: async () => {},
   };
   const context = { variables: ENVIRONMENT, workingFolder: "/", ended: () => {} };

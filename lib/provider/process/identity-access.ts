@@ -19,6 +19,8 @@ export interface IdentityAccess {
   client(log: Log): IdentityPort;
   /** Requests an identity token from GitHub Actions, through the client's connections. */
   requestFromGitHub(request: IdentityTokenRequest, signal: AbortSignal, log: Log): Promise<Secret>;
+  /** Ends when no token that an operation has left is on its way any more. */
+  settled(): Promise<void>;
   /** Closes the client, if there is one. */
   close(): Promise<void>;
 }
@@ -53,6 +55,9 @@ export function createIdentityAccess(
     async requestFromGitHub(request, signal, log) {
       const { services, logins } = client(log).shared();
       return loadIdentity().requestFromGitHub(request, services, logins, signal);
+    },
+    async settled() {
+      await made?.settled();
     },
     async close() {
       await made?.close();

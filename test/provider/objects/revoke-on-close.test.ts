@@ -1,6 +1,8 @@
 import { type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
+import { createIdentityAccess } from "../../../lib/provider/process/identity-access";
 import { Secret } from "../../../lib/tokens";
+import { answer, issued, ScriptedTransport } from "../../identity/support/scripted-transport";
 import {
   BLOCK,
   brief,
@@ -53,6 +55,30 @@ describe("a token with revoke_on_close", () => {
       expect(text(opened.private)).toBe(`${ENDS_AT} `);
     },
   );
+
+  test("that comes after Terraform has cancelled is revoked before its session ends", async () => {
+    let arrive = () => {};
+    const transport = new ScriptedTransport(
+      () => new Promise((resolve) => (arrive = () => resolve(issued("late")))),
+      answer(204),
+    );
+    const processContext = surroundingsOf();
+    const identity = createIdentityAccess(processContext, () => ({ transport }));
+    const provider = createIamProvider({ processContext, identity });
+    const session = sessionOf(BLOCK);
+    const stop = new AbortController();
+    const opening = provider.ephemeralResources.iam_token?.open(
+      CONFIG,
+      contextOf(session, stop.signal),
+    );
+    await transport.hasSent(1);
+    stop.abort();
+    expect(brief((await opening)?.diagnostics)).toEqual(["ERR_CANCELLED"]);
+    const released = provider.release?.(session);
+    arrive();
+    await released;
+    expect(transport.sent[1]?.request.headers["x-subject-token"]).toBe("late");
+  });
 
   test("is revoked by Close, once", async () => {
     const { open, close, revoked, deadlines } = own();
