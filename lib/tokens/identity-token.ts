@@ -1,6 +1,7 @@
 import { defined } from "./defined";
 import { formatDuration } from "./duration";
 import { IamTokensError } from "./error";
+import { oddityOf } from "./odd-value";
 import { escaped, shortened } from "./printable";
 import type { Secret } from "./secret";
 import { type Text, words } from "./words";
@@ -31,17 +32,14 @@ const CLAIM_LENGTH = 200;
 export function assertIdentityToken(token: Secret, origin: Text): void {
   const text = token.reveal();
   if (text.length <= MAX_LENGTH && JWT.test(text)) return;
-  const padding = /\s/.test(text)
-    ? "; it contains white space"
-    : /^["']/.test(text)
-      ? "; it is in quotes"
-      : "";
+  const oddity = oddityOf(text) ?? (/\s/.test(text) ? "contains white space" : undefined);
   throw new IamTokensError(
     "ERR_IDENTITY_TOKEN_INVALID",
-    words`The identity token (${origin}) is not a JWT (characters: ${text.length}, parts: ${text.split(".").length}${padding}).`,
-    {
+    words`The identity token (${origin}) is not a JWT (characters: ${text.length}, parts: ${text.split(".").length}).`,
+    defined({
+      more: oddity && `It ${oddity}.`,
       allowed: `three parts of base64url with dots between them, up to ${MAX_LENGTH} characters`,
-    },
+    }),
   );
 }
 

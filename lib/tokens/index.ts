@@ -14,6 +14,7 @@ export * from "./identity-token";
 export * from "./issuing-rules";
 export * from "./mask-command";
 export * from "./name";
+export * from "./odd-value";
 export * from "./printable";
 export * from "./product-area";
 export * from "./rfc3339";

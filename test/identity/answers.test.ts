@@ -291,7 +291,21 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
     [
       "Most likely: the secret that was sent begins and ends with a quote, which docker --env-file keeps",
       "Most likely: a name or an id that was sent begins and ends with a quote",
-      "Most likely: the secret that was sent starts or ends with white space",
+      ...PASSWORD,
+      "project",
+      "no role on the project",
+      "disabled",
+      PANEL,
+    ],
+  ],
+  // What nothing replaced is the first cause.
+  [
+    'service user "deployer" in account "123456", who requested a token for project "$PROJECT".',
+    { credential: wrong("op://canary"), scope: project("$PROJECT") },
+    answer(401),
+    [
+      "Most likely: the secret that was sent is a reference of 1Password (op://…): start the command by",
+      "Most likely: a name or an id that was sent is a variable that neither the shell nor",
       ...PASSWORD,
       "project",
       "no role on the project",

@@ -11,23 +11,32 @@ test("an identity token is three parts of base64url", () => {
   expect(() => assertIdentityToken(jwt({ sub: "x" }), "oidc_token_env")).not.toThrow();
 });
 
-test.each<[what: string, text: string, size: string]>([
+test.each<[what: string, text: string, size: string, why?: string]>([
   ["nothing", "", "characters: 0, parts: 1"],
   ["a password", "hunter2-CANARY", "characters: 14, parts: 1"],
   ["cut before its signature", "CANARY.CANARY.", "characters: 14, parts: 3"],
   ["of five parts (encrypted)", "a.b.c.d.CANARY", "characters: 14, parts: 5"],
   ["too long", `a.${"CANARY".repeat(17_000)}.c`, "characters: 102004, parts: 3"],
-  ["on two lines", "CANARY.b\n.c", "characters: 11, parts: 3; it contains white space"],
+  ["on two lines", "CANARY.b\n.c", "characters: 11, parts: 3", "It contains white space."],
   [
     "with a newline at its end",
     "CANARY.b.c\n",
-    "characters: 11, parts: 3; it contains white space",
+    "characters: 11, parts: 3",
+    "It starts or ends with white space, ",
   ],
-  ["in quotes", '"CANARY.b.c"', "characters: 12, parts: 3; it is in quotes"],
+  [
+    "in quotes",
+    '"CANARY.b.c"',
+    "characters: 12, parts: 3",
+    "It begins and ends with a quote, which docker ",
+  ],
+  ["a reference", "op://CANARY", "characters: 11, parts: 1", "It is a reference of 1Password"],
   ["in another base64", "CANARY.a+b=.c", "characters: 13, parts: 3"],
-])("one that is %s is refused and not repeated", (_what, text, size) => {
+])("one that is %s is refused and not repeated", (_what, text, size, why = "") => {
   const check = () => assertIdentityToken(Secret.of(text), "oidc_token_file");
-  expect(check).toThrow(`The identity token (oidc_token_file) is not a JWT (${size}).`);
+  expect(check).toThrow(
+    `The identity token (oidc_token_file) is not a JWT (${size}). ${why}`.trim(),
+  );
   expect(check).toThrow(/ Allowed: three parts of base64url .*\[ERR_IDENTITY_TOKEN_INVALID\]$/);
   expect(check).not.toThrow(/CANARY/);
 });

@@ -3,6 +3,7 @@ import {
   type Cause,
   defined,
   IamTokensError,
+  oddityOf,
   quote,
   type Text,
   words,
@@ -108,24 +109,25 @@ function likelyCauses({
   wasAccepted,
   terms = PLAIN,
 }: IssueContext): readonly (Text | undefined)[] {
-  const secret = credential.secret.reveal();
-  let hasQuotedName = false;
+  const sent: (readonly [what: string, text: string])[] = [
+    ["the secret", credential.secret.reveal()],
+  ];
   JSON.stringify([credential, scope], (_, value) => {
-    hasQuotedName ||= typeof value === "string" && isQuoted(value);
+    if (typeof value === "string") sent.push(["a name or an id", value]);
     return value;
+  });
+  const odd = sent.flatMap(([what, text]) => {
+    const oddity = oddityOf(text);
+    return oddity === undefined ? [] : `${what} that was sent ${oddity}.`;
   });
   const what = scope.kind === "account" ? "the permission" : "the project or the permission";
   const wrong = credential.way === "password" ? `${what} is wrong, or ` : "";
   return [
-    isQuoted(secret) ? `the secret ${QUOTED}` : undefined,
-    hasQuotedName ? `a name or an id ${QUOTED}` : undefined,
-    secret.trim() === secret ? undefined : PADDED,
+    ...new Set(odd),
     isNamedLikeAnId(scope) ? likeAnId(terms) : undefined,
     wasAccepted ? `${wrong}something has changed since: ${ACCEPTED}` : undefined,
   ];
 }
-
-const isQuoted = (text: string) => /^(["']).*\1$/s.test(text.trim());
 
 const isNamedLikeAnId = (scope: Scope) =>
   scope.kind === "project" &&
@@ -146,10 +148,6 @@ export function withAddress(
 }
 
 const ACCEPTED = "the same credential got a token earlier in this run.";
-const QUOTED =
-  "that was sent begins and ends with a quote, which docker --env-file keeps as a part of the value. Store it without quotes.";
-const PADDED =
-  "the secret that was sent starts or ends with white space, such as the \\r of a Windows line. Store it without that.";
 const ACCOUNT = "The account number, which is the name of a Keystone domain, is wrong.";
 const ACCOUNT_ID = "The account's id is wrong: a domain's id is not its name.";
 

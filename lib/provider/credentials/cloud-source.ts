@@ -47,16 +47,11 @@ const KNOWN = new Set([
 ]);
 
 /**
- * The key of a secret within another value or a name, as where a line break or a blank is missing:
- * `username: deployer password:…`.
+ * What may be the key of a secret within another value or a name, as where a line break or a blank
+ * is missing: `username: deployer password:…`. Not in the host of an address, where a port follows.
  */
-const SECRET_INSIDE = new RegExp(
-  `(?:${[...KNOWN].filter((key) => /password|secret|token|passcode/.test(key)).join("|")})["']?\\s*[:=]`.replaceAll(
-    "_",
-    "[-_]",
-  ),
-  "i",
-);
+const SECRET_INSIDE =
+  /(?<!:\/\/[\w.-]{0,253})(?:pass|pwd|secret|token)[\w-]{0,40}["']?\s{0,99}[:=\uff1a\uff1d\ufe55\ufe13]/i;
 
 /** In an address, it stands for the name of the region. */
 const REGION = "{region_name}";

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { isScalar, LineCounter, parseDocument, type Tags, visit, type YAMLError } from "yaml";
+import { isScalar, LineCounter, parseDocument, type Tags, visit } from "yaml";
 import { escaped, IamTokensError, ofProcess, words } from "../../tokens";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { readRegularFile } from "../secrets/read-regular-file";
@@ -51,10 +51,21 @@ export async function loadCloudsFile(
       // openstacksdk silently continues with the next file, which may be another account.
       throw invalidFile(path, `it ${reading.why}${by}`);
     }
-    return { path, realPath: reading.path, ...cloudsIn(reading.content.toString(), path, top) };
+    const { content } = reading;
+    const before = parsed.get(kind);
+    const found = before?.content.equals(content)
+      ? before
+      : { content, ...cloudsIn(content, path, top) };
+    parsed.set(kind, found);
+    const { clouds, lineOf } = found;
+    return { path, realPath: reading.path, clouds, lineOf };
   }
   return undefined;
 }
+
+/** The last of each kind: a hundred tokens read the same files, but parse them once. */
+const parsed = new Map<string, { readonly content: Buffer } & Parsed>();
+type Parsed = Pick<CloudsFile, "clouds" | "lineOf">;
 
 /** Bytes, for hundreds of clouds. */
 const SIZE_LIMIT = 128 * 1024;
@@ -68,44 +79,63 @@ const NULL = {
 } as const;
 
 /**
- * The entries of a file. Each scalar but null is the text that is written, whatever a YAML version
- * makes of it.
+ * The entries of a file. Each scalar but null is the string that is written, whatever a YAML
+ * version makes of it.
  */
-function cloudsIn(text: string, path: string, top: string): Pick<CloudsFile, "clouds" | "lineOf"> {
+function cloudsIn(content: Buffer, path: string, top: string): Parsed {
+  // PowerShell writes it.
+  if (content.includes(0)) throw invalidFile(path, "it is UTF-16 text: store it as UTF-8");
+  const text = content.toString();
   const lineCounter = new LineCounter();
-  const lineAt = (offset: number | undefined) =>
-    offset === undefined ? undefined : lineCounter.linePos(offset).line;
+  const lineAt = (offset = 0) => lineCounter.linePos(offset).line;
   const customTags = (tags: Tags): Tags => [...tags, NULL];
   const options = { schema: "failsafe", merge: true, uniqueKeys: false, stringKeys: true } as const;
   const quiet = { logLevel: "error", prettyErrors: false, lineCounter } as const;
-  let lineOf: CloudsFile["lineOf"];
-  let content: unknown;
-  try {
-    const document = parseDocument(text, { ...options, ...quiet, customTags });
-    for (const error of document.errors) throw error;
-    content = document.toJS({ mapAsMap: true });
-    lineOf = (wanted) => {
-      let line: number | undefined;
-      visit(document, {
-        Pair(_, { key }) {
-          if (!isScalar(key) || key.value !== wanted) return undefined;
-          line = lineAt(key.range?.[0]);
-          return visit.BREAK;
-        },
-      });
-      return line;
-    };
-  } catch (error) {
-    // Its message quotes the file.
-    const [at] = (error as Partial<YAMLError>).pos ?? [];
-    throw invalidFile(path, "it is not YAML or JSON, or nests too deeply", lineAt(at));
-  }
-  const clouds = content instanceof Map ? content.get(top) : content;
-  if (clouds instanceof Map) return { clouds, lineOf };
-  if (clouds !== undefined && clouds !== null)
-    throw invalidFile(path, "its clouds are not a mapping");
-  return { clouds: new Map(), lineOf };
+  // What fails nests too deeply.
+  const attempt = <T>(get: () => T): T => {
+    try {
+      return get();
+    } catch {
+      throw invalidFile(path, notYaml(text));
+    }
+  };
+  const document = attempt(() => parseDocument(text, { ...options, ...quiet, customTags }));
+  const { errors, warnings } = document;
+  // Its message quotes the file.
+  const [error] = errors;
+  if (error !== undefined) throw invalidFile(path, notYaml(text), lineAt(error.pos[0]));
+  const tag = warnings.find(
+    ({ code, message }) => code === "TAG_RESOLVE_FAILED" && !PLAIN.test(message),
+  );
+  if (tag !== undefined) throw invalidFile(path, UNKNOWN_TAG, lineAt(tag.pos[0]));
+  const whole: unknown = attempt(() => document.toJS({ mapAsMap: true }));
+  const clouds = (whole instanceof Map ? whole.get(top) : whole) ?? new Map();
+  if (!(clouds instanceof Map)) throw invalidFile(path, "its clouds are not a mapping");
+  const lineOf = (wanted: string) => {
+    let line: number | undefined;
+    visit(document, {
+      Pair(_, { key }) {
+        if (!isScalar(key) || key.value !== wanted) return undefined;
+        line = lineAt(key.range?.[0]);
+        return visit.BREAK;
+      },
+    });
+    return line;
+  };
+  return { clouds, lineOf };
 }
+
+/** Tags of YAML's own scalars, whose text is taken. */
+const PLAIN = /:yaml\.org,2002:(?:int|float|bool|null)$/;
+
+/** What the tag is for is not known, and the tag may be a password that begins with `!`. */
+const UNKNOWN_TAG =
+  "a value has a tag (!… without quotes) that is not YAML's own, such as !vault of Ansible or !ENV: let the program that knows it write the file; or put a value that begins with ! in quotes";
+
+const notYaml = (text: string) =>
+  /^\s*\[\w+\]\s*$/m.test(text)
+    ? "it is an INI file, such as cloud.conf of Kubernetes, not YAML or JSON"
+    : "it is not YAML or JSON, or nests too deeply";
 
 /** Where openstacksdk looks for the files, in its order. */
 export function foldersIn(folder: string, context: ProcessContext): readonly string[] {

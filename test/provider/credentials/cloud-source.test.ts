@@ -57,6 +57,19 @@ test.each<[string, string, RegExp]>([
     `clouds:\n  prod:\n    ${SECRET}\n    ${CANARY.token}\n`,
     /line [45]:/,
   ],
+  [
+    "a tag of Ansible",
+    `clouds:\n  prod:\n    password: !vault |\n      ${SECRET}`,
+    /line 3: a value has a tag/,
+  ],
+  ["a tag on a mapping", `clouds: {prod: !ENV {${AUTH}}}`, /line 1: a value has a tag/],
+  ["a tag of Python", `clouds: {prod: {auth: !!python/x {${ADDRESS}}}}`, /a value has a tag/],
+  [
+    "a secret that begins with !",
+    `clouds: {prod: {password: !${CANARY.password}}}`,
+    /put a value that/,
+  ],
+  ["an INI file", `[Global]\npassword = ${CANARY.password}`, /it is an INI file/],
   ["more than 128 KiB", `# ${"x".repeat(128 * 1024)}`, /it is larger than 128 KiB/],
   [
     "a cloud that is a string",
@@ -85,11 +98,29 @@ test("a pipe is refused without waiting, by its name", async () => {
   expect(await refusal()).toMatch(/it is a pipe, .*: give a file .*ERR_CLOUDS_FILE_INVALID/);
 });
 
+test("UTF-16, as PowerShell writes it, is named", async () => {
+  for (const text of ["\ufeffclouds: {}", "clouds: {}"]) {
+    write(Buffer.from(text, "utf16le"));
+    expect(await refusal()).toMatch(/it is UTF-16 text: store it as UTF-8\./);
+  }
+});
+
+test("YAML's own tags change nothing, and a file that has changed is parsed again", async () => {
+  for (const name of ["u1", "u2"]) {
+    write(`clouds: {prod: {${AUTH.replace("username: u", `username: !!str ${name}`)}}}`);
+    expect(await describeWith()).toMatchObject({ user: { name } });
+  }
+  write(
+    `clouds: {prod: {auth: {${ADDRESS}, username: !!int 7, ${SECRET}, user_domain_name: "1"}}}`,
+  );
+  expect(await describeWith()).toMatchObject({ user: { name: "7" } });
+});
+
 /**
  * A password and its key, as they are written where a blank, a quote or a line break is missing.
  */
-const MISSPELLED = [":", "=", " :", " = ", ": [", ": {"].flatMap((sign) =>
-  ["password", "PASSWORD", "application-credential-secret"].flatMap((key) => {
+const MISSPELLED = [":", "=", " :", " = ", ": [", ": {", ":!!str ", "\uff1a "].flatMap((sign) =>
+  ["password", "PASSWORD", "application-credential-secret", "pwd", "passwd"].flatMap((key) => {
     const pair = `${key}${sign}${CANARY.password}`;
     return [pair, `"${pair}"`, `'${pair}'`, `? ${pair}`, `!!str ${pair}`, `${pair}:`];
   }),
