@@ -10,9 +10,9 @@ export { inConstructWords } from "./configuration/construct-words";
 export { messageOf, toDiagnostic } from "./configuration/diagnostics";
 export {
   inWordsOfBlock,
+  missingIn,
   toProviderBlock,
   validateProviderBlock,
 } from "./credentials/provider-block";
-export { missingIn } from "./credentials/source-mistakes";
 export { validateRotatingToken } from "./objects/iam-token-arguments";
 export { validateStaticToken } from "./objects/static-token";

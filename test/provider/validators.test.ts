@@ -8,7 +8,7 @@ import {
 
 test("an argument that Terraform does not know yet is not missing", () => {
   const missing = (config: CtyObject) =>
-    inConstructWords(missingIn(toProviderBlock(config).source), "stack/identity")?.message;
+    inConstructWords(missingIn(toProviderBlock(config)), "stack/identity")?.message;
   const half: CtyObject = { auth_url: UNKNOWN, account_id: UNKNOWN, user_name: "u" };
   expect(missing({ ...half, password: UNKNOWN })).toBeUndefined();
   expect(missing(half)).toMatch(

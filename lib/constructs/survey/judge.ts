@@ -33,7 +33,7 @@ export function judged(
       if (found.length > 0 || isLookedUp) return found;
       // Without credentials, a block means the environment; a construct means what it says.
       const block = toProviderBlock(config);
-      const missing = missingIn(block.source);
+      const missing = missingIn(block);
       return missing === undefined ? [] : [toDiagnostic(inWordsOfBlock(block, missing))];
     });
   });

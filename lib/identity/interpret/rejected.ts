@@ -112,7 +112,8 @@ function likelyCauses({
   const sent: (readonly [what: string, text: string])[] = [
     ["the secret", credential.secret.reveal()],
   ];
-  JSON.stringify([credential, scope], (_, value) => {
+  JSON.stringify([credential, scope], (key, value) => {
+    if (key === "origin") return undefined;
     if (typeof value === "string") sent.push(["a name or an id", value]);
     return value;
   });

@@ -16,8 +16,9 @@ import type { ProcessContext } from "../process/process-context";
 import { list } from "../wording";
 import { type CloudsFile, foldersIn, homeOf, invalidFile, loadCloudsFile } from "./clouds-file";
 import { isOfProject } from "./of-project";
-import { REFUSED, readerOf, type Setting, sourceOf } from "./openstack-settings";
+import { REFUSED, sourceOf } from "./openstack-settings";
 import { originOf, type Source } from "./source";
+import { findIn, type Setting } from "./which-counts";
 
 /** The requested cloud. */
 export interface CloudRequest {
@@ -72,7 +73,7 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   const entries = files.flatMap((file) => layersOf(file, name, `the cloud ${quote(name)}`));
   if (!files.some(({ clouds }) => clouds.has(name))) throw notFound(request, files, context);
 
-  const own = readerOf(entries.flatMap((layer) => settingsOf(layer, name)));
+  const own = findIn(entries.flatMap((layer) => settingsOf(layer, name)));
   const profile = own("profile", "cloud");
   const profiles = await profileIn(profile, folder, context);
   const all = [...profiles, ...entries];
@@ -83,7 +84,7 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   const selected = source === "cloud" ? "" : ", selected by OS_CLOUD";
   const title = ofProcess(`the cloud ${quote(name)} (${placesOf(files)}${selected})`);
   const cloud = { kind: "keys", title, source } as const;
-  const address = readerOf(settings)("auth_url");
+  const address = findIn(settings)("auth_url");
   const isByRegion = address?.value.includes(REGION) === true;
   const addressFiles = [address?.file, isByRegion ? region.file : undefined];
   return {

@@ -18,31 +18,22 @@ import { isKnown } from "../configuration/argument";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
 import { loadIdentity, loadPart } from "../process/load-part";
-import { type ProcessContext, variableOf } from "../process/process-context";
+import type { ProcessContext } from "../process/process-context";
 import { readNamedFile } from "../secrets/read-secret";
 import type { SecretReader } from "../secrets/secret-reader";
 import { identityOf, type Reading } from "../secrets/secret-reference";
 import { are } from "../wording";
-import type { CloudRequest } from "./cloud-source";
 import { describeSource } from "./describe-source";
 import { environmentSource, filesIn, partVariables } from "./environment-source";
+import { type Judged, judged } from "./judged";
 import type { ProviderBlock } from "./provider-block";
-import {
-  type CredentialDescription,
-  type FileReference,
-  givenIn,
-  type Source,
-  type TlsFiles,
-} from "./source";
-import { cloudAndParts } from "./source-mistakes";
+import type { CredentialDescription, FileReference, TlsFiles } from "./source";
+import { selectedSource } from "./which-counts";
 
 /**
  * Finds the one source of the credentials, and describes them. The only secrets that it reads are
- * those in clouds.yaml or secure.yaml, which also contain the address.
- *
- * The provider block is the source if it gives any part of a way of signing in; otherwise the cloud
- * that it names is; otherwise the environment, including the cloud that OS_CLOUD names. The block's
- * files for TLS are used with each: they only decide whom to trust.
+ * those in clouds.yaml or secure.yaml, which also contain the address. The block's files for TLS are
+ * used with each source: they only decide whom to trust.
  *
  * @throws the codes of the source
  */
@@ -60,13 +51,28 @@ export async function describeCredentials(
   const known = described.get(block);
   if (known?.context === context) return known.description;
   const variables = partVariables(context);
-  const source = givenIn(own).length > 0 ? own : await elsewhere(block, context, variables);
-  const unused = source.kind === "variables" ? [] : variables;
-  const { files, ...more } = describeSource({ ...source, unused });
+  const found = await foundSource(block, variables, context);
+  const unused = found.source.kind === "variables" ? [] : variables;
+  const { files, ...more } = describeSource(found, unused);
   const description = { ...more, files: { ...files, ...own.files } };
   // The files of a cloud may change.
-  if (source.kind !== "keys") described.set(block, { context, description });
+  if (found.source.kind !== "keys") described.set(block, { context, description });
   return description;
+}
+
+/** @throws the codes of {@link selectedSource} and of a cloud */
+async function foundSource(
+  block: ProviderBlock,
+  variables: readonly string[],
+  context: ProcessContext,
+): Promise<Judged> {
+  const selected = selectedSource(block, variables, context);
+  const folder = currentFolder(block, context);
+  if ("cloud" in selected) {
+    const { cloud: name, source } = selected;
+    return judged(await loadClouds().cloudSource({ name, source, folder }, context));
+  }
+  return selected.source === "block" ? block.judged : judged(environmentSource(context, folder));
 }
 
 /** Block and environment do not change, and a hundred tokens have one block. */
@@ -74,33 +80,6 @@ const described = new WeakMap<
   ProviderBlock,
   { readonly context: ProcessContext; readonly description: CredentialDescription }
 >();
-
-/**
- * The cloud that the block names, otherwise that of OS_CLOUD, otherwise the variables. Together
- * with OS_CLOUD, openstacksdk ignores OS_USERNAME and the like, but in the `openstack` command they
- * win: the combination is refused.
- *
- * @throws ERR_CREDENTIALS_MIXED, ERR_CREDENTIALS_MISSING
- */
-async function elsewhere(
-  block: ProviderBlock,
-  context: ProcessContext,
-  variables: readonly string[],
-): Promise<Source> {
-  const folder = currentFolder(block, context);
-  const inCloud = (name: string, source: CloudRequest["source"]) =>
-    loadClouds().cloudSource({ name, source, folder }, context);
-  if (isKnown(block.cloud)) return inCloud(block.cloud, "cloud");
-  const selected = variableOf(context, "OS_CLOUD");
-  if (selected !== undefined && variables.length > 0)
-    throw cloudAndParts(ofProcess("OS_CLOUD"), variables);
-  if (selected !== undefined) return inCloud(selected, "environment");
-  if (variables.length > 0) return environmentSource(context, folder);
-  throw new IamTokensError(
-    "ERR_CREDENTIALS_MISSING",
-    words`Neither ${BLOCK} nor ${ofProcess("the environment")} gives credentials.`,
-  );
-}
 
 /**
  * It is loaded only here: the build puts it into `clouds.cjs`, because most users have no

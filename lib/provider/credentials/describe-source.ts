@@ -1,31 +1,34 @@
 import type { Subject } from "../../identity";
 import { defined, parseAuthUrl, parseSharedAuthUrl } from "../../tokens";
-import type { TextArgument } from "../../tokens/ways";
+import type { TextArgument, WayName } from "../../tokens/ways";
+import { type Judged, missing } from "./judged";
 import { referencesOf, toReference } from "./references";
-import { type CredentialDescription, type Source, wayOf } from "./source";
-import { missing, mistakesIn } from "./source-mistakes";
+import type { CredentialDescription } from "./source";
 
 /**
  * The description of the credentials in a source, which gives exactly one way of signing in.
  *
- * @throws the first of {@link mistakesIn}, or {@link missing}
+ * @param unused variables of the environment that are not used with this source
+ * @throws its first mistake, or that a part is {@link missing}
  */
-export function describeSource(source: Source): CredentialDescription {
-  for (const { error } of mistakesIn(source)) throw error;
-  const texts = new Map(source.texts.map(({ argument, text }) => [argument, text]));
+export function describeSource(of: Judged, unused: readonly string[]): CredentialDescription {
+  const { source, way, mistakes } = of;
+  for (const { error } of mistakes) throw error;
+  const texts = new Map(source.given.map(({ argument, text }) => [argument, text]));
   const text = (argument: TextArgument) => texts.get(argument);
   const references = referencesOf(text);
-  const subject = subjectOf(source, text, toReference(references.user));
+  const subject = subjectOf(way.name, text, toReference(references.user));
   const address = text("auth_url");
-  const [given] = source.secrets;
-  if (subject === undefined || address === undefined || given === undefined) throw missing(source);
+  const secret = source.given.flatMap((each) => each.secret ?? [])[0];
+  if (subject === undefined || address === undefined || secret === undefined)
+    throw missing(of, unused);
   // A block's address is used as it is completed; others are those of all clients.
   const parse = source.kind === "arguments" ? parseAuthUrl : parseSharedAuthUrl;
   return {
     ...subject,
     source: source.source,
     authUrl: parse(address),
-    secret: given.secret,
+    secret,
     files: source.files,
     references,
     ...defined({ project: source.project, addressFile: source.addressFile }),
@@ -34,11 +37,10 @@ export function describeSource(source: Source): CredentialDescription {
 
 /** Who signs in; undefined if a part of it is missing. */
 function subjectOf(
-  source: Source,
+  way: WayName,
   text: (argument: TextArgument) => string | undefined,
   user: Extract<Subject, { way: "password" }>["user"] | undefined,
 ): Subject | undefined {
-  const { name: way } = wayOf(source);
   switch (way) {
     case "password":
       return user && { way, user };

@@ -1,47 +1,9 @@
 import { BLOCK, defined, IamTokensError, ofProcess, words } from "../../tokens";
-import {
-  isSecretArgument,
-  PARTS,
-  type PartArgument,
-  PROJECT,
-  WAYS,
-  type Way,
-} from "../../tokens/ways";
+import { isSecretArgument, PROJECT, WAYS } from "../../tokens/ways";
 import type { SecretReference } from "../secrets/secret-reference";
 import { list } from "../wording";
 import { filesBy, type GivenProject, originOf, type Source, type SourceName } from "./source";
-
-/** A setting of OpenStack's clients. An empty one is not given. */
-export interface Setting {
-  /** Below `auth` in clouds.yaml (variables count as below it), or beside it. */
-  readonly place: "auth" | "beside";
-  /** Its key in clouds.yaml, with `_`. */
-  readonly key: string;
-  /** Its name in messages: `username`, `OS_USERNAME`. */
-  readonly name: string;
-  /** Its value, which messages may repeat. */
-  readonly text: () => string;
-}
-
-/** The one of the settings with these keys that counts. */
-type Find<Given extends Setting = Setting> = (...keys: readonly string[]) => Given | undefined;
-
-/** Of these, the value beside `auth` counts before that below it. */
-const isBesideFirst = (key: string) => /^(?:(?:user_|project_)?domain|project|tenant)/.test(key);
-
-/** Reads settings as openstacksdk does; of those of one key at one place the last counts. */
-export function readerOf<Given extends Setting>(settings: readonly Given[]): Find<Given> {
-  const known = new Map(settings.map((each) => [`${each.place} ${each.key}`, each]));
-  return (...keys) => {
-    // Key by key, or place by place.
-    const turns = keys.some(isBesideFirst) ? keys.map((key) => [key]) : [keys];
-    const names = turns.flatMap((turn) => {
-      const places = turn.some(isBesideFirst) ? ["beside", "auth"] : ["auth", "beside"];
-      return places.flatMap((place) => turn.map((key) => `${place} ${key}`));
-    });
-    return names.flatMap((name) => known.get(name) ?? [])[0];
-  };
-}
+import { type Find, findIn, partsIn, type Setting, waysIn } from "./which-counts";
 
 /**
  * Settings as one source, as openstacksdk uses them.
@@ -54,19 +16,15 @@ export function sourceOf<Given extends Setting>(
   toSecret: (setting: Given) => SecretReference,
   toPath: (text: string) => string,
 ): Source {
-  const find = readerOf(settings);
+  const find = findIn(settings);
   assertSupported(own, find);
-  const chosen = chosenIn(find);
   return {
     ...own,
-    texts: chosen.flatMap(([argument, setting]) =>
-      isSecretArgument(argument) ? [] : [{ argument, name: setting.name, text: setting.text() }],
-    ),
-    secrets: chosen.flatMap(([argument, setting]) =>
-      isSecretArgument(argument)
-        ? [{ argument, name: setting.name, secret: toSecret(setting) }]
-        : [],
-    ),
+    given: partsIn(find).map(([argument, setting]) => ({
+      argument,
+      name: setting.name,
+      ...(isSecretArgument(argument) ? { secret: toSecret(setting) } : { text: setting.text() }),
+    })),
     files: filesBy(own, (key) => {
       const path = find(key)?.text();
       return path === undefined ? undefined : toPath(path);
@@ -75,39 +33,6 @@ export function sourceOf<Given extends Setting>(
     ways: waysIn(find),
     ...defined({ project: projectIn(own, find) }),
   };
-}
-
-/**
- * The settings that give parts of a way of signing in: of several for one part the first counts;
- * those of another way than the requested type have no effect.
- */
-function chosenIn<Given extends Setting>(
-  find: Find<Given>,
-): readonly (readonly [PartArgument, Given])[] {
-  const ways = waysIn(find);
-  const type = find("auth_type")?.text() ?? "password";
-  const has = (...keys: readonly string[]) => find(...keys) !== undefined;
-  const hasProject = has(...PROJECT.id.keys, ...PROJECT.name.keys);
-  const hasDomain = ["user_domain", "project_domain", "domain"].some((each) =>
-    has(`${each}_id`, `${each}_name`),
-  );
-  const counts = (key: string, argument: PartArgument): boolean => {
-    // Only the plugin that finds out the version knows a default.
-    if (key.startsWith("default_domain")) return type === "password" || !hasDomain;
-    // Without a project, it is the scope, and says nothing of the user.
-    return !key.startsWith("domain") || hasProject || argument.startsWith("account");
-  };
-  const chosen = PARTS.flatMap(({ argument, keys }) => {
-    const isUsed = ways.some(({ parts }) => parts.some((part) => part.argument === argument));
-    const setting = isUsed ? find(...keys.filter((each) => counts(each, argument))) : undefined;
-    return setting === undefined ? [] : [[argument, setting] as const];
-  });
-  // Of a domain, the id is sent: a name from elsewhere would be that of another one.
-  return chosen.filter(([argument, { key }]) => {
-    const [, id] =
-      chosen.find(([each]) => each === argument.replace(/domain_name$/, "domain_id")) ?? [];
-    return id === undefined || familyOf(id.key) === familyOf(key);
-  });
 }
 
 /** The project that settings of OpenStack's clients name. */
@@ -121,14 +46,6 @@ function projectIn(own: SourceName, find: Find): GivenProject | undefined {
       ...defined({ nameOrigin: id && name && originOf(own, name.name) }),
     }
   );
-}
-
-const familyOf = (key: string) => key.replace(/_(?:id|name)$/, "");
-
-/** The ways of the type that the settings request; all of them without one. */
-function waysIn(find: Find): readonly Way[] {
-  const type = find("auth_type")?.text();
-  return type === undefined ? WAYS : WAYS.filter(({ types }) => types.includes(type));
 }
 
 const TOKEN = "is a token (not repeated here); the provider issues tokens by itself";

@@ -2,7 +2,13 @@ import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { BlockSchema, Diagnostic } from "../../plugin/provider";
 import { BLOCK, IamTokensError, quote, setting, type Text } from "../../tokens";
 import { ARGUMENTS, type ArgumentKind, OPTIONS } from "../../tokens/provider-arguments";
-import { isSecretArgument, PARTS, placesOf, type SecretKind } from "../../tokens/ways";
+import {
+  isSecretArgument,
+  PARTS,
+  type PartArgument,
+  placesOf,
+  type SecretKind,
+} from "../../tokens/ways";
 import {
   type Argument,
   argument,
@@ -18,8 +24,9 @@ import { inConstructWords } from "../configuration/construct-words";
 import { toDiagnostic } from "../configuration/diagnostics";
 import { isConstructPath } from "../names";
 import { placedSecret, type SecretReference } from "../secrets/secret-reference";
-import { filesBy, givenIn, originOf, type Source, wayOf } from "./source";
-import { cloudAndParts, type Mistake, mistakeOf, mistakesTogether } from "./source-mistakes";
+import { type Judged, judged, type Mistake, missing, mistakeOf } from "./judged";
+import { filesBy, type Given, isKnownPart, originOf, type Source } from "./source";
+import { twoSources } from "./which-counts";
 
 /** `provider "iam"`. Without any arguments, only opening a token is an error. */
 export const PROVIDER_BLOCK: BlockSchema = {
@@ -44,7 +51,9 @@ type OptionName = (typeof OPTIONS)[number]["name"];
 export interface ProviderBlock extends Readonly<Record<OptionName, Argument<string>>> {
   /** What it gives for credentials. Secrets are wrapped: a session can be logged. */
   readonly source: Source;
-  /** All at once, and found when they are read. Unknown values have none. */
+  /** What that is taken for, found at the first read. */
+  readonly judged: Judged;
+  /** All mistakes of the block, found at the first read. Unknown values have none. */
   readonly mistakes: readonly Mistake[];
   readonly declared_by: string | undefined;
 }
@@ -53,12 +62,17 @@ export interface ProviderBlock extends Readonly<Record<OptionName, Argument<stri
 export function toProviderBlock(config: CtyObject): ProviderBlock {
   const options = OPTIONS.map(({ name }) => [name, textArgument(config, name)] as const);
   const source = sourceIn(config);
+  let own: Judged | undefined;
   let mistakes: readonly Mistake[] | undefined;
   return {
     ...(Object.fromEntries(options) as Record<OptionName, Argument<string>>),
     source,
+    get judged() {
+      own ??= judged(source);
+      return own;
+    },
     get mistakes() {
-      mistakes ??= mistakesOf(config, source);
+      mistakes ??= [...this.judged.mistakes, ...mistakesOf(config, source)];
       return mistakes;
     },
     declared_by: constructPath(config),
@@ -69,18 +83,15 @@ function sourceIn(config: CtyObject): Source {
   const own = { kind: "arguments", title: BLOCK, source: "block" } as const;
   return {
     ...own,
-    texts: PARTS.flatMap(({ argument }) => {
-      if (isSecretArgument(argument)) return [];
-      const text = knownText(config, argument);
-      return text === undefined ? [] : [{ argument, name: argument, text }];
-    }),
-    secrets: PARTS.flatMap(({ argument }) => {
-      if (!isSecretArgument(argument)) return [];
-      return placesOf(argument).flatMap(({ kind, name }) => {
-        const secret = secretIn(config, kind, name, originOf(own, name));
-        return secret === undefined ? [] : [{ argument, name, secret }];
-      });
-    }),
+    given: PARTS.flatMap(({ argument, kind }) =>
+      isSecretArgument(argument)
+        ? placesOf(argument).flatMap((place) =>
+            givenIn(config, argument, place.name, place.kind, (value) => ({
+              secret: secretBy(place.kind, value, originOf(own, place.name)),
+            })),
+          )
+        : givenIn(config, argument, argument, kind, (value) => ({ text: String(value) })),
+    ),
     files: filesBy(own, (name) => knownText(config, name)),
     unknown: ARGUMENTS.flatMap(({ name, kind }) =>
       kind !== "own" && argumentOf(config, name, kind) === UNKNOWN ? [name] : [],
@@ -92,32 +103,41 @@ function argumentOf(config: CtyObject, name: string, kind: ArgumentKind) {
   return kind === "command" ? listArgument(config, name) : textArgument(config, name);
 }
 
-function secretIn(
+/** @param toPart what the argument has, as the source has it */
+function givenIn(
   config: CtyObject,
-  kind: SecretKind,
+  part: PartArgument,
   name: string,
-  origin: Text,
-): SecretReference | undefined {
-  if (kind === "command") {
-    const command = listArgument(config, name);
-    return isKnown(command) ? { kind, command, origin } : undefined;
-  }
-  const text = knownText(config, name);
-  if (text === undefined) return undefined;
-  return kind === "audience" ? { kind, audience: text, origin } : placedSecret(kind, text, origin);
+  kind: ArgumentKind,
+  toPart: (value: string | readonly unknown[]) => Pick<Given, "text" | "secret">,
+): readonly Given[] {
+  const value = argumentOf(config, name, kind);
+  return value === null ? [] : [{ argument: part, name, ...(isKnown(value) && toPart(value)) }];
 }
 
+function secretBy(
+  kind: SecretKind,
+  value: string | readonly unknown[],
+  origin: Text,
+): SecretReference {
+  if (typeof value !== "string") return { kind: "command", command: value, origin };
+  if (kind === "audience") return { kind, audience: value, origin };
+  return placedSecret(kind === "command" ? "value" : kind, value, origin);
+}
+
+/** The mistakes in what a block has beside a source. */
 function mistakesOf(config: CtyObject, source: Source): readonly Mistake[] {
   const hasCloud = knownText(config, "cloud") !== undefined;
-  const given = hasCloud ? givenIn(source).map(({ name }) => setting(name)) : [];
+  const given = source.given.filter(isKnownPart).map(({ name }) => setting(name));
   return [
-    ...ARGUMENTS.flatMap(({ name, kind }) => {
-      const value = argumentOf(config, name, kind);
-      if (!isKnown(value)) return [];
+    ...OPTIONS.flatMap(({ name, kind }) => {
+      const value = knownText(config, name);
+      if (value === undefined) return [];
       return mistakeOf(name, () => assertValue(kind, originOf(source, name), value));
     }),
-    ...mistakesTogether(source),
-    ...(given.length > 0 ? [{ name: "cloud", error: cloudAndParts(setting("cloud"), given) }] : []),
+    ...(hasCloud && given.length > 0
+      ? [{ name: "cloud", error: twoSources(setting("cloud"), given) }]
+      : []),
   ];
 }
 
@@ -136,12 +156,17 @@ export function validateProviderBlock(config: CtyObject, version?: string): read
   })(config);
 }
 
+/** The error of a block that does not give a whole way of signing in. */
+export function missingIn({ judged }: ProviderBlock): IamTokensError | undefined {
+  return judged.lacking.length === 0 ? undefined : missing(judged);
+}
+
 /** An error in the words of the program that declared the block. */
 export function inWordsOfBlock<E>(
-  { declared_by, source }: ProviderBlock,
+  { declared_by, judged: { way } }: ProviderBlock,
   error: E,
 ): E | IamTokensError {
-  return inConstructWords(error, declared_by, wayOf(source));
+  return inConstructWords(error, declared_by, way);
 }
 
 /**

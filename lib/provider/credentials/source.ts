@@ -8,16 +8,7 @@ import {
   type Words,
   words,
 } from "../../tokens";
-import {
-  argumentsOf,
-  PARTS,
-  type PartArgument,
-  type SecretArgument,
-  type TextArgument,
-  variableOfKey,
-  WAYS,
-  type Way,
-} from "../../tokens/ways";
+import { type PartArgument, variableOfKey, type Way } from "../../tokens/ways";
 import type { SecretReference } from "../secrets/secret-reference";
 import type { FoundFile } from "./of-project";
 import type { References } from "./references";
@@ -38,37 +29,28 @@ export interface SourceName {
 export interface Source
   extends SourceName,
     Pick<CredentialDescription, "source" | "project" | "files" | "addressFile"> {
-  readonly texts: readonly GivenText[];
-  /** One, unless it is missing, or given in several ways by mistake. */
-  readonly secrets: readonly GivenSecret[];
+  /** In the order of the parts; of a secret one, unless it is missing, or given in several ways. */
+  readonly given: readonly Given[];
   /** The arguments that Terraform does not know yet. */
   readonly unknown: readonly string[];
   /** The ways that its type (OS_AUTH_TYPE) allows. @default - all */
   readonly ways?: readonly Way[];
-  /** Variables of the environment that are not used with this source. */
-  readonly unused?: readonly string[];
   /** Variables that are set, but empty. */
   readonly empty?: readonly string[];
   /** The next step, if the address is missing. */
   readonly addressHint?: Text;
 }
 
-/** A setting for a part of a way of signing in. */
+/** A setting for a part of a way of signing in, with what it has; with neither while unknown. */
 export interface Given {
   readonly argument: PartArgument;
   /** The argument, variable or key that gives it: `password_env`, `OS_PASSWORD`, `password`. */
   readonly name: string;
+  readonly text?: string;
+  readonly secret?: SecretReference;
 }
 
-interface GivenText extends Given {
-  readonly argument: TextArgument;
-  readonly text: string;
-}
-
-interface GivenSecret extends Given {
-  readonly argument: SecretArgument;
-  readonly secret: SecretReference;
-}
+export const isKnownPart = ({ text, secret }: Given) => text !== undefined || secret !== undefined;
 
 /** A file, and the name in messages of the setting that names it. */
 export interface FileReference {
@@ -110,30 +92,6 @@ export function originOf(source: SourceName, name: string): Text {
 export function inWords({ kind }: SourceName, name: string): Text {
   if (kind === "keys") return name;
   return kind === "arguments" ? setting(name) : ofProcess(name);
-}
-
-/** All that a source gives, in the order of the parts; first what is known. */
-export function givenIn({ texts, secrets, unknown }: Source): readonly Given[] {
-  return PARTS.flatMap((part) => [
-    ...[...texts, ...secrets].filter(({ argument }) => argument === part.argument),
-    ...argumentsOf(part).flatMap((name) =>
-      unknown.includes(name) ? [{ argument: part.argument, name }] : [],
-    ),
-  ]);
-}
-
-/** The first of the ways with all that is given, or with most of it. */
-export function wayOf(source: Source, given = givenIn(source)): Way {
-  const { ways = WAYS } = source;
-  const [best = WAYS[0]] = [...ways].sort(
-    (one, other) => outside(one, given).length - outside(other, given).length,
-  );
-  return best;
-}
-
-/** The settings that are not parts of a way. */
-export function outside({ parts }: Way, given: readonly Given[]): readonly Given[] {
-  return given.filter(({ argument }) => parts.every((part) => part.argument !== argument));
 }
 
 /** The settings of files for TLS. */
