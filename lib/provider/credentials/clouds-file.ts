@@ -84,7 +84,7 @@ const NULL = {
  */
 function cloudsIn(content: Buffer, path: string, top: string): Parsed {
   // PowerShell writes it.
-  if (/^(?:\xff\xfe|\xfe\xff|[^]?\0)/.test(content.toString("latin1", 0, 2)))
+  if (/^(?:\xff\xfe|\xfe\xff|.?\0)/s.test(content.toString("latin1", 0, 2)))
     throw invalidFile(path, "it is UTF-16 text: store it as UTF-8");
   const text = content.toString();
   const lineCounter = new LineCounter();
