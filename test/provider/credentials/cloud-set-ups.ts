@@ -326,6 +326,13 @@ const ENVIRONMENT: readonly Row[] = [
     { ...UNSUPPORTED, ...fail },
     { ...OTHER, OS_TOKEN: "canary-token" },
   ],
+  [
+    "OS_CLOUD=envvars, which means the variables",
+    of("other"),
+    "same",
+    { ...OTHER, OS_CLOUD: "envvars" },
+  ],
+  ["OS_CLOUD=envvars without variables", clouds(), NOT_FOUND, { OS_CLOUD: "envvars" }],
   ["no OS_CLOUD and a file with one cloud", clouds(), MISSING],
 ];
 

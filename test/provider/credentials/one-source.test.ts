@@ -175,6 +175,15 @@ describe("parts of two sources", () => {
     );
   });
 
+  test("an openrc without a domain: the message says which one openstack assumes", async () => {
+    const { OS_USER_DOMAIN_NAME: _, ...variables } = VARIABLES;
+    expect(await outcomeOf({}, variables)).toBe(
+      "The environment gives OS_AUTH_URL, OS_USERNAME and OS_PASSWORD, but lacks the account. " +
+        "The command openstack then assumes the domain with the id default: OS_USER_DOMAIN_ID, or OS_DEFAULT_DOMAIN if that is set. " +
+        "Set OS_USER_DOMAIN_NAME. [ERR_CREDENTIALS_MISSING]",
+    );
+  });
+
   test("OS_CLOUD and variables: some clients let the one win, and some the others", async () => {
     expect(await outcomeOf({}, { ...VARIABLES, OS_CLOUD: "x" })).toMatch(
       /^OS_CLOUD names an entry of clouds.yaml, but OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD are given: two sources\. .*_MIXED\]/,
