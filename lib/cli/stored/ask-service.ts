@@ -54,7 +54,7 @@ const UNREACHABLE: readonly ErrorCode[] = [
 interface Service {
   readonly authUrl: AuthUrl;
   readonly tls: TlsMaterial | undefined;
-  /** Why it cannot be reached; undefined if it can. */
+  /** Why it cannot be reached; nothing if it can. */
   failure?: Promise<unknown>;
 }
 
@@ -81,16 +81,12 @@ export function createAsking(
   };
   const ask = async (service: Service, token: Secret) => {
     const failure = service.failure && (await service.failure);
-    if (failure !== undefined) throw failure;
-    const request = { ...service, token };
-    const answer = question(
-      identity.client(() => {}),
-      request,
-      new AbortController().signal,
-    );
+    if (failure) throw failure;
+    const client = identity.client(() => {});
+    const answer = question(client, { ...service, token }, new AbortController().signal);
     service.failure ??= answer.then(
-      () => undefined,
-      (error) => (UNREACHABLE.includes(ofUser(error).code) ? error : undefined),
+      () => {},
+      (error) => IamTokensError.is(error) && UNREACHABLE.includes(error.code) && error,
     );
     return answer;
   };

@@ -24,39 +24,29 @@ export interface CallersAddresses {
 }
 
 /**
- * Those of a command about the tokens of a state.
+ * Those of a command about the tokens of a state, or about a token, which does not say who issued
+ * it.
  *
  * @param option of --auth-url
+ * @throws ERR_USAGE without one for a token
  */
-export async function addressesForState(
+export async function callersAddresses(
   option: GivenUrl | undefined,
+  isOfState: boolean,
   context: ProcessContext,
 ): Promise<CallersAddresses> {
   const ofEnvironment = await addressIn(context).catch((error: unknown) => {
     // It confirms nothing then, and nothing is sent by it.
-    if (!IamTokensError.is(error)) throw error;
+    if ((option ?? isOfState) && IamTokensError.is(error)) return undefined;
+    throw error;
   });
   const all = [option, ofEnvironment].filter((each) => each !== undefined);
-  return { elsewhere: option, all };
-}
-
-/**
- * That of a token which is in no state.
- *
- * @throws ERR_USAGE without one
- */
-export async function addressesForToken(
-  option: GivenUrl | undefined,
-  context: ProcessContext,
-): Promise<CallersAddresses> {
-  const elsewhere = option ?? (await addressIn(context));
-  if (elsewhere !== undefined) return { elsewhere, all: [elsewhere] };
+  if (isOfState) return { elsewhere: option, all };
+  if (all.length > 0) return { elsewhere: all[0], all };
   throw new IamTokensError(
     "ERR_USAGE",
     "The identity service that issued the token is not given.",
-    {
-      remedy: "Add --auth-url ADDRESS, or set OS_AUTH_URL or OS_CLOUD.",
-    },
+    { remedy: "Add --auth-url ADDRESS, or set OS_AUTH_URL or OS_CLOUD." },
   );
 }
 

@@ -5,7 +5,7 @@ import { processContextIn } from "../as-provider";
 import { type CliCommand, EXIT } from "../command";
 import { usage } from "../usage";
 import { createAsking, type Question } from "./ask-service";
-import { addressesForState, addressesForToken } from "./callers-addresses";
+import { callersAddresses } from "./callers-addresses";
 import { lineOf, type Outcome } from "./outcome";
 import { type InputOptions, readInput } from "./read-input";
 import { type FoundToken, tokensInState } from "./state-tokens";
@@ -64,7 +64,7 @@ export function tokenCommand(of: TokenCommand): CliCommand {
       const { place } = input;
       const isState = "state" in input;
       const found = isState ? tokensInState(input.state) : [single(place, input.token)];
-      const addresses = await (isState ? addressesForState : addressesForToken)(option, context);
+      const addresses = await callersAddresses(option, isState, context);
       const identity = createIdentityAccess(context);
       const ask = createAsking(of.question, addresses, identity, context);
       const outcomes: Outcome[] = [];
