@@ -19,7 +19,6 @@ import {
   resolved,
 } from "../credentials/credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
-import { givenIn } from "../credentials/source";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { IdentityAccess, IdentityPort } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
@@ -135,7 +134,7 @@ export function createTokenSource(
      * @throws the codes of the source
      */
     async ownAddress({ session: { block }, ...reading }: IamContext): Promise<AuthUrl | undefined> {
-      if (givenIn(block.source).length === 0 && !isKnown(block.cloud)) return undefined;
+      if (block.source.given.length === 0 && !isKnown(block.cloud)) return undefined;
       const { authUrl, files } = await describeCredentials(block, processContext);
       assertAllowedAuthUrl(authUrl, processContext);
       const tls = await readTlsFiles(files, processContext);
