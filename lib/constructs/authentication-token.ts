@@ -53,8 +53,8 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
   /**
    * Environment variables for a command that a provisioner runs: `NAME` contains the token,
    * `NAME_HEADER` the name of its header. The following command keeps both out of `ps`, because
-   * `printf` is part of the shell and `curl -H @-` reads the header from its input:
-   * `printf "%s: %s" "$NAME_HEADER" "$NAME" | curl -H @- https://api.example.com/servers`.
+   * `printf` is part of the shell and `curl -H "@-"` reads the header from its input:
+   * `printf "%s: %s" "$NAME_HEADER" "$NAME" | curl -H "@-" https://api.example.com/servers`.
    *
    * @param name name of the variable: letters, digits and `_`, not beginning with a digit;
    * otherwise synthesis fails with ERR_NAME_INVALID

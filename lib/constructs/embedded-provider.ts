@@ -10,7 +10,12 @@ import { filePathFor } from "./blocks/file-path";
 import type { Pass } from "./declarations/pass";
 import { type Finding, StackRegistry } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
-import { configurationOf, onSynthesis, whenWritten } from "./framework/internals";
+import {
+  configurationOf,
+  isUnderCommandLine,
+  onSynthesis,
+  whenWritten,
+} from "./framework/internals";
 import { assertOneVersion, assertUsable } from "./framework/usable";
 import { PROVIDER_ID, writeStackFiles } from "./stack/files";
 import { warnOfPlatform, warnOfRemoteRuns } from "./stack/machines";
@@ -19,6 +24,7 @@ import { requiredProvidersIn } from "./survey/required-providers";
 import { surveyStack, surveyWritten } from "./survey/survey";
 import { assertKind, kind } from "./values/props";
 import type { SecretSource } from "./values/secret-ref";
+import { printWarnings } from "./warnings";
 
 /**
  * The Terraform provider inside this package, as a stack uses it: its requirement, the default
@@ -86,6 +92,7 @@ export class EmbeddedProvider extends Construct {
       this.outdir = session.outdir;
       const required = requiredProvidersIn(this.configuration ?? configurationOf(stack));
       writeStackFiles(this, this._registry, this._pass, session, required);
+      if (!isUnderCommandLine()) printWarnings(stack);
     });
   }
 

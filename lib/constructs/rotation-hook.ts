@@ -1,6 +1,7 @@
 import { win32 } from "node:path";
-import type { ITerraformDependable, TerraformResource } from "cdktf";
+import { type ITerraformDependable, type TerraformResource, Token } from "cdktf";
 import { Construct } from "constructs";
+import { isTable } from "../hcl/json";
 import { defined, IamTokensError, quote } from "../tokens";
 import { literally } from "./blocks/block";
 import { declareMove } from "./blocks/moved";
@@ -17,8 +18,8 @@ import {
   type KindsOf,
   kind,
   LIST,
-  MAP,
   required,
+  TEXT,
   TOKEN,
   VARIABLE,
 } from "./values/props";
@@ -35,7 +36,7 @@ export interface RotationHookProps {
    * environment. The shell expands `${…}`. CDK tokens are allowed, but not the value of a token. At
    * most 64 KiB: put a longer command into a file.
    *
-   * To keep the token out of `ps`, use `printf`, which is part of the shell, and `curl -H @-`,
+   * To keep the token out of `ps`, use `printf`, which is part of the shell, and `curl -H "@-"`,
    * which reads the header from its input.
    */
   readonly command: string;
@@ -74,11 +75,18 @@ const COMMAND = kind(
   (value) => typeof value === "string" && value.trim() !== "",
 );
 
+/** One of the program: its names are checked, and the hook adds its own. */
+const ENVIRONMENT = kind(
+  "a map of strings in the program, not one that only Terraform knows",
+  (value) => isTable(value) && !Token.isUnresolved(value),
+  { each: TEXT },
+);
+
 const PROPS: KindsOf<RotationHookProps> = {
   token: required(TOKEN),
   command: required(COMMAND),
   variable: VARIABLE,
-  environment: MAP,
+  environment: ENVIRONMENT,
   dependsOn: DEPENDABLES,
   interpreter: LIST,
 };

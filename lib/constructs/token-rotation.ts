@@ -47,7 +47,7 @@ const PROPS: KindsOf<TokenRotationProps> = { schedule: required(SCHEDULE), keepe
  * const pushed = new ServiceUserToken(this, "pushed", {
  *   identity,
  *   scope: TokenScope.account(),
- *   rotateWith: rotation,
+ *   resolution: TokenResolution.ephemeral({ rotateWith: rotation }),
  * });
  * new KvSecretV2(this, "secret", {
  *   mount: "kv",

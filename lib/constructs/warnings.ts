@@ -1,5 +1,6 @@
-import { AnnotationMetadataEntryType } from "cdktf";
+import { AnnotationMetadataEntryType, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
+import { OWN_PACKAGE } from "../framework";
 import { inert } from "../tokens";
 import { checkedFor } from "./values/checks";
 import { assertKind, kind } from "./values/props";
@@ -48,14 +49,14 @@ const ACKNOWLEDGED = Symbol.for("cdktf-iam-tokens/TokenWarnings");
 
 type Marked = { [ACKNOWLEDGED]?: Set<string> };
 
-export function isAcknowledged(construct: IConstruct, code: WarningCode): boolean {
+function isAcknowledged(construct: IConstruct, code: WarningCode): boolean {
   return construct.node.scopes.some((scope) =>
     (scope as IConstruct & Marked)[ACKNOWLEDGED]?.has(code),
   );
 }
 
 /** A warning as it is printed. */
-export function warningText({ code, text }: Warning): string {
+function warningText({ code, text }: Warning): string {
   return inert(`${text} [${code}]`);
 }
 
@@ -74,6 +75,28 @@ export function warnOnce(construct: IConstruct, code: WarningCode, text: string)
   // As cdktf's Annotations do, but without a stack trace: it costs 0.15 ms, and would lead to the
   // synthesis, not to the declaration.
   construct.node.addMetadata(level, message);
+}
+
+/** Warns on standard error, unless the user has acknowledged it. */
+export function printWarning(construct: IConstruct, warning: Warning): void {
+  if (isAcknowledged(construct, warning.code)) return;
+  print(construct, warningText(warning));
+}
+
+/**
+ * Prints the warnings of a stack that cdktf's command line would print: a program that is started
+ * by itself would not say them.
+ */
+export function printWarnings(stack: TerraformStack): void {
+  for (const construct of stack.node.findAll()) {
+    if (TerraformStack.of(construct) !== stack) continue;
+    for (const { data } of construct.node.metadata)
+      if (/\[WARN_\w+\]$/.test(String(data))) print(construct, String(data));
+  }
+}
+
+function print({ node }: IConstruct, text: string): void {
+  process.stderr.write(`${OWN_PACKAGE}: [${inert(node.path)}] ${text}\n`);
 }
 
 /** The names for a message: each once, and not too many. */

@@ -3,12 +3,8 @@ import { Construct } from "constructs";
 import type { Pass } from "../constructs/declarations/pass";
 import { isUnderCommandLine } from "../constructs/framework/internals";
 import { assertUsable } from "../constructs/framework/usable";
-import { notesOf } from "../constructs/stack/destination";
 import { sweepOtherValues } from "../constructs/stack/files";
 import { assertKind, assertProps, FLAG, type KindsOf, kind } from "../constructs/values/props";
-import { isAcknowledged, warningText } from "../constructs/warnings";
-import { OWN_PACKAGE } from "../framework";
-import { inert } from "../tokens";
 import { assertNoFailures } from "./failures";
 import { issueAll } from "./issue-jobs";
 import { ciVariable, isSkipped, type ResolveTokensOptions, type Surroundings } from "./options";
@@ -88,10 +84,6 @@ export async function resolveTokensIn(
   const isTaken = () => onResolved !== undefined || resolved._isTaken;
   const pass: Pass = { outcome: "resolved", choice, values, isTaken };
   keep(pass, wanted);
-  // It prints annotations.
-  if (!isUnderCommandLine())
-    for (const text of new Set(wanted.flatMap((plan) => uploadsOf(plan, pass))))
-      stream.write(inert(`${OWN_PACKAGE}: ${text}\n`));
   return resolved;
 }
 
@@ -105,14 +97,6 @@ const OPTIONS: KindsOf<ResolveTokensOptions> = {
 
 function keep(pass: Pass, plans: readonly Plan[]): void {
   for (const { provider } of plans) provider._pass = pass;
-}
-
-/** The warnings of a stack whose values will be written where others may get them. */
-function uploadsOf({ stack, destination }: Plan, pass: Pass): readonly string[] {
-  if (!destination.isWritten) return [];
-  return notesOf(pass, destination)
-    .filter(({ code }) => !isAcknowledged(stack, code))
-    .map(warningText);
 }
 
 const count = (number: number, what: string): string =>

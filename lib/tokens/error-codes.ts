@@ -297,6 +297,10 @@ export const ERROR_CODES = {
     "A token that is revoked when its block is closed is stored by a resource.",
     "Remove revokeOnClose, or declare another token for this use.",
   ],
+  ERR_NUMBER_LOST: [
+    "The program's language has made text or an integer of a number that only Terraform knows.",
+    "In a string, use rotationId in place of rotation; elsewhere, give the number as it is.",
+  ],
   ERR_NAME_CHANGED: [
     "A map in a provider block has a token under a name that cdktf would change there.",
     "Give the map by an override of the provider, which keeps names: addOverride.",

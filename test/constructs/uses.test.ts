@@ -415,3 +415,25 @@ test("a token that is revoked on close is refused in what stores it, and works e
     ),
   ]);
 });
+
+test.each<[given: string | number, what: string]>([
+  ["v-8.109562212591379E298", "Java's text"],
+  [`-810956221259${"1".repeat(287)}`, "text by a format for integers"],
+  [-(2 ** 63), "Go's integer"],
+])("a number that a language has turned into a constant is refused: %s", (given, _what) => {
+  const stack = testStack();
+  accountToken(stack);
+  new AnyResource(stack, "r", { version: given, right: 3, other: "-8.1" });
+  expect(mistakesOf(stack)).toEqual([
+    expect.stringMatching(
+      /^\[stack\] A number .*: stack\/r \(resource\.any_thing\.r\.version\)\. .*rotationId.*\[ERR_NUMBER_LOST\]$/,
+    ),
+  ]);
+});
+
+test("a map of headers that was printed into a string is refused", () => {
+  const stack = testStack();
+  const { value } = accountToken(stack);
+  new AnyResource(stack, "r", { text_wo: `{X-Auth-Token=${value}}` });
+  expect(mistakesOf(stack)).toEqual([expect.stringMatching(/whole map.*\[ERR_TOKEN_MISPLACED\]$/)]);
+});

@@ -32,13 +32,26 @@ describe("no file is written", () => {
   ])("when %s, with a message if the values are not taken", async (why, options) => {
     const { app, folder, stack } = await appWithToken();
     const { lines, stream } = watched();
-    await resolve(app, { ...options, stream });
+    const atExit = jest.spyOn(process, "once");
+    const resolved = await resolve(app, { ...options, stream });
     expect([existsSync(folder), lines]).toEqual([false, []]);
     app.synth();
     expect(valuesIn(folder)).toBeUndefined();
-    expect(annotationsOf(stack).join()).toMatch(
-      new RegExp(`not written to a file: ${why}\\. .*Pass them to .*\\[WARN_VALUES_NOWHERE\\]$`),
-    );
+    // The program may still take them, to start Terraform itself.
+    expect(annotationsOf(stack)).toEqual([]);
+    const [, end] = atExit.mock.calls.find(([event]) => event === "exit") ?? [];
+    const print = jest.spyOn(process.stderr, "write").mockReturnValue(true);
+    end?.();
+    expect(print.mock.calls.flat()).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `not written to a file: ${why}\\. .*Pass them to .*\\[WARN_VALUES_NOWHERE\\]\n$`,
+        ),
+      ),
+    ]);
+    resolved.environment();
+    end?.();
+    expect(print).toHaveBeenCalledTimes(1);
   });
 
   test.each(
@@ -85,10 +98,14 @@ describe("no file is written", () => {
     Aspects.of(c).add({
       visit: (node) => void (node === c && c.addOverride("terraform.cloud", {})),
     });
+    const atExit = jest.spyOn(process, "once");
     app.synth();
+    const print = jest.spyOn(process.stderr, "write").mockReturnValue(true);
+    for (const [event, end] of atExit.mock.calls) if (event === "exit") end();
     for (const stack of stacks) {
       expect(valuesIn(folderOf(app, stack.node.id))).toBeUndefined();
-      expect(annotationsOf(stack).join()).toContain("the stack runs remotely");
+      const said = new RegExp(`\\[${stack.node.id}/.*the stack runs remotely`);
+      expect(print.mock.calls.join()).toMatch(said);
     }
   });
 
@@ -137,9 +154,10 @@ describe("no file is written", () => {
       const app = testApp();
       const { stack } = stackWithToken(app, "a", service);
       if (acknowledged) TokenWarnings.of(stack).acknowledge("WARN_VALUES_UPLOADED");
-      const { lines, stream } = watched();
-      await resolve(app, { writeFile: true, environment: { ...ENVIRONMENT, CI: "1" }, stream });
+      await resolve(app, { writeFile: true, environment: { ...ENVIRONMENT, CI: "1" } });
+      const print = jest.spyOn(process.stderr, "write").mockReturnValue(true);
       app.synth();
+      const lines = print.mock.calls.flat();
       expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.any(String) });
       const warned = acknowledged ? [] : [expect.stringContaining("Do not upload")];
       expect([lines, annotationsOf(stack)]).toEqual([warned, warned]);

@@ -13,7 +13,8 @@ import {
 import type { Pass } from "../declarations/pass";
 import type { StackRegistry } from "../declarations/registry";
 import { valuesOf } from "../declarations/variables";
-import { warnOnce } from "../warnings";
+import { isUnderCommandLine } from "../framework/internals";
+import { printWarning, type Warning, warnOnce } from "../warnings";
 import { destinationAfter, notesOf } from "./destination";
 
 /** The id of the embedded provider in its stack. */
@@ -76,7 +77,7 @@ function valuesAfter(
   folder: string,
 ): VariableValues | undefined {
   const destination = destinationAfter(pass, TerraformStack.of(provider));
-  for (const { code, text } of notesOf(pass, destination)) warnOnce(provider, code, text);
+  for (const note of notesOf(pass, destination)) noteOf(pass, note, provider);
   if (synthTokens.length === 0 || !destination.isWritten) return undefined;
   const resolved = pass.outcome === "resolved" ? pass.values : undefined;
   const there = resolved ? undefined : readValueFile(folder);
@@ -84,4 +85,17 @@ function valuesAfter(
     {},
     ...synthTokens.map((token) => valuesOf(token, resolved?.get(token), there)),
   );
+}
+
+/**
+ * Says a note. A program that is started by itself may take the values after synthesis, to start
+ * Terraform with them: whether it did is known at its end.
+ */
+function noteOf(pass: Pass, note: Warning, provider: IConstruct): void {
+  if (pass.outcome !== "resolved" || note.code !== "WARN_VALUES_NOWHERE" || isUnderCommandLine())
+    warnOnce(provider, note.code, note.text);
+  else
+    process.once("exit", () => {
+      if (!pass.isTaken()) printWarning(provider, note);
+    });
 }

@@ -15,6 +15,8 @@ export interface Place {
   /** The steps to the value in the block, without the numbers of lists. */
   readonly argument: readonly string[];
   readonly value: string;
+  /** Whether it is what a language has made of a number that only Terraform knows. */
+  readonly isLost: boolean;
   /** The tokens that it refers to. */
   readonly references: readonly Reference[];
 }
@@ -76,6 +78,12 @@ export function finderOf(tokens: readonly TokenRecord[]): Finder {
   };
 }
 
+/**
+ * A number of a CDK token after a language has written it as text, or as an integer: cdktf does not
+ * know it again. In Java `"v" + rotation`, in Go `int(*rotation)`.
+ */
+const LOST = /-8\.?10956221259(?:\d*E298|\d{99})|-9223372036854775808|-9223372036854776000/;
+
 /** All places of a configuration. */
 export function placesIn(configuration: TerraformJson, referencesIn: Finder): readonly Place[] {
   const places: Place[] = [];
@@ -83,11 +91,13 @@ export function placesIn(configuration: TerraformJson, referencesIn: Finder): re
   let user: string | undefined;
   const look = (value: string, at: readonly string[]) => {
     const references = referencesIn(value);
-    if (references.length > 0 || value.includes("local."))
-      places.push({ user, path: at, ...structureOf(at), value, references });
+    const isLost = LOST.test(value);
+    if (references.length > 0 || isLost || value.includes("local."))
+      places.push({ user, path: at, ...structureOf(at), value, isLost, references });
   };
   const visit = (part: unknown, step: string) => {
-    if (typeof part === "string") return look(part, [...path, step]);
+    if (typeof part === "string" || typeof part === "number")
+      return look(String(part), [...path, step]);
     if (typeof part !== "object" || part === null) return;
     const before = user;
     user = userOf(part) ?? before;

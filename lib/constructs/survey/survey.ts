@@ -139,6 +139,14 @@ const RULES: readonly Rule[] = [
     code: "ERR_REVOKED_TOKEN_STORED",
     problem: "The token is revoked when Terraform closes its block, but a resource stores it",
   },
+  // A map as Java prints it.
+  {
+    place: ({ value }) => /\{X-(?:Auth-)?Token=/.test(value),
+    applies: holdsToken,
+    code: "ERR_TOKEN_MISPLACED",
+    problem: "A whole map of headers is used in a string",
+    remedy: "Use headerName and value in the string, or give the map itself.",
+  },
   // To Terraform, an id is not sensitive.
   {
     place: ({ block, argument: [name] }) =>
@@ -235,8 +243,10 @@ function usesOf(
   configuration: TerraformJson,
   referencesIn: Finder,
 ): readonly Finding[] {
+  const places = placesIn(configuration, referencesIn);
   return [
-    ...misuses(usesIn(placesIn(configuration, referencesIn)), configuration),
+    ...misuses(usesIn(places), configuration),
+    ...lostNumbers(stack, places),
     ...changedNames(stack, referencesIn),
   ];
 }
@@ -261,6 +271,16 @@ function blockOf(token: TokenRecord, configuration: TerraformJson): TerraformJso
   const steps = token.address().split(".");
   const path = steps[0] === token.blockType ? ["resource", ...steps] : steps;
   return tablesAt(configuration, ...path)[0] ?? {};
+}
+
+/** A constant in place of a token's rotation: a trigger that never changes. */
+function* lostNumbers(stack: TerraformStack, places: readonly Place[]): Iterable<Finding> {
+  for (const place of places.filter(({ isLost }) => isLost))
+    yield finding(
+      stack,
+      "ERR_NUMBER_LOST",
+      `A number that only Terraform knows was turned into a constant: ${nameOf(place)}.`,
+    );
 }
 
 /** Of what has no construct of its own, an override for example, the place alone. */
