@@ -65,6 +65,7 @@ export class EmbeddedProvider extends Construct {
   /** As the survey has seen it. */
   private configuration: TerraformJson | undefined;
   private outdir: string | undefined;
+  private hasWarned = false;
 
   private constructor(stack: TerraformStack) {
     super(stack, PROVIDER_ID);
@@ -92,7 +93,9 @@ export class EmbeddedProvider extends Construct {
       this.outdir = session.outdir;
       const required = requiredProvidersIn(this.configuration ?? configurationOf(stack));
       writeStackFiles(this, this._registry, this._pass, session, required);
-      if (!isUnderCommandLine()) printWarnings(stack);
+      // A stack that is inside another one is written more than once.
+      if (!isUnderCommandLine() && !this.hasWarned) printWarnings(stack);
+      this.hasWarned = true;
     });
   }
 

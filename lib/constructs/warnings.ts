@@ -1,6 +1,5 @@
 import { AnnotationMetadataEntryType, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
-import { OWN_PACKAGE } from "../framework";
 import { inert } from "../tokens";
 import { checkedFor } from "./values/checks";
 import { assertKind, kind } from "./values/props";
@@ -96,7 +95,7 @@ export function printWarnings(stack: TerraformStack): void {
 }
 
 function print({ node }: IConstruct, text: string): void {
-  process.stderr.write(`${OWN_PACKAGE}: [${inert(node.path)}] ${text}\n`);
+  process.stderr.write(`Warning: [${inert(node.path)}] ${text}\n`);
 }
 
 /** The names for a message: each once, and not too many. */

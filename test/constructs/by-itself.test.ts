@@ -25,7 +25,7 @@ test("a program that is started by itself prints each warning once, with its con
   expect(synthesized(false).sort()).toEqual(
     ["outer/stack", "stack"].map((path) =>
       expect.stringMatching(
-        `^cdktf-iam-tokens: \\[${path}/cdktf-iam-tokens\\] This stack runs remotely, .*\\[WARN_REMOTE_RUNS\\]\n$`,
+        `^Warning: \\[${path}/cdktf-iam-tokens\\] This stack runs remotely, .*\\[WARN_REMOTE_RUNS\\]\n$`,
       ),
     ),
   );
