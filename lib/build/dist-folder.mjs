@@ -54,7 +54,7 @@ export function swapIn(fresh, dist) {
   const old = `${fresh}-old`;
   try {
     renameSync(dist, old);
-    // Another build of the same sources may be quicker at either: it has the same bytes.
+    // Another build may have moved or replaced dist meanwhile: its bytes are the same.
   } catch (error) {
     if (error.code !== "ENOENT") throw error;
   }

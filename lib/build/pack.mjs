@@ -25,8 +25,8 @@ export function packBoth(packed) {
 }
 
 /**
- * What does something when it is imported: programs. Only here, because this package's own bundler
- * reads it as well: of the sources, the public entry checks the framework when it is imported.
+ * Files with side effects. Not in the checkout's manifest: our bundler would then drop the check of
+ * the framework in lib/index.ts.
  */
 const SIDE_EFFECTS = ["./dist/cli/*", "./dist/terraform/*", "./dist/testing/main.js"];
 

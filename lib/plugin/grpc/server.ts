@@ -60,7 +60,7 @@ export function createGrpcServer(options: GrpcServerOptions): Http2Server {
     const connection = options.connect({ certificate, held, end: () => session.destroy() });
     session.on("close", () => connection.closed());
     session.on("stream", (stream: ServerHttp2Stream, headers) => {
-      // First of all: at every later step, the stream may have gone already.
+      // Before anything else: the peer may have reset the stream already.
       stream.on("error", fault("stream error"));
       if (stream.destroyed) return;
       const path = headers[":path"] ?? "";

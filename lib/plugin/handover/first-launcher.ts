@@ -4,8 +4,8 @@ import type { Write } from "../launch/descriptor-writer";
 const READER_WATCH_MS = 200;
 
 /**
- * The pipe to the launcher that has started this server. It passes the line on to Terraform: nobody
- * can connect if it ends before, and then this process ends as well.
+ * The pipe to the launcher that has started this server. The launcher prints the line for Terraform.
+ * If it ends before that, nobody can connect, and this process exits.
  */
 export class FirstLauncher {
   #watch: NodeJS.Timeout | undefined;

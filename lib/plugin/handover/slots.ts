@@ -118,8 +118,8 @@ export function openSlots(folder: string): (name: string) => Slot | undefined {
     free.delete(name);
     const text = quietly(() => readFileSync(inFolder(`c${name}`), "utf8")) ?? "";
     const claim = text.length > MAX_CLAIM_BYTES ? undefined : parseClaim(text);
-    // The launcher has it open. The claim stays: a launcher that has just found the slot must see
-    // that it is taken.
+    // Only the name is removed. The claim stays, so that a launcher that listed the folder earlier
+    // does not take the slot again.
     quietly(() => unlinkSync(inFolder(name)));
     if (free.size < FEW_SLOTS) makeMore();
     let isOpen = true;

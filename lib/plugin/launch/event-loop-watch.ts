@@ -2,7 +2,7 @@
 const TURN_MS = 5_000;
 const BEAT_MS = 250;
 
-/** Runs in a thread of its own, from its text: it may use nothing else of this file. */
+/** Its source is evaluated in a thread of its own: it refers to nothing outside of itself. */
 function watchFromThread(): void {
   const { workerData } = require("node:worker_threads") as typeof import("node:worker_threads");
   const { beatMs, turnMs } = workerData;

@@ -7,8 +7,8 @@ export function hasError(diagnostics: readonly Diagnostic[] = []): boolean {
 }
 
 /**
- * Neither a result nor an error: only Terraform's developers would understand its message about
- * this.
+ * Adds an error if an operation returned neither a result nor one: Terraform's own message about
+ * that is for its developers.
  */
 export function complete(
   result: object | undefined,

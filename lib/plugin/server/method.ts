@@ -39,7 +39,7 @@ export function methodsOf<Found extends Pick<Configurable, "schema">, Configured
       const message = request.decode(bytes);
       const typeName = String(message.typeName ?? "");
       const found = find(typeName);
-      // Of the answer's fields, this one alone is converted here.
+      // Only the diagnostics are converted here; each method has encoded its other fields.
       const answering: MessageType<Answering> = response;
       const encode = ({ diagnostics, ...fields }: Diagnosed): Uint8Array =>
         answering.encode({
