@@ -97,7 +97,8 @@ Examples:
   terraform state pull | iam-tokens revoke
   iam-tokens revoke --env LEAKED_TOKEN --auth-url https://cloud.api.example.com
 
-Exit code: 0 each recognized token is revoked or refused, 1 one may still be valid, 2 wrong arguments.
+Exit code: 0 each recognized token is revoked or refused, 1 one may still be valid,
+2 wrong arguments.
 `);
 });
 
