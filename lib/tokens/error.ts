@@ -48,31 +48,36 @@ interface Parts extends IamTokensErrorDetails {
  * "ERR_CREDENTIALS_REJECTED") … }
  */
 export class IamTokensError extends Error {
-  declare readonly code: ErrorCode;
+  readonly code: ErrorCode;
   /** @internal */
-  declare readonly parts: Parts;
-  /** The fact, what follows it, and the possible causes. */
-  declare readonly problem: string;
-  /** The fact, for output that contains only headlines. */
-  declare readonly headline: string;
-  declare readonly allowed: string | undefined;
-  declare readonly remedy: string;
-
+  readonly parts: Parts;
   /** @param fact a sentence; a headline, if it is not long */
   constructor(code: ErrorCode, fact: Text, details: IamTokensErrorDetails = {}) {
     const [, remedy] = ERROR_CODES[code];
-    const parts = { remedy, ...details, fact };
-    const texts = textsOf(parts);
-    const allowed = texts.allowed === undefined ? "" : ` Allowed: ${texts.allowed}.`;
-    const text = texts.problem + allowed;
-    // After a list, the next step starts a new line.
-    const gap = text.endsWith("\n") ? "" : " ";
-    super(inert(`${text}${gap}${texts.remedy} [${code}]`), defined({ cause: details.cause }));
-    this.name = "IamTokensError";
+    super(undefined, defined({ cause: details.cause }));
+    this.code = code;
+    this.parts = { remedy, ...details, fact };
     // Node.js prints the enumerable properties of an uncaught error; these repeat its message.
-    for (const [name, value] of Object.entries({ code, parts, ...texts }))
-      Object.defineProperty(this, name, { value });
+    for (const name of ["code", "parts"]) Object.defineProperty(this, name, { enumerable: false });
     BRAND.putOn(this);
+  }
+
+  /** The fact, what follows it, and the possible causes. */
+  get problem(): string {
+    return textsOf(this.parts).problem;
+  }
+
+  /** The fact, for output that contains only headlines. */
+  get headline(): string {
+    return textsOf(this.parts).headline;
+  }
+
+  get allowed(): string | undefined {
+    return textsOf(this.parts).allowed;
+  }
+
+  get remedy(): string {
+    return textsOf(this.parts).remedy;
   }
 
   /** Whether it is about variables, files, commands or clouds of this process. */
@@ -121,6 +126,21 @@ function textsOf({ fact, more, causes, allowed, remedy, headline = fact, spell }
   };
 }
 
+// Made when it is read, as its parts are. Not in the class: Error has a property of this name.
+Object.defineProperty(IamTokensError.prototype, "message", {
+  get(this: IamTokensError) {
+    return messageOf(this);
+  },
+  configurable: true,
+});
+
+function messageOf({ code, parts }: IamTokensError): string {
+  const { problem, allowed, remedy } = textsOf(parts);
+  const text = problem + (allowed === undefined ? "" : ` Allowed: ${allowed}.`);
+  // After a list, the next step starts a new line.
+  return inert(`${text}${text.endsWith("\n") ? "" : " "}${remedy} [${code}]`);
+}
+
 /** The operation was cancelled, by its caller or by closing the client. */
 export function cancelledError(): IamTokensError {
   return new IamTokensError("ERR_CANCELLED", "The request was cancelled.");
@@ -135,4 +155,5 @@ export function errorCodeOf(error: unknown): string | undefined {
 const BRAND = new Brand<IamTokensError>("error");
 
 // The bundler renames a class that refers to itself; Node.js prints this name of an uncaught error.
-Object.defineProperty(IamTokensError, "name", { value: "IamTokensError" });
+for (const named of [IamTokensError, IamTokensError.prototype])
+  Object.defineProperty(named, "name", { value: "IamTokensError" });
