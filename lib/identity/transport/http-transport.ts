@@ -12,6 +12,7 @@ import { faultOf } from "./socket-fault";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
 import type { Outcome, SendOptions, Transport, WireRequest } from "./transport";
 import { tunnel } from "./tunnel";
+import { USER_AGENT } from "./user-agent";
 
 /** Dependencies of the transport. */
 export interface HttpTransportOptions {
@@ -48,7 +49,8 @@ export class HttpTransport implements Transport {
     const { origin, pathname, search } = url;
     const { headerBytes } = limits;
     const path = pathname + search;
-    const sent = { origin, headerBytes, method, path, headers, body: body ?? null };
+    const named = { "user-agent": USER_AGENT, ...headers };
+    const sent = { origin, headerBytes, method, path, headers: named, body: body ?? null };
     const proxy = proxyFor(url, env);
     // Before anything is sent: an unusable setting is an error, not a fault of the connection.
     const context = url.protocol === "https:" ? this.#contextOf(tls) : undefined;

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 import {
   defined,
   IamTokensError,
@@ -41,7 +41,7 @@ export function proxyFor(address: URL, env: ProxyEnvironment): HttpProxy | undef
 /**
  * Whether NO_PROXY lists a host. Entries are separated by commas or white space: `*` (all), or a
  * host (with or without a leading `.` or `*.`: it and everything below it) or an address, each with
- * an optional `:port`.
+ * an optional `:port`; or a range of addresses, such as 10.0.0.0/8.
  */
 export function isExempt(hostname: string, port: number, noProxy: string): boolean {
   const bare = (given: string) => {
@@ -51,6 +51,7 @@ export function isExempt(hostname: string, port: number, noProxy: string): boole
   };
   const host = bare(hostname);
   const names = (entry: string): boolean => {
+    if (entry.includes("/")) return isIn(entry, host);
     // A bare IPv6 address contains colons itself: with a port, it needs brackets.
     const [, name = entry, wanted] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
     const domain = bare(name).replace(/^\*?\./, "");
@@ -61,6 +62,17 @@ export function isExempt(hostname: string, port: number, noProxy: string): boole
     .toLowerCase()
     .split(/[\s,]+/)
     .some((entry) => entry === "*" || names(entry));
+}
+
+/** Whether a host is an address in a range. */
+function isIn(range: string, host: string): boolean {
+  const [, network = "", digits] = /^([^/]+)\/(\d{1,3})$/.exec(range) ?? [];
+  const [family, prefix] = [isIP(network), Number(digits)];
+  if (family === 0 || isIP(host) !== family || prefix > (family === 4 ? 32 : 128)) return false;
+  const type = family === 4 ? "ipv4" : "ipv6";
+  const list = new BlockList();
+  list.addSubnet(network, prefix, type);
+  return list.check(host, type);
 }
 
 function parseProxy(text: string): HttpProxy {

@@ -83,7 +83,10 @@ export function tlsContext(
   return usable(names.cert, () => {
     if ((cert === undefined) !== (key === undefined)) throw new Error("One of them is missing.");
     const material = defined({ ca: trusted, cert, key: key?.reveal() });
-    return createSecureContext({ minVersion: "TLSv1.2", ...material });
+    // Each given certificate ends a chain, also an intermediate one or the service's own, as for
+    // programs in Go. Without given ones, Node.js would parse the public CAs again for it.
+    const partial = trusted === undefined ? {} : { allowPartialTrustChain: true };
+    return createSecureContext({ minVersion: "TLSv1.2", ...material, ...partial });
   });
 }
 

@@ -5,6 +5,7 @@ import { ConnectError } from "./connector";
 import { dispatch } from "./dispatch";
 import type { HttpProxy } from "./proxy";
 import { faultIn } from "./socket-fault";
+import { USER_AGENT } from "./user-agent";
 
 /**
  * Turns a connection to a proxy into one to the target, by CONNECT. Proxy-Authorization and the proxy's
@@ -21,7 +22,11 @@ export async function tunnel(
   signal.addEventListener("abort", end);
   const path = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const authorization = proxy.authorization?.reveal();
-  const headers = { host: path, ...defined({ "proxy-authorization": authorization }) };
+  const headers = {
+    host: path,
+    "user-agent": USER_AGENT,
+    ...defined({ "proxy-authorization": authorization }),
+  };
   try {
     const status = await new Promise<number>((resolve, reject) => {
       dispatch(
@@ -34,7 +39,9 @@ export async function tunnel(
         },
       );
     });
-    if (status !== 200) throw new ConnectError({ kind: "fault", fault: "proxy_status", status });
+    // Any 2xx is a tunnel (RFC 9110, section 9.3.6).
+    if (status < 200 || status > 299)
+      throw new ConnectError({ kind: "fault", fault: "proxy_status", status });
     // No bytes directly after the proxy's answer: in TLS the server never speaks first.
     if (socket.readableLength > 0) throw new ConnectError({ kind: "fault", fault: "malformed" });
   } catch (error) {

@@ -5,13 +5,14 @@ import { TLSSocket, type TlsOptions } from "node:tls";
 import { LoopbackServer } from "../../support/loopback-server";
 
 /** Answer of a test's proxy to CONNECT. */
-export type Behaviour = "tunnel" | "hang" | "close" | { readonly status: number };
+export type Behaviour = "tunnel" | "tunnel by 201" | "hang" | "close" | { readonly status: number };
 
 /** A proxy that tunnels every name to one port of this machine, and records its requests. */
 export class ConnectProxy extends LoopbackServer {
   readonly asked: {
     readonly target: string;
     readonly authorization: string | undefined;
+    readonly agent: string | undefined;
     readonly certified?: boolean;
   }[] = [];
 
@@ -37,6 +38,7 @@ export class ConnectProxy extends LoopbackServer {
       proxy.asked.push({
         target: request.url ?? "",
         authorization: request.headers["proxy-authorization"],
+        agent: request.headers["user-agent"],
         ...certificate,
       });
       // Ends with the other side, and not before.
@@ -46,7 +48,8 @@ export class ConnectProxy extends LoopbackServer {
         socket.end(`HTTP/1.1 ${behaviour.status} No\r\nContent-Length: 4\r\n\r\nbody`);
       else {
         const onward = connect(targetPort, "127.0.0.1", () => {
-          socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+          const status = behaviour === "tunnel" ? 200 : 201;
+          socket.write(`HTTP/1.1 ${status} Connection established\r\n\r\n`);
           onward.pipe(socket).pipe(onward);
         });
         proxy.keep(onward);

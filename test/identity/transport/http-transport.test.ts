@@ -41,7 +41,12 @@ test("sends the given request, with the length of its body, and names the host a
   const [first, ...headers] = request?.head.toLowerCase().split("\r\n") ?? [];
   expect(first).toBe("post /identity/v3/auth/tokens http/1.1");
   expect(headers.sort()).toEqual(
-    [`host: 127.0.0.1:${server.port}`, "content-length: 2", "connection: close"].sort(),
+    [
+      `host: 127.0.0.1:${server.port}`,
+      "content-length: 2",
+      "connection: close",
+      "user-agent: cdktf-iam-tokens/0",
+    ].sort(),
   );
   expect(request?.body).toBe("{}");
 });

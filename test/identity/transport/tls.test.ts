@@ -10,10 +10,11 @@ import { faultOf } from "../../../lib/identity/transport/socket-fault";
 import { Secret } from "../../../lib/tokens";
 import { testIf } from "../../support/skips";
 import { at, clientWith, serverWith } from "../support/against";
-import { AUTHORITY, STRANGER } from "../support/certificates";
+import { AUTHORITY, NAMES, STRANGER } from "../support/certificates";
 import { errorOf, idle, withChecks } from "../support/wanted";
 
 const { server: good, client: ours } = AUTHORITY;
+const RIGHT = "IP:127.0.0.1,IP:192.0.2.1";
 const KEY_CANARY = "CANARY-key-51bd";
 
 /** Gets a token over TLS. */
@@ -61,6 +62,15 @@ test.each([
 describe("the service's certificate", () => {
   test("is accepted when one of several given CAs made it", async () => {
     await obtain(good, { ca: `# a comment\n${STRANGER.ca}\n${AUTHORITY.ca}` });
+  });
+
+  test.each([
+    ["the root", NAMES.root],
+    ["an intermediate CA", NAMES.intermediate],
+    ["the service's own certificate", NAMES.certificates[RIGHT]],
+  ])("is accepted when %s is given as the CA", async (_what, ca) => {
+    const cert = NAMES.certificates[RIGHT] + NAMES.intermediate;
+    await obtain({ cert, key: NAMES.key }, { ca });
   });
 
   test("is checked although NODE_TLS_REJECT_UNAUTHORIZED says otherwise", async () => {

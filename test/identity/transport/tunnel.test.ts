@@ -52,12 +52,17 @@ async function world({ behaviour, proxyTls, tls = { ca: AUTHORITY.ca }, ...over 
 
 const WITH_CREDENTIALS = `http://user:${PASSWORD_CANARY}@127.0.0.1`;
 
-test("a request goes through the proxy as an opaque tunnel", async () => {
-  const { obtain, proxy, service } = await world();
-  await obtain();
-  expect(proxy.asked).toEqual([{ target: `${HOST}:${service.port}`, authorization: undefined }]);
-  expect(service.requests[0]?.head).not.toMatch(/proxy/i);
-});
+test.each<Behaviour>(["tunnel", "tunnel by 201"])(
+  "a request goes through the proxy as an opaque %s",
+  async (behaviour) => {
+    const { obtain, proxy, service } = await world({ behaviour });
+    await obtain();
+    const target = `${HOST}:${service.port}`;
+    const agent = "cdktf-iam-tokens/0";
+    expect(proxy.asked).toEqual([{ target, authorization: undefined, agent }]);
+    expect(service.requests[0]?.head).not.toMatch(/proxy/i);
+  },
+);
 
 test("the proxy's credentials go only to the proxy, and never into a log", async () => {
   const { obtain, proxy, service, lines } = await world({ reachedBy: WITH_CREDENTIALS });
