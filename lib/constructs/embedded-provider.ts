@@ -3,10 +3,10 @@ import { App, Manifest, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { packageVersion } from "../delivery/package-root";
 import type { TerraformJson } from "../hcl/json";
-import { PROVIDER_SOURCE } from "../provider/names";
 import { IamTokensError } from "../tokens";
 import { ProviderBlock } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
+import { isInPackage, providerSourceOf } from "./blocks/provider-source";
 import type { Pass } from "./declarations/pass";
 import { type Finding, StackRegistry } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
@@ -54,8 +54,11 @@ export class EmbeddedProvider extends Construct {
     return present;
   }
 
-  /** Source address of the provider. */
-  readonly source: string = PROVIDER_SOURCE;
+  /**
+   * Source address of the provider: `npm.invalid/cdktf-iam-tokens/iam`, or that of the context
+   * `cdktf-iam-tokens:providerSource`.
+   */
+  readonly source: string;
   /** This package's declarations in the stack. @internal */
   readonly _registry = new StackRegistry();
   /** The outcome of resolveTokens for the stack. @internal */
@@ -69,11 +72,12 @@ export class EmbeddedProvider extends Construct {
 
   private constructor(stack: TerraformStack) {
     super(stack, PROVIDER_ID);
+    this.source = providerSourceOf(stack);
     new ProviderBlock(this, "default", { absent: () => !this._registry.needsProvider });
     // cdktf validates the stack before the constructs in it, which then report their own errors.
     stack.node.addValidation({
       validate: () => {
-        warnOfPlatform(this);
+        if (isInPackage(stack)) warnOfPlatform(this);
         warnOfRemoteRuns(this, stack, this._registry);
         const { findings, configuration } = surveyStack(stack, this._registry, this._pass);
         this.findings = findings;

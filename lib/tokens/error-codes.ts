@@ -323,6 +323,10 @@ export const ERROR_CODES = {
     "Under this schedule a consumer could hold a token that has expired.",
     "Run more often, tolerate fewer missed runs, or shorten the apply.",
   ],
+  ERR_PROVIDER_SOURCE_INVALID: [
+    "The address of the provider in a registry cannot be one of this provider.",
+    'Correct "cdktf-iam-tokens:providerSource" in the context of cdktf.json (or --provider-source), or remove it: the provider inside the package is then used.',
+  ],
   // The command.
   ERR_VERSION_MISMATCH: [
     "The stack and the provider, or two constructs, are from different versions of the package.",

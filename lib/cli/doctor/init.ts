@@ -7,6 +7,7 @@ import { folderFor, launcherName, readProviderFiles } from "../../delivery/provi
 import { member } from "../../hcl/json";
 import { PROVIDER_SOURCE } from "../../provider/names";
 import { escaped, quote, shortened } from "../../tokens";
+import { providerSources } from "../provider-sources";
 import type { Check, DoctorContext } from "./context";
 import { type Finding, failure, ok, skipped } from "./finding";
 import { run } from "./run";
@@ -29,7 +30,8 @@ export const checkInit: Check = async (context) => {
 async function judged(stack: string, context: DoctorContext): Promise<Finding> {
   const { env, init, binary } = context;
   const installed = resolve(stack, env.TF_DATA_DIR || ".terraform");
-  const isAttached = env.TF_REATTACH_PROVIDERS?.includes(PROVIDER_SOURCE) === true;
+  const sources = providerSources(context.folder);
+  const isAttached = sources.some((source) => env.TF_REATTACH_PROVIDERS?.includes(`"${source}"`));
   if (init) {
     const failed = await said(["init", "-input=false"], stack, context);
     if (failed !== undefined) return failed;
@@ -47,12 +49,19 @@ async function judged(stack: string, context: DoctorContext): Promise<Finding> {
     );
   const failed = await said(["validate"], stack, context);
   if (failed !== undefined) return failed;
+  const uses = isAttached || sources.some((source) => isInstalled(installed, source));
   return ok(
-    isAttached || existsSync(providers)
+    uses
       ? "Terraform finds the provider, accepts it and starts it."
       : "Terraform accepts it; it does not use the provider.",
   );
 }
+
+/** Whether a provider is in Terraform's folder; an address without a host is in that of a program. */
+const isInstalled = (installed: string, source: string): boolean =>
+  ["", "registry.terraform.io", "registry.opentofu.org"].some((host) =>
+    existsSync(join(installed, "providers", host, ...source.split("/"))),
+  );
 
 /**
  * The first file that is not this package's, of the installed provider that Terraform would start.

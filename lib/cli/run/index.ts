@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
 import { FRAMEWORK } from "../../framework";
 import { isTable, type TerraformJson } from "../../hcl/json";
-import { PROVIDER_SOURCE } from "../../provider/names";
 import { IamTokensError, isVariableName } from "../../tokens";
 import type { CliContext } from "../cli-context";
 import type { CliCommand } from "../command";
+import { providerSources } from "../provider-sources";
 import { exitCodeOf, startCommand } from "./command-process";
 import { type ProviderProcess, startProvider } from "./provider-process";
 import { relaySignals } from "./signal-relay";
@@ -17,6 +17,7 @@ interface RunOptions {
   readonly quiet?: true;
   readonly json?: true;
   readonly summary?: string;
+  readonly providerSource?: readonly string[];
   readonly withhold?: readonly string[];
   readonly withholdIfSet?: readonly string[];
 }
@@ -39,6 +40,11 @@ export const command: CliCommand = {
     [
       "--summary <file>",
       "At the end, write the summary as JSON into this file, readable by you only. It is a new file, or a summary.",
+    ],
+    [
+      "--provider-source <address>",
+      "An address by which the command's stacks require the provider, if it comes from a registry: OWNER/iam. May be repeated. That of the context in ./cdktf.json is known.",
+      { repeats: true },
     ],
     [
       "--withhold <name>",
@@ -76,6 +82,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
     const { env, workingFolder, stderr } = context;
     const say = (text: string) => stderr.write(`iam-tokens: ${text}\n`);
     const others = parseReattached(env[REATTACH]);
+    const sources = providerSources(workingFolder, names.providerSource);
     const withheld = withheldOf(names, env);
     if (file?.startsWith("-"))
       throw new IamTokensError("ERR_USAGE", "--summary has no file.", {
@@ -98,7 +105,10 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
         {
           ...env,
           ...Object.fromEntries(withheld.map((name) => [name, undefined])),
-          [REATTACH]: JSON.stringify({ ...others, [PROVIDER_SOURCE]: running.reattach }),
+          [REATTACH]: JSON.stringify({
+            ...others,
+            ...Object.fromEntries(sources.map((source) => [source, running.reattach])),
+          }),
           // The lock file needs no entry for a running provider, and no registry could provide one.
           CDKTF_SKIP_PROVIDER_LOCK: "true",
         },

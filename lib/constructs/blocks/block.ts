@@ -1,10 +1,11 @@
 import { TerraformElement, TerraformProvider } from "cdktf";
 import type { Construct } from "constructs";
 import { packageVersion } from "../../delivery/package-root";
-import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
+import { PROVIDER_TYPE } from "../../provider/names";
 import { defined } from "../../tokens";
 import { type Fragment, merged, TEMPLATE_OPENINGS } from "../framework/internals";
 import type { BlockArguments } from "./arguments";
+import { providerSourceOf } from "./provider-source";
 
 /**
  * The provider alias for an identity service's id, or for the unique id of its path: the characters
@@ -86,7 +87,7 @@ export class ProviderBlock extends TerraformProvider {
   ) {
     super(scope, id, {
       terraformResourceType: PROVIDER_TYPE,
-      terraformProviderSource: PROVIDER_SOURCE,
+      terraformProviderSource: providerSourceOf(scope),
     });
   }
 
@@ -109,7 +110,7 @@ export class ProviderBlock extends TerraformProvider {
 
   override toTerraform(): Fragment {
     if (this.options.absent()) return {};
-    const required = { source: PROVIDER_SOURCE, version: packageVersion() };
+    const required = { source: providerSourceOf(this), version: packageVersion() };
     const fragment = super.toTerraform() as Fragment;
     return { ...fragment, terraform: { required_providers: { [PROVIDER_TYPE]: required } } };
   }

@@ -10,6 +10,7 @@ import {
   VALUE_FILE,
   type VariableValues,
 } from "../../delivery/values";
+import { isInPackage } from "../blocks/provider-source";
 import type { Pass } from "../declarations/pass";
 import type { StackRegistry } from "../declarations/registry";
 import { valuesOf } from "../declarations/variables";
@@ -61,7 +62,8 @@ export function writeStackFiles(
   // Each of our stacks cleans its own folder.
   if (!writtenIn.has(session)) sweepOtherValues(session.outdir, stacksOfOurs(provider.node.root));
   writtenIn.set(session, written);
-  if (registry.needsProvider && !deliverProvider(folder, required, written))
+  if (!registry.needsProvider || !isInPackage(stack)) return;
+  if (!deliverProvider(folder, required, written))
     warnOnce(
       provider,
       "WARN_LOCK_FILE_UNREADABLE",

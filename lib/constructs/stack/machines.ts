@@ -2,6 +2,7 @@ import { TerraformBackend, type TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms";
 import { member } from "../../hcl/json";
+import { isInPackage } from "../blocks/provider-source";
 import type { StackRegistry } from "../declarations/registry";
 import { backendType, elementsOf, overridesOf } from "../framework/internals";
 import { warnOnce } from "../warnings";
@@ -29,12 +30,14 @@ export function warnOfRemoteRuns(
   { tokens }: StackRegistry,
 ): void {
   const launched = tokens.some(({ resolution }) => resolution !== "synth");
-  if (!launched || !runsRemotely(stack)) return;
+  // A provider from a registry brings its Node.js; that the secret is there, the first plan shows.
+  if (!launched || !isInPackage(stack) || !runsRemotely(stack)) return;
   warnOnce(
     provider,
     "WARN_REMOTE_RUNS",
     "This stack runs remotely, so its tokens are issued there: the remote machine needs Node.js and the secret. " +
-      "Two ways need neither: TokenResolution.synth() with resolveTokens(app), which issues the tokens here; " +
+      "The provider from a registry (docs/without-npm.md) needs no Node.js. Two ways need neither: " +
+      "TokenResolution.synth() with resolveTokens(app), which issues the tokens here; " +
       "or the execution mode Local (or an agent with Node.js), which runs Terraform where both exist.",
   );
 }

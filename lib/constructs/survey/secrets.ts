@@ -1,9 +1,10 @@
 import type { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import type { TerraformJson } from "../../hcl/json";
-import { IAM_STATIC_TOKEN, PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
+import { IAM_STATIC_TOKEN, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
 import { PARTS, SECRET_ARGUMENTS } from "../../tokens/ways";
+import { providerSourceOf } from "../blocks/provider-source";
 import { referencesIn } from "../credentials/secret-arguments";
 import { type Finding, isThere, type StackRegistry } from "../declarations/registry";
 import { FROM_OTHER_STACK } from "../framework/internals";
@@ -28,7 +29,8 @@ export function* secretFindings(
   configuration: TerraformJson,
   registry: StackRegistry,
 ): Iterable<Finding> {
-  for (const { value, property, owner, where } of secretsIn(configuration, registry)) {
+  const its = providerSourceOf(stack).toLowerCase();
+  for (const { value, property, owner, where } of secretsIn(configuration, registry, its)) {
     const construct = owner !== undefined && isThere(owner) ? owner : undefined;
     const what = construct ? property : `${property} (in ${where})`;
     const mistake = mistakeIn(value, what, configuration);
@@ -46,10 +48,14 @@ interface Held {
   readonly where: string;
 }
 
-function* secretsIn(configuration: TerraformJson, registry: StackRegistry): Iterable<Held> {
+function* secretsIn(
+  configuration: TerraformJson,
+  registry: StackRegistry,
+  its: string,
+): Iterable<Held> {
   // A module may call our provider otherwise.
   const names = requirementsIn(configuration)
-    .filter(({ source }) => source?.toLowerCase() === PROVIDER_SOURCE)
+    .filter(({ source }) => source?.toLowerCase() === its)
     .map(({ name }) => name);
   for (const name of new Set([PROVIDER_TYPE, ...names]))
     for (const block of tablesAt(configuration, "provider", name)) {

@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ServiceUserToken, TokenResolution, TokenScope } from "../../../lib";
 import { packageVersion } from "../../../lib/delivery/package-root";
 import { findProgram } from "../../../lib/provider/process/find-program";
-import { ACCOUNT, REQUESTS_OF_APPLY, scenarios } from "../../scenarios/world";
+import { ACCOUNT, identityIn, REQUESTS_OF_APPLY, StackOf, scenarios } from "../../scenarios/world";
 import { startCommand } from "../../support/command";
 import { openTofu } from "../../support/open-tofu";
 import { testIf } from "../../support/skips";
+import { synthApp } from "../../support/synth";
 import { terraformBinary, terraformEnvironment } from "../../support/terraform";
 import {
   cannotPack,
@@ -131,4 +133,64 @@ scenarios("docs/plain-hcl.md, without npm and Node.js", (stage) => {
         expect(existsSync(join(scratch.folder, "mirror", registry.source, archive))).toBe(true);
       },
     );
+
+  testIf(cannotPack() === "", cannotPack())(
+    "a program's context requires it from there; run attaches under that address; a state moves by replace-provider, and nothing changes",
+    async () => {
+      const { scratch, identity } = stage();
+      const env = machine(findProgram(terraformBinary(), process.env.PATH ?? "") ?? "");
+      const terraform = async (cwd: string, args: string, more = {}) => {
+        const words = args.split(" ");
+        const all = { ...terraformEnvironment(scratch), ...env, ...more };
+        const result = await startCommand("terraform-here", words, { cwd, env: all }).finished;
+        if (result.exitCode !== 0) throw new Error(`${args}: ${result.text}`);
+        return result.text;
+      };
+      const outdir = join(scratch.folder, "out");
+      const synth = (context: Readonly<Record<string, string>>) =>
+        synthApp(
+          (app) =>
+            void new StackOf(app, "main", (stack) => {
+              const scope = TokenScope.project("web");
+              const identity = identityIn(stack, stage());
+              const resolution = TokenResolution.rotating();
+              new ServiceUserToken(stack, "web", { identity, scope, resolution });
+            }),
+          { outdir, context },
+        ).stackFolder("main");
+
+      // With the package's provider, on a machine with Node.js.
+      const folder = synth({});
+      const here = { PATH: process.env.PATH ?? "" };
+      for (const args of ["init", "apply -auto-approve"])
+        await stage().succeed(folder, args, { SERVICE_USER_PASSWORD: stage().password, ...here });
+
+      synth({ "cdktf-iam-tokens:providerSource": registry.source });
+      const addresses = `npm.invalid/cdktf-iam-tokens/iam ${registry.source}`;
+      await terraform(folder, `state replace-provider -auto-approve ${addresses}`);
+      await terraform(folder, "init -upgrade");
+      expect(await terraform(folder, "plan -detailed-exitcode")).toContain("No changes");
+
+      const requests = stage().requests();
+      const { exitCode, text } = await stage().cli(
+        [
+          "run",
+          "--provider-source",
+          registry.source,
+          "--",
+          "sh",
+          "-c",
+          `"${terraformBinary()}" plan -no-color`,
+        ],
+        { cwd: folder, env: { SERVICE_USER_PASSWORD: stage().password } },
+      );
+      expect([exitCode, text]).toEqual([0, expect.stringContaining("No changes")]);
+      expect(requests).toBe(1);
+      const { text: verified } = await stage().cli(
+        ["verify", "--state", "terraform.tfstate", "--auth-url", identity.authUrl],
+        { cwd: folder },
+      );
+      expect(verified).toContain("alive");
+    },
+  );
 });

@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { TerraformStack } from "cdktf";
+import { EmbeddedProvider, SecretRef, StaticTokenRef } from "../../lib";
+import { providerSources } from "../../lib/cli/provider-sources";
+import { isProviderSource } from "../../lib/provider/names";
+import { synthApp } from "../support/synth";
+
+const CONTEXT = "cdktf-iam-tokens:providerSource";
+
+/** Synthesizes a stack with a token, whose program has this context. */
+function synthWith(source: unknown) {
+  let own: string | undefined;
+  const app = synthApp(
+    (its) => {
+      const stack = new TerraformStack(its, "main");
+      new StaticTokenRef(stack, "dns", { source: SecretRef.env("T") });
+      own = EmbeddedProvider.of(stack).source;
+    },
+    { context: { [CONTEXT]: source } },
+  );
+  const folder = app.stackFolder("main");
+  const { terraform } = JSON.parse(readFileSync(join(folder, "cdk.tf.json"), "utf8"));
+  const files = ["terraform.d", ".terraform.lock.hcl"].filter((name) =>
+    existsSync(join(folder, name)),
+  );
+  app.remove();
+  return { own, required: terraform.required_providers.iam.source, files };
+}
+
+test.each(["example/iam", "registry.example.com:8443/example/iam"])(
+  "with %s in the context, the stack requires the provider from there, and gets no files of it",
+  (source) => {
+    expect(synthWith(source)).toEqual({ own: source, required: source, files: [] });
+  },
+);
+
+test("without it, the provider is that of the package", () => {
+  const source = "npm.invalid/cdktf-iam-tokens/iam";
+  const files = ["terraform.d", ".terraform.lock.hcl"];
+  expect(synthWith(undefined)).toEqual({ own: source, required: source, files });
+});
+
+const WRONG = [
+  "example",
+  "example/iam2",
+  "iam",
+  "/iam",
+  "a/b/c/iam",
+  "ex ample/iam",
+  "-x/iam",
+  7,
+  "",
+];
+
+test.each(WRONG.map((source) => [JSON.stringify(source), source]))(
+  "a context of %s is refused at synthesis",
+  (_, source) => {
+    expect(() => synthWith(source)).toThrow(
+      /Allowed: OWNER\/iam or HOST\/OWNER\/iam.*ERR_PROVIDER_SOURCE_INVALID/,
+    );
+    expect(isProviderSource(source)).toBe(false);
+  },
+);
+
+test("run attaches under the package's address, and under each that is given, but no wrong one", () => {
+  expect(providerSources("/nowhere", ["example/iam"])).toEqual([
+    "npm.invalid/cdktf-iam-tokens/iam",
+    "example/iam",
+  ]);
+  expect(() => providerSources("/nowhere", ["example/aim"])).toThrow("example/aim");
+});
