@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { ServiceUserToken, TokenResolution, TokenScope } from "../../../lib";
 import { packageVersion } from "../../../lib/delivery/package-root";
 import { findProgram } from "../../../lib/provider/process/find-program";
-import { ACCOUNT, identityIn, REQUESTS_OF_APPLY, StackOf, scenarios } from "../../scenarios/world";
+import { identityIn, REQUESTS_OF_APPLY, StackOf, scenarios } from "../../scenarios/world";
 import { startCommand } from "../../support/command";
 import { openTofu } from "../../support/open-tofu";
+import { blocksOf } from "../../support/pages";
 import { testIf } from "../../support/skips";
 import { synthApp } from "../../support/synth";
 import { terraformBinary, terraformEnvironment } from "../../support/terraform";
@@ -21,36 +22,15 @@ import {
 // Five archives are packed and downloaded.
 jest.setTimeout(300_000);
 
-const MODULE = (source: string, version: string, authUrl: string) => `terraform {
-  required_providers {
-    iam = {
-      source  = "${source}"
-      version = "${version}"
-    }
-  }
+/** The page's module, with a token that is stored as well. */
+function moduleOf(source: string, version: string, authUrl: string): string {
+  const [{ text } = { text: "" }] = blocksOf("docs/without-npm.md", "hcl");
+  const module = text
+    .replace('{ source = "OWNER/iam" }', `{\n source  = "${source}"\n version = "${version}"\n}`)
+    .replace("https://cloud.api.example.com", authUrl)
+    .replace("https://api.example.com", `${authUrl}/echo`);
+  return `${module}\nresource "iam_token" "stored" {\n  scope = "account"\n}\n`;
 }
-provider "iam" {
-  auth_url     = "${authUrl}"
-  account_id   = "${ACCOUNT}"
-  user_name    = "deployer"
-  password_env = "SERVICE_USER_PASSWORD"
-}
-ephemeral "iam_token" "used" {
-  scope = "account"
-}
-resource "iam_token" "stored" {
-  scope = "account"
-}
-resource "terraform_data" "call" {
-  provisioner "local-exec" {
-    command = "curl -sf -H \\"$NAME: $TOKEN\\" ${authUrl}/echo/account"
-    environment = {
-      NAME  = ephemeral.iam_token.used.header_name
-      TOKEN = ephemeral.iam_token.used.token
-    }
-  }
-}
-`;
 
 let release: Release;
 
@@ -60,7 +40,7 @@ beforeAll(() => {
 
 afterAll(() => release?.remove());
 
-scenarios("docs/plain-hcl.md, without npm and Node.js", (stage) => {
+scenarios("docs/without-npm.md", (stage) => {
   let registry: Registry;
 
   beforeEach(async () => {
@@ -102,7 +82,7 @@ scenarios("docs/plain-hcl.md, without npm and Node.js", (stage) => {
         const write = (version: string) =>
           writeFileSync(
             join(folder, "main.tf"),
-            MODULE(registry.source, version, identity.authUrl),
+            moduleOf(registry.source, version, identity.authUrl),
           );
         const terraform = async (args: string) => {
           const started = startCommand(program ?? "", args.split(" "), {
