@@ -1,4 +1,4 @@
-import { App, Fn, PgBackend, TerraformOutput, TerraformStack } from "cdktf";
+import { App, PgBackend, TerraformOutput, TerraformStack } from "cdktf";
 import {
   IdentityService,
   RotationSchedule,
@@ -33,7 +33,7 @@ const token = new ServiceUserToken(stack, "token", {
   }),
 });
 new TokenOutputs(stack, "ci", { token });
-// For check-rotation.yml: the token rotates when less than this is left of its life.
-new TerraformOutput(stack, "rotate_at", { value: Fn.timeadd(token.expiresAt, "-19h35m") });
+// For check-rotation.yml.
+new TerraformOutput(stack, "rotate_at", { value: token.rotateAt });
 
 app.synth();

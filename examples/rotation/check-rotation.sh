@@ -11,8 +11,10 @@
 #                delay and the longest apply (default: 7, for a run every 6 hours); beyond it, a run
 #                has been missed
 #   VERIFY       1: also ask the identity service whether the tokens of the state are alive, which a
-#                revocation or a changed password ends. For a token that is pushed: pipe it from where
-#                it is into "cdktf-iam-tokens verify --auth-url ADDRESS"
+#                revocation or a changed password ends
+#   STORED       for a token that is pushed: the command that prints what the store holds, such as
+#                "vault kv get -field=token kv/web/api-token"; the service is asked about that, at
+#                AUTH_URL. The state alone cannot say whether a push arrived
 set -eu
 umask 077
 
@@ -25,6 +27,11 @@ cd "cdktf.out/stacks/$STACK"
 "$TERRAFORM" init -input=false >/dev/null
 if [ "${VERIFY:-0}" = 1 ]; then
   "$TERRAFORM" state pull | npx --no-install "${CDK:-cdktf}-iam-tokens" verify
+fi
+if [ -n "${STORED:-}" ]; then
+  stored=$(sh -c "$STORED")
+  printf '%s\n' "$stored" |
+    npx --no-install "${CDK:-cdktf}-iam-tokens" verify --auth-url "${AUTH_URL:?Set AUTH_URL to the address of the identity service.}"
 fi
 rotate_at=$("$TERRAFORM" output -raw "${OUTPUT:-rotate_at}")
 

@@ -38,7 +38,7 @@ new KvSecretV2(stack, "secret", {
   mount: "kv",
   name: "web/api-token",
   dataJsonWo: Fn.jsonencode({ token: token.value, header: token.headerName }),
-  dataJsonWoVersion: token.rotation,
+  dataJsonWoVersion: rotation.version,
 });
 new TerraformOutput(stack, "rotate_at", { value: rotation.rotateAt });
 

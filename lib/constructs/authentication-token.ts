@@ -109,7 +109,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     scope: Construct,
     id: string,
     readonly resolution: TokenResolution,
-    declare: (token: Construct, resolution: TokenResolution) => TokenDeclaration,
+    declare: (token: AuthenticationToken, resolution: TokenResolution) => TokenDeclaration,
   ) {
     super(scope, id);
     const provider = EmbeddedProvider.of(this);

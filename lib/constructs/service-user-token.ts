@@ -118,8 +118,8 @@ export class ServiceUserToken extends AuthenticationToken {
 
   /**
    * Number of rotations, from 1: the token's own, or those of `rotateWith`. The plan that rotates
-   * already knows it. For arguments that end in `_wo_version`; after `-replace` it is 1 again. For
-   * any other token it gives ERR_PROP_INVALID.
+   * already knows it. After `-replace` it is 1 again: arguments that end in `_wo_version` take the
+   * `version` of the rotation. For any other token it gives ERR_PROP_INVALID.
    */
   get rotation(): number {
     this.assertRotates();
@@ -135,6 +135,15 @@ export class ServiceUserToken extends AuthenticationToken {
       this.resolution._rotateWith?.rotationId ??
       `${this._attribute("id")}/${this._attribute("rotation")}`
     );
+  }
+
+  /**
+   * From this time on, the next apply rotates (RFC 3339, UTC). As an output, it lets an alarm
+   * detect missed runs.
+   */
+  get rotateAt(): string {
+    this.assertRotates();
+    return this.resolution._rotateWith?.rotateAt ?? this._attribute("rotate_at");
   }
 
   /**
@@ -211,7 +220,7 @@ export class ServiceUserToken extends AuthenticationToken {
 }
 
 function declarationOf(
-  token: Construct,
+  token: AuthenticationToken,
   props: ServiceUserTokenProps,
   resolution: TokenResolution,
 ): TokenDeclaration {
@@ -229,7 +238,11 @@ function declarationOf(
   const name = resolution._name;
   if (name === "synth") assertBeforeSynthesis(props);
   const rotateWith = resolution._rotateWith;
-  if (rotateWith !== undefined) assertSameStack("rotation", rotateWith, token);
+  if (rotateWith !== undefined) {
+    assertSameStack("rotation", rotateWith, token);
+    const pushed = { identity: identity._record, value: () => token.value };
+    rotateWith._pushes(pushed, forEach !== undefined);
+  }
   // Terraform opens an ephemeral block whatever it depends on, unless an argument is not known.
   const awaited = () => {
     const ids = name === "ephemeral" ? dependsOn.map((each) => idOf(each, stack)) : [];

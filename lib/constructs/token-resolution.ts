@@ -124,7 +124,7 @@ export class TokenResolution {
       minRemaining: "the rotation's schedule determines how long the token must live",
       revokeOnClose: "the system that receives the token would hold a revoked one",
     });
-    const lifetime = defined({ min_remaining: rotateWith?._schedule.minRemaining });
+    const lifetime = defined({ min_remaining: rotateWith?._minRemaining });
     return new TokenResolution(
       "ephemeral",
       { ...argumentsOf(options, OF_EPHEMERAL), ...lifetime },

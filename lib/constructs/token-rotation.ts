@@ -7,14 +7,16 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
-import { Brand } from "../tokens";
+import { Brand, formatExact, IamTokensError } from "../tokens";
 import { Block } from "./blocks/block";
 import { declareMove } from "./blocks/moved";
-import { nameReopened } from "./blocks/reopening";
+import { assertSameStack, nameReopened } from "./blocks/reopening";
+import type { IdentityRecord } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
+import { IDENTITY, type IdentityService } from "./identity-service";
 import { reopen } from "./reopen";
 import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
-import { checkedFor } from "./values/checks";
+import { checkedFor, isExpression } from "./values/checks";
 import { assertProps, type KindsOf, kind, MAP, required } from "./values/props";
 
 /** Properties of a {@link TokenRotation}. @see docs/rotation.md */
@@ -30,16 +32,45 @@ export interface TokenRotationProps {
    * @default - only the schedule decides
    */
   readonly keepers?: { [name: string]: string };
+  /**
+   * What the store holds now: an expression with an ephemeral block of the store's own provider,
+   * such as `"${try(ephemeral.vault_kv_secret_v2.stored[0].data.token, null)}"`. Each plan looks at
+   * it and rotates what the store does not hold, or what the service refuses. Needs Terraform 1.11
+   * or OpenTofu 1.11. Such a rotation is for one token.
+   *
+   * @default - a push that failed counts as a rotation that did not happen
+   * @see docs/where-a-pushed-token-goes.md
+   */
+  readonly storedToken?: string;
+  /**
+   * With `storedToken`: the service that is asked whether it accepts it; of the same stack.
+   *
+   * @default - that of the token with this rotation
+   */
+  readonly identity?: IdentityService;
 }
 
-const PROPS: KindsOf<TokenRotationProps> = { schedule: required(SCHEDULE), keepers: MAP };
+const PROPS: KindsOf<TokenRotationProps> = {
+  schedule: required(SCHEDULE),
+  keepers: MAP,
+  storedToken: kind("an expression with an ephemeral block of the store's provider", isExpression, {
+    isSecret: true,
+  }),
+  identity: IDENTITY,
+};
+
+/** The one token that a rotation pushes, and its service. */
+interface Pushed {
+  readonly value: () => string;
+  readonly identity: IdentityRecord;
+}
 
 /**
  * Counts rotations and stores no secret: for tokens that are pushed into another system and are in
  * no state. The count triggers the push: by the version of a write-only argument, a {@link
  * RotationHook}, or triggers.
  *
- * It needs no credentials and makes no request.
+ * Without `storedToken`, it needs no credentials and makes no request.
  *
  * @see docs/rotation.md
  * @example
@@ -53,13 +84,13 @@ const PROPS: KindsOf<TokenRotationProps> = { schedule: required(SCHEDULE), keepe
  *   mount: "kv",
  *   name: "token",
  *   dataJsonWo: Fn.jsonencode({ token: pushed.value }),
- *   dataJsonWoVersion: pushed.rotation,
+ *   dataJsonWoVersion: rotation.version,
  * });
  */
 export class TokenRotation extends Construct implements ITerraformDependable {
   private readonly block: Block;
-  /** @internal */
-  readonly _schedule: RotationSchedule;
+  private readonly plan: ReturnType<RotationSchedule["_plan"]>;
+  private pushed: Pushed | undefined;
 
   constructor(
     scope: Construct,
@@ -68,26 +99,65 @@ export class TokenRotation extends Construct implements ITerraformDependable {
   ) {
     super(scope, id);
     BRAND.putOn(this);
-    const rotateEvery = checkedFor(this, () => {
+    this.plan = checkedFor(this, () => {
       assertProps(props, PROPS);
-      return props.schedule.rotateEvery;
+      if (props.identity !== undefined) assertSameStack("identity service", props.identity, this);
+      return props.schedule._plan(props.storedToken === undefined ? "pushed" : "stored");
     });
-    this._schedule = props.schedule;
+    const { keepers, storedToken, identity } = props;
     const provider = EmbeddedProvider.of(this);
     this.block = new Block(this, "Default", {
       section: "resource",
       blockType: IAM_ROTATION,
-      arguments: () => ({ rotate_every: rotateEvery, keepers: props.keepers }),
+      arguments: () => ({
+        rotate_every: formatExact(this.plan.rotateEveryMs),
+        keepers,
+        // Without it, the block may be for a Terraform that has no write-only arguments.
+        ...(storedToken !== undefined && {
+          provider: (identity?._record ?? this.pushed?.identity)?.configuration,
+          stored_token_wo: storedToken,
+          pushed_token_wo: this.pushed?.value(),
+        }),
+      }),
     });
     nameReopened(this.block, this);
     provider._registry.rotations.push({ construct: this, address: () => this.block.address() });
     provider._report(this);
   }
 
+  /** `min_remaining` of the token that is pushed. @internal */
+  get _minRemaining(): string {
+    return formatExact(this.plan.minRemainingMs);
+  }
+
   /**
-   * 1 at creation, one more with each rotation. The plan that rotates already knows it. For
-   * arguments that end in `_wo_version`. After `-replace` it is 1 again, and a version that was 1
-   * stays 1: use `keepers` to force a rotation. For triggers, use {@link rotationId}.
+   * Notes a token with this rotation.
+   *
+   * @throws ERR_PROP_INVALID with `storedToken`, for a second one
+   * @internal
+   */
+  _pushes(pushed: Pushed, isRepeated: boolean): void {
+    if (this.props.storedToken !== undefined && (isRepeated || this.pushed !== undefined))
+      throw new IamTokensError(
+        "ERR_PROP_INVALID",
+        `The rotation ${this.node.path} has a storedToken, and more than one token has this rotation.`,
+        { remedy: "Give each token a rotation of its own: a store holds one token." },
+      );
+    this.pushed = pushed;
+  }
+
+  /**
+   * The second of the last rotation: it rises with each, even after `-replace`. For arguments that
+   * end in `_wo_version`. Known after the apply that rotates.
+   */
+  get version(): number {
+    return Token.asNumber(this.attribute("version"));
+  }
+
+  /**
+   * 1 at creation, one more with each rotation. The plan that rotates already knows it. After
+   * `-replace` it is 1 again: for arguments that end in `_wo_version`, use {@link version}, and for
+   * triggers {@link rotationId}.
    */
   get rotation(): number {
     return Token.asNumber(this.attribute("rotation"));
@@ -113,11 +183,11 @@ export class TokenRotation extends Construct implements ITerraformDependable {
 
   /** The same rotation in another stack of the program, with its own count there. */
   reopenIn(stack: TerraformStack): TokenRotation {
-    return reopen<TokenRotation>(
-      this,
-      stack,
-      (scope, id) => new TokenRotation(scope, id, this.props),
-    );
+    return reopen<TokenRotation>(this, stack, (scope, id) => {
+      // What the store holds is read in the stack of the original.
+      const { storedToken: _, identity: __, ...props } = this.props;
+      return new TokenRotation(scope, id, props);
+    });
   }
 
   /**
