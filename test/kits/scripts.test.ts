@@ -64,6 +64,37 @@ describe("re-apply.sh", () => {
     expect(stdout + stderr).not.toContain("canary-1");
   });
 
+  test("taints what a run that failed has rotated, so that the next one pushes again; and nothing else", () => {
+    const [now, before] = [new Date(Date.now() + 60_000), new Date(Date.now() - 3_600_000)].map(
+      (time) => time.toISOString(),
+    );
+    const of = (type: string, name: string, attributes: object, more: object = {}) => ({
+      ...{ mode: "managed", type, name, ...more },
+      instances: [{ attributes, index_key: name === "many" ? "a b" : undefined }],
+    });
+    const resources = [
+      of("iam_rotation", "pushed", { rotated_at: now }),
+      of("iam_rotation", "many", { rotated_at: now }, { module: "module.m" }),
+      of("iam_token", "kept", { issued_at: now }),
+      of("iam_rotation", "old", { rotated_at: before }),
+      of("iam_rotation", "healing", { rotated_at: now, pushed_fingerprint: "0123456789ab" }),
+      of("iam_token", "revoking", { issued_at: now, revoke_on_destroy: true }),
+      of("null_resource", "other", {}),
+    ];
+    writeFileSync(join(folder, "state"), JSON.stringify({ resources }));
+    program(
+      "terraform",
+      `echo "terraform $*" >>"$JOURNAL"\n[ "$1" != state ] || cat "${join(folder, "state")}"\n[ "$1" != apply ]`,
+    );
+    const { status, calls } = run("re-apply.sh", env);
+    expect(status).toBe(1);
+    expect(calls.filter((call) => call.includes("taint"))).toEqual([
+      "terraform taint -lock-timeout=10m iam_rotation.pushed",
+      'terraform taint -lock-timeout=10m module.m.iam_rotation.many["a b"]',
+      "terraform taint -lock-timeout=10m iam_token.kept",
+    ]);
+  });
+
   test("synthesizes by the command line that CDK names", () => {
     expect(run("re-apply.sh", { ...env, CDK: "cdktn" }).calls[0]).toBe(
       "npx --no-install cdktn synth",
