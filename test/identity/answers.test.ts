@@ -462,6 +462,7 @@ test.each<[string, Proof, unknown, says: string | undefined]>([
   ],
   ["later", credential, keystoneTime(NOW + 14 * DAY + 1_000), undefined],
   ["never", credential, null, undefined],
+  ["in the past, which the service ignores", credential, keystoneTime(NOW - DAY), undefined],
   ["never, by Huawei's form", credential, "", undefined],
   [
     "of the user of an application credential, which outlives it",

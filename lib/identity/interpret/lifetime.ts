@@ -81,8 +81,9 @@ export function passwordEnd(
   answered: number,
 ): { readonly passwordEndsAt?: Date; readonly warnings: readonly string[] } {
   const end = parseTime(password_expires_at);
-  if (end === undefined) return { warnings: [] };
-  const left = Math.max(0, end - answered);
+  // One that is over did not matter: Keystone has an option for it (ignore_password_expiry).
+  if (end === undefined || end <= answered) return { warnings: [] };
+  const left = end - answered;
   const warnings = [
     `The user's password ends at ${iso(end)}, in ${formatDuration(left)}: change it before, and store the new one.`,
   ];
