@@ -102,16 +102,19 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
  */
 export abstract class AuthenticationToken extends Construct implements IAuthenticationToken {
   readonly kind: TokenKind;
+  // Not a property of the constructor's parameter: the other languages would lack it.
+  readonly resolution: TokenResolution;
   private readonly object: TokenObject;
 
   /** @param declare checks the properties, and throws */
   protected constructor(
     scope: Construct,
     id: string,
-    readonly resolution: TokenResolution,
+    resolution: TokenResolution,
     declare: (token: AuthenticationToken, resolution: TokenResolution) => TokenDeclaration,
   ) {
     super(scope, id);
+    this.resolution = resolution;
     const provider = EmbeddedProvider.of(this);
     const declaration = checkedFor(this, () => declare(this, resolution));
     this.kind = declaration.kind;

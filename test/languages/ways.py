@@ -1,9 +1,16 @@
 """Each way of resolving a token, each where it is used."""
 
 import os
+from typing import Mapping
 
 import cdktf_cdktf_provider_null  # noqa: F401  RotationHook finds it when it is imported
-from cdktf import App, DataResource, LocalExecProvisioner, TerraformStack
+from cdktf import (
+    App,
+    DataResource,
+    LocalExecProvisioner,
+    TerraformProvider,
+    TerraformStack,
+)
 from cdktf_iam_tokens import (
     Federation,
     IdentityService,
@@ -21,6 +28,22 @@ from cdktf_iam_tokens import (
 from constructs import Construct
 
 CALL = 'printf "%s: %s" "$API_HEADER" "$API" | curl --silent --fail -H @- "$API_URL"'
+
+
+class Product(TerraformProvider):
+    """A provider as `cdktf get` writes its class: with its properties as a map."""
+
+    def __init__(self, scope: Construct, id: str, **properties: object) -> None:
+        super().__init__(
+            scope,
+            id,
+            terraform_resource_type="product",
+            terraform_provider_source="npm.invalid/scenarios/product",
+        )
+        self.properties = properties
+
+    def _synthesize_attributes(self) -> Mapping[str, object]:
+        return self.properties
 
 
 class Main(TerraformStack):
@@ -54,14 +77,7 @@ class Main(TerraformStack):
                 )
             ],
         )
-        self.add_override(
-            "terraform.required_providers.product",
-            {"source": "npm.invalid/scenarios/product"},
-        )
-        self.add_override(
-            "provider.product",
-            [{"url": os.environ["API_URL"], "headers": self.web.headers}],
-        )
+        Product(self, "product", url=os.environ["API_URL"], headers=self.web.headers)
         self.add_override("data.product_call.call", {"path": "/projects/web"})
         self.add_override(
             "output.status", {"value": "${data.product_call.call.status}"}
@@ -81,9 +97,10 @@ class Main(TerraformStack):
             "rotating",
             identity=identity,
             scope=TokenScope.account(),
-            resolution=TokenResolution.rotating(),
-            schedule=RotationSchedule.every("6h", missed_runs=1),
-            keepers={"release": os.environ.get("RELEASE", "1")},
+            resolution=TokenResolution.rotating(
+                schedule=RotationSchedule.every("6h", missed_runs=1),
+                keepers={"release": os.environ.get("RELEASE", "1")},
+            ),
         )
         RotationHook(
             self,

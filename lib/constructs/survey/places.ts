@@ -78,6 +78,9 @@ export function finderOf(tokens: readonly TokenRecord[]): Finder {
   };
 }
 
+/** The length of the shortest reference: `${var.a}`. */
+const SHORTEST = 8;
+
 /**
  * A number of a CDK token after a language has written it as text, or as an integer: cdktf does not
  * know it again. In Java `"v" + rotation`, in Go `int(*rotation)`.
@@ -89,21 +92,22 @@ export function placesIn(configuration: TerraformJson, referencesIn: Finder): re
   const places: Place[] = [];
   const path: string[] = [];
   let user: string | undefined;
-  const look = (value: string, at: readonly string[]) => {
+  const look = (value: string, ...steps: readonly string[]) => {
+    // Most are names and short: none of these can refer to anything.
+    if (value.length < SHORTEST) return;
     const references = referencesIn(value);
     const isLost = LOST.test(value);
     if (references.length > 0 || isLost || value.includes("local."))
-      places.push({ user, path: at, ...structureOf(at), value, isLost, references });
+      places.push({ user, ...structureOf([...path, ...steps]), value, isLost, references });
   };
   const visit = (part: unknown, step: string) => {
-    if (typeof part === "string" || typeof part === "number")
-      return look(String(part), [...path, step]);
+    if (typeof part === "string" || typeof part === "number") return look(String(part), step);
     if (typeof part !== "object" || part === null) return;
     const before = user;
     user = userOf(part) ?? before;
     path.push(step);
     for (const [name, inner] of Object.entries(part)) {
-      look(name, [...path]);
+      look(name);
       visit(inner, name);
     }
     path.pop();
@@ -119,13 +123,15 @@ function userOf(block: unknown): string | undefined {
   return isTable(block) && typeof path === "string" ? path : undefined;
 }
 
-function structureOf(path: readonly string[]): Pick<Place, "block" | "labels" | "argument"> {
+function structureOf(
+  path: readonly string[],
+): Pick<Place, "path" | "block" | "labels" | "argument"> {
   // Blocks may be in lists, and overrides address items by number.
   const [block = "", ...rest] = path.filter((step) => !/^\d+$/.test(step));
   const count = LABELS[block] ?? 0;
   const argument = rest.slice(count);
-  if (block === "check" && argument[0] === "data") return structureOf(argument);
-  return { block, labels: rest.slice(0, count), argument };
+  if (block === "check" && argument[0] === "data") return { ...structureOf(argument), path };
+  return { path, block, labels: rest.slice(0, count), argument };
 }
 
 /** All uses of tokens; among them, the places to which local values carry one. */
