@@ -74,7 +74,7 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
     "the OpenStack provider uses our token where OS_CLOUD is withheld, and otherwise, or with a scope's name, its own",
     async () => {
       const withheld = await appliedWithOpenstack(keystone, ["--withhold", "OS_CLOUD"]);
-      expect(withheld).toEqual({ used: expect.any(String), ours: [withheld.used], requests: [1] });
+      expect(withheld).toEqual({ used: expect.any(String), ours: withheld.used, requests: 1 });
       const withName = { OS_PROJECT_NAME: PROJECTS.permitted };
       for (const [options, variables] of [
         [[], {}],
@@ -82,7 +82,7 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
         [["--withhold", "OS_CLOUD"], { OS_DOMAIN_NAME: keystone.accountId }],
       ] as const) {
         const { used, ours } = await appliedWithOpenstack(keystone, options, variables);
-        expect(ours).not.toContain(used);
+        expect(ours).not.toBe(used);
       }
     },
     120_000,

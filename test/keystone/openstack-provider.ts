@@ -15,7 +15,8 @@ import { type IdentityUnderTest, PROJECTS } from "./identity-under-test";
  * with further options, where OS_CLOUD names the cloud of both.
  *
  * @param more Variables of Terraform alone.
- * @returns the fingerprints of the token that the provider has used, and of ours
+ * @returns the fingerprints of the token that the provider has used and of ours, and how many
+ * requests were made
  */
 export async function appliedWithOpenstack(
   keystone: IdentityUnderTest,
@@ -50,6 +51,9 @@ export async function appliedWithOpenstack(
       ]);
       const data = { name: "used", set_token_id: true };
       stack.addOverride("data.openstack_identity_auth_scope_v3.used", data);
+      const environment = { FINGERPRINT: token.fingerprint };
+      const note = { command: `printf %s "$FINGERPRINT" > ${inScratch("ours")}`, environment };
+      stack.addOverride("resource.terraform_data.ours.provisioner", [{ "local-exec": note }]);
     });
   });
   const folder = app.stackFolder("main");
@@ -58,7 +62,7 @@ export async function appliedWithOpenstack(
     const exported = Object.entries(more).map(([name, value]) => `export ${name}=${value};`);
     const command = `${exported.join(" ")} "$0" init && "$0" apply -auto-approve`;
     const result = await iamTokens(
-      ["run", "--json", inScratch("summary.json"), ...options, "--", "sh", "-c", command].concat(
+      ["run", "--summary", inScratch("summary.json"), ...options, "--", "sh", "-c", command].concat(
         terraformBinary(),
       ),
       {
@@ -68,12 +72,12 @@ export async function appliedWithOpenstack(
     );
     if (result.exitCode !== 0) throw new Error(`run ended with ${result.exitCode}: ${result.text}`);
     const state = JSON.parse(readFileSync(join(folder, "terraform.tfstate"), "utf8"));
-    const { credentials } = JSON.parse(readFileSync(inScratch("summary.json"), "utf8"));
-    const used = Secret.of(String(state.resources[0].instances[0].attributes.token_id));
+    const { total } = JSON.parse(readFileSync(inScratch("summary.json"), "utf8"));
+    const [{ instances }] = state.resources.filter(({ mode }: { mode: string }) => mode === "data");
     return {
-      used: fingerprintOf(used),
-      ours: credentials.map(({ fingerprint }: { fingerprint: string }) => fingerprint),
-      requests: credentials.map(({ requests }: { requests: number }) => requests),
+      used: fingerprintOf(Secret.of(String(instances[0].attributes.token_id))),
+      ours: readFileSync(inScratch("ours"), "utf8"),
+      requests: total.requests as number,
     };
   } finally {
     app.remove();
