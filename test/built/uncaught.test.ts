@@ -36,7 +36,7 @@ test("so is one of a pass before synthesis, whose list is the last thing in a lo
   const stderr = stderrOf(
     "cdktf",
     `const source = tokens.SecretRef.env("NOPE");
-    new tokens.StaticTokenRef(stack, "t", { source, resolution: "synth" });
+    new tokens.StaticTokenRef(stack, "t", { source, resolution: tokens.TokenResolution.synth() });
     tokens.resolveTokens(app);`,
   );
   expect(stderr).toMatch(
