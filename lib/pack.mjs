@@ -5,8 +5,8 @@
 //   packed/go/      Go modules
 //
 // or, with `registry`, the files of a release in a registry of Terraform or OpenTofu: the provider
-// with Node.js for each platform, or for some, in packed/registry/. With `--sign`, gpg signs their
-// sums with this key.
+// with Node.js for each platform, or for some, and its pages, in packed/registry/. With `--sign`, gpg
+// signs their sums with this key.
 //
 // The tools of each language have to be there: Python with pip, Go, Maven.
 //
@@ -54,7 +54,7 @@ if (kind === undefined) {
   for (const path of packBoth(packed)) console.log(path.slice(root.length + 1));
 } else if (kind === "registry") {
   const platforms = selected(positionals.slice(1), NODE_PLATFORMS);
-  packRegistry(join(packed, "registry"), { platforms, key: values.sign });
+  await packRegistry(join(packed, "registry"), { platforms, key: values.sign });
 } else {
   const languages = Object.keys(LANGUAGES);
   packLanguages(kind === "languages" ? languages : selected(positionals, languages));

@@ -11,6 +11,9 @@ const OWNER = "cdktf-iam-tokens";
 /** The place of the source, which each registry requires; npm checks it for provenance. */
 export const REPOSITORY = `https://github.com/${OWNER}/cdktf-iam-tokens`;
 
+/** The provider's address in Terraform's and OpenTofu's registries. */
+export const REGISTRY_SOURCE = `${OWNER}/iam`;
+
 /** The fields of a package's manifest that name this place. */
 export const PLACES = {
   homepage: `${REPOSITORY}#readme`,

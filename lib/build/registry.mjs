@@ -8,12 +8,13 @@ import { zipSync } from "fflate";
 import { texts } from "./launcher.mjs";
 import { NODE_PLATFORMS, nodeComponents, nodeFor } from "./node-builds.mjs";
 import { MANIFEST, readJson, root, run, writeJson } from "./project.mjs";
+import { writeRegistryPages } from "./registry-pages.mjs";
 
 const BUILT = join(root, "dist/terraform");
 const LAUNCHER = `terraform-provider-iam_v${MANIFEST.version}`;
 
 /**
- * Writes the files of a release.
+ * Writes the files of a release, and the pages that go with it.
  *
  * @param folder is replaced
  * @param platforms of which archives are made; by default, of all
@@ -21,7 +22,10 @@ const LAUNCHER = `terraform-provider-iam_v${MANIFEST.version}`;
  * @param cache where Node.js is kept between runs; by default, in the user's cache folder
  * @param level of compression: the best, or 0 for none, which saves a test a minute
  */
-export function packRegistry(folder, { platforms = NODE_PLATFORMS, key, level = 9, cache } = {}) {
+export async function packRegistry(
+  folder,
+  { platforms = NODE_PLATFORMS, key, level = 9, cache } = {},
+) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const name = `terraform-provider-iam_${MANIFEST.version}`;
@@ -34,6 +38,7 @@ export function packRegistry(folder, { platforms = NODE_PLATFORMS, key, level = 
   writeJson(join(folder, `${name}_manifest.json`), manifest);
   const sums = join(folder, `${name}_SHA256SUMS`);
   writeFileSync(sums, sumsOf(folder));
+  await writeRegistryPages(folder);
   if (key === undefined) return;
   // Detached and binary: registries accept no other.
   run("gpg", ["--batch", "--yes", "--local-user", key, "--detach-sign", sums]);

@@ -6,7 +6,8 @@ import type { IamSession, TokenSource } from "./token-source";
 
 const SCHEMA: BlockSchema = {
   description:
-    "An IAM token, issued at each plan. It is stored in plan and state, marked as sensitive.",
+    "An IAM token, issued at each plan. It is stored in plan and state, marked as sensitive. Unknown in a plan in which an argument is, or " +
+    "in which something changes that it depends on.",
   attributes: { ...IAM_TOKEN_ARGUMENTS, ...IAM_TOKEN_ATTRIBUTES },
 };
 

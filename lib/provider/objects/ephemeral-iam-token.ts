@@ -8,7 +8,8 @@ import { attempt, notRevoked, warningsOf } from "./token-diagnostics";
 import type { IamSession, TokenSource } from "./token-source";
 
 const SCHEMA: BlockSchema = {
-  description: "An IAM token, issued when it is needed and never stored in plan or state.",
+  description:
+    "An IAM token, issued when it is needed and never stored in plan or state. Unknown in a plan in which an argument is.",
   attributes: {
     ...IAM_TOKEN_ARGUMENTS,
     revoke_on_close: argument(

@@ -39,12 +39,12 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   destinations: argument(
     ["set", "string"],
     "Addresses that the token is for. Each must be below the provider's base_url, else the block fails. Without a base_url " +
-      "only their form is checked.",
+      "only their form is checked. By default none are given.",
   ),
   after: argument(
     ["list", "string"],
     "The token is requested only when all of these strings are known: the id of a role that the same apply creates, for example. They are " +
-      "sent nowhere. A change keeps the token of a resource.",
+      "sent nowhere. A change keeps the token of a resource. By default nothing is waited for.",
   ),
 };
 

@@ -18,21 +18,22 @@ const SCHEMA: BlockSchema = {
   version: 1,
   description:
     "Number and times of rotations, without any secret: for arguments that end in _wo_version, replace_triggered_by and triggers. It needs " +
-    "no credentials. With stored_token_wo, each plan looks at what the store really holds.",
+    "no credentials. With stored_token_wo, each plan looks at what the store really holds. A plan that creates or rotates it knows only rotation " +
+    "and, of one that exists, id.",
   attributes: {
     [EVERY]: argument("string", 'Time from one rotation to the next, as a duration ("12h").', {
       required: true,
     }),
     stored_token_wo: argument(
       "string",
-      "What the store holds now, read by an ephemeral block of the store's own provider. A plan rotates if it is empty, if it is not the " +
+      "What the store holds now, read by an ephemeral block of the store's own provider. By default the clock decides alone. A plan rotates if it is empty, if it is not the " +
         "token that the last rotation pushed, or if the service of this block's own provider configuration refuses it; spaces at its ends do not " +
         "count. Without an answer, a warning, and the clock decides.",
       WRITE_ONLY,
     ),
     pushed_token_wo: argument(
       "string",
-      "The token that this rotation pushes: the same ephemeral one that the store's resource gets. Only its fingerprint is kept.",
+      "The token that this rotation pushes: the same ephemeral one that the store's resource gets. Only its fingerprint is kept. By default none is.",
       WRITE_ONLY,
     ),
     pushed_fingerprint: computed(
@@ -46,8 +47,8 @@ const SCHEMA: BlockSchema = {
     ),
     version: computed(
       "number",
-      "The second of the last rotation, since 1970: it rises with each rotation, even after -replace or at a new address. For arguments that " +
-        "end in _wo_version. Known after the apply that rotates.",
+      "The time of the last rotation, in seconds since 1970 (UTC): it rises with each rotation, even after -replace or at a new address. For arguments that " +
+        "end in _wo_version.",
     ),
   },
 };

@@ -48,13 +48,13 @@ const SCHEMA: BlockSchema = {
   version: 1,
   description:
     "An IAM token that stays the same between applies and is rotated in place before it expires. It is stored in the state, marked as " +
-    "sensitive. Not for provider blocks: its value is unknown in a plan that rotates it.",
+    "sensitive. A plan that creates or rotates it knows only rotation, kind, header_name and, of one that exists, id: not for provider blocks.",
   attributes: {
     ...IAM_TOKEN_ARGUMENTS,
     min_remaining: argument(
       "string",
       'Least remaining lifetime, as a duration ("2h"), when the token is issued and at each plan. With less left it is rotated, even ' +
-        "if rotate_when_remaining is smaller.",
+        "if rotate_when_remaining is smaller. By default none is required.",
     ),
     rotate_when_remaining: argument(
       "string",

@@ -25,16 +25,13 @@ import type { IamContext, IamSession } from "./token-source";
 export const ROTATION_ATTRIBUTES: Readonly<Record<string, AttributeSchema>> = {
   keepers: argument(
     ["map", "string"],
-    "Any strings; a change of one of them rotates. They are stored in the state in plain text.",
+    "Any strings; a change of one of them rotates. They are stored in the state in plain text. By default none.",
   ),
   id: computed(
     "string",
     "Random, new with each creation. Together with rotation it identifies each rotation.",
   ),
-  rotation: computed(
-    "number",
-    "1 at creation, one more with each rotation. Known in the plan that rotates.",
-  ),
+  rotation: computed("number", "1 at creation, one more with each rotation."),
   rotate_at: computed("string", "Time from which an apply rotates (RFC 3339, UTC, whole seconds)."),
 };
 

@@ -56,7 +56,7 @@ const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   destinations: argument(
     ["set", "string"],
     "Addresses that the token is for. Each must be below base_url, else the block fails. Without a base_url " +
-      "only their form is checked.",
+      "only their form is checked. By default none are given.",
   ),
   base_url: argument(
     "string",
@@ -169,7 +169,8 @@ function assertValue(value: string): void {
 }
 
 const EPHEMERAL: BlockSchema = {
-  description: "A static token, read when it is needed and never stored in plan or state.",
+  description:
+    "A static token, read when it is needed and never stored in plan or state. Give one of env, file, command and value. Unknown in a plan in which an argument is.",
   attributes: { ...STATIC_TOKEN_ARGUMENTS, ...STATIC_TOKEN_ATTRIBUTES },
 };
 
@@ -186,7 +187,8 @@ export function ephemeralIamStaticToken(
 
 const DATA: BlockSchema = {
   description:
-    "A static token, read at each plan. It is stored in plan and state; it gives full access and never expires.",
+    "A static token, read at each plan. It is stored in plan and state; it gives full access and never expires. Give one of env, file, " +
+    "command and value. Unknown in a plan in which an argument is, or in which something changes that it depends on.",
   attributes: {
     ...STATIC_TOKEN_ARGUMENTS,
     accept_in_state: argument(

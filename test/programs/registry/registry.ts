@@ -52,7 +52,7 @@ export function packRelease(): Release {
       /^pub:(?:[^:]*:){3}([^:]*)/m.exec(gpg("--with-colons", "--list-keys")) ?? [];
     const folder = join(base, "packed");
     const program = `import { packRegistry } from "./lib/build/registry.mjs";
-packRegistry(${JSON.stringify(folder)}, ${JSON.stringify({ key: id, level: 0, cache: cacheFolder() })});`;
+await packRegistry(${JSON.stringify(folder)}, ${JSON.stringify({ key: id, level: 0, cache: cacheFolder() })});`;
     runTool(process.execPath, ["--input-type=module", "-e", program], packageRoot, env);
     const key = { id, ascii: gpg("--armor", "--export", id) };
     return { folder, key, remove: () => rmSync(base, { recursive: true }) };

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import type { BlockSchema } from "../../../lib/plugin/provider";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
 import { surroundingsOf } from "../fixtures";
+import { HOUR, prepare } from "./prepared";
 
 const provider = createIamProvider({ processContext: surroundingsOf() });
 
@@ -28,6 +30,43 @@ test("every attribute is described, has a type, and is one of required, optional
         attribute === project_id ? 2 : 1,
       );
     }
+  }
+});
+
+test("what a plan of a creation and of a rotation knows is what the description says", async () => {
+  const results = (schema: BlockSchema) =>
+    Object.entries(schema.attributes)
+      .filter(([, { computed, optional }]) => computed && !optional)
+      .map(([name]) => name);
+  for (const [type, config] of [
+    ["iam_token", { scope: "account" }],
+    ["iam_rotation", { rotate_every: "12h" }],
+  ] as const) {
+    const { schema } = resources[type] ?? { schema: provider.schema };
+    const { plan, create, clock } = prepare({
+      type,
+      ...(type === "iam_rotation" && { block: {} }),
+    });
+    const knownIn = ({ planned = {} }: { planned?: CtyObject }) =>
+      results(schema).filter((name) => planned[name] !== UNKNOWN);
+    const [, always = "", ofExisting] =
+      /knows only (.*?),? and, of one that exists, (\w+)\b/.exec(schema.description) ?? [];
+    const named = always.split(", ").toSorted();
+    expect(knownIn(await plan(null, config)).toSorted()).toEqual(named);
+    const { state, privateData } = await create(config);
+    clock.now += 13 * HOUR;
+    const due = await plan(state, config, privateData);
+    expect(knownIn(due).toSorted()).toEqual([...named, ofExisting].toSorted());
+  }
+});
+
+test("each optional argument of an object says what is so without it", () => {
+  for (const { schema } of BLOCKS.slice(1)) {
+    const silent = Object.entries(schema.attributes).filter(
+      ([, { optional, description }]) => optional && !/[Bb]y default/.test(description),
+    );
+    const oneOf = /Give one of ([\w, ]+)\./.exec(schema.description)?.[1]?.split(/, | and /) ?? [];
+    expect(silent.map(([name]) => name)).toEqual(oneOf);
   }
 });
 

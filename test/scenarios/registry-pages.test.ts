@@ -1,0 +1,84 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { runTool } from "../support/cache";
+import { packageRoot } from "../support/project";
+import { terraformBinary } from "../support/terraform";
+import { scenarios } from "./world";
+
+/** The layout of Terraform's and OpenTofu's registries. */
+const OBJECTS = {
+  "data-sources": ["static_token", "token"],
+  "ephemeral-resources": ["static_token", "token"],
+  resources: ["rotation", "token"],
+};
+const GUIDES = ["guard-rails", "leaked", "plain-hcl", "rotating-resources", "without-npm"];
+
+scenarios("the registry's pages", (stage) => {
+  test("have the registries' layout, links that lead somewhere, and examples that Terraform accepts", async () => {
+    const { scratch } = stage();
+    const program = `import { writeRegistryPages } from "./lib/build/registry-pages.mjs";
+await writeRegistryPages(${JSON.stringify(scratch.folder)});`;
+    runTool(process.execPath, ["--input-type=module", "-e", program], packageRoot);
+    const docs = join(scratch.folder, "docs");
+    const pages = Object.fromEntries(
+      readdirSync(docs, { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".md"))
+        .map((name) => [
+          name.replaceAll("\\", "/").slice(0, -3),
+          readFileSync(join(docs, name), "utf8"),
+        ]),
+    );
+    const objects = Object.entries(OBJECTS).flatMap(([kind, names]) =>
+      names.map((name) => `${kind}/${name}`),
+    );
+    const guides = GUIDES.map((name) => `guides/${name}`);
+    expect(Object.keys(pages).toSorted()).toEqual([...objects, ...guides, "index"].toSorted());
+
+    const modules: string[] = [];
+    const cwd = join(scratch.folder, "module");
+    for (const [name, page] of Object.entries(pages)) {
+      const [, front = "", text = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(page) ?? [];
+      const title = /^# (.*)$/m.exec(text)?.[1];
+      expect(parse(front)).toEqual({
+        page_title: expect.stringContaining(title?.replace(/ \(.*/, "") ?? "a title"),
+        subcategory: "",
+        description: expect.stringMatching(/\S/),
+      });
+      const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(
+        ([, heading = ""]) =>
+          `#${heading
+            .toLowerCase()
+            .replaceAll(/[^\w\- ]/g, "")
+            .replaceAll(" ", "-")}`,
+      );
+      const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
+      expect(
+        links.filter((link) => !link.startsWith("https://") && !headings.includes(link)),
+      ).toEqual([]);
+      if (name.startsWith("guides/")) continue;
+      const [, hcl = ""] = /```terraform\n([\s\S]*?)```/.exec(text) ?? [];
+      expect(hcl).toContain("iam");
+      expect(text).toContain("## Schema");
+      // All are modules below the provider's own example: Terraform starts once.
+      const folder = name === "index" ? cwd : join(cwd, name);
+      mkdirSync(folder, { recursive: true });
+      const source = "npm.invalid/cdktf-iam-tokens/iam";
+      if (name === "index")
+        writeFileSync(
+          join(folder, "main.tf"),
+          hcl.replace(/source = "[^"]+"/, `source = "${source}"`),
+        );
+      else {
+        const required = `terraform {\n required_providers {\n iam = { source = "${source}" }\n }\n}\n`;
+        writeFileSync(join(folder, "main.tf"), required + hcl);
+        modules.push(`module "${name.replaceAll(/[/-]/g, "_")}" {\n source = "./${name}"\n}\n`);
+      }
+    }
+    writeFileSync(join(cwd, "modules.tf"), modules.join(""));
+    const terraform = `"${terraformBinary()}"`;
+    const script = `${terraform} init && ${terraform} validate -no-color`;
+    const { exitCode, text } = await stage().cli(["run", "--", "sh", "-c", script], { cwd });
+    expect([exitCode, text]).toEqual([0, expect.stringContaining("The configuration is valid")]);
+  });
+});
