@@ -42,6 +42,8 @@ test("each example has a README.md, and is listed in docs/README.md", () => {
 
 test("the workflow of no-password may ask for an identity token, and uses no secret", () => {
   const text = readFileSync(join(EXAMPLES, "no-password/deploy.yml"), "utf8");
-  expect(parse(text).permissions).toEqual({ contents: "read", "id-token": "write" });
+  const { permissions, jobs } = parse(text);
+  expect([permissions, jobs.install.permissions]).toEqual([{ contents: "read" }, undefined]);
+  expect(jobs.deploy.permissions).toEqual({ contents: "read", "id-token": "write" });
   expect(text).not.toContain("secrets.");
 });

@@ -23,7 +23,8 @@ const STACKS: Readonly<Record<string, string>> = {
   "docs/guard-rails.md": "",
   "docs/rotation.md": 'new AnyProvider(this, "vault", {});',
   "docs/signing-in.md": "",
-  "docs/using-tokens.md": "",
+  "docs/using-tokens.md": 'new AnyProvider(this, "vault", {});',
+  "docs/where-a-pushed-token-goes.md": "const stack = this;",
 };
 
 /** A page whose blocks are programs, without their imports and without the app of the second. */
@@ -41,10 +42,10 @@ class AnyProvider<Props extends Record<string, unknown>> extends TerraformProvid
 }
 class OpenstackProvider extends AnyProvider<{ authUrl: string; token: string; allowReauth: false }> {}
 class RestapiProvider extends AnyProvider<{ uri: string; headers: { [name: string]: string } }> {}
-interface KvSecret { mount: string; name: string; dataJsonWo: string; dataJsonWoVersion: number }
+interface KvSecret { forEach?: ITerraformIterator; mount: string; name: string; dataJsonWo: string; dataJsonWoVersion: number }
 class KvSecretV2 extends TerraformResource {
   constructor(scope: Construct, id: string, private readonly props: KvSecret) {
-    super(scope, id, { terraformResourceType: "vault_kv_secret_v2", terraformGeneratorMetadata: { providerName: "vault" } });
+    super(scope, id, { terraformResourceType: "vault_kv_secret_v2", terraformGeneratorMetadata: { providerName: "vault" }, forEach: props.forEach });
   }
   protected override synthesizeAttributes(): { [name: string]: unknown } {
     const { mount, name, dataJsonWo, dataJsonWoVersion } = this.props;
@@ -56,6 +57,7 @@ class KvSecretV2 extends TerraformResource {
 /** The declarations of the quick start. */
 const BEFORE = `
     const otherStack = new TerraformStack(app, id + "-other");
+    const variable = new TerraformVariable(this, "names", { type: "list(string)" });
     const module = new TerraformHclModule(this, "module", { source: "example/module" });
     const identity = new IdentityService(this, "identity", {
       authUrl: "https://cloud.api.example.com",
@@ -66,8 +68,9 @@ const BEFORE = `
 `;
 
 const FRAMEWORK = [
-  ...["App", "DataResource", "Fn", "PgBackend", "TerraformHclModule", "TerraformOutput"],
-  ...["TerraformProvider", "TerraformResource", "TerraformStack"],
+  ...["App", "DataResource", "Fn", "ITerraformIterator", "PgBackend", "TerraformHclModule"],
+  ...["TerraformIterator", "TerraformOutput", "TerraformProvider", "TerraformResource"],
+  ...["TerraformStack", "TerraformVariable"],
 ];
 
 const codeOf = (page: string) => blocksOf(page, "ts").map(({ text }) => text);
