@@ -32,7 +32,7 @@ const LIMIT_BYTES = 64 * 1024 * 1024;
  *
  * @returns undefined if there is no such file, or it cannot be read or is too large
  */
-function readBytes(path: string, limitBytes = LIMIT_BYTES): Buffer | undefined {
+export function readBytes(path: string, limitBytes = LIMIT_BYTES): Buffer | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

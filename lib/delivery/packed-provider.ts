@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isTable, member, type TerraformJson } from "../hcl/json";
-import { PROVIDER_TYPE } from "../provider/names";
 import { isFileWith, makeFolders, readJson, replaceFile, statsAt, writing } from "./files";
 import type { Added } from "./lay-out";
 import { PLATFORMS } from "./platforms";
 import { folderFor, type ProviderFiles } from "./provider-files";
+import { type Archive, releaseName } from "./release-archives";
 import { zip } from "./zip";
 
-/** The provider's archive for a platform, by its name in mirrors and registries. */
-function archivesOf(provider: ProviderFiles) {
+/** The provider's archives as it is in the package, without Node.js. */
+export function archivesOf(provider: ProviderFiles): readonly Archive[] {
   return PLATFORMS.map((platform) => {
     const { files, h1 } = folderFor(provider, platform);
-    const name = `terraform-provider-${PROVIDER_TYPE}_${provider.version}_${platform}.zip`;
+    const name = `${releaseName(provider.version)}_${platform}.zip`;
     const content = zip(files);
     const zh = createHash("sha256").update(content).digest("hex");
     return { platform, name, content, hashes: [h1, `zh:${zh}`] };
@@ -20,15 +20,17 @@ function archivesOf(provider: ProviderFiles) {
 }
 
 /**
- * Adds the provider to a folder of its archives, with the lists of the provider network mirror
+ * Adds a version to a folder of the provider's archives, with the lists of the provider network mirror
  * protocol: the folder is a filesystem mirror and, served over https, a network mirror.
  *
  * @throws ERR_WRITE_FAILED
  */
-export function addPackedVersion(base: string, provider: ProviderFiles): Added {
-  const { version } = provider;
+export function addPackedVersion(
+  base: string,
+  version: string,
+  archives: readonly Archive[],
+): Added {
   return writing(base, () => {
-    const archives = archivesOf(provider);
     const listed = Object.fromEntries(
       archives.map(({ platform, name, hashes }) => [platform, { url: name, hashes }]),
     );

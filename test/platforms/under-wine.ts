@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { addPackedVersion } from "../../lib/delivery/packed-provider";
+import { addPackedVersion, archivesOf } from "../../lib/delivery/packed-provider";
 import { readProviderFiles } from "../../lib/delivery/provider-files";
 import { PROVIDER_SOURCE } from "../../lib/provider/names";
 import { terraformEnvironment } from "../support/terraform";
@@ -54,7 +54,8 @@ export async function underWine(
   const program = join(programs, "terraform.exe");
   copyFileSync(terraform, program);
   const mirror = join(work, "mirror");
-  addPackedVersion(join(mirror, PROVIDER_SOURCE), readProviderFiles());
+  const provider = readProviderFiles();
+  addPackedVersion(join(mirror, PROVIDER_SOURCE), provider.version, archivesOf(provider));
   const configuration = join(work, "terraform.rc");
   // For the checks as well, which come before the probe.
   writeFileSync(

@@ -1,11 +1,18 @@
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { addVersion } from "../../delivery/lay-out";
-import { addPackedVersion } from "../../delivery/packed-provider";
+import { addPackedVersion, archivesOf } from "../../delivery/packed-provider";
 import { readProviderFiles } from "../../delivery/provider-files";
+import { readReleaseArchives } from "../../delivery/release-archives";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { escaped, IamTokensError, inert } from "../../tokens";
 import { type CliCommand, EXIT } from "../command";
+
+interface Options {
+  readonly packed?: true;
+  /** The folder of a release. */
+  readonly withNode?: string;
+}
 
 /** `iam-tokens install`. */
 export const command: CliCommand = {
@@ -21,22 +28,36 @@ export const command: CliCommand = {
       "--packed",
       "Write a zip archive for each platform, and the lists of a network mirror: a web server can serve the folder.",
     ],
+    [
+      "--with-node <archives>",
+      "The same with the archives of a release, which contain Node.js: each in this folder is compared with the release's SHA256SUMS there.",
+      { conflicts: ["packed"] },
+    ],
   ],
   help: (called) => `  ${called} /usr/local/share/terraform/providers
   ${called} ./mirror > mirror.tfrc
   TF_CLI_CONFIG_FILE=mirror.tfrc terraform init
   ${called} --packed /srv/www/terraform
+  ${called} --with-node ./release /srv/www/terraform
 
 Exit code: 0 installed, 1 not installed, 2 wrong arguments.`,
 
   action: async (command, { workingFolder, stdout, stderr }) => {
-    const { packed } = command.opts<{ readonly packed?: true }>();
+    const { withNode, ...given } = command.opts<Options>();
+    const packed = given.packed || withNode !== undefined;
     const [dir = ""] = command.args;
     const mirror = resolve(workingFolder, dir);
     if (dir === "") throw new IamTokensError("ERR_USAGE", "DIR is empty.");
     const provider = readProviderFiles();
     const base = join(mirror, ...PROVIDER_SOURCE.split("/"));
-    const done = put(() => (packed ? addPackedVersion : addVersion)(base, provider));
+    const done = put(() => {
+      if (!packed) return addVersion(base, provider);
+      const archives =
+        withNode === undefined
+          ? archivesOf(provider)
+          : readReleaseArchives(resolve(workingFolder, withNode), provider.version);
+      return addPackedVersion(base, provider.version, archives);
+    });
     if (typeof done === "object") {
       throw new IamTokensError(
         "ERR_WRITE_FAILED",

@@ -88,19 +88,24 @@ filesystem mirror, and prints the configuration lines for it. It does not edit
 your CLI configuration.
 
 Arguments:
-  dir         The folder. It is created if needed; other providers and versions
-              in it stay.
+  dir                     The folder. It is created if needed; other providers
+                          and versions in it stay.
 
 Options:
-  --packed    Write a zip archive for each platform, and the lists of a network
-              mirror: a web server can serve the folder.
-  -h, --help  display help for command
+  --packed                Write a zip archive for each platform, and the lists
+                          of a network mirror: a web server can serve the
+                          folder.
+  --with-node <archives>  The same with the archives of a release, which contain
+                          Node.js: each in this folder is compared with the
+                          release's SHA256SUMS there.
+  -h, --help              display help for command
 
 Examples:
   iam-tokens install /usr/local/share/terraform/providers
   iam-tokens install ./mirror > mirror.tfrc
   TF_CLI_CONFIG_FILE=mirror.tfrc terraform init
   iam-tokens install --packed /srv/www/terraform
+  iam-tokens install --with-node ./release /srv/www/terraform
 
 Exit code: 0 installed, 1 not installed, 2 wrong arguments.
 `);
@@ -252,4 +257,55 @@ test("--packed writes an archive for each platform, lists them with their hashes
   writeFileSync(base("index.json"), '{ "versions": { "0.0.9": {} } }');
   expect((await install("--packed", "mirror")).stderr).toContain("is now in");
   expect(Object.keys(listed("index.json").versions)).toEqual(["0.0.9", own]);
+});
+
+test("--with-node lists the archives of a release that are there, and takes none that its SHA256SUMS does not name", async () => {
+  await install("--packed", "light");
+  const version = Object.keys(
+    JSON.parse(readFileSync(join(folder, "light", PROVIDER, "index.json"), "utf8")).versions,
+  ).join();
+  const name = (platform: string) => `terraform-provider-iam_${version}_${platform}.zip`;
+  const release = (file: string) => join(folder, "release", file);
+  const sumOf = (content: string) => createHash("sha256").update(content).digest("hex");
+  mkdirSync(join(folder, "release"));
+  const sums = release(`terraform-provider-iam_${version}_SHA256SUMS`);
+  const given = () => install("--with-node", "release", "mirror");
+  const refused = async (fact: string) => {
+    const { exitCode, stderr } = await given();
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(fact)]);
+    expect(stderr).toContain("ERR_PROVIDER_FILES_MISSING");
+    expect(() => readdirSync(join(folder, "mirror"))).toThrow("ENOENT");
+  };
+
+  writeFileSync(release(name("linux_amd64")), "one");
+  await refused('_SHA256SUMS" cannot be read');
+  writeFileSync(sums, `${sumOf("two")}  ${name("linux_arm64")}\n`);
+  await refused('_linux_amd64.zip" is not what terraform-provider-iam_');
+  // The right sum, of another file.
+  writeFileSync(sums, `${sumOf("one")}  ${name("linux_arm64")}\n`);
+  await refused('_linux_amd64.zip" is not what terraform-provider-iam_');
+
+  writeFileSync(
+    sums,
+    `${sumOf("one")}  ${name("linux_amd64")}\n${sumOf("two")}  ${name("darwin_arm64")}\n`,
+  );
+  const { exitCode, stdout } = await given();
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("network_mirror");
+  expect(listed("index.json")).toEqual({ versions: { [version]: {} } });
+  expect(listed(`${version}.json`)).toEqual({
+    archives: {
+      linux_amd64: { url: name("linux_amd64"), hashes: [`zh:${sumOf("one")}`] },
+    },
+  });
+  expect(readFileSync(base(name("linux_amd64")), "utf8")).toBe("one");
+  expect((await given()).stderr).toContain("was already in");
+  // A mirror has one of both.
+  expect(await install("--packed", "mirror")).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("differs from the file of this provider"),
+  });
+  rmSync(release(name("linux_amd64")));
+  expect((await given()).stderr).toContain("has no terraform-provider-iam_");
+  expect((await install("--with-node", "release", "--packed", "mirror")).exitCode).toBe(2);
 });
