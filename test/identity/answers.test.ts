@@ -54,6 +54,8 @@ test("a user by an id is no other, and what was not sent is said to be only comp
   expect(problem).toContain('A token for user with id "u1" was requested');
   expect(problem).toContain('issued one for another user, with id "U1".');
   expect(remedy).not.toContain("only compared");
+  // It may be a secret: only another spelling of what was requested is repeated.
+  expect((await errorOf(by("U2"))).problem).toMatch(/ issued one for another user\.$/);
   const two = await errorOf(by("U1", "other"));
   expect(two.problem).toContain(
     'issued a token for user with id "U1", as requested, but the name is not "other".',

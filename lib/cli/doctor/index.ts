@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { masked } from "../../provider/secrets/known-secrets";
 import { assertName, IamTokensError, printableJson, quote } from "../../tokens";
+import { processContextIn } from "../as-provider";
 import { type CliCommand, EXIT } from "../command";
 import { usage } from "../usage";
 import type { Check } from "./context";
@@ -87,6 +88,8 @@ Exit code: 0 no check failed, 1 a check failed, or all of the stack or of signin
       json,
     } = command.opts<DoctorOptions>();
     const [dir = "."] = command.args;
+    // First: what it says of an argument may repeat a secret of the environment.
+    processContextIn(workingFolder, env);
     const wanted = checksOf(only);
     if (cloud !== undefined) usage("--cloud", () => assertName("the name", cloud));
     if (project !== undefined) usage("--project", () => assertName("the name", project));

@@ -54,6 +54,8 @@ Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
 
   action: async (command, { env, workingFolder, stdout, stderr, mask }) => {
     const options = command.opts<IssueOptions>();
+    // First: what it says of an argument may repeat a secret of the environment.
+    const context = processContextIn(workingFolder, env);
     const toText = tokenTextOf(options);
     const wanted = wantedOf(options);
     if (stdout.isTTY && options.show !== true) {
@@ -61,7 +63,6 @@ Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
         remedy: "Redirect the output to a command or a file, or add --show.",
       });
     }
-    const context = processContextIn(workingFolder, env);
     try {
       const block = toProviderBlock({ cloud: options.cloud ?? null });
       const description = await describeCredentials(block, context);
