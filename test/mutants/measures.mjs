@@ -61,9 +61,10 @@ function fallenOf(test) {
   const { stderr, error } = spawnSync(
     process.execPath,
     [jest, ...args, "--testPathPatterns", `test/${test}.test`],
-    { cwd: copy, encoding: "utf8", timeout: 120_000 },
+    // What falls may print much, and a full buffer would look like a fall.
+    { cwd: copy, encoding: "utf8", timeout: 120_000, maxBuffer: 1e9 },
   );
-  if (error !== undefined) return "fell: by time";
+  if (error !== undefined) return error.code === "ETIMEDOUT" ? "fell: by time" : error.message;
   try {
     const { testResults } = readJson(output);
     const fallen = testResults
