@@ -19,10 +19,9 @@ const app = new App();
 const stack = new TerraformStack(app, "main");
 ${identityOf(stage)}
 const schedule = RotationSchedule.every("6h");
-const resolution = TokenResolution.rotating();
 const keepers = { release: process.env.RELEASE ?? "1" };
-const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), resolution, schedule, keepers });
-const account = new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account(), resolution, schedule });
+const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web"), resolution: TokenResolution.rotating({ schedule, keepers }) });
+const account = new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account(), resolution: TokenResolution.rotating({ schedule }) });
 new TokenRotation(stack, "rotation", { schedule });
 new RotationHook(stack, "told", { token: web, command: 'echo "$IAM_TOKEN_HEADER" >>"$JOURNAL"' });
 new TokenOutputs(stack, "ci", { token: account });
