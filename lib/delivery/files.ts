@@ -23,7 +23,7 @@ export function statsAt(path: string): Stats | undefined {
 }
 
 /**
- * Far above real ones: a lock entry has 2 KiB, a token 8, and a stack's configuration a few MiB.
+ * Far above real ones: a lock entry has 2 KiB, a token 32, and a stack's configuration a few MiB.
  */
 const LIMIT_BYTES = 64 * 1024 * 1024;
 

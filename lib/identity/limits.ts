@@ -1,4 +1,4 @@
-import { IAM_TOKEN_LIFETIME_MS } from "../tokens";
+import { IAM_TOKEN_LIFETIME_MS, TOKEN_LENGTH } from "../tokens";
 
 /** How long a silent service is not asked what can wait: the next request would wait as long. */
 export const SILENCE_MS = 30_000;
@@ -39,7 +39,7 @@ const DEFAULTS = {
   /** Bytes of an answer's body. */
   bodyBytes: 1024 * 1024,
   /** Bytes of an answer's headers. */
-  headerBytes: 32 * 1024,
+  headerBytes: TOKEN_LENGTH,
 };
 
 /** The same, for tests with other numbers. */

@@ -8,13 +8,16 @@ import {
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { ServerIdentity } from "../plugin/tls/server-identity";
-import { errorCodeOf, IamTokensError } from "../tokens";
+import { errorCodeOf, IamTokensError, TOKEN_LENGTH } from "../tokens";
 import type { IdentitySettings } from "./config/settings";
 import { deliver, hasLeft, type Intercept, type Reaction, type ServedAnswer } from "./intercept";
 import type { IdentityRequest } from "./keystone/http";
 
-/** A long identity token is refused by the service, not by Node.js. */
-const LIMITS = { maxHeaderSize: 65_536 };
+/**
+ * A long identity token is refused by the service, not by Node.js; and whoever asks about a token,
+ * or revokes it, sends it twice.
+ */
+const LIMITS = { maxHeaderSize: 3 * TOKEN_LENGTH };
 
 /**
  * Listens, and answers each request as `serve` and `intercept` say.

@@ -32,10 +32,10 @@ export function headerNameOf(kind: TokenKindId): "X-Auth-Token" | "X-Token" {
 export const IAM_TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Characters of a token. A header line of common servers has at most 8 KiB, so a longer one could
- * not be sent.
+ * Characters of a token: as many as the headers of the answer that brings it may have. A service
+ * that signs a token with its roles and its catalog makes some of 20,000.
  */
-export const TOKEN_LENGTH = 8_192;
+export const TOKEN_LENGTH = 32 * 1024;
 
 /** Attributes of an IAM token that the service decides; none of them is a secret. */
 export const TOKEN_DETAILS = [

@@ -1,4 +1,4 @@
-import { formatDuration, IamTokensError, Secret, TOKEN_LENGTH } from "../../tokens";
+import { formatDuration, IamTokensError, Secret } from "../../tokens";
 import type { Answer } from "../transport/transport";
 import { headerValues } from "./answer";
 import type { Exchanged } from "./exchanged";
@@ -7,8 +7,8 @@ import type { Exchanged } from "./exchanged";
 const TELLING_LENGTH = 8;
 
 /**
- * The issued token: exactly one X-Subject-Token, printable and of reasonable size. An answer beyond
- * its limits is not Keystone's, whatever its first part contains.
+ * The issued token: exactly one X-Subject-Token, printable; the transport bounds its length. An
+ * answer beyond its limits is not Keystone's, whatever its first part contains.
  *
  * @throws ERR_TOKEN_HEADER_INVALID, ERR_ANSWER_INCOMPLETE
  * @see spec, "Issue an IAM token", rule 4
@@ -18,7 +18,7 @@ export function tokenOf(
   { limits, secret: sent }: Pick<Exchanged, "limits" | "secret">,
   about: string,
 ): Secret {
-  const refuse = (what: string, details: { allowed?: string; remedy?: string } = {}): never => {
+  const refuse = (what: string, details: { remedy?: string } = {}): never => {
     const problem = `${about} answered 201 ${what}.`;
     throw new IamTokensError("ERR_TOKEN_HEADER_INVALID", problem, details);
   };
@@ -26,10 +26,6 @@ export function tokenOf(
   if (value === undefined) return refuse("without an X-Subject-Token header");
   // A proxy may have joined two header lines: a comma with a blank is a sign of this.
   if (more.length > 0 || /,[ \t]/.test(value)) return refuse("with more than one X-Subject-Token");
-  if (value.length > TOKEN_LENGTH)
-    return refuse(`with an X-Subject-Token of ${value.length} characters`, {
-      allowed: `up to ${TOKEN_LENGTH}`,
-    });
   if (!/^[\x21-\x7e]+$/.test(value))
     return refuse("with an X-Subject-Token that is empty or not printable ASCII");
   const secret = sent.reveal();

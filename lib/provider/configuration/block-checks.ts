@@ -1,6 +1,6 @@
 import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
-import { IamTokensError, setting, type Text, words } from "../../tokens";
+import { IamTokensError, setting, type Text, TOKEN_LENGTH, words } from "../../tokens";
 import { knownText } from "./argument";
 import { NOWHERE, pathTo } from "./argument-path";
 import { toDiagnostic } from "./diagnostics";
@@ -20,8 +20,8 @@ export function checkOfBlock(check: BlockCheck): BlockCheck {
   };
 }
 
-/** In UTF-16 code units. */
-const STRING_LIMIT = 8_192;
+/** In UTF-16 code units. A block may have a token that a store holds. */
+const STRING_LIMIT = TOKEN_LENGTH;
 const ELEMENT_LIMIT = 256;
 
 function tooLong(name: string, value: CtyValue): readonly IamTokensError[] {

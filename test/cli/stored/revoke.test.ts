@@ -222,7 +222,7 @@ describe("a token", () => {
     ["no service", [], "x", {}, 2, /is not given\. Add --auth-url ADDRESS, or set .*ERR_USAGE/],
     ["nothing", [], "", AT, 1, /^Standard input is not a Terraform state.*ERR_STATE_INVALID/],
     ["two lines", [], "a\nb\n", AT, 1, /neither a token nor a state.*one line of.*UNUSABLE/],
-    ["10 MB", [], "a".repeat(1e7), AT, 1, /neither a token nor a state.*up to 8192/],
+    ["10 MB", [], "a".repeat(1e7), AT, 1, /neither a token nor a state.*up to 32768/],
     [
       "no variable",
       ["--env", "NONE"],
