@@ -220,7 +220,7 @@ describe("the lifetime", () => {
 });
 
 const PORT = "Check the port";
-const NAME = "a host name that the service's certificate contains";
+const NAME = "a name or an IP that the service's certificate contains";
 const CLOCK = "Compare this machine's clock";
 const CA = String(ERROR_CODES.ERR_TLS_FAILED[1]);
 
@@ -232,6 +232,9 @@ test.each([
   { code: "CERT_HAS_EXPIRED", remedy: CLOCK },
   { code: "CERT_NOT_YET_VALID", remedy: CLOCK },
   { code: "SELF_SIGNED_CERT_IN_CHAIN", remedy: CA },
+  { code: "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL", remedy: "No CA helps" },
+  { code: "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", remedy: "No CA helps" },
+  { code: "ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE", remedy: "No CA helps" },
 ])("TLS fails with $code: $remedy", async ({ code, remedy }) => {
   expect((await errorOf(() => interpret(fault("tls", { code })))).remedy).toContain(remedy);
 });

@@ -50,7 +50,7 @@ function faultError(fault: Fault, { url, limits, attempts }: Exchanged): IamToke
         `${host} did not answer${through} within ${seconds(limits.requestMs)}${attempts}.`,
       );
     case "tls": {
-      const remedy = TLS_REMEDIES[String(fault.code)];
+      const remedy = ALERT.test(String(fault.code)) ? NO_CA : TLS_REMEDIES[String(fault.code)];
       return new IamTokensError(
         "ERR_TLS_FAILED",
         remedy === PORT
@@ -79,13 +79,18 @@ const PORT = "Check the port: https needs one where the service uses TLS.";
 const CLOCK =
   "Compare this machine's clock with the service's. If the clock is right, the service needs a new certificate.";
 
+/** Of the other side, before it has shown a certificate, or about what both can do. */
+const ALERT = /_ALERT_(NO_APPLICATION_PROTOCOL|PROTOCOL_VERSION|HANDSHAKE_FAILURE)$/;
+const NO_CA =
+  "No CA helps: the other side speaks no HTTP/1.1, no TLS 1.2 or 1.3, or none of the ciphers here, or it requires a client certificate.";
+
 /** For failures that another CA would not fix. */
 const TLS_REMEDIES: Readonly<Record<string, string>> = {
   EPROTO: PORT,
   ERR_SSL_WRONG_VERSION_NUMBER: PORT,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: PORT,
   ERR_TLS_CERT_ALTNAME_INVALID:
-    "Use an address with a host name that the service's certificate contains.",
+    "Use an address with a name or an IP that the service's certificate contains.",
   CERT_HAS_EXPIRED: CLOCK,
   CERT_NOT_YET_VALID: CLOCK,
 };
