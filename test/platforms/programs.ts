@@ -125,7 +125,13 @@ function unpack(
   for (const folder of ["lists/partial", "cache/archives/partial"])
     mkdirSync(join(work, folder), { recursive: true });
   writeFileSync(join(work, "status"), "");
-  writeFileSync(join(work, "sources"), `deb http://deb.debian.org/debian ${suite} main\n`);
+  // The machine's own source of packages has the other releases as well.
+  const format = ["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"];
+  const source = runTool("apt-get", format)
+    .split("\n")
+    .find((uri) => /\bdebian\/?$/.test(uri));
+  if (source === undefined) throw new Error("apt knows no source of Debian's packages here");
+  writeFileSync(join(work, "sources"), `deb ${source} ${suite} main\n`);
   const options = Object.entries({
     "Dir::Etc::sourcelist": join(work, "sources"),
     "Dir::Etc::sourceparts": "-",
