@@ -98,7 +98,7 @@ export const ERROR_CODES = {
   ],
   // Values.
   ERR_TOO_LONG: [
-    "A string of a block has more than 32,768 characters, or a collection more than 256 elements.",
+    "A string of a block has more than 8,192 characters, or a collection more than 256 elements.",
     "Give a shorter value.",
   ],
   ERR_PROP_INVALID: [

@@ -20,8 +20,8 @@ export function checkOfBlock(check: BlockCheck): BlockCheck {
   };
 }
 
-/** In UTF-16 code units. A block may have a token that a store holds. */
-const STRING_LIMIT = TOKEN_LENGTH;
+/** In UTF-16 code units. */
+const STRING_LIMIT = 8_192;
 const ELEMENT_LIMIT = 256;
 
 function tooLong(name: string, value: CtyValue): readonly IamTokensError[] {
@@ -31,11 +31,13 @@ function tooLong(name: string, value: CtyValue): readonly IamTokensError[] {
   const elements = typeof value === "object" && value !== null ? Object.keys(value).length : 0;
   if (elements > ELEMENT_LIMIT)
     return refusal(words`${setting(name)} has ${elements} elements.`, `${ELEMENT_LIMIT} elements`);
-  const long = stringsIn(value).find(({ length }) => length > STRING_LIMIT);
+  // The token that a store holds.
+  const limit = name.endsWith("_token_wo") ? TOKEN_LENGTH : STRING_LIMIT;
+  const long = stringsIn(value).find(({ length }) => length > limit);
   if (long === undefined) return [];
   return refusal(
     words`A string of ${setting(name)} has ${long.length} characters.`,
-    `${STRING_LIMIT} characters`,
+    `${limit} characters`,
   );
 }
 

@@ -2,21 +2,28 @@ import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { checkOfBlock } from "../../../lib/provider/configuration/block-checks";
 import { warning } from "../../../lib/provider/configuration/diagnostics";
 
-const STRING = "A string of name has 32769 characters.\nAllowed: at most 32768 characters.\n";
+const STRING = "A string of name has 8193 characters.\nAllowed: at most 8192 characters.\n";
 const ELEMENTS = "name has 257 elements.\nAllowed: at most 256 elements.\n";
 
 const of = (name: CtyObject[string]) =>
   checkOfBlock(() => [warning("checked", "")])({ other: "", name });
 
-test.each([["x".repeat(32_768)], [Array<string>(256).fill("")], [null]])(
+test.each([["x".repeat(8_192)], [Array<string>(256).fill("")], [null]])(
   "a value below the limits is checked: %#",
   (value) => expect(of(value)).toEqual([warning("checked", "")]),
 );
 
+test("a token that a store holds may be as long as a token", () => {
+  const checked = (length: number) =>
+    checkOfBlock(() => [])({ stored_token_wo: "x".repeat(length) }).map(({ detail }) => detail);
+  expect(checked(32_768)).toEqual([]);
+  expect(checked(32_769)).toEqual([expect.stringContaining("at most 32768 characters")]);
+});
+
 test.each<[what: string, value: CtyObject[string], refusal: string]>([
-  ["a longer string", "x".repeat(32_769), STRING],
-  ["a longer element", ["", "x".repeat(32_769)], STRING],
-  ["a longer key", { ["x".repeat(32_769)]: "" }, STRING],
+  ["a longer string", "x".repeat(8_193), STRING],
+  ["a longer element", ["", "x".repeat(8_193)], STRING],
+  ["a longer key", { ["x".repeat(8_193)]: "" }, STRING],
   ["more elements", Array<string>(257).fill(""), ELEMENTS],
 ])("%s is refused before the check, on no line", (_what, value, refusal) => {
   expect(of(value)).toEqual([

@@ -64,7 +64,7 @@ const said = (diagnostics: readonly Diagnostic[] | undefined) => {
 };
 
 /** One character more than a string of a block may have. */
-const LONG = "x".repeat(32_769);
+const LONG = "x".repeat(8_193);
 const addresses = (count: number, stem = "https://a.test") =>
   Array.from({ length: count }, (_, index) => `${stem}/${index}`);
 /** For a title. */
@@ -165,11 +165,11 @@ test.each(EACH)("%s with right arguments gives what it is asked for", async (nam
   }
 });
 
-test("a string of 32,768 characters is not too long, and a longer one is named", () => {
+test("a string of 8,192 characters is not too long, and a longer one is named", () => {
   const { given, validate } = objectOf("resource iam_rotation");
   expect(validate(given({ keepers: { a: LONG.slice(1) } }))).toEqual([]);
   expect(textOf(validate(given({ keepers: { a: LONG } })) ?? [])).toContain(
-    "A string of keepers has 32769 characters.\nAllowed: at most 32768 characters.",
+    "A string of keepers has 8193 characters.\nAllowed: at most 8192 characters.",
   );
 });
 
