@@ -95,13 +95,12 @@ export class IdentityClient {
     // A refusal applies to all places; a token to one only.
     const key = JSON.stringify([tried.key, request.keptIn, wantedKey(request)]);
     const { now, limits } = this.#services.tools;
-    const isGood = (token: TimedToken) => {
-      if (isReusable(token, request.minRemainingMs, now(), limits)) return true;
-      // Another request would not return more, as the service's lifetime was the same a moment ago.
-      const since = token.signedInAt ?? token.receivedAt;
-      if (isWithin(limits.freshMs, since, now())) assertLifetime(token, request);
-      return false;
-    };
+    const isGood = (token: TimedToken) => isReusable(token, request.minRemainingMs, now(), limits);
+    const known = this.#tokens.find(key)?.value;
+    // Another request would not return more, as the service's lifetime was the same a moment ago.
+    const since = known?.signedInAt ?? known?.receivedAt ?? Number.NEGATIVE_INFINITY;
+    if (known !== undefined && !isGood(known) && isWithin(limits.freshMs, since, now()))
+      assertLifetime(known, request);
     const ask = (shared: AbortSignal) =>
       this.#issuing.issue({ request, tried, isOwn: false }, shared);
     return this.#used(await this.#tokens.get(key, isGood, ask, signal), request);
@@ -158,8 +157,7 @@ export class IdentityClient {
     signal: AbortSignal,
   ): Promise<Validation> {
     const { authUrl, token, tls } = request;
-    const { keys } = this.#logins;
-    const key = JSON.stringify([keys.ofService(authUrl.v3, tls), keys.digest(token)]);
+    const key = this.#logins.keys.ofService(`${authUrl.v3} ${token.reveal()}`, tls);
     const ask = (shared: AbortSignal) => validateToken(request, this.#services, shared);
     const validation = await this.#validations.get(key, () => false, ask, signal);
     if (validation === "refused") this.#forget(token);

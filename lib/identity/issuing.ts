@@ -8,7 +8,7 @@ import type { TimedToken } from "./issued-token";
 import type { Logins } from "./login";
 import { issueRequest } from "./requests";
 import type { TriedExchange } from "./retry/exchange";
-import type { Service, Services } from "./service";
+import type { Services } from "./service";
 import { SignIns } from "./sign-ins";
 import type { UsageJournal } from "./usage-journal";
 
@@ -18,7 +18,6 @@ interface Order {
   readonly tried: Tried;
   /** Whether it is one caller's alone. */
   readonly isOwn: boolean;
-  readonly service: Service;
   /** The service's failures when the caller began to wait. */
   readonly since: number;
 }
@@ -37,12 +36,12 @@ export class Issuing {
 
   /** @throws the errors of a test of the credential, of the sign-in and of the answer */
   async issue(
-    { request, tried, isOwn }: Omit<Order, "service" | "since">,
+    { request, tried, isOwn }: Omit<Order, "since">,
     signal: AbortSignal,
   ): Promise<TimedToken> {
     const { credential, keptIn, tls } = request;
-    const service = this.services.at(credential.authUrl.v3, tls);
-    const order = { request, tried, isOwn, service, since: service.failures };
+    const { failures: since } = this.services.at(credential.authUrl.v3, tls);
+    const order = { request, tried, isOwn, since };
     const issue = (proof: Proof) => this.#issueBy(proof, order, signal);
     const token = await this.logins.run(tried, signal, () => {
       if (credential.way !== "identity token") return issue(credential);
@@ -79,11 +78,11 @@ export class Issuing {
   /** Undefined if the service does not know the unscoped token. */
   async #issueBy(
     proof: Proof,
-    { request, tried, isOwn, service, since }: Order,
+    { request, tried, isOwn, since }: Order,
     signal: AbortSignal,
   ): Promise<TimedToken | undefined> {
     const { logins, services, journal } = this;
-    const { retryForMs, keptIn } = request;
+    const { tls, retryForMs, keptIn } = request;
     let discarded: Secret | undefined;
     const interpret = (exchanged: TriedExchange) => {
       journal?.noteRequest(exchanged);
@@ -102,6 +101,7 @@ export class Issuing {
       lingerMs: isOwn ? services.tools.limits.lingerMs : 0,
       check: () => logins.assertNotRefused(tried),
     };
+    const service = services.at(proof.authUrl.v3, tls);
     try {
       return await service.ask(issueRequest(proof, request.scope), how, signal, interpret);
     } catch (error) {

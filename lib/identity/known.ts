@@ -77,7 +77,7 @@ export class Known<Value> {
       return await untilAborted(question.answer, signal);
     } finally {
       question.waiters -= 1;
-      if (question.waiters === 0 && this.#end(key, question)) question.controller.abort();
+      if (question.waiters === 0) this.#abandon(key, question);
     }
   }
 
@@ -97,8 +97,13 @@ export class Known<Value> {
     return question;
   }
 
-  /** Whether it was in progress: nobody joins it any more. */
-  #end(key: string, question: Question<Value>): boolean {
-    return this.#questions.get(key) === question && this.#questions.delete(key);
+  /** Removed at once: a new caller must not join a question that is being aborted. */
+  #abandon(key: string, question: Question<Value>): void {
+    this.#end(key, question);
+    question.controller.abort();
+  }
+
+  #end(key: string, question: Question<Value>): void {
+    if (this.#questions.get(key) === question) this.#questions.delete(key);
   }
 }

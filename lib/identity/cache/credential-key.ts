@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { Secret } from "../../tokens";
+import type { Secret } from "../../tokens";
 import type { Credential, IssueRequest, Scope, TlsMaterial } from "../credential";
 
-/** The identities of an attempt: of a credential for a scope, of its login, and of its user. */
+/** The digests of an attempt: of a credential for a scope, of its login, and of its user. */
 export interface Tried {
   readonly key: string;
   /** The same as the key if it has no scope. */
@@ -14,59 +14,41 @@ export interface Tried {
 type Login = Pick<IssueRequest, "credential" | "tls">;
 
 /**
- * Identities of credentials and requests: all of their parts, with a keyed digest for each secret.
- * A map contains neither a secret nor a value of one that can be compared with one elsewhere.
+ * Identities of credentials and requests, as keyed digests of all of their parts: a map contains
+ * neither a secret nor a value that can be compared with one elsewhere.
  */
 export class CredentialKeys {
   readonly #processKey = randomBytes(32);
-  /** A digest costs more than all else of a key. */
-  readonly #digests = new WeakMap<Secret | TlsMaterial, string>();
 
   /** The identity of a request: of its credential, scope and certificates. */
   of({ credential, scope, tls }: IssueRequest): Tried {
-    const { user, login } = this.#whoOf(credential);
+    const [who, secret] = partsOf(credential);
+    const parts = [...who, secret];
     // No scope is sent with an application credential: a refusal of it applies to whatever is
     // expected.
     const sent = credential.way === "application credential" ? [] : scopeParts(scope);
-    const key = JSON.stringify([login, ...sent, this.digest(tls)]);
+    const key = this.digest([...parts, ...sent, ...tlsParts(tls)]);
     // The login with an identity token is the sign-in, which is tested by itself.
-    return credential.way === "identity token" ? sameFor(key) : { key, login, user };
+    return credential.way === "identity token"
+      ? sameFor(key)
+      : { key, login: this.digest(parts), user: this.digest(who) };
   }
 
   /** The identity of a sign-in, with the identity token that it is tried with, if that matters. */
   ofSignIn({ credential, tls }: Login, identityToken?: Secret): string {
-    const { login } = this.#whoOf(credential);
-    return JSON.stringify(["sign-in", login, this.digest(tls), this.digest(identityToken)]);
+    const parts = [...partsOf(credential), ...tlsParts(tls)];
+    return this.digest(["sign-in", ...parts, identityToken?.reveal()]);
   }
 
   /** The identity of a service: of an address, and the certificates of the requests to it. */
   ofService(address: string, tls: TlsMaterial | undefined): string {
-    return JSON.stringify([address, this.digest(tls)]);
+    return this.digest([address, ...tlsParts(tls)]);
   }
 
-  /** What stands for a secret, or for certificates, in a key. */
-  digest(what: Secret | TlsMaterial | undefined): string | undefined {
-    if (what === undefined) return undefined;
-    const known = this.#digests.get(what);
-    if (known !== undefined) return known;
-    const text = what instanceof Secret ? what.reveal() : textOf(what);
-    const digest = createHmac("sha256", this.#processKey).update(text).digest("base64");
-    this.#digests.set(what, digest);
-    return digest;
-  }
-
-  /** The parts by which two credentials differ: the user, and the secret or its place. */
-  #whoOf({ authUrl, ...who }: Credential): Pick<Tried, "user" | "login"> {
-    if (who.way !== "identity token") {
-      const { secret, ...subject } = who;
-      const user = JSON.stringify([authUrl.v3, subject]);
-      return { user, login: JSON.stringify([user, this.digest(secret)]) };
-    }
-    // JSON leaves out the function that reads the token.
-    const { origin, place, ...subject } = who;
-    const user = JSON.stringify([authUrl.v3, subject]);
-    const own = typeof place === "string" ? place : [this.digest(place)];
-    return { user, login: JSON.stringify([user, own]) };
+  /** A missing part counts as null. */
+  digest(parts: readonly unknown[]): string {
+    const text = JSON.stringify(parts);
+    return createHmac("sha256", this.#processKey).update(text).digest("base64");
   }
 }
 
@@ -78,10 +60,19 @@ export function wantedKey({ scope, expected }: IssueRequest): string {
 /** Those of a login that is tested by itself. */
 export const sameFor = (key: string): Tried => ({ key, login: key, user: key });
 
+/**
+ * The parts by which two credentials differ: the user, and the secret or its place. JSON would
+ * print each `Secret` alike, and leave out functions.
+ */
+function partsOf({ authUrl, ...who }: Credential): readonly [readonly unknown[], unknown] {
+  if (who.way !== "identity token") return [[authUrl.v3, who], who.secret.reveal()];
+  const { origin, place, ...subject } = who;
+  return [[authUrl.v3, subject], typeof place === "string" ? place : [place.reveal()]];
+}
+
 const scopeParts = (scope: Scope): readonly unknown[] => [
   scope.kind,
   scope.kind === "account" ? scope.account : scope.project,
 ];
 
-/** Printed as a part of JSON, each `Secret` would be alike. */
-const textOf = ({ ca, cert, key }: TlsMaterial) => JSON.stringify([ca, cert, key?.reveal()]);
+const tlsParts = ({ ca, cert, key }: TlsMaterial = {}) => [ca, cert, key?.reveal()];
