@@ -118,7 +118,9 @@ function atOwnOrigin(href: unknown, asked: string): AuthUrl | undefined {
   const link = typeof href === "string" ? parseUrl(href, `${asked}/`) : undefined;
   if (link === undefined) return undefined;
   const { origin, host } = new URL(asked);
-  const path = link.pathname.replace(/\/+$/, "");
+  let end = link.pathname.length;
+  while (link.pathname[end - 1] === "/") end -= 1;
+  const path = link.pathname.slice(0, end);
   const own = link.host === host ? origin + path : asked + path.slice(path.lastIndexOf("/"));
   try {
     const found = parseSharedAuthUrl(own);

@@ -47,7 +47,9 @@ export const checkNode: Check = async ({
         ? "Run the Terraform of windows_amd64."
         : `Run Terraform with ${program} run --, which needs no installed provider, or on one of those platforms.`,
     );
-  const [, before = "", found] = /^([\s\S]*?)^v(\d\S*)$/m.exec(outcome?.stdout ?? "") ?? [];
+  const lines = (outcome?.stdout ?? "").split("\n");
+  const at = lines.findIndex((line) => /^v\d\S*$/.test(line));
+  const [before, found] = [lines.slice(0, Math.max(at, 0)).join("\n"), lines[at]?.slice(1)];
   const isNewEnough = found?.localeCompare(needed, "en", { numeric: true }) !== -1;
   if (found !== undefined && before === "" && isNewEnough)
     return ok(`Node.js ${found}, ${thisPlatform()}, ${OWN_PACKAGE} ${version}.`);

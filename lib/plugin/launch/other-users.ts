@@ -36,6 +36,6 @@ function usersOf(status: string): readonly number[] {
       return [];
     throw error;
   }
-  const [, uids = "NaN"] = /^Uid:\s+([\d\s]+)$/m.exec(text) ?? [];
+  const [, uids = "NaN"] = /^Uid:([\d\t ]+)$/m.exec(text) ?? [];
   return uids.trim().split(/\s+/).map(Number);
 }

@@ -134,7 +134,7 @@ const UNKNOWN_TAG =
   "a value has a tag (!… without quotes) that is not YAML's own, such as !vault of Ansible or !ENV: let the program that knows it write the file; or put a value that begins with ! in quotes";
 
 const notYaml = (text: string) =>
-  /^\s*\[\w+\]\s*$/m.test(text)
+  /^\[\w+\]\r?$/m.test(text)
     ? "it is an INI file, such as cloud.conf of Kubernetes, not YAML or JSON"
     : "it is not YAML or JSON, or nests too deeply";
 
