@@ -8,6 +8,7 @@
 const async_hooks = require("node:async_hooks");
 const vm = require("node:vm");
 const { TestEnvironment } = require("jest-environment-node");
+const { assertTitles } = require("./titles.cjs");
 
 // jest compiles each module for each test file. Here a worker compiles it once; each test file
 // still evaluates it, in its own realm.
@@ -41,6 +42,9 @@ async_hooks.AsyncLocalStorage = class extends async_hooks.AsyncLocalStorage {
 const { createContext } = vm;
 
 module.exports = class extends TestEnvironment {
+  #titles = [];
+  #file;
+
   constructor(...given) {
     // In the context that jest makes, each use of a global goes through functions of Node.js and of
     // jest. In this one it is as fast as in any program.
@@ -50,12 +54,20 @@ module.exports = class extends TestEnvironment {
     } finally {
       vm.createContext = createContext;
     }
+    this.#file = given[1].testPath;
   }
 
-  /** For what is done after a test that has failed: `testHasFailed` (test/scenarios/world.ts). */
-  handleTestEvent({ name }) {
+  handleTestEvent({ name, testName }, { currentDescribeBlock }) {
+    // For what is done after a test that has failed: test/scenarios/world.ts.
     if (name === "test_start") this.global.testHasFailed = false;
     if (name === "test_fn_failure") this.global.testHasFailed = true;
+    if (name === "add_test") {
+      const path = [testName];
+      for (let at = currentDescribeBlock; at.parent !== undefined; at = at.parent)
+        path.unshift(at.name);
+      this.#titles.push(path.join(" "));
+    }
+    if (name === "run_start") assertTitles(this.#titles, this.#file);
   }
 
   async teardown() {

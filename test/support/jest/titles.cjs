@@ -1,0 +1,101 @@
+const { readFileSync } = require("node:fs");
+
+/** Files whose titles are not yet as `assertTitles` wants them. Nothing is added here. */
+const NOT_YET = `
+cli/cli
+cli/doctor/words
+cli/install/install
+cli/run/signal-relay
+cli/stored/state-tokens
+constructs/rotation-hook
+constructs/secrets
+constructs/tokens
+constructs/uses
+constructs/values/checks
+constructs/values/product-area
+hcl/json
+identity/answers
+identity/cache/remembering
+identity/identity-client
+identity/requests
+identity/retry
+identity/transport/addresses
+identity/transport/proxy
+identity/transport/tunnel
+identity/ways/application-credential
+keystone/keystone
+plugin/cty/block-value
+plugin/handover/terraform-process
+plugin/launch/launch
+plugin/launcher/launcher
+plugin/server/plugin-server
+programs/cdktf/command-line
+programs/cdktf/package-managers
+programs/cdktf/resolve-tokens
+programs/cdktf/surroundings
+programs/recipes/recipes
+provider/configuration/block-checks
+provider/configuration/diagnostics
+provider/credentials/cloud-source
+provider/credentials/one-source
+provider/credentials/provider-block
+provider/credentials/read-credential
+provider/objects/due-note
+provider/objects/iam-token
+provider/objects/planned-rotation
+provider/objects/refusals
+provider/objects/resource-iam-token
+provider/objects/resource-iam-token-plan
+provider/objects/revoke-on-close
+provider/objects/revoke-on-destroy
+provider/objects/static-token
+provider/objects/ways
+provider/process/allow-list
+provider/process/run-program
+provider/secrets/secret-reader
+resolution/refusals
+resolution/without-file
+rotation/cron
+rotation/rotation-due
+rotation/rotation-plan
+rotation/token-due
+scenarios/delivery
+scenarios/fresh-checkouts
+scenarios/synth
+support/ci-summary
+testing/leak-scanner
+testing/service
+testing/tls
+tokens/address
+tokens/error
+tokens/identity-token
+tokens/name
+tokens/odd-value
+tokens/printed
+tokens/product-area
+tokens/secret
+`.split("\n");
+
+/**
+ * Refuses a test file by the titles of its tests as they are printed: the reader of a failed run
+ * has nothing else. A row of a table has a name of its own, in place of its index or its values.
+ */
+exports.assertTitles = (titles, file) => {
+  if (NOT_YET.some((name) => file.endsWith(`/test/${name}.test.ts`))) return;
+  const isNumbered = /[ ("]%#/.test(readFileSync(file, "utf8"));
+  const problems = titles.flatMap((title, index) => [
+    ...Object.entries(PROBLEMS)
+      .filter(([, pattern]) => pattern.test(title))
+      .map(([problem]) => `${problem}: ${title}`),
+    ...(titles.indexOf(title) < index ? [`is there twice: ${title}`] : []),
+  ]);
+  if (isNumbered) problems.push("is an index: %#");
+  if (problems.length > 0) throw new Error(`A test's title\n${problems.join("\n")}`);
+};
+
+const PROBLEMS = {
+  "is longer than 160 characters": /^.{161}/s,
+  "has a column that its row does not have": /(?<!")\$[a-z]\w*|%[sijop]/,
+  "has a value that is not there": /\bundefined\b/,
+  "has a printed object": /\{\s*("[^"]*"|\w+)\s*:|\[(object|Array|Function)\b|\n/,
+};
