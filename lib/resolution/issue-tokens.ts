@@ -14,7 +14,7 @@ import { takeVariables } from "../provider/process/process-context";
 import { defined, IamTokensError, Secret, TOKEN_DETAILS } from "../tokens";
 import type { IssueJob, IssueOutcome, IssuingContext, KnownArguments } from "./issuing";
 
-/** Jobs, and thus requests, in progress. */
+/** Jobs in progress: requests, and programs that print secrets. */
 const AT_A_TIME = 8;
 
 /** In the place of the provider's, because no Terraform runs yet. */

@@ -1,7 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { IdentityClient, type IdentityClientOptions } from "../../lib/identity";
 import { issueTokens } from "../../lib/resolution/issue-tokens";
 import type { IssueJob } from "../../lib/resolution/issuing";
+import { useScratch } from "../support/scratch";
 import { ACCOUNT, ENVIRONMENT, startIdentity } from "./support";
+
+const scratch = useScratch();
 
 function jobAt(authUrl: string, block: IssueJob["block"] = {}): IssueJob {
   return {
@@ -84,4 +89,23 @@ test("reports only the class of an unexpected exception, and closes the client",
   const [outcome] = await issueTokens([jobAt("https://a.test")], context, identity);
   expect(outcome?.failure?.text).toMatch(/TypeError/);
   expect(outcome?.failure?.text).not.toMatch(/canary|undefined/);
+});
+
+test("of twelve commands for secrets, at most eight run at once", async () => {
+  const log = join(scratch.folder, "log");
+  const job = (_: unknown, index: number): IssueJob => {
+    const script = `echo 1 >>${log}; sleep 0.4; echo -1 >>${log}; echo token-${index}`;
+    const block = { command: ["/bin/sh", "-c", script] };
+    return { blockType: "iam_static_token", keptIn: "memory", provider: {}, block };
+  };
+  const outcomes = await issue(Array.from({ length: 12 }, job));
+  expect(outcomes.filter(({ failure }) => failure !== undefined)).toEqual([]);
+  let running = 0;
+  const counts = readFileSync(log, "utf8")
+    .split("\n")
+    .map((change) => {
+      running += Number(change);
+      return running;
+    });
+  expect(Math.max(...counts)).toBeLessThanOrEqual(8);
 });
