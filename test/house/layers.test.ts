@@ -1,13 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageRoot } from "../support/project";
 import { useScratch } from "../support/scratch";
@@ -84,30 +76,4 @@ test("each rule is seen to fire", () => {
   };
   const fired = new Set(summary.violations.map(({ rule }) => rule.name));
   expect([...fired].sort()).toEqual(forbidden.map(({ name }) => name).sort());
-});
-
-test("each part of lib has a row in test/rooms.cjs, whose tests are there", () => {
-  const { MUTATED, OTHERS } = require("../rooms.cjs") as Record<
-    "MUTATED" | "OTHERS",
-    Record<string, { readonly code: string; readonly tests: readonly string[] }>
-  >;
-  const rows = [...Object.values(MUTATED), ...Object.values(OTHERS)];
-  const filesIn = (folder: string) =>
-    readdirSync(join(packageRoot, folder), { recursive: true, encoding: "utf8" });
-  const sources = filesIn("lib").filter((file) => /^(?!build\b).*\.ts$/.test(file));
-  expect(
-    sources.filter((file) => !rows.some(({ code }) => `${file}/`.startsWith(`${code}/`))),
-  ).toEqual([]);
-  expect(rows.filter(({ code }) => !existsSync(join(packageRoot, "lib", code)))).toEqual([]);
-  const tests = filesIn("test").join("\n");
-  const toPattern = (glob: string) =>
-    glob
-      .replaceAll(/!\((.*?)\)/g, "(?!$1\\.)*")
-      .replaceAll(/\{(.*?)\}/g, (_, names: string) => `(?:${names.replaceAll(",", "|")})`)
-      .replaceAll("**", "*/*")
-      .replaceAll(/(?<!\))\*|(?<=\))\*/g, "[^\n]*");
-  const missing = rows
-    .flatMap((row) => row.tests)
-    .filter((glob) => !new RegExp(`^${toPattern(glob)}\\.test\\.ts$`, "m").test(tests));
-  expect(missing).toEqual([]);
 });

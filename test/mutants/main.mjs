@@ -1,103 +1,94 @@
-// Mutation testing of the rooms that need no network: `npm run mutants`, or of some of them or of
-// single files, `npm run mutants -- hcl tokens/duration`. Prints each mutant that the room's tests
-// let live. Fails if a score is too low.
+// Takes each measure of SECURITY.md out of a copy of lib, and looks whether the test that
+// SECURITY.md names for it falls: `npm run mutants`, with TEXT… only those whose words have it. Ten
+// seconds each. `npm run mutants -- FILE.json` takes the rows of another file, of the same form:
+// mutations of one's own, with a pattern of tests that have to notice.
 //
-// Stryker (https://stryker-mutator.io) is installed into node_modules/.cache by the first run.
+// A row whose code is not found any more has to be renewed. A test that fails without a change as
+// well proves nothing: each runs once as it is.
 
-import { cpSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
-import { installLocked } from "../../lib/build/languages/tools.mjs";
-import { root } from "../../lib/build/project.mjs";
-import rooms from "../rooms.cjs";
-import { onTested } from "./as-found.mjs";
-import { scratch as folder } from "./scratch.mjs";
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { readJson, root } from "../../lib/build/project.mjs";
 
-const LEAST_SCORE = 90;
-const { MUTATED: ROOMS } = rooms;
-
-/** `a/{b,c}` as `a/b` and `a/c`: the runner splits a pattern at its commas, and finds no file. */
-function spelledOut(pattern) {
-  const [, before, choices, after] = /^(.*)\{(.*)\}(.*)$/.exec(pattern) ?? [];
-  return choices?.split(",").map((choice) => `${before}${choice}${after}`) ?? [pattern];
-}
-
-/** The mutants of a room, or of one file in it, each with what became of it. */
-async function run(Stryker, name) {
-  const [room, ...file] = name.split("/");
-  const { code, only = "**/*", without = [], tests } = ROOMS[room];
-  return new Stryker({
-    mutate: [
-      `lib/${code}/${file.join("/") || only}.ts`,
-      ...without.map((path) => `!lib/${code}/${path}.ts`),
-    ],
-    testRunner: "mocha",
-    plugins: ["@stryker-mutator/mocha-runner", join(import.meta.dirname, "as-found.mjs")],
-    mochaOptions: {
-      require: ["tsx/cjs", "./test/mutants/globals.cjs"],
-      spec: tests.flatMap(spelledOut).map((name) => `test/${name}.test.ts`),
-    },
-    coverageAnalysis: "perTest",
-    concurrency: 1,
-    timeoutMS: 10_000,
-    reporters: ["as-found", process.stdout.isTTY ? "progress" : "progress-append-only"],
-    logLevel: "error",
-    tempDirName: folder,
-    cleanTempDir: "always",
-    // There is none of this name: Stryker would read it by the API that TypeScript 7 does not have.
-    tsconfigFile: "none.json",
-  }).runMutationTest();
-}
-
-/** `lib/hcl/json.ts:12:5  a < b  ->  a <= b`, and whether any test runs it. */
-function line({ fileName, location: { start, end }, replacement, status }) {
-  const path = relative(root, fileName);
-  const lines = readFileSync(join(folder, path), "utf8").split("\n");
-  const last = lines[end.line - 1].slice(0, end.column - 1);
-  const original =
-    start.line === end.line
-      ? last.slice(start.column - 1)
-      : [lines[start.line - 1].slice(start.column - 1), "…", last].join(" ");
-  const short = (text) => text.replace(/\s+/g, " ").slice(0, 60);
-  const unnoticed = status === "NoCoverage" ? "  (no test runs it)" : "";
-  const at = `${path}:${start.line}:${start.column}`;
-  return `  ${at}  ${short(original)}  ->  ${short(replacement)}${unnoticed}`;
-}
-
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(ROOMS);
-const unknown = names.filter((name) => !(name.split("/")[0] in ROOMS));
-if (unknown.length > 0) {
-  console.error(`There is no room ${unknown.join(", ")}. Rooms: ${Object.keys(ROOMS).join(", ")}.`);
-  process.exit(2);
-}
-
-process.chdir(root);
-// As it is now: a room takes minutes, in which somebody may go on working.
-cpSync("lib", join(folder, "lib"), { recursive: true });
-process.env.TMPDIR = folder;
-// Code that means UTC must say so; the machine's own zone may be UTC by chance.
-process.env.TZ = "Asia/Kathmandu";
-// Cases of each property: enough to notice, and few enough for thousands of runs.
-process.env.IAM_TOKENS_FUZZ ??= "50";
-const home = installLocked(import.meta.dirname, "mutants");
-const { Stryker } = await import(
-  join(home, "node_modules/@stryker-mutator/core/dist/src/index.js")
+const NOTHING_FELL = "no test fell";
+const words = process.argv.slice(2);
+const [own] = words[0]?.endsWith(".json") ? words.splice(0, 1) : [];
+const rows = readJson(own ?? join(import.meta.dirname, "measures.json")).filter(
+  ({ measure }) => words.length === 0 || words.some((text) => measure.includes(text)),
 );
-const ALIVE = ["Survived", "NoCoverage"];
-onTested((mutant) => {
-  if (ALIVE.includes(mutant.status)) console.log(line(mutant));
-});
-for (const name of names) {
-  const since = Date.now();
-  const mutants = await run(Stryker, name);
-  const of = (...statuses) => mutants.filter(({ status }) => statuses.includes(status));
-  const dead = of("Killed", "Timeout").length;
-  const alive = of(...ALIVE);
-  const score = (100 * dead) / (dead + alive.length);
-  const covered = (100 * dead) / (dead + of("Survived").length);
-  const seconds = Math.round((Date.now() - since) / 1000);
-  console.log(
-    `${name}: ${score.toFixed(1)} % of ${dead + alive.length} mutants ` +
-      `(${covered.toFixed(1)} % of those that tests run), ${of("Timeout").length} by time, ${seconds} s`,
+
+const copy = realpathSync(mkdtempSync(join(tmpdir(), "mutants-")));
+process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
+for (const name of readdirSync(root))
+  if (!["node_modules", ".git", "packed", "cdktf.out"].includes(name))
+    cpSync(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true });
+symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "dir");
+
+failureOf(["lib/build.mjs"]);
+/** What falls without a change, by the test's file. */
+const fallenAnyway = new Map();
+for (const { measure, file, from, to = "", test, build = false } of rows) {
+  // All else blocks: signals are handled between two of them.
+  await turn();
+  const path = join(copy, file);
+  const text = readFileSync(path, "utf8");
+  let outcome = "its code is not found";
+  if (!fallenAnyway.has(test)) fallenAnyway.set(test, fallenOf(test));
+  const anyway = fallenAnyway.get(test);
+  if (anyway !== NOTHING_FELL) outcome = `without a change, too: ${anyway}`;
+  else if (text.includes(from)) {
+    writeFileSync(
+      path,
+      text.replace(from, () => to),
+    );
+    outcome = (build && failureOf(["lib/build.mjs"])) || fallenOf(test);
+    writeFileSync(path, text);
+    if (build) failureOf(["lib/build.mjs"]);
+  }
+  console.log(`${outcome.startsWith("fell") ? "ok   " : "WRONG"}  ${measure}: ${outcome}`);
+  if (!outcome.startsWith("fell")) process.exitCode = 1;
+}
+
+/** Why a program of Node.js failed, if it has. */
+function failureOf(args) {
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: "utf8" });
+  return status === 0 ? undefined : stderr.slice(-500);
+}
+
+/** The first tests of a file that fell. */
+function fallenOf(test) {
+  const jest = join(root, "node_modules/jest/bin/jest.js");
+  const output = join(copy, "result.json");
+  const args = ["--selectProjects", "unit", "--json", `--outputFile=${output}`];
+  const { stderr, error } = spawnSync(
+    process.execPath,
+    [jest, ...args, "--testPathPatterns", `test/${test}.test`],
+    // What falls may print much, and a full buffer would look like a fall.
+    { cwd: copy, encoding: "utf8", timeout: 120_000, maxBuffer: 1e9 },
   );
-  if (!(score >= LEAST_SCORE)) process.exitCode = 1;
+  if (error !== undefined) return error.code === "ETIMEDOUT" ? "fell: by time" : error.message;
+  try {
+    const { testResults } = readJson(output);
+    const fallen = testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status === "failed");
+    rmSync(output);
+    return fallen.length === 0 ? NOTHING_FELL : `fell: ${fallen[0].fullName.slice(0, 100)}`;
+  } catch {
+    return stderr.slice(-500);
+  }
 }

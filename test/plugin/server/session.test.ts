@@ -27,7 +27,6 @@ const expectCancelled = (run: Promise<unknown>) => expect(run).rejects.toThrow(C
 
 const nameOf = async ({ session }: OperationContext<string>) => session;
 
-// The mutants' runner loads this file together with others: hooks are for these tests alone.
 describe("a session", () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());

@@ -3,8 +3,6 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import * as fc from "fast-check";
-// At once, not by the first request: mutants of its constants would have no effect.
-import "../../../lib/provider/credentials/cloud-source";
 import { describeCredentials } from "../../../lib/provider/credentials/credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { fuzz } from "../../support/fuzz";
