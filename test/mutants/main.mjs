@@ -78,7 +78,7 @@ function fallenOf(test) {
     process.execPath,
     [jest, ...args, "--testPathPatterns", `test/${test}.test`],
     // What falls may print much, and a full buffer would look like a fall.
-    { cwd: copy, encoding: "utf8", timeout: 120_000, maxBuffer: 1e9 },
+    { cwd: copy, encoding: "utf8", timeout: 300_000, maxBuffer: 1e9 },
   );
   if (error !== undefined) return error.code === "ETIMEDOUT" ? "fell: by time" : error.message;
   try {
