@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { readJson } from "../delivery/files";
 import { member } from "../hcl/json";
-import { isProviderSource, PROVIDER_SOURCE, SOURCE_CONTEXT, SOURCE_FORM } from "../provider/names";
-import { IamTokensError, quote } from "../tokens";
+import { PROVIDER_SOURCE } from "../provider/names";
+import { SOURCE_CONTEXT, toProviderSource } from "../provider/provider-source";
 
 /**
  * The addresses by which stacks may require this provider: that of the package, that of the
@@ -14,13 +14,6 @@ import { IamTokensError, quote } from "../tokens";
  */
 export function providerSources(folder: string, given: readonly string[] = []): readonly string[] {
   const project = member(member(readJson(join(folder, "cdktf.json")), "context"), SOURCE_CONTEXT);
-  const all = [PROVIDER_SOURCE, ...(project === undefined ? [] : [project]), ...given];
-  return all.map((source) => {
-    if (isProviderSource(source)) return source;
-    throw new IamTokensError(
-      "ERR_PROVIDER_SOURCE_INVALID",
-      `The provider's address is ${quote(String(source))}.`,
-      { allowed: SOURCE_FORM },
-    );
-  });
+  const all = new Set([PROVIDER_SOURCE, project ?? PROVIDER_SOURCE, ...given]);
+  return [...all].map((source) => toProviderSource("The provider's address", source));
 }

@@ -4,20 +4,6 @@
  */
 export const PROVIDER_SOURCE = "npm.invalid/cdktf-iam-tokens/iam";
 
-/** The key of a program's context with the provider's address in a registry or a mirror. */
-export const SOURCE_CONTEXT = "cdktf-iam-tokens:providerSource";
-
-/** How such an address is written. */
-export const SOURCE_FORM = "OWNER/iam or HOST/OWNER/iam";
-
-/** Whether a text is the address of a provider of this type. */
-export function isProviderSource(text: unknown): text is string {
-  if (typeof text !== "string" || text.length > 256) return false;
-  const [type, owner = "", host, ...more] = text.toLowerCase().split("/").reverse();
-  const isHost = host === undefined || /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(host);
-  return type === PROVIDER_TYPE && /^[a-z0-9][a-z0-9_-]*$/.test(owner) && isHost && !more.length;
-}
-
 /** The provider's type: its local name in a configuration, and the prefix of its objects. */
 export const PROVIDER_TYPE = "iam";
 

@@ -1,11 +1,6 @@
 import type { IConstruct } from "constructs";
-import {
-  isProviderSource,
-  PROVIDER_SOURCE,
-  SOURCE_CONTEXT,
-  SOURCE_FORM,
-} from "../../provider/names";
-import { IamTokensError, quote } from "../../tokens";
+import { PROVIDER_SOURCE } from "../../provider/names";
+import { SOURCE_CONTEXT, toProviderSource } from "../../provider/provider-source";
 
 /**
  * The address by which a stack requires the provider: the one inside the package, or by the
@@ -13,15 +8,11 @@ import { IamTokensError, quote } from "../../tokens";
  *
  * @throws ERR_PROVIDER_SOURCE_INVALID
  */
-export function providerSourceOf(construct: IConstruct): string {
-  const given: unknown = construct.node.tryGetContext(SOURCE_CONTEXT) ?? PROVIDER_SOURCE;
-  if (isProviderSource(given)) return given;
-  throw new IamTokensError(
-    "ERR_PROVIDER_SOURCE_INVALID",
-    `The context "${SOURCE_CONTEXT}" is ${quote(String(given))}.`,
-    { allowed: SOURCE_FORM },
+export const providerSourceOf = (construct: IConstruct): string =>
+  toProviderSource(
+    `The context "${SOURCE_CONTEXT}"`,
+    construct.node.tryGetContext(SOURCE_CONTEXT) ?? undefined,
   );
-}
 
 /** Whether Terraform finds the provider in the stack's folder, where synthesis writes it. */
 export const isInPackage = (construct: IConstruct): boolean =>
