@@ -24,6 +24,7 @@ export function tokensInState(state: TerraformJson): readonly FoundToken[] {
   const tokens = new Map<string, Omit<FoundToken, "places"> & { readonly places: Set<string> }>();
   /** For each token, the places of the finding that had it first. */
   const known = new Map<unknown, Set<string>>();
+  const headers = new Set<string | undefined>();
   const note = ({ place, isStatic }: Part, attributes: TerraformJson) => {
     const { token, auth_url } = attributes;
     // Objects without a token are separate findings.
@@ -31,25 +32,21 @@ export function tokensInState(state: TerraformJson): readonly FoundToken[] {
     const found = tokens.get(key) ?? { attributes, isStatic, places: new Set() };
     tokens.set(key, found);
     found.places.add(place);
-    if (isText(token) && !known.has(token)) known.set(token, found.places);
+    if (!isText(token) || known.has(token)) return;
+    known.set(token, found.places);
+    headers.add(/^eyJ[\w-]+(?=\.)/.exec(token)?.[0]);
   };
-  const mention = (part: Part, token: unknown) => {
-    if (token === part.inToken) return;
-    if (known.has(token)) known.get(token)?.add(part.place);
-    else note(part, { token });
-  };
-  const strings: Part[] = [];
+  const [objects, named, others]: [Part[], Part[], Part[]] = [[], [], []];
   for (const part of partsIn(state))
-    if (isTable(part.value)) note(part, part.value);
-    else strings.push(part);
-  // After all objects: they say more of a token than a string does.
-  for (const part of strings) if (part.isStatic !== undefined) mention(part, part.value);
-  const headers = new Set(
-    [...known.keys()].map((token) => /^eyJ[\w-]+(?=\.)/.exec(`${token}`)?.[0]),
-  );
-  for (const part of strings)
-    for (const token of formsIn(part.value, headers)) mention(part, token);
-  for (const part of strings) if (known.has(part.value)) mention(part, part.value);
+    (isTable(part.value) ? objects : part.isStatic !== undefined ? named : others).push(part);
+  // Objects first, then names: they say more of a token than its form does.
+  for (const part of objects) note(part, part.value as TerraformJson);
+  for (const part of [...named, ...others]) {
+    const { value, place, inToken } = part;
+    const isOne = part.isStatic !== undefined || known.has(value);
+    for (const token of isOne ? [value] : formsIn(`${value}`, headers))
+      if (token !== inToken) known.get(token)?.add(place) ?? note(part, { token });
+  }
   const shown = (place: string) =>
     place.replaceAll(PIECES, (piece) =>
       known.has(piece) || KEYSTONES.test(piece) ? SENSITIVE : piece,
@@ -59,16 +56,17 @@ export function tokensInState(state: TerraformJson): readonly FoundToken[] {
 
 /** Bounded, as a token is: a file in a state would be too long for an expression. */
 const ALL = `{1,${TOKEN_LENGTH}}`;
-/** Fernet begins with its version and a time. */
-const FERNET = new RegExp(`gAAAA[\\w-]{89}[\\w-]${ALL}={0,2}`, "g");
-/** A JWS, of which a Keystone's have the same header. */
-const JWS = new RegExp(`(?=(\\.[\\w-]${ALL}\\.[\\w-]${ALL}))(?<=(eyJ[\\w-]{1,500}?))`, "g");
+/** Fernet, which begins with its version and a time; or a JWS. */
+const FORM = new RegExp(
+  `gAAAA[\\w-]{89}[\\w-]${ALL}={0,2}|(?=(\\.[\\w-]${ALL}\\.[\\w-]${ALL}))(?<=(eyJ[\\w-]{1,500}?))`,
+  "g",
+);
 
-/** Keystone's forms, wherever in a string. */
-function* formsIn(text: unknown, headers: ReadonlySet<string | undefined>): Iterable<string> {
-  for (const [token] of `${text}`.matchAll(FERNET)) yield token;
-  for (const [, rest = "", header = ""] of `${text}`.matchAll(JWS))
-    if (headers.has(header)) yield header + rest;
+/** Keystone's forms, wherever in a string. All JWS of one Keystone have the same header. */
+function* formsIn(text: string, headers: ReadonlySet<string | undefined>): Iterable<string> {
+  for (const [fernet, rest, header] of text.matchAll(FORM))
+    if (fernet !== "") yield fernet;
+    else if (headers.has(header)) yield `${header}${rest}`;
 }
 
 /** Of a place: a key that is as long as a token, or a part of it. */
@@ -133,27 +131,26 @@ function jsonIn(text: string): unknown {
 /** The state, with Terraform's words for the places of its resources and outputs. */
 function* partsOfState({ resources, outputs, ...more }: TerraformJson): Iterable<Part> {
   for (const resource of resources as unknown[]) {
-    if (!isTable(resource)) {
-      yield { place: "resources", value: resource };
-      continue;
-    }
-    const { instances, ...others } = resource;
-    const { module, mode, type, name, provider } = resource;
+    const { instances, ...others } = isTable(resource) ? resource : { instances: [resource] };
+    const { module, mode, type, name, provider } = others;
     const address = [module, mode === "data" && mode, type, name].filter(isText).join(".");
     const isOurs = isText(provider) && provider.includes(PROVIDER_SOURCE);
     for (const instance of [instances, others].flat()) {
       const given: TerraformJson = isTable(instance) ? instance : { attributes: instance };
-      const { attributes, index_key: key, ...around } = given;
+      const { attributes, ...around } = given;
+      const key = given.index_key;
       const place = key === undefined ? address : `${address}[${JSON.stringify(key)}]`;
       yield { place, value: attributes, type: isOurs && type };
-      yield { place, value: key };
       yield { place, value: around };
     }
   }
-  const entries = Object.entries(isTable(outputs) ? outputs : { outputs });
-  const values = entries.map(([name, output]) => [name, member(output, "value") ?? output]);
-  yield { place: "output", value: Object.fromEntries(values) };
-  const rests = entries.map(([, output]) => isTable(output) && { ...output, value: null });
+  const values: TerraformJson = {};
+  const rests = Object.entries(isTable(outputs) ? outputs : { outputs }).map(([name, output]) => {
+    const { value, ...rest } = isTable(output) ? output : { value: output };
+    values[name] = value;
+    return rest;
+  });
+  yield { place: "output", value: values };
   yield { place: "state", value: { ...more, outputs: rests } };
 }
 
