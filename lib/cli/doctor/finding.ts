@@ -1,9 +1,28 @@
 import { IamTokensError, printable } from "../../tokens";
+import type { CliContext } from "../cli-context";
 import { inShellWords } from "../shell-words";
 
+/** What checks are about. */
+export interface DoctorContext extends Pick<CliContext, "env" | "now" | "version" | "program"> {
+  /** The folder to check. */
+  readonly folder: string;
+  /** The folders in it in which Terraform runs. */
+  readonly stacks: readonly string[];
+  /** The Terraform or OpenTofu that the CDKTF command line runs. */
+  readonly binary: string;
+  readonly cloud?: string;
+  /** Whether the environment or a cloud gives credentials. */
+  readonly hasSource: boolean;
+  /** Whether to run `terraform init`. */
+  readonly init?: true;
+  readonly issue?: true;
+  /** The project of the token to issue. */
+  readonly project?: string;
+}
+
 /**
- * Printed as it is, in lines and in JSON. `skipped`: not checked, for the reason in the text. Only
- * `failed` makes the command fail.
+ * Printed as it is, in lines and in JSON. `skipped`: not checked, for the reason in the text; with
+ * a next step, it should have been. That and `failed` make the command fail.
  */
 type Status = "ok" | "warning" | "failed" | "skipped";
 
@@ -16,14 +35,12 @@ export interface Finding {
   readonly remedy?: string;
 }
 
+const as = (status: Status) => (text: string, remedy: string) => ({ status, text, remedy });
 export const ok = (text: string): Finding => ({ status: "ok", text });
-const toFix = (status: Status) => (text: string, remedy: string) => ({ status, text, remedy });
-export const warning = toFix("warning");
-export const failure = toFix("failed");
-export const skipped = (text: string, remedy?: string): Finding => ({
-  ...{ status: "skipped", text },
-  ...(remedy !== undefined && { remedy }),
-});
+export const warning = as("warning");
+export const failure = as("failed");
+export const skipped = (text: string, remedy?: string): Finding =>
+  remedy === undefined ? { status: "skipped", text } : as("skipped")(text, remedy);
 
 /** Turns an error of this package into a failure; any other error is thrown again. */
 export function failureOf(error: unknown): Finding {
@@ -43,10 +60,10 @@ const NAME_WIDTH = 16;
 
 /** The printed form of a finding: a line, and another for the next step. */
 export function lineOf(check: string, { status, text, remedy }: Finding): string {
-  const word = status.padEnd("warning".length);
-  const indent = " ".repeat(word.length + 1 + NAME_WIDTH);
+  const start = `${status.padEnd("warning".length)} ${check.padEnd(NAME_WIDTH)} `;
+  const indent = " ".repeat(start.length);
   // Names of files and stacks may contain characters that a terminal or a CI system interprets.
   const lines = text.split(/\n(?=- )/).map(printable);
-  const next = remedy === undefined ? "" : `${indent} -> ${printable(remedy)}\n`;
-  return `${word} ${check.padEnd(NAME_WIDTH)} ${lines.join(`\n${indent} `)}\n${next}`;
+  const next = remedy === undefined ? "" : `${indent}-> ${printable(remedy)}\n`;
+  return `${start}${lines.join(`\n${indent}`)}\n${next}`;
 }

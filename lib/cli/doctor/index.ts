@@ -1,51 +1,31 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { partVariables } from "../../provider/credentials/environment-source";
+import { variableOf } from "../../provider/process/process-context";
 import { masked } from "../../provider/secrets/known-secrets";
-import { assertName, IamTokensError, printableJson, quote } from "../../tokens";
+import { IamTokensError, printableJson, quote } from "../../tokens";
 import { processContextIn } from "../as-provider";
 import { type CliCommand, EXIT } from "../command";
-import { usage } from "../usage";
-import type { Check } from "./context";
-import { type Finding, lineOf, skipped } from "./finding";
+import { assertNames } from "../usage";
+import { type DoctorContext, type Finding, lineOf, skipped } from "./finding";
 import { checkInit } from "./init";
 import { checkEnvironment, checkNode, checkProject, checkTerraform } from "./machine";
-import { checkClock, checkCredentials, checkIdentityService, checkIssue, sourceIn } from "./source";
+import { checkSource } from "./source";
 import { stacksIn } from "./stack-folders";
 
-/** The checks by their stable names, in the order of their dependencies. */
+/** The checks of the machine and of the stacks by their stable names, in their order. */
 const CHECKS = {
   node: checkNode,
   terraform: checkTerraform,
   project: checkProject,
   environment: checkEnvironment,
   init: checkInit,
-  credentials: checkCredentials,
-  "identity-service": checkIdentityService,
-  clock: checkClock,
-  issue: checkIssue,
-} satisfies Record<string, Check>;
-
-/** Checks that are skipped if one of these has failed: it has the cause, and the words. */
-const NEEDS: Partial<Record<string, readonly string[]>> = {
-  init: ["node", "terraform"],
-  "identity-service": ["credentials"],
-  clock: ["credentials", "identity-service"],
-  issue: ["credentials", "identity-service"],
 };
-
-/** What a gate is about. It does not open if nothing was found out about one of them. */
-const SUBJECTS: readonly { readonly about: string; readonly checks: readonly string[] }[] = [
-  { about: "the stack", checks: ["init"] },
-  { about: "signing in", checks: ["credentials", "identity-service", "clock", "issue"] },
-];
+const NAMES = [...Object.keys(CHECKS), "credentials", "identity-service", "clock", "issue"];
 
 /** The options, from commander. */
-interface DoctorOptions {
+interface DoctorOptions extends Pick<DoctorContext, "cloud" | "init" | "issue" | "project"> {
   readonly only?: string;
-  readonly cloud?: string;
-  readonly init?: true;
-  readonly issue?: true;
-  readonly project?: string;
   readonly json?: true;
 }
 
@@ -57,10 +37,7 @@ export const command: CliCommand = {
     "Prints one line for each check, and the fix for each failure.",
   operand: ["[dir]", "The folder of the project or of a stack. (default: this one)"],
   options: [
-    [
-      "--only <checks>",
-      `Only these checks, separated by commas: ${Object.keys(CHECKS).join(", ")}.`,
-    ],
+    ["--only <checks>", `Only these checks, separated by commas: ${NAMES.join(", ")}.`],
     ["--cloud <name>", "Entry of clouds.yaml. (default: OS_CLOUD)"],
     ["--init", "Run terraform init in the stacks, before Terraform is asked about them."],
     [
@@ -75,71 +52,72 @@ export const command: CliCommand = {
   ${called} --cloud prod --issue --project web
   ${called} --only node,terraform,init --json
 
-Exit code: 0 no check failed, 1 a check failed, or all of the stack or of signing in were skipped;
-2 wrong arguments.`,
+Exit code: 0 no check failed, 1 a check failed, or was skipped with a next step, or nothing was
+checked; 2 wrong arguments.`,
 
   action: async (command, { stdout, env, workingFolder, now, version, program }) => {
-    const {
-      only,
-      cloud,
-      init = false,
-      issue = false,
-      project,
-      json,
-    } = command.opts<DoctorOptions>();
+    const { only, json, ...options } = command.opts<DoctorOptions>();
     const [dir = "."] = command.args;
     // First: what it says of an argument may repeat a secret of the environment.
-    processContextIn(workingFolder, env);
-    const wanted = checksOf(only);
-    if (cloud !== undefined) usage("--cloud", () => assertName("the name", cloud));
-    if (project !== undefined) usage("--project", () => assertName("the name", project));
-    if (project !== undefined && !issue)
+    const process = processContextIn(workingFolder, env);
+    const names = namesIn(only);
+    assertNames(options);
+    if (options.project !== undefined && !options.issue)
       throw new IamTokensError("ERR_USAGE", "--project is given without --issue.");
     const folder = resolve(workingFolder, dir);
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
       throw new IamTokensError("ERR_USAGE", `${quote(dir)} is not a folder.`, {
         remedy: "Give the project's folder.",
       });
     }
-    const stacks = stacksIn(folder);
-    const binary = env.TERRAFORM_BINARY_NAME || "terraform";
-    const source = await sourceIn(folder, cloud, { env, now });
-    const about = { env, now, version, program, folder, stacks, binary, source };
-    const context = { ...about, init, issue, project };
+    const cloud = options.cloud ?? variableOf(process, "OS_CLOUD");
     const found: (Finding & { readonly check: string })[] = [];
-    for (const [check, run] of wanted) {
-      const findings = found.some(
-        (each) => each.status === "failed" && NEEDS[check]?.includes(each.check),
-      )
-        ? skipped("Not tried: first fix what is reported above.")
-        : await run(context);
-      for (const finding of [findings].flat()) {
-        found.push({ check, ...finding });
-        // Each line as soon as it is known.
-        if (json !== true) stdout.write(lineOf(check, finding));
-      }
+    for await (const [check, finding] of findings(names, {
+      ...options,
+      ...{ env, now, version, program, folder },
+      stacks: stacksIn(folder),
+      binary: env.TERRAFORM_BINARY_NAME || "terraform",
+      hasSource: cloud !== undefined || partVariables(process).length > 0,
+    })) {
+      found.push({ check, ...finding });
+      // Each line as soon as it is known.
+      if (!json) stdout.write(lineOf(check, finding));
     }
-    const isSkipped = ({ status }: Finding) => status === "skipped";
-    const closed = SUBJECTS.filter(({ about, checks }) => {
-      const its = found.filter(({ check }) => checks.includes(check));
-      const isThere = about !== "the stack" || stacks.length > 0 || found.every(isSkipped);
-      return isThere && its.length > 0 && its.every(isSkipped);
-    });
-    if (json === true) stdout.write(`${printableJson(found, 2)}\n`);
-    else for (const { about } of closed) stdout.write(`Nothing was checked of ${about}.\n`);
-    const isFailed = closed.length > 0 || found.some(({ status }) => status === "failed");
-    return isFailed ? EXIT.failed : EXIT.ok;
+    if (json) stdout.write(`${printableJson(found, 2)}\n`);
+    const isClosed = ({ status, remedy }: Finding) =>
+      status === "failed" || (status === "skipped" && remedy !== undefined);
+    // A gate that has checked nothing does not open.
+    const isOpen = found.some(({ status }) => status !== "skipped") && !found.some(isClosed);
+    return isOpen ? EXIT.ok : EXIT.failed;
   },
 };
 
+async function* findings(
+  names: readonly string[],
+  context: DoctorContext,
+): AsyncGenerator<readonly [check: string, Finding]> {
+  let isFailed = false;
+  for (const [check, run] of Object.entries(CHECKS)) {
+    if (!names.includes(check)) continue;
+    const found: Finding | readonly Finding[] =
+      check === "init" && isFailed
+        ? skipped("Not tried: first fix what is reported above.")
+        : await run(context);
+    for (const finding of [found].flat()) {
+      yield [check, finding];
+      isFailed ||= finding.status === "failed";
+    }
+  }
+  const isWanted = (check: string) => names.includes(check);
+  if (NAMES.slice(Object.keys(CHECKS).length).some(isWanted)) yield* checkSource(context, isWanted);
+}
+
 /** @throws ERR_USAGE for an unknown check */
-function checksOf(only: string | undefined): readonly (readonly [string, Check])[] {
-  const all: readonly (readonly [string, Check])[] = Object.entries(CHECKS);
-  if (only === undefined) return all;
-  const names = only.split(",").map((name) => name.trim());
-  const wrong = names.find((name) => !Object.hasOwn(CHECKS, name));
-  if (wrong === undefined) return all.filter(([name]) => names.includes(name));
+function namesIn(only: string | undefined): readonly string[] {
+  const names = only?.split(",").map((name) => name.trim()) ?? NAMES;
+  const wrong = names.find((name) => !NAMES.includes(name));
+  if (wrong === undefined) return names;
   throw new IamTokensError("ERR_USAGE", `--only names ${quote(wrong)}, which is not a check.`, {
-    allowed: Object.keys(CHECKS).join(", "),
+    allowed: NAMES.join(", "),
   });
 }

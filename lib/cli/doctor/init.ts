@@ -1,15 +1,13 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { differentFile } from "../../delivery/different-file";
-import { PLUGIN_FOLDER } from "../../delivery/lay-out";
 import { thisPlatform } from "../../delivery/platforms";
-import { folderFor, launcherName, readProviderFiles } from "../../delivery/provider-files";
+import { folderFor, readProviderFiles } from "../../delivery/provider-files";
 import { member } from "../../hcl/json";
 import { PROVIDER_SOURCE } from "../../provider/names";
 import { escaped, quote, shortened } from "../../tokens";
 import { providerSources } from "../provider-sources";
-import type { Check, DoctorContext } from "./context";
-import { type Finding, failure, ok, skipped } from "./finding";
+import { type DoctorContext, type Finding, failure, ok, skipped } from "./finding";
 import { run } from "./run";
 import { ofStacks } from "./stack-folders";
 import { remedyFor, terraformWords } from "./terraform-words";
@@ -21,52 +19,39 @@ const LIMIT_MS = 120_000;
  * What Terraform itself says about a stack, where it will run and with what its `init` has laid
  * out: only it knows where it searches for providers, and whether it can start them.
  */
-export const checkInit: Check = async (context) => {
+export async function checkInit(context: DoctorContext): Promise<Finding | readonly Finding[]> {
   const found: (readonly [string, Finding])[] = [];
   for (const stack of context.stacks) found.push([stack, await judged(stack, context)]);
   return found.length === 0 ? skipped("There is no stack.") : ofStacks(found);
-};
+}
 
 async function judged(stack: string, context: DoctorContext): Promise<Finding> {
-  const { env, init, binary } = context;
+  const { env, folder, init, binary } = context;
   const installed = resolve(stack, env.TF_DATA_DIR || ".terraform");
-  const sources = providerSources(context.folder);
-  const isAttached = sources.some((source) => env.TF_REATTACH_PROVIDERS?.includes(`"${source}"`));
-  if (init) {
-    const failed = await said(["init", "-input=false"], stack, context);
-    if (failed !== undefined) return failed;
-  } else if (!existsSync(installed) && !isAttached)
+  const isAttached = providerSources(folder).some((source) =>
+    env.TF_REATTACH_PROVIDERS?.includes(`"${source}"`),
+  );
+  if (!init && !isAttached && !existsSync(installed))
     return skipped(
       "It was not initialized yet: Terraform was not asked.",
       `Run ${binary} init (deploy does it), or doctor with --init.`,
     );
-  const providers = join(installed, "providers", ...PROVIDER_SOURCE.split("/"));
-  const different = isAttached ? undefined : await differentIn(providers, stack, context);
+  const refused = init && (await said(["init", "-input=false"], stack, context));
+  if (refused) return refused;
+  const different = isAttached ? undefined : await differentIn(installed, stack, context);
   if (different !== undefined)
     return failure(
       `${escaped(different)} is not this package's: another version or build has written it, or somebody has changed it. Terraform was not asked, because it would start it.`,
       "Synthesize again, then run init. If it differs still, find out who changed it.",
     );
   const failed = await said(["validate"], stack, context);
-  if (failed !== undefined) return failed;
-  const uses = isAttached || sources.some((source) => isInstalled(installed, source));
-  return ok(
-    uses
-      ? "Terraform finds the provider, accepts it and starts it."
-      : "Terraform accepts it; it does not use the provider.",
-  );
+  return failed ?? ok("Terraform accepts it, and starts its providers.");
 }
-
-/** Whether a provider is in Terraform's folder; an address without a host is in that of a program. */
-const isInstalled = (installed: string, source: string): boolean =>
-  ["", "registry.terraform.io", "registry.opentofu.org"].some((host) =>
-    existsSync(join(installed, "providers", host, ...source.split("/"))),
-  );
 
 /**
  * The first file that is not this package's, of the installed provider that Terraform would start.
  *
- * @param installed the folder of its versions
+ * @param installed Terraform's folder
  */
 async function differentIn(installed: string, stack: string, { binary, env }: DoctorContext) {
   const own = readProviderFiles();
@@ -74,7 +59,7 @@ async function differentIn(installed: string, stack: string, { binary, env }: Do
   const outcome = await run([binary, "version", "-json"], stack, env, LIMIT_MS);
   const selections = member(parsed(outcome?.stdout), "provider_selections");
   const version = member(selections, PROVIDER_SOURCE) ?? own.version;
-  const place = join(installed, String(version), platform);
+  const place = join(installed, "providers", PROVIDER_SOURCE, String(version), platform);
   // Also a link to a folder that has gone: Terraform says so.
   if (!existsSync(place)) return undefined;
   if (version !== own.version) return place;
@@ -104,14 +89,6 @@ async function said(
   const words = terraformWords(stderr) ?? terraformWords(stdout) ?? shortened(stderr.trim(), 200);
   return failure(
     `${quote(`${binary} ${command[0]}`)} fails (${how}). ${words}`,
-    remedyFor(words, { program, stack, isExecutable: isExecutable(stack) }),
+    remedyFor(words, program, stack),
   );
-}
-
-/** Whether the launcher has its permission: then its file system prevents its start. */
-function isExecutable(stack: string): boolean {
-  const { version } = readProviderFiles();
-  const platform = thisPlatform();
-  const file = join(stack, ...PLUGIN_FOLDER, version, platform, launcherName(version, platform));
-  return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0;
 }

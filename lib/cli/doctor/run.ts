@@ -1,5 +1,5 @@
 import { type Command, runProgram } from "../../provider/process/run-program";
-import type { DoctorContext } from "./context";
+import type { DoctorContext } from "./finding";
 
 /** Bytes that a program may print: far above all that Terraform says of one folder. */
 const OUTPUT_LIMIT = 1_000_000;

@@ -1,105 +1,94 @@
-import type { Subject } from "../../identity";
+import type { Reached, Subject } from "../../identity";
 import { inWords } from "../../identity/references";
 import {
   describeCredentials,
   readTlsFiles,
   resolved,
 } from "../../provider/credentials/credentials";
-import { partVariables } from "../../provider/credentials/environment-source";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { toDomain } from "../../provider/credentials/references";
 import type { CredentialDescription } from "../../provider/credentials/source";
 import { assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { loadIdentity } from "../../provider/process/load-part";
-import { type ProcessContext, variableOf } from "../../provider/process/process-context";
-import {
-  assertIdentityToken,
-  claimsOf,
-  describeClaims,
-  formatDuration,
-  IamTokensError,
-  quote,
-} from "../../tokens";
+import type { ProcessContext } from "../../provider/process/process-context";
+import { assertIdentityToken, claimsOf, describeClaims, formatDuration, quote } from "../../tokens";
 import { hasOwnProject } from "../../tokens/ways";
 import { issueToken, processContextIn, withCredential } from "../as-provider";
-import type { CliContext } from "../cli-context";
-import type { Answer, Check, Credentials, DoctorContext, Source } from "./context";
-import { failure, failureOf, ok, skipped, warning } from "./finding";
+import {
+  type DoctorContext,
+  type Finding,
+  failure,
+  failureOf,
+  ok,
+  skipped,
+  warning,
+} from "./finding";
 
-/** @returns undefined if neither is given */
-export async function sourceIn(
-  folder: string,
-  cloud: string | undefined,
-  { env, now }: Pick<CliContext, "env" | "now">,
-): Promise<Source | undefined> {
-  const processContext = processContextIn(folder, env);
-  const isGiven =
-    (cloud ?? variableOf(processContext, "OS_CLOUD")) !== undefined ||
-    partVariables(processContext).length > 0;
-  if (!isGiven) return undefined;
-  const block = toProviderBlock({ cloud: cloud ?? null });
-  const description = await describeCredentials(block, processContext).catch(asError);
-  if (IamTokensError.is(description)) return { error: description };
-  // Two checks ask, and one asks first.
-  let answer: Promise<Answer | IamTokensError> | undefined;
-  const ask = () => (answer ??= probe(description, processContext, now).catch(asError));
-  return { description, processContext, ask };
-}
+/** The checks of the one source of credentials, in their order. */
+export type CheckOfSource = "credentials" | "identity-service" | "clock" | "issue";
 
-function asError(error: unknown): IamTokensError {
-  if (IamTokensError.is(error)) return error;
-  throw error;
-}
-
-/** @throws as the request; ERR_ADDRESS_NOT_ALLOWED, as none may go where secrets may not */
-async function probe(
-  { authUrl, files }: CredentialDescription,
-  processContext: ProcessContext,
-  now: () => number,
-): Promise<Answer> {
-  assertAllowedAuthUrl(authUrl, processContext);
-  const tls = await readTlsFiles(files, processContext);
-  const identity = createIdentityAccess(processContext);
+/**
+ * Checks the credentials of the environment or of a cloud, and their service, to the first failure:
+ * that of a later check would have the same cause.
+ */
+export async function* checkSource(
+  context: DoctorContext,
+  isWanted: (check: CheckOfSource) => boolean,
+): AsyncGenerator<readonly [CheckOfSource, Finding]> {
+  const { env, folder, cloud, now, hasSource, stacks, issue } = context;
+  // Without a source, only Terraform knows how a stack signs in.
+  if (!hasSource) {
+    const none = "The environment (OS_…) gives no credentials";
+    yield [
+      "credentials",
+      stacks.length === 0
+        ? skipped(`${none}.`)
+        : skipped(
+            `${none}; those of a configuration are Terraform's to judge.`,
+            "Run terraform plan; or give the credentials to check: the OS_ variables, or --cloud. To check the rest alone: --only.",
+          ),
+    ];
+    return;
+  }
+  let check: CheckOfSource = "credentials";
   try {
-    const { v3: at } = await resolved(authUrl, tls, identity, processContext);
-    const options = { env: processContext.variables, now, tls };
-    return { url: new URL(at), reached: await loadIdentity().probe(at, options) };
-  } finally {
-    await identity.close();
+    const process = processContextIn(folder, env);
+    const description = await describeCredentials(
+      toProviderBlock({ cloud: cloud ?? null }),
+      process,
+    );
+    if (isWanted(check)) yield [check, await whoSignsIn(description, process, now)];
+    check = "identity-service";
+    if (isWanted(check) || isWanted("clock")) {
+      const answer = await probe(description, process, now);
+      if (isWanted(check)) yield [check, whatAnswers(answer)];
+      if (isWanted("clock")) yield ["clock", whoseClock(answer)];
+    }
+    check = "issue";
+    if (isWanted(check) && issue) yield [check, await whatIsIssued(description, process, context)];
+  } catch (error) {
+    yield [check, failureOf(error)];
   }
 }
 
-type CheckOfSource = (source: Credentials, context: DoctorContext) => ReturnType<Check>;
-
-/** A check of the source. Without one, only Terraform knows how a stack signs in. */
-const ofSource =
-  (check: CheckOfSource): Check =>
-  (context) => {
-    const { source, stacks } = context;
-    if (source !== undefined)
-      return source.error === undefined ? check(source, context) : failureOf(source.error);
-    const none = "The environment (OS_…) gives no credentials";
-    if (stacks.length === 0 || check !== whoSignsIn) return skipped(`${none}.`);
-    return skipped(
-      `${none}; those of a configuration are Terraform's to judge.`,
-      "Run terraform plan; or give the credentials to check: the OS_ variables, or --cloud.",
-    );
-  };
-
 /** Whether the credentials are there. They are read as the provider would, and dropped. */
-async function whoSignsIn({ description, processContext }: Credentials, { now }: DoctorContext) {
+function whoSignsIn(
+  description: CredentialDescription,
+  process: ProcessContext,
+  now: () => number,
+): Promise<Finding> {
   const { references, secret } = description;
   const account = references.user.domain ?? references.account;
   const of = account === undefined ? "" : ` of account ${inWords(toDomain(account))}`;
   const by = secret.kind === "env" ? `the variable ${secret.name}` : secret.origin;
   const text = `${whoOf(description)}${of}, by ${by}`;
-  return withCredential(description, processContext, async ({ credential }, _, signal) => {
+  return withCredential(description, process, async ({ credential }, _, signal) => {
     if (credential.way !== "identity token") return ok(`${text}.`);
     const token = await credential.readToken(signal);
     assertIdentityToken(token, credential.origin);
     return ok(`${text} (${describeClaims(claimsOf(token), now())}).`);
-  }).catch(failureOf);
+  });
 }
 
 /** A user, an application credential, or who vouches for an identity token. */
@@ -109,11 +98,35 @@ function whoOf(subject: Subject): string {
   return quote(`${subject.identityProvider}/${subject.protocol}`);
 }
 
+interface Answer {
+  readonly url: URL;
+  readonly reached: Reached;
+}
+
+/**
+ * Asks the service, without a credential.
+ *
+ * @throws as the request; ERR_ADDRESS_NOT_ALLOWED, as none may go where secrets may not
+ */
+async function probe(
+  { authUrl, files }: CredentialDescription,
+  process: ProcessContext,
+  now: () => number,
+): Promise<Answer> {
+  assertAllowedAuthUrl(authUrl, process);
+  const tls = await readTlsFiles(files, process);
+  const identity = createIdentityAccess(process);
+  try {
+    const { v3: at } = await resolved(authUrl, tls, identity, process);
+    const reached = await loadIdentity().probe(at, { env: process.variables, now, tls });
+    return { url: new URL(at), reached };
+  } finally {
+    await identity.close();
+  }
+}
+
 /** Every status counts as an answer, because the request has no credential. */
-async function whatAnswers({ ask }: Credentials) {
-  const answer = await ask();
-  if (IamTokensError.is(answer)) return failureOf(answer);
-  const { url, reached } = answer;
+function whatAnswers({ url, reached }: Answer): Finding {
   const tls = url.protocol === "https:" ? ", its certificate is trusted" : "";
   const text = `${url} answers (${reached.status}) in ${Math.ceil(reached.tookMs)} ms${tls}.`;
   if (reached.status >= 500) return warning(text, "The service failed: check its status.");
@@ -127,32 +140,28 @@ const TOLERATED_MS = 5 * 60_000;
 const NOTICED_MS = 60_000;
 
 /** Expiry times are the service's. */
-async function whoseClock({ ask }: Credentials) {
-  const answer = await ask();
-  if (IamTokensError.is(answer)) return failureOf(answer);
-  const { url, reached } = answer;
-  if (reached.clockAheadMs === undefined) return skipped(`${url.host} sends no Date header.`);
-  const off = Math.abs(reached.clockAheadMs);
-  if (off <= NOTICED_MS)
-    return ok(`The clocks of this machine and ${url.host} agree within a minute.`);
+function whoseClock({ url: { host }, reached: { clockAheadMs: ahead } }: Answer): Finding {
+  if (ahead === undefined) return skipped(`${host} sends no Date header.`);
+  const off = Math.abs(ahead);
+  if (off <= NOTICED_MS) return ok(`The clocks of this machine and ${host} agree within a minute.`);
   return (off > TOLERATED_MS ? failure : warning)(
-    `This machine's clock is ${formatDuration(off)} ${reached.clockAheadMs < 0 ? "behind" : "ahead of"} that of ${url.host}.`,
+    `This machine's clock is ${formatDuration(off)} ${ahead < 0 ? "behind" : "ahead of"} that of ${host}.`,
     "Set the clock of this machine (NTP). Until then rotations come too late, too early or at each plan.",
   );
 }
 
 /** Issues a token, which is dropped at once, and expires by itself. */
 async function whatIsIssued(
-  { description, processContext }: Credentials,
-  { issue, project }: DoctorContext,
-) {
-  if (!issue) return skipped("No token was requested: add --issue.");
+  description: CredentialDescription,
+  process: ProcessContext,
+  { project }: DoctorContext,
+): Promise<Finding> {
   const own = description.project ?? (hasOwnProject(description.way) || undefined);
   const scope = (project ?? own) === undefined ? "account" : "project";
-  const wanted = { scope, project_name: project ?? null };
   const what = `A token for the ${scope}${project === undefined ? "" : ` ${quote(project)}`}`;
   try {
-    const { issued, tookMs } = await issueToken(description, wanted, processContext);
+    const wanted = { scope, project_name: project ?? null };
+    const { issued, tookMs } = await issueToken(description, wanted, process);
     const lifetime = formatDuration(issued.expiresAt.getTime() - issued.issuedAt.getTime());
     const text = `${what} was issued in ${Math.ceil(tookMs)} ms; it is valid for ${lifetime}.`;
     if (issued.warnings.length === 0) return ok(text);
@@ -162,8 +171,3 @@ async function whatIsIssued(
     return { ...failed, text: `${what}: ${failed.text}` };
   }
 }
-
-export const checkCredentials = ofSource(whoSignsIn);
-export const checkIdentityService = ofSource(whatAnswers);
-export const checkClock = ofSource(whoseClock);
-export const checkIssue = ofSource(whatIsIssued);

@@ -31,14 +31,11 @@ export function stacksIn(folder: string): readonly string[] {
 
 /** Equal findings of several stacks as one, with their names. */
 export function ofStacks(found: readonly (readonly [stack: string, Finding])[]) {
-  const stacksOf = new Map<string, string[]>();
-  for (const [stack, finding] of found) {
-    const key = JSON.stringify(finding);
-    stacksOf.set(key, [...(stacksOf.get(key) ?? []), basename(stack)]);
-  }
-  return [...stacksOf].map(([key, names]): Finding => {
+  const keys = found.map(([, finding]) => JSON.stringify(finding));
+  return [...new Set(keys)].map((key): Finding => {
+    const its = found.filter((_, index) => keys[index] === key);
+    const names = its.map(([stack]) => basename(stack)).join(", ");
     const finding: Finding = JSON.parse(key);
-    const text = `stack${names.length > 1 ? "s" : ""} ${names.join(", ")}: ${finding.text}`;
-    return { ...finding, text };
+    return { ...finding, text: `stack${its.length > 1 ? "s" : ""} ${names}: ${finding.text}` };
   });
 }

@@ -34,22 +34,16 @@ export function terraformWords(printed: string): string | undefined {
   return shortened(words.join(" ").replaceAll(/\/\/[^\s/@]+@/g, "//…@"), LENGTH);
 }
 
-interface Failed {
-  /** The command as the user calls it. */
-  readonly program: string;
-  /** The folder of the stack. */
-  readonly stack: string;
-  /** Whether the launcher has its permission, and cannot be executed all the same. */
-  readonly isExecutable: boolean;
-}
-
-/** The next step for what Terraform says about a stack. */
-export function remedyFor(words: string, { program, stack, isExecutable }: Failed): string {
+/**
+ * The next step for what Terraform says about a stack.
+ *
+ * @param program the command as the user calls it
+ * @param stack the folder of the stack
+ */
+export function remedyFor(words: string, program: string, stack: string): string {
   const run = `Run Terraform with ${program} run --, which needs no installed provider`;
   if (/permission denied/i.test(words))
-    return isExecutable
-      ? `${run}: the launcher has its permission, so its file system is mounted noexec.`
-      : `chmod +x ${pathInShell(dirname(stack))}/*/terraform.d/plugins/${PROVIDER_SOURCE}/*/*/terraform-provider-*, or synthesize on the machine that applies.`;
+    return `chmod +x ${pathInShell(dirname(stack))}/*/terraform.d/plugins/${PROVIDER_SOURCE}/*/*/terraform-provider-*, or synthesize on the machine that applies. If the launcher has its permission, its file system is mounted noexec: ${program} run -- needs no installed provider.`;
   if (/fork\/exec.*no such file/i.test(words))
     return "The launcher needs /bin/sh, which this machine lacks: use an image with a shell.";
   if (/failed to read any lines/i.test(words))

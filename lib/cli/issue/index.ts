@@ -1,11 +1,11 @@
 import { describeCredentials } from "../../provider/credentials/credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { masked } from "../../provider/secrets/known-secrets";
-import { assertName, IamTokensError, parseDuration } from "../../tokens";
+import { IamTokensError, parseDuration } from "../../tokens";
 import { issueToken, processContextIn } from "../as-provider";
 import { type CliCommand, EXIT } from "../command";
 import { inShellWords } from "../shell-words";
-import { usage } from "../usage";
+import { assertNames, usage } from "../usage";
 import { type TokenForm, tokenTextOf } from "./token-text";
 
 /** The options, from commander. */
@@ -83,11 +83,9 @@ Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
  *
  * @throws ERR_USAGE before anything is read
  */
-function wantedOf({ scope, project, projectId, cloud, minRemaining }: IssueOptions) {
-  // An unset variable of a script leaves an empty value: an error, and not a missing option.
-  if (project !== undefined) usage("--project", () => assertName("the name", project));
-  if (projectId !== undefined) usage("--project-id", () => assertName("the id", projectId));
-  if (cloud !== undefined) usage("--cloud", () => assertName("the name", cloud));
+function wantedOf(options: IssueOptions) {
+  const { scope, project, projectId, minRemaining } = options;
+  assertNames(options);
   if (minRemaining !== undefined) usage("--min-remaining", () => parseDuration(minRemaining));
   const given = project === undefined ? projectId && "--project-id" : "--project";
   if (scope === undefined && given === undefined)
