@@ -31,7 +31,7 @@ export async function requestFromGitHub(
   signal: AbortSignal,
 ): Promise<Secret> {
   assertRequestUrl(url);
-  const tried = sameFor(logins.keys.digest([url, bearer.reveal(), audience]));
+  const tried = sameFor(JSON.stringify([url, logins.keys.digest(bearer), audience]));
   logins.assertNotRefused(tried);
   const request = {
     method: "GET",

@@ -1,4 +1,4 @@
-import type { AuthUrl, Secret } from "../tokens";
+import { type AuthUrl, monotonicNow, type Secret } from "../tokens";
 import { revokeToken, validateToken } from "./by-itself";
 import { CredentialKeys, type Tried, wantedKey } from "./cache/credential-key";
 import type { IssueRequest, RevokeRequest } from "./credential";
@@ -64,7 +64,7 @@ export class IdentityClient {
     const limits = limitsOf(given.limits);
     const { now = Date.now, random = Math.random, log = () => {} } = given;
     // A clock in hand is that of all durations as well.
-    const { clock = given.now ?? (() => performance.now()) } = given;
+    const { clock = given.now ?? monotonicNow } = given;
     const { deadline = (milliseconds) => AbortSignal.timeout(milliseconds) } = given;
     const transport = given.transport ?? new HttpTransport({ limits, env, now });
     const keys = new CredentialKeys();
@@ -157,7 +157,8 @@ export class IdentityClient {
     signal: AbortSignal,
   ): Promise<Validation> {
     const { authUrl, token, tls } = request;
-    const key = this.#logins.keys.ofService(`${authUrl.v3} ${token.reveal()}`, tls);
+    const { keys } = this.#logins;
+    const key = keys.ofService(authUrl.v3, tls, keys.digest(token));
     const ask = (shared: AbortSignal) => validateToken(request, this.#services, shared);
     const validation = await this.#validations.get(key, () => false, ask, signal);
     if (validation === "refused") this.#forget(token);

@@ -1,4 +1,4 @@
-import { Secret } from "../tokens";
+import { monotonicNow, Secret } from "../tokens";
 import { serviceTime } from "./interpret/answer";
 import { answerOf } from "./interpret/exchanged";
 import { limitsOf } from "./limits";
@@ -30,7 +30,7 @@ export async function probe(
 ): Promise<Reached> {
   const limits = limitsOf();
   const transport = new HttpTransport({ limits, env, now });
-  const started = performance.now();
+  const started = monotonicNow();
   const outcome = await transport.send(
     { method: "GET", url, headers: { accept: "application/json" } },
     { signal: new AbortController().signal, tls, timeoutMs: limits.requestMs },
@@ -39,7 +39,7 @@ export async function probe(
   const theirs = serviceTime(answer);
   return {
     status: answer.status,
-    tookMs: performance.now() - started,
+    tookMs: monotonicNow() - started,
     clockAheadMs: theirs === undefined ? undefined : answer.receivedAt - theirs,
   };
 }

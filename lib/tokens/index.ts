@@ -13,6 +13,7 @@ export * from "./fingerprint";
 export * from "./identity-token";
 export * from "./issuing-rules";
 export * from "./mask-command";
+export * from "./monotonic-clock";
 export * from "./name";
 export * from "./odd-value";
 export * from "./printable";

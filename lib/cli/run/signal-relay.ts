@@ -1,8 +1,5 @@
-import {
-  monotonicNow,
-  WATCHED_SIGNALS,
-  type WatchedSignal,
-} from "../../provider/attached/messages";
+import { WATCHED_SIGNALS, type WatchedSignal } from "../../provider/attached/messages";
+import { monotonicNow } from "../../tokens";
 
 /** Source of signals: this process. */
 interface SignalSource {

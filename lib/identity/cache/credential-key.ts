@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Secret } from "../../tokens";
 import type { Credential, IssueRequest, Scope, TlsMaterial } from "../credential";
 
-/** The digests of an attempt: of a credential for a scope, of its login, and of its user. */
+/** The identities of an attempt: of a credential for a scope, of its login, and of its user. */
 export interface Tried {
   readonly key: string;
   /** The same as the key if it has no scope. */
@@ -14,41 +14,48 @@ export interface Tried {
 type Login = Pick<IssueRequest, "credential" | "tls">;
 
 /**
- * Identities of credentials and requests, as keyed digests of all of their parts: a map contains
- * neither a secret nor a value that can be compared with one elsewhere.
+ * Identities of credentials and requests: all of their parts, with a keyed digest for each secret.
+ * A map contains neither a secret nor a value that can be compared with one elsewhere.
  */
 export class CredentialKeys {
   readonly #processKey = randomBytes(32);
 
   /** The identity of a request: of its credential, scope and certificates. */
   of({ credential, scope, tls }: IssueRequest): Tried {
-    const [who, secret] = partsOf(credential);
-    const parts = [...who, secret];
+    const { user, login } = this.#whoOf(credential);
     // No scope is sent with an application credential: a refusal of it applies to whatever is
     // expected.
     const sent = credential.way === "application credential" ? [] : scopeParts(scope);
-    const key = this.digest([...parts, ...sent, ...tlsParts(tls)]);
+    const key = this.ofService(login, tls, ...sent);
     // The login with an identity token is the sign-in, which is tested by itself.
-    return credential.way === "identity token"
-      ? sameFor(key)
-      : { key, login: this.digest(parts), user: this.digest(who) };
+    return credential.way === "identity token" ? sameFor(key) : { key, login, user };
   }
 
   /** The identity of a sign-in, with the identity token that it is tried with, if that matters. */
   ofSignIn({ credential, tls }: Login, identityToken?: Secret): string {
-    const parts = [...partsOf(credential), ...tlsParts(tls)];
-    return this.digest(["sign-in", ...parts, identityToken?.reveal()]);
+    const token = identityToken && this.digest(identityToken);
+    return this.ofService(this.#whoOf(credential).login, tls, "sign-in", token);
   }
 
-  /** The identity of a service: of an address, and the certificates of the requests to it. */
-  ofService(address: string, tls: TlsMaterial | undefined): string {
-    return this.digest([address, ...tlsParts(tls)]);
+  /** The identity of an address, the certificates of the requests to it, and what else matters. */
+  ofService(address: string, tls: TlsMaterial | undefined, ...more: readonly unknown[]): string {
+    const { ca, cert, key } = tls ?? {};
+    return JSON.stringify([address, ca, cert, key && this.digest(key), ...more]);
   }
 
-  /** A missing part counts as null. */
-  digest(parts: readonly unknown[]): string {
-    const text = JSON.stringify(parts);
-    return createHmac("sha256", this.#processKey).update(text).digest("base64");
+  /** What stands for a secret in a key. */
+  digest(secret: Secret): string {
+    return createHmac("sha256", this.#processKey).update(secret.reveal()).digest("base64");
+  }
+
+  /** The user, and with the secret or its place. */
+  #whoOf({ authUrl, ...who }: Credential): Pick<Tried, "user" | "login"> {
+    // JSON prints each `Secret` alike, and leaves out functions.
+    const { origin, place, ...subject } =
+      who.way === "identity token" ? who : { ...who, origin: "", place: who.secret };
+    const user = JSON.stringify([authUrl.v3, subject]);
+    const own = typeof place === "string" ? place : [this.digest(place)];
+    return { user, login: JSON.stringify([user, own]) };
   }
 }
 
@@ -60,19 +67,7 @@ export function wantedKey({ scope, expected }: IssueRequest): string {
 /** Those of a login that is tested by itself. */
 export const sameFor = (key: string): Tried => ({ key, login: key, user: key });
 
-/**
- * The parts by which two credentials differ: the user, and the secret or its place. JSON would
- * print each `Secret` alike, and leave out functions.
- */
-function partsOf({ authUrl, ...who }: Credential): readonly [readonly unknown[], unknown] {
-  if (who.way !== "identity token") return [[authUrl.v3, who], who.secret.reveal()];
-  const { origin, place, ...subject } = who;
-  return [[authUrl.v3, subject], typeof place === "string" ? place : [place.reveal()]];
-}
-
 const scopeParts = (scope: Scope): readonly unknown[] => [
   scope.kind,
   scope.kind === "account" ? scope.account : scope.project,
 ];
-
-const tlsParts = ({ ca, cert, key }: TlsMaterial = {}) => [ca, cert, key?.reveal()];

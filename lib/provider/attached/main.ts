@@ -9,11 +9,11 @@ import { descriptorWriter } from "../../plugin/launch/descriptor-writer";
 import { watchEventLoop } from "../../plugin/launch/event-loop-watch";
 import { createHclog, logLevelOf } from "../../plugin/launch/hclog";
 import { type AttachedServer, serveAttached } from "../../plugin/serve/serve-attached";
+import { monotonicNow } from "../../tokens";
 import { PROVIDER_TYPE } from "../names";
 import {
   type AttachedSettings,
   type FromProvider,
-  monotonicNow,
   type ToProvider,
   WATCHED_SIGNALS,
   type WatchedSignal,

@@ -39,8 +39,3 @@ export type FromProvider =
   /** An uncaught exception, by class and code. The process then ends. */
   | { readonly type: "fault"; readonly fault: string }
   | { readonly type: "ended"; readonly usage: Usage };
-
-/** Milliseconds of the monotonic clock; `performance.now` counts from the start of its process. */
-export function monotonicNow(): number {
-  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
-}

@@ -1,5 +1,12 @@
 import { Known } from "../../identity/known";
-import { IamTokensError, ofProcess, type Secret, type Text, words } from "../../tokens";
+import {
+  IamTokensError,
+  monotonicNow,
+  ofProcess,
+  type Secret,
+  type Text,
+  words,
+} from "../../tokens";
 import type { IdentityAccess } from "../process/identity-access";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { assertHeaderSafe, readSecret, secretOfText } from "./read-secret";
@@ -28,7 +35,7 @@ export class SecretReader {
   constructor(
     private readonly processContext: ProcessContext,
     readonly identity: IdentityAccess,
-    private readonly clock: () => number = () => performance.now(),
+    private readonly clock: () => number = monotonicNow,
   ) {
     this.#kept = new Known(PLACES, clock);
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ProviderProcess, startProvider } from "../../../lib/cli/run/provider-process";
-import { monotonicNow } from "../../../lib/provider/attached/messages";
+import { monotonicNow } from "../../../lib/tokens";
 import { pidOf } from "../../support/processes";
 import { makeScratch, type Scratch } from "../../support/scratch";
 

@@ -12,7 +12,7 @@ import {
   project,
   requestAt,
 } from "../support/wanted";
-import { applicationCredential, wish } from "../ways/wishes";
+import { applicationCredential, federated, wish } from "../ways/wishes";
 
 describe("the key of a credential", () => {
   const keys = new CredentialKeys();
@@ -67,10 +67,34 @@ describe("the key of a credential", () => {
     expect(keys.ofService("a", { ca: "x" })).not.toBe(keys.ofService("a", undefined));
   });
 
-  test("differs between processes, and does not contain the password", () => {
+  test("differs between processes, and contains no secret", () => {
     expect(key(base)).not.toBe(new CredentialKeys().of(base).key);
-    expect(Buffer.from(key(base), "base64")).toHaveLength(32);
-    expect(key(base)).not.toContain(PASSWORD_CANARY);
+    const tls = { cert: "x", key: Secret.of("CANARY-key") };
+    const place = Secret.of("CANARY-identity");
+    const credential = federated({ place });
+    const all = [
+      keys.of({ ...base, tls }),
+      keys.of(wish(credential, { tls })),
+      keys.ofSignIn({ credential, tls }, place),
+      keys.ofService("a", tls),
+    ];
+    expect(PASSWORD_CANARY).toContain("CANARY");
+    expect(JSON.stringify(all)).not.toContain("CANARY");
+  });
+
+  test("has another digest for each secret, of another bundle of the package as well", () => {
+    let other = Secret;
+    jest.isolateModules(() => {
+      other = (require("../../../lib/tokens") as { Secret: typeof Secret }).Secret;
+    });
+    expect(other).not.toBe(Secret);
+    const secrets = [Secret.of("a"), Secret.of("b"), other.of("c"), other.of("d")];
+    const distinct = (of: (secret: Secret) => unknown) => new Set(secrets.map(of)).size;
+    expect(distinct((secret) => key(of({ secret })))).toBe(4);
+    expect(distinct((key) => keys.ofService("a", { key }))).toBe(4);
+    expect(distinct((place) => keys.of(wish(federated({ place }))).key)).toBe(4);
+    expect(distinct((secret) => keys.digest(secret))).toBe(4);
+    expect(keys.digest(other.of("a"))).toBe(keys.digest(Secret.of("a")));
   });
 });
 
