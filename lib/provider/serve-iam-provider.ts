@@ -9,12 +9,13 @@ import { loadIdentity } from "./process/load-part";
  * into `objects.cjs`: Terraform gets the handshake line and the schema without it.
  */
 export function serveIamProvider(options: IamProviderOptions): ServedProvider {
-  const provider = createIamProvider(options);
+  const processContext = { ...options.processContext, isOurs: true } as const;
+  const provider = createIamProvider({ ...options, processContext });
   return {
     ...serveProvider(provider),
     warmUp: [
-      loadIdentity,
-      () => loadIdentity().rehearseIssue({ secure: provider.needsAuthorities() }),
+      () => loadIdentity(processContext),
+      () => loadIdentity(processContext).rehearseIssue({ secure: provider.needsAuthorities() }),
     ],
   };
 }

@@ -18,10 +18,15 @@ export function createPipelineProvider(
   variables: ProcessContext["variables"],
   workingFolder: string,
 ) {
-  const processContext: ProcessContext = { variables, workingFolder, attached: true };
+  const processContext: ProcessContext = {
+    variables,
+    workingFolder,
+    attached: true,
+    isOurs: true,
+  };
   let journal: UsageJournal | undefined;
   const identity = createIdentityAccess(processContext, () => {
-    journal = new (loadIdentity().UsageJournal)();
+    journal = new (loadIdentity(processContext).UsageJournal)();
     return { journal, remember };
   });
   return {

@@ -36,7 +36,7 @@ export function createIdentityAccess(
 ): IdentityAccess {
   let made: IdentityClient | undefined;
   const client = (log: Log): IdentityClient => {
-    made ??= new (loadIdentity().IdentityClient)({
+    made ??= new (loadIdentity(processContext).IdentityClient)({
       // It needs to know proxies and trusted CAs, but no other variable, least of all a password.
       env: Object.fromEntries(
         Object.entries(processContext.variables).filter(([name]) =>
@@ -54,7 +54,7 @@ export function createIdentityAccess(
     client,
     async requestFromGitHub(request, signal, log) {
       const { services, logins } = client(log).shared();
-      return loadIdentity().requestFromGitHub(request, services, logins, signal);
+      return loadIdentity(processContext).requestFromGitHub(request, services, logins, signal);
     },
     async settled() {
       await made?.settled();

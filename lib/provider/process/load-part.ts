@@ -1,4 +1,5 @@
 import { errorCodeOf, IamTokensError } from "../../tokens";
+import type { ProcessContext } from "./process-context";
 
 /**
  * Loads a part of the provider that the build puts into a separate file.
@@ -33,11 +34,15 @@ const TIERING_BUDGET = 1_000_000_000;
  *
  * @throws ERR_PROVIDER_FILES_MISSING if the file does not exist
  */
-export function loadIdentity(): typeof import("../../identity") {
+export function loadIdentity({
+  isOurs,
+}: Pick<ProcessContext, "isOurs">): typeof import("../../identity") {
   return loadPart("issues tokens", () => {
-    // At the start, which Terraform waits for, node:v8 would take 2 ms.
-    const { setFlagsFromString } = require("node:v8") as typeof import("node:v8");
-    setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
+    if (isOurs) {
+      // At the start, which Terraform waits for, node:v8 would take 2 ms.
+      const { setFlagsFromString } = require("node:v8") as typeof import("node:v8");
+      setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
+    }
     return require("../../identity") as typeof import("../../identity");
   });
 }

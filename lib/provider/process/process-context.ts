@@ -6,6 +6,8 @@ export interface ProcessContext {
   readonly workingFolder: string;
   /** Whether Terraform attached to a running process, whose environment is then not Terraform's. */
   readonly attached: boolean;
+  /** Whether the process is a program of this package. In a user's own, no setting is changed. */
+  readonly isOurs?: true;
 }
 
 /** A copy of an environment. On Windows, names of variables are not case-sensitive. */
