@@ -1,13 +1,13 @@
 import type { CtyObject } from "../plugin/cty/value";
 import { cleanEnvironment } from "../plugin/launcher/clean-environment";
-import { type ReadCredential, readCredential } from "../provider/credentials/credentials";
 import { rememberSecretsIn } from "../provider/credentials/environment-source";
+import { type ReadCredential, readCredential } from "../provider/credentials/read-credential";
 import type { CredentialDescription } from "../provider/credentials/source";
 import { minRemainingOf, TERMS, toWanted } from "../provider/objects/wanted";
 import { createIdentityAccess, type IdentityAccess } from "../provider/process/identity-access";
 import { type ProcessContext, takeVariables } from "../provider/process/process-context";
 import { SecretReader } from "../provider/secrets/secret-reader";
-import { defined } from "../tokens";
+import { defined, monotonicNow } from "../tokens";
 import type { CliContext } from "./cli-context";
 
 // Commands read credentials and issue tokens as a provider in this folder would.
@@ -15,7 +15,7 @@ import type { CliContext } from "./cli-context";
 /** The process context of a provider that Terraform would start in a folder. */
 export function processContextIn(workingFolder: string, env: CliContext["env"]): ProcessContext {
   const variables = takeVariables(cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"));
-  const context = { variables, workingFolder, attached: false };
+  const context = { variables, workingFolder, attached: false, isOurs: true } as const;
   rememberSecretsIn(context);
   return context;
 }
@@ -49,12 +49,12 @@ export function issueToken(
   return withCredential(description, context, async (read, identity, signal) => {
     const asked = toWanted(wanted, description, context);
     const minRemainingMs = minRemainingOf(wanted);
-    const started = performance.now();
+    const started = monotonicNow();
     const client = identity.client(() => {});
     const issued = await client.issueOwn(
       { ...read, ...asked, terms: TERMS, ...defined({ minRemainingMs }) },
       signal,
     );
-    return { issued, tookMs: performance.now() - started };
+    return { issued, tookMs: monotonicNow() - started };
   });
 }

@@ -11,8 +11,9 @@ import type {
 import type { CtyObject } from "../../lib/plugin/cty/value";
 import type { Diagnostic, OperationContext } from "../../lib/plugin/provider";
 import { ExplainedOnce } from "../../lib/provider/configuration/explained-once";
-import { describeCredentials, readCredential } from "../../lib/provider/credentials/credentials";
+import { describeCredentials } from "../../lib/provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../lib/provider/credentials/provider-block";
+import { readCredential } from "../../lib/provider/credentials/read-credential";
 import type { IamSession } from "../../lib/provider/objects/token-source";
 import type { IdentityAccess, IdentityPort } from "../../lib/provider/process/identity-access";
 import type { ProcessContext } from "../../lib/provider/process/process-context";

@@ -1,14 +1,10 @@
 import type { Reached, Subject } from "../../identity";
 import { inWords } from "../../identity/references";
-import {
-  describeCredentials,
-  readTlsFiles,
-  resolved,
-} from "../../provider/credentials/credentials";
+import { describeCredentials } from "../../provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { toDomain } from "../../provider/credentials/references";
+import { serviceOf } from "../../provider/credentials/service";
 import type { CredentialDescription } from "../../provider/credentials/source";
-import { assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { loadIdentity } from "../../provider/process/load-part";
 import type { ProcessContext } from "../../provider/process/process-context";
@@ -109,17 +105,16 @@ interface Answer {
  * @throws as the request; ERR_ADDRESS_NOT_ALLOWED, as none may go where secrets may not
  */
 async function probe(
-  { authUrl, files }: CredentialDescription,
+  description: CredentialDescription,
   process: ProcessContext,
   now: () => number,
 ): Promise<Answer> {
-  assertAllowedAuthUrl(authUrl, process);
-  const tls = await readTlsFiles(files, process);
   const identity = createIdentityAccess(process);
   try {
-    const { v3: at } = await resolved(authUrl, tls, identity, process);
-    const reached = await loadIdentity().probe(at, { env: process.variables, now, tls });
-    return { url: new URL(at), reached };
+    const { authUrl, tls } = await serviceOf(description, identity, process);
+    const options = { env: process.variables, now, tls };
+    const reached = await loadIdentity(process).probe(authUrl.v3, options);
+    return { url: new URL(authUrl.v3), reached };
   } finally {
     await identity.close();
   }

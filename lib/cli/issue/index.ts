@@ -1,4 +1,4 @@
-import { describeCredentials } from "../../provider/credentials/credentials";
+import { describeCredentials } from "../../provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { masked } from "../../provider/secrets/known-secrets";
 import { IamTokensError, parseDuration } from "../../tokens";

@@ -1,8 +1,7 @@
-import type { Revocation, TlsMaterial, Validation } from "../../identity";
-import { describeTlsFiles, readTlsFiles, resolved } from "../../provider/credentials/credentials";
+import type { Revocation, Validation } from "../../identity";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
+import { type Service as ServiceNow, serviceAt } from "../../provider/credentials/service";
 import { sendable } from "../../provider/objects/stored-token";
-import { assertAllowedAuthUrl } from "../../provider/process/allow-list";
 import type { IdentityAccess, IdentityPort } from "../../provider/process/identity-access";
 import type { ProcessContext } from "../../provider/process/process-context";
 import {
@@ -51,9 +50,7 @@ const UNREACHABLE: readonly ErrorCode[] = [
 ];
 
 /** An identity service, and the first request to it. */
-interface Service {
-  readonly authUrl: AuthUrl;
-  readonly tls: TlsMaterial | undefined;
+interface Service extends ServiceNow {
   /** Why it cannot be reached; nothing if it can. */
   failure?: Promise<unknown>;
 }
@@ -67,13 +64,8 @@ export function createAsking(
 ) {
   const services = new Map<string, Promise<Service>>();
   /** As it names its address itself. */
-  const serviceAt = (given: AuthUrl | UnresolvedUrl): Promise<Service> => {
-    const reach = async (): Promise<Service> => {
-      assertAllowedAuthUrl(given, context);
-      const files = await describeTlsFiles(given, toProviderBlock({}), context);
-      const tls = await readTlsFiles(files, context);
-      return { authUrl: await resolved(given, tls, identity, context), tls };
-    };
+  const reached = (given: AuthUrl | UnresolvedUrl): Promise<Service> => {
+    const reach = () => serviceAt(given, toProviderBlock({}), identity, context);
     const key = JSON.stringify(given);
     const service = services.get(key) ?? reach();
     services.set(key, service);
@@ -92,7 +84,7 @@ export function createAsking(
   };
   const isConfirmed = async (v3: string) => {
     const own = callers.all.filter((each) => mayBeAt(each, v3));
-    const named = own.map((each) => serviceAt(each).catch((error) => void ofUser(error)));
+    const named = own.map((each) => reached(each).catch((error) => void ofUser(error)));
     return (await Promise.all(named)).some((each) => each?.authUrl.v3 === v3);
   };
 
@@ -112,7 +104,7 @@ export function createAsking(
       else if (token === undefined) reason = NOT_SENDABLE;
       else if (authUrl === undefined) reason = isIam ? NO_ADDRESS : NO_OBJECT;
       else {
-        const service = await serviceAt(authUrl);
+        const service = await reached(authUrl);
         const { v3 } = service.authUrl;
         authUrl = service.authUrl;
         address_confirmed = await isConfirmed(v3);

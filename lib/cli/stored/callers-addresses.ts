@@ -1,4 +1,4 @@
-import { describeCredentials } from "../../provider/credentials/credentials";
+import { describeCredentials } from "../../provider/credentials/describe-credentials";
 import { isOfProject } from "../../provider/credentials/of-project";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
 import { ALLOWED_AUTH_URLS } from "../../provider/process/allow-list";

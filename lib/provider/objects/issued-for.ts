@@ -11,7 +11,7 @@ import {
   printable,
   shortened,
 } from "../../tokens";
-import { describeCredentials } from "../credentials/credentials";
+import { describeCredentials } from "../credentials/describe-credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { toDomain } from "../credentials/references";
 import type { CredentialDescription } from "../credentials/source";

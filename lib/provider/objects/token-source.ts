@@ -10,16 +10,10 @@ import type { OperationContext } from "../../plugin/provider";
 import { type AuthUrl, defined, IamTokensError, parseRetryFor, setting } from "../../tokens";
 import { isKnown } from "../configuration/argument";
 import type { ExplainedOnce } from "../configuration/explained-once";
-import {
-  describeCredentials,
-  describeTlsFiles,
-  issuesAt,
-  readCredential,
-  readTlsFiles,
-  resolved,
-} from "../credentials/credentials";
+import { describeCredentials } from "../credentials/describe-credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
-import { assertAllowedAuthUrl } from "../process/allow-list";
+import { readCredential } from "../credentials/read-credential";
+import { issuesAt, serviceAt, serviceOf } from "../credentials/service";
 import type { IdentityAccess, IdentityPort } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
 import { SecretReader } from "../secrets/secret-reader";
@@ -90,14 +84,10 @@ export function createTokenSource(
       return { issued, tls, description, wanted };
     };
   /** A request that a token makes by itself, if its address may be used, and its client. */
-  const byItself = async (
-    { authUrl, token }: StoredToken,
-    { session: { block }, log }: IamContext,
-  ) => {
-    assertAllowedAuthUrl(authUrl, processContext);
-    const files = await describeTlsFiles(authUrl, block, processContext);
-    const tls = await readTlsFiles(files, processContext);
-    return { client: identity.client(log), request: { authUrl, token, tls } };
+  const byItself = async ({ authUrl, token }: StoredToken, context: IamContext) => {
+    const { block } = context.session;
+    const service = await serviceAt(authUrl, block, identity, processContext, context);
+    return { client: identity.client(context.log), request: { ...service, token } };
   };
   return {
     /**
@@ -124,7 +114,7 @@ export function createTokenSource(
       const revocation = await client.revoke(retrying, context.signal);
       const isConfirmed =
         revocation === "revoked" ||
-        (await issuesAt(stored.authUrl, request.tls, block, identity, processContext, context));
+        (await issuesAt(stored.authUrl, block, identity, processContext, context));
       return { revocation, isConfirmed };
     },
     /**
@@ -135,10 +125,9 @@ export function createTokenSource(
      */
     async ownAddress({ session: { block }, ...reading }: IamContext): Promise<AuthUrl | undefined> {
       if (block.source.given.length === 0 && !isKnown(block.cloud)) return undefined;
-      const { authUrl, files } = await describeCredentials(block, processContext);
-      assertAllowedAuthUrl(authUrl, processContext);
-      const tls = await readTlsFiles(files, processContext);
-      return resolved(authUrl, tls, identity, processContext, reading);
+      const description = await describeCredentials(block, processContext);
+      const { authUrl } = await serviceOf(description, identity, processContext, reading);
+      return authUrl;
     },
     /**
      * Asks the service about a token, by the token itself, once.

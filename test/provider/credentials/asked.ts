@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { describeCredentials } from "../../../lib/provider/credentials/credentials";
+import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { createTokenSource } from "../../../lib/provider/objects/token-source";
 import { createIdentityAccess } from "../../../lib/provider/process/identity-access";

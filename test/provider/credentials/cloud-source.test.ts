@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import * as fc from "fast-check";
-import { describeCredentials } from "../../../lib/provider/credentials/credentials";
+import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { fuzz } from "../../support/fuzz";
 import { onPlatform } from "../../support/platform";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CtyObject } from "../../../lib/plugin/cty/value";
-import { describeCredentials } from "../../../lib/provider/credentials/credentials";
+import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import type { IamTokensError } from "../../../lib/tokens";
 import { variableOfKey } from "../../../lib/tokens/ways";

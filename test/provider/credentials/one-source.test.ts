@@ -1,5 +1,5 @@
 import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
-import { describeCredentials } from "../../../lib/provider/credentials/credentials";
+import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { ofProcess, BLOCK as PROVIDER, setting, words } from "../../../lib/tokens";
 import { BLOCK, CANARY, refusalOf, surroundingsOf, VARIABLES } from "../fixtures";
