@@ -1,8 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { packArchives } from "../support/archives";
 import { packageRoot } from "../support/project";
 import { terraformEnvironment } from "../support/terraform";
 import { emptyMachine, execute, type Machine } from "./machine";
+import { ARCHIVED } from "./probe";
 
 /**
  * Mounts everything for the probe into the system's folder, and runs the command in it. All of this
@@ -27,22 +29,30 @@ fi
 exec chroot "$system" /bin/sh -c 'cd "$1" && shift && exec "$@"' sh "$folder" "$@"
 `;
 
-/** Another small Linux, entered with chroot; an emulator runs another processor's programs. */
+/**
+ * Another small Linux, entered with chroot; an emulator runs another processor's programs.
+ *
+ * @param node the program, or the platform of an archive with Node.js: the system then has no other
+ */
 export function inSystem(
   system: string,
-  node: string,
+  node: string | { readonly archive: string },
   terraform: string,
   emulator?: string,
 ): Machine {
   const { scratch, ...machine } = emptyMachine();
   const { work } = machine;
-  for (const folder of ["t", "home"]) mkdirSync(join(work, folder));
+  for (const folder of ["t", "home", "none"]) mkdirSync(join(work, folder));
+  const isArchive = typeof node !== "string";
+  const mirror = join(work, "mirror");
+  if (isArchive) packArchives(join(mirror, ARCHIVED), { platforms: [node.archive] });
+  const folderOfNode = isArchive ? join(work, "none") : dirname(node);
   const pathThere = (path: string): string => path.replace(work, "/probe");
   const client = join("/client", basename(terraform));
   const run =
     (...command: readonly string[]): Machine["terraform"] =>
     (folder, args, more) => {
-      const mounted = [system, work, dirname(node), dirname(terraform), packageRoot];
+      const mounted = [system, work, folderOfNode, dirname(terraform), packageRoot];
       const there = [emulator ?? "", pathThere(folder)];
       return execute(
         "unshare",
@@ -65,6 +75,7 @@ export function inSystem(
     ...machine,
     pathThere,
     terraform: run(client),
+    ...(isArchive && { mirror }),
     attached: run("node", "/package/dist/cli/main.js", "run", "--quiet", "--", client),
   };
 }

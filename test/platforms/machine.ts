@@ -22,6 +22,8 @@ export interface Machine {
   ): Promise<Ended>;
   /** The same below `iam-tokens run`; undefined if that does not work. */
   readonly attached?: Machine["terraform"];
+  /** A mirror below `work` of the archives with Node.js: there is no other on this machine. */
+  readonly mirror?: string;
   /** What is run once on this machine before the probe; each rejects with what is wrong. */
   readonly checks?: readonly (() => Promise<void>)[];
   /** On every process that it has started. */

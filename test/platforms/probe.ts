@@ -7,8 +7,14 @@ import { EmbeddedProvider } from "../../lib";
 import { EmbeddedIdentityService } from "../../lib/testing";
 import type { Ended, Machine } from "./machine";
 
-/** How Terraform reaches the provider: the stack has one life for each. */
-export type Mode = "hand-over" | "launched" | "attached";
+/**
+ * How Terraform reaches the provider: the stack has one life for each. "archive": it gets it with
+ * Node.js from a mirror.
+ */
+export type Mode = "hand-over" | "launched" | "attached" | "archive";
+
+/** Its address there, on a host that is none. */
+export const ARCHIVED = "example.invalid/example/iam";
 
 export interface ProbeOptions {
   readonly mode: Mode;
@@ -26,7 +32,8 @@ export async function probe(machine: Machine, { mode, ephemerals }: ProbeOptions
     ],
   });
   try {
-    const folder = stackIn(machine.work, identity.authUrl, ephemerals, password);
+    const { mirror } = machine;
+    const folder = stackIn(machine.work, identity.authUrl, ephemerals, password, mirror);
     const env = {
       SERVICE_USER_PASSWORD: password,
       // The launcher removes it: Node.js would not start with it, as the user's own of `run`.
@@ -51,9 +58,11 @@ export async function probe(machine: Machine, { mode, ephemerals }: ProbeOptions
       return text;
     };
 
-    const locked = lock();
-    await silently("init", "-input=false");
-    if (mode !== "attached") expectSame("the lock file after init", lock(), locked);
+    if (mirror === undefined) {
+      const locked = lock();
+      await silently("init", "-input=false");
+      if (mode !== "attached") expectSame("the lock file after init", lock(), locked);
+    } else await run(["init", "-input=false", `-plugin-dir=${machine.pathThere(mirror)}`]);
     await silently("validate");
     await silently("plan", "-out=saved", "-input=false");
     await silently("apply", "-input=false", "saved");
@@ -67,20 +76,30 @@ export async function probe(machine: Machine, { mode, ephemerals }: ProbeOptions
     await run(["destroy", "-auto-approve", "-input=false", "-var=keeper=2"]);
     const issued = identity.journal.filter(({ method }) => method === "POST").length;
     if (issued < 4) throw new Error(`Only ${issued} tokens were issued.`);
+    const isUse = ({ method, status }: { method: string; status: number }) =>
+      method === "HEAD" && status === 200;
+    if (!identity.journal.some(isUse)) throw new Error("No token was used.");
   } finally {
     await identity.stop();
   }
 }
 
 /** Two aliases; one password in the environment, one in a file with a Windows line ending. */
-function stackIn(work: string, authUrl: string, ephemerals: boolean, password: string): string {
+function stackIn(
+  work: string,
+  authUrl: string,
+  ephemerals: boolean,
+  password: string,
+  mirror: string | undefined,
+): string {
   const outdir = mkdtempSync(join(work, "out-"));
-  const app = new App({ outdir });
-  const stack = new TerraformStack(app, "probe");
-  new LocalBackend(stack, { path: "terraform.tfstate" });
-  EmbeddedProvider.of(stack);
-  app.synth();
-  const folder = join(outdir, "stacks/probe");
+  const folder = mirror === undefined ? synthesized(outdir) : outdir;
+  const required = `terraform {
+  required_providers {
+    iam = { source = "${ARCHIVED}" }
+  }
+}
+`;
   writeFileSync(join(folder, "password.txt"), `${password}\r\n`);
   const block = (alias: string, credential: string) => `provider "iam" {
   alias      = "${alias}"
@@ -97,7 +116,7 @@ function stackIn(work: string, authUrl: string, ephemerals: boolean, password: s
 `;
   writeFileSync(
     join(folder, "main.tf"),
-    `${block("first", 'password_env = "SERVICE_USER_PASSWORD"')}
+    `${mirror === undefined ? "" : required}${block("first", 'password_env = "SERVICE_USER_PASSWORD"')}
 ${block("second", 'password_file = "${path.root}/password.txt"')}
 variable "keeper" {
   type    = string
@@ -113,6 +132,7 @@ resource "iam_token" "r" {
   provider              = iam.first
   scope                 = "account"
   rotate_when_remaining = "1h"
+  verify_at_refresh     = true
   keepers               = { keeper = var.keeper }
 }
 output "rotation" {
@@ -121,6 +141,15 @@ output "rotation" {
 `,
   );
   return folder;
+}
+
+function synthesized(outdir: string): string {
+  const app = new App({ outdir });
+  const stack = new TerraformStack(app, "probe");
+  new LocalBackend(stack, { path: "terraform.tfstate" });
+  EmbeddedProvider.of(stack);
+  app.synth();
+  return join(outdir, "stacks/probe");
 }
 
 function succeeded(args: readonly string[], { exitCode, text }: Ended): string {

@@ -76,7 +76,8 @@ const HERE = inPath();
 
 /** A platform: each of its Node.js with each of its clients is a row. */
 interface Platform extends Pick<Row, "platform" | "missing" | "emulator"> {
-  readonly nodeOf: NodeOf;
+  /** Undefined where it is in the archive. */
+  readonly nodeOf?: NodeOf;
   readonly runs: readonly (readonly [nodes: readonly string[], clients: readonly Client[]])[];
   /** In addition to Node.js and the client. */
   readonly needs?: readonly Kept[];
@@ -84,13 +85,16 @@ interface Platform extends Pick<Row, "platform" | "missing" | "emulator"> {
   readonly open: (node: Kept, client: Client, version: string) => Machine | Promise<Machine>;
 }
 
+/** Node.js of the archives for registries, which is got when they are packed. */
+const IN_ARCHIVE: Kept = { name: "Node.js in the archive", path: "/", install: () => undefined };
+
 /** All rows. */
 export function rows(): readonly Row[] {
   return platforms().flatMap(({ nodeOf, runs, needs = [], modes = UNIX_MODES, open, ...more }) =>
     runs.flatMap(([nodes, clients]) =>
       nodes.flatMap((version) =>
         clients.map((client): Row => {
-          const node = nodeFor(nodeOf, version);
+          const node = nodeOf === undefined ? IN_ARCHIVE : nodeFor(nodeOf, version);
           return {
             ...more,
             node: version,
@@ -150,6 +154,33 @@ function platforms(): readonly Platform[] {
       modes: ["hand-over", "attached"],
       emulator: "qemu",
       open: (node, client) => inSystem(arm.path, node.path, client.path, emulator.path),
+    },
+    {
+      platform: "Linux amd64, musl and busybox (chroot)",
+      runs: [[["none"], usual]],
+      needs: [musl],
+      missing: without("unshare", "apt-get", "dpkg") ?? withoutMounts(),
+      modes: ["archive"],
+      open: (_, client) => inSystem(musl.path, { archive: "linux_amd64" }, client.path),
+    },
+    {
+      platform: "Linux arm64 (qemu-user)",
+      runs: [[["none"], [openTofu({ target: ARM64 })]]],
+      needs: [arm, emulator],
+      missing: without("unshare", "apt-get", "dpkg") ?? withoutMounts("binfmt_misc"),
+      modes: ["archive"],
+      emulator: "qemu",
+      open: (_, client) =>
+        inSystem(arm.path, { archive: "linux_arm64" }, client.path, emulator.path),
+    },
+    {
+      platform: "Windows amd64 (Wine)",
+      runs: [[["none"], [terraform("1.11.4", WINDOWS)]]],
+      needs: [stub],
+      missing: without("wine"),
+      modes: ["archive"],
+      emulator: "Wine",
+      open: (_, client) => underWine(undefined, client.path, stub.path),
     },
     {
       platform: "Windows amd64 (Wine)",

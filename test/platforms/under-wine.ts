@@ -12,9 +12,11 @@ import { stripVTControlCharacters } from "node:util";
 import { addPackedVersion, archivesOf } from "../../lib/delivery/packed-provider";
 import { readProviderFiles } from "../../lib/delivery/provider-files";
 import { PROVIDER_SOURCE } from "../../lib/provider/names";
+import { packArchives } from "../support/archives";
 import { terraformEnvironment } from "../support/terraform";
 import { GONE_MS } from "./left-behind";
 import { type Ended, emptyMachine, execute, type Machine } from "./machine";
+import { ARCHIVED } from "./probe";
 
 /** A machine on which any program of Windows can be started. */
 export interface WineMachine extends Machine {
@@ -40,10 +42,11 @@ const SERVER = ["/usr/lib/wine/wineserver"].find(existsSync) ?? "wineserver";
  * Windows, simulated by Wine, with the Node.js and the Terraform for Windows. It has no links,
  * which Terraform uses for an unpacked provider, and therefore gets an archive from a mirror.
  *
+ * @param node the program; undefined for an archive with Node.js
  * @param stub of bcryptprimitives.dll, which Go programs need and Debian's Wine lacks
  */
 export async function underWine(
-  node: string,
+  node: string | undefined,
   terraform: string,
   stub: string,
 ): Promise<WineMachine> {
@@ -55,7 +58,8 @@ export async function underWine(
   copyFileSync(terraform, program);
   const mirror = join(work, "mirror");
   const provider = readProviderFiles();
-  addPackedVersion(join(mirror, PROVIDER_SOURCE), provider.version, archivesOf(provider));
+  if (node === undefined) packArchives(join(mirror, ARCHIVED), { platforms: ["windows_amd64"] });
+  else addPackedVersion(join(mirror, PROVIDER_SOURCE), provider.version, archivesOf(provider));
   const configuration = join(work, "terraform.rc");
   // For the checks as well, which come before the probe.
   writeFileSync(
@@ -70,7 +74,7 @@ export async function underWine(
     LC_ALL: "C.UTF-8",
     // Nothing is installed into the new prefix: no browser, no .NET, no menus.
     WINEDLLOVERRIDES: "mscoree,mshtml,winemenubuilder.exe=",
-    WINEPATH: [dirname(node), programs].map(windowsPath).join(";"),
+    WINEPATH: [node === undefined ? [] : dirname(node), programs].flat().map(windowsPath).join(";"),
     TF_CLI_CONFIG_FILE: windowsPath(configuration),
   };
   const start: WineMachine["start"] = async (file, args, { cwd = work, env = {} } = {}) => {
@@ -96,6 +100,7 @@ export async function underWine(
   }
   return {
     ...machine,
+    ...(node === undefined && { mirror }),
     pathThere: windowsPath,
     terraform: (folder, args, env) => start(program, args, { cwd: folder, env }),
     start,

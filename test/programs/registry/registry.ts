@@ -12,8 +12,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { packageVersion } from "../../../lib/delivery/package-root";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
+import { packArchives } from "../../support/archives";
 import { cacheFolder, runTool } from "../../support/cache";
-import { packageRoot } from "../../support/project";
 
 /** The files of a release, packed once for all tests of a file; its key was made for it. */
 export interface Release {
@@ -38,7 +38,7 @@ export const cannotPack = (): string =>
     .map((name) => `${name} is not here`)
     .join(", ");
 
-/** Packs and signs a release, without compression: that saves five minutes of the processor. */
+/** Packs and signs a release. */
 export function packRelease(): Release {
   mkdirSync(cacheFolder(), { recursive: true });
   const base = mkdtempSync(join(cacheFolder(), "release-"));
@@ -51,9 +51,7 @@ export function packRelease(): Release {
     const [, id = ""] =
       /^pub:(?:[^:]*:){3}([^:]*)/m.exec(gpg("--with-colons", "--list-keys")) ?? [];
     const folder = join(base, "packed");
-    const program = `import { packRegistry } from "./lib/build/registry.mjs";
-await packRegistry(${JSON.stringify(folder)}, ${JSON.stringify({ key: id, level: 0, cache: cacheFolder() })});`;
-    runTool(process.execPath, ["--input-type=module", "-e", program], packageRoot, env);
+    packArchives(folder, { key: id, env });
     const key = { id, ascii: gpg("--armor", "--export", id) };
     return { folder, key, remove: () => rmSync(base, { recursive: true }) };
   } catch (error) {
