@@ -2,9 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { TerraformVariable } from "cdktf";
 import { IdentityService, SecretRef, StaticTokenRef, TokenScope } from "../../lib";
-import { serveAttached } from "../../lib/plugin/serve/serve-attached";
-import { createIamProvider } from "../../lib/provider/iam-provider";
-import { PROVIDER_SOURCE } from "../../lib/provider/names";
+import { terraformBinary } from "../support/terraform";
 import { type Build, identityIn, type Scenario, scenarios, webToken } from "./world";
 
 afterEach(() => void jest.restoreAllMocks());
@@ -30,6 +28,7 @@ const cloudsYaml = ({ identity, password }: Scenario): string => `clouds:
       project_name: web
 `;
 
+// docs/credentials.md: A relative path starts from the project.
 scenarios("secrets by reference", (stage) => {
   const statuses = () => new Set(stage().identity.journal.map(({ status }) => status));
 
@@ -51,16 +50,9 @@ scenarios("secrets by reference", (stage) => {
     const commands = ["init", "plan -out=saved", "apply saved"];
     const texts = await stage().trace(folder, commands, {});
 
-    const processContext = { variables: {}, workingFolder: "/", attached: true };
-    const provider = createIamProvider({ processContext });
-    const server = await serveAttached(provider);
-    try {
-      const reattach = JSON.stringify({ [PROVIDER_SOURCE]: server.reattach });
-      await stage().succeed(folder, "plan", { TF_REATTACH_PROVIDERS: reattach });
-    } finally {
-      await server.end();
-      await provider.close();
-    }
+    const plan = [terraformBinary(), `-chdir=${folder}`, "plan"];
+    const env = stage().scratch.env;
+    expect((await stage().cli(["run", "--", ...plan], { env })).exitCode).toBe(0);
     expect(statuses()).toEqual(new Set([201]));
     expect(stage().leaks(texts)).toEqual([
       "password: clouds.yaml",

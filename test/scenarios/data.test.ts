@@ -3,6 +3,7 @@ import { scenarios, webToken } from "./world";
 
 const resolution = TokenResolution.data();
 
+// README.md: plan and state; each plan has a new token
 scenarios("a token by data", (stage) => {
   test("keeps its value in a saved plan, is a sensitive output, and another one at the next plan", async () => {
     const { identity, requests, succeed, terraform } = stage();

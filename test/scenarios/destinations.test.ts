@@ -3,6 +3,7 @@ import { SecretRef, StaticTokenRef, TokenScope } from "../../lib";
 import { ProductCall, ProductProvider } from "./product";
 import { identityIn, scenarios, webToken } from "./world";
 
+// docs/guard-rails.md: a variable at plan, a resource's attribute at apply.
 scenarios(
   "an address of which only apply knows that it",
   (stage) => {

@@ -1,8 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PROVIDER_SOURCE } from "../../lib/provider/names";
 import { terraformBinary } from "../support/terraform";
-import { ACCOUNT, type Scenario, scenarios, webToken, writeModule } from "./world";
+import { ACCOUNT, PROVIDER_SOURCE, type Scenario, scenarios, webToken, writeModule } from "./world";
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -71,6 +70,7 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
+// docs/doctor.md: finds what would make `terraform plan` fail
 scenarios("iam-tokens doctor", (stage) => {
   const env = (more: Variables = {}) => ({
     ...stage().secrets,
@@ -82,15 +82,14 @@ scenarios("iam-tokens doctor", (stage) => {
 
   /** The failures, as `CHECK: REMEDY`. */
   async function failuresIn(folder: string, more: Variables = {}, ...args: readonly string[]) {
-    const given = ["doctor", folder, "--json", ...args];
+    const given = ["doctor", folder, ...args];
     const { exitCode, stdout, stderr } = await stage().cli(given, { env: env(more) });
     const { password, staticToken } = stage();
     for (const secret of [password, staticToken]) expect(stdout).not.toContain(secret);
     expect(stderr).toBe("");
-    const found: readonly Record<"check" | "status" | "remedy", string>[] = JSON.parse(stdout);
-    const failed = found.filter(({ status }) => status === "failed");
+    const failed = [...stdout.matchAll(/^failed +(\S+) .*(?:\n +(?!->).*)*\n +-> (.*)/gm)];
     expect(exitCode).toBe(failed.length > 0 ? 1 : 0);
-    return failed.map(({ check, remedy }) => `${check}: ${remedy}`);
+    return failed.map(([, check, remedy]) => `${check}: ${remedy}`);
   }
 
   const stack = () => stage().stack((built) => void webToken(built, stage()));

@@ -4,6 +4,7 @@ import { identityIn, localExec, scenarios, webToken } from "./world";
 
 const APPLY = "apply -auto-approve";
 
+// docs/using-tokens.md: is revoked when Terraform no longer needs it.
 scenarios("an ephemeral token", (stage) => {
   const validity = () =>
     stage()
@@ -59,6 +60,7 @@ scenarios("an ephemeral token", (stage) => {
   });
 });
 
+// docs/using-tokens.md: At its end the provider warns, with both times
 scenarios(
   "an ephemeral token that lives three seconds",
   (stage) => {

@@ -15,6 +15,7 @@ import { scenarios } from "./world";
 /** The quick start is run by the demo. */
 const WITH_TERRAFORM = EXAMPLE_NAMES.filter((name) => name !== "quick-start" && !usesCdktf(name));
 
+// docs/README.md: Each checks its own results
 scenarios("an example", (stage) => {
   test.each(WITH_TERRAFORM)("%s: does as its README.md says", (name) =>
     expectAsPrinted(stage(), name),

@@ -1,6 +1,7 @@
 import { DataResource } from "cdktf";
 import { identityIn, localExec, scenarios, webToken } from "./world";
 
+// SECURITY.md: a hundred references make one request.
 scenarios("a plan fails", (stage) => {
   test("for a wrong password: a hundred tokens are one request; a destroy without refresh needs none", async () => {
     const folder = await stage().initialized((stack) => {

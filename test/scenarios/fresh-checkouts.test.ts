@@ -13,6 +13,7 @@ import { type Build, identityIn, scenarios, webToken } from "./world";
 const schedule = RotationSchedule.every("6h");
 const APPLY = "apply -auto-approve -no-color";
 
+// docs/rotating-resources.md: needs this package's provider until an apply has removed it
 scenarios("a state, next to what a fresh checkout synthesizes:", (stage) => {
   /** A stack in a folder with nothing but what is synthesized, and the state of another. */
   async function checkout(name: string, from: string | undefined, build: Build): Promise<string> {
@@ -35,7 +36,7 @@ scenarios("a state, next to what a fresh checkout synthesizes:", (stage) => {
     new TokenRotation(stack, "rotation", { schedule });
   }
 
-  test("the last tokens are removed by the identity service alone, without credentials, and then the provider is not needed any more", async () => {
+  test("the last tokens are removed by the identity service alone; then nothing needs the provider", async () => {
     const { identity, requests, succeed } = stage();
     const first = await checkout("main", undefined, (stack) => {
       rotating(stack);
@@ -60,7 +61,7 @@ scenarios("a state, next to what a fresh checkout synthesizes:", (stage) => {
     expect((await succeed(third, "plan -no-color", {})).text).toMatch("No changes.");
   });
 
-  test("a rotating token stays when the stack, the identity service and, by a moved block, the token itself get other names", async () => {
+  test("a rotating token stays when stack, identity service and, by a moved block, the token get other names", async () => {
     let folder = await checkout("main", undefined, rotating);
     await stage().succeed(folder, APPLY);
     expect(stage().requests()).toBe(1);

@@ -21,6 +21,7 @@ const manyTokens = (stage: Scenario) =>
     }
   });
 
+// docs/platforms.md: one server serves all starts of the provider within a Terraform command.
 scenarios("one server for all launches of one Terraform", (stage) => {
   onLinux("makes one request for all aliases and tokens, and for plan and apply", async () => {
     const folder = await manyTokens(stage());
@@ -44,6 +45,7 @@ scenarios("one server for all launches of one Terraform", (stage) => {
   });
 });
 
+// docs/platforms.md: one server serves all starts of the provider within a Terraform command.
 scenarios(
   "aliases of different credentials",
   (stage) => {
@@ -98,6 +100,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
+// docs/platforms.md: one server serves all starts of the provider within a Terraform command.
 scenarios(
   "one server for all launches, while a token is being issued,",
   (stage) => {

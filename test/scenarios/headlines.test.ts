@@ -70,6 +70,7 @@ const PHASES: readonly (readonly [command: string, uses: Readonly<Record<string,
   ],
 ];
 
+// docs/using-tokens.md: the rest Terraform judges
 scenarios("what Terraform refuses", (stage) => {
   testIf(!underOpenTofu(), "OpenTofu has other words")(
     "has the headlines of docs/using-tokens.md",

@@ -47,6 +47,7 @@ const ENDS: Readonly<Record<string, (running: RunningCommand, world: Scenario) =
   },
 };
 
+// docs/run.md: Ctrl-C already reaches Terraform
 scenarios(
   "while a token is being issued",
   (stage) => {
@@ -79,6 +80,7 @@ scenarios(
   { options: { intercept: () => ({ cut: "silence" }) } },
 );
 
+// docs/run.md: a terminal that closes does not keep Terraform from saving the state.
 scenarios(
   "under nohup, when the terminal closes",
   (stage) => {
@@ -119,6 +121,7 @@ spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]).on("spawn", () =>
   require("node:fs").writeFileSync(__filename + ".runs", ""));
 setInterval(() => {}, 1000);`;
 
+// SECURITY.md: it is ended with its process group
 scenarios("while a secret's command hangs, with a child,", (stage) => {
   test("Ctrl-C ends a plan, the command and its child", async () => {
     const program = join(stage().scratch.folder, "hangs.cjs");

@@ -4,6 +4,7 @@ import { ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
 import { blocksOf } from "../support/pages";
 import { ACCOUNT, identityIn, scenarios } from "./world";
 
+// docs/leaving.md: No token is requested again, and none rotates
 scenarios("docs/leaving.md", (stage) => {
   test("a stack's JSON, and then the page's HCL in its place, change nothing", async () => {
     const { identity, succeed } = stage();

@@ -3,6 +3,7 @@ import { SecretRef, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } 
 import { ProductCall, ProductProvider } from "./product";
 import { identityIn, localExec, REQUESTS_OF_APPLY, scenarios, webToken } from "./world";
 
+// README.md: By default a token is written nowhere
 scenarios(
   "ephemeral tokens and the password",
   (stage) => {
@@ -59,6 +60,7 @@ scenarios(
 
 const REQUEST_ID = "req-3f0c5d5e-8b1a-4a5e-9c57-0d8f2f6f1a01";
 
+// SECURITY.md: messages repeat only the status
 scenarios(
   "the request for a token, which a service that fails echoes in header and body,",
   (stage) => {

@@ -16,6 +16,7 @@ const folderOf = (stage: Scenario) =>
     new DataResource(stack, "call", localExec('test -n "$T"', { T: value }));
   });
 
+// docs/other-tools.md: A saved plan contains no ephemeral token
 scenarios("docs/other-tools.md", (stage) => {
   test("a plan that was saved under run is applied under run, and without it after init", async () => {
     const { cli, secrets: env, succeed, terraform } = stage();

@@ -11,6 +11,7 @@ const FILES = blocksOf("docs/plain-hcl.md", "hcl").flatMap(({ text }) => {
   return name === undefined ? [] : [[name, content ?? ""] as const];
 });
 
+// docs/plain-hcl.md: Terraform installs it from a mirror of yours
 scenarios("docs/plain-hcl.md", (stage) => {
   /** Its module, and the environment of a user. */
   function pageModule() {

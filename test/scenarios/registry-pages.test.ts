@@ -14,6 +14,7 @@ const OBJECTS = {
 };
 const GUIDES = ["guard-rails", "leaked", "plain-hcl", "rotating-resources", "without-npm"];
 
+// docs/without-npm.md: Without a registry
 scenarios("the registry's pages", (stage) => {
   test("have the registries' layout, links that lead somewhere, and examples that Terraform accepts", async () => {
     const { scratch } = stage();

@@ -9,6 +9,7 @@ import { IAM_TOKENS, identityIn, scenarios, webToken } from "./world";
 const hasUnzip = spawnSync("unzip", ["-v"]).status === 0;
 const APPLY = "apply -auto-approve";
 
+// docs/leaked.md: a token revokes itself.
 scenarios("iam-tokens revoke", (stage) => {
   /** A stack with a token of each way that is stored. */
   const applied = async (): Promise<string> => {

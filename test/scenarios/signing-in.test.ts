@@ -80,6 +80,7 @@ function storeIn({ scratch }: Scenario): Record<string, string> {
   return { PATH, SECRET_OF_THE_STORE: PASSWORD, IAM_TOKENS_ALLOWED_COMMANDS: "op" };
 }
 
+// docs/signing-in.md: One sign-in serves all tokens of a run
 scenarios(
   PAGE,
   (stage) => {

@@ -1,9 +1,8 @@
-/** Real Terraform and a provider of the plugin room, the echo provider, launched and attached. */
+/** Real Terraform and a provider of the plugin room, the echo provider. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { serveAttached } from "../../lib/plugin/serve/serve-attached";
-import { ECHO_ADDRESS, writeEchoPackage, writeStack } from "../plugin/fixtures/echo-package";
-import { CANARY, echoProvider } from "../plugin/fixtures/echo-provider";
+import { writeEchoPackage, writeStack } from "../plugin/fixtures/echo-package";
+import { CANARY } from "../plugin/fixtures/echo-provider";
 import { scenarios } from "./world";
 
 const APPLY = "apply -auto-approve -no-color";
@@ -23,6 +22,7 @@ function stackIn(folder: string, configuration: string, launched?: string) {
   return { folder, write, journal };
 }
 
+// SECURITY.md: an unexpected exception gives a general message.
 scenarios("a launched provider", (stage) => {
   /** A stack after init, with the provider in a folder that shells could take for more. */
   async function launched(configuration: string) {
@@ -94,38 +94,5 @@ scenarios("a launched provider", (stage) => {
     const trace = await log("TF_LOG", "TRACE");
     expect(trace).toMatch(/\[ERROR\].*internal error: the provider ends.*RangeError/);
     expect(trace).not.toMatch(CANARY);
-  });
-});
-
-scenarios("an attached provider", (stage) => {
-  test("serves two processes with two configurations each, which stay separate, and nothing is installed", async () => {
-    const server = await serveAttached(echoProvider);
-    const attached = { TF_REATTACH_PROVIDERS: JSON.stringify({ [ECHO_ADDRESS]: server.reattach }) };
-    const apply = async (name: string) => {
-      const { folder, journal } = stackIn(
-        join(stage().scratch.folder, name),
-        `provider "echo" { prefix = "${name}-one-" }
-        provider "echo" {
-          alias   = "two"
-          prefix  = "${name}-two-"
-          journal = "JOURNAL"
-        }
-        data "echo_read" "one" { text = "x" }
-        data "echo_read" "two" {
-          provider = echo.two
-          text     = "x"
-          delay_ms = 300
-        }
-        output "all" { value = "\${data.echo_read.one.result} \${data.echo_read.two.result}" }`,
-      );
-      await stage().succeed(folder, "init", attached);
-      const { text } = await stage().succeed(folder, APPLY, attached);
-      expect(text).toMatch(`all = "${name}-one-x ${name}-two-x"`);
-      // The server notices the end of a connection a moment after Terraform has ended.
-      while (!journal().includes(`release ${name}-two-`))
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      expect(existsSync(join(folder, ".terraform.lock.hcl"))).toBe(false);
-    };
-    await Promise.all(["a", "b"].map(apply)).finally(server.end);
   });
 });

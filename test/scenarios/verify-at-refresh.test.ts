@@ -11,6 +11,7 @@ output "token" {
 }
 `;
 
+// docs/rotating-resources.md: the same plan rotates what is gone
 scenarios(
   "a stored token that the service no longer knows",
   (stage) => {
@@ -82,6 +83,7 @@ const HTML = [["Content-Type", "text/html"]] as const;
 let answer: Intercept = (_, serve) => serve();
 let [asked, atOnce, most] = [0, 0, 0];
 
+// docs/rotating-resources.md: is a warning, and nothing changes
 scenarios(
   "thirty stored tokens, and a service that",
   (stage) => {

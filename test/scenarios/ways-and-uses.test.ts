@@ -19,10 +19,9 @@ import {
   type ServiceUserTokenProps,
   TokenResolution,
 } from "../../lib";
-import { resolveTokensIn } from "../../lib/resolution/resolve-tokens";
 import { usesTable } from "../support/uses-table";
 import { ProductCall, ProductProvider, ProductSecret } from "./product";
-import { type Scenario, scenarios, webToken } from "./world";
+import { resolve, type Scenario, scenarios, webToken } from "./world";
 
 /** The ways that a token can be resolved. */
 const WAYS: Readonly<Record<string, Partial<ServiceUserTokenProps>>> = {
@@ -121,12 +120,13 @@ const USES: Readonly<Record<string, Use>> = {
 
 const CELLS = usesTable();
 
+// docs/using-tokens.md: work where Terraform stores nothing; rotating ones where it stores the value.
 scenarios(
   "each way by each use",
   (stage) => {
     /** Synthesizes both stacks: the folder of each, and what each use makes of the token. */
     async function synthesize(way: string, uses: readonly string[]) {
-      const { scratch, secrets } = stage();
+      const { scratch } = stage();
       const outdir = join(scratch.folder, "out");
       const folder = join(scratch.folder, "store");
       for (const each of [outdir, folder]) mkdirSync(each);
@@ -137,7 +137,7 @@ scenarios(
       const place = { stack, other, store, folder, url: stage().api.url };
       const token = webToken(stack, stage(), WAYS[way]);
       const made = uses.map((use) => [use, USES[use]?.(token, place)] as const);
-      await resolveTokensIn(app, {}, { environment: secrets, stream: { write: () => true } });
+      await resolve(app, stage());
       app.synth();
       const of = (name: string) => join(outdir, "stacks", name);
       return { main: of("main"), other: of("other"), made };

@@ -10,6 +10,7 @@ import type { Construct } from "constructs";
 import {
   IdentityService,
   type IdentityServiceProps,
+  resolveTokens,
   SecretRef,
   ServiceUserToken,
   type ServiceUserTokenProps,
@@ -286,6 +287,8 @@ async function open(
   };
 }
 
+export { PROVIDER_SOURCE };
+
 const wordsOf = (words: Words) => (typeof words === "string" ? words.split(" ") : words);
 const isCall = (path: string) => path.startsWith("/echo");
 
@@ -298,6 +301,15 @@ export class StackOf extends TerraformStack {
     super(scope, id);
     build(this);
   }
+}
+
+/** Resolves tokens before synthesis, with the secrets in the environment for as long. */
+export async function resolve(app: App, { secrets }: Scenario): Promise<void> {
+  const { env } = process;
+  process.env = { ...env, ...secrets, CI: "false" };
+  await resolveTokens(app).finally(() => {
+    process.env = env;
+  });
 }
 
 /** The identity service of a scenario, as a user declares it. */

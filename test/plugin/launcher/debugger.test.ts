@@ -1,15 +1,14 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { readProviderFiles } from "../../lib/delivery/provider-files";
-import { MAGIC_COOKIE } from "../../lib/plugin/launch/handshake";
-import { createServerIdentity } from "../../lib/plugin/tls/server-identity";
-import { startCommand } from "../support/command";
-import { type FoundProcess, markedProcesses, stillRunning } from "../support/processes";
-import { packageRoot } from "../support/project";
-import { makeScratch } from "../support/scratch";
-import { describeIf } from "../support/skips";
-import { IAM_TOKENS } from "./world";
+import { readProviderFiles } from "../../../lib/delivery/provider-files";
+import { MAGIC_COOKIE } from "../../../lib/plugin/launch/handshake";
+import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
+import { startCommand } from "../../support/command";
+import { type FoundProcess, markedProcesses, stillRunning } from "../../support/processes";
+import { packageRoot } from "../../support/project";
+import { makeScratch } from "../../support/scratch";
+import { describeIf } from "../../support/skips";
 
 /** The signal comes before Node.js has begun, while it begins, and afterwards. */
 const LATE_MS = 300;
@@ -31,7 +30,7 @@ const LAUNCHED = {
   PLUGIN_PROTOCOL_VERSIONS: "6",
   PLUGIN_CLIENT_CERT: createServerIdentity().certificatePem,
 };
-const RUN = [process.execPath, IAM_TOKENS, "run", "--"];
+const RUN = [process.execPath, join(packageRoot, "dist/cli/main.js"), "run", "--"];
 
 interface Entry {
   readonly command: readonly string[];
