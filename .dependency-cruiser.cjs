@@ -28,8 +28,8 @@ const MAY_IMPORT = {
     ...["constructs/blocks", "constructs/values", "constructs/framework"],
   ],
   "constructs/blocks": [
-    ...["tokens", "hcl", "delivery", "provider/names.ts", "constructs/values"],
-    "constructs/framework",
+    ...["tokens", "hcl", "delivery", "provider/names.ts", "provider/provider-source.ts"],
+    ...["constructs/values", "constructs/framework"],
   ],
   "constructs/warnings.ts": ["tokens", "constructs/values"],
   "constructs/values": ["tokens", "hcl", "constructs/framework"],
@@ -121,7 +121,6 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
-      // Without .json: "cdktf" would be the cdktf.json that lies here.
       extensions: [".ts", ".js"],
       conditionNames: ["import", "require", "node", "default", "types"],
     },

@@ -44,7 +44,7 @@ module.exports = {
     // Files of programs, once more: those in which the command line itself takes part. And its own.
     files: [
       "programs/cdktf/{command-line,resolve-tokens}",
-      "programs/recipes/recipes",
+      "programs/examples/examples",
       "programs/terrain/**",
     ],
     setupFiles: ["<rootDir>/test/support/jest/under-cdk-terrain.ts"],

@@ -13,17 +13,18 @@ import type { Construct } from "constructs";
  */
 export class MyStack extends TerraformStack {
   readonly identity: IdentityService;
+  readonly web: ServiceUserToken;
 
   constructor(scope: Construct, id: string, options: Omit<IdentityServiceProps, "accountId">) {
     super(scope, id);
     this.identity = new IdentityService(this, "identity", { ...options, accountId: "123456" });
-    const web = new ServiceUserToken(this, "web", {
+    this.web = new ServiceUserToken(this, "web", {
       identity: this.identity,
       scope: TokenScope.project("web"),
     });
     new DataResource(this, "use", {
       provisioners: [
-        { type: "local-exec", command: 'test -n "$API"', environment: web.environment("API") },
+        { type: "local-exec", command: 'test -n "$API"', environment: this.web.environment("API") },
       ],
     });
   }

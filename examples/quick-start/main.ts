@@ -1,10 +1,48 @@
-/** `npx cdktf deploy --auto-approve` at the root of the repository runs it: README.md here. */
-import { App } from "cdktf";
-import { QuickStartStack } from "./quick-start-stack";
+import { App, DataResource, TerraformStack } from "cdktf";
+import {
+  IdentityService,
+  SecretRef,
+  ServiceUserToken,
+  StaticTokenRef,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "cdktf-iam-tokens";
+
+const authUrl = process.env.AUTH_URL ?? "http://127.0.0.1:35357";
+const apiUrl = process.env.API_URL ?? `${authUrl}/echo`;
 
 const app = new App();
-new QuickStartStack(app, "quick-start", {
-  authUrl: process.env.QUICK_START_AUTH_URL ?? "http://127.0.0.1:35357",
-  productApiUrl: process.env.QUICK_START_PRODUCT_API_URL,
+const stack = new TerraformStack(app, "quick-start");
+const identity = new IdentityService(stack, "identity", {
+  authUrl,
+  accountId: "123456",
+  serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
 });
+
+// One token of each kind, each for its own product API.
+const account = new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
+const web = new ServiceUserToken(stack, "web", { identity, scope: TokenScope.project("web") });
+const dns = new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") });
+for (const [path, token] of Object.entries({ account, "projects/web": web, dns })) {
+  new DataResource(stack, `call-${path.replace("/", "-")}`, {
+    provisioners: [
+      {
+        type: "local-exec",
+        // As an argument of curl, the token would be visible to `ps`.
+        command: 'printf "%s: %s" "$API_HEADER" "$API" | curl -sf -H @- "$API_URL"',
+        environment: { ...token.environment("API"), API_URL: `${apiUrl}/${path}` },
+      },
+    ],
+  });
+}
+
+// The one token that other programs read: `cdktf output` prints its value as sensitive.
+const shared = new ServiceUserToken(stack, "shared", {
+  identity,
+  scope: TokenScope.project("web"),
+  resolution: TokenResolution.data(),
+});
+new TokenOutputs(stack, "ci", { token: shared });
+
 app.synth();

@@ -1,36 +1,34 @@
-/** A token that rotates in place: `node --import tsx examples/rotation/main.ts`. */
-import { App } from "cdktf";
-import { expectThat, playExample } from "../demo/example";
-import { declareStack } from "./rotation-stack";
+import { App, TerraformOutput, TerraformStack } from "cdktf";
+import {
+  IdentityService,
+  RotationSchedule,
+  SecretRef,
+  ServiceUserToken,
+  TokenOutputs,
+  TokenResolution,
+  TokenScope,
+} from "cdktf-iam-tokens";
 
-playExample("A token that rotates in place", async ({ steps, identity, api, project }) => {
-  const deploy = async (release: string): Promise<string> => {
-    const app = new App();
-    declareStack(app, { authUrl: identity.authUrl, release });
-    app.synth();
-    await project.cdktf("deploy", "rotating", "--skip-synth", "--auto-approve");
-    const outputs = await project.terraform(project.stackFolder("rotating"), ["output", "-json"]);
-    return (JSON.parse(outputs) as { readonly ci_value: { readonly value: string } }).ci_value
-      .value;
-  };
-  const call = async (token: string): Promise<number> =>
-    (await fetch(`${api.url}/projects/web`, { headers: { "X-Auth-Token": token } })).status;
-
-  const first = await steps.run("cdktf deploy", () => deploy("1"));
-  const same = await steps.run("cdktf deploy: nothing is due", () => deploy("1"));
-  expectThat(
-    same === first && identity.issuedTokens().length === 1,
-    "one token was issued, and it stays",
-  );
-
-  const second = await steps.run("cdktf deploy: another release rotates it", () => deploy("2"));
-  expectThat(second !== first && identity.issuedTokens().length === 2, "one more token was issued");
-
-  await steps.run("whoever has the old token has time to take the new one", async () => {
-    for (const [name, token] of Object.entries({ old: first, new: second })) {
-      const status = await call(token);
-      steps.detail(`with the ${name} token: ${status}`);
-      expectThat(status === 200, `the product API takes the ${name} token`);
-    }
-  });
+const app = new App();
+const stack = new TerraformStack(app, "rotating");
+const identity = new IdentityService(stack, "identity", {
+  authUrl: process.env.AUTH_URL ?? "http://127.0.0.1:35357",
+  accountId: "123456",
+  serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
 });
+
+// A token in the state. Apply this stack every six hours: it rotates before it expires. Another
+// RELEASE rotates at once.
+const token = new ServiceUserToken(stack, "web", {
+  identity,
+  scope: TokenScope.project("web"),
+  resolution: TokenResolution.rotating({
+    schedule: RotationSchedule.every("6h"),
+    keepers: { release: process.env.RELEASE ?? "1" },
+    verifyAtRefresh: true,
+  }),
+});
+new TokenOutputs(stack, "ci", { token });
+new TerraformOutput(stack, "rotate_at", { value: token.rotateAt });
+
+app.synth();

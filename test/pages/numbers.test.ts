@@ -28,7 +28,7 @@ ARCHITECTURE.md: busy for # seconds of processor time | plugin/launch/event-loop
 docs/run.md: and ends, within # seconds | plugin/server/session.ts: MAX_RELEASE_MS = # s
 docs/run.md: and ends, within # seconds | cli/run/provider-process.ts: END_MS = # 1.5 s
 docs/run.md: , by default # hours) | identity/limits.ts: reuseMs: # h
-docs/credentials.md: asked again after # s | identity/limits.ts: SILENCE_MS = # s
+docs/credentials.md: for a list comes after # s | identity/limits.ts: SILENCE_MS = # s
 docs/credentials.md: repeats a request for up to # seconds | identity/limits.ts: totalMs: # s
 docs/rotation.md: [repeated for # s] | identity/limits.ts: totalMs: # s
 docs/api/reference.md: By default # s. | identity/limits.ts: totalMs: # s

@@ -67,9 +67,23 @@ test("each page that installs or runs the package links the chapter that says wh
   const others = PAGES.filter((page) => /^(docs|examples)\//.test(page));
   const wrong = others.filter((page) => {
     const text = readPage(page);
-    return isUnpublished
-      ? installs.test(text) && !text.includes(`README.md${chapter})`)
-      : text.includes(chapter);
+    // An example's page links the page on all of them.
+    const link = /^examples\/\w/.test(page) ? "](../README.md" : `README.md${chapter})`;
+    return isUnpublished ? installs.test(text) && !text.includes(link) : text.includes(chapter);
   });
   expect(wrong).toEqual([]);
+});
+
+test("what docs/README.md quotes of Terraform stands on the pages that it links", () => {
+  const rows = tableOf("README.md").filter(([quoted]) => quoted?.startsWith("`"));
+  expect(rows.length).toBeGreaterThan(10);
+  const missing = rows.flatMap(([quotes = "", links = ""]) => {
+    const pages = [...links.matchAll(/\]\(([\w-]+\.md)/g)].map(([, name]) =>
+      readPage(`docs/${name}`).replaceAll("`", ""),
+    );
+    return [...quotes.matchAll(/`([^`…]+)…?`/g)]
+      .map(([, quote = ""]) => quote)
+      .filter((quote) => !pages.some((page) => page.includes(quote)));
+  });
+  expect(missing).toEqual([]);
 });

@@ -22,8 +22,8 @@ const VARIABLES = {
 
 /** Variables that other programs have as well. */
 const OTHERS = {
-  "HTTPS_PROXY, HTTP_PROXY, NO_PROXY":
-    "The proxy for requests to the identity service. Loopback never goes through one.",
+  "HTTPS_PROXY, NO_PROXY":
+    "The proxy for requests to the identity service; in lower case they win. Loopback never goes through one, and HTTP_PROXY has no effect.",
   NODE_EXTRA_CA_CERTS: "A PEM file with certificate authorities that are trusted in addition.",
   SSL_CERT_FILE: "The same, in addition to the public ones alone.",
   NODE_USE_SYSTEM_CA:
@@ -36,8 +36,31 @@ const OTHERS = {
 /** Set by this package for its own processes. */
 const INTERNAL = /^IAM_TOKENS_(EXTRA_CA_CERTS|HOOK(_COMMAND|_NAME)?|SCHEMA|VERSION)$/;
 
+/** What a command's help has no place for. */
+const MORE = {
+  issue: [
+    "The credentials come from [one source](../credentials.md):",
+    "",
+    "```sh",
+    "export OS_AUTH_URL=https://cloud.api.example.com OS_USER_DOMAIN_NAME=123456 OS_USERNAME=deployer",
+    'OS_PASSWORD="$(cat /run/secrets/deployer)" npx cdktf-iam-tokens issue --project web --json',
+    "```",
+    "",
+    "curl reads a header from its input, where `ps` does not see it; several commands share an exported token:",
+    "",
+    "```sh",
+    "npx cdktf-iam-tokens issue --cloud prod --project web --header |",
+    "  curl --fail -H @- https://api.example.com/servers",
+    'eval "$(npx cdktf-iam-tokens issue --cloud prod --scope account --env)"',
+    "```",
+    "",
+    "In a job of GitHub Actions, `issue` first prints `::add-mask::` with the token to standard error: the job's log hides it from then on.",
+    "Elsewhere, nothing hides a token that a script prints, as `set -x` does.",
+  ],
+};
+
 /** A command as commander prints it, as Markdown. */
-function commandPart(command, called) {
+function commandPart(command, called, more = []) {
   const help = [];
   command.configureOutput({ writeOut: (text) => help.push(text) }).outputHelp();
   const [, exitCode] = /\n(Exit code: [\s\S]+)/.exec(help.join("")) ?? [];
@@ -53,6 +76,7 @@ function commandPart(command, called) {
     "",
     table(["option", "effect"], [...words, ...options]),
     ...(exitCode === undefined ? [] : ["", exitCode.trim().replaceAll(/\s*\n\s*/g, " ")]),
+    ...(more.length > 0 ? ["", ...more] : []),
   ];
 }
 
@@ -62,10 +86,13 @@ async function commandParts() {
   const parts = [];
   for (const [name, { load }] of Object.entries(COMMANDS)) {
     const called = `npx cdktf-iam-tokens ${name}`;
-    parts.push(...commandPart(declare(new Command(name), called, load()), called), "");
+    parts.push(...commandPart(declare(new Command(name), called, load()), called, MORE[name]), "");
   }
   const { toCommand } = await from("testing/identity-server-command.ts");
-  return [...parts, ...commandPart(toCommand({}), "npx iam-tokens-identity-server")];
+  return [
+    ...parts,
+    ...commandPart(toCommand({}), "npx -p cdktf-iam-tokens iam-tokens-identity-server"),
+  ];
 }
 
 const kindOf = ({ required, optional, computed, sensitive }) =>
@@ -134,6 +161,7 @@ export function settingsPage() {
     "",
     "<!-- Made from the code by `npm run docs`. -->",
     "",
+    "The package is [not in a registry yet](../../README.md#not-in-a-registry-yet).",
     "The properties of constructs are in [API.md](API.md), and the codes of errors in [errors.md](../errors.md).",
     "",
     "## Commands",

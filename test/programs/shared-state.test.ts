@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { declareStack } from "../../examples/rotation/rotation-stack";
-import { Gate, scenarios } from "../scenarios/world";
+import { PgBackend } from "cdktf";
+import { TokenOutputs, TokenResolution } from "../../lib";
+import { Gate, scenarios, webToken } from "../scenarios/world";
 import { testIf } from "../support/skips";
 import { startTerraform } from "../support/terraform";
 import { hasPostgres, type Postgres, startPostgres } from "./postgres";
@@ -24,17 +25,19 @@ scenarios(
     const start = (folder: string) =>
       startTerraform(folder, APPLY, { scratch: stage().scratch, env: environment() });
 
-    /** Two checkouts of the example's stack at a new release; the one before is applied. */
+    /** Two checkouts of a stack at a new release; the one before is applied. */
     async function checkouts(schemaName: string): Promise<readonly [string, string]> {
       const folders = [];
       for (const [name, release] of Object.entries({ before: "1", one: "2", two: "2" })) {
-        const { authUrl } = stage().identity;
-        const state = { connStr: postgres.connStr, schemaName };
-        const app = stage().synth(
-          (root) => declareStack(root, { authUrl, release, state }),
+        const folder = stage().stack(
+          (stack) => {
+            new PgBackend(stack, { connStr: postgres.connStr, schemaName });
+            const resolution = TokenResolution.rotating({ keepers: { release } });
+            new TokenOutputs(stack, "ci", { token: webToken(stack, stage(), { resolution }) });
+          },
+          "rotating",
           join(stage().scratch.folder, name),
         );
-        const folder = app.stackFolder("rotating");
         await succeed(folder, "init");
         if (name === "before") await succeed(folder, ...APPLY);
         else folders.push(folder);

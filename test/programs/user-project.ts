@@ -43,7 +43,10 @@ export function userProject(stage: () => Scenario) {
  * The environment of a shell in a project, which finds this project's commands as after an
  * installation, and npm's without a registry.
  */
-export function shellIn(folder: string, { scratch }: Scenario): Record<string, string> {
+export function shellIn(
+  folder: string,
+  { scratch }: Pick<Scenario, "scratch">,
+): Record<string, string> {
   const bin = join(folder, "node_modules/.bin");
   mkdirSync(bin);
   const inPackage = { ...COMMANDS, [`${FRAMEWORK}-iam-tokens`]: COMMANDS["iam-tokens"] };
@@ -64,6 +67,7 @@ export function shellIn(folder: string, { scratch }: Scenario): Record<string, s
 const COMMANDS = {
   "iam-tokens": "dist/cli/main.js",
   "iam-tokens-identity-server": "dist/testing/main.js",
+  jest: "node_modules/jest/bin/jest.js",
   tsc: "node_modules/typescript/bin/tsc",
 };
 

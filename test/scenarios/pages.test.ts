@@ -1,10 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as entry from "../../lib";
 import { startCommand } from "../support/command";
-import { blocksOf, commandsOf, PAGES, type PageBlock, readPage } from "../support/pages";
+import {
+  blocksOf,
+  commandsInSentences,
+  commandsOf,
+  PAGES,
+  type PageBlock,
+  readPage,
+} from "../support/pages";
 import { makeProject, packageRoot } from "../support/project";
 import { makeScratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
@@ -199,7 +207,9 @@ const CHECKS: Readonly<Record<string, (block: PageBlock) => string | undefined>>
 
 /** Whether all its lines are in a file of examples/jest, which is run as it is. */
 function isOfJest({ page, text }: PageBlock): boolean {
-  const files = ["my-stack", "faults"].map((name) => readPage(`examples/jest/${name}.test.ts`));
+  const files = ["my-stack", "faults", "synthesized"].map((name) =>
+    readPage(`examples/jest/${name}.test.ts`),
+  );
   const lines = text.split("\n").filter((line) => !/^(\/\/.*)?$/.test(line));
   const has = (file: string) => lines.every((line) => file.includes(`  ${line}\n`));
   return page === "docs/testing.md" && files.some(has);
@@ -212,6 +222,79 @@ describeIf(hasTerraform(), noTerraform())("the blocks of the pages", () => {
     const problems = blocks.map((block) => {
       const check = CHECKS[block.language] ?? (() => "in a language that nothing checks");
       return { block, problem: check(block) };
+    });
+    expect(problems.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  });
+});
+
+/** What is wrong with the words behind a program, within a sentence. */
+const PROGRAMS: Readonly<Record<string, (words: readonly string[]) => string | undefined>> = {
+  npm([verb = "", ...words]) {
+    if (verb === "run") return unless((words[0] ?? "") in SCRIPTS, "no such script");
+    const group = verb === "test" && words[0] === "--" ? (words[1] ?? "") : "unit";
+    return unless(group in GROUPS || /^[A-Z]/.test(group), "no such group");
+  },
+  node: ([file = ""]) => unless(existsSync(join(packageRoot, file)), "no such file"),
+  // One wheel: those of CDKTF and CDK Terrain have the same commands.
+  pip: (words) =>
+    unless(
+      words.every(
+        (word) => !/\.whl$/.test(word) || /\/cdkt[fn]_iam_tokens-(\*|VERSION)/.test(word),
+      ),
+      "installs more than one package",
+    ),
+  terraform: (words) => unknownOption(words, (verbs) => helpOf(terraformBinary(), verbs, "-help")),
+  cdktf: (words) =>
+    // Its start takes seconds.
+    words.some((word) => word.startsWith("-"))
+      ? unknownOption(words, (verbs) => helpOf(process.execPath, [CDKTF, ...verbs], "--help"))
+      : undefined,
+};
+
+const GROUPS: Readonly<Record<string, unknown>> = require("../groups.cjs");
+const SCRIPTS = JSON.parse(readPage("package.json")).scripts;
+const CDKTF = join(packageRoot, "node_modules/cdktf-cli/bundle/bin/cdktf");
+
+const helps = new Map<string, string>();
+function helpOf(program: string, args: readonly string[], option: string): string {
+  const key = [program, ...args].join(" ");
+  const env = { PATH: process.env.PATH, CHECKPOINT_DISABLE: "1", CI: "1", HOME: tmpdir() };
+  const help =
+    helps.get(key) ?? spawnSync(program, [...args, option], { encoding: "utf8", env }).stdout;
+  helps.set(key, help);
+  return help;
+}
+
+/** An option that the help of a command does not have. */
+function unknownOption(
+  words: readonly string[],
+  help: (verbs: readonly string[]) => string,
+): string | undefined {
+  const behind = words.filter((word) => !word.startsWith("-chdir"));
+  const end = behind.findIndex((word) => !/^[a-z]+$/.test(word));
+  const verbs = end < 0 ? behind : behind.slice(0, end);
+  // apply has those of plan.
+  const text = help(verbs) + (verbs[0] === "apply" ? help(["plan"]) : "");
+  const options = behind.filter((word) => word.startsWith("-")).map((word) => word.split("=")[0]);
+  const unknown = options.filter((option) => !new RegExp(`${option}\\b`).test(text));
+  return unless(/Usage|cdktf /.test(text) && unknown.length === 0, `unknown: ${verbs} ${unknown}`);
+}
+
+describeIf(hasTerraform(), noTerraform())("the commands within sentences", () => {
+  test("are words that a shell, and their program, accepts", () => {
+    const commands = PAGES.flatMap((page) =>
+      commandsInSentences(page).map((text) => ({ page, text, language: "sh" })),
+    );
+    expect(commands.length).toBeGreaterThan(100);
+    const problems = commands.map((command) => {
+      const parts = command.text.split(/ (?:\||&&|--) /).map((part) => {
+        const [program = "", ...words] = part
+          .replace(/^(?:[A-Z_]+=\S* )*(?:npx )?/, "")
+          .replaceAll(/ '[^']*'/g, "")
+          .split(" ");
+        return PROGRAMS[program === "tofu" ? "terraform" : program]?.(words);
+      });
+      return { ...command, problem: [ran("bash", ["-n"], command), ...parts].find(Boolean) };
     });
     expect(problems.filter(({ problem }) => problem !== undefined)).toEqual([]);
   });
@@ -230,11 +313,14 @@ const commands = [...new Set(uses.map(({ name }) => name))].map((name) => ({
   given: [...new Set(uses.flatMap((use) => (use.name === name ? use.options : [])))],
 }));
 
-test.each(commands)("the pages' command $name has its options $given", ({ name, given }) => {
-  const main = join(packageRoot, "dist/cli/main.js");
-  // Without what npx sets.
-  const options = { encoding: "utf8", env: {} } as const;
-  const { stdout } = spawnSync(process.execPath, [main, name, "--help"], options);
-  expect(stdout).toMatch(new RegExp(`^Usage: cdkt[fn]-iam-tokens ${name} `));
-  expect(given.filter((option) => !stdout.includes(`${option} `))).toEqual([]);
-});
+test.each(commands)(
+  "the pages give the command $name only options that it has",
+  ({ name, given }) => {
+    const main = join(packageRoot, "dist/cli/main.js");
+    // Without what npx sets.
+    const options = { encoding: "utf8", env: {} } as const;
+    const { stdout } = spawnSync(process.execPath, [main, name, "--help"], options);
+    expect(stdout).toMatch(new RegExp(`^Usage: cdkt[fn]-iam-tokens ${name} `));
+    expect(given.filter((option) => !stdout.includes(`${option} `))).toEqual([]);
+  },
+);

@@ -12,8 +12,8 @@ import {
   TerraformStack,
   Token,
 } from "cdktf";
-import { API_CALL, ApiCall } from "../../examples/demo/api-call";
 import {
+  type IAuthenticationToken,
   RotationSchedule,
   type ServiceUserToken,
   type ServiceUserTokenProps,
@@ -21,7 +21,13 @@ import {
 } from "../../lib";
 import { usesTable } from "../support/uses-table";
 import { ProductCall, ProductProvider, ProductSecret } from "./product";
-import { resolve, type Scenario, scenarios, webToken } from "./world";
+import { localExec, resolve, type Scenario, scenarios, webToken } from "./world";
+
+/** Calls a product API with a token; fails if that refuses it. */
+const API_CALL = 'printf "%s: %s" "$API_HEADER" "$API" | curl -sf -H @- "$API_URL"';
+
+const callOf = (token: IAuthenticationToken, url: string) =>
+  localExec(API_CALL, { ...token.environment("API"), API_URL: url });
 
 /** The ways that a token can be resolved. */
 const WAYS: Readonly<Record<string, Partial<ServiceUserTokenProps>>> = {
@@ -70,7 +76,7 @@ const USES: Readonly<Record<string, Use>> = {
     return () => readFileSync(join(folder, "pushed"), "utf8");
   },
   provisioner: (token, { stack, url }) => {
-    new ApiCall(stack, "hook", { url: `${url}/provisioner`, token });
+    new DataResource(stack, "hook", callOf(token, `${url}/provisioner`));
     return ({ resources }) => "terraform_data.hook" in resources;
   },
   "module input": ({ value, headerName }, { stack, folder, url }) => {
@@ -113,7 +119,7 @@ const USES: Readonly<Record<string, Use>> = {
     return ({ resources }) => "terraform_data.counted[0]" in resources;
   },
   "other stack, by `reopenIn`": (token, { other, url }) => {
-    new ApiCall(other, "call", { url: `${url}/other`, token: token.reopenIn(other) });
+    new DataResource(other, "call", callOf(token.reopenIn(other), `${url}/other`));
     return ({ resources }) => "terraform_data.call" in resources;
   },
 };

@@ -31,7 +31,7 @@ const CLIENTS = {
     programIn(
       "github.com/terraform-provider-openstack/utils/v2",
       "v2.0.0-20260520075407-97524fbad4a0",
-      "test/programs/recipes/openstack-container.go",
+      "test/programs/examples/openstack-container.go",
     ),
   "terraform-plugin-testing": () =>
     programIn(

@@ -2,11 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "./project";
 
-/** The pages for people, relative to the repository; docs/api is made. */
+/** The pages for people, relative to the repository; of those in docs/api, jsii makes the other. */
 export const PAGES: readonly string[] = [
   ...namesIn("."),
   ...namesIn("docs"),
-  ...readdirSync(join(packageRoot, "examples")).flatMap((name) => namesIn(`examples/${name}`)),
+  "docs/api/reference.md",
+  ...namesIn("examples"),
+  ...readdirSync(join(packageRoot, "examples"), { withFileTypes: true })
+    .filter((each) => each.isDirectory())
+    .flatMap(({ name }) => namesIn(`examples/${name}`)),
 ];
 
 function namesIn(folder: string): readonly string[] {
@@ -36,17 +40,27 @@ export function blocksOf(page: string, language?: string): readonly PageBlock[] 
     .filter((block) => language === undefined || block.language === language);
 }
 
+/** The commands within the sentences and tables of a page: code that begins with a program. */
+export function commandsInSentences(page: string): readonly string[] {
+  const prose = readPage(page).replaceAll(/^ *```[\s\S]*?^ *```$/gm, "");
+  const spans = prose.match(/(?<=`)[^`\n]+(?=`)/g) ?? [];
+  return spans.filter((text) => COMMAND.test(text));
+}
+
+const COMMAND =
+  /^(?:[A-Z_]+=\S* )*(?:npx|npm|node|iam-tokens|cdktf|cdktn|terraform|tofu|pip|go|gh|gpg|openstack|curl|cd|chmod|export|sha256sum|timeout|ulimit|vault) \S/;
+
 /**
  * The commands of this package in a page, in a block or within a sentence. Arguments after `--`
  * belong to the command that it runs.
  */
 export function commandsOf(page: string) {
   const text = readPage(page).replaceAll("\\\n", " ");
-  return [...text.matchAll(/npx (?:--no-install |cdktf-)iam-tokens (\w+)([^`\n]*)/g)].map(
-    ([, name = "", rest = ""]) => ({
-      page,
-      name,
-      options: rest.split(/ -- | #/)[0]?.match(/--[\w-]+/g) ?? [],
-    }),
-  );
+  const inBlocks = text.matchAll(/npx (?:--no-install |cdktf-)iam-tokens (\w+)([^`\n]*)/g);
+  const inSentences = text.matchAll(/`iam-tokens (\w+)([^`\n]*)/g);
+  return [...inBlocks, ...inSentences].map(([, name = "", rest = ""]) => ({
+    page,
+    name,
+    options: rest.split(/ --(?: |$)| #/)[0]?.match(/--[\w-]+/g) ?? [],
+  }));
 }

@@ -4,7 +4,7 @@ terraform {
   }
 }
 
-variable "product_api_url" {
+variable "api_url" {
   type = string
 }
 
@@ -15,14 +15,11 @@ ephemeral "iam_token" "web" {
 
 resource "terraform_data" "call" {
   provisioner "local-exec" {
-    command = <<-EOT
-      node -e 'const { API, API_HEADER, API_URL } = process.env;
-      fetch(API_URL, { headers: { [API_HEADER]: API } }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(2))'
-    EOT
+    command = "printf '%s: %s' \"$API_HEADER\" \"$API\" | curl -sf -H @- \"$API_URL\""
     environment = {
       API        = ephemeral.iam_token.web.token
       API_HEADER = ephemeral.iam_token.web.header_name
-      API_URL    = "${var.product_api_url}/projects/web"
+      API_URL    = "${var.api_url}/projects/web"
     }
   }
 }

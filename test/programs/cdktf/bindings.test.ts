@@ -1,25 +1,39 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { iamTokens, scenarios } from "../../scenarios/world";
-import { commandLine } from "../../support/framework";
+import { scenarios } from "../../scenarios/world";
+import { startCommand } from "../../support/command";
+import { blocksOf } from "../../support/pages";
+import { shellIn, userProject } from "../user-project";
 
-scenarios("cdktf get", (stage) => {
-  test("generates bindings of the provider under run, as docs/other-tools.md says", async () => {
-    const { scratch } = stage();
-    const cwd = join(scratch.folder, "project");
-    mkdirSync(cwd);
-    const settings = {
-      ...{ language: "typescript", app: "true", projectId: "test", sendCrashReports: "false" },
-      terraformProviders: ["npm.invalid/cdktf-iam-tokens/iam"],
-    };
-    writeFileSync(join(cwd, "cdktf.json"), JSON.stringify(settings));
-    const result = await iamTokens(["run", ...commandLine(), "get"], {
-      scratch,
-      cwd,
-      env: { CI: "true" },
-    });
-    if (result.exitCode !== 0) throw new Error(result.text);
-    for (const name of ["provider", "token", "data-iam-token"])
-      expect(existsSync(join(cwd, `.gen/providers/iam/${name}/index.ts`))).toBe(true);
-  });
+/** A stack in the style of generated bindings. */
+const APP = `import { App, TerraformOutput, TerraformStack } from "cdktf";
+import { IamProvider } from "./.gen/providers/iam/provider";
+import { Rotation } from "./.gen/providers/iam/rotation";
+const app = new App();
+const stack = new TerraformStack(app, "main");
+new IamProvider(stack, "iam", {});
+const { rotation } = new Rotation(stack, "schedule", { rotateEvery: "12h" });
+new TerraformOutput(stack, "rotation", { value: rotation });
+app.synth();
+`;
+
+scenarios("bindings of the provider", (stage) => {
+  const user = userProject(stage);
+
+  test("are generated and deployed under run, as docs/other-tools.md says", async () => {
+    const { folder } = user.start(APP);
+    const [settings] = blocksOf("docs/other-tools.md", "json");
+    const [commands] = blocksOf("docs/other-tools.md", "sh");
+    const file = join(folder, "cdktf.json");
+    const own = JSON.parse(readFileSync(file, "utf8"));
+    const theirs = JSON.parse(settings?.text ?? "");
+    writeFileSync(file, JSON.stringify({ ...own, ...theirs }));
+    const { exitCode, text } = await startCommand("bash", ["-ec", commands?.text ?? ""], {
+      cwd: folder,
+      env: shellIn(folder, stage()),
+      timeoutMs: 240_000,
+    }).finished;
+    if (exitCode !== 0) throw new Error(text);
+    expect(text).toMatch(/rotation = 1\b/);
+  }, 300_000);
 });

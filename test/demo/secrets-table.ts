@@ -1,5 +1,5 @@
-import { scanForLeaks } from "cdktf-iam-tokens/testing";
-import { expectThat, type Stage } from "./example";
+import { scanForLeaks } from "../../lib/testing";
+import { expectThat } from "./steps";
 
 /** One row: a secret, what used it, and whether it may stand in the state. */
 export interface SecretRow {
@@ -19,10 +19,11 @@ const PLACES: readonly (readonly [name: string, pattern: RegExp])[] = [
 
 /**
  * Searches the files and the output of a run for each secret, and returns the table for the end. A
- * secret in any other place than the allowed ones ends the example.
+ * secret in any other place than the allowed ones ends the demo.
  */
 export function searchForSecrets(
-  { project }: Stage,
+  folders: readonly string[],
+  printed: string,
   secrets: readonly SecretRow[],
 ): readonly string[] {
   const rows = secrets.map(({ name, usedBy, values, inState }) => {
@@ -30,8 +31,8 @@ export function searchForSecrets(
     const canaries = Object.fromEntries(values.map((value, index) => [`value ${index}`, value]));
     const { findings, notScanned } = scanForLeaks({
       canaries,
-      folders: [project.folder],
-      texts: { printed: project.printed },
+      folders,
+      texts: { printed },
     });
     const unread = notScanned.map(({ where, reason }) => `${where}: ${reason}`);
     expectThat(unread.length === 0, `all was searched (${unread})`);

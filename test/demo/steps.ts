@@ -1,6 +1,11 @@
 /** Width of the text of a step: with its time the line fits into 80 columns. */
 const TEXT_WIDTH = 66;
 
+/** Ends the demo when an expectation fails. */
+export function expectThat(condition: boolean, what: string): void {
+  if (!condition) throw new Error(`This is not so: ${what}.`);
+}
+
 /** Prints a story: one line a step, with the time it took. */
 export class Steps {
   readonly #started = performance.now();
