@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -201,9 +201,26 @@ const CHECKS: Readonly<Record<string, (block: PageBlock) => string | undefined>>
   // By test/programs/terrain, and test/languages.
   js: ({ page }) => unless(page === "docs/terrain.md", "not run"),
   python: ({ page }) => unless(page === "docs/languages.md", "not run"),
+  gitignore: keepsLockFilesAlone,
   // A drawing, or an output.
   text: () => undefined,
 };
+
+/** What Git takes of an output folder, with these lines in .gitignore. */
+function keepsLockFilesAlone({ text }: PageBlock): string | undefined {
+  const { folder, env, remove } = makeScratch();
+  const stack = join(folder, "cdktf.out/stacks/web");
+  mkdirSync(join(stack, "terraform.d"), { recursive: true });
+  writeFileSync(join(folder, ".gitignore"), text);
+  for (const name of ["cdk.tf.json", ".terraform.lock.hcl", "terraform.d/x", "../../manifest.json"])
+    writeFileSync(join(stack, name), "");
+  const git = (...args: string[]) =>
+    spawnSync("git", args, { cwd: folder, env, encoding: "utf8" }).stdout;
+  git("init", "--quiet");
+  const found = git("ls-files", "--others", "--exclude-standard", "cdktf.out");
+  remove();
+  return unless(found === "cdktf.out/stacks/web/.terraform.lock.hcl\n", found);
+}
 
 /** Whether all its lines are in a file of examples/jest, which is run as it is. */
 function isOfJest({ page, text }: PageBlock): boolean {
