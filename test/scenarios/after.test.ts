@@ -31,7 +31,7 @@ resource "terraform_data" "used" {
 }
 `;
 
-// docs/using-tokens.md: An unknown `project_name` makes it wait; for all else, `after` does
+// docs/using-tokens.md: put that into `after`: these strings are never sent.
 scenarios(
   "a stack that creates the user whose token it uses",
   (stage) => {

@@ -70,7 +70,7 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-// docs/doctor.md: finds what would make `terraform plan` fail
+// docs/doctor.md: finds why `terraform plan` would fail
 scenarios("iam-tokens doctor", (stage) => {
   const env = (more: Variables = {}) => ({
     ...stage().secrets,

@@ -60,7 +60,7 @@ scenarios("an ephemeral token", (stage) => {
   });
 });
 
-// docs/using-tokens.md: At its end the provider warns, with both times
+// docs/using-tokens.md: If a token has expired, the provider warns, with both times
 scenarios(
   "an ephemeral token that lives three seconds",
   (stage) => {

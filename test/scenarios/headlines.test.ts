@@ -70,7 +70,7 @@ const PHASES: readonly (readonly [command: string, uses: Readonly<Record<string,
   ],
 ];
 
-// docs/using-tokens.md: the rest Terraform judges
+// docs/using-tokens.md: Terraform judges the rest at plan
 scenarios("what Terraform refuses", (stage) => {
   testIf(!underOpenTofu(), "OpenTofu has other words")(
     "has the headlines of docs/using-tokens.md",

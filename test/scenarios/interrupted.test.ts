@@ -47,7 +47,7 @@ const ENDS: Readonly<Record<string, (running: RunningCommand, world: Scenario) =
   },
 };
 
-// docs/run.md: Ctrl-C already reaches Terraform
+// docs/run.md: Ctrl-C reaches Terraform without it.
 scenarios(
   "while a token is being issued",
   (stage) => {
@@ -80,7 +80,7 @@ scenarios(
   { options: { intercept: () => ({ cut: "silence" }) } },
 );
 
-// docs/run.md: a terminal that closes does not keep Terraform from saving the state.
+// docs/run.md: the command ignores SIGHUP, and Terraform saves the state.
 scenarios(
   "under nohup, when the terminal closes",
   (stage) => {
@@ -121,7 +121,7 @@ spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]).on("spawn", () =>
   require("node:fs").writeFileSync(__filename + ".runs", ""));
 setInterval(() => {}, 1000);`;
 
-// SECURITY.md: it is ended with its process group
+// SECURITY.md: It is ended with its process group
 scenarios("while a secret's command hangs, with a child,", (stage) => {
   test("Ctrl-C ends a plan, the command and its child", async () => {
     const program = join(stage().scratch.folder, "hangs.cjs");

@@ -31,7 +31,7 @@ console.log("ready");
 const REMOVES = ["--summary", "folder/x", "--", "rm", "-r", "folder"];
 
 // After each, the world looks for processes and files that are left.
-// docs/run.md: `run` forwards signals that it alone receives
+// docs/run.md: `run` forwards those that it alone receives
 scenarios("iam-tokens run", (stage) => {
   const path = (name: string) => join(stage().scratch.folder, name);
   const run = (...args: readonly string[]) => stage().cli(["run", ...args]);

@@ -126,7 +126,7 @@ const USES: Readonly<Record<string, Use>> = {
 
 const CELLS = usesTable();
 
-// docs/using-tokens.md: work where Terraform stores nothing; rotating ones where it stores the value.
+// docs/using-tokens.md: works where Terraform stores nothing; a rotating one where it stores the value.
 scenarios(
   "each way by each use",
   (stage) => {
