@@ -1,4 +1,5 @@
 import type { RevokeRequest } from "./credential";
+import type { Exchanged } from "./interpret/exchanged";
 import {
   interpretRevoke,
   interpretValidate,
@@ -19,7 +20,9 @@ export async function revokeToken(
   signal: AbortSignal,
 ): Promise<Revocation> {
   const service = services.at(request.authUrl.v3, tls);
-  return service.ask(revokeRequest(request), request, signal, interpretRevoke);
+  return service.ask(revokeRequest(request), request, signal, (exchanged) =>
+    interpretRevoke(exchanged, request.authUrl),
+  );
 }
 
 /**
@@ -34,8 +37,9 @@ export async function validateToken(
   signal: AbortSignal,
 ): Promise<Validation> {
   const service = services.at(asked.authUrl.v3, tls);
-  if (service.silence !== undefined) return interpretValidate(service.silence);
+  const interpret = (exchanged: Exchanged) => interpretValidate(exchanged, asked.authUrl);
+  if (service.silence !== undefined) return interpret(service.silence);
   const { validateMs, requestMs } = services.tools.limits;
   const once = { retryForMs: 0, requestMs: Math.min(validateMs, requestMs), withinMs: validateMs };
-  return service.ask(validateRequest(asked), once, signal, interpretValidate);
+  return service.ask(validateRequest(asked), once, signal, interpret);
 }

@@ -8,6 +8,8 @@ export interface AuthUrl {
   readonly tokens: string;
   /** Whether the rule completed it because the service did not say its version. */
   readonly isGuess?: true;
+  /** Where else the service may be, up to `/v3`, if something was added to the given address. */
+  readonly other?: string;
 }
 
 /** An address without a version: no credential has one, before its service is asked for v3. */
@@ -29,7 +31,8 @@ export function parseAuthUrl(text: unknown): AuthUrl {
   const given = withoutSlash(text);
   const added = /\/v3$/.test(given) ? "" : given.endsWith("/identity") ? "/v3" : "/identity/v3";
   const v3 = given + added;
-  return { v3, tokens: `${v3}/auth/tokens` };
+  const [base] = given.split(/\/(?:identity|v3|v2\.0)(?=\/|$)/);
+  return { v3, tokens: `${v3}/auth/tokens`, ...(added !== "" && { other: `${base}/v3` }) };
 }
 
 /**

@@ -107,13 +107,21 @@ test.each([
   ["https://k.example", "https://k.example/v3"],
   ["https://k.example/v3/auth/tokens", "https://k.example/v3"],
   ["https://k.example/v2.0", "https://k.example/v3"],
-  ["https://k.example/region/v3", "https://k.example/region/identity/v3"],
-])("a 404 of %s says to write %s", async (given, other) => {
-  const url = parseAuthUrl(given).tokens;
-  const read = () =>
-    interpretIssue(exchanged(answer(404), { url }), { credential, scope: ACCOUNT });
-  const { remedy } = await errorOf(read);
-  expect(remedy).toBe(`Write the address as the service has it, up to /v3, such as ${other}.`);
+  ["https://k.example/region", "https://k.example/region/v3"],
+  ["https://k.example/identity", "https://k.example/v3"],
+  // Nothing was added.
+  ["https://k.example/region/v3", "no other address"],
+  ["https://k.example/idenity/v3", "no other address"],
+])("a 404 of %s proposes %s", async (given, other) => {
+  const authUrl = parseAuthUrl(given);
+  const heard = exchanged(answer(404), { url: authUrl.tokens });
+  const wanted = { credential: { ...credential, authUrl }, scope: ACCOUNT };
+  const remedy =
+    other === "no other address"
+      ? "Correct the address, up to /v3: nothing was added before that."
+      : `Write the address as the service has it, up to /v3, such as ${other}.`;
+  const readings = [() => interpretIssue(heard, wanted), () => interpretRevoke(heard, authUrl)];
+  for (const read of readings) expect((await errorOf(read)).remedy).toBe(remedy);
 });
 
 test("a token has its times, its address and the request id", () => {
@@ -339,12 +347,21 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
   [
     `application credential ${ID_OF}.`,
     {
+      credential: { ...BY_ID, authUrl: parseAuthUrl("https://k.example/identity/v3") },
+      scope: OWN,
+    },
+    refusedByKeystone(404),
+    ["There is none with this id"],
+  ],
+  [
+    `application credential ${ID_OF}.`,
+    {
       credential: { ...BY_ID, authUrl: { ...parseAuthUrl("https://k.example"), isGuess: true } },
       scope: OWN,
     },
     refusedByKeystone(404),
     [
-      "Most likely: the address is wrong, if /identity/v3 was added to it: write it up to /v3, such as https://k.example/v3.",
+      "Most likely: the address is wrong, which was completed: write it up to /v3, such as https://k.example/v3.",
       "There is none with this id",
     ],
   ],

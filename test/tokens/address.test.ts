@@ -229,7 +229,7 @@ test.each([
   ["http://127.0.0.1:5000", "http://127.0.0.1:5000/identity/v3"],
   ["http://[::1]:5000/v3", "http://[::1]:5000/v3"],
 ])("%s is completed to %s", (given, v3) => {
-  expect(parseAuthUrl(given)).toEqual({ v3, tokens: `${v3}/auth/tokens` });
+  expect(parseAuthUrl(given)).toMatchObject({ v3, tokens: `${v3}/auth/tokens` });
 });
 
 test.each([
@@ -262,7 +262,7 @@ test("completing an address twice is the same as once", () => {
       } catch {
         return;
       }
-      expectOften(parseAuthUrl(once.v3)).toEqual(once);
+      expectOften(parseAuthUrl(once.v3)).toEqual({ v3: once.v3, tokens: once.tokens });
       expectOften(new URL(once.v3).href).toBe(once.v3);
       expectOften(new URL(once.v3).origin).toBe(new URL(url).origin);
       expectOften(once.v3.startsWith(url.replace(/:443(?=\/|$)|\/+$/g, ""))).toBe(true);

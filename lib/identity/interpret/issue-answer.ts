@@ -36,7 +36,7 @@ export function interpretIssue(exchanged: Exchanged, context: IssueContext): Tim
   const { credential, scope, keptIn } = context;
   const answer = answerOf(exchanged);
   if (isRejection(answer, credential)) throw rejectedError(answer, exchanged, context);
-  if (answer.status !== 201) throw refusalError(answer, exchanged, 201);
+  if (answer.status !== 201) throw refusalError(answer, exchanged, 201, credential.authUrl);
 
   const { url, secret, limits } = exchanged;
   const requestId = requestIdOf(answer, secret);

@@ -1,4 +1,12 @@
-import { defined, IamTokensError, requestId, type Secret, type Text, words } from "../../tokens";
+import {
+  type AuthUrl,
+  defined,
+  IamTokensError,
+  requestId,
+  type Secret,
+  type Text,
+  words,
+} from "../../tokens";
 import type { Answer } from "../transport/transport";
 import { requestIdOf } from "./answer";
 import type { Exchanged } from "./exchanged";
@@ -14,19 +22,26 @@ export function statusText(answer: Answer, secret: Secret): Text {
  * id.
  *
  * @param success the status of a success
+ * @param authUrl what the address was built from, if that is known
  */
 export function refusalError(
   answer: Answer,
   { url, secret, attempts }: Exchanged,
   success: number,
+  authUrl?: AuthUrl,
 ): IamTokensError {
   const { status } = answer;
   const fact = words`${url} answered ${statusText(answer, secret)}${attempts}.`;
   if (status >= 300 && status < 400) return new IamTokensError("ERR_REDIRECTED", fact);
   if (status === 404) {
+    const other = authUrl?.other;
+    if (other === undefined)
+      return new IamTokensError("ERR_ENDPOINT_NOT_FOUND", fact, {
+        remedy: "Correct the address, up to /v3: nothing was added before that.",
+      });
     return new IamTokensError("ERR_ENDPOINT_NOT_FOUND", fact, {
       more: `That address was built from the given one: nothing is added after /v3, /v3 after /identity, and /identity/v3 after anything else; then ${url.slice(url.lastIndexOf("/v3/") + 3)}.`,
-      remedy: `Write the address as the service has it, up to /v3, such as ${otherAddress(url)}.`,
+      remedy: `Write the address as the service has it, up to /v3, such as ${other}.`,
     });
   }
   if (status === 429) return new IamTokensError("ERR_RATE_LIMITED", fact);
@@ -38,11 +53,4 @@ export function refusalError(
   return new IamTokensError("ERR_ANSWER_UNEXPECTED", fact, {
     more: `The identity service answers ${success} there.`,
   });
-}
-
-/** The other usual address of a service whose built one is wrong. */
-export function otherAddress(url: string): string {
-  const base = url.replace(/\/(identity\/)?(v3|v2\.0)\/.*$/, "");
-  const isBuilt = !url.startsWith(`${base}/v3/`) || url.split("/v3/").length > 2;
-  return isBuilt ? `${base}/v3` : `${base}/identity/v3`;
 }

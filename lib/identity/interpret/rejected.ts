@@ -13,7 +13,7 @@ import { type Domain, domainOf, inWords, type Naming, type User } from "../refer
 import { type Heard, headerValues, isKeystones, membersOf } from "./answer";
 import type { Exchanged } from "./exchanged";
 import type { IssueContext } from "./issued-body";
-import { otherAddress, statusText } from "./refusal";
+import { statusText } from "./refusal";
 
 /** Whether an answer refuses the credential, not the address or the number of requests. */
 export function isRejection(answer: Heard, { way }: Proof): boolean {
@@ -141,11 +141,11 @@ const likeAnId = ({ projectId }: Terms): Text =>
 /** Of a wrong address, a Keystone's 404 looks the same. */
 export function withAddress(
   causes: readonly Cause[],
-  { isGuess, tokens }: AuthUrl,
+  { isGuess, other }: AuthUrl,
 ): readonly Cause[] {
-  const text = `the address is wrong, if /identity/v3 was added to it: write it up to /v3, such as ${otherAddress(tokens)}.`;
-  if (isGuess) return [{ text, likely: true }, ...causes];
-  return /\/identity\/v3\//.test(tokens) ? [...causes, { text: `Or ${text}` }] : causes;
+  if (other === undefined) return causes;
+  const text = `the address is wrong, which was completed: write it up to /v3, such as ${other}.`;
+  return isGuess ? [{ text, likely: true }, ...causes] : [...causes, { text: `Or ${text}` }];
 }
 
 const ACCEPTED = "the same credential got a token earlier in this run.";

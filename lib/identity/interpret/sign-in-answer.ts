@@ -31,7 +31,10 @@ type SignInContext = Pick<
 export function interpretSignIn(exchanged: Exchanged, context: SignInContext): UnscopedToken {
   const answer = answerOf(exchanged);
   if (answer.status !== 201)
-    throw refusedError(answer, exchanged, context) ?? refusalError(answer, exchanged, 201);
+    throw (
+      refusedError(answer, exchanged, context) ??
+      refusalError(answer, exchanged, 201, context.authUrl)
+    );
   const { limits, url } = exchanged;
   const token = tokenOf(answer, exchanged, url);
   const life = lifetimeOf(answer, bodyOf(answer), limits, url);

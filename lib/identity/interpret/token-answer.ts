@@ -1,4 +1,4 @@
-import { IamTokensError } from "../../tokens";
+import { type AuthUrl, IamTokensError } from "../../tokens";
 import type { Answer } from "../transport/transport";
 import { headerValues, isKeystones } from "./answer";
 import { answerOf, type Exchanged } from "./exchanged";
@@ -19,16 +19,16 @@ export type Validation = "alive" | "refused";
  *
  * @throws ERR_TOKEN_HIDDEN, and the codes of faults and refusals
  */
-export const interpretRevoke = (exchanged: Exchanged): Revocation =>
-  standing(exchanged, 204, "revoked", () => true);
+export const interpretRevoke = (exchanged: Exchanged, authUrl?: AuthUrl): Revocation =>
+  standing(exchanged, authUrl, 204, "revoked", () => true);
 
 /**
  * Interprets the outcome of a validation. Keystone's 200 names the token.
  *
  * @throws as {@link interpretRevoke}
  */
-export const interpretValidate = (exchanged: Exchanged): Validation =>
-  standing(exchanged, 200, "alive", (answer) =>
+export const interpretValidate = (exchanged: Exchanged, authUrl?: AuthUrl): Validation =>
+  standing(exchanged, authUrl, 200, "alive", (answer) =>
     headerValues(answer, "x-subject-token").includes(exchanged.secret.reveal()),
   );
 
@@ -38,6 +38,7 @@ export const interpretValidate = (exchanged: Exchanged): Validation =>
  */
 function standing<Good extends string>(
   exchanged: Exchanged,
+  authUrl: AuthUrl | undefined,
   success: number,
   good: Good,
   isAbout: (answer: Answer) => boolean,
@@ -47,7 +48,7 @@ function standing<Good extends string>(
   if (status === success && isAbout(answer)) return good;
   const isFromKeystone = isKeystones(answer);
   if (status === 401 && isFromKeystone) return "refused";
-  const refusal = refusalError(answer, exchanged, success);
+  const refusal = refusalError(answer, exchanged, success, authUrl);
   if (status === 404 && isFromKeystone)
     throw new IamTokensError("ERR_TOKEN_HIDDEN", refusal.parts.fact, { more: HIDDEN });
   if (![200, 401].includes(status)) throw refusal;

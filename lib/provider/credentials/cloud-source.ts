@@ -54,6 +54,15 @@ const KNOWN = new Set([
 const SECRET_INSIDE =
   /(?<!:\/\/[\w.-]{0,253})(?:pass|pwd|secret|token)[\w-]{0,40}["']?\s{0,99}[:=\uff1a\uff1d\ufe55\ufe13]/i;
 
+/**
+ * The same for a key that is no secret's. Only where it cannot be a part of a name: what follows is
+ * no name of a user or a project.
+ */
+const SETTING_INSIDE = new RegExp(
+  `\\s(?:${[...KNOWN, "cacert", "cert", "key", "verify"].join("|")})\\s{0,99}[:=]`,
+  "i",
+);
+
 /** In an address, it stands for the name of the region. */
 const REGION = "{region_name}";
 
@@ -134,8 +143,9 @@ function settingsOf(
       const key = withUnderscores(written);
       const text = () => {
         const known = key === "auth_url" ? value.replaceAll(REGION, region) : value;
-        if (!SECRET_INSIDE.test(known)) return known;
-        const problem = `${written} of the cloud ${quote(cloud)} has a secret's key in its value: each setting needs its own line`;
+        const isOne = !SECRET_INSIDE.test(known) && !SETTING_INSIDE.test(withUnderscores(known));
+        if (isOne) return known;
+        const problem = `${written} of the cloud ${quote(cloud)} has another setting's key in its value: each setting needs its own line`;
         throw invalidFile(file.path, problem, file.lineOf(written));
       };
       return [{ place, key, name: key, text, value, file }];

@@ -198,7 +198,11 @@ const REFUSED: readonly [clouds: string, says: string, variables?: Record<string
   ],
   [
     entry("\n username: u\n password:x"),
-    `line 2: username of the cloud "prod" has a secret's key in its value: each setting needs its own line. `,
+    `line 2: username of the cloud "prod" has another setting's key in its value: each setting needs its own line. `,
+  ],
+  [
+    entry("\n username: u\n user-domain-id = d"),
+    `line 2: username of the cloud "prod" has another setting's key in its value`,
   ],
   [
     entry("token: t", ", auth_type: v2token"),
@@ -210,14 +214,14 @@ const REFUSED: readonly [clouds: string, says: string, variables?: Record<string
   ],
   [
     entry("username: u", ", profile: 'x password:y'"),
-    `line 1: profile of the cloud "prod" has a secret's key in its value`,
+    `line 1: profile of the cloud "prod" has another setting's key in its value`,
   ],
   [
     entry(
       `auth_url: "https://{region_name}.i.test/v3", username: u, ${SECRET}`,
       `, region_name: "R ${SECRET}"`,
     ),
-    `line 1: auth_url of the cloud "prod" has a secret's key in its value`,
+    `line 1: auth_url of the cloud "prod" has another setting's key in its value`,
   ],
   [
     `clouds: {prod: {cert: c.pem, ${AUTH}}}`,
