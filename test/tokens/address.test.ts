@@ -37,9 +37,13 @@ test.each([
   ["https://xn--strae-oqa.example", "https://xn--strae-oqa.example/"],
   ["https://[2001:db8::1]:5000/x/", "https://[2001:db8::1]:5000/x"],
   ["http://127.10.20.30:80", "http://127.10.20.30/"],
-  [`https://a.example/${"x".repeat(183)}`, `https://a.example/${"x".repeat(182)}…`],
 ])("%s is accepted, and printed as %s", (text, printed) => {
   expect(parseAddress(text, "any query").display).toBe(printed);
+});
+
+test("a long address is cut where it is printed", () => {
+  const { display } = parseAddress(`https://a.example/${"x".repeat(183)}`, "any query");
+  expect(display).toBe(`https://a.example/${"x".repeat(182)}…`);
 });
 
 test.each([
@@ -76,7 +80,7 @@ const HOST = "has a host that programs read differently.";
 const PATH = "has a character that programs read differently.";
 
 test.each<[text: unknown, problem: string]>([
-  [undefined, "The address is missing, or is not a string."],
+  [null, "The address is missing, or is not a string."],
   // The platform's parser would take it.
   [["https://a.example"], "The address is missing, or is not a string."],
   ["", NOT_REPEATED],
@@ -113,7 +117,7 @@ test.each<[text: unknown, problem: string]>([
   ["https://a.example/\u202etxt", `"https://a.example/\\u202etxt" ${PATH}`],
   ["https://a.example/?canary\\x", `"https://a.example/" ${PATH}`],
   ["https://a.example/?ü&canary", '"https://a.example/" is not spelled as a URL parser writes it.'],
-])("%j is refused: %s", (text, problem) => {
+])("%j is refused", (text, problem) => {
   for (const query of ["any query", "no query"] as const) {
     const refusal = refusalOf(text, query);
     expect(refusal?.code).toBe("ERR_ADDRESS_INVALID");
@@ -131,7 +135,7 @@ test.each([
     "https://a.example/my%20object",
     "Write it without percent-encoding, semicolons, backslashes and characters other than ASCII; of a base address, the part before them.",
   ],
-])("the next step for %j: %s", (text, remedy) => {
+])("the next step for %j", (text, remedy) => {
   expect(refusalOf(text)?.remedy).toBe(remedy);
 });
 
@@ -233,16 +237,16 @@ test.each([
 });
 
 test.each([
-  ["https://a.example/v3/", undefined],
+  ["https://a.example/v3/", ""],
   ["https://a.example", "https://a.example"],
   ["https://a.example:5000/identity/", "https://a.example:5000/identity"],
   ["https://a.example/v2.0", "https://a.example"],
 ])(
-  "of %s in the environment, the service is asked at %p, and may answer with its own origin",
+  "of %s in the environment, the service is asked at %j, and may answer with its own origin",
   (given, asked) => {
     const shared = parseSharedAuthUrl(given);
     expect(shared).toEqual(asked ? { asked } : parseAuthUrl(given));
-    expect(mayBeAt(shared, "https://a.example/v3")).toBe(!asked?.includes(":5000"));
+    expect(mayBeAt(shared, "https://a.example/v3")).toBe(!asked.includes(":5000"));
     expect(mayBeAt(shared, "https://a.example/other/v3")).toBe(asked === "https://a.example");
     expect(mayBeAt(shared, "https://a.example.org/v3")).toBe(false);
   },

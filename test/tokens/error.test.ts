@@ -60,12 +60,12 @@ test("an error has its parts apart, and the remedy of its code by default", () =
 });
 
 test.each([
-  [Object.assign(new Error("x"), { code: "ENOENT" }), "ENOENT"],
-  [Object.assign(new Error("x"), { code: 5 }), undefined],
-  [null, undefined],
-  [undefined, undefined],
-  ["ENOENT", undefined],
-])("the code of %p is %s", (error, code) => {
+  ["an error of Node.js", Object.assign(new Error("x"), { code: "ENOENT" }), "ENOENT"],
+  ["an error with a number: none", Object.assign(new Error("x"), { code: 5 }), undefined],
+  ["null: none", null, undefined],
+  ["nothing: none", undefined, undefined],
+  ["a string: none", "ENOENT", undefined],
+])("the code of %s", (_what, error, code) => {
   expect(errorCodeOf(error)).toBe(code);
 });
 
@@ -85,7 +85,7 @@ test("a message that repeats a long argument is cut", () => {
   expect(usageErrorOf("x".repeat(5_000)).problem.length).toBeLessThan(1_100);
 });
 
-test("leaves out undefined; null, 0 and an empty string are values", () => {
+test("leaves out what is not defined; null, 0 and an empty string are values", () => {
   expect(Object.entries(defined({ a: 1, b: undefined, c: null, d: 0, e: "" }))).toEqual([
     ["a", 1],
     ["c", null],

@@ -12,12 +12,11 @@ const problemOf = (value: unknown): string | undefined => {
 };
 
 describe("a name", () => {
-  test.each(["web", "a b", "Бюро-7", "日本", "x".repeat(255), "\u{1f980}".repeat(255), "123456"])(
-    "%s is accepted",
-    (name) => {
-      expect(problemOf(name)).toBeUndefined();
-    },
-  );
+  test("has 1 to 255 characters of any script", () => {
+    const longest = ["x".repeat(255), "\u{1f980}".repeat(255)];
+    for (const name of ["web", "a b", "Бюро-7", "日本", "123456", ...longest])
+      expect([name, problemOf(name)]).toEqual([name, undefined]);
+  });
 
   test("is called by the name that was handed in, with the code of an account when it is one", () => {
     expect(() => assertName("account_id", "", "ERR_ACCOUNT_INVALID")).toThrow(
@@ -26,17 +25,17 @@ describe("a name", () => {
   });
 
   test.each([
-    ["", "user_name is empty."],
-    [undefined, "user_name is missing."],
-    [null, "user_name is null, not a string."],
-    [7, "user_name is a value of type number, not a string."],
-    ["a\nb", 'user_name has a control character: "a\\nb".'],
-    ["a\u009bb", 'user_name has a control character: "a\\u009bb".'],
-    ["\ud800", "user_name is not well-formed Unicode."],
-    [" a", 'user_name starts or ends with white space: " a".'],
-    ["web\u00a0", 'user_name starts or ends with white space: "web\u00a0".'],
-    ["x".repeat(256), "user_name has 256 characters."],
-  ])("%j is refused with what is wrong, and what is allowed", (name, problem) => {
+    ["user_name is empty.", ""],
+    ["user_name is missing.", undefined],
+    ["user_name is null, not a string.", null],
+    ["user_name is a value of type number, not a string.", 7],
+    ['user_name has a control character: "a\\nb".', "a\nb"],
+    ['user_name has a control character: "a\\u009bb".', "a\u009bb"],
+    ["user_name is not well-formed Unicode.", "\ud800"],
+    ['user_name starts or ends with white space: " a".', " a"],
+    ['user_name starts or ends with white space: "web\u00a0".', "web\u00a0"],
+    ["user_name has 256 characters.", "x".repeat(256)],
+  ])("is refused with what is allowed: %s", (problem, name) => {
     expect(problemOf(name)).toContain(
       `${problem} Allowed: a string of 1 to 255 characters without leading or trailing white space and without control characters. `,
     );
