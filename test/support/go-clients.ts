@@ -39,6 +39,18 @@ const CLIENTS = {
       "v1.16.0",
       "test/programs/clients/acceptance.go",
     ),
+  "a store's provider on SDKv2": () =>
+    programIn(
+      "github.com/hashicorp/terraform-plugin-sdk/v2",
+      "v2.40.1",
+      "test/programs/consumers/sdk-store.go",
+    ),
+  "a store's provider on the framework": () =>
+    programIn(
+      "github.com/hashicorp/terraform-plugin-framework",
+      "v1.19.0",
+      "test/programs/consumers/framework-store.go",
+    ),
 } as const;
 
 type GoClientName = keyof typeof CLIENTS;
