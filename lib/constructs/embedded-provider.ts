@@ -7,7 +7,6 @@ import { IamTokensError } from "../tokens";
 import { ProviderBlock } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
 import { isInPackage, providerSourceOf } from "./blocks/provider-source";
-import type { Pass } from "./declarations/pass";
 import { type Finding, StackRegistry } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
 import {
@@ -20,6 +19,7 @@ import { assertOneVersion, assertUsable } from "./framework/usable";
 import { PROVIDER_ID, writeStackFiles } from "./stack/files";
 import { warnOfPlatform, warnOfRemoteRuns } from "./stack/machines";
 import { withEphemerals } from "./stack/required-version";
+import type { StackValues } from "./stack/stack-values";
 import { requiredProvidersIn } from "./survey/required-providers";
 import { surveyStack, surveyWritten } from "./survey/survey";
 import { assertKind, kind } from "./values/props";
@@ -61,11 +61,11 @@ export class EmbeddedProvider extends Construct {
   readonly source: string;
   /** This package's declarations in the stack. @internal */
   readonly _registry = new StackRegistry();
-  /** The outcome of resolveTokens for the stack. @internal */
-  _pass: Pass | undefined;
-  /** Errors of the survey; undefined if a program skips the validation. */
-  private findings: readonly Finding[] | undefined;
-  /** As the survey has seen it. */
+  /** The values of the tokens that resolveTokens has issued. @internal */
+  _values: StackValues | undefined;
+  /** Errors of the survey. */
+  private findings: readonly Finding[] = [];
+  /** As the survey has seen it; undefined if a program skips the validation. */
   private configuration: TerraformJson | undefined;
   private outdir: string | undefined;
   private hasWarned = false;
@@ -79,15 +79,14 @@ export class EmbeddedProvider extends Construct {
       validate: () => {
         if (isInPackage(stack)) warnOfPlatform(this);
         warnOfRemoteRuns(this, stack, this._registry);
-        const { findings, configuration } = surveyStack(stack, this._registry, this._pass);
+        const { findings, configuration } = surveyStack(stack, this._registry, this._values);
         this.findings = findings;
         this.configuration = configuration;
         return this.errorsOf(stack);
       },
     });
     const written = (write: () => TerraformJson) => {
-      const isSurveyed = this.findings !== undefined;
-      const configuration = surveyWritten(stack, this._registry, write, isSurveyed);
+      const configuration = surveyWritten(stack, this._registry, write, this.configuration);
       return this._registry.needsEphemerals ? withEphemerals(configuration) : configuration;
     };
     whenWritten(stack, written, () => {
@@ -96,7 +95,7 @@ export class EmbeddedProvider extends Construct {
     onSynthesis(this, (session) => {
       this.outdir = session.outdir;
       const required = requiredProvidersIn(this.configuration ?? configurationOf(stack));
-      writeStackFiles(this, this._registry, this._pass, session, required);
+      writeStackFiles(this, this._registry, this._values, session, required);
       // A stack that is inside another one is written more than once.
       if (!isUnderCommandLine() && !this.hasWarned) printWarnings(stack);
       this.hasWarned = true;
@@ -115,8 +114,7 @@ export class EmbeddedProvider extends Construct {
   }
 
   private errorsOf(construct: IConstruct): string[] {
-    const found = this.findings?.filter(([its]) => its === construct) ?? [];
-    return found.map(([, message]) => message);
+    return this.findings.filter(([of]) => of === construct).map(([, message]) => message);
   }
 
   /** Declares the variable of a secret, if it is one. @internal */

@@ -1,3 +1,4 @@
+import { isMainThread, workerData } from "node:worker_threads";
 import type { CtyObject } from "../plugin/cty/value";
 import type {
   BlockSchema,
@@ -12,7 +13,7 @@ import type { IamSession } from "../provider/objects/token-source";
 import type { IdentityAccess } from "../provider/process/identity-access";
 import { takeVariables } from "../provider/process/process-context";
 import { defined, IamTokensError, Secret, TOKEN_DETAILS } from "../tokens";
-import type { IssueJob, IssueOutcome, IssuingContext, KnownArguments } from "./issuing";
+import type { IssueJob, IssueOutcome, IssuingContext, KnownArguments, ThreadData } from "./issuing";
 
 /** Jobs in progress: requests, and programs that print secrets. */
 const AT_A_TIME = 8;
@@ -112,3 +113,26 @@ function failed(errors: readonly Diagnostic[]): IssueOutcome {
 function onOneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
+
+/** In a thread of its own: the program waits. */
+async function issueInThisThread({ jobs, context, state, port }: ThreadData): Promise<void> {
+  const say = (step: number) => {
+    Atomics.store(state, 0, step);
+    Atomics.notify(state, 0);
+  };
+  say(1);
+  try {
+    const outcomes = await issueTokens(jobs, { ...context, ended: () => {} });
+    // A clone has no methods.
+    port.postMessage(
+      outcomes.map((each) =>
+        each.failure === undefined ? { ...each, token: each.token.reveal() } : each,
+      ),
+    );
+  } finally {
+    say(2);
+  }
+}
+
+const given = workerData as Partial<ThreadData> | null;
+if (!isMainThread && given?.state && given.jobs) void issueInThisThread(given as ThreadData);

@@ -1,3 +1,4 @@
+import type { MessagePort } from "node:worker_threads";
 import type { ErrorCode, Secret } from "../tokens";
 
 /** Arguments of a block, all known, as Terraform would pass them. */
@@ -53,3 +54,11 @@ export type IssueTokens = (
   jobs: readonly IssueJob[],
   context: IssuingContext,
 ) => Promise<readonly IssueOutcome[]>;
+
+/** What a thread gets that does jobs, and how it says that it has begun (1), or ended (2). */
+export interface ThreadData {
+  readonly jobs: readonly IssueJob[];
+  readonly context: Omit<IssuingContext, "ended">;
+  readonly state: Int32Array<SharedArrayBuffer>;
+  readonly port: MessagePort;
+}

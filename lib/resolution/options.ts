@@ -1,7 +1,7 @@
 import type { ResolvedTokens } from "./resolved-tokens";
 
-/** Options of {@link resolveTokens}. @see docs/synth.md */
-export interface ResolveTokensOptions {
+/** Options of {@link SynthTokens}. @see docs/synth.md */
+export interface SynthTokensProps {
   /**
    * Issue nothing: for a command that needs no token, such as `cdktf output`, or `cdktf destroy` if
    * no provider signs in with one. Values of an earlier synthesis stay; variables without a value
@@ -19,6 +19,10 @@ export interface ResolveTokensOptions {
    * `RemoteBackend`), and not in CI (a variable such as CI is set; `CI=false` turns this off)
    */
   readonly writeFile?: boolean;
+}
+
+/** Options of {@link resolveTokens}. @see docs/synth.md */
+export interface ResolveTokensOptions extends SynthTokensProps {
   /**
    * Called with the values before {@link resolveTokens} is done. If no file is written, it can pass
    * them on. If it throws, the pass fails.

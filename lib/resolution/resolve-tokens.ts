@@ -1,16 +1,11 @@
 import type { App } from "cdktf";
 import { Construct } from "constructs";
-import type { Pass } from "../constructs/declarations/pass";
-import { isUnderCommandLine } from "../constructs/framework/internals";
 import { assertUsable } from "../constructs/framework/usable";
-import { sweepOtherValues } from "../constructs/stack/files";
 import { assertKind, assertProps, FLAG, type KindsOf, kind } from "../constructs/values/props";
-import { assertNoFailures } from "./failures";
-import { issueAll } from "./issue-jobs";
-import { ciVariable, isSkipped, type ResolveTokensOptions, type Surroundings } from "./options";
-import { type Plan, plansOf } from "./plan";
-import { ResolvedTokens } from "./resolved-tokens";
-import { requestsOf } from "./token-requests";
+import { issueHere, issueInThread } from "./issue";
+import type { ResolveTokensOptions, Surroundings, SynthTokensProps } from "./options";
+import { type Requests, requestsOf } from "./requests";
+import type { ResolvedTokens } from "./resolved-tokens";
 
 /**
  * Resolves the tokens of `TokenResolution.synth` in all stacks of an app, before `app.synth()`. In
@@ -35,8 +30,10 @@ export async function resolveTokens(
   app: App,
   options: ResolveTokensOptions = {},
 ): Promise<ResolvedTokens> {
-  return resolveTokensIn(app, options, { environment: process.env, stream: process.stderr });
+  return resolveTokensIn(app, options, ofProcess());
 }
+
+const ofProcess = (): Surroundings => ({ environment: process.env, stream: process.stderr });
 
 /** {@link resolveTokens} in other surroundings than the process. */
 export async function resolveTokensIn(
@@ -44,47 +41,37 @@ export async function resolveTokensIn(
   options: ResolveTokensOptions,
   surroundings: Surroundings,
 ): Promise<ResolvedTokens> {
-  assertKind("The argument of resolveTokens", app, APP);
-  assertUsable(app);
-  assertProps(options, OPTIONS);
-  const { environment, stream } = surroundings;
-  const { skip = isSkipped(environment), writeFile, onResolved } = options;
-  const choice = { writeFile, ci: ciVariable(environment) };
-  const plans = plansOf(app, choice);
-  sweepOtherValues(
-    app.outdir,
-    plans.map(({ stack }) => stack),
-  );
-  if (skip) {
-    keep({ outcome: "skipped" }, plans);
-    return new ResolvedTokens(plans, new Map(), true);
-  }
-
-  const wanted: Plan[] = [];
-  for (const plan of plans) {
-    const { destination } = plan;
-    // The CDKTF command line runs Terraform itself: values get there from its app only in a file.
-    if (destination.isWritten || onResolved !== undefined || !isUnderCommandLine())
-      wanted.push(plan);
-    else keep({ outcome: "not requested", why: destination.why }, [plan]);
-  }
-  const tokens = wanted.reduce((sum, { records }) => sum + records.length, 0);
-  const { requests, failures: foreseen } = requestsOf(wanted, process.cwd());
-  // A token that nobody could use would still live for hours.
-  assertNoFailures(foreseen, tokens);
-  const { values, failures } = await issueAll(requests, surroundings);
-  assertNoFailures(failures, tokens);
-
-  const resolved = new ResolvedTokens(plans, values, false);
+  const requests = checkedRequests(app, options, surroundings);
+  const resolved = requests.answered(await issueHere(requests.jobs, surroundings));
+  const { stream } = surroundings;
+  const { tokens } = resolved;
   if (stream.isTTY === true && tokens > 0)
     stream.write(
       `Resolved ${count(tokens, "token")} with ${count(resolved.requests, "request")}.\n`,
     );
-  await onResolved?.(resolved);
-  const isTaken = () => onResolved !== undefined || resolved._isTaken;
-  const pass: Pass = { outcome: "resolved", choice, values, isTaken };
-  keep(pass, wanted);
+  await options.onResolved?.(resolved);
+  requests.keep();
   return resolved;
+}
+
+/** The same, without a promise: jsii's Go cannot wait for one. */
+export function resolveTokensNow(app: App, props: SynthTokensProps): ResolvedTokens {
+  const surroundings = ofProcess();
+  const requests = checkedRequests(app, props, surroundings);
+  const resolved = requests.answered(issueInThread(requests.jobs, surroundings));
+  requests.keep();
+  return resolved;
+}
+
+function checkedRequests(
+  app: App,
+  options: ResolveTokensOptions,
+  surroundings: Surroundings,
+): Requests {
+  assertKind("The argument of resolveTokens", app, APP);
+  assertUsable(app);
+  assertProps(options, OPTIONS);
+  return requestsOf(app, options, surroundings);
 }
 
 const APP = kind("an App", Construct.isConstruct);
@@ -94,10 +81,6 @@ const OPTIONS: KindsOf<ResolveTokensOptions> = {
   writeFile: FLAG,
   onResolved: kind("a function", (value) => typeof value === "function"),
 };
-
-function keep(pass: Pass, plans: readonly Plan[]): void {
-  for (const { provider } of plans) provider._pass = pass;
-}
 
 const count = (number: number, what: string): string =>
   `${number} ${what}${number === 1 ? "" : "s"}`;

@@ -1,12 +1,10 @@
 import { inspect } from "node:util";
 import type { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import type { ResolvedToken } from "../constructs/declarations/pass";
-import type { TokenRecord } from "../constructs/declarations/registry";
-import { valuesOf } from "../constructs/declarations/variables";
+import type { ResolvedToken } from "../constructs/declarations/variables";
+import type { StackValues } from "../constructs/stack/stack-values";
 import { quoted } from "../constructs/values/checks";
 import { IamTokensError } from "../tokens";
-import type { Plan } from "./plan";
 
 /**
  * The result of {@link resolveTokens}. Printed, logged or serialized, it contains only numbers;
@@ -24,27 +22,19 @@ export class ResolvedTokens {
   readonly requests: number;
   /** Whether the pass was skipped. */
   readonly skipped: boolean;
-  readonly #plans: readonly Plan[];
-  readonly #values: ReadonlyMap<TokenRecord, ResolvedToken>;
-  #isTaken = false;
+  readonly #stacks: readonly StackValues[];
 
   /** @internal */
   constructor(
-    plans: readonly Plan[],
-    values: ReadonlyMap<TokenRecord, ResolvedToken>,
+    stacks: readonly StackValues[],
+    values: ReadonlyMap<unknown, ResolvedToken>,
     skipped: boolean,
   ) {
-    this.#plans = plans;
-    this.#values = values;
+    this.#stacks = stacks;
     this.skipped = skipped;
     this.tokens = values.size;
     const issued = [...values.values()].filter(({ details }) => details);
     this.requests = new Set(issued.map(({ token }) => token.reveal())).size;
-  }
-
-  /** Whether the program has taken values. @internal */
-  get _isTaken(): boolean {
-    return this.#isTaken;
   }
 
   /**
@@ -61,10 +51,10 @@ export class ResolvedTokens {
    * ...resolved.environment() } });
    */
   environment(stack?: TerraformStack | string): Record<string, string> {
-    this.#isTaken = true;
     const environment: Record<string, string> = {};
-    for (const from of this.#chosen(stack))
-      for (const [name, text] of this.#variables(from)) {
+    for (const from of this.#chosen(stack)) {
+      from.isTaken = true;
+      for (const [name, text] of from.variables()) {
         const variable = `TF_VAR_${name}`;
         if (Object.hasOwn(environment, variable) && environment[variable] !== text) {
           throw new IamTokensError(
@@ -78,6 +68,7 @@ export class ResolvedTokens {
         }
         environment[variable] = text;
       }
+    }
     return environment;
   }
 
@@ -93,19 +84,8 @@ export class ResolvedTokens {
     return this.toString();
   }
 
-  /**
-   * By their names of this moment: until synthesis, a name may change, and the program may refer to
-   * more of a token. In Terraform's form for the environment: strings unchanged, all else as JSON.
-   */
-  #variables({ records }: Plan): (readonly [name: string, text: string])[] {
-    return records
-      .filter((record) => this.#values.has(record))
-      .flatMap((record) => Object.entries(valuesOf(record, this.#values.get(record))))
-      .map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
-  }
-
-  #chosen(named: TerraformStack | string | undefined): readonly Plan[] {
-    const chosen = this.#plans.filter(
+  #chosen(named: TerraformStack | string | undefined): readonly StackValues[] {
+    const chosen = this.#stacks.filter(
       ({ stack }) => named === undefined || [stack, stack.node.id, stack.node.path].includes(named),
     );
     if (chosen.length > 0 || named === undefined) return chosen;
@@ -113,7 +93,7 @@ export class ResolvedTokens {
       "ERR_PROP_INVALID",
       `The stack ${Construct.isConstruct(named) ? named.node.path : quoted(named)} has no resolved tokens.`,
       {
-        allowed: this.#plans.map(({ stack }) => stack.node.path).join(", ") || "no stack has one",
+        allowed: this.#stacks.map(({ stack }) => stack.node.path).join(", ") || "no stack has one",
       },
     );
   }

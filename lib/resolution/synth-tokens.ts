@@ -1,34 +1,18 @@
 import type { App, TerraformStack } from "cdktf";
 import { defined, IamTokensError } from "../tokens";
-import { resolveTokens } from "./resolve-tokens";
+import type { SynthTokensProps } from "./options";
+import { resolveTokensNow } from "./resolve-tokens";
 import type { ResolvedTokens } from "./resolved-tokens";
 
-/** Options of {@link SynthTokens}. @see docs/synth.md */
-export interface SynthTokensProps {
-  /**
-   * Issue nothing: for a command that needs no token, such as `cdktf output`. Values of an earlier
-   * synthesis stay; variables without a value get a placeholder.
-   *
-   * @default - the environment variable IAM_TOKENS_SKIP_RESOLVE: `1` or `true` skips
-   */
-  readonly skip?: boolean;
-  /**
-   * Whether to write the values into `iam-tokens.auto.tfvars.json` in each stack's folder, readable
-   * only for its owner.
-   *
-   * @default - written, but not for stacks with remote runs, and not in CI
-   */
-  readonly writeFile?: boolean;
-}
+export type { SynthTokensProps } from "./options";
 
 /**
- * Resolves the tokens of `TokenResolution.synth` in all stacks of an app, like `resolveTokens`, for
- * languages without functions outside of classes. Go cannot call asynchronous methods: there, and
- * in any other language, `iam-tokens issue` can get a token for a program before synthesis.
+ * Resolves the tokens of `TokenResolution.synth` in all stacks of an app, like `resolveTokens`, in
+ * every language: it waits for the tokens.
  *
  * @see docs/synth.md
  * @example
- * new SynthTokens(app).resolve(); // in TypeScript with await
+ * new SynthTokens(app).resolve();
  * app.synth();
  */
 export class SynthTokens {
@@ -45,9 +29,9 @@ export class SynthTokens {
    *
    * @throws ERR_RESOLUTION_FAILED with every failure by construct path; ERR_PROP_INVALID
    */
-  async resolve(): Promise<void> {
+  resolve(): void {
     const { skip, writeFile } = this.props;
-    this.resolved = await resolveTokens(this.app, defined({ skip, writeFile }));
+    this.resolved = resolveTokensNow(this.app, defined({ skip, writeFile }));
   }
 
   /**

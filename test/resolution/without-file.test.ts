@@ -7,11 +7,15 @@ import {
   TerraformOutput,
   TerraformStack,
 } from "cdktf";
-import { SynthTokens, TokenWarnings } from "../../lib";
+import { TokenWarnings } from "../../lib";
 import { ciVariable } from "../../lib/resolution/options";
 import { defined } from "../../lib/tokens";
 import { accountToken, annotationsOf, testApp } from "../constructs/support";
+import { succeed } from "../support/command";
+import { packageRoot } from "../support/project";
+import { temporaryFolder } from "../support/temporary-folder";
 import {
+  ACCOUNT,
   appWithToken,
   configurationIn,
   ENVIRONMENT,
@@ -120,16 +124,39 @@ describe("no file is written", () => {
     },
   );
 
-  test("SynthTokens does the same in other languages, in the process's own environment", async () => {
-    const { app } = await appWithToken();
-    const tokens = new SynthTokens(app, { writeFile: false });
-    expect(() => tokens.environment()).toThrow(
-      /^resolve\(\) was not .*\[ERR_TOKENS_NOT_RESOLVED\]$/,
-    );
-    Object.assign(process.env, ENVIRONMENT);
-    await tokens.resolve();
-    delete process.env.SERVICE_USER_PASSWORD;
-    expect(tokens.environment()).toHaveProperty("TF_VAR_web_token");
+  test("SynthTokens waits for the tokens without a promise, in the process's own environment", async () => {
+    const { authUrl } = await startIdentity();
+    const program = `
+      const { App, TerraformStack } = require("cdktf");
+      const iam = require(${JSON.stringify(packageRoot)});
+      const app = new App({ outdir: ${JSON.stringify(temporaryFolder())} });
+      const stack = new TerraformStack(app, "a");
+      const token = (id, variable) => new iam.ServiceUserToken(stack, id, {
+        identity: new iam.IdentityService(stack, "identity-" + id, {
+          authUrl: "${authUrl}",
+          accountId: "${ACCOUNT}",
+          serviceUser: { name: "deployer", password: iam.SecretRef.env(variable) },
+        }),
+        scope: iam.TokenScope.account(),
+        resolution: iam.TokenResolution.synth(),
+      });
+      const said = (action) => { try { return action(); } catch ({ message }) { return message; } };
+      token("web", "SERVICE_USER_PASSWORD");
+      const tokens = new iam.SynthTokens(app, { writeFile: false });
+      const before = said(() => tokens.environment());
+      tokens.resolve();
+      const resolved = tokens.environment();
+      token("more", "NOT_SET");
+      console.log(JSON.stringify([before, resolved, said(() => tokens.resolve())]));`;
+    const stdout = await succeed(process.execPath, ["-e", program], packageRoot, {
+      ...process.env,
+      ...ENVIRONMENT,
+    });
+    expect(JSON.parse(stdout)).toEqual([
+      expect.stringMatching(/^resolve\(\) was not .*\[ERR_TOKENS_NOT_RESOLVED\]$/),
+      { TF_VAR_web_token: expect.stringMatching(/.{20}/) },
+      expect.stringMatching(/\[a\/more\] .*\[ERR_SECRET_MISSING\]/),
+    ]);
   });
 
   test("the environment is that of the synthesized stack, not of the stack during the pass", async () => {

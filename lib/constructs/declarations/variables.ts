@@ -1,8 +1,7 @@
 import { Lazy, TerraformVariable, type TerraformVariableConfig } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
-import { TOKEN_DETAILS } from "../../tokens";
+import { type Secret, TOKEN_DETAILS } from "../../tokens";
 import { elementsOf, type Fragment } from "../framework/internals";
-import type { ResolvedToken } from "./pass";
 import type { TokenRecord } from "./registry";
 
 /**
@@ -25,6 +24,13 @@ export function hasDetails({ asked }: Pick<TokenRecord, "asked">): boolean {
  * token.
  */
 const NO_TOKEN = "not-resolved";
+
+/** A token that was resolved before synthesis. */
+export interface ResolvedToken {
+  readonly token: Secret;
+  /** Properties of the token, by attribute; none for a static token. */
+  readonly details: Readonly<Record<string, string>> | undefined;
+}
 
 /**
  * The values of a token's variables, in clear text. A token that was not resolved keeps its

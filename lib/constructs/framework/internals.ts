@@ -135,10 +135,13 @@ export function merged(block: Fragment, overrides: Fragment): Fragment {
 }
 
 /** The configuration of a stack, as cdktf would write it now. */
-export function configurationOf(stack: TerraformStack): Fragment {
+export function configurationOf(
+  stack: TerraformStack,
+  elements: readonly TerraformElement[] = elementsOf(stack),
+): Fragment {
   const resolved = resolverOf(stack);
   const merged: Fragment = {};
-  for (const each of elementsOf(stack)) deepMerge(merged, resolved(each.toTerraform()));
+  for (const each of elements) deepMerge(merged, resolved(each.toTerraform()));
   const overrides = overridesOf(stack);
   // Only they need a second walk.
   if (Object.keys(overrides).length === 0) return merged;

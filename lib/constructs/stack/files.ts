@@ -3,20 +3,11 @@ import { type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { deliverProvider, type WrittenFiles } from "../../delivery/lay-out";
 import type { RequiredProvider } from "../../delivery/lock/command-line-note";
-import {
-  deliverValues,
-  readValueFile,
-  sweepValues,
-  VALUE_FILE,
-  type VariableValues,
-} from "../../delivery/values";
+import { deliverValues, sweepValues, VALUE_FILE } from "../../delivery/values";
 import { isInPackage } from "../blocks/provider-source";
-import type { Pass } from "../declarations/pass";
 import type { StackRegistry } from "../declarations/registry";
-import { valuesOf } from "../declarations/variables";
-import { isUnderCommandLine } from "../framework/internals";
-import { printWarning, type Warning, warnOnce } from "../warnings";
-import { destinationAfter, notesOf } from "./destination";
+import { warnOnce } from "../warnings";
+import type { StackValues } from "./stack-values";
 
 /** The id of the embedded provider in its stack. */
 export const PROVIDER_ID = "cdktf-iam-tokens";
@@ -45,14 +36,13 @@ const writtenIn = new WeakMap<ISynthesisSession, WrittenFiles>();
 export function writeStackFiles(
   provider: IConstruct,
   registry: StackRegistry,
-  pass: Pass | undefined,
+  values: StackValues | undefined,
   session: ISynthesisSession,
   required: readonly RequiredProvider[],
 ): void {
   const stack = TerraformStack.of(provider);
   const folder = join(session.outdir, session.manifest.forStack(stack).workingDirectory);
-  const values = pass && valuesAfter(pass, provider, registry, folder);
-  if (!deliverValues(folder, values))
+  if (!deliverValues(folder, values?.forFile(registry.synthTokens, folder)))
     warnOnce(
       provider,
       "WARN_VALUES_NOT_IGNORED",
@@ -69,35 +59,4 @@ export function writeStackFiles(
       "WARN_LOCK_FILE_UNREADABLE",
       "The .terraform.lock.hcl in the stack's folder is not in Terraform's form, and was not changed. Repair or remove it.",
     );
-}
-
-/** The values to write after a pass, if any; warns of those that get nowhere, or too far. */
-function valuesAfter(
-  pass: Pass,
-  provider: IConstruct,
-  { synthTokens }: StackRegistry,
-  folder: string,
-): VariableValues | undefined {
-  const destination = destinationAfter(pass, TerraformStack.of(provider));
-  for (const note of notesOf(pass, destination)) noteOf(pass, note, provider);
-  if (synthTokens.length === 0 || !destination.isWritten) return undefined;
-  const resolved = pass.outcome === "resolved" ? pass.values : undefined;
-  const there = resolved ? undefined : readValueFile(folder);
-  return Object.assign(
-    {},
-    ...synthTokens.map((token) => valuesOf(token, resolved?.get(token), there)),
-  );
-}
-
-/**
- * Says a note. A program that is started by itself may take the values after synthesis, to start
- * Terraform with them: whether it did is known at its end.
- */
-function noteOf(pass: Pass, note: Warning, provider: IConstruct): void {
-  if (pass.outcome !== "resolved" || note.code !== "WARN_VALUES_NOWHERE" || isUnderCommandLine())
-    warnOnce(provider, note.code, note.text);
-  else
-    process.once("exit", () => {
-      if (!pass.isTaken()) printWarning(provider, note);
-    });
 }

@@ -1,8 +1,9 @@
-import { TerraformProvider, type TerraformStack } from "cdktf";
+import { type TerraformElement, TerraformProvider } from "cdktf";
 import { isTable, type TerraformJson } from "../../hcl/json";
+import { PROVIDER_TYPE } from "../../provider/names";
 import { headerNameOf, IamTokensError, quote } from "../../tokens";
 import type { Finding } from "../declarations/registry";
-import { changeBlock, elementsOf, propertiesOf, writtenName } from "../framework/internals";
+import { changeBlock, propertiesOf, writtenName } from "../framework/internals";
 import type { Finder } from "./places";
 
 // cdktf writes the names in a provider's block in snake case, those of a map as well: `X-Auth-Token`
@@ -10,13 +11,16 @@ import type { Finder } from "./places";
 // from a block: the names that a token's `headers` and `environment` give are those of a map.
 
 /** Lets maps with the names of `headers` and `environment` keep their names, in any provider. */
-export function keepNames(stack: TerraformStack, referencesIn: Finder): void {
-  for (const provider of providersOf(stack))
+export function keepNames(elements: readonly TerraformElement[], referencesIn: Finder): void {
+  for (const provider of providersIn(elements))
     changeBlock(provider, (block, properties) => keepIn(block, properties, referencesIn));
 }
 
-function providersOf(stack: TerraformStack): TerraformProvider[] {
-  return elementsOf(stack).filter(TerraformProvider.isTerraformProvider);
+/** The providers that others have made: ours have no maps. */
+function providersIn(elements: readonly TerraformElement[]): TerraformProvider[] {
+  return elements
+    .filter(TerraformProvider.isTerraformProvider)
+    .filter(({ terraformResourceType }) => terraformResourceType !== PROVIDER_TYPE);
 }
 
 /**
@@ -57,8 +61,11 @@ function tokensIn(value: unknown, referencesIn: Finder) {
 }
 
 /** Errors of tokens under names of the program that cdktf changes. */
-export function* changedNames(stack: TerraformStack, referencesIn: Finder): Iterable<Finding> {
-  for (const provider of providersOf(stack)) {
+export function* changedNames(
+  elements: readonly TerraformElement[],
+  referencesIn: Finder,
+): Iterable<Finding> {
+  for (const provider of providersIn(elements)) {
     const { path } = provider.node;
     for (const [name, value, steps] of changedIn(propertiesOf(provider), [], referencesIn))
       for (const { construct } of tokensIn(value, referencesIn)) {

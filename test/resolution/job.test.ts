@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { filePathFor } from "../../lib/constructs/blocks/file-path";
-import { knownArguments } from "../../lib/resolution/known-arguments";
+import { knownArguments } from "../../lib/resolution/job";
 import { temporaryFolder } from "../support/temporary-folder";
 
 const PLACES = { project: "/project", stackFolder: "/project/cdktf.out/stacks/main" };

@@ -1,0 +1,215 @@
+import type { IConstruct } from "constructs";
+import type { TerraformJson } from "../../hcl/json";
+import {
+  defined,
+  type ErrorCode,
+  IamTokensError,
+  SHARED_VARIABLES,
+  STOPS_USING,
+  withheld,
+} from "../../tokens";
+import { stepsIn } from "../credentials/secret-arguments";
+import type { Finding, TokenRecord } from "../declarations/registry";
+import { TO_OTHER_STACKS } from "../framework/internals";
+import { HOOK_COMMAND } from "../rotation/hook-script";
+import { isWarning, namesOf, type WarningCode, warnOnce } from "../warnings";
+import { listIn, type Place, type Use } from "./places";
+import { tablesAt } from "./tables";
+
+/** A place where a token must not be used. */
+interface Rule {
+  /** Whether the place is one of the rule's. */
+  readonly place: (place: Place) => boolean;
+  /** @param block the token's block, as it is written */
+  readonly applies: (use: Use, block: TerraformJson) => boolean;
+  readonly code: ErrorCode | WarningCode;
+  readonly problem: string;
+  readonly remedy?: string;
+}
+
+/** Whether the value contains the token, and not only a property of it. */
+const holdsToken = ({ attribute }: Use) => [undefined, "token"].includes(attribute);
+
+/** Whether Terraform treats the value as ephemeral, as far as synthesis knows. */
+const isEphemeral = (use: Use) =>
+  !use.token.isInState &&
+  // Of an object in a local value, Terraform knows which parts are ephemeral.
+  !use.viaLocal &&
+  // The properties of a token of resolveTokens are in a variable of their own.
+  (use.token.resolution !== "synth" || holdsToken(use)) &&
+  !use.place.value.includes("ephemeralasnull(");
+
+const REPEATED: ReadonlySet<string> = new Set(["resource", "data", "ephemeral", "module"]);
+const REPEATS: ReadonlySet<string> = new Set(["count", "for_each"]);
+/** The arguments of a data source that Terraform itself reads. */
+const META: ReadonlySet<string> = new Set(["provider", "depends_on", "lifecycle", ...REPEATS]);
+
+/** The parts of a resource that use a value and do not keep it. */
+const KEEPS_NOTHING: ReadonlySet<string> = new Set([...META, "provisioner", "connection"]);
+
+/** The arguments that say what a token waits for, or what it is for. */
+const AWAITED = ["after", "destinations", "project_name", "project_id"];
+/** What a plan knows. A data source may be read later, but seldom is. */
+const PLANNED: ReadonlySet<string> = new Set(["var", "local", "each", "path", "terraform", "data"]);
+
+/** Whether Terraform opens the token only after an apply has made what it refers to. */
+const mayBeUnknown = (block: TerraformJson) =>
+  AWAITED.flatMap((name) => block[name]).some(
+    (value) =>
+      typeof value === "string" &&
+      value.includes("${") &&
+      stepsIn(value).some(([root]) => !PLANNED.has(root)),
+  );
+
+/** The steps within a provisioner that runs a command on this machine. */
+const inLocalExec = ([provisioner, type, ...rest]: readonly string[]) =>
+  provisioner === "provisioner" && type === "local-exec" ? rest : undefined;
+
+/**
+ * The rules for uses of a token: what Terraform would silently accept, and what it refuses after
+ * newcomers did it first. All other mistakes are refused by Terraform itself, with address and
+ * line.
+ */
+const RULES: readonly Rule[] = [
+  // cdktf carries a local value to another stack by an output, and thus through both states.
+  {
+    place: ({ block, labels: [name = ""] }) =>
+      block === "output" && name.startsWith(TO_OTHER_STACKS),
+    applies: holdsToken,
+    code: "ERR_OTHER_STACK",
+    problem: "The token is used in another stack, and would get there through the state",
+  },
+  // Newcomers did the next three first. Terraform refuses them, but knows no remedy.
+  {
+    place: ({ block, argument: [name] }) => block === "output" && name === "value",
+    applies: isEphemeral,
+    code: "ERR_EPHEMERAL_OUTPUT",
+    problem: "The token is ephemeral, but is used in an output",
+  },
+  {
+    place: ({ block, argument: [name = ""] }) => REPEATED.has(block) && REPEATS.has(name),
+    applies: isEphemeral,
+    code: "ERR_EPHEMERAL_MISPLACED",
+    problem: "The token is ephemeral, but is used in count or for_each",
+  },
+  {
+    place: ({ block, argument: [name = ""] }) => block === "data" && !META.has(name),
+    applies: isEphemeral,
+    code: "ERR_EPHEMERAL_MISPLACED",
+    problem: "The token is ephemeral, but is used in an argument of a data source",
+  },
+  // Terraform configures a provider with what it knows, and then plans without authentication.
+  {
+    place: ({ block }) => block === "provider",
+    applies: ({ token, attribute }) =>
+      token.resolution === "rotating" && !["kind", "header_name"].includes(String(attribute)),
+    code: "ERR_ROTATING_MISPLACED",
+    problem:
+      "The token is rotated in place, but is used in a provider block, which could not authenticate in the first plan and in each plan that rotates it",
+  },
+  {
+    place: ({ block }) => block === "provider",
+    applies: (_, block) => mayBeUnknown(block),
+    code: "WARN_TOKEN_UNKNOWN",
+    problem:
+      "The token waits for an apply, but is used in a provider block: a plan that changes what it waits for signs in without it, and Helm then forgets its releases",
+    remedy:
+      "Declare what it waits for in another stack, which is applied first; or apply such changes with -refresh=false, but not those of a stack with Helm.",
+  },
+  // Terraform closes the block, and the store keeps the token.
+  {
+    place: ({ block, argument: [name = ""] }) => block === "resource" && !KEEPS_NOTHING.has(name),
+    applies: (use, block) => holdsToken(use) && String(block.revoke_on_close) === "true",
+    code: "ERR_REVOKED_TOKEN_STORED",
+    problem: "The token is revoked when Terraform closes its block, but a resource stores it",
+  },
+  // A map as Java prints it.
+  {
+    place: ({ value }) => /\{X-(?:Auth-)?Token=/.test(value),
+    applies: holdsToken,
+    code: "ERR_TOKEN_MISPLACED",
+    problem: "A whole map of headers is used in a string",
+    remedy: "Use headerName and value in the string, or give the map itself.",
+  },
+  // To Terraform, an id is not sensitive.
+  {
+    place: ({ block, argument: [name] }) =>
+      block === "import" && (name === "id" || name === "identity"),
+    applies: holdsToken,
+    code: "ERR_TOKEN_MISPLACED",
+    problem:
+      "The token is used in the id of an import, which Terraform prints and stores in the state",
+    remedy: "Give an id that holds no secret; the resource gets the token in an argument.",
+  },
+  // The next two are strings like any other to Terraform, but arguments of a process to the system.
+  {
+    place: ({ argument }) => inLocalExec(argument)?.at(-1) === HOOK_COMMAND,
+    applies: holdsToken,
+    code: "ERR_TOKEN_MISPLACED",
+    problem: "The token is used in a hook's command line, which others can see while it runs",
+    remedy:
+      "Let the command read it from its environment: $IAM_TOKEN, or the variable that the hook names.",
+  },
+  {
+    place: ({ argument }) => ["command", "interpreter"].includes(inLocalExec(argument)?.[0] ?? ""),
+    applies: holdsToken,
+    code: "WARN_TOKEN_ON_COMMAND_LINE",
+    problem:
+      "A command line contains the token, and while it runs, every user of the machine can see it",
+    remedy: 'Pass it in the environment: environment: token.environment("NAME").',
+  },
+  // It reads the variables, or the cloud, that the identity service is looked up by, and any that
+  // are set here.
+  {
+    place: ({ block, labels: [name], argument: [argument] }) =>
+      block === "provider" && name === "openstack" && argument === "token",
+    applies: ({ token }) => token.identity?.isLookedUp === true || sharedHere().length > 0,
+    code: "WARN_OPENSTACK_VARIABLES",
+    problem: `With one of ${SHARED_VARIABLES.join(", ")}, ${STOPS_USING}`,
+    get remedy() {
+      const names = sharedHere();
+      return withheld(names.length > 0 ? names : ["NAME"]);
+    },
+  },
+];
+
+/** Terraform mostly runs where the program does. */
+const sharedHere = () => SHARED_VARIABLES.filter((name) => process.env[name]);
+
+/** Uses that break a rule, one error for each rule and token; and numbers that got lost. */
+export function* misuses(
+  stack: IConstruct,
+  places: readonly Place[],
+  uses: readonly Use[],
+  configuration: TerraformJson,
+): Iterable<Finding> {
+  for (const { place, applies, code, problem, remedy } of RULES) {
+    const broken = new Map<IConstruct, string[]>();
+    for (const use of uses)
+      if (place(use.place) && applies(use, blockOf(use.token, configuration)))
+        listIn(broken, use.token.construct).push(nameOf(use.place));
+    for (const [token, where] of broken) {
+      const text = `${problem}: ${namesOf(where)}.`;
+      if (isWarning(code)) warnOnce(token, code, `${text} ${remedy}`);
+      else yield [token, new IamTokensError(code, text, defined({ remedy })).message];
+    }
+  }
+  // In place of a token's rotation: a trigger that never changes.
+  for (const place of places.filter(({ isLost }) => isLost)) {
+    const problem = `A number that only Terraform knows was turned into a constant: ${nameOf(place)}.`;
+    yield [stack, new IamTokensError("ERR_NUMBER_LOST", problem).message];
+  }
+}
+
+/** The block of a token, as it is written; empty for one that has none. */
+function blockOf(token: TokenRecord, configuration: TerraformJson): TerraformJson {
+  const steps = token.address().split(".");
+  const path = steps[0] === token.blockType ? ["resource", ...steps] : steps;
+  return tablesAt(configuration, ...path)[0] ?? {};
+}
+
+/** Of what has no construct of its own, an override for example, the place alone. */
+function nameOf({ user, path }: Place): string {
+  const at = path.join(".");
+  return user === undefined ? at : `${user} (${at})`;
+}

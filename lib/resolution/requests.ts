@@ -1,0 +1,109 @@
+import type { App } from "cdktf";
+import type { TokenRecord } from "../constructs/declarations/registry";
+import type { ResolvedToken } from "../constructs/declarations/variables";
+import { EmbeddedProvider } from "../constructs/embedded-provider";
+import { isUnderCommandLine } from "../constructs/framework/internals";
+import { stacksOfOurs, sweepOtherValues } from "../constructs/stack/files";
+import { StackValues } from "../constructs/stack/stack-values";
+import { warnOnce } from "../constructs/warnings";
+import { tryValueFile } from "../delivery/values";
+import { maskCommand } from "../tokens";
+import { assertNoFailures, type Failure, failureOf } from "./failures";
+import type { IssueJob, IssueOutcome } from "./issuing";
+import { jobOf } from "./job";
+import { ciVariable, isSkipped, type ResolveTokensOptions, type Surroundings } from "./options";
+import { ResolvedTokens } from "./resolved-tokens";
+
+/** The requests for the tokens of an app: one for each distinct credential and scope. */
+export interface Requests {
+  readonly jobs: readonly IssueJob[];
+  /** @throws ERR_RESOLUTION_FAILED */
+  answered(outcomes: readonly IssueOutcome[]): ResolvedTokens;
+  /** Gives each stack its values, for synthesis. */
+  keep(): void;
+}
+
+/**
+ * Finds the requests of an app, and what would prevent the use of their tokens: a declaration that
+ * Terraform alone can evaluate, a folder that cannot be written to. A token that nobody could use
+ * would still live for hours.
+ *
+ * @throws ERR_RESOLUTION_FAILED
+ */
+export function requestsOf(
+  app: App,
+  { skip, writeFile, onResolved }: ResolveTokensOptions,
+  { environment, stream }: Surroundings,
+): Requests {
+  const settings = {
+    skip: skip ?? isSkipped(environment),
+    ...{ writeFile, ci: ciVariable(environment) },
+  };
+  const stacks = stacksOfOurs(app).flatMap((stack) => {
+    const provider = EmbeddedProvider.of(stack);
+    const tokens = provider._registry.synthTokens;
+    return tokens.length === 0 ? [] : new StackValues(provider, tokens, settings);
+  });
+  sweepOtherValues(
+    app.outdir,
+    stacks.map(({ stack }) => stack),
+  );
+  // The CDKTF command line runs Terraform itself: values get there from its app only in a file.
+  const wanted = stacks.filter(
+    ({ file }) =>
+      !settings.skip && (file.isWritten || onResolved !== undefined || !isUnderCommandLine()),
+  );
+  const sharing = new Map<string, [IssueJob, ...TokenRecord[]]>();
+  const failures: Failure[] = [];
+  const attempt = (path: string, action: () => void): void => {
+    try {
+      action();
+    } catch (error) {
+      failures.push(failureOf(path, error));
+    }
+  };
+  for (const { stack, tokens, file } of wanted) {
+    const { _stackFolder: stackFolder } = EmbeddedProvider.of(stack);
+    for (const token of tokens)
+      attempt(token.construct.node.path, () => {
+        const job = jobOf(token, stack, { project: process.cwd(), stackFolder });
+        const key = keyOf(job);
+        sharing.set(key, [...(sharing.get(key) ?? ([job] as const)), token]);
+      });
+    if (file.isWritten) attempt(stack.node.path, () => tryValueFile(stackFolder));
+  }
+  const count = wanted.reduce((sum, { tokens }) => sum + tokens.length, 0);
+  assertNoFailures(failures, count);
+  const requests = [...sharing.values()];
+  return {
+    jobs: requests.map(([job]) => job),
+    answered(outcomes) {
+      for (const outcome of outcomes)
+        if (outcome.failure === undefined && environment.GITHUB_ACTIONS === "true")
+          stream.write(maskCommand(outcome.token, environment));
+      const values = new Map<TokenRecord, ResolvedToken>();
+      for (const [at, [, ...tokens]] of requests.entries()) {
+        const outcome = outcomes[at] as IssueOutcome;
+        for (const token of tokens) {
+          const { path } = token.construct.node;
+          if (outcome.failure !== undefined) failures.push({ path, ...outcome.failure });
+          else {
+            values.set(token, outcome);
+            for (const text of outcome.warnings)
+              warnOnce(token.construct, "WARN_ISSUED_WITH_REMARK", text);
+          }
+        }
+      }
+      assertNoFailures(failures, count);
+      for (const stack of wanted) stack.take(values, onResolved !== undefined);
+      return new ResolvedTokens(stacks, values, settings.skip);
+    },
+    keep() {
+      for (const each of stacks) EmbeddedProvider.of(each.stack)._values = each;
+    },
+  };
+}
+
+/** Who declared the service is only for messages. */
+const keyOf = (job: IssueJob): string =>
+  JSON.stringify({ ...job, provider: { ...job.provider, declared_by: undefined } });
