@@ -28,7 +28,7 @@ const SKIP_REMEDY = "To destroy resources that need no token, set IAM_TOKENS_SKI
  */
 export async function issueTokens(
   jobs: readonly IssueJob[],
-  { variables, workingFolder, ended }: IssuingContext,
+  { variables, workingFolder }: IssuingContext,
   identity?: IdentityAccess,
 ): Promise<readonly IssueOutcome[]> {
   const provider = createIamProvider({
@@ -39,10 +39,7 @@ export async function issueTokens(
   const waiting = jobs.entries();
   const work = async (): Promise<void> => {
     // All share one iterator: each takes the next free job.
-    for (const [index, job] of waiting) {
-      outcomes[index] = await issue(job, provider);
-      ended();
-    }
+    for (const [index, job] of waiting) outcomes[index] = await issue(job, provider);
   };
   try {
     await Promise.all(Array.from({ length: AT_A_TIME }, work));
@@ -122,7 +119,7 @@ async function issueInThisThread({ jobs, context, state, port }: ThreadData): Pr
   };
   say(1);
   try {
-    const outcomes = await issueTokens(jobs, { ...context, ended: () => {} });
+    const outcomes = await issueTokens(jobs, context);
     // A clone has no methods.
     port.postMessage(
       outcomes.map((each) =>

@@ -2,33 +2,26 @@ import { join } from "node:path";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { installedPackage } from "../delivery/package-root";
 import { IamTokensError, Secret } from "../tokens";
-import type { IssueJob, IssueOutcome, IssueTokens, ThreadData } from "./issuing";
-import type { Surroundings } from "./options";
+import type { IssueJob, IssueOutcome, IssueTokens, IssuingContext, ThreadData } from "./issuing";
+import type { Environment, Surroundings } from "./options";
 
-/** Back to the beginning of the line, and delete the rest of it. */
-const AGAIN = "\r\u001b[K";
-
-/** Does jobs, and shows how many are done. */
+/** Does jobs. */
 export async function issueHere(
   jobs: readonly IssueJob[],
-  { environment, stream }: Surroundings,
+  { environment }: Surroundings,
 ): Promise<readonly IssueOutcome[]> {
   if (jobs.length === 0) return [];
-  const show = (text: string): unknown => stream.isTTY === true && stream.write(`${AGAIN}${text}`);
-  let done = 0;
-  const progress = (): unknown => show(`Resolving tokens: ${done++} of ${jobs.length}`);
-  progress();
   // The provider's own code, with an HTTP client. Only here: a program that requests no token does
   // not load it. Not by `import()`, for which TypeScript demands a file extension that no test
   // runner here resolves.
   const { issueTokens } = require("./issue-tokens") as { readonly issueTokens: IssueTokens };
-  try {
-    const context = { variables: environment, workingFolder: process.cwd(), ended: progress };
-    return await issueTokens(jobs, context);
-  } finally {
-    show("");
-  }
+  return issueTokens(jobs, contextIn(environment));
 }
+
+const contextIn = (environment: Environment): IssuingContext => ({
+  variables: { ...environment },
+  workingFolder: process.cwd(),
+});
 
 /** Within this time, a thread has begun. */
 const START_MS = 60_000;
@@ -41,10 +34,7 @@ export function issueInThread(
   if (jobs.length === 0) return [];
   const { port1: port, port2 } = new MessageChannel();
   const state = new Int32Array(new SharedArrayBuffer(4));
-  const workerData: ThreadData = {
-    ...{ jobs, state, port: port2 },
-    context: { variables: { ...environment }, workingFolder: process.cwd() },
-  };
+  const workerData: ThreadData = { jobs, context: contextIn(environment), state, port: port2 };
   // Without this process's options, which may load a compiler.
   const options = { workerData, transferList: [port2], execArgv: [] };
   new Worker(join(installedPackage().root, "dist/resolution/issue-tokens.js"), options).unref();

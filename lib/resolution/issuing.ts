@@ -42,8 +42,6 @@ export interface IssuingContext {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Folder for relative files. */
   readonly workingFolder: string;
-  /** Called after each job. */
-  readonly ended: () => void;
 }
 
 /**
@@ -58,7 +56,7 @@ export type IssueTokens = (
 /** What a thread gets that does jobs, and how it says that it has begun (1), or ended (2). */
 export interface ThreadData {
   readonly jobs: readonly IssueJob[];
-  readonly context: Omit<IssuingContext, "ended">;
+  readonly context: IssuingContext;
   readonly state: Int32Array<SharedArrayBuffer>;
   readonly port: MessagePort;
 }

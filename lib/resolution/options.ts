@@ -35,8 +35,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The parts of the process that a pass uses. */
 export interface Surroundings {
   readonly environment: Environment;
-  /** Output for progress, if it is a terminal, and for warnings. */
-  readonly stream: { readonly isTTY?: boolean | undefined; write(text: string): unknown };
+  /** Where a CI system reads what it has to hide. */
+  readonly stream: { write(text: string): unknown };
 }
 
 /** Whether the environment skips passes. */

@@ -43,12 +43,6 @@ export async function resolveTokensIn(
 ): Promise<ResolvedTokens> {
   const requests = checkedRequests(app, options, surroundings);
   const resolved = requests.answered(await issueHere(requests.jobs, surroundings));
-  const { stream } = surroundings;
-  const { tokens } = resolved;
-  if (stream.isTTY === true && tokens > 0)
-    stream.write(
-      `Resolved ${count(tokens, "token")} with ${count(resolved.requests, "request")}.\n`,
-    );
   await options.onResolved?.(resolved);
   requests.keep();
   return resolved;
@@ -81,6 +75,3 @@ const OPTIONS: KindsOf<ResolveTokensOptions> = {
   writeFile: FLAG,
   onResolved: kind("a function", (value) => typeof value === "function"),
 };
-
-const count = (number: number, what: string): string =>
-  `${number} ${what}${number === 1 ? "" : "s"}`;

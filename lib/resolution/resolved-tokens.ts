@@ -1,4 +1,3 @@
-import { inspect } from "node:util";
 import type { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import type { ResolvedToken } from "../constructs/declarations/variables";
@@ -70,18 +69,6 @@ export class ResolvedTokens {
       }
     }
     return environment;
-  }
-
-  toString(): string {
-    return `ResolvedTokens(tokens: ${this.tokens}, requests: ${this.requests}${this.skipped ? ", skipped" : ""})`;
-  }
-
-  toJSON(): { readonly tokens: number; readonly requests: number; readonly skipped: boolean } {
-    return { tokens: this.tokens, requests: this.requests, skipped: this.skipped };
-  }
-
-  [inspect.custom](): string {
-    return this.toString();
   }
 
   #chosen(named: TerraformStack | string | undefined): readonly StackValues[] {

@@ -239,7 +239,7 @@ export const ERROR_CODES = {
   ],
   ERR_TOKENS_NOT_RESOLVED: [
     "A token with resolution: synth has no value at synthesis.",
-    "Declare all tokens, then await resolveTokens(app) (in other languages: SynthTokens(app).resolve()), then call app.synth().",
+    "Declare all tokens, then await resolveTokens(app) or call new SynthTokens(app).resolve(), then call app.synth().",
   ],
   ERR_RESOLUTION_FAILED: [
     "Not every token could be resolved before synthesis.",

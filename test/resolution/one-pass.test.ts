@@ -1,11 +1,10 @@
 import { TerraformStack } from "cdktf";
-import { SecretRef, TokenResolution } from "../../lib";
+import { TokenResolution } from "../../lib";
 import { annotationsOf, testApp } from "../constructs/support";
 import {
   appWithToken,
   ENVIRONMENT,
   folderOf,
-  rejection,
   resolve,
   stackWithToken,
   startIdentity,
@@ -28,7 +27,7 @@ describe("one pass over the tree", () => {
     }
     const resolved = await resolve(app);
     expect(service.requests()).toBe(5);
-    expect(resolved.toJSON()).toEqual({ tokens: 30, requests: 5, skipped: false });
+    expect(resolved).toMatchObject({ tokens: 30, requests: 5, skipped: false });
     app.synth();
     expect(valuesIn(folderOf(app, "s7"))?.web_token).toBe(
       valuesIn(folderOf(app, "s12"))?.web_token,
@@ -89,36 +88,5 @@ describe("one pass over the tree", () => {
     });
     await synthesize(app);
     expect(valuesIn(folder)?.web_token).not.toBe(valuesIn(folderOf(app, "b"))?.web_token);
-  });
-});
-
-describe("progress", () => {
-  test("is one rewritten line with only numbers, and none without a token", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    for (const last of [
-      undefined,
-      "Resolved 1 token with 1 request.\n",
-      "Resolved 2 tokens with 2 requests.\n",
-    ]) {
-      const { lines, stream } = watched(true);
-      const { requests } = await resolve(app, { stream });
-      const counted = [...Array(requests + 1).keys()].map(
-        (done) => `Resolving tokens: ${done} of ${requests}`,
-      );
-      expect(lines.join("").split("\r\u001b[K")).toEqual(["", ...(last ? [...counted, last] : [])]);
-      stackWithToken(app, `s${requests}`, { authUrl: service.authUrl, user: `u${requests + 1}` });
-    }
-  });
-
-  test("leaves an empty line if the pass fails, and is not printed without a terminal", async () => {
-    const app = testApp();
-    stackWithToken(app, "a", { authUrl: "https://a.test", password: SecretRef.env("NOT_SET") });
-    const [terminal, pipe] = [watched(true), watched()];
-    const { message } = await rejection(resolve(app, { stream: terminal.stream }));
-    await rejection(resolve(app, { stream: pipe.stream }));
-    expect(terminal.lines.at(-1)).toBe("\r\u001b[K");
-    expect(pipe.lines).toEqual([]);
-    expect(message).toMatch(/^Resolving a token before synthesis failed:\n {2}\[a\/web\] The env/);
   });
 });

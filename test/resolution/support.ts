@@ -46,10 +46,10 @@ export async function startIdentity(intercept?: Intercept) {
 /** The environment of a developer's machine: the password, and no CI. */
 export const ENVIRONMENT = { SERVICE_USER_PASSWORD: PASSWORD };
 
-/** A terminal, or none, and what was written to it. */
-export function watched(isTTY = false) {
+/** A stream, and what was written to it. */
+export function watched() {
   const lines: string[] = [];
-  return { lines, stream: { isTTY, write: (text: string) => lines.push(text) } };
+  return { lines, stream: { write: (text: string) => lines.push(text) } };
 }
 
 export function resolve(
