@@ -32,7 +32,11 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
    * static ones. @see docs/using-tokens.md
    */
   readonly headerName: string;
-  /** The token, as a sensitive value. */
+  /**
+   * The token, as a sensitive value: for an argument such as a provider's `token`.
+   *
+   * @see docs/using-tokens.md
+   */
   readonly value: string;
   /**
    * The header with the token, as a map for the headers of a provider or a request. Sensitive.

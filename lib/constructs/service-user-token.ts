@@ -72,8 +72,8 @@ export interface ServiceUserTokenProps {
 }
 
 /**
- * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours, and requests
- * carry it in `X-Auth-Token`.
+ * An IAM token, issued to a service user when Terraform needs it. It lives 24 hours, or as long as
+ * the cloud says, and requests carry it in `X-Auth-Token`.
  *
  * A wrong type, a literal secret and a construct that does not fit are errors at once; values and
  * uses are judged at synthesis, all together. The codes are in docs/errors.md.

@@ -18,7 +18,8 @@ import {
 export interface ResolutionOptions {
   /**
    * Minimum remaining lifetime of an IAM token when a consumer gets it, as a duration: `"2h"`,
-   * `"90m"`. An IAM token lives 24 hours; a longer duration gives ERR_LIFETIME_TOO_SHORT.
+   * `"90m"`. More than a token's whole life (24 hours, or as long as the cloud says) gives
+   * ERR_LIFETIME_TOO_SHORT.
    *
    * @default - a cached token is reused while 2 h, or half of a shorter lifetime, are left
    */
@@ -73,9 +74,9 @@ export interface RotatingOptions extends ResolutionOptions {
    */
   readonly revokeOnDestroy?: boolean;
   /**
-   * Whether each refresh asks the service, by the token itself, if it still knows the token, and
-   * the same plan rotates one that is gone: revoked, or ended by another password. Without an
-   * answer, Terraform warns. The request is Keystone's.
+   * Whether each refresh validates the token at the service, by the token itself. The same plan
+   * rotates one that was revoked, or that another password ended. Without an answer, Terraform
+   * warns. The request is Keystone's.
    *
    * @default false - a token counts as valid until it expires
    * @see docs/rotating-resources.md#a-token-that-the-service-ended

@@ -26,6 +26,8 @@ export interface ResolveTokensOptions extends SynthTokensProps {
   /**
    * Called with the values before {@link resolveTokens} is done. If no file is written, it can pass
    * them on. If it throws, the pass fails.
+   *
+   * @default - nothing is called
    */
   readonly onResolved?: (resolved: ResolvedTokens) => void | Promise<void>;
 }

@@ -21,6 +21,7 @@ export interface IdentityServiceOptions {
    * (ERR_PERMISSION_INSUFFICIENT).
    *
    * @default - not declared: the service decides
+   * @see docs/guard-rails.md
    */
   readonly permission?: ServiceUserPermission;
   /**
@@ -28,6 +29,7 @@ export interface IdentityServiceOptions {
    * Absolute, or relative to the folder in which the program is synthesized.
    *
    * @default - the certificate authorities that Node.js trusts
+   * @see docs/credentials.md#a-proxy-a-company-ca
    */
   readonly caFile?: string;
   /**

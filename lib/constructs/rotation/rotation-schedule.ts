@@ -45,7 +45,7 @@ export interface RotationScheduleOptions {
    */
   readonly clockUncertainty?: string;
   /**
-   * How long a token lives.
+   * How long a token lives: `"1h"` for a cloud whose tokens live an hour.
    *
    * @default "24h", as the service says
    * @see docs/rotation.md

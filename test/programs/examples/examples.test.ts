@@ -159,7 +159,7 @@ scenarios(
     });
 
     testIf(openstackSignIn !== null, "the sign-in of the OpenStack provider is not built here")(
-      "openstack: the provider uses the project token itself, makes none of its own, and the revocation ends all",
+      "openstack: the provider uses the token itself, and its revocation ends all",
       async () => {
         const { deploy, bash, leaks } = await open("openstack");
         // A program signs in and creates the container, by the library that the provider has.
