@@ -71,7 +71,7 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
     "there is no Terraform here, or the OpenStack provider is not built",
   );
   withOpenstack(
-    "the OpenStack provider uses our token where OS_CLOUD is withheld, and otherwise, or with a scope's name, its own",
+    "the OpenStack provider uses our token where OS_CLOUD is withheld, otherwise its own",
     async () => {
       const withheld = await appliedWithOpenstack(keystone, ["--withhold", "OS_CLOUD"]);
       expect(withheld).toEqual({ used: expect.any(String), ours: withheld.used, requests: 1 });

@@ -62,7 +62,7 @@ const KINDS = [
     app: ".",
   },
   {
-    name: "a monorepo of Yarn, which hoists the packages of a workspace",
+    name: "a monorepo of Yarn, which hoists packages",
     manager: "yarn",
     files: () => ({
       "package.json": manifest({ workspaces: ["packages/*"], resolutions: resolutions() }),

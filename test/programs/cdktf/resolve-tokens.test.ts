@@ -61,7 +61,7 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     expect(stage().requests()).toBe(0);
   });
 
-  test("in CI the pass writes no file and says what to do; a program passes the values to deploy --skip-synth", async () => {
+  test("in CI the pass writes no file; a program passes the values to deploy --skip-synth", async () => {
     const own = user.start(appOf(stage()));
     expect((await user.cdktf(["synth"])).match(/writeFile: true/g)).toHaveLength(1);
 

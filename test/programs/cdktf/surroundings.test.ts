@@ -79,7 +79,7 @@ scenarios("the cdktf command line", (stage) => {
     await deploy(at.folder, env, "one");
   }, 240_000);
 
-  test("deploys a stack with a mirror in ~/.terraformrc and TF_DATA_DIR; and two of one credential, by one request, with only a network mirror under iam-tokens run", async () => {
+  test("deploys with a mirror in ~/.terraformrc and TF_DATA_DIR; and under run, two stacks by one request, with only a network mirror", async () => {
     const { folder, stackFolder } = user.start(appOf(stage(), ["one", "two"]));
     const { scratch, secrets } = stage();
     const env = { ...terraformEnvironment(scratch), ...secrets, CI: "true" };

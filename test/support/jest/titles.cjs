@@ -22,17 +22,11 @@ identity/transport/addresses
 identity/transport/proxy
 identity/transport/tunnel
 identity/ways/application-credential
-keystone/keystone
 plugin/cty/block-value
 plugin/handover/terraform-process
 plugin/launch/launch
 plugin/launcher/launcher
 plugin/server/plugin-server
-programs/cdktf/command-line
-programs/cdktf/package-managers
-programs/cdktf/resolve-tokens
-programs/cdktf/surroundings
-programs/recipes/recipes
 provider/configuration/block-checks
 provider/configuration/diagnostics
 provider/credentials/cloud-source
