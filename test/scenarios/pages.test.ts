@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as entry from "../../lib";
+import { EmbeddedIdentityService } from "../../lib/testing";
 import { startCommand } from "../support/command";
 import {
   blocksOf,
@@ -341,3 +342,25 @@ test.each(commands)(
     expect(given.filter((option) => !stdout.includes(`${option} `))).toEqual([]);
   },
 );
+
+test("a leaked token is revoked by the lines of docs/leaked.md for a machine without Node.js", async () => {
+  const identity = await EmbeddedIdentityService.start({
+    accountId: "123456",
+    serviceUsers: [{ name: "deployer", password: "p", permission: { account: true } }],
+  });
+  try {
+    const domain = { name: "123456" };
+    const password = { user: { name: "deployer", domain, password: "p" } };
+    const auth = { identity: { methods: ["password"], password }, scope: { domain } };
+    const body = JSON.stringify({ auth });
+    await fetch(`${identity.keystoneUrl}/auth/tokens`, { method: "POST", body });
+    const [token = ""] = identity.issuedTokens();
+    const [block] = blocksOf("docs/leaked.md", "sh").filter(({ text }) => /curl/.test(text));
+    const script = block?.text.replace(/https:.*\/v3/, identity.keystoneUrl) ?? "";
+    const env = { PATH: process.env.PATH, LEAKED: token };
+    const { stdout } = await startCommand("bash", ["-c", script], { cwd: tmpdir(), env }).finished;
+    expect([stdout, identity.isValid(token)]).toEqual(["204\n", false]);
+  } finally {
+    await identity.stop();
+  }
+});
