@@ -17,7 +17,7 @@ import {
   weAsk,
 } from "./asked";
 import { SET_UPS, type SetUp } from "./cloud-set-ups";
-import { anySettings, FOUND, SIGN_IN_FILES } from "./sign-in-files";
+import { anySettings, anySignIn, FOUND, PLACES } from "./sign-in-files";
 
 let root: string;
 let count = 0;
@@ -37,7 +37,7 @@ async function outcomeOf(setUp: SetUp): Promise<Asked | string> {
   return asked.code;
 }
 
-const ROWS = [...SET_UPS, ...FOUND].map((setUp) => [setUp.what, setUp] as const);
+const ROWS = [...SET_UPS, ...FOUND, ...PLACES].map((setUp) => [setUp.what, setUp] as const);
 
 test.each(ROWS)("%s", async (_what, setUp) => {
   const { outcome } = setUp;
@@ -85,8 +85,11 @@ describeIf(hasOpenstacksdk(), "openstacksdk is not here: test/support/prepare.ts
       return isDeepStrictEqual(ours, their) ? undefined : { setUp, ours, their };
     }
 
-    test("each setting in each place and under each of its names", async () => {
-      for (const setUp of SIGN_IN_FILES) expect(await differenceIn(setUp, false)).toBeUndefined();
+    test("any sign-in, in any place and by any names of its settings", async () => {
+      const property = fc.asyncProperty(anySignIn, async (setUp) => {
+        expect(await differenceIn(setUp, false)).toBeUndefined();
+      });
+      await fc.assert(property, fuzz(200));
     }, 120_000);
 
     test("any settings, or we refuse what cannot be meant", async () => {
