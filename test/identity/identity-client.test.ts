@@ -105,19 +105,6 @@ describe("a 401", () => {
     clock.now += 1_000;
     expect((await client.obtain(request, idle())).token.reveal()).toBe("t");
   });
-
-  test("is two requests for a hundred scopes, shared or not", async () => {
-    const { client, transport } = scripted([answer(401)]);
-    const all = Array.from({ length: 100 }, (_, index) =>
-      client[index % 2 ? "obtain" : "issueOwn"](
-        { ...request, scope: project(`p${index}`) },
-        idle(),
-      ),
-    );
-    const codes = await Promise.all(all.map(async (one) => (await errorOf(one)).code));
-    expect(new Set(codes)).toEqual(new Set(["ERR_CREDENTIALS_REJECTED"]));
-    expect(transport.sent).toHaveLength(2);
-  });
 });
 
 test("a second factor is an error of its own, remembered, without the receipt", async () => {
@@ -210,19 +197,6 @@ describe("a token of one's own", () => {
 });
 
 describe("cancelling", () => {
-  test("ends a shared request with the last of those who share it", async () => {
-    const { client, transport } = scripted([() => new Promise(() => {})]);
-    const controllers = [new AbortController(), new AbortController()];
-    const all = controllers.map((controller) => client.obtain(request, controller.signal));
-    await transport.hasSent(1);
-    for (const [index, controller] of controllers.entries()) {
-      expect(transport.sent[0]?.options.signal.aborted).toBe(false);
-      controller.abort();
-      expect((await errorOf(all[index] ?? Promise.resolve())).code).toBe("ERR_CANCELLED");
-    }
-    expect(transport.sent[0]?.options.signal.aborted).toBe(true);
-  });
-
   test("ends the wait for a turn", async () => {
     const { client, transport } = scripted([() => new Promise(() => {})]);
     const of = (id: string) => ({ ...request, credential: credentialAt(AT, { user: { id } }) });
@@ -313,25 +287,6 @@ describe("validate", () => {
 });
 
 describe("bounds and secrets", () => {
-  test("runs at most 8 requests to a service at a time, and all of a thousand in the end", async () => {
-    let running = 0;
-    let most = 0;
-    const step: Step = async () => {
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setImmediate(resolve));
-      running--;
-      return issued("t");
-    };
-    const { client, transport } = scripted([step]);
-    await Promise.all(
-      Array.from({ length: 1000 }, (_, index) =>
-        client.obtain({ ...request, scope: project(`p${index}`) }, idle()),
-      ),
-    );
-    expect(transport.sent).toHaveLength(1000);
-    expect(most).toBe(8);
-  });
-
   test("waiting for a turn does not use up the time in all", async () => {
     const step: Step = () => {
       clock.now += 20_000;
