@@ -69,7 +69,10 @@ export function parseAddress(text: unknown, query: "any query" | "no query"): Ad
     );
   }
   if (scheme === "http:" && !isLoopbackHost(host))
-    throw invalid(`${given} uses http, but is not on this machine.`);
+    throw invalid(
+      `${given} uses http, but is not on this machine.`,
+      "Give an https address, or forward a port of this machine to it: docs/credentials.md.",
+    );
   if (text.includes("#")) throw invalid(`${given} has a fragment.`);
   if (text.includes("?") && query === "no query") throw invalid(`${given} has a query.`);
   if (!isSpelledAs(url, text)) {

@@ -478,7 +478,7 @@ NOT KNOWN       FFFFFFFFFFFF  iam_token.elsewhere  http://127.0.0.1:1/v3  until 
 NOT KNOWN       FFFFFFFFFFFF  iam_token.nowhere  until TOMORROW
     The state does not say which identity service issued it. Add --auth-url ADDRESS.
 NOT KNOWN       FFFFFFFFFFFF  iam_token.plain  until TOMORROW
-    "http://evil.example.test" uses http, but is not on this machine. Allowed: an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, query and fragment. Give the address as the service's URL list shows it. [ERR_ADDRESS_INVALID]
+    "http://evil.example.test" uses http, but is not on this machine. Allowed: an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, query and fragment. Give an https address, or forward a port of this machine to it: docs/credentials.md. [ERR_ADDRESS_INVALID]
 NOT KNOWN       -             iam_token.empty  V3  until TOMORROW
     The state holds nothing there that can be sent as a token.
 MAY STILL LIVE  -             data.iam_static_token.ci
