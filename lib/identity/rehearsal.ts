@@ -1,7 +1,7 @@
+import { Duplex } from "node:stream";
 import { parseAuthUrl, Secret } from "../tokens";
 import { IdentityClient } from "./identity-client";
 import { limitsOf } from "./limits";
-import { AnsweringSocket } from "./transport/answering-socket";
 import { HttpTransport } from "./transport/http-transport";
 
 interface Rehearsal {
@@ -23,7 +23,7 @@ export async function rehearseIssue({
   now = Date.now,
   timeoutMs = 1_000,
 }: Rehearsal): Promise<void> {
-  const connect = async () => new AnsweringSocket(answerAt(now()));
+  const connect = async () => answering(now());
   const transport = new HttpTransport({ limits: limitsOf(), env: {}, now, connect });
   const account = { name: "rehearsal" };
   const credential = {
@@ -38,10 +38,11 @@ export async function rehearseIssue({
     .catch(() => {});
 }
 
-function answerAt(time: number): string {
+/** A connection to nowhere, which answers whatever is written to it. */
+function answering(time: number): Duplex {
   const expires_at = new Date(time + 3_600_000).toISOString();
   const body = JSON.stringify({ token: { user: { name: "rehearsal" }, expires_at } });
-  return [
+  const answer = [
     "HTTP/1.1 201 CREATED",
     `Date: ${new Date(time).toUTCString()}`,
     "X-Subject-Token: not-a-token",
@@ -49,4 +50,11 @@ function answerAt(time: number): string {
     "",
     body,
   ].join("\r\n");
+  return new Duplex({
+    read: () => {},
+    write(_chunk, _encoding, done) {
+      this.push(answer);
+      done();
+    },
+  });
 }

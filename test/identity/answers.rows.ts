@@ -134,6 +134,15 @@ const FAULTS: readonly AnswerRow[] = [
     ),
     again: 125,
   },
+  {
+    ...without(
+      "connection",
+      "ERR_CONNECTION_FAILED",
+      "The connection to the proxy p:1 failed (ECONNREFUSED).",
+      { code: "ECONNREFUSED", proxy: "p:1", atProxy: true },
+    ),
+    again: 125,
+  },
   ...["ECONNRESET", "ECONNREFUSED", "EPIPE", "EAI_AGAIN"].map((code) => ({
     ...without(
       "connection",
@@ -171,7 +180,13 @@ const FAULTS: readonly AnswerRow[] = [
   without(
     "malformed",
     "ERR_ANSWER_UNEXPECTED",
-    "k.example answered with something that is not usable HTTP: not HTTP, a header that is invalid or above 32768 bytes, or an unexpected interim status (100, 101).",
+    "k.example answered with something that is not usable HTTP: not HTTP, a header that is invalid or above 32768 bytes, or an interim status 101.",
+  ),
+  without(
+    "malformed",
+    "ERR_ANSWER_UNEXPECTED",
+    "The proxy p:1 answered with something that is not usable HTTP: not HTTP, a header that is invalid or above 32768 bytes, or an interim status 101.",
+    { proxy: "p:1", atProxy: true },
   ),
   without("cancelled", "ERR_CANCELLED", "The request was cancelled."),
 ];

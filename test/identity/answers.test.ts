@@ -5,7 +5,7 @@ import type { IssueContext } from "../../lib/identity/interpret/issued-body";
 import { interpretRevoke, interpretValidate } from "../../lib/identity/interpret/token-answer";
 import { limitsOf } from "../../lib/identity/limits";
 import { decideRetry } from "../../lib/identity/retry/policy";
-import type { Answer, Outcome } from "../../lib/identity/transport/transport";
+import type { Answer, Fault, Outcome } from "../../lib/identity/transport/transport";
 import { ERROR_CODES, parseAuthUrl, Secret } from "../../lib/tokens";
 import { ANSWERS, ID } from "./answers.rows";
 import { answer, exchanged, fault, issued } from "./support/scripted-transport";
@@ -228,23 +228,28 @@ describe("the lifetime", () => {
 });
 
 const PORT = "Check the port";
-const NAME = "a name or an IP that the service's certificate contains";
+const NAME = "a name or an IP that the certificate contains";
 const CLOCK = "Compare this machine's clock";
 const CA = String(ERROR_CODES.ERR_TLS_FAILED[1]);
 
+const ALERT = "No CA helps";
+
 test.each([
-  { code: "EPROTO", remedy: PORT },
-  { code: "ERR_SSL_WRONG_VERSION_NUMBER", remedy: PORT },
-  { code: "ERR_SSL_PACKET_LENGTH_TOO_LONG", remedy: PORT },
-  { code: "ERR_TLS_CERT_ALTNAME_INVALID", remedy: NAME },
-  { code: "CERT_HAS_EXPIRED", remedy: CLOCK },
-  { code: "CERT_NOT_YET_VALID", remedy: CLOCK },
-  { code: "SELF_SIGNED_CERT_IN_CHAIN", remedy: CA },
-  { code: "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL", remedy: "No CA helps" },
-  { code: "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", remedy: "No CA helps" },
-  { code: "ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE", remedy: "No CA helps" },
-])("TLS fails with $code: $remedy", async ({ code, remedy }) => {
-  expect((await errorOf(() => interpret(fault("tls", { code })))).remedy).toContain(remedy);
+  ["EPROTO", PORT, "In HTTPS_PROXY, write http://"],
+  ["ERR_SSL_WRONG_VERSION_NUMBER", PORT, "In HTTPS_PROXY, write http://"],
+  ["ERR_SSL_PACKET_LENGTH_TOO_LONG", PORT, "In HTTPS_PROXY, write http://"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", NAME, NAME],
+  ["CERT_HAS_EXPIRED", CLOCK, CLOCK],
+  ["CERT_NOT_YET_VALID", CLOCK, CLOCK],
+  ["SELF_SIGNED_CERT_IN_CHAIN", CA, "Add the proxy's CA to the trusted ones"],
+  ["ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL", ALERT, ALERT],
+  ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", ALERT, ALERT],
+  ["ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE", ALERT, ALERT],
+])("TLS fails with %s: %s; with the proxy itself: %s", async (code, service, proxy) => {
+  const remedyOf = async (over: Partial<Fault>) =>
+    (await errorOf(() => interpret(fault("tls", { code, proxy: "p:1", ...over })))).remedy;
+  expect(await remedyOf({})).toContain(service);
+  expect(await remedyOf({ atProxy: true })).toContain(proxy);
 });
 
 const ACCOUNT_NUMBER = "account number, which is the name of a Keystone domain, is wrong";

@@ -4,7 +4,7 @@ import { rehearseIssue } from "../../lib/identity";
 import { IdentityClient } from "../../lib/identity/identity-client";
 // Loaded with the first request, else: jest may take longer to translate it than a request may
 // take.
-import "../../lib/identity/transport/dispatch";
+import "../../lib/identity/transport/single-use-client";
 
 jest.mock("node:tls", () => {
   const tls = jest.requireActual("node:tls");

@@ -1,4 +1,12 @@
-import { cancelledError, defined, IamTokensError, ofProcess, type Secret } from "../../tokens";
+import {
+  cancelledError,
+  defined,
+  type ErrorCode,
+  IamTokensError,
+  type IamTokensErrorDetails,
+  ofProcess,
+  type Secret,
+} from "../../tokens";
 import type { Limits } from "../limits";
 import type { Fault, Outcome } from "../transport/transport";
 import { type Heard, jsonOf } from "./answer";
@@ -27,48 +35,50 @@ export function answerOf(exchanged: Exchanged): Heard {
 }
 
 function faultError(fault: Fault, { url, limits, attempts }: Exchanged): IamTokensError {
-  const host = new URL(url).host;
-  const through = fault.proxy === undefined ? "" : ` through the proxy ${fault.proxy}`;
+  const { host } = new URL(url);
+  const { proxy, atProxy, note: more } = fault;
+  const who = atProxy ? `The proxy ${proxy}` : host;
+  const through = proxy === undefined ? "" : ` through the proxy ${proxy}`;
+  const to = atProxy ? `the proxy ${proxy}` : host + through;
   const code = fault.code === undefined ? "" : ` (${fault.code})`;
-  const { note: more } = fault;
+  const error = (name: ErrorCode, fact: string, details: IamTokensErrorDetails = {}) =>
+    new IamTokensError(name, `${fact}${attempts}.`, details);
   switch (fault.fault) {
-    case "connect_timeout":
-      return new IamTokensError(
-        "ERR_CONNECTION_FAILED",
-        `No connection to ${host}${through} within ${seconds(limits.connectMs)}${attempts}.`,
-        defined({ more }),
-      );
-    case "connection":
-      return new IamTokensError(
-        "ERR_CONNECTION_FAILED",
-        `The connection to ${host}${through} ${fault.code === undefined ? "was closed before the answer was complete" : "failed"}${code}${attempts}.`,
-        defined({ more }),
-      );
+    case "connect_timeout": {
+      const fact = `No connection to ${to} within ${seconds(limits.connectMs)}`;
+      return error("ERR_CONNECTION_FAILED", fact, defined({ more }));
+    }
+    case "connection": {
+      const what = code === "" ? "was closed before the answer was complete" : "failed";
+      const fact = `The connection to ${to} ${what}${code}`;
+      return error("ERR_CONNECTION_FAILED", fact, defined({ more }));
+    }
     case "no_answer":
-      return new IamTokensError(
+      return error(
         "ERR_NO_ANSWER",
-        `${host} did not answer${through} within ${seconds(limits.requestMs)}${attempts}.`,
+        `${who} did not answer${through} within ${seconds(limits.requestMs)}`,
       );
     case "tls": {
-      const remedy = ALERT.test(String(fault.code)) ? NO_CA : TLS_REMEDIES[String(fault.code)];
-      return new IamTokensError(
-        "ERR_TLS_FAILED",
-        remedy === PORT
-          ? `${host} does not use TLS on this port${through}, as an https address requires${code}${attempts}.`
-          : `No trusted TLS connection to ${host}${through}${code}${attempts}.`,
-        // It is of a setting for certificates.
-        defined({ more: more && remedy !== PORT ? ofProcess(more) : undefined, remedy }),
-      );
+      const known = ALERT.test(code) ? NO_CA : TLS_REMEDIES[String(fault.code)];
+      const proxys = known === PORT ? PROXY_PORT : (known ?? PROXY_CA);
+      const isTls = known !== PORT;
+      const fact = isTls
+        ? `No trusted TLS connection to ${to}${code}`
+        : `${who} does not use TLS on this port${atProxy ? "" : through}, as an https address requires${code}`;
+      // The note is about a file that this process's environment names.
+      const note = isTls && more ? ofProcess(more) : undefined;
+      const remedy = atProxy ? proxys : known;
+      return error("ERR_TLS_FAILED", fact, defined({ more: note, remedy }));
     }
     case "proxy_status":
-      return new IamTokensError(
+      return error(
         "ERR_PROXY_REFUSED",
-        `The proxy ${fault.proxy} answered ${fault.status} to the request to connect to ${host}${attempts}.`,
+        `The proxy ${proxy} answered ${fault.status} to the request to connect to ${host}`,
       );
     case "malformed":
-      return new IamTokensError(
+      return error(
         "ERR_ANSWER_UNEXPECTED",
-        `${host} answered with something that is not usable HTTP: not HTTP, a header that is invalid or above ${limits.headerBytes} bytes, or an unexpected interim status (100, 101)${attempts}.`,
+        `${who} answered with something that is not usable HTTP: not HTTP, a header that is invalid or above ${limits.headerBytes} bytes, or an interim status 101`,
       );
     case "cancelled":
       return cancelledError();
@@ -76,11 +86,14 @@ function faultError(fault: Fault, { url, limits, attempts }: Exchanged): IamToke
 }
 
 const PORT = "Check the port: https needs one where the service uses TLS.";
+const PROXY_PORT = "In HTTPS_PROXY, write http:// if this port of the proxy is one without TLS.";
+const PROXY_CA =
+  "Add the proxy's CA to the trusted ones: NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, or those of the system with NODE_USE_SYSTEM_CA=1.";
 const CLOCK =
-  "Compare this machine's clock with the service's. If the clock is right, the service needs a new certificate.";
+  "Compare this machine's clock with the service's. If the clock is right, the certificate has to be renewed.";
 
 /** Of the other side, before it has shown a certificate, or about what both can do. */
-const ALERT = /_ALERT_(NO_APPLICATION_PROTOCOL|PROTOCOL_VERSION|HANDSHAKE_FAILURE)$/;
+const ALERT = /_ALERT_(NO_APPLICATION_PROTOCOL|PROTOCOL_VERSION|HANDSHAKE_FAILURE)\)$/;
 const NO_CA =
   "No CA helps: the other side speaks no HTTP/1.1, no TLS 1.2 or 1.3, or none of the ciphers here, or it requires a client certificate.";
 
@@ -90,7 +103,7 @@ const TLS_REMEDIES: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: PORT,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: PORT,
   ERR_TLS_CERT_ALTNAME_INVALID:
-    "Use an address with a name or an IP that the service's certificate contains.",
+    "Use an address with a name or an IP that the certificate contains.",
   CERT_HAS_EXPIRED: CLOCK,
   CERT_NOT_YET_VALID: CLOCK,
 };

@@ -1,9 +1,14 @@
 import { once } from "node:events";
-import { isIP, type Socket } from "node:net";
+import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { checkServerIdentity, connect as connectTls, type SecureContext } from "node:tls";
-import type { Target } from "./addresses";
-import type { Fault } from "./transport";
+
+/** The target of a connection. */
+export interface Target {
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
 
 /** The target of a connection to an address. */
 export function targetOf({ protocol, hostname, port }: URL): Target {
@@ -16,21 +21,46 @@ export function targetOf({ protocol, hostname, port }: URL): Target {
 /**
  * Makes a connection that is ready for a request; aborting the signal cancels this.
  */
-export type Connect = (target: Target, signal: AbortSignal) => Promise<Socket>;
+export type Connect = (target: Target, signal: AbortSignal) => Promise<Duplex>;
 
-/** An error of a connection that has more to say than a code. */
-export class ConnectError extends Error {
-  constructor(readonly fault: Fault) {
-    super("no connection");
-    this.name = "ConnectError";
-  }
+/**
+ * A connection to the first address of a host that accepts one. Node.js tries IPv6 and IPv4 in
+ * turn; by its default each but the last has 250 ms, which a long way takes.
+ */
+export function connected(
+  { host, port }: Target,
+  lookup: LookupFunction | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const family = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1_000 };
+  const resolver = host === "localhost" ? thisMachine : lookup;
+  const socket = connect({
+    host,
+    port,
+    noDelay: true,
+    ...family,
+    ...(resolver && { lookup: resolver }),
+  });
+  return ready(socket, "connect", signal);
 }
+
+/**
+ * That name may get a password over http and without a proxy, because it is this machine. If it is
+ * missing in the hosts file, as in some containers, a resolver may return another machine.
+ *
+ * @see RFC 6761, section 6.3
+ */
+const thisMachine: LookupFunction = (_host, _options, done) =>
+  done(null, [
+    { address: "127.0.0.1", family: 4 },
+    { address: "::1", family: 6 },
+  ]);
 
 /**
  * TLS over a connection to a host, or over a tunnel to it. Certificates are always checked, and
  * compared with the host that was given.
  */
-export async function secured(
+export function secured(
   plain: Duplex,
   host: string,
   secureContext: SecureContext,
@@ -47,13 +77,23 @@ export async function secured(
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
     rejectUnauthorized: true,
   });
+  return ready(socket, "secureConnect", signal, plain);
+}
+
+/** A socket after an event; it is destroyed with what it is over if that does not come. */
+async function ready(
+  socket: Socket,
+  event: string,
+  signal: AbortSignal,
+  below: Duplex = socket,
+): Promise<Socket> {
   // Kept permanently: a second error must not end the process.
   socket.on("error", () => {});
   try {
-    await once(socket, "secureConnect", { signal });
+    await once(socket, event, { signal });
   } catch (error) {
     socket.destroy();
-    plain.destroy();
+    below.destroy();
     throw error;
   }
   return socket;

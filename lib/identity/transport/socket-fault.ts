@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Fault } from "./transport";
 
 const TLS_CODE =
@@ -8,30 +8,33 @@ const TLS_CODE =
 const NO_MEMORY =
   "Node.js could not allocate memory for its parser: remove the limit on the address space of this process (ulimit -v unlimited).";
 
+/** Has the fault itself. */
+export class FaultError extends Error {
+  constructor(readonly fault: Fault) {
+    super("no answer");
+    this.name = "FaultError";
+  }
+}
+
 /**
- * Translates an error of a socket. The error itself is dropped: it may contain the request, the
- * received bytes, or a certificate with arbitrary text from the other side.
+ * Translates an error. The error itself is dropped: it may contain the request, the received bytes,
+ * or a certificate with arbitrary text from the other side.
+ *
+ * @param used by undici, which reports errors of the system as they are. Any other is its own: about
+ * an answer that it cannot read, unless the other side has ended the connection.
  */
-export function faultOf(error: unknown): Fault {
+export function faultOf(error: unknown, used?: Duplex): Fault {
+  if (error instanceof FaultError) return error.fault;
   const code = codeOf(error);
   // WebAssembly has no memory for undici's parser: nothing has been written yet.
   if (error instanceof Error && error.name === "RangeError" && code === undefined)
     return { kind: "fault", fault: "connection", code: "ENOMEM", note: NO_MEMORY };
+  if (used !== undefined && /^(undefined$|UND_ERR_(?!INVALID)|HPE|ERR_ASSERTION)/.test(`${code}`))
+    return used.readableEnded
+      ? { kind: "fault", fault: "connection", code: "ECONNRESET" }
+      : { kind: "fault", fault: "malformed" };
   if (code === undefined) return { kind: "fault", fault: "connection" };
   return { kind: "fault", fault: TLS_CODE.test(code) ? "tls" : "connection", code };
-}
-
-/**
- * Translates an error of undici during an exchange. It reports errors of the system as they are.
- * Any other error is its own: about an answer that it cannot read, unless the other side has ended
- * the connection.
- */
-export function faultIn({ readableEnded }: Socket, error: unknown): Fault {
-  const code = codeOf(error);
-  if (code !== undefined && !/^(UND_ERR|HPE|ERR_ASSERTION)/.test(code)) return faultOf(error);
-  return readableEnded
-    ? { kind: "fault", fault: "connection", code: "ECONNRESET" }
-    : { kind: "fault", fault: "malformed" };
 }
 
 /**

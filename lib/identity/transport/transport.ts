@@ -60,6 +60,8 @@ export interface Fault {
   readonly status?: number;
   /** Host and port of the proxy that was used. */
   readonly proxy?: string;
+  /** It is the proxy's, not of what is behind it. */
+  readonly atProxy?: true;
   /** Another possible cause, such as a CA file that could not be read. */
   readonly note?: string;
 }

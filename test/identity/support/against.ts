@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import type { TlsOptions } from "node:tls";
 import { IdentityClient, type IdentityClientOptions } from "../../../lib/identity";
 import type { LoopbackServer } from "../../support/loopback-server";
@@ -29,3 +30,7 @@ export const serverWith = async (respond: Respond = ISSUED, secure?: TlsOptions)
 /** A request to a server at this machine's address. */
 export const at = ({ port }: LoopbackServer, over: Partial<PasswordRequest> = {}) =>
   requestAt(`${over.tls === undefined ? "http" : "https"}://127.0.0.1:${port}`, over);
+
+/** Every name is this machine: nothing leaves it. */
+export const LOOPBACK: LookupFunction = (_host, _options, done) =>
+  done(null, [{ address: "127.0.0.1", family: 4 }]);

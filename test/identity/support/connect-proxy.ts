@@ -5,7 +5,14 @@ import { TLSSocket, type TlsOptions } from "node:tls";
 import { LoopbackServer } from "../../support/loopback-server";
 
 /** Answer of a test's proxy to CONNECT. */
-export type Behaviour = "tunnel" | "tunnel by 201" | "hang" | "close" | { readonly status: number };
+export type Behaviour =
+  | "tunnel"
+  | "tunnel by 201"
+  | "hang"
+  | "close"
+  | "say ERROR"
+  | "show a page"
+  | { readonly status: number };
 
 /** A proxy that tunnels every name to one port of this machine, and records its requests. */
 export class ConnectProxy extends LoopbackServer {
@@ -44,6 +51,9 @@ export class ConnectProxy extends LoopbackServer {
       // Ends with the other side, and not before.
       if (behaviour === "hang") socket.resume().on("end", () => socket.end());
       else if (behaviour === "close") socket.destroy();
+      else if (behaviour === "say ERROR") socket.end("ERROR\r\n");
+      // As the portal of a hotel does.
+      else if (behaviour === "show a page") socket.end("HTTP/1.1 200 OK\r\n\r\n<html>");
       else if (typeof behaviour === "object")
         socket.end(`HTTP/1.1 ${behaviour.status} No\r\nContent-Length: 4\r\n\r\nbody`);
       else {

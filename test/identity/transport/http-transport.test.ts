@@ -149,8 +149,9 @@ test("an abort ends a connection whose answer is awaited, and one that is being 
 });
 
 test("a try that ends before it has a connection, because it has less time, says so", async () => {
-  const transport = transportWith({ connect: () => new Promise(() => {}) });
-  const request = { method: "GET", url: "http://127.0.0.1:1/", headers: {} } as const;
-  const outcome = await transport.send(request, { signal: idle(), timeoutMs: 1 });
-  expect(outcome).toEqual({ kind: "fault", fault: "connect_timeout" });
+  const { port } = closing(await PlainServer.start((socket) => socket.resume()));
+  const request = { method: "GET", url: `https://127.0.0.1:${port}/`, headers: {} } as const;
+  const outcome = await transportWith().send(request, { signal: idle(), timeoutMs: 100 });
+  const note = "It was accepted, but no TLS began: the port may be one for http.";
+  expect(outcome).toEqual({ kind: "fault", fault: "connect_timeout", note });
 });

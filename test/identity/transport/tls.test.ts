@@ -4,12 +4,11 @@ import { join } from "node:path";
 import * as tls from "node:tls";
 import { createSecureContext, type TlsOptions } from "node:tls";
 import type { IdentityClientOptions, TlsMaterial } from "../../../lib/identity";
-import { connectFirst } from "../../../lib/identity/transport/addresses";
-import { secured } from "../../../lib/identity/transport/connector";
+import { connected, secured } from "../../../lib/identity/transport/connector";
 import { faultOf } from "../../../lib/identity/transport/socket-fault";
 import { Secret } from "../../../lib/tokens";
 import { testIf } from "../../support/skips";
-import { at, clientWith, serverWith } from "../support/against";
+import { at, clientWith, LOOPBACK, serverWith } from "../support/against";
 import { AUTHORITY, NAMES, STRANGER } from "../support/certificates";
 import { errorOf, idle, withChecks } from "../support/wanted";
 
@@ -52,7 +51,7 @@ test.each([
       return protocols[0];
     },
   });
-  const plain = await connectFirst({ host, port }, async () => ["127.0.0.1"], idle());
+  const plain = await connected({ host, port }, LOOPBACK, idle());
   const context = createSecureContext({ ca: AUTHORITY.ca });
   (await secured(plain, host, context, idle())).destroy();
   expect(named).toEqual(names);

@@ -6,18 +6,13 @@ import type { TlsMaterial } from "../../../lib/identity";
 import { type Limits, limitsOf } from "../../../lib/identity/limits";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import { Secret } from "../../../lib/tokens";
-import { clientWith, closing, serverWith } from "../support/against";
+import { clientWith, closing, LOOPBACK, serverWith } from "../support/against";
 import { AUTHORITY, STRANGER } from "../support/certificates";
 import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
 import { errorOf, idle, PASSWORD_CANARY, requestAt, until, withChecks } from "../support/wanted";
 
 const HOST = "keystone.example.test";
 const PROXY = "proxy.example.test";
-// The only names that are resolved, and they never leave the machine.
-const lookup = async (name: string) => {
-  if (name !== HOST && name !== PROXY) throw new Error("unexpected name");
-  return ["127.0.0.1"];
-};
 
 interface Setting {
   readonly behaviour?: Behaviour;
@@ -42,7 +37,7 @@ async function world({ behaviour, proxyTls, tls = { ca: AUTHORITY.ca }, ...over 
   };
   const lines: unknown[] = [];
   const client = clientWith({
-    transport: new HttpTransport({ limits, env, now: Date.now, lookup }),
+    transport: new HttpTransport({ limits, env, now: Date.now, lookup: LOOPBACK }),
     limits,
     log: (...line) => lines.push(line),
   });
@@ -89,7 +84,9 @@ test("a request that is given up ends the connection to a proxy that has not ans
 test.each<[behaviour: Behaviour, code: string, tries: number, says: string]>([
   [{ status: 407 }, "ERR_PROXY_REFUSED", 1, "answered 407"],
   [{ status: 502 }, "ERR_PROXY_REFUSED", 10, "after 10 tries"],
-  ["close", "ERR_CONNECTION_FAILED", 10, "through the proxy"],
+  ["close", "ERR_CONNECTION_FAILED", 10, "connection to the proxy"],
+  ["show a page", "ERR_ANSWER_UNEXPECTED", 1, "The proxy"],
+  ["say ERROR", "ERR_ANSWER_UNEXPECTED", 1, "The proxy"],
 ])(
   "a proxy with the behaviour %j is an error that names it, without its credentials",
   async (behaviour, code, tries, says) => {
@@ -106,7 +103,7 @@ test.each<[behaviour: Behaviour, code: string, tries: number, says: string]>([
 test("a proxy that is silent is ended by the time for a connection", async () => {
   const limits = { connectMs: 150, totalMs: 0 };
   const { obtain } = await world({ behaviour: "hang", limits });
-  expect((await errorOf(obtain())).message).toContain("through the proxy");
+  expect((await errorOf(obtain())).message).toContain("to the proxy");
 });
 
 test("the service's certificate is checked inside the tunnel", async () => {
@@ -154,8 +151,9 @@ describe("a proxy that is reached by TLS", () => {
   test("is not trusted by the service's CA, nor unchecked because NODE_TLS_REJECT_UNAUTHORIZED says so", async () => {
     for (const checks of ["1", "0"]) {
       const { obtain, proxy } = await through(AUTHORITY.server);
-      const obtaining = withChecks(checks, () => obtain());
-      expect((await errorOf(obtaining)).code).toBe("ERR_TLS_FAILED");
+      const { code, message } = await errorOf(withChecks(checks, () => obtain()));
+      expect(code).toBe("ERR_TLS_FAILED");
+      expect(message).toContain(`connection to the proxy 127.0.0.1:${proxy.port}`);
       expect(proxy.asked).toEqual([]);
     }
   });

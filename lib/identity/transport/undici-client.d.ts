@@ -1,5 +1,0 @@
-/** undici publishes types for its index alone. */
-declare module "undici/lib/dispatcher/client.js" {
-  import { Client } from "undici";
-  export default Client;
-}
