@@ -26,9 +26,9 @@ export function issueRequest(proof: Proof, scope: Scope): WireRequest {
     headers: { "content-type": "application/json", ...JSON_ANSWER },
     body: JSON.stringify(body),
     secret: proof.secret,
-    // The body of a 401 may say why; that of a 404, whether Keystone sent it: then an application
-    // credential or a token is gone.
-    bodyOf: [201, 401, 404],
+    // The body of a 401 may say why; that of a 403 or 404, whether Keystone sent it, and not a
+    // firewall: then an application credential or a token is gone.
+    bodyOf: [201, 401, 403, 404],
   };
 }
 
@@ -82,7 +82,7 @@ export const revokeRequest = (issued: Issued): WireRequest => ({
   method: "DELETE",
   ...byItself(issued),
   // It says whether Keystone answers.
-  bodyOf: [401, 404],
+  bodyOf: [401, 403, 404],
 });
 
 /**

@@ -1,5 +1,6 @@
 import type { Scope } from "../../lib/identity";
 import { PLAIN, type Proof, type Terms } from "../../lib/identity/credential";
+import type { Exchanged } from "../../lib/identity/interpret/exchanged";
 import { interpretIssue } from "../../lib/identity/interpret/issue-answer";
 import type { IssueContext } from "../../lib/identity/interpret/issued-body";
 import { interpretRevoke, interpretValidate } from "../../lib/identity/interpret/token-answer";
@@ -405,6 +406,19 @@ test.each([
   const context = { credential: given, scope: OWN };
   const error = await errorOf(() => interpretIssue(exchanged(outcome), context));
   expect(error.code).toBe(`ERR_${code}`);
+});
+
+test("a 403 without Keystone's marks names a firewall, and Keystone's does not", async () => {
+  const says = "a firewall or a proxy before it may refuse this request";
+  const remedy = "and the user agent cdktf-iam-tokens";
+  const issue = (given: Exchanged) => interpretIssue(given, { credential, scope: OWN });
+  for (const read of [issue, interpretRevoke, interpretValidate]) {
+    const theirs = await errorOf(() => read(exchanged(answer(403, {}, "<html>"))));
+    expect(theirs.problem).toContain(says);
+    expect(theirs.remedy).toContain(remedy);
+    const { problem } = await errorOf(() => read(exchanged(refusedByKeystone(403))));
+    expect(problem).not.toContain("firewall");
+  }
 });
 
 /** Of all answers of Keystone. */

@@ -22,7 +22,7 @@ describe("the request that issues a token", () => {
 
   test("reads the bodies that say something", () => {
     for (const by of [credential, applicationCredential()])
-      expect(issueRequest(by, ACCOUNT).bodyOf).toEqual([201, 401, 404]);
+      expect(issueRequest(by, ACCOUNT).bodyOf).toEqual([201, 401, 403, 404]);
   });
 
   test("has the account as its scope, and nothing that the spec does not name", () => {
@@ -57,7 +57,7 @@ describe("the request that issues a token", () => {
 
 test.each([
   // The body says whether Keystone answers.
-  ["revokes a token", revokeRequest, "DELETE", [401, 404]],
+  ["revokes a token", revokeRequest, "DELETE", [401, 403, 404]],
   ["asks about a token", validateRequest, "HEAD", undefined],
 ])(
   "the request that %s carries it in both headers, and has no body",

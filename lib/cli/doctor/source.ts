@@ -125,6 +125,8 @@ function whatAnswers({ url, reached }: Answer): Finding {
   const tls = url.protocol === "https:" ? ", its certificate is trusted" : "";
   const text = `${url} answers (${reached.status}) in ${Math.ceil(reached.tookMs)} ms${tls}.`;
   if (reached.status >= 500) return warning(text, "The service failed: check its status.");
+  if (reached.status === 403)
+    return warning(text, "A firewall or a proxy before the service may refuse this client.");
   if (reached.status !== 404) return ok(text);
   return warning(text, "Check the path. Run with --issue to find out whether it issues tokens.");
 }

@@ -8,7 +8,7 @@ import {
   words,
 } from "../../tokens";
 import type { Answer } from "../transport/transport";
-import { requestIdOf } from "./answer";
+import { type Heard, isKeystones, requestIdOf } from "./answer";
 import type { Exchanged } from "./exchanged";
 
 /** The status, with the request id if it is safe to print. */
@@ -25,7 +25,7 @@ export function statusText(answer: Answer, secret: Secret): Text {
  * @param authUrl what the address was built from, if that is known
  */
 export function refusalError(
-  answer: Answer,
+  answer: Heard,
   { url, secret, attempts }: Exchanged,
   success: number,
   authUrl?: AuthUrl,
@@ -44,6 +44,8 @@ export function refusalError(
       remedy: `Write the address as the service has it, up to /v3, such as ${other}.`,
     });
   }
+  if (status === 403 && !isKeystones(answer))
+    return new IamTokensError("ERR_REQUEST_REFUSED", fact, FIREWALL);
   if (status === 429) return new IamTokensError("ERR_RATE_LIMITED", fact);
   if (status >= 400 && status < 500) {
     const remedy = requestIdOf(answer, secret) ? undefined : "Check names and address.";
@@ -54,3 +56,8 @@ export function refusalError(
     more: `The identity service answers ${success} there.`,
   });
 }
+
+const FIREWALL = {
+  more: "The answer is not the identity service's: a firewall or a proxy before it may refuse this request.",
+  remedy: "Let its operator allow this machine, and the user agent cdktf-iam-tokens.",
+};

@@ -1,6 +1,5 @@
 import { type AuthUrl, IamTokensError } from "../../tokens";
-import type { Answer } from "../transport/transport";
-import { headerValues, isKeystones } from "./answer";
+import { type Heard, headerValues, isKeystones } from "./answer";
 import { answerOf, type Exchanged } from "./exchanged";
 import { refusalError } from "./refusal";
 
@@ -41,7 +40,7 @@ function standing<Good extends string>(
   authUrl: AuthUrl | undefined,
   success: number,
   good: Good,
-  isAbout: (answer: Answer) => boolean,
+  isAbout: (answer: Heard) => boolean,
 ): Good | "refused" {
   const answer = answerOf(exchanged);
   const { status } = answer;

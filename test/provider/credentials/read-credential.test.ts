@@ -78,7 +78,7 @@ describe("the files for TLS", () => {
     [{ ca_file: "." }, "is a directory"],
     [
       { ca_file: "der" },
-      'The file "der" (ca_file of the provider block) cannot be read, or is not whole',
+      'The file "der" (ca_file of the provider block) is DER, not PEM. Convert it: openssl x509',
     ],
     [
       { cert_file: "cert", key_file: "encrypted" },
