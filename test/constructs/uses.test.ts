@@ -431,9 +431,15 @@ test.each<[given: string | number, what: string]>([
   ]);
 });
 
-test("a map of headers that was printed into a string is refused", () => {
+test.each<[language: string, print: (token: ServiceUserToken) => string]>([
+  ["JavaScript's headers", ({ headers }) => `as ${headers}`],
+  ["JavaScript's environment", (token) => `${token.environment("API")}`],
+  ["Java's headers", ({ value }) => `{X-Auth-Token=${value}}`],
+  ["Java's environment", ({ value }) => `{API_HEADER=X-Auth-Token, API=${value}}`],
+  ["Python's headers", ({ value }) => `{'X-Auth-Token': '${value}'}`],
+  ["Python's environment", ({ value }) => `{'API': '${value}', 'API_HEADER': 'X-Auth-Token'}`],
+])("a map of a token that was printed into a string is refused: %s", (_language, print) => {
   const stack = testStack();
-  const { value } = accountToken(stack);
-  new AnyResource(stack, "r", { text_wo: `{X-Auth-Token=${value}}` });
+  new AnyResource(stack, "r", { text_wo: print(accountToken(stack)) });
   expect(mistakesOf(stack)).toEqual([expect.stringMatching(/whole map.*\[ERR_TOKEN_MISPLACED\]$/)]);
 });

@@ -38,9 +38,6 @@ MISTAKES = {
     "other stack": lambda: DataResource(
         TerraformStack(app, "other"), "kept", input={"key": token().value}
     ),
-    "hook": lambda: RotationHook(
-        stack, "hook", token=token(resolution=TokenResolution.rotating()), command="true"
-    ),
     "other framework": lambda: importlib.import_module(
         "cdktn_iam_tokens"
     ).EmbeddedProvider.of(stack),

@@ -46,7 +46,6 @@ const MISTAKES = {
   "camel case": /TypeError: .* got an unexpected keyword argument 'minRemaining'/,
   output: /\[main\/web\] The token is ephemeral, .*\[ERR_EPHEMERAL_OUTPUT\]/,
   "other stack": /is used in the stack other.*\[ERR_OTHER_STACK\]/,
-  hook: /needs the package @cdkt[fn]\/provider-null.*import it in the program.*\[ERR_PEER_MISSING\]/,
   "other framework":
     /cdktf 0\.21\.0, .*cdktn-iam-tokens works with cdktn\. Install cdktf-iam-tokens (?!.*npm).*\[ERR_FRAMEWORK_MISMATCH\]/,
   "not resolved": /SynthTokens\(app\)\.resolve\(\).*\[ERR_TOKENS_NOT_RESOLVED\]/,
@@ -68,11 +67,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
 
     /** A program of CDKTF, for this framework. */
     const named = (text: string) =>
-      framework === "cdktf"
-        ? text
-        : text
-            .replaceAll("cdktf_cdktf_provider_null", "cdktn_provider_null")
-            .replaceAll(/\bcdktf(?=\b|_iam_tokens)/g, framework);
+      framework === "cdktf" ? text : text.replaceAll(/\bcdktf(?=\b|_iam_tokens)/g, framework);
 
     scenarios(
       "a program",
@@ -203,7 +198,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
 
         // Python's own are the same for both.
         const mistakes = Object.entries(MISTAKES).filter(
-          ([name]) => framework === "cdktf" || ["output", "hook"].includes(name),
+          ([name]) => framework === "cdktf" || name === "output",
         );
         test.each(mistakes)("says what is wrong: %s", async (name, message) => {
           write("main.py", named(source("mistakes.py")));

@@ -3,13 +3,14 @@
 import os
 from typing import Mapping
 
-import cdktf_cdktf_provider_null  # noqa: F401  RotationHook finds it when it is imported
 from cdktf import (
     App,
     DataResource,
     LocalExecProvisioner,
+    TerraformIterator,
     TerraformProvider,
     TerraformStack,
+    Token,
 )
 from cdktf_iam_tokens import (
     Federation,
@@ -81,6 +82,27 @@ class Main(TerraformStack):
         self.add_override("data.product_call.call", {"path": "/projects/web"})
         self.add_override(
             "output.status", {"value": "${data.product_call.call.status}"}
+        )
+
+        projects = TerraformIterator.from_list(["web"])
+        each = ServiceUserToken(
+            self,
+            "each",
+            identity=identity,
+            scope=TokenScope.project(Token.as_string(projects.value)),
+            for_each=projects,
+        )
+        DataResource(
+            self,
+            "call-each",
+            for_each=projects,
+            provisioners=[
+                LocalExecProvisioner(
+                    type="local-exec",
+                    command=CALL,
+                    environment={**each.environment("API"), "API_URL": url},
+                )
+            ],
         )
 
         data = ServiceUserToken(

@@ -15,8 +15,8 @@ export interface Python {
 
 /** Packages that a program needs with each framework, by their names on PyPI. */
 const BESIDE = {
-  cdktf: ["cdktf==0.21.0", "cdktf-cdktf-provider-null==11.0.1"],
-  cdktn: ["cdktn==0.24.0", "cdktn-provider-null==15.0.2"],
+  cdktf: ["cdktf==0.21.0"],
+  cdktn: ["cdktn==0.24.0"],
 };
 
 /** Whether there is a Python that can make virtual environments. */

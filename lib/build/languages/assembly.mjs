@@ -66,7 +66,8 @@ function readable(assembly) {
   return JSON.parse(JSON.stringify(assembly), (key, value) => {
     if (typeof value !== "string") return value;
     const page = key === "see" && /^docs \/([\w-]+\.md)/.exec(value)?.[1];
-    return page ? pageOf(page) : value.replaceAll(/\{@link ([\w.]+)\}/g, "`$1`");
+    // jsii also puts a space, or the star of a broken line, into a link.
+    return page ? pageOf(page) : value.replaceAll(/\{@link[\s*]+([\w.]+)\s*\}/g, "`$1`");
   });
 }
 

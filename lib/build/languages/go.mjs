@@ -1,7 +1,8 @@
 // A Go module from jsii-pacmak's output: its sources are the module.
 
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { filesUnder } from "../dist-folder.mjs";
 import { edit, manifestOf } from "../project.mjs";
 
 /**
@@ -30,14 +31,15 @@ export function copyModule(source, folder, outdir) {
  * @param module the folder of this package's module
  */
 export function keepOthersOut(module) {
-  const path = join(module, "SecretRef.go");
-  edit(path, (text) =>
-    text.replace(/^type SecretRef interface \{\n(?=\}$)/m, "$&\tisSecretRef()\n"),
-  );
-  edit(path, (text) =>
-    text.replace(
-      /^type jsiiProxy_SecretRef struct \{[^}]*\}\n/m,
-      "$&\nfunc (*jsiiProxy_SecretRef) isSecretRef() {}\n",
-    ),
-  );
+  const isEmpty = /^type \w+ interface \{\n(?=\}$)/m;
+  for (const path of filesUnder(module).filter((each) => each.endsWith(".go")))
+    if (isEmpty.test(readFileSync(path, "utf8")))
+      edit(path, (text) =>
+        text
+          .replace(isEmpty, (start) => `${start}\tis${start.split(" ")[1]}()\n`)
+          .replace(
+            /^type jsiiProxy_(\w+) struct \{[^}]*\}\n/m,
+            "$&\nfunc (*jsiiProxy_$1) is$1() {}\n",
+          ),
+      );
 }

@@ -3,7 +3,11 @@
 
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { filesUnder } from "../dist-folder.mjs";
 import { edit, manifestOf, root, run } from "../project.mjs";
+
+/** In place of the time of a build. */
+const TIME = "2020-01-01T00:00:00Z";
 
 /** The parts of a framework's package that ours need: neither its pages nor its sources. */
 const CLASSES_ALONE = [
@@ -44,13 +48,17 @@ export function deployPackage(source, _folder, outdir, { scratch, tools }) {
       // A range is looked up in every repository; the lowest version is the one that was compiled.
       .replaceAll(/(<version>)[[(]([\d.]+),[^<]*/g, "$1$2"),
   );
+  // The same bytes in each build.
+  for (const path of filesUnder(source).filter((each) => /\.java$|pom\.xml$/.test(each)))
+    edit(path, (text) => text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:[\d:.]+Z/g, TIME));
   const settings = join(mkdtempSync(join(scratch, "maven-")), "settings.xml");
   writeFileSync(
     settings,
     `<settings><localRepository>${tools.mavenRepository}</localRepository></settings>`,
   );
   const target = `-DaltDeploymentRepository=packed::default::file://${outdir}`;
-  run("mvn", ["--quiet", "--batch-mode", `--settings=${settings}`, target, "deploy"], {
+  const time = [`-Dproject.build.outputTimestamp=${TIME}`, "-Dnotimestamp=true"];
+  run("mvn", ["--quiet", "--batch-mode", `--settings=${settings}`, ...time, target, "deploy"], {
     cwd: source,
   });
 }

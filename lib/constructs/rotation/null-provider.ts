@@ -1,5 +1,4 @@
-import type { TerraformResource } from "cdktf";
-import { TerraformProvider } from "cdktf";
+import { TerraformProvider, TerraformResource, type TerraformResourceConfig } from "cdktf";
 import type { Construct } from "constructs";
 import { FRAMEWORK } from "../../framework";
 import { IamTokensError } from "../../tokens";
@@ -21,6 +20,49 @@ interface NullPackage {
   };
 }
 
+const TERRAFORM = {
+  providerName: "null",
+  providerVersionConstraint: "~> 3.0",
+};
+
+class PlainProvider extends TerraformProvider {
+  constructor(scope: Construct, id: string) {
+    const terraformResourceType = "null";
+    const terraformProviderSource = "null";
+    super(scope, id, {
+      ...{ terraformResourceType, terraformProviderSource, terraformGeneratorMetadata: TERRAFORM },
+    });
+  }
+
+  protected override synthesizeAttributes(): Fragment {
+    return {};
+  }
+}
+
+class PlainResource extends TerraformResource {
+  private readonly triggers: unknown;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { triggers, ...config }: Partial<TerraformResourceConfig> & { readonly triggers?: unknown },
+  ) {
+    const terraformResourceType = "null_resource";
+    super(scope, id, { ...config, terraformResourceType, terraformGeneratorMetadata: TERRAFORM });
+    this.triggers = triggers;
+  }
+
+  protected override synthesizeAttributes(): Fragment {
+    return { triggers: this.triggers };
+  }
+}
+
+/** What a hook needs of the package: in Go and Java, an import does not load it. */
+const PLAIN: NullPackage = {
+  provider: { NullProvider: PlainProvider },
+  resource: { Resource: PlainResource },
+};
+
 /**
  * The optional peer, loaded by the first hook.
  *
@@ -32,13 +74,12 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
   } catch (error) {
     // Of a missing dependency of the package, Node.js gives another name.
     if (!String(error).includes(`'${PACKAGE}'`)) throw error;
+    if (isInOtherLanguage()) return PLAIN;
     throw new IamTokensError(
       "ERR_PEER_MISSING",
       `A hook needs the package ${PACKAGE}, which is not installed.`,
       {
-        remedy: isInOtherLanguage()
-          ? "Install that provider's package for your language, and import it in the program: docs/languages.md, Rotation hooks"
-          : `npm install ${PACKAGE}${OTHERWISE}`,
+        remedy: `npm install ${PACKAGE}${OTHERWISE}`,
         cause: error,
       },
     );

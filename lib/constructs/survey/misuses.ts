@@ -61,6 +61,10 @@ const mayBeUnknown = (block: TerraformJson) =>
       stepsIn(value).some(([root]) => !PLANNED.has(root)),
   );
 
+/** A map of ours as a string: in JavaScript and Java `{X-Token=…}`, in Python `{'X-Token': '…'}`. */
+const PRINTED_MAP =
+  /\{'?X-(?:Auth-)?Token'?(?:=|: ')|[{, ]'?[A-Za-z_]\w*_HEADER'?(?:=|: ')X-(?:Auth-)?Token'?[,}]/;
+
 /** The steps within a provisioner that runs a command on this machine. */
 const inLocalExec = ([provisioner, type, ...rest]: readonly string[]) =>
   provisioner === "provisioner" && type === "local-exec" ? rest : undefined;
@@ -123,12 +127,11 @@ const RULES: readonly Rule[] = [
     code: "ERR_REVOKED_TOKEN_STORED",
     problem: "The token is revoked when Terraform closes its block, but a resource stores it",
   },
-  // A map as Java prints it.
   {
-    place: ({ value }) => /\{X-(?:Auth-)?Token=/.test(value),
+    place: ({ value }) => PRINTED_MAP.test(value),
     applies: holdsToken,
     code: "ERR_TOKEN_MISPLACED",
-    problem: "A whole map of headers is used in a string",
+    problem: "A whole map, of headers or an environment, is used in a string",
     remedy: "Use headerName and value in the string, or give the map itself.",
   },
   // To Terraform, an id is not sensitive.
