@@ -33,7 +33,6 @@ const STACKS: Readonly<Record<string, string>> = {
   "docs/rotation.md": 'new AnyProvider(this, "vault", {});',
   "docs/signing-in.md": "",
   "docs/using-tokens.md": 'new AnyProvider(this, "vault", {});',
-  "docs/where-a-pushed-token-goes.md": "const stack = this;",
 };
 
 /** A page whose blocks are programs, without their imports and without the app of the second. */
