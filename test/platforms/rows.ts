@@ -133,7 +133,7 @@ function platforms(): readonly Platform[] {
       nodeOf: "linux-x64" as const,
       runs: [[["22.23.3"], [terraform("1.11.4")]]] as const,
       missing: without("unshare") ?? withoutMounts("proc"),
-      modes: shared === "1777" ? (["launched", "attached"] as const) : (["launched"] as const),
+      modes: shared === "1777" ? UNIX_MODES : (["launched"] as const),
       open: (node: Kept, client: Client) => inPod(node.path, client.path, shared),
     })),
     {

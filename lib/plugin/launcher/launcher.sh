@@ -58,6 +58,8 @@ handover() {
   base=${base%/}
   # Nothing of ours is in another user's folder, unless it is like /tmp: then the server checks it.
   [ -O "$base" ] || [ -k "$base" ] || base=/tmp
+  # In a pod, /tmp may be a volume that is not.
+  [ "$base" != /tmp ] || [ -k /tmp ] || [ ! -k /dev/shm ] || base=/dev/shm
   case $base in /*) ;; *) return ;; esac
   # The start time of the parent process: together with its id, it identifies one Terraform.
   { read -r stat <"/proc/$PPID/stat"; } 2>/dev/null || return

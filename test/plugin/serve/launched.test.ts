@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { connect as connectTo } from "node:net";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { connect as connectByTls } from "node:tls";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { describeIf } from "../../support/skips";
@@ -23,6 +24,12 @@ function script(text: string): string {
   writeFileSync(file, `#!/bin/sh\nset -- '${stage.executable}'\n${text}\n`, { mode: 0o755 });
   return file;
 }
+
+/** A launch by Node.js itself, with a file that it loads before the provider. */
+const launchBy = (required: string, more: Readonly<Record<string, string>> = {}) => {
+  const start = `exec '${process.execPath}' --require '${required}' "\${1%/*}/main.cjs"`;
+  return terraform().launch(script(start), more);
+};
 
 test.each([
   [
@@ -61,13 +68,30 @@ test("no signal ends it: SIGHUP does nothing, SIGINT and SIGTERM end its waits; 
   await stage.end(launched, client);
 });
 
-test("a busy event loop ends it", async () => {
-  const launched = await launch();
-  const client = await stage.connected(launched);
-  await client.unary(`${PROVIDER}GetFunctions`, new Uint8Array(20_000));
-  process.kill(launched.pid, "SIGUSR2");
-  expect(await launched.exited).toMatchObject({ signal: "SIGKILL" });
-}, 60_000);
+test.each([
+  ["after a large request", 20_000, 0],
+  ["with small requests alone, from its third second", 0, 4_000],
+])(
+  "a busy event loop ends it %s",
+  async (_, bytes, waitMs) => {
+    const launched = await launch();
+    const client = await stage.connected(launched);
+    await client.unary(`${PROVIDER}GetFunctions`, new Uint8Array(bytes));
+    await setTimeout(waitMs);
+    process.kill(launched.pid, "SIGUSR2");
+    expect(await launched.exited).toMatchObject({ signal: "SIGKILL" });
+  },
+  60_000,
+);
+
+test("exits if nobody connects within a minute, which passes in an instant here", async () => {
+  const hurry = path.join(stage.scratch.folder, "hurry.cjs");
+  const shorter = "(then, ms, ...more) => after(then, ms === 60_000 ? 500 : ms, ...more)";
+  writeFileSync(hurry, `const after = setTimeout; globalThis.setTimeout = ${shorter};`);
+  const { line, exited } = await launchBy(hurry);
+  expect(await line).toMatch(/^1\|6\|unix\|/);
+  expect(await exited).toEqual({ code: 0, signal: null });
+});
 
 test("exits when the process that started it is killed before it has connected", async () => {
   const parent = terraform();
@@ -81,11 +105,8 @@ test("exits if nobody reads its line, as when Terraform was killed early", async
 });
 
 describe("on Windows, where it listens on a port", () => {
-  const launchThere = (more: Readonly<Record<string, string>> = {}) => {
-    const pretend = path.join(__dirname, "../fixtures/as-on-windows.cjs");
-    const start = `exec '${process.execPath}' --require '${pretend}' "\${1%/*}/main.cjs"`;
-    return terraform().launch(script(start), more);
-  };
+  const launchThere = (more: Readonly<Record<string, string>> = {}) =>
+    launchBy(path.join(__dirname, "../fixtures/as-on-windows.cjs"), more);
 
   test("Terraform finds it at the loopback address, and ends it; another client of the port gets no answer", async () => {
     const launched = await launchThere();
@@ -162,6 +183,14 @@ describeIf(hasPods && hasPods.status === 0, "not root, or no mounts for a comman
           expect(error).toMatchObject({ code: "ESRCH" });
         }
       }
+    });
+
+    test("the hand-over takes a sticky /dev/shm", async () => {
+      const pod = `${POD}\nchmod +t /dev/shm\nexec /mnt/"\${1##*/}"`;
+      const parent = stage.terraform({ TMPDIR: "", XDG_RUNTIME_DIR: "" });
+      const { line } = await parent.launch(script(`exec unshare -m /bin/sh -c '${pod}' sh "$1"`));
+      expect(await line).toMatch(/^1\|6\|unix\|\/dev\/shm\/echo-/);
+      await parent.end();
     });
   },
 );
