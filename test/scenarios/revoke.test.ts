@@ -43,7 +43,7 @@ scenarios("iam-tokens revoke", (stage) => {
     return startCommand("bash", ["-ec", `${npx}\n${terraform}\n${own}`], { cwd, env }).finished;
   };
 
-  test("ends what a destroy has left in the backup; the second time there is nothing to do", async () => {
+  test("ends what a destroy has left in the backup", async () => {
     const folder = await applied();
     await stage().succeed(folder, "destroy -auto-approve");
     const left = valid().length;
@@ -52,7 +52,6 @@ scenarios("iam-tokens revoke", (stage) => {
     expect(await shell(folder, line)).toMatchObject({ exitCode: 0, stderr: "" });
     // The destroy itself has requested a token for the data source, which no state has kept.
     expect(valid()).toHaveLength(left - 2);
-    expect((await shell(folder, line)).stdout).toMatch("Nothing to do");
   });
 
   describe("as docs/leaked.md says", () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { TerraformOutput } from "cdktf";
 import { TokenScope } from "../../lib";
 import { startCommand } from "../support/command";
@@ -67,12 +68,14 @@ scenarios(
       expect(stdout).toMatch(/^STATIC_TOKEN=/m);
     });
 
-    test("requests a token at each use with --no-cache", async () => {
+    test("requests a token at each use with --no-cache, and prints no summary with --quiet", async () => {
       const { scratch, secrets: env } = stage();
       const cwd = callingStack(stage());
       const plans = ["init", "plan", "plan"].map((phase) => `${TERRAFORM} ${phase}`).join(" && ");
-      const run = ["run", "--no-cache", "--", "sh", "-c", plans];
-      expect((await iamTokens(run, { scratch, cwd, env })).exitCode).toBe(0);
+      const run = ["run", "--no-cache", "--quiet", "--", "sh", "-c", plans];
+      const { exitCode, text } = await iamTokens(run, { scratch, cwd, env });
+      expect(exitCode).toBe(0);
+      expect(text).not.toContain("iam-tokens: uses");
       expect(stage().requests()).toBe(2);
     });
 
@@ -92,13 +95,19 @@ scenarios(
     });
 
     test("whose run is killed in the middle keeps the provider that Terraform is connected to, to its end", async () => {
-      const { scratch, secrets: env } = stage();
+      const { scratch, secrets } = stage();
       const cwd = callingStack(stage());
+      const log = join(cwd, "provider.log");
+      const env = { ...secrets, TF_LOG_PROVIDER: "WARN", TF_LOG_PATH: log };
       const command = ["sh", "-c", `${TERRAFORM} init && exec ${TERRAFORM} plan -no-color`];
       const held = gate.holdNext();
       const running = startIamTokens(["run", "--", ...command], { scratch, cwd, env });
       await held.come;
+      expect(statSync(log).mode & 0o777).toBe(0o600);
       process.kill(running.pid, "SIGKILL");
+      // Until the provider has heard of it.
+      while (!/process that started the provider has ended/.test(readFileSync(log, "utf8")))
+        await setTimeout(20);
       held.letGo();
       const { endedBy, text } = await running.finished;
       expect(endedBy).toBe("SIGKILL");

@@ -174,7 +174,11 @@ test.each<[string, RegExp, Given]>([
     /^terraform failed: "terraform version" fails \(exit code 126\)\. no version is set/,
     { broken: () => terraform("exit 1", "echo 'no version is set' >&2; exit 126") },
   ],
-  ["a log with secrets", /^environment warning: TF_LOG/, { vars: { TF_LOG: "TRACE" } }],
+  ...["TRACE", "debug", "JSON"].map((level): [string, RegExp, Given] => [
+    `a log with secrets, of the level ${level}`,
+    /^environment warning: TF_LOG/,
+    { vars: { TF_LOG: level } },
+  ]),
   [
     "an init that is led to a folder",
     /^environment warning: TF_CLI_ARGS or TF_CLI_ARGS_init has -plugin-dir: .* -> .* iam-tokens install DIR,/,
@@ -312,6 +316,14 @@ describe("a gate that has checked nothing does not open", () => {
     // Without a stack, the credentials alone are a subject.
     expect((await run(["../bare"], openstack)).exitCode).toBe(0);
   });
+});
+
+test("--json has no command for a terminal or a CI system", async () => {
+  const name = "x\u001b[2J ::stop-commands::x ##vso[task]";
+  write(`${name}/main.tf`, "");
+  const { stdout } = await run([`../${name}`, "--only", "project", "--json"]);
+  for (const sign of ["\u001b", "::stop", "##vso"]) expect(stdout).not.toContain(sign);
+  expect(JSON.parse(stdout)).toMatchObject([{ text: expect.stringContaining("::stop") }]);
 });
 
 test("a project without cdktf.json is found by the folder that its program writes", async () => {

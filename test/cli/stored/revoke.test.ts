@@ -66,86 +66,45 @@ async function revoke(
 const CONTROLS = "\u009b\u0085\u2028\u202e\u{e0001}";
 const deletions = () => identity.journal.filter(({ method }) => method === "DELETE").length;
 
-test("the help", async () => {
-  expect((await revoke(["--help"])).stdout).toBe(`Usage: iam-tokens revoke [options]
-
-Revokes a token that it reads from standard input, or every IAM token that it
-recognizes in a Terraform state or a backup of one: by the fingerprint in an
-object, by a header's name, or by Keystone's form; not in what is packed,
-encrypted or encoded. A token revokes itself, at the identity service that
-issued it. That the service refuses a token of a state is not an error, if you
-confirm its address (--auth-url, or the environment); of a token itself it is
-one. Prints one line for each token, with its fingerprint and its service. It
-needs no password. Certificates: the PEM files in OS_CACERT (the service's
-authorities), OS_CERT and OS_KEY (a client's), or those of the cloud that
-OS_CLOUD names.
-
-Options:
-  --env <name>          Read the token from this environment variable instead.
-  --state <file>        Revoke the tokens in this state or backup; "-" is
-                        standard input, where a state is also recognized without
-                        this option.
-  --auth-url <address>  Identity service of a token without a state, or of one
-                        whose state does not name it; and a confirmation of an
-                        address that a state names. (default: OS_AUTH_URL, or
-                        the address of the cloud OS_CLOUD)
-  --json                Print the outcomes as a JSON array.
-  -h, --help            display help for command
-
-Examples:
-  iam-tokens revoke --state terraform.first.tfstate.backup
-  terraform state pull | iam-tokens revoke
-  iam-tokens revoke --env LEAKED_TOKEN --auth-url https://cloud.api.example.com
-
-Exit code: 0 each recognized token is revoked or refused, 1 one may still be valid,
-2 wrong arguments.
-`);
+test("each outcome has a line, without commands for a terminal or a CI system", () => {
+  const known = { outcome: "revoked", fingerprint: "0123456789ab", places: ["a", "b"] } as const;
+  const of = { ...known, auth_url: "https://k/v3", expires_at: null, address_confirmed: true };
+  const places = Array.from({ length: 11 }, (_, index) => `x[${index}]`);
+  const rows: readonly (readonly [Partial<Outcome>, string | RegExp])[] = [
+    [{}, "revoked         0123456789ab  a, b  https://k/v3\n"],
+    [{ places }, /x\[9\] and 1 more places {2}https/],
+    [{ outcome: "refused", expires_at: TOMORROW, reason: "R." }, /^refused .*v3\n {4}R\.\n$/],
+    [{ outcome: "unknown", reason: "R\n." }, /^NOT KNOWN {7}0123.*\n {4}R\?\.\n$/],
+    [
+      { outcome: "may_still_live", fingerprint: null, auth_url: null, expires_at: TOMORROW },
+      `MAY STILL LIVE  -             a, b  until ${TOMORROW}\n`,
+    ],
+    [
+      { outcome: "not_known_here", places: ["\u001b[2J\n::x::".repeat(99)] },
+      /^NOT KNOWN HERE {2}0123456789ab {2}\?\[2J\?\\u003a:x.{150,300} {2}https:\/\/k\/v3\n$/,
+    ],
+  ];
+  for (const [more, line] of rows) expect(lineOf({ ...of, ...more })).toMatch(line);
 });
 
-test("each outcome has a line, and the last line counts them", () => {
-  const fine = {
-    fingerprint: "0123456789ab",
-    auth_url: "https://k/v3",
-    expires_at: null,
-    address_confirmed: true,
-  };
-  const places = Array.from({ length: 11 }, (_, index) => `x[${index}]`);
-  const outcomes: Outcome[] = [
-    { outcome: "revoked", places: places.slice(0, 10), ...fine },
-    { outcome: "refused", places, ...fine, expires_at: TOMORROW, reason: "R." },
-    {
-      outcome: "not_known_here",
-      places: ["\u001b[2J\n::x::".repeat(99)],
-      ...fine,
-      reason: "R\n.",
-    },
-    {
-      outcome: "may_still_live",
-      places: ["b"],
-      ...fine,
-      fingerprint: null,
-      auth_url: null,
-      expires_at: TOMORROW,
-    },
-    { outcome: "unknown", places: ["c"], ...fine },
-  ];
-  const [revoked, gone] = outcomes as [Outcome, Outcome];
-  const lists = [[], [gone], outcomes, [{ ...revoked, address_confirmed: false }]];
-  const summaries = lists.map((list) => summaryOf("The file", list));
-  expect(
-    [...outcomes.map(lineOf), ...summaries].join(""),
-  ).toBe(`revoked         0123456789ab  x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9]  https://k/v3
-refused         0123456789ab  x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9] and 1 more places  https://k/v3
-    R.
-NOT KNOWN HERE  0123456789ab  ?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::…?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::?[2J?\\u003a:x::  https://k/v3
-    R?.
-MAY STILL LIVE  -             b  until 2026-01-02T00:00:00Z
-NOT KNOWN       0123456789ab  c  https://k/v3
-The file holds no token that is recognized: nothing to do.
-Nothing to do: refused are all tokens that were recognized (1).
-Revoked: 1 of 5. May still live: 3.
-Revoked: 1 of 1, at addresses that only the state names.
-`);
+test("the last line counts what was revoked, and what may still live", () => {
+  const of = { fingerprint: null, places: [], auth_url: null, expires_at: null };
+  const counted = (isConfirmed: boolean, ...outcomes: readonly Outcome["outcome"][]) =>
+    summaryOf(
+      "The file",
+      outcomes.map((outcome) => ({ ...of, outcome, address_confirmed: isConfirmed })),
+    );
+  expect([
+    counted(true),
+    counted(true, "refused"),
+    counted(true, "revoked", "refused", "not_known_here", "may_still_live", "unknown"),
+    counted(false, "revoked"),
+  ]).toEqual([
+    "The file holds no token that is recognized: nothing to do.\n",
+    "Nothing to do: refused are all tokens that were recognized (1).\n",
+    "Revoked: 1 of 5. May still live: 3.\n",
+    "Revoked: 1 of 1, at addresses that only the state names.\n",
+  ]);
 });
 
 test("an address without a version is asked, for a token, its revocation and doctor", async () => {
@@ -447,50 +406,57 @@ describe("a state", () => {
     expect(identity.isValid(old)).toBe(false);
   });
 
-  test("cannot hide a token: not by a past end, a cut text, another fingerprint or no address; one that may live is exit code 1, with the reason", async () => {
-    const token = await issue();
-    const past = {
-      expires_at: "2025-12-01T00:00:00Z",
-      issued_at: "2025-11-30T00:00:00Z",
-    };
-    const fixed = object("canary-static", "ci", { kind: "static_token", fingerprint: null });
-    const { exitCode, stdout } = await revoke([], {
-      input: stateOf(
-        object(token.slice(1), "cut", { fingerprint: fingerprint(token) }),
-        object("canary-1", "elsewhere", { auth_url: "http://127.0.0.1:1/v3" }),
-        object("canary-2", "nowhere", { auth_url: null }),
-        object("canary-3", "plain", { auth_url: "http://evil.example.test" }),
-        object("", "empty"),
-        { ...fixed, type: "iam_static_token", mode: "data" },
-        object(token, "past", past),
-      ),
-      env: { IAM_TOKENS_ALLOWED_AUTH_URLS: identity.authUrl },
-    });
-    expect(exitCode).toBe(1);
-    const text = stdout
-      .replaceAll(v3(), "V3")
-      .replaceAll(TOMORROW, "TOMORROW")
-      .replaceAll(/[0-9a-f]{12}/g, "F".repeat(12));
-    expect(text).toBe(`NOT KNOWN HERE  FFFFFFFFFFFF  iam_token.cut  V3  until TOMORROW
-    The service refuses it. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired.
-NOT KNOWN       FFFFFFFFFFFF  iam_token.elsewhere  http://127.0.0.1:1/v3  until TOMORROW
-    The address http://127.0.0.1:1/v3 may not be used: IAM_TOKENS_ALLOWED_AUTH_URLS does not list it (entries: 1). Correct the address, or let whoever set the list add it. No secret was sent. [ERR_ADDRESS_NOT_ALLOWED]
-NOT KNOWN       FFFFFFFFFFFF  iam_token.nowhere  until TOMORROW
-    The state does not say which identity service issued it. Add --auth-url ADDRESS.
-NOT KNOWN       FFFFFFFFFFFF  iam_token.plain  until TOMORROW
-    "http://evil.example.test" uses http, but is not on this machine. Allowed: an https address (http for 127.0.0.0/8, [::1] and localhost) without userinfo, query and fragment. Give an https address, or forward a port of this machine to it: docs/credentials.md. [ERR_ADDRESS_INVALID]
-NOT KNOWN       -             iam_token.empty  V3  until TOMORROW
-    The state holds nothing there that can be sent as a token.
-MAY STILL LIVE  -             data.iam_static_token.ci
-    A static token never expires, and no request revokes it. Delete it in the control panel: Account menu, Access, tab API keys.
-revoked         FFFFFFFFFFFF  iam_token.past  V3
-Revoked: 1 of 7, at addresses that only the state names. May still live: 6.
-`);
-    expect(deletions()).toBe(2);
-    const given = ["--auth-url", identity.authUrl];
+  test("cannot hide a token by a past end", async () => {
+    const past = { expires_at: "2025-12-01T00:00:00Z", issued_at: "2025-11-30T00:00:00Z" };
+    const input = stateOf(object(await issue(), "past", past));
+    const { exitCode, stdout } = await revoke([], { input });
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^revoked /)]);
+    expect(deletions()).toBe(1);
+  });
+
+  test.each<[string, () => object, RegExp]>([
+    [
+      "a token that is cut",
+      () => object("cut", "ci", { fingerprint: fingerprint("whole") }),
+      /^NOT KNOWN HERE .* until .*\n {4}The service refuses it\. Check that the token is whole/,
+    ],
+    [
+      "an address that is not allowed",
+      () => object("t", "ci", { auth_url: "http://127.0.0.1:1/v3" }),
+      /^NOT KNOWN .*\n {4}The address .* may not be used.*\[ERR_ADDRESS_NOT_ALLOWED\]/,
+    ],
+    [
+      "no address",
+      () => object("t", "ci", { auth_url: null }),
+      /^NOT KNOWN .*\n {4}The state does not say which .*--auth-url ADDRESS/,
+    ],
+    [
+      "an address without TLS",
+      () => object("t", "ci", { auth_url: "http://evil.example.test" }),
+      /^NOT KNOWN .*\n {4}"http:\/\/evil.example.test" uses http.*\[ERR_ADDRESS_INVALID\]/,
+    ],
+    [
+      "nothing that can be sent",
+      () => object("", "ci"),
+      /^NOT KNOWN {7}- .*\n {4}The state holds nothing there that can be sent/,
+    ],
+    [
+      "a static token",
+      () => object("canary-static", "ci", { kind: "static_token", fingerprint: null }),
+      /^MAY STILL LIVE {2}- .*\n {4}A static token never expires/,
+    ],
+  ])("with %s is exit code 1, with the reason", async (_, made, said) => {
+    const env = { IAM_TOKENS_ALLOWED_AUTH_URLS: identity.authUrl };
+    const { exitCode, stdout } = await revoke([], { input: stateOf(made()), env });
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(said)]);
+    expect(stdout).toMatch(/May still live: 1\.\n$/);
+  });
+
+  test("whose token names no address is asked at that of the option, not of the environment", async () => {
     const env = { OS_AUTH_URL: "https://127.0.0.1:1" };
-    const nowhere = stateOf(object("canary", "elsewhere", { auth_url: null }));
-    expect((await revoke(given, { input: nowhere, env })).stdout).toMatch(/^NOT KNOWN HERE/);
+    const input = stateOf(object("canary", "elsewhere", { auth_url: null }));
+    const { stdout } = await revoke(["--auth-url", identity.authUrl], { input, env });
+    expect(stdout).toMatch(/^NOT KNOWN HERE/);
   });
 
   test("with --json is a list of outcomes, without commands for a terminal or a CI system", async () => {
