@@ -32,3 +32,5 @@ for (const [name, toText] of Object.entries({
   }
 }
 if (!isCheck) writeFileSync(join(root, "docs/api/API.md"), makeReference());
+// The compiler that has read lib may wait for more, after the minutes of jsii's tools.
+process.exit();
