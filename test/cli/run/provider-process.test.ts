@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ProviderProcess, startProvider } from "../../../lib/cli/run/provider-process";
 import { monotonicNow } from "../../../lib/tokens";
@@ -144,6 +144,13 @@ describe("the real one", () => {
     expect(await provider.endedUnasked).toBe("RangeError ERR_OF_A_TEST");
     await provider.end();
     expect(existsSync(provider.reattach.Addr.String)).toBe(false);
+  });
+
+  test("its log is a file of this user alone", async () => {
+    const log = path("provider.log");
+    const provider = await start(`require(${JSON.stringify(ATTACHED)});`, { TF_LOG_PATH: log });
+    await provider.end();
+    expect(statSync(log).mode & 0o777).toBe(0o600);
   });
 
   test("a signal that arrives together with the question whether it has arrived counts", async () => {
