@@ -8,8 +8,8 @@ import {
   type Text,
   words,
 } from "../../tokens";
-import { accountOf, PLAIN, type Proof, type Scope, type Terms, userOf } from "../credential";
-import { type Domain, domainOf, inWords, type Naming, type User } from "../references";
+import { accountOf, PLAIN, type Proof } from "../credential";
+import { type Domain, domainOf, inWords, type User } from "../references";
 import { type Heard, headerValues, isKeystones, membersOf } from "./answer";
 import type { Exchanged } from "./exchanged";
 import type { IssueContext } from "./issued-body";
@@ -82,13 +82,11 @@ export function rejectedError(
       headline: `The service answered ${answer.status} to the ${way}: ${said}.`,
     });
   const isUnknown = answer.status === 404;
+  const others = isUnknown ? UNKNOWN : CAUSES[way];
+  const where = way === "password" ? context.terms?.whereabouts : undefined;
   const causes = [
-    ...likelyCauses(context)
-      .filter(isGiven)
-      .map((text): Cause => ({ text, likely: true })),
-    ...causesOf(context, isUnknown)
-      .filter(isGiven)
-      .map((text) => ({ text })),
+    ...likelyCauses(context).map((text) => ({ text, likely: true })),
+    ...[...others, ...(where === undefined ? [] : [where])].map((text) => ({ text })),
   ];
   return new IamTokensError("ERR_CREDENTIALS_REJECTED", fact, {
     causes: isUnknown ? withAddress(causes, authUrl) : causes,
@@ -100,43 +98,34 @@ export function rejectedError(
 
 const BY_RULE = `Let an administrator add ["application_credential"] to the user's multi_factor_auth_rules. The request was not repeated.`;
 
-const isGiven = (text: Text | undefined) => text !== undefined;
-
 /** Those for which there is evidence. */
 function likelyCauses({
   credential,
   scope,
   wasAccepted,
   terms = PLAIN,
-}: IssueContext): readonly (Text | undefined)[] {
-  const sent: (readonly [what: string, text: string])[] = [
-    ["the secret", credential.secret.reveal()],
-  ];
+}: IssueContext): readonly Text[] {
+  const causes = new Set<Text>();
+  const look = (what: string, text: string) => {
+    const oddity = oddityOf(text);
+    if (oddity !== undefined) causes.add(`${what} that was sent ${oddity}.`);
+  };
+  look("the secret", credential.secret.reveal());
   JSON.stringify([credential, scope], (key, value) => {
     if (key === "origin") return undefined;
-    if (typeof value === "string") sent.push(["a name or an id", value]);
+    if (typeof value === "string") look("a name or an id", value);
     return value;
   });
-  const odd = sent.flatMap(([what, text]) => {
-    const oddity = oddityOf(text);
-    return oddity === undefined ? [] : `${what} that was sent ${oddity}.`;
-  });
+  const project = scope.kind === "project" && scope.project;
+  if (project && "name" in project && /^[0-9a-f]{32}$/i.test(project.name))
+    causes.add(
+      words`the project's name has 32 hex digits, as an id has: give it as ${terms.projectId}.`,
+    );
   const what = scope.kind === "account" ? "the permission" : "the project or the permission";
   const wrong = credential.way === "password" ? `${what} is wrong, or ` : "";
-  return [
-    ...new Set(odd),
-    isNamedLikeAnId(scope) ? likeAnId(terms) : undefined,
-    wasAccepted ? `${wrong}something has changed since: ${ACCEPTED}` : undefined,
-  ];
+  if (wasAccepted) causes.add(`${wrong}something has changed since: ${ACCEPTED}`);
+  return [...causes];
 }
-
-const isNamedLikeAnId = (scope: Scope) =>
-  scope.kind === "project" &&
-  scope.project !== undefined &&
-  "name" in scope.project &&
-  /^[0-9a-f]{32}$/i.test(scope.project.name);
-const likeAnId = ({ projectId }: Terms): Text =>
-  words`the project's name has 32 hex digits, as an id has: give it as ${projectId}.`;
 
 /** Of a wrong address, a Keystone's 404 looks the same. */
 export function withAddress(
@@ -149,79 +138,49 @@ export function withAddress(
 }
 
 const ACCEPTED = "the same credential got a token earlier in this run.";
-const ACCOUNT = "The account number, which is the name of a Keystone domain, is wrong.";
-const ACCOUNT_ID = "The account's id is wrong: a domain's id is not its name.";
+const PLACE =
+  "The account or the project is wrong, or the project is in another account: an account's number is the name of a Keystone domain, not its id, and ids are compared exactly.";
 
-function causesOf(context: IssueContext, isUnknown: boolean): readonly (Text | undefined)[] {
-  const { credential, scope, terms } = context;
-  const accounts = accountsOf(context);
-  const project = projectOf(scope);
-  const isOfAccount = scope.kind === "account";
-  switch (credential.way) {
-    case "password":
-      return [
-        "The password is wrong.",
-        "id" in credential.user
-          ? "The user's id is wrong; it is compared exactly."
-          : "The user's name is wrong, or the user is in another account.",
-        ...accounts,
-        project,
-        isOfAccount
-          ? "The user has no role on the account, which a role on a project does not replace (of a service user: the access area Account)."
-          : "The user has no role on the project (of a service user: the access area Account, or Projects with this one selected).",
-        "The user is disabled or locked, its password has expired, or only service users may sign in and it is none.",
-        terms?.whereabouts,
-      ];
-    case "application credential":
-      return isUnknown
-        ? [
-            "There is none with this id, or no user with this name: it is wrong, or it was deleted. Keystone deletes an application credential when its user loses its roles on the project.",
-          ]
-        : [
-            "The secret is wrong: Keystone displays it once, when the application credential is created.",
-            "It has expired or was deleted.",
-            ...("id" in credential.by ? [] : ["Its name or its user's is wrong.", ...accounts]),
-            "Its user is disabled, or has lost its roles on the project.",
-          ];
-    case "identity token":
-      return [
-        `The mapping of identity provider ${quote(credential.identityProvider)} puts this token into a group without a role on ${isOfAccount ? "the account" : "the project"}, or into no group.`,
-        project,
-        ...accounts,
-      ];
-  }
-}
+/** Those that are possible without evidence, by the way of signing in. */
+const CAUSES: Readonly<Record<Proof["way"], readonly string[]>> = {
+  password: [
+    "The password is wrong.",
+    "The user's name or id is wrong, or the user is in another account.",
+    PLACE,
+    "The user has no role there; one elsewhere does not replace it (of a service user: the access area Account or, for a project, Projects with this one selected).",
+    "The user is disabled or locked, its password has expired, or only service users may sign in and it is none.",
+  ],
+  "application credential": [
+    "The secret is wrong: Keystone displays it once, when the application credential is created.",
+    "It has expired or was deleted.",
+    "If it is given by its name: that, its user's or the account is wrong.",
+    "Its user is disabled, or has lost its roles on the project.",
+  ],
+  "identity token": [
+    "The mapping of the identity provider puts this token into a group without a role there, or into no group.",
+    PLACE,
+  ],
+};
 
-/** What can be wrong with the project that a request names. */
-function projectOf(scope: Scope): Text | undefined {
-  if (scope.kind === "account") return undefined;
-  const from = scope.origin === undefined ? "" : words` (from ${scope.origin})`;
-  return scope.project !== undefined && "id" in scope.project
-    ? words`The project's id${from} is wrong; it is compared exactly.`
-    : words`The project's name${from} is wrong, or the project is in another account.`;
-}
-
-/** What can be wrong with the accounts that a request names. */
-function accountsOf({ credential, scope }: IssueContext): readonly (Text | undefined)[] {
-  const sent = credential.way === "application credential" ? undefined : accountOf(scope);
-  const named: readonly Naming[] = [domainOf(userOf(credential)) ?? {}, sent ?? {}];
-  return [
-    named.some(({ name }) => name !== undefined) ? ACCOUNT : undefined,
-    named.some(({ id }) => id !== undefined) ? ACCOUNT_ID : undefined,
-  ];
-}
+/** Those of a 404. */
+const UNKNOWN = [
+  "There is none with this id, or no user with this name: it is wrong, or it was deleted. Keystone deletes an application credential when its user loses its roles on the project.",
+];
 
 /** Who requested a token, and which. */
 function whoOf({ credential, scope }: IssueContext): Text {
-  const project = scope.kind === "project" ? scope.project : undefined;
+  const { project, origin } = scope.kind === "project" ? scope : {};
+  const from = origin === undefined ? "" : words` (from ${origin})`;
   const wanted =
-    project === undefined ? "an account token" : `a token for project ${inWords(project)}`;
+    project === undefined
+      ? "an account token"
+      : words`a token for project ${inWords(project)}${from}`;
   const where = inAccount(accountOf(scope));
   switch (credential.way) {
     case "password": {
       const { user } = credential;
       const elsewhere = where === inAccount(domainOf(user)) ? "" : where;
-      return `service user ${userIn(user)}, who requested ${wanted}${elsewhere}`;
+      return words`service user ${userIn(user)}, who requested ${wanted}${elsewhere}`;
     }
     case "application credential": {
       const { by } = credential;
