@@ -13,7 +13,12 @@ const SAME = { changed: [], unknown: [] };
 const DIFFERENT = { changed: ["a"], unknown: [] };
 const NOT_KNOWN = { changed: [], unknown: ["a"] };
 
-test.each<[CtyValue | undefined, CtyValue | undefined, object, names?: string[]]>([
+const VALUES: readonly (readonly [
+  now: CtyValue | undefined,
+  before: CtyValue | undefined,
+  object,
+  names?: string[],
+])[] = [
   [null, null, SAME],
   [undefined, null, SAME],
   ["x", undefined, DIFFERENT],
@@ -32,9 +37,12 @@ test.each<[CtyValue | undefined, CtyValue | undefined, object, names?: string[]]
   ["x", "y", DIFFERENT, ["a"]],
   ["x", null, DIFFERENT, ["a"]],
   [null, "x", DIFFERENT, ["a"]],
-])("%p now and %p before are %j", (one, other, expected, ...[names]) => {
+];
+
+test("an argument is the same, another, or not known", () => {
   const holding = (a: CtyValue | undefined): CtyObject => (a === undefined ? {} : { a });
-  expect(changedArguments(["a"], holding(one), holding(other), names)).toEqual(expected);
+  for (const [now, before, expected, names] of VALUES)
+    expect(changedArguments(["a"], holding(now), holding(before), names)).toEqual(expected);
 });
 
 const schema: BlockSchema = {
@@ -64,19 +72,6 @@ const plan = (prior: CtyObject | null, config = CONFIG, occasion: Occasion = {})
 const sentences = (...args: Parameters<typeof plan>) => plan(...args).diagnostics?.[0]?.detail;
 
 describe("a plan", () => {
-  test("of a new one has its first number, and the values of the configuration", () => {
-    expect(plan(null)).toEqual({
-      planned: { ...CONFIG, ...FRESH, id: UNKNOWN, rotation: 1 },
-      diagnostics: [],
-    });
-  });
-
-  test("without a reason changes nothing, without a message", () => {
-    const same = plan(PRIOR);
-    expect(same.planned).toBe(PRIOR);
-    expect(same.diagnostics).toBeUndefined();
-  });
-
   test("with a reason has the next number, and says why", () => {
     expect(plan(PRIOR, CONFIG, { due: "It is due.", consequence: "So." })).toEqual({
       planned: { ...CONFIG, ...FRESH, id: "i", rotation: 5 },
@@ -84,11 +79,11 @@ describe("a plan", () => {
     });
   });
 
-  test.each<{ change: CtyObject; detail: string }>([
-    { change: { a: "x" }, detail: "a has changed.\nIt is due." },
-    { change: { a: "x", b: "x" }, detail: "a and b have changed.\nIt is due." },
-  ])("with the change $change reports it first", ({ change, detail }) => {
-    expect(sentences(PRIOR, { ...CONFIG, ...change }, { due: "It is due." })).toBe(detail);
+  test("reports a change first", () => {
+    const said = (change: CtyObject) =>
+      sentences(PRIOR, { ...CONFIG, ...change }, { due: "It is due." });
+    expect(said({ a: "x" })).toBe("a has changed.\nIt is due.");
+    expect(said({ a: "x", b: "x" })).toBe("a and b have changed.\nIt is due.");
   });
 
   test("with a number that was edited counts anew, and says so", () => {
@@ -107,30 +102,10 @@ describe("a plan", () => {
     );
   });
 
-  test.each<[CtyObject, CtyObject]>([
-    [{ flag: "x" }, { flag: "x" }],
-    [{ flag: null }, { flag: null }],
-    [{ flag: UNKNOWN }, { flag: UNKNOWN }],
-    [{ every: "x" }, { every: "x", next: "x" }],
-  ])("that changes how it is kept (%j) has the same number, and no message", (given, kept) => {
-    const { planned, diagnostics } = plan(PRIOR, { ...CONFIG, ...given });
-    expect(planned).toEqual({ ...PRIOR, ...kept });
-    expect(diagnostics).toBeUndefined();
-  });
-
   test("may rotate while it is unknown when it is due", () => {
     const open: CtyObject = { ...CONFIG, every: UNKNOWN };
     expect(plan(PRIOR, open).planned).toMatchObject({ every: UNKNOWN, rotation: UNKNOWN });
     expect(sentences(PRIOR, open)).toContain("every is not known before apply");
-  });
-
-  test.each<[Occasion, CtyValue]>([
-    [{ revisable: "The store." }, UNKNOWN],
-    [{ revisable: "The store.", due: "It is due." }, 5],
-  ])("with the reason %j, which may not hold any more, has the number %p", (occasion, rotation) => {
-    const { planned, diagnostics } = plan(PRIOR, CONFIG, occasion);
-    expect(planned).toMatchObject({ id: "i", rotation, secret: UNKNOWN });
-    expect(diagnostics?.[0]?.detail).toContain("The store.");
   });
 
   test("with such an argument and a reason rotates, and gives only the reason", () => {
