@@ -75,12 +75,15 @@ test.each<[unknown, string]>(
   );
 });
 
-test.each<[unknown, string]>([
-  [6, "The cron expression is a value of type number."],
-  ["0 0 30 2 *", 'The cron expression "0 0 30 2 *" never fires.'],
-  [`${"0,".repeat(96)}0 * * * *`, "The cron expression has 201 characters; it may have 200."],
-])("%j is refused: %s", (expression, problem) => {
-  expect(() => longestPause(expression, NOW)).toThrow(expect.objectContaining({ problem }));
+test("what is no string, never fires or is too long is refused as that", () => {
+  const rows: readonly (readonly [unknown, string])[] = [
+    [6, "The cron expression is a value of type number."],
+    ["0 0 30 2 *", 'The cron expression "0 0 30 2 *" never fires.'],
+    [`${"0,".repeat(96)}0 * * * *`, "The cron expression has 201 characters; it may have 200."],
+  ];
+  for (const [expression, problem] of rows) {
+    expect(() => longestPause(expression, NOW)).toThrow(expect.objectContaining({ problem }));
+  }
 });
 
 test("any string has a pause, or is refused without commands for a terminal", () => {

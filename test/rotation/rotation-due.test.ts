@@ -1,3 +1,4 @@
+import type { CtyObject } from "../../lib/plugin/cty/value";
 import { countAfter, firstCount, isCountLost } from "../../lib/rotation/count";
 import { whyRotationIsDue } from "../../lib/rotation/rotation-due";
 import { assertThreshold } from "../../lib/rotation/token-due";
@@ -13,26 +14,26 @@ const CLOCK =
 const dueAt = (time: string, ago: string) =>
   `The rotation was due at 2026-03-01T${time}:00Z, ${ago}.`;
 
-test.each([
-  [{}, 0, undefined],
-  [{}, 12 * HOUR - 1, undefined],
-  [{}, 12 * HOUR, dueAt("12:00", "just now")],
-  [{}, 26 * HOUR, dueAt("12:00", "14 h ago")],
-  [{}, -5 * 60_000, undefined],
-  [{}, 12 * HOUR + 999, dueAt("12:00", "just now")],
-  [{}, 12 * HOUR + 1000, dueAt("12:00", "1 s ago")],
-  [{}, -5 * 60_000 - 1, CLOCK],
-  // The interval decides: rotate_at may be that of another one.
-  [{ rotate_at: "2026-03-01T06:00:00Z" }, 6 * HOUR, undefined],
-  [{ rotate_at: "2036-03-01T06:00:00Z" }, 12 * HOUR, dueAt("12:00", "just now")],
-  [{ rotate_at: "never" }, 0, UNREADABLE],
-  [{ rotated_at: null }, 0, UNREADABLE],
-])(
-  "with %j and a clock at %d ms after the rotation it is due because of %j",
-  (edit, passed, expected) => {
+test("a rotation is due from its time on, and if its times or the clock are in doubt", () => {
+  const rows: readonly (readonly [CtyObject, number, string | undefined])[] = [
+    [{}, 0, undefined],
+    [{}, 12 * HOUR - 1, undefined],
+    [{}, 12 * HOUR, dueAt("12:00", "just now")],
+    [{}, 26 * HOUR, dueAt("12:00", "14 h ago")],
+    [{}, -5 * 60_000, undefined],
+    [{}, 12 * HOUR + 999, dueAt("12:00", "just now")],
+    [{}, 12 * HOUR + 1000, dueAt("12:00", "1 s ago")],
+    [{}, -5 * 60_000 - 1, CLOCK],
+    // The interval decides: rotate_at may be that of another one.
+    [{ rotate_at: "2026-03-01T06:00:00Z" }, 6 * HOUR, undefined],
+    [{ rotate_at: "2036-03-01T06:00:00Z" }, 12 * HOUR, dueAt("12:00", "just now")],
+    [{ rotate_at: "never" }, 0, UNREADABLE],
+    [{ rotated_at: null }, 0, UNREADABLE],
+  ];
+  for (const [edit, passed, expected] of rows) {
     expect(whyRotationIsDue({ ...STATE, ...edit }, 12 * HOUR, T0 + passed)).toBe(expected);
-  },
-);
+  }
+});
 
 test("uses the time of the state as long as the interval is not known", () => {
   const unknown = Number.POSITIVE_INFINITY;
@@ -64,13 +65,16 @@ test.each([1, 2, Number.MAX_SAFE_INTEGER - 1])("%d is followed by one more", (ro
   expect(isCountLost(state)).toBe(false);
 });
 
-test.each([
-  ...[0, -3, 1.5, null, "4", 2 ** 60, Number.MAX_SAFE_INTEGER].map((rotation) => ({
-    id: "old",
-    rotation,
-  })),
-  ...[{ id: null, rotation: 4 }, { id: "", rotation: 4 }, { rotation: 4 }, {}],
-])("%p is lost: the count begins again, under another id", (state) => {
-  expect(countAfter(state, newId)).toEqual({ id: "new", rotation: 1 });
-  expect(isCountLost(state)).toBe(true);
+test("a count that was edited is lost: it begins again, under another id", () => {
+  const rows: readonly CtyObject[] = [
+    ...[0, -3, 1.5, null, "4", 2 ** 60, Number.MAX_SAFE_INTEGER].map((rotation) => ({
+      id: "old",
+      rotation,
+    })),
+    ...[{ id: null, rotation: 4 }, { id: "", rotation: 4 }, { rotation: 4 }, {}],
+  ];
+  for (const state of rows) {
+    expect(countAfter(state, newId)).toEqual({ id: "new", rotation: 1 });
+    expect(isCountLost(state)).toBe(true);
+  }
 });

@@ -23,15 +23,18 @@ const stateOf = (lifetimeMs: number, issuedAt = T0) => ({
 });
 const UNSAID = { rotateWhenRemainingMs: null, minRemainingMs: null };
 
-test.each([
-  [{}, 24, 12],
-  [{}, 1, 0.5],
-  [{ rotateWhenRemainingMs: 6 * HOUR }, 24, 6],
-  [{ rotateWhenRemainingMs: 6 * HOUR, minRemainingMs: 8 * HOUR }, 24, 8],
-  [{ minRemainingMs: 8 * HOUR }, 24, 12],
-  [{ minRemainingMs: 13 * HOUR }, 24, 13],
-])("with %j, the threshold for a life of %d hours is %d", (demands, life, expected) => {
-  expect(thresholdOf({ ...UNSAID, ...demands }, life * HOUR)).toBe(expected * HOUR);
+test("the threshold is half the life, or what is demanded, the larger", () => {
+  const rows: readonly (readonly [Partial<typeof UNSAID> | object, number, number])[] = [
+    [{}, 24, 12],
+    [{}, 1, 0.5],
+    [{ rotateWhenRemainingMs: 6 * HOUR }, 24, 6],
+    [{ rotateWhenRemainingMs: 6 * HOUR, minRemainingMs: 8 * HOUR }, 24, 8],
+    [{ minRemainingMs: 8 * HOUR }, 24, 12],
+    [{ minRemainingMs: 13 * HOUR }, 24, 13],
+  ];
+  for (const [demands, life, expected] of rows) {
+    expect(thresholdOf({ ...UNSAID, ...demands }, life * HOUR)).toBe(expected * HOUR);
+  }
 });
 
 test("a token is due from the moment that less than the threshold is left, and says how much that is", () => {
@@ -129,15 +132,18 @@ test("a token has expired only when no clock within the tolerance says otherwise
 
 const VALID = "The present token is not revoked: it stays valid until";
 
-test.each([
-  [stateOf(24 * HOUR), 0, `${VALID} 2026-03-02T00:00:00Z.`],
-  [stateOf(24 * HOUR), 24 * HOUR, undefined],
-  // At most 24 hours, unless the issue cannot be read.
-  [stateOf(48 * HOUR), 0, `${VALID} 2026-03-02T00:00:00Z.`],
-  [{ expires_at: stateOf(48 * HOUR).expires_at }, 0, `${VALID} 2026-03-03T00:00:00Z.`],
-  [{ expires_at: "soon" }, 0, `${VALID} it expires.`],
-])("of %j, %d ms later, says until when it lives", (state, passed, note) => {
-  expect(notRevokedNote(state, T0 + passed)).toBe(note);
+test("a note says until when the token lives", () => {
+  const rows: readonly (readonly [CtyObject, number, string | undefined])[] = [
+    [stateOf(24 * HOUR), 0, `${VALID} 2026-03-02T00:00:00Z.`],
+    [stateOf(24 * HOUR), 24 * HOUR, undefined],
+    // At most 24 hours, unless the issue cannot be read.
+    [stateOf(48 * HOUR), 0, `${VALID} 2026-03-02T00:00:00Z.`],
+    [{ expires_at: stateOf(48 * HOUR).expires_at }, 0, `${VALID} 2026-03-03T00:00:00Z.`],
+    [{ expires_at: "soon" }, 0, `${VALID} it expires.`],
+  ];
+  for (const [state, passed, note] of rows) {
+    expect(notRevokedNote(state, T0 + passed)).toBe(note);
+  }
 });
 
 test("a threshold is below the life of a token", () => {

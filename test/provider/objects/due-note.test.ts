@@ -74,14 +74,21 @@ describe.each([
   );
 });
 
-test.each<[type: "iam_token" | "iam_rotation", config: CtyObject, edit: CtyObject]>([
-  ["iam_token", ACCOUNT, { rotate_when_remaining: "x" }],
-  ["iam_token", ACCOUNT, { scope: null }],
-  ["iam_rotation", EVERY_12H, { rotate_every: "x" }],
-])("%s: with damaged arguments (%j to %j) nothing is noted, and nothing fails", async (...row) => {
-  const [type, config, edit] = row;
-  const { refresh, create, clock } = prepare({ type });
-  const { state, privateData } = await create(config);
-  clock.now += 13 * HOUR;
-  expect((await refresh({ ...state, ...edit }, privateData)).private).toEqual(privateData);
+test("with damaged arguments nothing is noted, and nothing fails", async () => {
+  const rows: readonly (readonly [
+    type: "iam_token" | "iam_rotation",
+    config: CtyObject,
+    edit: CtyObject,
+  ])[] = [
+    ["iam_token", ACCOUNT, { rotate_when_remaining: "x" }],
+    ["iam_token", ACCOUNT, { scope: null }],
+    ["iam_rotation", EVERY_12H, { rotate_every: "x" }],
+  ];
+  for (const row of rows) {
+    const [type, config, edit] = row;
+    const { refresh, create, clock } = prepare({ type });
+    const { state, privateData } = await create(config);
+    clock.now += 13 * HOUR;
+    expect((await refresh({ ...state, ...edit }, privateData)).private).toEqual(privateData);
+  }
 });

@@ -105,25 +105,31 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
     ]);
   });
 
-  test.each<[error: Error, says: string]>([
-    [new IamTokensError("ERR_CREDENTIALS_REJECTED", "401."), "ERR_CREDENTIALS_REJECTED"],
-    // Of the provider block: the token has an attribute of that name.
-    [new IamTokensError("ERR_NAME_INVALID", setting("user_id")), "ERR_NAME_INVALID"],
-    [
-      new IamTokensError("ERR_LIFETIME_TOO_SHORT", words`1 h, ${setting("min_remaining")} is 2 h.`),
-      "ERR_LIFETIME_TOO_SHORT at min_remaining",
-    ],
-    [new RangeError(CANARY.password), "Internal error in the iam provider"],
-  ])("the client's %s is reported at the argument that it names: %s", async (error, says) => {
-    const { get, identity, context } = prepare();
-    identity.onIssue = () => Promise.reject(error);
-    const { diagnostics } = await get(ACCOUNT);
-    expect(brief(diagnostics)).toEqual([says]);
-    const isOurs = error instanceof IamTokensError;
-    const logged = "error unexpected failure { fault: 'RangeError' }";
-    expect(context.logged).toEqual(isOurs ? [] : [logged]);
-    expect(textOf(diagnostics)).not.toContain("canary");
-    expect(textOf(diagnostics).includes("RangeError")).toBe(!isOurs);
+  test("a failure of the client is reported at the argument that it names, without what it was about", async () => {
+    const rows: readonly (readonly [error: Error, says: string])[] = [
+      [new IamTokensError("ERR_CREDENTIALS_REJECTED", "401."), "ERR_CREDENTIALS_REJECTED"],
+      // Of the provider block: the token has an attribute of that name.
+      [new IamTokensError("ERR_NAME_INVALID", setting("user_id")), "ERR_NAME_INVALID"],
+      [
+        new IamTokensError(
+          "ERR_LIFETIME_TOO_SHORT",
+          words`1 h, ${setting("min_remaining")} is 2 h.`,
+        ),
+        "ERR_LIFETIME_TOO_SHORT at min_remaining",
+      ],
+      [new RangeError(CANARY.password), "Internal error in the iam provider"],
+    ];
+    for (const [error, says] of rows) {
+      const { get, identity, context } = prepare();
+      identity.onIssue = () => Promise.reject(error);
+      const { diagnostics } = await get(ACCOUNT);
+      expect(brief(diagnostics)).toEqual([says]);
+      const isOurs = error instanceof IamTokensError;
+      const logged = "error unexpected failure { fault: 'RangeError' }";
+      expect(context.logged).toEqual(isOurs ? [] : [logged]);
+      expect(textOf(diagnostics)).not.toContain("canary");
+      expect(textOf(diagnostics).includes("RangeError")).toBe(!isOurs);
+    }
   });
 });
 
@@ -134,36 +140,42 @@ const prepare = (setting: Setting = {}) => {
   return { ...prepared, get: (config: CtyObject) => get("ephemeral", config) };
 };
 
-test.each([
-  ["0s", 0],
-  ["2m", 120_000],
-])("asks for tries of %j, as the block's retry_for says", async (retry_for, retryForMs) => {
-  const { get, identity } = prepare({ block: { ...BLOCK, retry_for } });
-  await get(ACCOUNT);
-  expect(identity.requests[0]?.request.retryForMs).toBe(retryForMs);
+test("asks for tries as long as the block's retry_for says", async () => {
+  const rows = [
+    ["0s", 0],
+    ["2m", 120_000],
+  ] as const;
+  for (const [retry_for, retryForMs] of rows) {
+    const { get, identity } = prepare({ block: { ...BLOCK, retry_for } });
+    await get(ACCOUNT);
+    expect(identity.requests[0]?.request.retryForMs).toBe(retryForMs);
+  }
 });
 
 const domain = { name: "654321" };
-test.each<[given: CtyObject, scope: object]>([
-  [
-    { scope: "project" },
-    { kind: "project", project: { name: "web", domain }, origin: ofProcess("OS_PROJECT_NAME") },
-  ],
-  [
-    { scope: "project", project_name: "mine" },
-    { kind: "project", project: { name: "mine", domain } },
-  ],
-  [
-    { scope: "project", project_name: "mine", project_id: "abc" },
-    { kind: "project", project: { id: "abc" } },
-  ],
-  [{ scope: "account" }, { kind: "account", account: domain }],
-])("with OS_PROJECT_NAME, %j requests %j, and leaves the argument", async (given, scope) => {
-  const variables = { ...VARIABLES, OS_PROJECT_NAME: "web" };
-  const { get, identity } = prepare({ block: {}, variables });
-  const { result } = await get(given);
-  expect(identity.requests[0]?.request.scope).toEqual(scope);
-  expect(result).toMatchObject(given);
+test("with OS_PROJECT_NAME, requests the project that the block gives, and leaves the argument", async () => {
+  const rows: readonly (readonly [given: CtyObject, scope: object])[] = [
+    [
+      { scope: "project" },
+      { kind: "project", project: { name: "web", domain }, origin: ofProcess("OS_PROJECT_NAME") },
+    ],
+    [
+      { scope: "project", project_name: "mine" },
+      { kind: "project", project: { name: "mine", domain } },
+    ],
+    [
+      { scope: "project", project_name: "mine", project_id: "abc" },
+      { kind: "project", project: { id: "abc" } },
+    ],
+    [{ scope: "account" }, { kind: "account", account: domain }],
+  ];
+  for (const [given, scope] of rows) {
+    const variables = { ...VARIABLES, OS_PROJECT_NAME: "web" };
+    const { get, identity } = prepare({ block: {}, variables });
+    const { result } = await get(given);
+    expect(identity.requests[0]?.request.scope).toEqual(scope);
+    expect(result).toMatchObject(given);
+  }
 });
 
 test("of a project's id and name in the environment, the id is sent, and the name compared by its variable", async () => {
@@ -192,153 +204,168 @@ const CLOUDS = `clouds:
 const PROJECT = { scope: "project" };
 const noAccount = (what: string, where: string) =>
   `The account is not given, which ${what} needs.\nAdd ${where}.`;
-test.each<[Setting, CtyObject, says: string]>([
-  [{ block: USER }, ACCOUNT, noAccount('scope = "account"', "account_id to the provider block")],
-  [{ block: USER }, WEB, noAccount("a project by name", "account_id to the provider block")],
-  [
-    { block: {}, variables: USER_VARIABLES },
-    ACCOUNT,
-    noAccount('scope = "account"', "OS_DOMAIN_NAME"),
-  ],
-  [
-    { block: {}, variables: USER_VARIABLES },
-    WEB,
-    noAccount("a project by name", "OS_PROJECT_DOMAIN_NAME"),
-  ],
-  [
-    { block: { cloud: "prod" } },
-    ACCOUNT,
-    noAccount('scope = "account"', "domain_name to auth, in clouds.yaml"),
-  ],
-  [
-    {},
-    { ...ACCOUNT, project_id: "p" },
-    'project_id is given with scope = "account".\nRemove it, or give scope = "project".',
-  ],
-  [{}, {}, 'scope is not given.\nAllowed: "account" and "project".'],
-  [
-    { block: CREDENTIAL },
-    ACCOUNT,
-    'Set scope = "project", or sign in with a password or an identity token.',
-  ],
-  [{}, PROJECT, 'is "project", but project_name is not given.\nGive project_name, or set scope'],
-  [
-    { variables: { OS_PROJECT_NAME: "web" } },
-    PROJECT,
-    "not given. OS_PROJECT_NAME is not used because the provider block gives the credentials",
-  ],
-  [
-    { block: { cloud: "prod" }, variables: { OS_PROJECT_NAME: "web" } },
-    PROJECT,
-    "not given. OS_PROJECT_NAME is not used because the cloud gives the credentials",
-  ],
-  [
-    { block: {}, variables: { OS_CLOUD: "shop", OS_PROJECT_NAME: "web" } },
-    PROJECT,
-    "project_name is not given, and OS_PROJECT_NAME differs from project_name of the cloud",
-  ],
-  [
-    { block: {}, variables: { OS_CLOUD: "shop", OS_PROJECT_NAME: "web" } },
-    PROJECT,
-    "Give project_name, or unset OS_PROJECT_NAME.",
-  ],
-])("under %j, %j is refused: %s", async (setting, config, says) => {
-  writeFileSync(join(folder, "clouds.yaml"), CLOUDS);
-  const { get, identity } = prepare({ ...setting, workingFolder: folder });
-  expect(textOf((await get(config)).diagnostics)).toContain(says);
-  expect(identity.requests).toEqual([]);
-});
-
-test.each<[CtyObject, variable: string]>([
-  [ACCOUNT, "OS_DOMAIN_NAME"],
-  [WEB, "OS_PROJECT_DOMAIN_NAME"],
-])("%j with a user by id in the environment needs %s, and no more", async (config, variable) => {
-  const { get } = prepare({ block: {}, variables: { ...USER_VARIABLES, [variable]: "7" } });
-  expect((await get(config)).diagnostics).toEqual([]);
-});
-
-test.each<[CtyObject, CtyObject, expected: object]>([
-  [
-    { ...BLOCK, user_id: "u", user_domain_name: "corp", project_domain_id: "d" },
-    { ...WEB, project_id: "p" },
-    {
-      user: { id: "u", name: "deployer", domain: { name: "corp" } },
-      project: { id: "p", name: "web", domain: { id: "d" } },
-    },
-  ],
-  // Of whom it signs in, nothing is known.
-  [
-    {
-      ...{ auth_url: BLOCK.auth_url, account_id: "123456", oidc_token: CANARY.token },
-      ...{ identity_provider: "github", protocol: "openid" },
-    },
-    ACCOUNT,
-    { domain: { name: "123456" } },
-  ],
-  // What the account is the default of is not compared if an id says it exactly.
-  [
-    { ...BLOCK, user_id: "u" },
-    { scope: "project", project_id: "p" },
-    { user: { id: "u", name: "deployer" }, project: { id: "p" } },
-  ],
-  // Nobody said that the project of an application credential is in its user's account.
-  ...(
+test("without an account, a project or a scope that it needs, is refused with what is missing", async () => {
+  const rows: readonly (readonly [Setting, CtyObject, says: string])[] = [
+    [{ block: USER }, ACCOUNT, noAccount('scope = "account"', "account_id to the provider block")],
+    [{ block: USER }, WEB, noAccount("a project by name", "account_id to the provider block")],
     [
-      [
-        { user_name: "u", user_domain_name: "corp" },
-        { user: { name: "u", domain: { name: "corp" } } },
-      ],
-      [
-        { user_id: "u", project_domain_name: "shop" },
-        { user: { id: "u" }, project: { name: "web", domain: { name: "shop" } } },
-      ],
-      [
-        { user_id: "u", account_id: "7" },
-        { user: { id: "u" }, project: { name: "web", domain: { name: "7" } } },
-      ],
-    ] as const
-  ).map(([given, expected]): [CtyObject, CtyObject, object] => [
-    {
-      ...{ auth_url: BLOCK.auth_url, application_credential_name: "ci" },
-      ...{ application_credential_secret: CANARY.password, ...given },
-    },
-    WEB,
-    { project: { name: "web" }, ...expected },
-  ]),
-  [
-    { ...BLOCK, account_domain_id: "d" },
-    ACCOUNT,
-    {
-      user: { name: "deployer", domain: { id: "d", name: "123456" } },
-      domain: { id: "d", name: "123456" },
-    },
-  ],
-])("under %j, %j is compared with %j", async (block, config, expected) => {
-  const { get, identity } = prepare({ block });
-  await get(config);
-  expect(identity.requests[0]?.request.expected).toEqual(expected);
+      { block: {}, variables: USER_VARIABLES },
+      ACCOUNT,
+      noAccount('scope = "account"', "OS_DOMAIN_NAME"),
+    ],
+    [
+      { block: {}, variables: USER_VARIABLES },
+      WEB,
+      noAccount("a project by name", "OS_PROJECT_DOMAIN_NAME"),
+    ],
+    [
+      { block: { cloud: "prod" } },
+      ACCOUNT,
+      noAccount('scope = "account"', "domain_name to auth, in clouds.yaml"),
+    ],
+    [
+      {},
+      { ...ACCOUNT, project_id: "p" },
+      'project_id is given with scope = "account".\nRemove it, or give scope = "project".',
+    ],
+    [{}, {}, 'scope is not given.\nAllowed: "account" and "project".'],
+    [
+      { block: CREDENTIAL },
+      ACCOUNT,
+      'Set scope = "project", or sign in with a password or an identity token.',
+    ],
+    [{}, PROJECT, 'is "project", but project_name is not given.\nGive project_name, or set scope'],
+    [
+      { variables: { OS_PROJECT_NAME: "web" } },
+      PROJECT,
+      "not given. OS_PROJECT_NAME is not used because the provider block gives the credentials",
+    ],
+    [
+      { block: { cloud: "prod" }, variables: { OS_PROJECT_NAME: "web" } },
+      PROJECT,
+      "not given. OS_PROJECT_NAME is not used because the cloud gives the credentials",
+    ],
+    [
+      { block: {}, variables: { OS_CLOUD: "shop", OS_PROJECT_NAME: "web" } },
+      PROJECT,
+      "project_name is not given, and OS_PROJECT_NAME differs from project_name of the cloud",
+    ],
+    [
+      { block: {}, variables: { OS_CLOUD: "shop", OS_PROJECT_NAME: "web" } },
+      PROJECT,
+      "Give project_name, or unset OS_PROJECT_NAME.",
+    ],
+  ];
+  for (const [setting, config, says] of rows) {
+    writeFileSync(join(folder, "clouds.yaml"), CLOUDS);
+    const { get, identity } = prepare({ ...setting, workingFolder: folder });
+    expect(textOf((await get(config)).diagnostics)).toContain(says);
+    expect(identity.requests).toEqual([]);
+  }
 });
 
-test.each<Setting>([
-  { block: {}, variables: { OS_CLOUD: "shop" } },
-  { block: {}, variables: { OS_CLOUD: "shop", OS_PROJECT_NAME: "shop" } },
-  { block: { cloud: "shop" }, variables: { OS_PROJECT_NAME: "web" } },
-])("under %j, the project is the cloud's", async (setting) => {
-  writeFileSync(join(folder, "clouds.yaml"), CLOUDS);
-  const { get, identity } = prepare({ ...setting, workingFolder: folder });
-  expect((await get(PROJECT)).diagnostics).toEqual([]);
-  const project = { name: "shop", domain: { name: "7" } };
-  expect(identity.requests[0]?.request.scope).toMatchObject({ project });
+test("with a user by id in the environment, needs the account's variable or the project's, and no more", async () => {
+  const rows: readonly (readonly [CtyObject, variable: string])[] = [
+    [ACCOUNT, "OS_DOMAIN_NAME"],
+    [WEB, "OS_PROJECT_DOMAIN_NAME"],
+  ];
+  for (const [config, variable] of rows) {
+    const { get } = prepare({ block: {}, variables: { ...USER_VARIABLES, [variable]: "7" } });
+    expect((await get(config)).diagnostics).toEqual([]);
+  }
 });
 
-test.each([["https://a.test/v1/x", "https://a.test/v1"], []])(
-  "is handed out for destinations under the base address: %s, %s",
-  async (...destinations) => {
+test("is compared with whom and what the settings name, and with nothing that nobody said", async () => {
+  const rows: readonly (readonly [CtyObject, CtyObject, expected: object])[] = [
+    [
+      { ...BLOCK, user_id: "u", user_domain_name: "corp", project_domain_id: "d" },
+      { ...WEB, project_id: "p" },
+      {
+        user: { id: "u", name: "deployer", domain: { name: "corp" } },
+        project: { id: "p", name: "web", domain: { id: "d" } },
+      },
+    ],
+    // Of whom it signs in, nothing is known.
+    [
+      {
+        ...{ auth_url: BLOCK.auth_url, account_id: "123456", oidc_token: CANARY.token },
+        ...{ identity_provider: "github", protocol: "openid" },
+      },
+      ACCOUNT,
+      { domain: { name: "123456" } },
+    ],
+    // What the account is the default of is not compared if an id says it exactly.
+    [
+      { ...BLOCK, user_id: "u" },
+      { scope: "project", project_id: "p" },
+      { user: { id: "u", name: "deployer" }, project: { id: "p" } },
+    ],
+    // Nobody said that the project of an application credential is in its user's account.
+    ...(
+      [
+        [
+          { user_name: "u", user_domain_name: "corp" },
+          { user: { name: "u", domain: { name: "corp" } } },
+        ],
+        [
+          { user_id: "u", project_domain_name: "shop" },
+          { user: { id: "u" }, project: { name: "web", domain: { name: "shop" } } },
+        ],
+        [
+          { user_id: "u", account_id: "7" },
+          { user: { id: "u" }, project: { name: "web", domain: { name: "7" } } },
+        ],
+      ] as const
+    ).map(([given, expected]): [CtyObject, CtyObject, object] => [
+      {
+        ...{ auth_url: BLOCK.auth_url, application_credential_name: "ci" },
+        ...{ application_credential_secret: CANARY.password, ...given },
+      },
+      WEB,
+      { project: { name: "web" }, ...expected },
+    ]),
+    [
+      { ...BLOCK, account_domain_id: "d" },
+      ACCOUNT,
+      {
+        user: { name: "deployer", domain: { id: "d", name: "123456" } },
+        domain: { id: "d", name: "123456" },
+      },
+    ],
+  ];
+  for (const [block, config, expected] of rows) {
+    const { get, identity } = prepare({ block });
+    await get(config);
+    expect(identity.requests[0]?.request.expected).toEqual(expected);
+  }
+});
+
+test("has the project of the cloud that gives the credentials", async () => {
+  const rows: readonly Setting[] = [
+    { block: {}, variables: { OS_CLOUD: "shop" } },
+    { block: {}, variables: { OS_CLOUD: "shop", OS_PROJECT_NAME: "shop" } },
+    { block: { cloud: "shop" }, variables: { OS_PROJECT_NAME: "web" } },
+  ];
+  for (const setting of rows) {
+    writeFileSync(join(folder, "clouds.yaml"), CLOUDS);
+    const { get, identity } = prepare({ ...setting, workingFolder: folder });
+    expect((await get(PROJECT)).diagnostics).toEqual([]);
+    const project = { name: "shop", domain: { name: "7" } };
+    expect(identity.requests[0]?.request.scope).toMatchObject({ project });
+  }
+});
+
+test("is handed out for destinations under the base address", async () => {
+  const rows: readonly (readonly [] | [string, string])[] = [
+    ["https://a.test/v1/x", "https://a.test/v1"],
+    [],
+  ];
+  for (const [...destinations] of rows) {
     const { get } = prepare({ block: { ...BLOCK, base_url: "https://a.test/v1" } });
     const { result } = await get({ ...ACCOUNT, destinations });
     expect(result).toMatchObject({ token: CANARY.token, destinations });
-  },
-);
+  }
+});
 
 test("under run says whose variables are meant", async () => {
   const { get } = prepare({ block: {}, attached: true });

@@ -174,22 +174,25 @@ describe("a plan", () => {
   };
   // The text that the first version wrote.
   const FIRST = '{"service":"https://identity.example.test/identity/v3","account":"123456",';
-  test.each([
-    [WEB, BLOCK, '"user":"deployer","project":"web"}'],
-    [ACCOUNT, BLOCK, '"user":"deployer","project":null}'],
-    [WEB, OF_ID, '"user":"a1","project":"web"}'],
-    [{ scope: "project" }, OF_ID, `"user":"a1","project":"(the application credential's)"}`],
-    [WEB, OF_NAME, '"user":"deployer/ci","project":"web"}'],
-    [WEB, FEDERATION, '"user":"github/openid","project":"web"}'],
-    [
-      WEB,
-      { ...OF_NAME, user_domain_name: "7" },
-      '"user":{"user":{"name":"deployer","domain":{"name":"7"}},"name":"ci"},"project":"web"}',
-    ],
-  ])("of %j is empty with a state of the first version: %#", async (config, block, rest) => {
-    const { create, plan } = prepare({ block });
-    const { state } = await create(config);
-    expect(await plan(state, config, Buffer.from(FIRST + rest))).toEqual({ planned: state });
+  test("is empty with a state of the first version", async () => {
+    const rows: readonly (readonly [CtyObject, CtyObject, string])[] = [
+      [WEB, BLOCK, '"user":"deployer","project":"web"}'],
+      [ACCOUNT, BLOCK, '"user":"deployer","project":null}'],
+      [WEB, OF_ID, '"user":"a1","project":"web"}'],
+      [{ scope: "project" }, OF_ID, `"user":"a1","project":"(the application credential's)"}`],
+      [WEB, OF_NAME, '"user":"deployer/ci","project":"web"}'],
+      [WEB, FEDERATION, '"user":"github/openid","project":"web"}'],
+      [
+        WEB,
+        { ...OF_NAME, user_domain_name: "7" },
+        '"user":{"user":{"name":"deployer","domain":{"name":"7"}},"name":"ci"},"project":"web"}',
+      ],
+    ];
+    for (const [config, block, rest] of rows) {
+      const { create, plan } = prepare({ block });
+      const { state } = await create(config);
+      expect(await plan(state, config, Buffer.from(FIRST + rest))).toEqual({ planned: state });
+    }
   });
 
   test("follows OS_PROJECT_NAME, which is not in any argument", async () => {
@@ -202,18 +205,21 @@ describe("a plan", () => {
     expect(await first.plan(state, config, privateData)).toEqual({ planned: state });
   });
 
-  test.each<CtyObject>([
-    {},
-    { auth_url: UNKNOWN },
-    { ...BLOCK, password: null, password_file: "/no/such/file" },
-  ])("reads no secret, and is no error under %p", async (block) => {
-    const { state, privateData } = await prepare().create();
-    const { plan, identity, clock } = prepare({ block });
-    expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
-    clock.now = T0 + 13 * HOUR;
-    const { diagnostics = [] } = await plan(state, ACCOUNT, privateData);
-    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-    expect(identity.clients).toBe(0);
+  test("reads no secret, and is no error, whatever block there is", async () => {
+    const rows: readonly CtyObject[] = [
+      {},
+      { auth_url: UNKNOWN },
+      { ...BLOCK, password: null, password_file: "/no/such/file" },
+    ];
+    for (const block of rows) {
+      const { state, privateData } = await prepare().create();
+      const { plan, identity, clock } = prepare({ block });
+      expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
+      clock.now = T0 + 13 * HOUR;
+      const { diagnostics = [] } = await plan(state, ACCOUNT, privateData);
+      expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+      expect(identity.clients).toBe(0);
+    }
   });
 
   test("says nothing about apply as long as the provider block is not known", async () => {
@@ -222,36 +228,42 @@ describe("a plan", () => {
   });
 
   const APPLY = "warning Apply cannot issue a token with the present settings";
-  test.each<[Setting, says: string]>([
-    [{ block: { auth_url: BLOCK.auth_url } }, "account_id"],
-    [{ variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://b.test" } }, "ALLOWED_AUTH_URLS"],
-  ])("under %j warns, only with a change, that apply will issue nothing", async (setting, says) => {
-    const { state, privateData } = await prepare().create();
-    const { plan, clock, identity } = prepare(setting);
-    const { diagnostics } = await plan(null, ACCOUNT);
-    expect(brief(diagnostics)).toEqual([APPLY]);
-    expect(textOf(diagnostics)).toContain(says);
-    expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
-    clock.now = T0 + 13 * HOUR;
-    const due = await plan(state, ACCOUNT, privateData);
-    expect(brief(due.diagnostics)).toEqual(["warning An IAM token is rotated", APPLY]);
-    expect(identity.clients).toBe(0);
+  test("warns, only with a change, that apply will issue nothing", async () => {
+    const rows: readonly (readonly [Setting, says: string])[] = [
+      [{ block: { auth_url: BLOCK.auth_url } }, "account_id"],
+      [{ variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://b.test" } }, "ALLOWED_AUTH_URLS"],
+    ];
+    for (const [setting, says] of rows) {
+      const { state, privateData } = await prepare().create();
+      const { plan, clock, identity } = prepare(setting);
+      const { diagnostics } = await plan(null, ACCOUNT);
+      expect(brief(diagnostics)).toEqual([APPLY]);
+      expect(textOf(diagnostics)).toContain(says);
+      expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
+      clock.now = T0 + 13 * HOUR;
+      const due = await plan(state, ACCOUNT, privateData);
+      expect(brief(due.diagnostics)).toEqual(["warning An IAM token is rotated", APPLY]);
+      expect(identity.clients).toBe(0);
+    }
   });
 
-  test.each<[CtyObject, kind: CtyValue]>([
-    [{ keepers: UNKNOWN }, "iam_token_account_scoped"],
-    [{ scope: UNKNOWN }, UNKNOWN],
-    [{ scope: "project", project_name: UNKNOWN }, "iam_token_project_scoped"],
-    [{ scope: "project", project_id: UNKNOWN }, "iam_token_project_scoped"],
-  ])("with %p does not know the rotation, even if the token is due", async (more, kind) => {
-    const { plan, create, clock } = prepare();
-    const { state, privateData } = await create({ ...ACCOUNT, keepers: { a: "1" } });
-    for (const passed of [0, 13]) {
-      clock.now = T0 + passed * HOUR;
-      const config = { ...ACCOUNT, keepers: { a: "1" }, ...more };
-      const { planned } = await plan(state, config, privateData);
-      const known = { id: "id-1", header_name: "X-Auth-Token", kind };
-      expect(planned).toMatchObject({ ...known, rotation: UNKNOWN, token: UNKNOWN });
+  test("with an unknown argument does not know the rotation, even if the token is due", async () => {
+    const rows: readonly (readonly [CtyObject, kind: CtyValue])[] = [
+      [{ keepers: UNKNOWN }, "iam_token_account_scoped"],
+      [{ scope: UNKNOWN }, UNKNOWN],
+      [{ scope: "project", project_name: UNKNOWN }, "iam_token_project_scoped"],
+      [{ scope: "project", project_id: UNKNOWN }, "iam_token_project_scoped"],
+    ];
+    for (const [more, kind] of rows) {
+      const { plan, create, clock } = prepare();
+      const { state, privateData } = await create({ ...ACCOUNT, keepers: { a: "1" } });
+      for (const passed of [0, 13]) {
+        clock.now = T0 + passed * HOUR;
+        const config = { ...ACCOUNT, keepers: { a: "1" }, ...more };
+        const { planned } = await plan(state, config, privateData);
+        const known = { id: "id-1", header_name: "X-Auth-Token", kind };
+        expect(planned).toMatchObject({ ...known, rotation: UNKNOWN, token: UNKNOWN });
+      }
     }
   });
 

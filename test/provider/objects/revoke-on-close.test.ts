@@ -133,12 +133,12 @@ describe("a token with revoke_on_close", () => {
     expect(context.logged).toEqual(["warn a token could not be revoked { reason: 'Error' }"]);
   });
 
-  test.each([Buffer.from("id-of-another-process"), Buffer.from([0xff, 0x00])])(
-    "Close of an id that this process does not know (%j) succeeds",
-    async (bytes) => {
+  test("Close of an id that this process does not know succeeds", async () => {
+    const rows = [Buffer.from("id-of-another-process"), Buffer.from([0xff, 0x00])] as const;
+    for (const bytes of rows) {
       const { close, revoked } = own();
       expect(await close(bytes)).toEqual([]);
       expect(revoked()).toEqual([]);
-    },
-  );
+    }
+  });
 });

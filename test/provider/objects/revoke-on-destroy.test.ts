@@ -44,18 +44,21 @@ describe("a destroy with revoke_on_destroy", () => {
     expect(identity.requests).toEqual([]);
   });
 
-  test.each<CtyObject>([
-    { token: `${CANARY.token}x` },
-    { token: "another" },
-    { fingerprint: null },
-    { fingerprint: "0123456789ab" },
-  ])("of a token that was altered (%p) is done only if it is revoked", async (edit) => {
-    const { destroy, identity } = await destroying({ edit });
-    expect(await destroy()).toEqual([]);
-    identity.onRevoke = async () => "refused";
-    const failed = await destroy();
-    expect(brief(failed)).toEqual(["ERR_TOKEN_ALTERED"]);
-    expect(textOf(failed)).toMatch(/its fingerprint is another.*may still be valid.*state rm/s);
+  test("of a token that was altered is done only if it is revoked", async () => {
+    const rows: readonly CtyObject[] = [
+      { token: `${CANARY.token}x` },
+      { token: "another" },
+      { fingerprint: null },
+      { fingerprint: "0123456789ab" },
+    ];
+    for (const edit of rows) {
+      const { destroy, identity } = await destroying({ edit });
+      expect(await destroy()).toEqual([]);
+      identity.onRevoke = async () => "refused";
+      const failed = await destroy();
+      expect(brief(failed)).toEqual(["ERR_TOKEN_ALTERED"]);
+      expect(textOf(failed)).toMatch(/its fingerprint is another.*may still be valid.*state rm/s);
+    }
   });
 
   test("of an expired token makes no request, and says so: the state may have been edited", async () => {
@@ -113,18 +116,21 @@ describe("a destroy with revoke_on_destroy", () => {
 
   const EXPIRED = "By the state it has expired, so the service was not asked.";
   const NO_TOKEN = "The state holds no token: it was edited.";
-  test.each<[CtyObject, string, says: string]>([
-    [{ auth_url: "http://evil.example.test/v3" }, "ERR_ADDRESS_INVALID", "address in the state"],
-    [{ auth_url: null }, "ERR_ADDRESS_INVALID", "address in the state"],
-    [{ token: "two\nlines" }, NOT_REVOKED, NO_TOKEN],
-    [{ token: "x".repeat(32_769) }, NOT_REVOKED, NO_TOKEN],
-    [{ expires_at: "2020-01-01T00:00:00Z" }, NOT_REVOKED, EXPIRED],
-  ])("of a state that was edited to %j sends nothing: %s", async (edit, expected, says) => {
-    const { destroy, identity } = await destroying({ edit });
-    const diagnostics = await destroy();
-    expect(brief(diagnostics)).toEqual([expected]);
-    expect(textOf(diagnostics)).toContain(says);
-    expect(identity.clients).toBe(0);
+  test("of a state that was edited sends nothing, and says why", async () => {
+    const rows: readonly (readonly [CtyObject, string, says: string])[] = [
+      [{ auth_url: "http://evil.example.test/v3" }, "ERR_ADDRESS_INVALID", "address in the state"],
+      [{ auth_url: null }, "ERR_ADDRESS_INVALID", "address in the state"],
+      [{ token: "two\nlines" }, NOT_REVOKED, NO_TOKEN],
+      [{ token: "x".repeat(32_769) }, NOT_REVOKED, NO_TOKEN],
+      [{ expires_at: "2020-01-01T00:00:00Z" }, NOT_REVOKED, EXPIRED],
+    ];
+    for (const [edit, expected, says] of rows) {
+      const { destroy, identity } = await destroying({ edit });
+      const diagnostics = await destroy();
+      expect(brief(diagnostics)).toEqual([expected]);
+      expect(textOf(diagnostics)).toContain(says);
+      expect(identity.clients).toBe(0);
+    }
   });
 
   test("sends nothing to an address that IAM_TOKENS_ALLOWED_AUTH_URLS does not list", async () => {
@@ -141,14 +147,17 @@ describe("a destroy with revoke_on_destroy", () => {
     const ca = AUTHORITY.ca;
     writeFileSync(file, ca);
 
-    test.each<Setting>([
-      { block: { ca_file: file, retry_for: "1m" } },
-      { block: { ...BLOCK, ca_file: file, retry_for: "1m" } },
-      { block: { retry_for: "1m" }, variables: { OS_CACERT: file } },
-    ])("uses it, and retry_for, under %j", async (setting) => {
-      const { destroy, identity } = await destroying(setting);
-      expect(await destroy()).toEqual([]);
-      expect(identity.revoked).toMatchObject([{ tls: { ca }, retryForMs: 60_000 }]);
+    test("uses it, and retry_for, from the block or the environment", async () => {
+      const rows: readonly Setting[] = [
+        { block: { ca_file: file, retry_for: "1m" } },
+        { block: { ...BLOCK, ca_file: file, retry_for: "1m" } },
+        { block: { retry_for: "1m" }, variables: { OS_CACERT: file } },
+      ];
+      for (const setting of rows) {
+        const { destroy, identity } = await destroying(setting);
+        expect(await destroy()).toEqual([]);
+        expect(identity.revoked).toMatchObject([{ tls: { ca }, retryForMs: 60_000 }]);
+      }
     });
 
     test("a refresh and a close use it as well", async () => {

@@ -26,27 +26,30 @@ const getWith = async (
 };
 
 describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
-  test.each<CtyObject>([
-    { env: "STATIC_TOKEN" },
-    { file: "token" },
-    { value: CANARY.static },
-    { command: ["cat", "token"] },
-    {
-      env: "STATIC_TOKEN",
-      destinations: ["https://api.example.test/x"],
-      base_url: "https://api.example.test",
-    },
-  ])("of %j has the contract's attributes, without credentials and requests", async (source) => {
-    const { given, result, diagnostics } = await getWith(way, source);
-    expect(diagnostics).toEqual([]);
-    expect(result).toEqual({
-      ...given,
-      token: CANARY.static,
-      header_name: "X-Token",
-      headers: { "X-Token": CANARY.static },
-      kind: "static_token",
-      fingerprint: null,
-    });
+  test("from each source has the contract's attributes, without credentials and requests", async () => {
+    const rows: readonly CtyObject[] = [
+      { env: "STATIC_TOKEN" },
+      { file: "token" },
+      { value: CANARY.static },
+      { command: ["cat", "token"] },
+      {
+        env: "STATIC_TOKEN",
+        destinations: ["https://api.example.test/x"],
+        base_url: "https://api.example.test",
+      },
+    ];
+    for (const source of rows) {
+      const { given, result, diagnostics } = await getWith(way, source);
+      expect(diagnostics).toEqual([]);
+      expect(result).toEqual({
+        ...given,
+        token: CANARY.static,
+        header_name: "X-Token",
+        headers: { "X-Token": CANARY.static },
+        kind: "static_token",
+        fingerprint: null,
+      });
+    }
   });
 
   test("names its source, and under run whose it is", async () => {

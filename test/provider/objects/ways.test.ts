@@ -14,19 +14,22 @@ describe("an application credential", () => {
     OS_APPLICATION_CREDENTIAL_ID: "a1",
     OS_APPLICATION_CREDENTIAL_SECRET: CANARY.password,
   };
-  test.each<[Setting, given: string | null, project: string | null]>([
-    [{ block: APPLICATION_CREDENTIAL }, null, null],
-    [{ block: APPLICATION_CREDENTIAL }, "web", "web"],
-    [{ block: {}, variables: { ...FROM_VARIABLES, OS_PROJECT_NAME: "shop" } }, null, "shop"],
-  ])("needs no name of a project: %j, %j", async (setting, project_name, project) => {
-    const { get, identity } = providerWith(setting);
-    const config = { scope: "project", project_name };
-    expect((await get("ephemeral", config)).diagnostics).toEqual([]);
-    expect(identity.requests[0]?.request).toMatchObject({
-      credential: { way: "application credential", by: { id: "a1" } },
-      scope: { kind: "project" },
-      expected: { project: project === null ? {} : { name: project } },
-    });
+  test("needs no name of a project", async () => {
+    const rows: readonly (readonly [Setting, given: string | null, project: string | null])[] = [
+      [{ block: APPLICATION_CREDENTIAL }, null, null],
+      [{ block: APPLICATION_CREDENTIAL }, "web", "web"],
+      [{ block: {}, variables: { ...FROM_VARIABLES, OS_PROJECT_NAME: "shop" } }, null, "shop"],
+    ];
+    for (const [setting, project_name, project] of rows) {
+      const { get, identity } = providerWith(setting);
+      const config = { scope: "project", project_name };
+      expect((await get("ephemeral", config)).diagnostics).toEqual([]);
+      expect(identity.requests[0]?.request).toMatchObject({
+        credential: { way: "application credential", by: { id: "a1" } },
+        scope: { kind: "project" },
+        expected: { project: project === null ? {} : { name: project } },
+      });
+    }
   });
 
   test("in place of a user rotates, with what has changed", async () => {
