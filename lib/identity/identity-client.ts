@@ -18,7 +18,7 @@ import { Logins } from "./login";
 import { type ExchangeTools, sleep } from "./retry/exchange";
 import { Services } from "./service";
 import { HttpTransport } from "./transport/http-transport";
-import type { UsageJournal } from "./usage-journal";
+import { countUse, noUsage, type Usage } from "./usage";
 import { untilAborted } from "./waiting/until-aborted";
 
 /** All inputs from outside. By default, the machine's network, clock, timers and chance. */
@@ -26,8 +26,8 @@ export interface IdentityClientOptions extends Partial<Omit<ExchangeTools, "limi
   /** Source of HTTPS_PROXY, NO_PROXY and their lower-case forms, and of the trusted CAs. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly limits?: Partial<Limits>;
-  /** Counts requests and tokens. */
-  readonly journal?: UsageJournal;
+  /** Where requests and tokens are counted. */
+  readonly usage?: Usage;
   /**
    * Whether tokens are reused. Otherwise every call makes its own request, except that concurrent
    * ones share one. Refusals are remembered in any case.
@@ -52,7 +52,7 @@ export class IdentityClient {
   readonly #logins: Logins;
   readonly #issuing: Issuing;
   readonly #discovery: Discovery;
-  readonly #journal: UsageJournal | undefined;
+  readonly #usage: Usage;
   readonly #tokens: Known<TimedToken>;
   readonly #validations: Known<Validation>;
   /** What issues tokens of one caller. */
@@ -60,7 +60,7 @@ export class IdentityClient {
   /** The same after the caller has left, until the token is revoked. */
   readonly #late = new Set<Promise<unknown>>();
 
-  constructor({ env = {}, journal, remember = true, ...given }: IdentityClientOptions = {}) {
+  constructor({ env = {}, usage, remember = true, ...given }: IdentityClientOptions = {}) {
     const limits = limitsOf(given.limits);
     const { now = Date.now, random = Math.random, log = () => {} } = given;
     // A clock in hand is that of all durations as well.
@@ -71,9 +71,9 @@ export class IdentityClient {
     const tools = { sleep, ...given, now, clock, deadline, random, log, limits, transport };
     this.#services = new Services(tools, keys);
     this.#logins = new Logins(limits, clock, keys);
-    this.#issuing = new Issuing(this.#services, this.#logins, journal);
+    this.#usage = usage ?? noUsage();
+    this.#issuing = new Issuing(this.#services, this.#logins, this.#usage);
     this.#discovery = new Discovery(this.#services, keys);
-    this.#journal = journal;
     this.#tokens = new Known(remember ? limits.cacheEntries : 0, clock);
     this.#validations = new Known(0, clock);
   }
@@ -95,12 +95,13 @@ export class IdentityClient {
     // A refusal applies to all places; a token to one only.
     const key = JSON.stringify([tried.key, request.keptIn, wantedKey(request)]);
     const { now, limits } = this.#services.tools;
-    const isGood = (token: TimedToken) => isReusable(token, request.minRemainingMs, now(), limits);
-    const known = this.#tokens.find(key)?.value;
-    // Another request would not return more, as the service's lifetime was the same a moment ago.
-    const since = known?.signedInAt ?? known?.receivedAt ?? Number.NEGATIVE_INFINITY;
-    if (known !== undefined && !isGood(known) && isWithin(limits.freshMs, since, now()))
-      assertLifetime(known, request);
+    const isGood = (token: TimedToken) => {
+      if (isReusable(token, request.minRemainingMs, now(), limits)) return true;
+      // Another request would not return more, as the service's lifetime was the same a moment ago.
+      const since = token.signedInAt ?? token.receivedAt;
+      if (isWithin(limits.freshMs, since, now())) assertLifetime(token, request);
+      return false;
+    };
     const ask = (shared: AbortSignal) =>
       this.#issuing.issue({ request, tried, isOwn: false }, shared);
     return this.#used(await this.#tokens.get(key, isGood, ask, signal), request);
@@ -200,7 +201,7 @@ export class IdentityClient {
 
   #used(token: TimedToken, request: IssueRequest): IssuedToken {
     assertLifetime(token, request);
-    this.#journal?.noteUse(remainingAt(token, this.#services.tools.now()));
+    countUse(this.#usage, remainingAt(token, this.#services.tools.now()));
     return token;
   }
 }

@@ -15,4 +15,4 @@ export { probe, type Reached } from "./probe";
 export type { Described, Domain, Naming, User } from "./references";
 export { rehearseIssue } from "./rehearsal";
 export { tlsContext } from "./transport/tls-context";
-export { type Usage, UsageJournal } from "./usage-journal";
+export type { Usage } from "./usage";

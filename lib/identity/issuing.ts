@@ -10,7 +10,7 @@ import { issueRequest } from "./requests";
 import type { TriedExchange } from "./retry/exchange";
 import type { Services } from "./service";
 import { SignIns } from "./sign-ins";
-import type { UsageJournal } from "./usage-journal";
+import { countRequest, type Usage } from "./usage";
 
 /** One token to be issued. */
 interface Order {
@@ -29,9 +29,9 @@ export class Issuing {
   constructor(
     private readonly services: Services,
     private readonly logins: Logins,
-    private readonly journal: UsageJournal | undefined,
+    private readonly usage: Usage,
   ) {
-    this.#signIns = new SignIns(services, logins, journal);
+    this.#signIns = new SignIns(services, logins, usage);
   }
 
   /** @throws the errors of a test of the credential, of the sign-in and of the answer */
@@ -81,18 +81,18 @@ export class Issuing {
     { request, tried, isOwn, since }: Order,
     signal: AbortSignal,
   ): Promise<TimedToken | undefined> {
-    const { logins, services, journal } = this;
+    const { logins, services, usage } = this;
     const { tls, retryForMs, keptIn } = request;
     let discarded: Secret | undefined;
     const interpret = (exchanged: TriedExchange) => {
-      journal?.noteRequest(exchanged);
+      countRequest(usage, exchanged);
       if (isUnscopedGone(exchanged, proof)) return undefined;
       const wasAccepted = [tried.key, tried.login].some((each) => logins.wasAccepted(each));
       const context = { ...request, credential: proof, wasAccepted };
       if (isOwn || keptIn !== undefined) discarded = tokenIn(exchanged);
       const token = logins.judge(tried, () => interpretIssue(exchanged, context));
       if (isOwn && services.isClosed) throw cancelledError();
-      journal?.noteIssued();
+      usage.tokens += 1;
       return token;
     };
     const how = {

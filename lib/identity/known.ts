@@ -77,7 +77,8 @@ export class Known<Value> {
       return await untilAborted(question.answer, signal);
     } finally {
       question.waiters -= 1;
-      if (question.waiters === 0) this.#abandon(key, question);
+      // Not one that was answered.
+      if (question.waiters === 0 && this.#end(key, question)) question.controller.abort();
     }
   }
 
@@ -97,13 +98,8 @@ export class Known<Value> {
     return question;
   }
 
-  /** Removed at once: a new caller must not join a question that is being aborted. */
-  #abandon(key: string, question: Question<Value>): void {
-    this.#end(key, question);
-    question.controller.abort();
-  }
-
-  #end(key: string, question: Question<Value>): void {
-    if (this.#questions.get(key) === question) this.#questions.delete(key);
+  /** Whether it was in progress. A new caller must not join one that is being aborted. */
+  #end(key: string, question: Question<Value>): boolean {
+    return this.#questions.get(key) === question && this.#questions.delete(key);
   }
 }

@@ -9,7 +9,7 @@ import { isWithin } from "./limits";
 import type { Logins } from "./login";
 import { signInRequest } from "./requests";
 import type { Services } from "./service";
-import type { UsageJournal } from "./usage-journal";
+import { countRequest, type Usage } from "./usage";
 
 /** A request with an identity token. */
 type FederatedRequest = IssueRequest & { readonly credential: FederatedCredential };
@@ -27,7 +27,7 @@ export class SignIns {
   constructor(
     private readonly services: Services,
     private readonly logins: Logins,
-    private readonly journal: UsageJournal | undefined,
+    private readonly usage: Usage,
   ) {
     const { limits, clock } = services.tools;
     this.#known = new Known(limits.cacheEntries, clock);
@@ -128,7 +128,7 @@ export class SignIns {
         { retryForMs, since, lingerMs, check },
         signal,
         (exchanged) => {
-          this.journal?.noteRequest(exchanged);
+          countRequest(this.usage, exchanged);
           return logins.judge(tried, () => interpretSignIn(exchanged, credential));
         },
       ),

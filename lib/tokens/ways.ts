@@ -162,27 +162,17 @@ export type TextArgument = Exclude<PartArgument, SecretArgument>;
 export type SecretKind = "value" | "env" | "file" | "command" | "audience";
 
 /** The arguments for a secret. Only GitHub Actions gives tokens by audience. */
-export const SECRET_ARGUMENTS = {
-  password: {
-    value: "password",
-    env: "password_env",
-    file: "password_file",
-    command: "password_command",
-  },
-  application_credential_secret: {
-    value: "application_credential_secret",
-    env: "application_credential_secret_env",
-    file: "application_credential_secret_file",
-    command: "application_credential_secret_command",
-  },
-  oidc_token: {
-    value: "oidc_token",
-    env: "oidc_token_env",
-    file: "oidc_token_file",
-    command: "oidc_token_command",
-    audience: "oidc_audience",
-  },
-} as const satisfies Record<SecretArgument, Partial<Record<SecretKind, string>>>;
+export const SECRET_ARGUMENTS: Readonly<Record<SecretArgument, PlaceNames>> = {
+  password: placeNames("password"),
+  application_credential_secret: placeNames("application_credential_secret"),
+  oidc_token: { ...placeNames("oidc_token"), audience: "oidc_audience" },
+};
+
+type PlaceNames = ReturnType<typeof placeNames> & { readonly audience?: string };
+
+function placeNames(value: SecretArgument) {
+  return { value, env: `${value}_env`, file: `${value}_file`, command: `${value}_command` };
+}
 
 /** A way of signing in. */
 export interface Way {
@@ -314,7 +304,7 @@ export function isSecretArgument(argument: string): argument is SecretArgument {
 
 /** The arguments for a secret, with the kind of its place. */
 export function placesOf(secret: SecretArgument) {
-  const names: Readonly<Partial<Record<SecretKind, string>>> = SECRET_ARGUMENTS[secret];
+  const names = SECRET_ARGUMENTS[secret];
   return (["value", "env", "file", "command", "audience"] as const).flatMap((kind) => {
     const name = names[kind];
     return name === undefined ? [] : [{ kind, name }];

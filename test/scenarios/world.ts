@@ -196,7 +196,7 @@ async function open(
   }
   if (hasClock) {
     const processContext = { variables: secrets, workingFolder: "/", attached: true };
-    const access = createIdentityAccess(processContext, () => ({ ...now, limits: { totalMs: 0 } }));
+    const access = createIdentityAccess(processContext, { ...now, limits: { totalMs: 0 } });
     const provider = createIamProvider({ processContext, identity: access, ...now });
     const server = await serveAttached(provider);
     closing.push(server.end, () => provider.close());

@@ -99,9 +99,8 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
   ): Promise<void> => {
     const server = await serving.catch(ignore);
     if (server !== undefined) await how(server);
-    const usage = pipeline.usage();
     await pipeline.provider.close();
-    then(usage);
+    then(pipeline.usage);
   };
   serving.then(
     ({ reattach }) => {

@@ -28,11 +28,11 @@ export interface IdentityAccess {
 /**
  * Creates the client from the inputs of the process.
  *
- * @param more further options, when it is created
+ * @param more further options
  */
 export function createIdentityAccess(
   processContext: ProcessContext,
-  more: () => Partial<IdentityClientOptions> = () => ({}),
+  more: Partial<IdentityClientOptions> = {},
 ): IdentityAccess {
   let made: IdentityClient | undefined;
   const client = (log: Log): IdentityClient => {
@@ -46,7 +46,7 @@ export function createIdentityAccess(
         ),
       ),
       log,
-      ...more(),
+      ...more,
     });
     return made;
   };

@@ -1,6 +1,7 @@
-import { type IssueRequest, type Scope, UsageJournal } from "../../../lib/identity";
+import type { IssueRequest, Scope } from "../../../lib/identity";
 import type { FederatedCredential } from "../../../lib/identity/credential";
 import type { WireRequest } from "../../../lib/identity/transport/transport";
+import { noUsage } from "../../../lib/identity/usage";
 import { IamTokensError, Secret } from "../../../lib/tokens";
 import { issuing, wordsOf } from "../support/scripted-client";
 import { answer } from "../support/scripted-transport";
@@ -24,8 +25,8 @@ const refusing = (words: string, status: number) => (request: WireRequest) =>
 
 describe("one sign-in serves all scopes", () => {
   test("many references to three scopes are four requests and one reading", async () => {
-    const journal = new UsageJournal();
-    const { client, transport, asked } = issuing({ journal });
+    const usage = noUsage();
+    const { client, transport, asked } = issuing({ usage });
     const readToken = jest.fn(async () => jwt());
     await many(9, (index) =>
       client.obtain(wish({ scope: SCOPES[index % 3] ?? ACCOUNT }, { readToken }), idle()),
@@ -43,7 +44,7 @@ describe("one sign-in serves all scopes", () => {
       bodyOf: [201, 401, 403, 404],
     });
     expect(readToken).toHaveBeenCalledTimes(1);
-    expect(journal.read()).toMatchObject({ requests: 4, tokens: 3, uses: 9 });
+    expect(usage).toMatchObject({ requests: 4, tokens: 3, uses: 9 });
   });
 
   test("is not for another place, protocol or provider, nor with other files for TLS", async () => {
@@ -140,7 +141,7 @@ describe("tokens that are one caller's alone", () => {
   const instead = (request: WireRequest) => (isRevoking(request) ? answer(204) : undefined);
 
   test("have a sign-in each, whose unscoped token is revoked at once", async () => {
-    const { client, transport, asked } = issuing({ instead, journal: new UsageJournal() });
+    const { client, transport, asked } = issuing({ instead });
     const tls = { ca: "CA" };
     await client.obtain(wish({ tls }), idle());
     await client.issueOwn(wish({ tls, scope: WEB }), idle());

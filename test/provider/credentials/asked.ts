@@ -80,7 +80,7 @@ export async function weAsk({ folder, variables, cloud }: Laid): Promise<Asked |
     const version = { id: "v3.14", status: "stable", links: [{ rel: "self", href: v3 }] };
     return answer(200, {}, { versions: { values: [version] } });
   });
-  const identity = createIdentityAccess(context, () => ({ transport, sleep: async () => {} }));
+  const identity = createIdentityAccess(context, { transport, sleep: async () => {} });
   try {
     const { files, project, way } = await describeCredentials(block, context);
     // As openstacksdk's follows from the settings.

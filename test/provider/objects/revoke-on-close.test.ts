@@ -63,7 +63,7 @@ describe("a token with revoke_on_close", () => {
       answer(204),
     );
     const processContext = surroundingsOf();
-    const identity = createIdentityAccess(processContext, () => ({ transport }));
+    const identity = createIdentityAccess(processContext, { transport });
     const provider = createIamProvider({ processContext, identity });
     const session = sessionOf(BLOCK);
     const stop = new AbortController();

@@ -26,7 +26,7 @@ test("the client is made once, with proxies and the settings of CAs alone, and c
     SSL_CERT_FILE: "/bundle.pem",
     NODE_USE_SYSTEM_CA: "1",
   };
-  const access = createIdentityAccess(surroundingsOf(variables), () => ({ remember: false }));
+  const access = createIdentityAccess(surroundingsOf(variables), { remember: false });
   await access.close();
   expect({ mockMade, mockClosed }).toEqual({ mockMade: [], mockClosed: 0 });
   expect(access.client(log)).toBe(access.client(log));

@@ -1,4 +1,4 @@
-import { UsageJournal } from "../../lib/identity";
+import { noUsage } from "../../lib/identity/usage";
 import { scripted } from "./support/scripted-client";
 import { answer, fault, issued, type Step } from "./support/scripted-transport";
 import { HOUR, idle, NOW, project, requestAt, TOKEN_CANARY } from "./support/wanted";
@@ -6,27 +6,27 @@ import { HOUR, idle, NOW, project, requestAt, TOKEN_CANARY } from "./support/wan
 const AT = "https://k.example";
 
 function counting(steps: readonly Step[]) {
-  const journal = new UsageJournal();
-  return { journal, ...scripted(steps, { journal }) };
+  const usage = noUsage();
+  return { usage, ...scripted(steps, { usage }) };
 }
 
 test("adds up the tokens, their uses, and the requests with their cost", async () => {
-  const { journal, client } = counting([answer(503), fault("connection"), issued(TOKEN_CANARY)]);
+  const { usage, client } = counting([answer(503), fault("connection"), issued(TOKEN_CANARY)]);
   for (let use = 0; use < 3; use++) await client.obtain(requestAt(AT), idle());
   await client.issueOwn(requestAt(AT), idle());
   await client.obtain(requestAt(AT, { scope: project("web") }), idle());
-  expect(journal.read()).toEqual({
+  expect(usage).toEqual({
     ...{ tokens: 3, uses: 5, briefUses: 0, requests: 5, retries: 2 },
     waitedMs: expect.any(Number),
   });
 });
 
 test("counts the uses of a token with less than an hour left, which an apply may outlive", async () => {
-  const { journal, client, clock } = counting([issued(TOKEN_CANARY)]);
+  const { usage, client, clock } = counting([issued(TOKEN_CANARY)]);
   const wanted = requestAt(AT, { minRemainingMs: 1 });
   for (const passed of [0, 23 * HOUR, 23 * HOUR + 1]) {
     clock.now = NOW + passed;
     await client.obtain(wanted, idle());
   }
-  expect(journal.read()).toMatchObject({ uses: 3, briefUses: 1, requests: 1 });
+  expect(usage).toMatchObject({ uses: 3, briefUses: 1, requests: 1 });
 });
