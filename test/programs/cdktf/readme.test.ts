@@ -61,6 +61,7 @@ scenarios("the quick start of README.md", (stage) => {
     const { exitCode, text } = await startCommand("bash", ["-ec", script], {
       cwd: folder,
       env: { ...shell, PATH: `${programs}:${shell.PATH}`, ...vars },
+      timeoutMs: 240_000,
     }).finished;
     if (exitCode !== 0) throw new Error(`It ended with ${exitCode}:\n${text}`);
     for (const expected of [
