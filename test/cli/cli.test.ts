@@ -22,7 +22,7 @@ test.each([
   ["/p/.bin/iam-tokens", { npm_lifecycle_event: "deploy" }, "iam-tokens"],
   // Windows, pnpm: their commands start the file.
   ["/p/node_modules/cdktf-iam-tokens/dist/cli/main.js", {}, "cdktf-iam-tokens"],
-])("%j with %j was called as %j", (script, env, name) => {
+])("%s was called by the name that its user typed", (script, env, name) => {
   expect(programName(script, env)).toBe(name);
 });
 

@@ -54,23 +54,41 @@ test("equal findings of several stacks are one, with their names", () => {
 });
 
 test.each([
-  ["", undefined],
-  ["Terraform v1.11.4\nnot an Error: at the start", undefined],
+  ["none of nothing", "", undefined],
+  ["none without an error", "Terraform v1.11.4\nnot an Error: at the start", undefined],
   [
+    "without a frame",
     "╷\r\n│ Error: Failed to query\r\n│ \r\n│ not found\r\n╵\r\n",
     "Error: Failed to query. not found",
   ],
-  ["Initializing\nError: a\n\nb\nWarning: c\n\nd\n", "Error: a. b Warning: c. d"],
-  ["Error: x\n\nit is\n  - https://u:canary@mirror/\n", "Error: x. it is\n- https://…@mirror/"],
-  ["Error: x\n\npermission denied..\n", "Error: x. permission denied."],
+  ["with a warning", "Initializing\nError: a\n\nb\nWarning: c\n\nd\n", "Error: a. b Warning: c. d"],
   [
+    "a list, and no userinfo",
+    "Error: x\n\nit is\n  - https://u:canary@mirror/\n",
+    "Error: x. it is\n- https://…@mirror/",
+  ],
+  ["one full stop", "Error: x\n\npermission denied..\n", "Error: x. permission denied."],
+  [
+    "nothing of a file but its place",
     "Error: Error parsing /h/.terraformrc: At 1:27: IDENT canary",
     "Error: Error parsing /h/.terraformrc: At 1:27.",
   ],
-  ["Error: Error parsing /h/x: literal canary: At 1:2", "Error: Error parsing /h/x."],
-  ["Error: Error parsing canary", "Error: Error parsing a file."],
-  [`Error: ${"x".repeat(5_000)}`, expect.stringMatching(/^Error: x{1,2000}…?/)],
-])("of %j, Terraform's words are %j", (printed, words) => {
+  [
+    "nothing of a file with two places",
+    "Error: Error parsing /h/x: literal canary: At 1:2",
+    "Error: Error parsing /h/x.",
+  ],
+  [
+    "nothing of a file without a name",
+    "Error: Error parsing canary",
+    "Error: Error parsing a file.",
+  ],
+  [
+    "cut when they are long",
+    `Error: ${"x".repeat(5_000)}`,
+    expect.stringMatching(/^Error: x{1,2000}…?/),
+  ],
+])("Terraform's words: %s", (_what, printed, words) => {
   expect(terraformWords(printed)).toEqual(words);
   expect(String(terraformWords(printed)).length).toBeLessThan(2_100);
 });

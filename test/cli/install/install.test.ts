@@ -151,7 +151,7 @@ test.each(["version", "platform"])(
 );
 
 test.each(["file", "file/below", "nowhere", "blocked", "/proc/self/mirror", "/proc/x\u001b[2J\ny"])(
-  "%s, where no folder can be made, is refused",
+  "%j, where no folder can be made, is refused",
   async (dir) => {
     writeFileSync(join(folder, "file"), "");
     symlinkSync(join(folder, "none/at/all"), join(folder, "nowhere"));

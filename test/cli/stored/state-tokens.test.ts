@@ -77,12 +77,20 @@ test.each<[string, unknown, object, string[]]>([
   expect(found(resources, outputs)).toEqual(tokens);
 });
 
-test.each<[unknown, object]>([
-  [[null, 1, "x", [], {}], {}],
-  [[resource(null), resource({}), resource([null, 7]), resource([{ attributes: [] }])], {}],
-  [[resource([{}], { provider: { toString: 1 } }), { instances: [1], type: {}, name: [] }], {}],
-  [[], { a: null, b: 7, c_value: { value: { x: 1 } }, __proto__: { value: "x" } }],
-])("nonsense in a state is no fault of the program", (resources, outputs) => {
+test.each<[what: string, unknown, object]>([
+  ["no resources", [null, 1, "x", [], {}], {}],
+  [
+    "no instances",
+    [resource(null), resource({}), resource([null, 7]), resource([{ attributes: [] }])],
+    {},
+  ],
+  [
+    "no names",
+    [resource([{}], { provider: { toString: 1 } }), { instances: [1], type: {}, name: [] }],
+    {},
+  ],
+  ["no outputs", [], { a: null, b: 7, c_value: { value: { x: 1 } }, __proto__: { value: "x" } }],
+])("nonsense in a state is no fault of the program: %s", (_what, resources, outputs) => {
   expect(() => found(resources, outputs)).not.toThrow();
 });
 
@@ -93,7 +101,7 @@ const JWS = (payload: string) => `eyJhbGciOiJFUzI1NiJ9.${payload}.${payload}`;
 test.each<[string, unknown[], object, string[]]>([
   ...[undefined, null, "iam_token_of_tomorrow"].map(
     (kind): [string, unknown[], object, string[]] => [
-      `an object of ours of the kind ${kind}`,
+      `an object of ours of the kind ${kind === undefined ? "that is missing" : kind}`,
       [resource([{ attributes: { ...iam("a"), kind } }])],
       {},
       ["a in iam_token.ci"],
@@ -234,20 +242,23 @@ test("300,000 mentions of a token, and 20,000 levels of nesting, are read once",
   expect(tokens.map(({ places }) => places.length)).toEqual([300_000, 1]);
 });
 
-test.each([FERNET, `${FERNET}==`, JWS("key"), "k".repeat(20), "a/b+".repeat(8)])(
-  "a token that is a key on the way to one is in no place: %s",
-  (key) => {
-    const attributes = { input: { [key]: { a: whole(key), b: [whole(JWS("new"))] } } };
-    const places = tokensInState({
-      version: 4,
-      resources: [resource([{ index_key: key, attributes }])],
-      outputs: { [key]: { value: whole(key) } },
-    }).flatMap((each) => each.places);
-    expect(places).toContain('iam_token.ci["(sensitive)"].input.(sensitive).a');
-    expect(places).toContain("output.(sensitive)");
-    expect(places.filter((place) => place.includes(key))).toEqual([]);
-  },
-);
+test.each([
+  ["Fernet", FERNET],
+  ["padded Fernet", `${FERNET}==`],
+  ["JWS", JWS("key")],
+  ["of letters", "k".repeat(20)],
+  ["of Base64", "a/b+".repeat(8)],
+])("a token that is a key on the way to one is in no place: %s", (_form, key) => {
+  const attributes = { input: { [key]: { a: whole(key), b: [whole(JWS("new"))] } } };
+  const places = tokensInState({
+    version: 4,
+    resources: [resource([{ index_key: key, attributes }])],
+    outputs: { [key]: { value: whole(key) } },
+  }).flatMap((each) => each.places);
+  expect(places).toContain('iam_token.ci["(sensitive)"].input.(sensitive).a');
+  expect(places).toContain("output.(sensitive)");
+  expect(places.filter((place) => place.includes(key))).toEqual([]);
+});
 
 test("20,000 keys that are tokens, or have one in them, take no longer for each", () => {
   const keys = Array.from({ length: 20_000 }, (_, index) => `user:${FERNET}${index}`);

@@ -98,20 +98,18 @@ test("null is a missing block", () => {
 });
 
 const BYTES = new Uint8Array(1);
-test.each<[type: CtyType, raw: unknown, message: string]>([
-  ["string", true, "a: string expected, not a bool"],
-  ["string", { a: "s3cret" }, "a: string expected, not an object"],
-  ["number", [1], "a: number expected, not a list"],
-  ["number", "0x1", "a: number expected, not a string"],
-  ["number", "0.12345678901234567", "a: a number of at most 15 digits expected"],
-  ["number", 2 ** 53, "a: a number of at most 15 digits expected"],
-  ["number", Number.NaN, "a: a number of at most 15 digits expected"],
-  ["bool", BYTES, "a: bool expected, not bytes"],
-  [["set", "string"], { a: "s3cret" }, "a: set expected, not an object"],
-  [["set", "string"], ["x", 1], "a.1: string expected, not a number"],
-  [["map", "string"], ["x"], "a: map expected, not a list"],
-  [["map", "number"], { k: "s3cret" }, "a.k: number expected, not a string"],
-])("for the type %j, %j is refused: %s", (type, raw, message) => {
+test.each<[type: CtyType, message: string, raw: unknown]>([
+  ["string", "a: string expected, not a bool", true],
+  ["string", "a: string expected, not an object", { a: "s3cret" }],
+  ["number", "a: number expected, not a list", [1]],
+  ["number", "a: number expected, not a string", "0x1"],
+  ["number", "a: a number of at most 15 digits expected", "0.12345678901234567"],
+  ["bool", "a: bool expected, not bytes", BYTES],
+  [["set", "string"], "a: set expected, not an object", { a: "s3cret" }],
+  [["set", "string"], "a.1: string expected, not a number", ["x", 1]],
+  [["map", "string"], "a: map expected, not a list", ["x"]],
+  [["map", "number"], "a.k: number expected, not a string", { k: "s3cret" }],
+])("a value of another type than %j is refused: %s", (type, message, raw) => {
   const decode = () => decodeMsgpack(encode({ a: raw }), of({ a: type }));
   expect(decode).toThrow(new CtyError(message));
   const path = message.slice(0, message.indexOf(":")).split(".");
@@ -120,12 +118,18 @@ test.each<[type: CtyType, raw: unknown, message: string]>([
   expect(new CtyError(problem, path).message).toBe(message);
 });
 
-test.each<[raw: unknown, message: string]>([
-  [[1], "object expected, not a list"],
-  [BYTES, "object expected, not bytes"],
-  [{ a: "x", b: "s3cret" }, 'there is no attribute "b"'],
-  [{ ["b".repeat(81)]: 1 }, `there is no attribute "${"b".repeat(80)}"`],
-])("%j is not a block: %s", (raw, message) => {
+test.each([2 ** 53, Number.NaN])("the number %d is refused", (raw) => {
+  expect(() => decodeMsgpack(encode({ a: raw }), of({ a: "number" }))).toThrow(
+    new CtyError("a: a number of at most 15 digits expected"),
+  );
+});
+
+test.each<[message: string, raw: unknown]>([
+  ["object expected, not a list", [1]],
+  ["object expected, not bytes", BYTES],
+  ['there is no attribute "b"', { a: "x", b: "s3cret" }],
+  [`there is no attribute "${"b".repeat(80)}"`, { ["b".repeat(81)]: 1 }],
+])("what is not a block is refused: %s", (message, raw) => {
   expect(() => decodeMsgpack(encode(raw), of({ a: "string" }))).toThrow(new CtyError(message));
 });
 
@@ -145,10 +149,10 @@ test("refuses half a surrogate pair, which has no UTF-8", () => {
 });
 
 test.each([
-  ['{"a": canary}', "the state is not well-formed JSON"],
-  ["null", "object expected, not null"],
-  ["[]", "object expected, not a list"],
-])("the state %s is refused: %s", (json, message) => {
+  ["the state is not well-formed JSON", '{"a": canary}'],
+  ["object expected, not null", "null"],
+  ["object expected, not a list", "[]"],
+])("a state is refused: %s", (message, json) => {
   expect(() => decodeStoredBlock(Buffer.from(json), of({}))).toThrow(new CtyError(message));
 });
 

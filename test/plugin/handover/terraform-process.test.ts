@@ -29,15 +29,16 @@ test.each([
 
 /** The fields after the name: state, parent, 17 others, start time, the rest. */
 test.each([
-  ["terraform", "S", { parent: 7, startTime: "98765" }],
-  ["x) S 1 (y", "S", { parent: 7, startTime: "98765" }],
-  ["a\nb", "R", { parent: 7, startTime: "98765" }],
+  ["terraform", "S", true],
+  ["x) S 1 (y", "S", true],
+  ["a\nb", "R", true],
   // It only waits to be collected.
-  ["terraform", "Z", undefined],
-  ["terraform", "X", undefined],
-  ["terraform", "x", undefined],
-  ["terraform", "", undefined],
-])("a process %j in the state %s is %j", (name, state, found) => {
+  ["terraform", "Z", false],
+  ["terraform", "X", false],
+  ["terraform", "x", false],
+  ["terraform", "", false],
+])("whether a process %j in the state %j lives: %j", (name, state, lives) => {
+  const found = lives ? { parent: 7, startTime: "98765" } : undefined;
   const text = `41 (${name}) ${state} 7 ${"0 ".repeat(17)}98765 1 2 3\n`;
   expect(parseProcessStat(text)).toEqual(found);
   expect(parseProcessStat(text.slice(0, 40))).toBeUndefined();

@@ -4,15 +4,24 @@ import type { Log, LogLevel } from "../../../lib/plugin/provider";
 
 const cookie = { [MAGIC_COOKIE.name]: MAGIC_COOKIE.value };
 
-test.each<[env: Record<string, string | undefined>, says: RegExp]>([
+test.each<[what: string, env: Record<string, string | undefined>, says: RegExp]>([
   [
+    "without a cookie",
     { PLUGIN_PROTOCOL_VERSIONS: "6" },
     /^This program is the Terraform provider "iam". Terraform and OpenTofu start it; it cannot be run directly\.$/,
   ],
-  [{ [MAGIC_COOKIE.name]: "x", PLUGIN_PROTOCOL_VERSIONS: "6" }, /cannot be run directly/],
-  [cookie, /needs plugin protocol 6/],
-  [{ ...cookie, PLUGIN_PROTOCOL_VERSIONS: "4,5,66" }, /needs plugin protocol 6/],
-])("the environment %j is refused: %s", (env, says) => {
+  [
+    "with another cookie",
+    { [MAGIC_COOKIE.name]: "x", PLUGIN_PROTOCOL_VERSIONS: "6" },
+    /cannot be run directly/,
+  ],
+  ["without a version", cookie, /needs plugin protocol 6/],
+  [
+    "of other versions",
+    { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "4,5,66" },
+    /needs plugin protocol 6/,
+  ],
+])("an environment %s is refused", (_what, env, says) => {
   const parse = () => parseLaunch({ ...env, PLUGIN_CLIENT_CERT: "canary" }, "iam");
   expect(parse).toThrow(expect.objectContaining({ name: "PluginStartError" }));
   expect(parse).toThrow(says);
@@ -29,9 +38,9 @@ test("reads the client's certificate, or that there is none", () => {
 });
 
 test.each([
-  ["/tmp/s", undefined, "1|6|unix|/tmp/s|grpc|\n"],
-  [{ address: "127.0.0.1", port: 7 }, Buffer.of(1), "1|6|tcp|127.0.0.1:7|grpc|AQ\n"],
-])("a server at %j has a line of six fields", (place, certificate, line) => {
+  ["1|6|unix|/tmp/s|grpc|\n", "/tmp/s", undefined],
+  ["1|6|tcp|127.0.0.1:7|grpc|AQ\n", { address: "127.0.0.1", port: 7 }, Buffer.of(1)],
+])("a server has a line of six fields: %j", (line, place, certificate) => {
   expect(handshakeLine(place, certificate)).toBe(line);
 });
 
@@ -58,13 +67,11 @@ test("writes no lines below the level, and none without a level", () => {
   expect(logged(undefined, all)).toHaveLength(0);
 });
 
-test.each([
-  [{}, undefined],
-  [{ TF_LOG: "DEBUG" }, "debug"],
-  [{ TF_LOG: "json" }, "trace"],
-  [{ TF_LOG: "off" }, undefined],
-  [{ TF_LOG: "TRACE", TF_LOG_PROVIDER: "WARN" }, "warn"],
-  [{ TF_LOG: "TRACE", TF_LOG_PROVIDER: "OFF" }, undefined],
-])("%j means the level %s", (env, level) => {
-  expect(logLevelOf(env)).toBe(level);
+test("TF_LOG_PROVIDER says the level, and TF_LOG without it", () => {
+  expect(logLevelOf({})).toBeUndefined();
+  expect(logLevelOf({ TF_LOG: "DEBUG" })).toBe("debug");
+  expect(logLevelOf({ TF_LOG: "json" })).toBe("trace");
+  expect(logLevelOf({ TF_LOG: "off" })).toBeUndefined();
+  expect(logLevelOf({ TF_LOG: "TRACE", TF_LOG_PROVIDER: "WARN" })).toBe("warn");
+  expect(logLevelOf({ TF_LOG: "TRACE", TF_LOG_PROVIDER: "OFF" })).toBeUndefined();
 });

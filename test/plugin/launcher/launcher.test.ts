@@ -99,7 +99,7 @@ describe.each(
     return JSON.parse(started.stdout);
   };
 
-  test("starts main.cjs in its own folder, whatever the folder is called, without core files and Node.js's debugger", () => {
+  test("starts main.cjs in its own folder, of any name, without core files and debugger", () => {
     const { folder, executable } = folderOf(`a 'b" $(touch x) \`c\` -n ü`);
     expect(report(executable)).toMatchObject({
       file: path.join(folder, "main.cjs"),
@@ -112,7 +112,7 @@ describe.each(
     });
   });
 
-  test("is found by a relative path, a linked folder, and links to it, also where readlink knows no -f, as on macOS before 12.3", () => {
+  test("is found by a relative path and by links, also where readlink knows no -f (macOS 12.2)", () => {
     const { folder, executable } = folderOf();
     const bin = path.join(path.dirname(folder), "bin");
     mkdirSync(bin);

@@ -118,26 +118,38 @@ test("an interruption may count for later connections as well: nothing begins", 
 });
 
 const BROKEN = frame(Buffer.from([0xff, 0xff]));
-test.each<[method: string, answers: object, body: Uint8Array, headers: Record<string, string>]>([
+test.each<
+  [what: string, method: string, answers: object, body: Uint8Array, headers: Record<string, string>]
+>([
   [
+    "one that is not implemented",
     "MoveResourceState",
     { httpStatus: 200, status: 12, reason: "MoveResourceState is not implemented." },
     EMPTY,
     {},
   ],
-  ["constructor", { httpStatus: 200, status: 12 }, EMPTY, {}],
-  ["GetFunctions", { httpStatus: 200, status: 0 }, EMPTY, {}],
-  ["GetResourceIdentitySchemas", { httpStatus: 200, status: 0 }, EMPTY, {}],
-  ["ReadDataSource", { status: 13, reason: "The call failed unexpectedly." }, BROKEN, {}],
-  ["ReadDataSource", { httpStatus: 415 }, NOTHING, { "content-type": "text/plain" }],
-])(
-  "a call of %s is answered by %j, and the server goes on",
-  async (method, answer, body, headers) => {
-    const client = (await start()).connect();
-    expect(await client.raw(PROVIDER + method, body, headers)).toMatchObject(answer);
-    await expectAlive(client);
-  },
-);
+  ["a name of each object", "constructor", { httpStatus: 200, status: 12 }, EMPTY, {}],
+  ["one that has nothing to say", "GetFunctions", { httpStatus: 200, status: 0 }, EMPTY, {}],
+  ["another one", "GetResourceIdentitySchemas", { httpStatus: 200, status: 0 }, EMPTY, {}],
+  [
+    "a message that is none",
+    "ReadDataSource",
+    { status: 13, reason: "The call failed unexpectedly." },
+    BROKEN,
+    {},
+  ],
+  [
+    "what is not gRPC",
+    "ReadDataSource",
+    { httpStatus: 415 },
+    NOTHING,
+    { "content-type": "text/plain" },
+  ],
+])("%s is answered (%s), and the server goes on", async (_what, method, answer, body, headers) => {
+  const client = (await start()).connect();
+  expect(await client.raw(PROVIDER + method, body, headers)).toMatchObject(answer);
+  await expectAlive(client);
+});
 
 test.each<[what: string, end: (stream: ClientHttp2Stream, client: GrpcClient) => void]>([
   // As gRPC does, with code 8; one of a fault makes the stream emit an error.
