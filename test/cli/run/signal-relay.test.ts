@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { relaySignals } from "../../../lib/cli/run/signal-relay";
 import type { WatchedSignal } from "../../../lib/provider/attached/messages";
 
-test.each<[string, string, number | null | undefined, string]>([
+test.each<[string, string, string, number | null | undefined]>([
   ["SIGINT", "has received it as well", "", 10_000.5],
   // Ctrl-C twice.
   ["SIGINT SIGINT", "has received both as well", "", 10_000],
