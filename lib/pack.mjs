@@ -10,10 +10,10 @@
 //
 // The tools of each language have to be there: Python with pip, Go, Maven.
 //
-//   npm run pack [-- languages | [python] [go] [java]]
+//   npm run pack [-- languages | [python] [go] [java]] [--packed]   of the tarballs in packed/
 //   npm run pack -- registry [--sign KEY] [PLATFORM…]
 
-import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -45,19 +45,19 @@ const LANGUAGES = {
 };
 
 const { positionals, values } = parseArgs({
-  options: { sign: { type: "string" } },
+  options: { sign: { type: "string" }, packed: { type: "boolean" } },
   allowPositionals: true,
 });
 const [kind] = positionals;
 if (kind === undefined) {
   rmSync(packed, { recursive: true, force: true });
-  for (const path of packBoth(packed)) console.log(path.slice(root.length + 1));
+  for (const path of await packBoth(packed)) console.log(path.slice(root.length + 1));
 } else if (kind === "registry") {
   const platforms = selected(positionals.slice(1), NODE_PLATFORMS);
   await packRegistry(join(packed, "registry"), { platforms, key: values.sign });
 } else {
   const languages = Object.keys(LANGUAGES);
-  packLanguages(kind === "languages" ? languages : selected(positionals, languages));
+  await packLanguages(kind === "languages" ? languages : selected(positionals, languages));
 }
 
 /** What is named, or all. */
@@ -67,11 +67,16 @@ function selected(names, all) {
   return names.length > 0 ? names : all;
 }
 
-function packLanguages(languages) {
+async function packLanguages(languages) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "languages-")));
   try {
     const tools = installTools();
-    const folders = packBoth(scratch).map((tarball) => unpackPackage(tarball, scratch, tools));
+    const tarballs = values.packed
+      ? readdirSync(packed)
+          .filter((name) => name.endsWith(".tgz"))
+          .map((name) => join(packed, name))
+      : await packBoth(scratch);
+    const folders = tarballs.map((tarball) => unpackPackage(tarball, scratch, tools));
     for (const language of languages) {
       const outdir = join(packed, language);
       rmSync(outdir, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { filesUnder } from "./build/dist-folder.mjs";
-import { MANIFEST, root, run } from "./build/project.mjs";
+import { MANIFEST, root, run, runBeside } from "./build/project.mjs";
 
 const packed = join(root, "packed");
 const { version } = MANIFEST;
@@ -20,7 +20,7 @@ const STEPS = { check, pack };
 
 const [step, ...names] = process.argv.slice(2);
 if (!(step in STEPS)) throw new Error(`Give one of ${Object.keys(STEPS).join(", ")}.`);
-STEPS[step]();
+await STEPS[step]();
 
 function check() {
   const git = (...args) => run("git", args, { cwd: root });
@@ -35,12 +35,16 @@ function check() {
   if (changed !== "") throw new Error(`Run "npm run docs" and commit, before the tag:\n${changed}`);
 }
 
-function pack() {
+async function pack() {
   const platforms = names.filter((name) => name.includes("_"));
   const languages = names.filter((name) => !name.includes("_"));
-  const others = [["registry", ...platforms], languages.length > 0 ? languages : ["languages"]];
-  for (const args of [[], ...others.map((each) => ["--", ...each])])
-    run("npm", ["run", "pack", "--silent", ...args], { cwd: root, stdio: "inherit" });
+  const npmRunPack = (...args) =>
+    runBeside("npm", ["run", "pack", "--silent", "--", ...args], { cwd: root, stdio: "inherit" });
+  await npmRunPack();
+  await Promise.all([
+    npmRunPack("registry", ...platforms),
+    npmRunPack(...(languages.length > 0 ? languages : ["languages"]), "--packed"),
+  ]);
   for (const name of ["cdktf-iam-tokens", "cdktn-iam-tokens"].map((its) => `${its}-${version}`)) {
     const sbom = run("tar", ["-xzOf", join(packed, `${name}.tgz`), "package/dist/sbom.cdx.json"]);
     writeFileSync(join(packed, `${name}.cdx.json`), sbom);

@@ -9,19 +9,21 @@ import { PLACES } from "./names.mjs";
 import { manifestOf, run, writeJson } from "./project.mjs";
 import { writePackage, writeTerrain } from "./terrain.mjs";
 
-/** Packs both into a folder. @returns the paths of both tarballs */
-export function packBoth(packed) {
+/** Packs both into a folder, at the same time. @returns the paths of both tarballs */
+export const packBoth = (packed) =>
+  Promise.all([writePackage, writeTerrain].map((write) => packOne(packed, write)));
+
+/** Packs one of them, by default the first. @returns the path of the tarball */
+export async function packOne(packed, write = writePackage) {
   mkdirSync(packed, { recursive: true });
-  return [writePackage, writeTerrain].map((write) => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-pack-")));
-    try {
-      write(folder);
-      addFields(folder, writeAssembly(folder));
-      return join(packed, npmPack(folder, packed));
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-pack-")));
+  try {
+    write(folder);
+    addFields(folder, await writeAssembly(folder));
+    return join(packed, npmPack(folder, packed));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 // The checkout, and functions that several steps of the build use.
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -35,14 +36,30 @@ export function run(program, args, options = {}) {
     encoding: "utf8",
     maxBuffer: 1 << 26,
     ...options,
-    env: {
-      ...(options.env ?? process.env),
-      // jsii's programs warn about each Node.js that has reached its end of life, in a banner of
-      // eleven lines.
-      JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: process.versions.node.split(".")[0],
-    },
+    env: environment(options),
   });
   if (status === 0) return stdout;
-  const reason = error?.message ?? `exit code ${status}`;
-  throw new Error(`${program} ${args.join(" ")}: ${reason}\n${stdout ?? ""}${stderr ?? ""}`);
+  throw failure(program, args, error?.message ?? `exit code ${status}`, [stdout, stderr]);
 }
+
+/** The same, while others run. */
+export async function runBeside(program, args, options = {}) {
+  const child = spawn(program, args, { ...options, env: environment(options) });
+  const texts = ["", ""];
+  for (const [at, stream] of [child.stdout, child.stderr].entries())
+    stream?.setEncoding("utf8").on("data", (text) => {
+      texts[at] += text;
+    });
+  const [code] = await once(child, "close");
+  if (code === 0) return texts[0];
+  throw failure(program, args, `exit code ${code}`, texts);
+}
+
+/** jsii's programs warn about each Node.js that has reached its end of life, in eleven lines. */
+const environment = ({ env = process.env }) => ({
+  ...env,
+  JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: process.versions.node.split(".")[0],
+});
+
+const failure = (program, args, reason, texts) =>
+  new Error(`${program} ${args.join(" ")}: ${reason}\n${texts.join("")}`);

@@ -9,7 +9,7 @@ export const TOOLS = join(packageRoot, "node_modules/.cache/languages/node_modul
 
 /** Packs both packages into a folder, as npm gets them. */
 export async function packInto(folder: string): Promise<void> {
-  const pack = `import { packBoth } from "./lib/build/pack.mjs"; packBoth(${JSON.stringify(folder)})`;
+  const pack = `import { packBoth } from "./lib/build/pack.mjs"; await packBoth(${JSON.stringify(folder)})`;
   await succeed(process.execPath, ["--input-type=module", "-e", pack], packageRoot);
 }
 

@@ -12,7 +12,7 @@ testIf(existsSync(join(TOOLS, "jsii-docgen")), "nothing is packed")(
   "docs/api/API.md is what jsii-docgen makes of the constructs (npm run docs)",
   async () => {
     const program = `import { makeReference } from "./test/pages/reference.mjs";
-process.stdout.write(makeReference(process.cwd()));`;
+process.stdout.write(await makeReference());`;
     const args = ["--input-type=module", "-e", program];
     const made = await succeed(process.execPath, args, packageRoot);
     expect(made).toBe(readFileSync(join(packageRoot, "docs/api/API.md"), "utf8"));

@@ -1,15 +1,17 @@
-// What the release workflow runs on a tag, to its end: in a copy of the checkout, with that tag.
+// What the release workflow runs on a tag, to its end: in a copy of the checkout, with that tag;
+// and that its files are the same as here. The provider's checksum is in users' lock files, and a
+// tarball's in theirs.
 
 import { createHash } from "node:crypto";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { filesUnder } from "../../lib/build/dist-folder.mjs";
 import { NODE_PLATFORMS } from "../../lib/build/node-builds.mjs";
 import { MANIFEST, root, run } from "../../lib/build/project.mjs";
 import { languagesHere } from "../languages/languages-here.mjs";
 import { report } from "./problems.mjs";
 
-const NOT_COPIED = ["node_modules", ".git", "packed", "cdktf.out"];
+const NOT_COPIED = ["node_modules", ".git", "packed", "cdktf.out", "dist"];
 const tag = `v${MANIFEST.version}`;
 /** The version that is being made has the lines of "Unreleased", as CONTRIBUTING.md wants it. */
 const RELEASED = `# Changelog\n\n## ${MANIFEST.version}\n\n- **The notes**\n\n## 0.0.1\n\nOlder.\n`;
@@ -54,8 +56,8 @@ export function checkRelease(folder) {
 /** `pack` in that copy: all that the jobs of the workflow publish. */
 export function checkPack(folder) {
   const languages = languagesHere();
-  // Each platform has its own Node.js, of 100 MB.
-  const [platform] = NODE_PLATFORMS;
+  // Each platform has its own Node.js, of 100 MB; Linux has two.
+  const platform = NODE_PLATFORMS.at(-1);
   release(folder, "pack", platform, ...languages);
   const packed = join(folder, "packed");
   const names = filesUnder(packed).map((path) => relative(packed, path));
@@ -86,8 +88,47 @@ export function checkPack(folder) {
   return `${names.length} files${languages.length < 3 ? `; only ${languages.join(", ")}` : ""}`;
 }
 
+/**
+ * Compares what was built and packed there, under another path, with its packages somewhere else
+ * again, at another time and place, with what is here: all files of dist, and all entries of the
+ * tarballs except for the changelog that was made for the check.
+ */
+export function checkSameBytes(tarballs, folder) {
+  const here = contents(join(root, "dist"));
+  const there = contents(join(folder, "dist"));
+  for (const path of tarballs) {
+    const name = basename(path);
+    // Names, order, sizes, modes and times; and the contents.
+    for (const [files, its] of [
+      [here, path],
+      [there, join(folder, "packed", name)],
+    ])
+      for (const args of [["-tvzf"], ["-xOzf"]]) {
+        const words = [...args, its, "--exclude=package/CHANGELOG.md"];
+        const text = run("tar", words, { encoding: "latin1" });
+        files.set(`${name} ${args}`, Buffer.from(text, "latin1"));
+      }
+  }
+  report([
+    ...[...here]
+      .filter(([name, bytes]) => !there.get(name)?.equals(bytes))
+      .map(([name]) => `Other bytes there: ${name}`),
+    ...[...there.keys()].filter((name) => !here.has(name)).map((name) => `Only there: ${name}`),
+  ]);
+  return `${here.size} files`;
+}
+
+function contents(dist) {
+  const files = filesUnder(dist).filter((file) => !file.endsWith(".build-stamp"));
+  return new Map(files.map((file) => [relative(dist, file), readFileSync(file)]));
+}
+
 /** A step of the release, without the settings of a workflow that runs this. */
 function release(folder, ...args) {
   const { GITHUB_REF_NAME: _, ...env } = process.env;
-  return run(process.execPath, [join(folder, "lib/release.mjs"), ...args], { cwd: folder, env });
+  const elsewhere = { ...env, TZ: "Asia/Tokyo", LANG: "C" };
+  return run(process.execPath, [join(folder, "lib/release.mjs"), ...args], {
+    cwd: folder,
+    env: elsewhere,
+  });
 }

@@ -31,6 +31,6 @@ for (const [name, toText] of Object.entries({
     process.exitCode = 1;
   }
 }
-if (!isCheck) writeFileSync(join(root, "docs/api/API.md"), makeReference());
+if (!isCheck) writeFileSync(join(root, "docs/api/API.md"), await makeReference());
 // The compiler that has read lib may wait for more, after the minutes of jsii's tools.
 process.exit();

@@ -7,15 +7,14 @@ import { join } from "node:path";
 import { unpackPackage } from "../../lib/build/languages/npm-package.mjs";
 import { installTools } from "../../lib/build/languages/tools.mjs";
 import { pageOf } from "../../lib/build/names.mjs";
-import { packBoth } from "../../lib/build/pack.mjs";
+import { packOne } from "../../lib/build/pack.mjs";
 
 /** Its text, made anew. */
-export function makeReference() {
+export async function makeReference() {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "reference-")));
   try {
     const tools = installTools();
-    const [tarball] = packBoth(scratch);
-    const folder = unpackPackage(tarball, scratch, tools);
+    const folder = unpackPackage(await packOne(scratch), scratch, tools);
     tools.docgen([], { cwd: folder });
     const page = readFileSync(join(folder, "API.md"), "utf8")
       // A docstring's link to a page, which is next to this one.

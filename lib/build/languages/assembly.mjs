@@ -21,7 +21,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filesUnder } from "../dist-folder.mjs";
 import { PLACES, pageOf, REPOSITORY, targetsOf } from "../names.mjs";
-import { edit, manifestOf, readJson, root, run, writeJson } from "../project.mjs";
+import { edit, manifestOf, readJson, root, runBeside, writeJson } from "../project.mjs";
 import { documented, inPage } from "../terrain.mjs";
 
 const JSII = createRequire(import.meta.url).resolve("jsii/bin/jsii");
@@ -32,7 +32,7 @@ const JSII = createRequire(import.meta.url).resolve("jsii/bin/jsii");
  *
  * @param folder contains the package's own package.json
  */
-export function writeAssembly(folder) {
+export async function writeAssembly(folder) {
   const manifest = manifestOf(folder);
   const stage = realpathSync(mkdtempSync(join(tmpdir(), "assembly-")));
   try {
@@ -46,7 +46,7 @@ export function writeAssembly(folder) {
     writeJson(join(stage, "tsconfig.json"), settings());
     copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"));
     const options = ["--tsconfig", "tsconfig.json", "--silence-warnings=reserved-word"];
-    run(process.execPath, [JSII, ...options], { cwd: stage });
+    await runBeside(process.execPath, [JSII, ...options], { cwd: stage });
     // jsii writes the absolute path of the folder that it has compiled, and a hash of all it wrote.
     const { fingerprint: _, ...assembly } = readable(readJson(join(stage, ".jsii")));
     assembly.metadata = { ...assembly.metadata, tscRootDir: "lib", tscOutDir: "dist" };
