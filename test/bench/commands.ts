@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { thisPlatform } from "../../lib/delivery/platforms";
+import { PROVIDER_SOURCE } from "../../lib/provider/names";
+import { packArchives } from "../support/archives";
 import { startCommand } from "../support/command";
 import { installProvider } from "../support/go-providers";
 import { terraformBinary } from "../support/terraform";
@@ -17,6 +20,8 @@ interface Command {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether `iam-tokens run` has kept the provider since an earlier plan. */
   readonly isLater?: boolean;
+  /** Whether the provider is that of the archives for registries, with its own Node.js. */
+  readonly isArchive?: boolean;
   /** Of a synthesis, a token each. */
   readonly stacks?: number;
   /** In each stack. */
@@ -32,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
     name: "the same without the hand-over, as on macOS and Windows",
     ...{ tokens: 1, env: { IAM_TOKENS_HANDOVER: "0" } },
   },
+  { name: "`terraform plan`, 1 token, with the Node.js of an archive", tokens: 1, isArchive: true },
   { name: "a later plan under `iam-tokens run`, 1 token", tokens: 1, isLater: true },
   { name: "`terraform plan`, 100 tokens", tokens: 100 },
   { name: "a later plan under `iam-tokens run`, 100 tokens", tokens: 100, isLater: true },
@@ -65,7 +71,7 @@ export async function openCheckout(stage: Stage, root: string) {
   return {
     /** Makes a command ready, with something in the place of the tokens unless it is "iam". */
     async ready(
-      { name, tokens, env: more, isLater, stacks = 0, ...size }: Command,
+      { name, tokens, env: more, isLater, isArchive, stacks = 0, ...size }: Command,
       instead: "iam" | "none" | "http" = "iam",
     ): Promise<Contestant> {
       const folder = mkdtempSync(join(scratch.folder, "command-"));
@@ -78,7 +84,11 @@ export async function openCheckout(stage: Stage, root: string) {
       }
       writeFileSync(join(folder, "main.tf"), plan(instead, tokens, authUrl));
       if (instead === "http") await installProvider(folder, "http");
-      if (instead === "iam") symlinkSync(installed, join(folder, "terraform.d"));
+      if (instead === "iam" && isArchive)
+        packArchives(join(folder, "terraform.d/plugins", PROVIDER_SOURCE), {
+          platforms: [thisPlatform()],
+        });
+      else if (instead === "iam") symlinkSync(installed, join(folder, "terraform.d"));
       await timedHere(terraformBinary(), "init");
       return { name, run: () => timedHere(terraformBinary(), "plan") };
     },

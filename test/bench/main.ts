@@ -2,10 +2,12 @@
  * `npm run bench`: how much longer commands take with tokens, in a few minutes. Only the ratios are
  * to be kept: absolute times are those of the machine.
  */
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, platform } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { packageVersion } from "../../lib/delivery/package-root";
 import { builtProvider } from "../support/go-providers";
 import { packageRoot } from "../support/project";
 import { type Checkout, COMMANDS, openCheckout } from "./commands";
@@ -16,17 +18,26 @@ import { openStage } from "./stage";
 const HELP = `npm run bench -- [options]
 
   --rounds N   rounds (15)
+  --only TEXT  the commands with this text
   --against D  compares with another checkout, built in the folder D, instead
   --write      renews the table of docs/speed.md
   --help       this text
 `;
 const PAGE = join(packageRoot, "docs/speed.md");
 
+/** Whose figures these are: the release check compares it. */
+function version(): string {
+  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: packageRoot });
+  const date = new Date().toISOString().slice(0, 10);
+  return `Version ${packageVersion()} (commit ${String(commit).trim()}, ${date})`;
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       rounds: { type: "string", default: "15" },
       against: { type: "string" },
+      only: { type: "string", default: "" },
       write: { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -36,7 +47,7 @@ async function main(): Promise<void> {
   if (!Number.isInteger(rounds) || rounds < 1)
     throw new Error(`--rounds is ${values.rounds}: give a whole number from 1 on.`);
   const load = loadavg()[0]?.toFixed(1);
-  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${platform()}, Node.js ${process.versions.node}; ${rounds} rounds, load before: ${load}.`;
+  const machine = `${version()}: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${platform()}, Node.js ${process.versions.node}; ${rounds} rounds, load before: ${load}.`;
   const stage = await openStage(rounds);
   const opened: Checkout[] = [];
   const open = async (root: string) => {
@@ -51,7 +62,11 @@ async function main(): Promise<void> {
     const noPeer = await builtProvider("http").then(() => undefined, String);
     if (noPeer !== undefined) console.error(`hashicorp/http is left out: ${noPeer}`);
     const measured: Outcome[][] = [];
-    for (const command of COMMANDS) {
+    // Another checkout may have no archives.
+    const commands = COMMANDS.filter(
+      ({ name, isArchive }) => name.includes(values.only) && !(isArchive && theirs),
+    );
+    for (const command of commands) {
       const others =
         theirs === undefined
           ? [
@@ -65,7 +80,7 @@ async function main(): Promise<void> {
     const table = theirs === undefined ? costsMarkdown(measured) : ratiosMarkdown(measured);
     const text = `${table}\n\n${machine}\n`;
     process.stdout.write(text);
-    if (!values.write || theirs !== undefined) return;
+    if (!values.write || values.only || theirs !== undefined) return;
     const page = readFileSync(PAGE, "utf8");
     const costs = /(?<=<!-- costs:begin -->\n)[\s\S]*(?=<!-- costs:end -->)/;
     writeFileSync(

@@ -1,13 +1,20 @@
-/** One thing that is timed: gives the milliseconds of one run. */
+/** Milliseconds of one run: of the clock, and of the processor, of all its processes. */
+export interface Times {
+  readonly clock: number;
+  /** NaN where they cannot be counted. */
+  readonly processor: number;
+}
+
+/** One thing that is timed. */
 export interface Contestant {
   readonly name: string;
-  run(): Promise<number>;
+  run(): Promise<Times>;
 }
 
 export interface Outcome {
   readonly name: string;
-  /** Milliseconds of each round. The same index is the same round for all that ran together. */
-  readonly times: readonly number[];
+  /** Of each round. The same index is the same round for all that ran together. */
+  readonly times: readonly Times[];
   /** The most requests for a token that one run has made. */
   readonly requests: number;
 }
@@ -27,7 +34,7 @@ export async function measure(
   onRound?: (round: number) => void,
 ): Promise<Outcome[]> {
   const found = contestants.map(({ name, run }) => {
-    return { run, outcome: { name, times: [] as number[], requests: 0 } };
+    return { run, outcome: { name, times: [] as Times[], requests: 0 } };
   });
   for (let round = 0; round <= rounds; round += 1) {
     const first = round % found.length;
@@ -58,6 +65,20 @@ export function spreadOf(values: readonly number[]) {
  * How many times as long one takes as another, round by round: what slowed a round down slowed
  * both.
  */
-export function ratioOf(outcome: Outcome, to: Outcome) {
-  return spreadOf(outcome.times.map((time, round) => time / (to.times[round] ?? Number.NaN)));
+export const ratioOf = (outcome: Outcome, to: Outcome, of: keyof Times = "clock") =>
+  compared(outcome, to, of, (time, other) => time / other);
+
+/** How much longer one takes than another, round by round. */
+export const differenceOf = (outcome: Outcome, to: Outcome, of: keyof Times = "clock") =>
+  compared(outcome, to, of, (time, other) => time - other);
+
+function compared(
+  { times }: Outcome,
+  to: Outcome,
+  of: keyof Times,
+  compare: (time: number, other: number) => number,
+) {
+  return spreadOf(
+    times.map((time, round) => compare(time[of], to.times[round]?.[of] ?? Number.NaN)),
+  );
 }

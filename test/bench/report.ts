@@ -1,4 +1,4 @@
-import { type Outcome, ratioOf, spreadOf } from "./pairs";
+import { differenceOf, type Outcome, ratioOf, spreadOf } from "./pairs";
 
 type Comparisons = readonly (readonly Outcome[])[];
 
@@ -9,27 +9,31 @@ type Comparisons = readonly (readonly Outcome[])[];
 export function costsMarkdown(comparisons: Comparisons): string {
   const rows = comparisons.map(([ours, none, http]) => {
     if (ours === undefined || none === undefined) return [];
-    const more = ours.times.map((time, at) => time - (none.times[at] ?? Number.NaN));
+    const more = (["clock", "processor"] as const).map((of) => {
+      const { median } = differenceOf(ours, none, of);
+      return Number.isNaN(median) ? "" : `${Number((median / 1000).toPrecision(2))} s`;
+    });
     const ratios = [none, http].map((other) => other && ratioOf(ours, other).median.toFixed(2));
-    const seconds = Number((spreadOf(more).median / 1000).toPrecision(2));
-    return [ours.name, `${seconds} s`, ...ratios, ours.requests];
+    return [ours.name, ...more, ...ratios, ours.requests];
   });
-  return markdown(
-    ["command", "extra time", "÷ without tokens", "÷ hashicorp/http", "requests"],
-    rows,
-  );
+  const times = ["extra time", "of the processor"];
+  return markdown(["command", ...times, "÷ without tokens", "÷ hashicorp/http", "requests"], rows);
 }
 
 /** Commands of this checkout and of another: the medians, and the range of the middle half. */
 export function ratiosMarkdown(comparisons: Comparisons): string {
   const rows = comparisons.map(([here, there]) => {
     if (here === undefined || there === undefined) return [];
-    const times = [here, there].map(({ times }) => `${spreadOf(times).median.toFixed(0)} ms`);
+    const times = [here, there].map(
+      ({ times }) => `${spreadOf(times.map(({ clock }) => clock)).median.toFixed(0)} ms`,
+    );
     const { median, lower, upper } = ratioOf(here, there);
     const half = `${lower.toFixed(3)} to ${upper.toFixed(3)}`;
-    return [here.name, ...times, median.toFixed(3), half];
+    const processor = ratioOf(here, there, "processor").median.toFixed(3);
+    return [here.name, ...times, median.toFixed(3), half, processor];
   });
-  return markdown(["command", "here", "there", "here ÷ there", "middle half"], rows);
+  const ratios = ["here ÷ there", "middle half", "of the processor"];
+  return markdown(["command", "here", "there", ...ratios], rows);
 }
 
 /** A table, with its head. */

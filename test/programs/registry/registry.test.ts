@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unzipSync, zipSync } from "fflate";
 import { ServiceUserToken, TokenResolution, TokenScope } from "../../../lib";
 import { packageVersion } from "../../../lib/delivery/package-root";
 import { findProgram } from "../../../lib/provider/process/find-program";
@@ -113,6 +114,55 @@ scenarios("docs/without-npm.md", (stage) => {
         expect(existsSync(join(scratch.folder, "mirror", registry.source, archive))).toBe(true);
       },
     );
+
+  testIf(cannotPack() === "", cannotPack())(
+    "a stack with an ephemeral token is planned in one job and applied in another, of an artifact without run bits, where only Terraform is",
+    async () => {
+      const { scratch, password } = stage();
+      const env = machine(findProgram(terraformBinary(), process.env.PATH ?? "") ?? "");
+      const outdir = join(scratch.folder, "out");
+      const context = { "cdktf-iam-tokens:providerSource": registry.source };
+      const folder = synthApp(
+        (app) =>
+          void new StackOf(app, "main", (stack) => {
+            const identity = identityIn(stack, stage());
+            const token = new ServiceUserToken(stack, "web", {
+              identity,
+              scope: TokenScope.account(),
+            });
+            stack.addOverride("resource.terraform_data.call.provisioner.local-exec", {
+              command: `curl -sf -H "$NAME: $TOKEN" ${stage().identity.authUrl}/echo/account`,
+              environment: { NAME: token.headerName, TOKEN: token.value },
+            });
+          }),
+        { outdir, context },
+      ).stackFolder("main");
+      const terraform = async (cwd: string, args: string) => {
+        const all = { ...terraformEnvironment(scratch), ...env };
+        const result = await startCommand("terraform-here", args.split(" "), { cwd, env: all })
+          .finished;
+        if (result.exitCode !== 0) throw new Error(`${args}: ${result.text}`);
+      };
+      await terraform(folder, "init");
+      await terraform(folder, "plan -out=saved");
+      const artifact = zipSync(
+        Object.fromEntries(
+          ["cdk.tf.json", ".terraform.lock.hcl", "saved"].map((name) => [
+            name,
+            readFileSync(join(folder, name)),
+          ]),
+        ),
+      );
+      const elsewhere = join(scratch.folder, "elsewhere");
+      mkdirSync(elsewhere);
+      for (const [name, content] of Object.entries(unzipSync(artifact)))
+        writeFileSync(join(elsewhere, name), content);
+      await terraform(elsewhere, "init");
+      await terraform(elsewhere, "apply saved");
+      expect(stage().calls()).toEqual(["/account account 200"]);
+      expect(Buffer.from(artifact).includes(password)).toBe(false);
+    },
+  );
 
   testIf(cannotPack() === "", cannotPack())(
     "a program's context requires it from there; run attaches under that address; a state moves by replace-provider, and nothing changes",
