@@ -56,13 +56,17 @@ function objectPage(path, title, { description, attributes }) {
   return [
     ...front(title.replace(/ \((.*)\)/, " $1 - iam"), description),
     `# ${title}`,
-    description,
+    coded(description),
     "## Example Usage",
     `\`\`\`terraform\n${example}\n\`\`\``,
     "## Schema",
     ...chapters
       .filter(([, members]) => members.length > 0)
-      .flatMap(([heading, members]) => [`### ${heading}`, members.map(attributeLine).join("\n")]),
+      .flatMap(([heading, members]) => [
+        `### ${heading}`,
+        ...(path === "index" ? [NO_DEFAULT] : []),
+        members.map(attributeLine).join("\n"),
+      ]),
     "",
   ].join("\n\n");
 }
@@ -74,8 +78,15 @@ const typeOf = (type) =>
 
 function attributeLine([name, { type, sensitive, writeOnly, description }]) {
   const words = [typeOf(type), sensitive && "Sensitive", writeOnly && "Write-only"];
-  return `- \`${name}\` (${words.filter(Boolean).join(", ")}) ${description}`;
+  return `- \`${name}\` (${words.filter(Boolean).join(", ")}) ${coded(description)}`;
 }
+
+const NO_DEFAULT =
+  "Of those without a default, give what one way of signing in needs: a user with a password, an application credential, or an identity provider with an identity token.";
+
+/** Names of arguments, variables and headers, and values, as code. */
+const coded = (text) =>
+  text.replaceAll(/"[^"\n]+"|\b[A-Za-z]+(_[A-Za-z0-9]+)+\b|\bX-[A-Z][A-Za-z-]+\b/g, "`$&`");
 
 function guidePage({ page, title, from = "" }) {
   const [, heading, text] = /^# (.*)\n([\s\S]*)$/.exec(
