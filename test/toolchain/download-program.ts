@@ -1,16 +1,14 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { unzipSync } from "fflate";
-import { EnvHttpProxyAgent, interceptors, request } from "undici";
 import { madeOnce } from "../support/cache";
 import type { Release } from "./open-tofu-release";
 
-/** Bytes: five times a release. */
-const LIMIT = 200 * 1024 * 1024;
-
-/** Milliseconds without a byte, after which the network counts as missing. */
-const SILENCE_MS = 20_000;
+/** Five times a release; and seconds without a byte, after which the network counts as missing. */
+const LIMITS = ["--max-filesize", "200M", "--speed-limit", "1", "--speed-time", "20"];
 
 /** Where a release's program is, once it was downloaded. */
 export const programIn = (cache: string, { version, sha256, program }: Release): string =>
@@ -18,7 +16,7 @@ export const programIn = (cache: string, { version, sha256, program }: Release):
 
 /**
  * The path of a release's program, which is downloaded first if it is missing. Nothing is unpacked
- * or kept whose SHA-256 is another one. HTTPS_PROXY and NO_PROXY count.
+ * or kept whose SHA-256 is another one. curl downloads it: HTTPS_PROXY and NO_PROXY count.
  */
 export async function downloadProgram(
   release: Release,
@@ -30,9 +28,11 @@ export async function downloadProgram(
   if (existsSync(folder) && !isIntact(folder, release)) rmSync(folder, { recursive: true });
   if (existsSync(path)) return path;
   await madeOnce(folder, async (fresh) => {
-    const zip = await fetched(release.url, say);
-    writeFileSync(join(fresh, ZIP), zip);
-    writeFileSync(join(fresh, release.program), programOf(zip, release), { mode: 0o755 });
+    say("Downloading OpenTofu, because this machine has no Terraform.");
+    const zip = join(fresh, ZIP);
+    await promisify(execFile)("curl", ["-fsSL", ...LIMITS, "-o", zip, release.url]);
+    const program = programOf(readFileSync(zip), release);
+    writeFileSync(join(fresh, release.program), program, { mode: 0o755 });
   });
   say(`${path}: OpenTofu ${release.version}, of ${release.url}`);
   return path;
@@ -59,32 +59,3 @@ function programOf(zip: Uint8Array, { url, sha256, program: wanted }: Release): 
   if (program === undefined) throw new Error(`${url} has no ${wanted}`);
   return program;
 }
-
-async function fetched(url: string, say: (line: string) => void): Promise<Uint8Array> {
-  const agent = new EnvHttpProxyAgent({ bodyTimeout: SILENCE_MS, headersTimeout: SILENCE_MS });
-  try {
-    const redirected = interceptors.redirect({ maxRedirections: 5 });
-    const { statusCode, headers, body } = await request(url, {
-      dispatcher: agent.compose(redirected),
-    });
-    if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
-    const size = Number(headers["content-length"]);
-    say(`Downloading OpenTofu, because this machine has no Terraform: ${megabytes(size)}`);
-    const chunks: Buffer[] = [];
-    let [got, said] = [0, 0];
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      got += chunk.length;
-      if (got > LIMIT) throw new Error(`${url} has more than ${megabytes(LIMIT)}`);
-      const quarter = Math.floor((4 * got) / size);
-      if (quarter > said && quarter < 4) say(`  ${megabytes(got)}`);
-      said = Math.max(said, quarter);
-    }
-    return Buffer.concat(chunks);
-  } finally {
-    await agent.destroy();
-  }
-}
-
-const megabytes = (bytes: number) =>
-  Number.isNaN(bytes) ? "size unknown" : `${(bytes / 1024 / 1024).toFixed(1)} MB`;

@@ -45,7 +45,7 @@ export async function terraformHere(given: Partial<Ways> = {}): Promise<string> 
     try {
       if (get !== undefined) return await get();
     } catch (error) {
-      failed.push(causeOf(error));
+      failed.push(error instanceof Error ? error.message : String(error));
     }
   }
   if (failed.length > 0) say(`No OpenTofu could be had for this machine: ${failed.join("; ")}`);
@@ -87,10 +87,4 @@ export function versionOf(name: string, env: NodeJS.ProcessEnv) {
   const isNewEnough =
     oldest !== undefined && version.localeCompare(oldest, "en", { numeric: true }) >= 0;
   return { text, isNewEnough };
-}
-
-/** undici hides the reason of a failed connection in `cause` or in `errors`. */
-function causeOf(error: unknown): string {
-  const { message, code, cause } = error as { message?: string; code?: string; cause?: unknown };
-  return message || code || (cause === undefined ? String(error) : causeOf(cause));
 }
