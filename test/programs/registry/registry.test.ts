@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync, zipSync } from "fflate";
 import { ServiceUserToken, TokenResolution, TokenScope } from "../../../lib";
@@ -33,6 +33,8 @@ function moduleOf(source: string, version: string, authUrl: string): string {
   return `${module}\nresource "iam_token" "stored" {\n  scope = "account"\n}\n`;
 }
 
+const TERRAFORM = findProgram(terraformBinary(), process.env.PATH ?? "");
+
 let release: Release;
 
 beforeAll(() => {
@@ -50,25 +52,34 @@ scenarios("docs/without-npm.md", (stage) => {
 
   afterEach(() => registry?.close());
 
-  /** A machine whose `node` does not work, and that trusts the registry. */
-  function machine(program: string) {
+  /**
+   * Runs a program, by default Terraform, on a machine whose `node` does not work, and that trusts
+   * the registry. A failure is an error.
+   */
+  function onMachine(program = TERRAFORM ?? "") {
     const { scratch, password } = stage();
     const bin = join(scratch.folder, "bin");
     mkdirSync(bin);
     writeFileSync(join(bin, "node"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
-    symlinkSync(program, join(bin, "terraform-here"));
     const ca = join(scratch.folder, "registry.pem");
     writeFileSync(ca, registry.certificate);
-    return {
+    const env = {
+      ...terraformEnvironment(scratch),
       PATH: `${bin}:/usr/bin:/bin`,
       SSL_CERT_FILE: ca,
       SERVICE_USER_PASSWORD: password,
       TF_CLI_CONFIG_FILE: "/dev/null",
     };
+    return async (cwd: string, args: string) => {
+      const words = args.split(" ");
+      const { exitCode, text } = await startCommand(program, words, { cwd, env }).finished;
+      if (exitCode !== 0) throw new Error(`${args}: ${text}`);
+      return text;
+    };
   }
 
   const programs = [
-    ["Terraform", findProgram(terraformBinary(), process.env.PATH ?? "")],
+    ["Terraform", TERRAFORM],
     ["OpenTofu", openTofu() ?? undefined],
   ] as const;
 
@@ -77,7 +88,7 @@ scenarios("docs/without-npm.md", (stage) => {
       `${name} gets it by init from a registry, uses a token, plans nothing more, and upgrades`,
       async () => {
         const { scratch, identity } = stage();
-        const env = machine(program ?? "");
+        const terraform = onMachine(program);
         const folder = join(scratch.folder, "module");
         mkdirSync(folder);
         const write = (version: string) =>
@@ -85,31 +96,22 @@ scenarios("docs/without-npm.md", (stage) => {
             join(folder, "main.tf"),
             moduleOf(registry.source, version, identity.authUrl),
           );
-        const terraform = async (args: string) => {
-          const started = startCommand(program ?? "", args.split(" "), {
-            cwd: folder,
-            env: { ...terraformEnvironment(scratch), ...env },
-          });
-          const result = await started.finished;
-          if (result.exitCode !== 0) throw new Error(`${args}: ${result.text}`);
-          return result;
-        };
 
         write(OLDER);
-        expect((await terraform("init")).text).toMatch(/v0\.0\.1 \((self-)?signed, key ID \w+\)/);
-        await terraform("apply -auto-approve");
+        expect(await terraform(folder, "init")).toMatch(/v0\.0\.1 \((self-)?signed, key ID \w+\)/);
+        await terraform(folder, "apply -auto-approve");
         expect(stage().calls()).toEqual(["/account account 200"]);
         expect(stage().requests()).toBe(2 * REQUESTS_OF_APPLY);
 
         write(packageVersion());
-        await terraform("init -upgrade");
-        expect((await terraform("plan -detailed-exitcode")).text).toContain("No changes");
+        await terraform(folder, "init -upgrade");
+        expect(await terraform(folder, "plan -detailed-exitcode")).toContain("No changes");
         const lock = "-platform=linux_amd64 -platform=darwin_arm64 -platform=windows_amd64";
-        await terraform(`providers lock ${lock}`);
+        await terraform(folder, `providers lock ${lock}`);
         expect(
           readFileSync(join(folder, ".terraform.lock.hcl"), "utf8").match(/"h1:/g),
         ).toHaveLength(3);
-        await terraform("providers mirror -platform=linux_arm64 ../mirror");
+        await terraform(folder, "providers mirror -platform=linux_arm64 ../mirror");
         const archive = `terraform-provider-iam_${packageVersion()}_linux_arm64.zip`;
         expect(existsSync(join(scratch.folder, "mirror", registry.source, archive))).toBe(true);
       },
@@ -119,7 +121,7 @@ scenarios("docs/without-npm.md", (stage) => {
     "a stack with an ephemeral token is planned in one job and applied in another, of an artifact without run bits, where only Terraform is",
     async () => {
       const { scratch, password } = stage();
-      const env = machine(findProgram(terraformBinary(), process.env.PATH ?? "") ?? "");
+      const terraform = onMachine();
       const outdir = join(scratch.folder, "out");
       const context = { "cdktf-iam-tokens:providerSource": registry.source };
       const folder = synthApp(
@@ -137,12 +139,6 @@ scenarios("docs/without-npm.md", (stage) => {
           }),
         { outdir, context },
       ).stackFolder("main");
-      const terraform = async (cwd: string, args: string) => {
-        const all = { ...terraformEnvironment(scratch), ...env };
-        const result = await startCommand("terraform-here", args.split(" "), { cwd, env: all })
-          .finished;
-        if (result.exitCode !== 0) throw new Error(`${args}: ${result.text}`);
-      };
       await terraform(folder, "init");
       await terraform(folder, "plan -out=saved");
       const artifact = zipSync(
@@ -168,14 +164,7 @@ scenarios("docs/without-npm.md", (stage) => {
     "a program's context requires it from there; run attaches under that address; a state moves by replace-provider, and nothing changes",
     async () => {
       const { scratch, identity } = stage();
-      const env = machine(findProgram(terraformBinary(), process.env.PATH ?? "") ?? "");
-      const terraform = async (cwd: string, args: string, more = {}) => {
-        const words = args.split(" ");
-        const all = { ...terraformEnvironment(scratch), ...env, ...more };
-        const result = await startCommand("terraform-here", words, { cwd, env: all }).finished;
-        if (result.exitCode !== 0) throw new Error(`${args}: ${result.text}`);
-        return result.text;
-      };
+      const terraform = onMachine();
       const outdir = join(scratch.folder, "out");
       const synth = (context: Readonly<Record<string, string>>) =>
         synthApp(
