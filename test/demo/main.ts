@@ -63,7 +63,9 @@ async function demo(): Promise<void> {
   });
   const example = await openExample({ scratch, identity, password, staticToken }, "quick-start", {
     ...Object.fromEntries(machine),
+    // The home folder is the user's: nothing is written there.
     CDKTF_HOME: scratch.home,
+    npm_config_cache: scratch.home,
     TF_CLI_CONFIG_FILE: configuration,
   });
   const cleanUp = async (): Promise<void> => {
