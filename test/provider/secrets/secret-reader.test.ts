@@ -95,11 +95,6 @@ describe("a command", () => {
       `console.log("${CANARY.password}"); console.error("${CANARY.password}"); process.exit(3)`,
       /^ERR_COMMAND_FAILED .* exited with 3\. /,
     ],
-    [
-      "prints a byte more than 64 KiB",
-      `process.stdout.write("${CANARY.password}".padEnd(65537, "x"))`,
-      /^ERR_COMMAND_FAILED .* 64 KiB/,
-    ],
     ["is killed", `process.kill(process.pid, "SIGKILL")`, /^ERR_COMMAND_FAILED .* by SIGKILL\. /],
     ["prints bytes", "process.stdout.write(Buffer.from([0xff]))", /^ERR_SECRET_NOT_UTF8/],
   ])("that %s is refused, without anything that it printed", async (_what, script, says) => {
