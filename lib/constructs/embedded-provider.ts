@@ -67,6 +67,7 @@ export class EmbeddedProvider extends Construct {
   private findings: readonly Finding[] = [];
   /** As the survey has seen it; undefined if a program skips the validation. */
   private configuration: TerraformJson | undefined;
+  private readonly paths = new Map<string, string>();
   private outdir: string | undefined;
   private hasWarned = false;
 
@@ -126,7 +127,12 @@ export class EmbeddedProvider extends Construct {
 
   /** The path of a file, as Terraform will read it. @internal */
   _filePath(path: string): string {
-    return filePathFor(path, process.cwd(), this._stackFolder);
+    const [project, folder] = [process.cwd(), this._stackFolder];
+    const key = [project, folder, path].join("\0");
+    // A stack is resolved twice, and a path takes two looks at the disk.
+    const known = this.paths.get(key) ?? filePathFor(path, project, folder);
+    this.paths.set(key, known);
+    return known;
   }
 
   /** The folder in which Terraform runs. @internal */

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scenarios } from "../scenarios/world";
 import { succeed } from "../support/command";
@@ -17,12 +17,43 @@ const bindings = (framework: string) =>
   join(packageRoot, `packed/go/${framework}-iam-tokens-go/iamtokens`);
 
 interface Prepared {
-  readonly scratch: Pick<Scratch, "folder" | "tmp" | "home">;
+  readonly scratch: Pick<Scratch, "folder" | "home">;
   readonly main: string;
   readonly framework?: "cdktf" | "cdktn";
 }
 
 const isPacked = existsSync(bindings("cdktf")) && existsSync(bindings("cdktn"));
+
+/** What examples find around them. */
+const AROUND = `package main
+import (
+	"example/providers"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+	"github.com/cdktf-iam-tokens/cdktf-iam-tokens-go/iamtokens"
+	"github.com/hashicorp/terraform-cdk-go/cdktf"
+)
+var (
+	this constructs.Construct
+	app cdktf.App
+	stack, otherStack cdktf.TerraformStack
+	identity iamtokens.IdentityService
+	web, shared, pushed iamtokens.ServiceUserToken
+	secret cdktf.DataResource
+)
+func main() {}
+`;
+
+/** Classes of other people's providers, as their packages have them. */
+const PROVIDERS = `package providers
+import "github.com/aws/constructs-go/constructs/v10"
+type OpenstackProviderConfig struct { AuthUrl, Token *string; AllowReauth interface{} }
+func NewOpenstackProvider(scope constructs.Construct, id *string, config *OpenstackProviderConfig) {}
+type RestapiProviderConfig struct { Uri *string; Headers *map[string]*string }
+func NewRestapiProvider(scope constructs.Construct, id *string, config *RestapiProviderConfig) {}
+type KvSecretV2Config struct { Mount, Name, DataJsonWo *string; DataJsonWoVersion *float64 }
+func NewKvSecretV2(scope constructs.Construct, id *string, config *KvSecretV2Config) {}
+`;
 
 /** Writes a program of the page next to the bindings, and gives the environment that Go needs. */
 async function prepare(
@@ -42,7 +73,8 @@ async function prepare(
   // With this process's environment: Go has its caches and settings there.
   const env = {
     ...process.env,
-    TMPDIR: scratch.tmp,
+    // jsii leaves its runtime there.
+    TMPDIR: scratch.folder,
     GOFLAGS: "-mod=mod",
     JSII_RUNTIME_PACKAGE_CACHE_ROOT: join(scratch.home, "jsii"),
   };
@@ -69,6 +101,27 @@ describeIf(hasGo() && isPacked, "no Go, or no modules in packed/go")("Go", () =>
       );
     },
   );
+
+  test("each example of a docstring compiles", async () => {
+    const texts = readdirSync(bindings("cdktf"))
+      .filter((name) => name.endsWith(".go"))
+      .map((name) => readFileSync(join(bindings("cdktf"), name), "utf8"));
+    const examples = texts.flatMap((text) =>
+      [...text.matchAll(/\/\/ Example:\n((?:[\t ]*\/\/ {3}.*\n)+)/g)].map(([, lines = ""], at) => {
+        const code = lines.replaceAll(/^[\t ]*\/\/ {3}/gm, "");
+        const unused = [...code.matchAll(/^(\w+) :=/gm)].map(([, name]) => `_ = ${name}\n`);
+        const name = /^type (\w+)/m.exec(text)?.[1];
+        return `func example${name}${at}() {\n${code}${unused.join("")}}\n`;
+      }),
+    );
+    expect(examples.length).toBeGreaterThan(20);
+    const { project, env } = await prepare({ scratch, main: "package main\n" });
+    mkdirSync(join(project, "providers"));
+    writeFileSync(join(project, "providers/providers.go"), PROVIDERS);
+    writeFileSync(join(project, "main.go"), `${AROUND}${examples.join("")}`);
+    await succeed("go", ["mod", "tidy"], project, env);
+    await succeed("go", ["vet", "."], project, env);
+  });
 
   scenarios(
     "a program in Go",

@@ -26,7 +26,7 @@ const SETTINGS = `<settings>
 </settings>`;
 
 interface Prepared {
-  readonly scratch: Pick<Scratch, "folder" | "tmp" | "home">;
+  readonly scratch: Pick<Scratch, "folder" | "home">;
   readonly main: string;
   readonly framework?: "cdktf" | "cdktn";
 }
@@ -47,8 +47,9 @@ function prepare({ scratch, main, framework = "cdktf" }: Prepared) {
   write("src/main/java/Main.java", main);
   const env = {
     ...process.env,
-    TMPDIR: scratch.tmp,
-    MAVEN_OPTS: `-Djava.io.tmpdir=${scratch.tmp}`,
+    // jsii leaves its runtime there.
+    TMPDIR: scratch.folder,
+    MAVEN_OPTS: `-Djava.io.tmpdir=${scratch.folder}`,
     JSII_RUNTIME_PACKAGE_CACHE_ROOT: join(scratch.home, "jsii"),
   };
   const [, ...command] = block(framework, "languages.md", "sh", "exec:java").trim().split(" ");
