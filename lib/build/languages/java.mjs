@@ -1,7 +1,7 @@
 // Maven packages, deployed into a folder. They are compiled against the frameworks' packages. Not
 // every Maven repository has those, so they are made from npm's.
 
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesUnder } from "../dist-folder.mjs";
 import { edit, manifestOf, root, run } from "../project.mjs";
@@ -49,8 +49,10 @@ export function deployPackage(source, _folder, outdir, { scratch, tools }) {
       .replaceAll(/(<version>)[[(]([\d.]+),[^<]*/g, "$1$2"),
   );
   // The same bytes in each build.
-  for (const path of filesUnder(source).filter((each) => /\.java$|pom\.xml$/.test(each)))
-    edit(path, (text) => text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:[\d:.]+Z/g, TIME));
+  for (const path of filesUnder(source).filter((each) => /\.java$|pom\.xml$/.test(each))) {
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:[\d:.]+Z/g, TIME));
+  }
   const settings = join(mkdtempSync(join(scratch, "maven-")), "settings.xml");
   writeFileSync(
     settings,
