@@ -127,7 +127,7 @@ describe("when something is wrong, all failures are reported and nothing is writ
     expect(service.requests()).toBe(0);
   });
 
-  test("reports folders that cannot be written to and wrong declarations in one list, and requests no token", async () => {
+  test("reports folders and wrong declarations in one list, and requests no token", async () => {
     const service = await startIdentity();
     const app = testApp();
     for (const id of ["a", "b", "c"]) stackWithToken(app, id, service);

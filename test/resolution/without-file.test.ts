@@ -113,16 +113,16 @@ describe("no file is written", () => {
     }
   });
 
-  test.each([undefined, () => {}])(
-    "the values go to a callback, or to the environment of a command, without a message",
-    async (onResolved) => {
-      const { app, stack } = await appWithToken();
-      const resolved = await resolve(app, { writeFile: false, ...defined({ onResolved }) });
-      if (!onResolved) expect(resolved.environment("a")).toHaveProperty("TF_VAR_web_token");
-      app.synth();
-      expect(annotationsOf(stack)).toEqual([]);
-    },
-  );
+  test.each([
+    ["a callback", () => {}],
+    ["the environment of a command", undefined],
+  ])("the values go to %s, without a message", async (_where, onResolved) => {
+    const { app, stack } = await appWithToken();
+    const resolved = await resolve(app, { writeFile: false, ...defined({ onResolved }) });
+    if (!onResolved) expect(resolved.environment("a")).toHaveProperty("TF_VAR_web_token");
+    app.synth();
+    expect(annotationsOf(stack)).toEqual([]);
+  });
 
   test("SynthTokens waits for the tokens without a promise, in the process's own environment", async () => {
     const { authUrl } = await startIdentity();

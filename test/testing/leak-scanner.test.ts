@@ -51,35 +51,37 @@ const folded = (base64: string, width: number, by: string) =>
 describe("a secret is found in each form", () => {
   const around = (text: string) => `before ${text} behind`;
   const bytes = Buffer.from(CANARY);
-  test.each<[string, string | Buffer]>([
-    ["plain", around(CANARY)],
-    ["base64", around(base64(CANARY))],
-    // At each alignment, by the property below as well.
-    ["base64", base64(around(CANARY))],
-    ["base64, folded", folded(base64(around(CANARY)), 8, "\n")],
-    ["base64, folded", folded(base64(around(CANARY)), 9, "\r\n")],
-    ["base64, folded", JSON.stringify(folded(base64(around(CANARY)), 10, "\n"))],
-    ["url-encoded", `https://h/?q=${encodeURIComponent(CANARY)}`],
-    ["url-encoded", new URLSearchParams({ q: CANARY }).toString()],
-    // In lower case, each byte.
-    ["url-encoded", [...bytes].map((byte) => `%${byte.toString(16)}`).join("")],
-    ["json-escaped", JSON.stringify({ password: CANARY })],
-    ["json-escaped", asciiOnly(goHtml(JSON.stringify({ password: CANARY })))],
-    ["json-escaped", JSON.stringify(CANARY).replaceAll("/", "\\/")],
-    [
-      "json-escaped",
-      goHtml(JSON.stringify({ body: goHtml(JSON.stringify({ password: CANARY })) })),
-    ],
-    ["xml-escaped", `<failure>${escapedInXml(CANARY)}</failure>`],
-    ["xml-escaped", escapedInXml(escapedInXml(JSON.stringify({ password: CANARY })))],
-    ["xml-escaped", CANARY.replace(/[^a-z]/gu, (sign) => `&#${sign.codePointAt(0)};`)],
-    ["xml-escaped", CANARY.replace(/[^a-z]/gu, (s) => `&#x0${s.codePointAt(0)?.toString(16)};`)],
-    ["hex", bytes.toString("hex")],
-    ["hex", around(bytes.toString("hex").toUpperCase())],
-    ["utf-16le", Buffer.from(around(CANARY), "utf16le")],
-    ["utf-16be", Buffer.from(around(CANARY), "utf16le").swap16()],
-  ])("%s: %j", (encoding, text) => {
-    expect(encodingsIn(text)).toContain(encoding);
+  test("of files and answers", () => {
+    const forms: readonly (readonly [string, string | Buffer])[] = [
+      ["plain", around(CANARY)],
+      ["base64", around(base64(CANARY))],
+      // At each alignment, by the property below as well.
+      ["base64", base64(around(CANARY))],
+      ["base64, folded", folded(base64(around(CANARY)), 8, "\n")],
+      ["base64, folded", folded(base64(around(CANARY)), 9, "\r\n")],
+      ["base64, folded", JSON.stringify(folded(base64(around(CANARY)), 10, "\n"))],
+      ["url-encoded", `https://h/?q=${encodeURIComponent(CANARY)}`],
+      ["url-encoded", new URLSearchParams({ q: CANARY }).toString()],
+      // In lower case, each byte.
+      ["url-encoded", [...bytes].map((byte) => `%${byte.toString(16)}`).join("")],
+      ["json-escaped", JSON.stringify({ password: CANARY })],
+      ["json-escaped", asciiOnly(goHtml(JSON.stringify({ password: CANARY })))],
+      ["json-escaped", JSON.stringify(CANARY).replaceAll("/", "\\/")],
+      [
+        "json-escaped",
+        goHtml(JSON.stringify({ body: goHtml(JSON.stringify({ password: CANARY })) })),
+      ],
+      ["xml-escaped", `<failure>${escapedInXml(CANARY)}</failure>`],
+      ["xml-escaped", escapedInXml(escapedInXml(JSON.stringify({ password: CANARY })))],
+      ["xml-escaped", CANARY.replace(/[^a-z]/gu, (sign) => `&#${sign.codePointAt(0)};`)],
+      ["xml-escaped", CANARY.replace(/[^a-z]/gu, (s) => `&#x0${s.codePointAt(0)?.toString(16)};`)],
+      ["hex", bytes.toString("hex")],
+      ["hex", around(bytes.toString("hex").toUpperCase())],
+      ["utf-16le", Buffer.from(around(CANARY), "utf16le")],
+      ["utf-16be", Buffer.from(around(CANARY), "utf16le").swap16()],
+    ];
+    for (const [encoding, text] of forms)
+      expect([encoding, encodingsIn(text)]).toEqual([encoding, expect.arrayContaining([encoding])]);
   });
 
   test("base64url, where it differs from base64", () => {
@@ -274,17 +276,16 @@ test("whoever scans in this package looks at what was not scanned", () => {
   expect(careless).toEqual([]);
 });
 
-test.each<{ wrong: object; message: string }>([
-  {
-    wrong: { canaries: { password: "canary-of-a-test" }, paths: ["cdktf.out"] },
-    message: 'There is no property "paths". Allowed: canaries, folders, texts.',
-  },
-  { wrong: { secrets: {} }, message: 'There is no property "secrets".' },
-  { wrong: { texts: {} }, message: "No canary is given." },
-  { wrong: { canaries: {} }, message: "No canary is given." },
-  { wrong: { canaries: { short: "1234567" } }, message: '"short" is not a string of at least 8' },
-  { wrong: { canaries: { missing: undefined } }, message: '"missing" is not a string' },
-])("a scan with $wrong is refused: it would find nothing", ({ wrong, message }) => {
+test.each<[message: string, wrong: object]>([
+  [
+    'There is no property "paths". Allowed: canaries, folders, texts.',
+    { canaries: { password: "canary-of-a-test" }, paths: ["cdktf.out"] },
+  ],
+  ['There is no property "secrets".', { secrets: {} }],
+  ["No canary is given.", { canaries: {} }],
+  ['"short" is not a string of at least 8', { canaries: { short: "1234567" } }],
+  ['"missing" is not a string', { canaries: { missing: undefined } }],
+])("a scan that would find nothing is refused: %s", (message, wrong) => {
   expect(() => scanForLeaks(wrong as Parameters<typeof scanForLeaks>[0])).toThrow(
     expect.objectContaining({
       code: "ERR_TESTING_CONFIG_INVALID",

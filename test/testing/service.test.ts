@@ -68,33 +68,66 @@ const lastOf = () => identity.journal.at(-1);
 describe("a refusal has its reason in the journal alone:", () => {
   const NAMED = { name: "ci", secret: SECRET };
   const OWNER = { name: "deployer", domain: { name: "123456" } };
-  test.each<[reason: string, status: number, ask: () => Promise<Response>]>([
-    ["unknown_account", 401, () => ask({ account: "1" })],
-    ["unknown_user", 401, () => ask({ user: "x" })],
-    ["wrong_password", 401, () => ask({ password: "x" })],
-    ["user_disabled", 401, () => ask({ user: "gone" })],
-    ["unknown_project", 401, () => ask({ scope: projectScope("x") })],
-    ["unknown_account", 401, () => ask({ scope: { domain: { name: "1" } } })],
-    ["unknown_account", 401, () => ask({ scope: projectScope("web", "1") })],
-    ["no_permission", 401, () => ask(WEB_ONLY)],
-    ["malformed_request", 400, () => post(identity, "canary")],
-    ["unknown_application_credential", 404, () => byCredential({ id: "x", secret: SECRET })],
+  test.each<[what: string, reason: string, status: number, ask: () => Promise<Response>]>([
+    ["another account", "unknown_account", 401, () => ask({ account: "1" })],
+    ["another user", "unknown_user", 401, () => ask({ user: "x" })],
+    ["another password", "wrong_password", 401, () => ask({ password: "x" })],
+    ["a user that is off", "user_disabled", 401, () => ask({ user: "gone" })],
+    ["another project", "unknown_project", 401, () => ask({ scope: projectScope("x") })],
     [
+      "another account as a scope",
+      "unknown_account",
+      401,
+      () => ask({ scope: { domain: { name: "1" } } }),
+    ],
+    [
+      "a project of another account",
+      "unknown_account",
+      401,
+      () => ask({ scope: projectScope("web", "1") }),
+    ],
+    ["a project without a permission", "no_permission", 401, () => ask(WEB_ONLY)],
+    ["no JSON", "malformed_request", 400, () => post(identity, "canary")],
+    [
+      "another application credential",
+      "unknown_application_credential",
+      404,
+      () => byCredential({ id: "x", secret: SECRET }),
+    ],
+    [
+      "another user's application credential",
       "unknown_application_credential",
       401,
       () => byCredential({ ...NAMED, user: { ...OWNER, name: "web-only" } }),
     ],
-    ["unknown_user", 404, () => byCredential({ ...NAMED, user: { ...OWNER, name: "x" } })],
-    ["wrong_secret", 401, () => byCredential({ id: "usual", secret: "x" })],
-    ["user_disabled", 401, () => byCredential({ id: "of gone", secret: SECRET })],
-    ["application_credential_expired", 401, () => byCredential({ id: "ended", secret: SECRET })],
     [
+      "an application credential of another user",
+      "unknown_user",
+      404,
+      () => byCredential({ ...NAMED, user: { ...OWNER, name: "x" } }),
+    ],
+    ["another secret", "wrong_secret", 401, () => byCredential({ id: "usual", secret: "x" })],
+    [
+      "an application credential of a user that is off",
+      "user_disabled",
+      401,
+      () => byCredential({ id: "of gone", secret: SECRET }),
+    ],
+    [
+      "an application credential that has ended",
+      "application_credential_expired",
+      401,
+      () => byCredential({ id: "ended", secret: SECRET }),
+    ],
+    [
+      "a scope next to an application credential",
       "scope_with_application_credential",
       401,
       () => byCredential({ ...NAMED, user: OWNER }, projectScope("web")),
     ],
-    ["token_unknown", 404, () => byToken("canary")],
+    ["a token that is none", "token_unknown", 404, () => byToken("canary")],
     [
+      "a token of an application credential",
       "token_of_a_credential",
       403,
       async () => {
@@ -102,15 +135,50 @@ describe("a refusal has its reason in the journal alone:", () => {
         return byToken(headers.get("x-subject-token") ?? "", projectScope("web"));
       },
     ],
-    ["identity_token_invalid", 401, () => byIdentityToken("a.b.c")],
-    ["identity_token_invalid", 401, () => byIdentityToken(identity.oidcToken({ expiresIn: -1 }))],
-    ["issuer_not_accepted", 403, () => byIdentityToken(identity.oidcToken({ iss: "x" }))],
-    ["audience_not_accepted", 401, () => byIdentityToken(identity.oidcToken({ aud: ["x"] }))],
-    ["unknown_identity_provider", 404, () => byIdentityToken(identity.oidcToken(), "x")],
-    ["unknown_identity_provider", 401, () => byIdentityToken(identity.oidcToken(), "ci", "x")],
-    ["unknown_identity_provider", 404, () => byIdentityToken(identity.oidcToken(), "ci", "mapped")],
-    ["identity_token_invalid", 400, () => byIdentityToken("x".repeat(8200))],
-  ])("%s, %d", async (reason, status, ask) => {
+    ["no JWT", "identity_token_invalid", 401, () => byIdentityToken("a.b.c")],
+    [
+      "an identity token that has ended",
+      "identity_token_invalid",
+      401,
+      () => byIdentityToken(identity.oidcToken({ expiresIn: -1 })),
+    ],
+    [
+      "another issuer",
+      "issuer_not_accepted",
+      403,
+      () => byIdentityToken(identity.oidcToken({ iss: "x" })),
+    ],
+    [
+      "another audience",
+      "audience_not_accepted",
+      401,
+      () => byIdentityToken(identity.oidcToken({ aud: ["x"] })),
+    ],
+    [
+      "another provider",
+      "unknown_identity_provider",
+      404,
+      () => byIdentityToken(identity.oidcToken(), "x"),
+    ],
+    [
+      "another protocol",
+      "unknown_identity_provider",
+      401,
+      () => byIdentityToken(identity.oidcToken(), "ci", "x"),
+    ],
+    [
+      "a protocol of another provider",
+      "unknown_identity_provider",
+      404,
+      () => byIdentityToken(identity.oidcToken(), "ci", "mapped"),
+    ],
+    [
+      "an identity token that is too long",
+      "identity_token_invalid",
+      400,
+      () => byIdentityToken("x".repeat(8200)),
+    ],
+  ])("%s: %s, %d", async (_what, reason, status, ask) => {
     const answer = await ask();
     const text = await answer.text();
     expect([answer.status, lastOf()?.status, lastOf()?.reason]).toEqual([status, status, reason]);

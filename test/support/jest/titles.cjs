@@ -26,11 +26,6 @@ provider/credentials/read-credential
 provider/process/allow-list
 provider/process/run-program
 provider/secrets/secret-reader
-resolution/refusals
-resolution/without-file
-testing/leak-scanner
-testing/service
-testing/tls
 `.split("\n");
 
 /**
