@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import { TokenScope } from "../../lib";
 import { Secret } from "../../lib/tokens";
 import { iamTokens } from "../scenarios/world";
 import { startCommand } from "../support/command";
@@ -89,14 +90,14 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
   );
 
   testIf(hasTerraform(), "there is no Terraform here")(
-    "a stored token that was revoked, or ended by another password, is rotated by the next apply",
+    "tokens in a state and in a store that were revoked, or ended by another password, are rotated by the next apply",
     async () => {
       const stack = await RotatedStack.open(keystone);
       const password = keystone.passwordOf("svc");
       try {
-        let { kept, rotations } = await stack.apply("1");
+        let { kept, token, rotations } = await stack.apply("1");
         for (const end of [
-          () => revoke(keystone, kept),
+          () => Promise.all([kept, token].map((each) => revoke(keystone, each))),
           () => stack.changePassword(kept, "another-password-of-svc"),
           () => stack.changePassword(kept, password),
         ]) {
@@ -105,12 +106,35 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
           const { exitCode, text } = await stack.plan("1");
           expect(exitCode).toBe(2);
           expect(text).toContain("The service refuses the stored token");
-          const [, before] = rotations;
-          ({ kept, rotations } = await stack.apply("1"));
-          expect(rotations[1]).toBe(Number(before) + 1);
-          expect(await accepts(keystone, Secret.of(kept))).toBe(true);
+          expect(text).toContain("The service refuses the token that the store holds");
+          const before = rotations;
+          ({ kept, token, rotations } = await stack.apply("1"));
+          expect(rotations).toEqual(before.map((each) => Number(each) + 1));
+          for (const each of [kept, token])
+            expect(await accepts(keystone, Secret.of(each))).toBe(true);
         }
         expect((await stack.plan("1")).exitCode).toBe(0);
+      } finally {
+        await stack.close();
+      }
+    },
+    120_000,
+  );
+
+  testIf(hasTerraform(), "there is no Terraform here")(
+    "while the user lacks the role, runs fail and change nothing; afterwards the store's token lives, or is replaced",
+    async () => {
+      const scope = () => TokenScope.project(PROJECTS.other);
+      const stack = await RotatedStack.open(keystone, { user: "svc-changing", scope });
+      try {
+        const { token, kept } = await stack.apply("1");
+        await keystone.admin.permit(false);
+        const lost = await stack.plan("1").finally(() => keystone.admin.permit(true));
+        expect(lost.exitCode).toBe(1);
+        expect(lost.text).toContain("ERR_CREDENTIALS_REJECTED");
+        const after = await stack.apply("1");
+        expect(after.isAccepted).toBe(true);
+        expect(after).toMatchObject({ token, kept });
       } finally {
         await stack.close();
       }

@@ -16,12 +16,21 @@ import { StackOf } from "../scenarios/world";
 import { makeScratch } from "../support/scratch";
 import { synthApp } from "../support/synth";
 import { startTerraform } from "../support/terraform";
-import type { IdentityUnderTest } from "./identity-under-test";
+import type { IdentityUnderTest, UserName } from "./identity-under-test";
 import { accepts, request } from "./plain-request";
 
 type Product = Awaited<ReturnType<typeof serveProduct>>;
 
-/** A stack with a token that is pushed into a store and one that is kept, rotated by a keeper. */
+/** Whose tokens it has. */
+const USUAL: { readonly user: UserName; readonly scope: () => TokenScope } = {
+  user: "svc",
+  scope: () => TokenScope.account(),
+};
+
+/**
+ * A stack with a token that is pushed into a store, at which each plan looks, and one that is kept;
+ * a keeper rotates both.
+ */
 export class RotatedStack {
   readonly #keystone: IdentityUnderTest;
   readonly #scratch = makeScratch();
@@ -29,10 +38,10 @@ export class RotatedStack {
   readonly #product: Product;
   #password: string;
 
-  private constructor(keystone: IdentityUnderTest, product: Product) {
+  private constructor(keystone: IdentityUnderTest, product: Product, { user, scope: of } = USUAL) {
     this.#keystone = keystone;
     this.#product = product;
-    this.#password = keystone.passwordOf("svc");
+    this.#password = keystone.passwordOf(user);
     const caFile = join(this.#scratch.folder, "ca.pem");
     writeFileSync(caFile, keystone.ca ?? "");
     this.#app = synthApp((root) => {
@@ -40,23 +49,31 @@ export class RotatedStack {
         const identity = new IdentityService(stack, "identity", {
           authUrl: keystone.authUrl,
           accountId: keystone.accountId,
-          serviceUser: { name: "svc", password: SecretRef.env("SERVICE_USER_PASSWORD") },
+          serviceUser: { name: user, password: SecretRef.env("SERVICE_USER_PASSWORD") },
           caFile,
         });
-        const scope = TokenScope.account();
+        const scope = of();
         const schedule = RotationSchedule.every("1h");
         const keepers = { release: new TerraformVariable(stack, "release", {}).stringValue };
-        const rotateWith = new TokenRotation(stack, "rotation", { schedule, keepers });
+        const store = new ProductProvider(stack, "store", { folder: this.#store });
+        const provider = "product.store";
+        stack.addOverride("data.product_names.all", { provider });
+        stack.addOverride("ephemeral.product_secret.stored", {
+          count: '${contains(data.product_names.all.names, "token") ? 1 : 0}',
+          provider,
+          name: "token",
+        });
+        const storedToken = '${try(ephemeral.product_secret.stored[0].value, "")}';
+        const rotateWith = new TokenRotation(stack, "rotation", { schedule, keepers, storedToken });
         const pushed = new ServiceUserToken(stack, "pushed", {
           identity,
           scope,
           resolution: TokenResolution.ephemeral({ rotateWith }),
         });
-        const store = new ProductProvider(stack, "store", { folder: this.#store });
         new ProductSecret(stack, "secret", store, {
           name: "token",
           value: pushed.value,
-          version: pushed.rotation,
+          version: rotateWith.version,
         });
         new ServiceUserToken(stack, "kept", {
           identity,
@@ -67,8 +84,8 @@ export class RotatedStack {
     });
   }
 
-  static async open(keystone: IdentityUnderTest): Promise<RotatedStack> {
-    const stack = new RotatedStack(keystone, await serveProduct());
+  static async open(keystone: IdentityUnderTest, whose = USUAL): Promise<RotatedStack> {
+    const stack = new RotatedStack(keystone, await serveProduct(), whose);
     try {
       await stack.#terraform("init");
       return stack;
