@@ -201,6 +201,8 @@ const CHECKS: Readonly<Record<string, (block: PageBlock) => string | undefined>>
   // By test/programs/terrain, and test/languages.
   js: ({ page }) => unless(page === "docs/terrain.md", "not run"),
   python: ({ page }) => unless(page === "docs/languages.md", "not run"),
+  // No test has Gradle.
+  groovy: ({ page }) => unless(page === "docs/languages.md", "not run"),
   gitignore: keepsLockFilesAlone,
   // A drawing, or an output.
   text: () => undefined,
@@ -290,8 +292,9 @@ function unknownOption(
   const behind = words.filter((word) => !word.startsWith("-chdir"));
   const end = behind.findIndex((word) => !/^[a-z]+$/.test(word));
   const verbs = end < 0 ? behind : behind.slice(0, end);
-  // apply has those of plan.
-  const text = help(verbs) + (verbs[0] === "apply" ? help(["plan"]) : "");
+  // apply has those of plan, and destroy those of both.
+  const more = { apply: ["plan"], destroy: ["apply", "plan"] }[verbs[0] ?? ""] ?? [];
+  const text = [verbs, ...more.map((verb) => [verb])].map(help).join("");
   const options = behind.filter((word) => word.startsWith("-")).map((word) => word.split("=")[0]);
   const unknown = options.filter((option) => !new RegExp(`${option}\\b`).test(text));
   return unless(/Usage|cdktf /.test(text) && unknown.length === 0, `unknown: ${verbs} ${unknown}`);
