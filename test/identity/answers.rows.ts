@@ -101,94 +101,60 @@ const WAITS: readonly AnswerRow[] = [
   },
 ];
 
-const without = (kind: FaultKind, ends: ErrorCode, says: string, over: Partial<Fault> = {}) => ({
-  what: `${kind} ${JSON.stringify(over)}`,
-  outcome: fault(kind, over),
-  ends,
-  says,
-});
+const BAD_HTTP =
+  "answered with something that is not usable HTTP: not HTTP, a header that is invalid or above 32768 bytes, or an interim status 101.";
+const P = { proxy: "p:1" };
+const AT_PROXY = { ...P, atProxy: true } as const;
+const failed = (code: string) =>
+  ["connection", `The connection to k.example failed (${code}).`, { code }] as const;
+type FaultRow = readonly [kind: FaultKind, says: string, over?: Partial<Fault>];
+
+const faults = (ends: ErrorCode, again: number | undefined, ...rows: readonly FaultRow[]) =>
+  rows.map(([kind, says, over = {}]): AnswerRow => {
+    const what = `${kind}, ${says}`;
+    return { what, outcome: fault(kind, over), ends, says, ...(again && { again }) };
+  });
 
 const FAULTS: readonly AnswerRow[] = [
-  {
-    ...without(
-      "connect_timeout",
-      "ERR_CONNECTION_FAILED",
-      "No connection to k.example within 5 s.",
-    ),
-    again: 125,
-  },
-  {
-    ...without(
-      "connect_timeout",
-      "ERR_CONNECTION_FAILED",
-      "No connection to k.example through the proxy p:1 within 5 s.",
-      { proxy: "p:1" },
-    ),
-    again: 125,
-  },
-  {
-    ...without(
+  ...faults(
+    "ERR_CONNECTION_FAILED",
+    125,
+    ["connect_timeout", "No connection to k.example within 5 s."],
+    ["connect_timeout", "No connection to k.example through the proxy p:1 within 5 s.", P],
+    ["connection", "The connection to k.example was closed before the answer was complete."],
+    ...["ECONNRESET", "ECONNREFUSED", "EPIPE", "EAI_AGAIN"].map(failed),
+    [
       "connection",
-      "ERR_CONNECTION_FAILED",
-      "The connection to k.example was closed before the answer was complete.",
-    ),
-    again: 125,
-  },
-  {
-    ...without(
-      "connection",
-      "ERR_CONNECTION_FAILED",
       "The connection to the proxy p:1 failed (ECONNREFUSED).",
-      { code: "ECONNREFUSED", proxy: "p:1", atProxy: true },
-    ),
-    again: 125,
-  },
-  ...["ECONNRESET", "ECONNREFUSED", "EPIPE", "EAI_AGAIN"].map((code) => ({
-    ...without(
-      "connection",
-      "ERR_CONNECTION_FAILED",
-      `The connection to k.example failed (${code}).`,
-      { code },
-    ),
-    again: 125,
-  })),
-  ...["ENOTFOUND", "ENOMEM"].map((code) =>
-    without(
-      "connection",
-      "ERR_CONNECTION_FAILED",
-      `The connection to k.example failed (${code}).`,
-      { code },
-    ),
+      { code: "ECONNREFUSED", ...AT_PROXY },
+    ],
   ),
-  { ...without("no_answer", "ERR_NO_ANSWER", "k.example did not answer within 10 s."), again: 125 },
-  without("tls", "ERR_TLS_FAILED", "No trusted TLS connection to k.example."),
-  without(
-    "tls",
+  ...faults("ERR_CONNECTION_FAILED", undefined, failed("ENOTFOUND"), failed("ENOMEM")),
+  ...faults("ERR_NO_ANSWER", 125, ["no_answer", "k.example did not answer within 10 s."]),
+  ...faults(
     "ERR_TLS_FAILED",
-    "No trusted TLS connection to k.example (SELF_SIGNED_CERT_IN_CHAIN). A note.",
-    { code: "SELF_SIGNED_CERT_IN_CHAIN", note: "A note." },
+    undefined,
+    ["tls", "No trusted TLS connection to k.example."],
+    [
+      "tls",
+      "No trusted TLS connection to k.example (SELF_SIGNED_CERT_IN_CHAIN). A note.",
+      { code: "SELF_SIGNED_CERT_IN_CHAIN", note: "A note." },
+    ],
   ),
-  ...[407, 429, 502].map((status) => ({
-    ...without(
+  ...[407, 429, 502].flatMap((status) =>
+    faults("ERR_PROXY_REFUSED", status === 407 ? undefined : 125, [
       "proxy_status",
-      "ERR_PROXY_REFUSED",
       `The proxy p:1 answered ${status} to the request to connect to k.example.`,
-      { status, proxy: "p:1" },
-    ),
-    ...(status !== 407 && { again: 125 }),
-  })),
-  without(
-    "malformed",
-    "ERR_ANSWER_UNEXPECTED",
-    "k.example answered with something that is not usable HTTP: not HTTP, a header that is invalid or above 32768 bytes, or an interim status 101.",
+      { status, ...P },
+    ]),
   ),
-  without(
-    "malformed",
+  ...faults(
     "ERR_ANSWER_UNEXPECTED",
-    "The proxy p:1 answered with something that is not usable HTTP: not HTTP, a header that is invalid or above 32768 bytes, or an interim status 101.",
-    { proxy: "p:1", atProxy: true },
+    undefined,
+    ["malformed", `k.example ${BAD_HTTP}`],
+    ["malformed", `The proxy p:1 ${BAD_HTTP}`, AT_PROXY],
   ),
-  without("cancelled", "ERR_CANCELLED", "The request was cancelled."),
+  ...faults("ERR_CANCELLED", undefined, ["cancelled", "The request was cancelled."]),
 ];
 
 const TOKEN = "gAAAA-CANARY-token-77aa";
@@ -272,23 +238,8 @@ const SCOPES: readonly AnswerRow[] = [
     "another account",
   ),
   other("a project", ACCOUNT, { project: web }, MINE, "a project"),
-  other("both", ACCOUNT, { domain: { name: "123456" }, project: web }, MINE, "a project"),
-  other(
-    "a secret as a name",
-    ACCOUNT,
-    { domain: { name: `a${PASSWORD_CANARY}` } },
-    MINE,
-    "another account",
-  ),
   other("the token as a project", ACCOUNT, { project: { name: TOKEN } }, MINE, "a project"),
   other("the system", ACCOUNT, { system: { all: true } }, MINE, "the whole system"),
-  other(
-    "the system, a project",
-    WEB,
-    { system: { all: true } },
-    'project "web"',
-    "the whole system",
-  ),
   other(
     "another account's user",
     ACCOUNT,
@@ -328,12 +279,9 @@ const SCOPES: readonly AnswerRow[] = [
     fine(`${name} as ${answered}`, project(name), { project: { name: answered } }),
   ),
   fine("a body that names nothing", ACCOUNT, {}),
-  fine("a body that names no project", WEB, {}),
-  fine("a project without an account", WEB, { project: { name: "web" } }),
   fine("the account as a number", ACCOUNT, { domain: { name: 123456 } }),
   fine("ids alone", WEB, { project: { id: "x", domain: { id: "y" } } }),
   fine("a user without an account", ACCOUNT, { user: {} }),
-  fine("the project", WEB, { project: web, is_domain: false }),
   fine("null members", WEB, { project: web, domain: null, system: null }),
 ];
 
@@ -344,9 +292,7 @@ const NO_BODY: readonly AnswerRow[] = [
   ["a page", "<html>", "is not JSON"],
   ["a compressed page", "\u001f\u008b", "is compressed, which was not requested", GZIP],
   ["JSON that claims to be compressed", "{}", undefined, GZIP],
-  ["other JSON", '{"ok":true}'],
   ["JSON null", "null"],
-  ["another kind of token", '{"token":"text"}'],
   ["a list for a token", '{"token":[]}'],
   ["100,000 levels", "[".repeat(100_000), "is not JSON"],
   ["no UTF-8", "\udcff", "is not JSON"],
