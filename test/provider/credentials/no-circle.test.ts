@@ -5,7 +5,7 @@ import { describeCredentials } from "../../../lib/provider/credentials/describe-
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import type { IamTokensError } from "../../../lib/tokens";
 import { variableOfKey } from "../../../lib/tokens/ways";
-import { BLOCK, eachIn, refusalOf, surroundingsOf, VARIABLES } from "../fixtures";
+import { eachIn, refusalOf, surroundingsOf } from "../fixtures";
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -81,19 +81,16 @@ async function walk(
 const described = (block: CtyObject, variables: Settings = {}) =>
   describeCredentials(toProviderBlock(block), surroundingsOf(variables, { workingFolder: folder }));
 
-const cloudOf = (more: (settings: Settings) => object) => (settings: Settings) => {
-  const clouds = { clouds: { it: more(settings) } };
-  writeFileSync(join(folder, "clouds.yaml"), JSON.stringify(clouds));
-  return described({ cloud: "it" });
-};
-
 const SOURCES = {
   environment: (settings: Settings) => {
     const variables = Object.entries(settings).map(([key, text]) => [variableOfKey(key), text]);
     return described({}, Object.fromEntries(variables));
   },
-  "clouds.yaml": cloudOf(({ auth_type, ...auth }) => ({ auth, auth_type })),
-  "clouds.yaml, next to auth": cloudOf((settings) => settings),
+  "clouds.yaml": ({ auth_type, ...auth }: Settings) => {
+    const clouds = { clouds: { it: { auth, auth_type } } };
+    writeFileSync(join(folder, "clouds.yaml"), JSON.stringify(clouds));
+    return described({ cloud: "it" });
+  },
 };
 
 describe.each(Object.entries(SOURCES))("in %s", (_source, describe) => {
@@ -103,22 +100,4 @@ describe.each(Object.entries(SOURCES))("in %s", (_source, describe) => {
     // Then only what is missing is named, once.
     expect(others).toEqual(others.length === 0 ? [] : ["MISSING"]);
   });
-});
-
-const CLOUD = { cloud: "it" };
-const SELECTED = { OS_CLOUD: "it" };
-const PARTS = { ...VARIABLES, OS_PASSWORD: "p" };
-
-test.each<[what: string, CtyObject, Settings, isRefused: boolean]>([
-  ["OS_CLOUD and variables", {}, { ...PARTS, ...SELECTED }, true],
-  ["a cloud and parts in the block", { ...BLOCK, ...CLOUD }, {}, true],
-  ["variables alone", {}, PARTS, false],
-  ["OS_CLOUD alone", {}, SELECTED, false],
-  ["parts in the block alone", BLOCK, {}, false],
-  ["a cloud alone", CLOUD, {}, false],
-])("%s: refused, with one of the two as remedy, or right", async (_what, block, variables, is) => {
-  writeFileSync(join(folder, "clouds.yaml"), JSON.stringify({ clouds: { it: PASSWORD } }));
-  const refusal = await refusalOf(() => described(block, variables));
-  expect(refusal?.code).toBe(is ? "ERR_CREDENTIALS_MIXED" : undefined);
-  if (is) expect(refusal?.remedy).toMatch(/^Remove (?:OS_CLOUD|cloud), or remove /);
 });

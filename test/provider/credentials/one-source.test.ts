@@ -186,7 +186,7 @@ describe("parts of two sources", () => {
 
   test("OS_CLOUD and variables: some clients let the one win, and some the others", async () => {
     expect(await outcomeOf({}, { ...VARIABLES, OS_CLOUD: "x" })).toMatch(
-      /^OS_CLOUD names an entry of clouds.yaml, but OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD are given: two sources\. .*_MIXED\]/,
+      /^OS_CLOUD names an entry of clouds.yaml, but OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD are given: two sources\. Remove OS_CLOUD, or remove OS_AUTH_URL, .*_MIXED\]/,
     );
     expect(await outcomeOf({}, { ...VARIABLES, OS_CLOUD: "" })).toBe(
       "accepted from the environment",
