@@ -8,10 +8,10 @@ const ELEMENTS = "name has 257 elements.\nAllowed: at most 256 elements.\n";
 const of = (name: CtyObject[string]) =>
   checkOfBlock(() => [warning("checked", "")])({ other: "", name });
 
-test.each([["x".repeat(8_192)], [Array<string>(256).fill("")], [null]])(
-  "a value below the limits is checked: %#",
-  (value) => expect(of(value)).toEqual([warning("checked", "")]),
-);
+test("a value below the limits is checked", () => {
+  for (const value of ["x".repeat(8_192), Array<string>(256).fill(""), null])
+    expect(of(value)).toEqual([warning("checked", "")]);
+});
 
 test("a token that a store holds may be as long as a token", () => {
   const checked = (length: number) =>

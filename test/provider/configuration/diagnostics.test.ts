@@ -46,12 +46,12 @@ test("a diagnostic has no command for a CI system, and an end", () => {
 });
 
 test.each([
-  new Error(CANARY.password),
-  Object.assign(new TypeError("x"), { name: `Error ${CANARY.password}` }),
-  CANARY.password,
-  { toString: () => CANARY.password },
-  null,
-])("a diagnostic of an error that is not ours does not repeat its message: %#", (error) => {
+  ["an error", new Error(CANARY.password)],
+  ["a name", Object.assign(new TypeError("x"), { name: `Error ${CANARY.password}` })],
+  ["a string", CANARY.password],
+  ["an object", { toString: (): string => CANARY.password }],
+  ["null", null],
+])("a diagnostic of what is no error of ours does not repeat it: %s", (_what, error) => {
   const diagnostic = toDiagnostic(error);
   expect(JSON.stringify(diagnostic)).not.toContain("canary");
   expect(diagnostic).not.toHaveProperty("cause");
@@ -60,27 +60,31 @@ test.each([
   );
 });
 
-test.each<[ErrorCode, remedy: string | undefined, says: boolean]>([
-  ["ERR_SECRET_MISSING", undefined, true],
-  ["ERR_SECRET_EMPTY", undefined, true],
-  ["ERR_CREDENTIALS_MISSING", undefined, true],
-  ["ERR_CREDENTIALS_REJECTED", undefined, true],
-  ["ERR_COMMAND_FAILED", undefined, true],
-  ["ERR_CLOUD_NOT_FOUND", undefined, true],
+test.each<[ErrorCode, remedy: string, says: boolean]>([
+  ["ERR_SECRET_MISSING", "", true],
+  ["ERR_SECRET_EMPTY", "", true],
+  ["ERR_CREDENTIALS_MISSING", "", true],
+  ["ERR_CREDENTIALS_REJECTED", "", true],
+  ["ERR_COMMAND_FAILED", "", true],
+  ["ERR_CLOUD_NOT_FOUND", "", true],
   // As an error of a variable has it.
   ["ERR_SECRET_MISSING", "Set the variable, then run again.", true],
   ["ERR_CREDENTIALS_REJECTED", "Possible causes are listed in another error of this run.", false],
-  ["ERR_SCOPE_INVALID", undefined, false],
-])("%s (remedy: %s) says how to destroy without a secret: %p", (code, remedy, says) => {
-  const error = new IamTokensError(code, "It is so.", remedy ? { remedy } : {});
-  const diagnostic = toDiagnostic(error);
-  expect(diagnostic.detail).toMatch(/^It is so\.\n/);
-  expect(diagnostic.detail.endsWith(" terraform destroy -refresh=false.")).toBe(says);
-  // Without Terraform, there is another way.
-  const message = messageOf(diagnostic, (our) => toDestroy(our, "Skip it."));
-  expect(message.endsWith(` Skip it. [${code}]`)).toBe(says);
-  expect(message).not.toContain("terraform destroy");
-});
+  ["ERR_SCOPE_INVALID", "", false],
+])(
+  "whether %s, with the remedy %j, says how to destroy without a secret: %j",
+  (code, given, says) => {
+    const remedy = given === "" ? undefined : given;
+    const error = new IamTokensError(code, "It is so.", remedy ? { remedy } : {});
+    const diagnostic = toDiagnostic(error);
+    expect(diagnostic.detail).toMatch(/^It is so\.\n/);
+    expect(diagnostic.detail.endsWith(" terraform destroy -refresh=false.")).toBe(says);
+    // Without Terraform, there is another way.
+    const message = messageOf(diagnostic, (our) => toDestroy(our, "Skip it."));
+    expect(message.endsWith(` Skip it. [${code}]`)).toBe(says);
+    expect(message).not.toContain("terraform destroy");
+  },
+);
 
 test("under run, an error says whose variables, files, commands and clouds it means", () => {
   const missing = (fact: string) =>

@@ -42,9 +42,12 @@ const readWith = (files: CtyObject, block: CtyObject = BLOCK) =>
 const refusal = async (...given: Parameters<typeof readWith>): Promise<string> =>
   (await refusalOf(() => readWith(...given)))?.message ?? "accepted";
 
-test.each<CtyObject>([{ oidc_token: CANARY.token }, { oidc_token_command: ["agent", "a b"] }])(
-  "an identity token is known by its place, and read when it is used: row %#",
-  async (given) => {
+test.each<[string, CtyObject]>([
+  ["a value", { oidc_token: CANARY.token }],
+  ["a command", { oidc_token_command: ["agent", "a b"] }],
+])(
+  "an identity token is known by its place, and read when it is used: %s",
+  async (_place, given) => {
     const { auth_url, account_id } = BLOCK;
     const federation = { auth_url, account_id, identity_provider: "ci", protocol: "openid" };
     const of = async (block: CtyObject) =>
@@ -74,21 +77,28 @@ describe("the files for TLS", () => {
   });
 
   test.each([
-    [{ ca_file: "./none" }, 'The file "./none" (ca_file of the provider block) does not exist'],
-    [{ ca_file: "." }, "is a directory"],
     [
+      "no CA",
+      { ca_file: "./none" },
+      'The file "./none" (ca_file of the provider block) does not exist',
+    ],
+    ["a folder", { ca_file: "." }, "is a directory"],
+    [
+      "DER",
       { ca_file: "der" },
       'The file "der" (ca_file of the provider block) is DER, not PEM. Convert it: openssl x509',
     ],
     [
+      "an encrypted key",
       { cert_file: "cert", key_file: "encrypted" },
       'The certificate "cert" (cert_file of the provider block) with the key "encrypted" (key_file of',
     ],
     [
+      "no key",
       { cert_file: "cert", key_file: "./none" },
       '"./none" (key_file of the provider block) does not exist',
     ],
-  ])("are refused when they cannot be used: %j", async (files, why) => {
+  ])("are refused when they cannot be used: %s", async (_what, files, why) => {
     // And no command has been run, which may have asked a person.
     const { password: _, ...others } = BLOCK;
     const message = await refusal(files, { ...others, password_command: ["touch", "ran"] });

@@ -177,14 +177,14 @@ test.each([
   ["op", "HERE/op.exe"],
   ["both", "HERE/both.com"],
   ["op.exe", "HERE/op.exe"],
-  ["plain", undefined],
+  ["plain", ""],
   ["dir\\op", "dir\\op"],
-])("on Windows, %s is %s: only in the absolute folders of PATH", (name, found) => {
+])("on Windows, %j is %j: only in the absolute folders of PATH", (name, found) => {
   for (const file of ["op.exe", "both.com", "both.exe", "plain"]) script(file);
   const { folder } = scratch;
   const find = (path: string) =>
     onPlatform("win32", () => findProgram(name, path))?.replace(folder, "HERE");
-  expect(find(`.;;C:;"${folder}"`)).toBe(found);
+  expect(find(`.;;C:;"${folder}"`) ?? "").toBe(found);
   expect(find(`.;;C:;${relative(process.cwd(), folder)}`)).toBe(
     name.includes("\\") ? found : undefined,
   );

@@ -101,16 +101,33 @@ describe("a command", () => {
     expect(await outcome(node(script))).toMatch(says);
   });
 
-  test.each<[Command, RegExp]>([
+  test.each<[what: string, Command, RegExp]>([
     [
+      "is not there",
       ["no-such-program", CANARY.password],
       /^ERR_COMMAND_FAILED .* absolute folders of PATH\. Give/,
     ],
-    [["./no such program", CANARY.password], /^ERR_COMMAND_FAILED .* does not exist, .* Give the/],
-    [["./secret.sh read x"], /^ERR_COMMAND_FAILED .*, one entry per word; no shell/],
-    [["./plain"], /^ERR_COMMAND_FAILED .* cannot be started \(EACCES\)\. Give the path/],
-    [[...PRINTS, CANARY.password.repeat(10_000)], /^ERR_COMMAND_FAILED .* \(E2BIG\)\. Run it by/],
-  ])("that cannot be started is refused, by its name alone: %#", async (command, says) => {
+    [
+      "is not in its place",
+      ["./no such program", CANARY.password],
+      /^ERR_COMMAND_FAILED .* does not exist, .* Give the/,
+    ],
+    [
+      "has its arguments in one word",
+      ["./secret.sh read x"],
+      /^ERR_COMMAND_FAILED .*, one entry per word; no shell/,
+    ],
+    [
+      "is not executable",
+      ["./plain"],
+      /^ERR_COMMAND_FAILED .* cannot be started \(EACCES\)\. Give the path/,
+    ],
+    [
+      "has too long arguments",
+      [...PRINTS, CANARY.password.repeat(10_000)],
+      /^ERR_COMMAND_FAILED .* \(E2BIG\)\. Run it by/,
+    ],
+  ])("that %s is refused, by its name alone", async (_what, command, says) => {
     writeFileSync(join(folder, "plain"), "", { mode: 0o600 });
     expect(await outcome(command, { PATH: process.env.PATH })).toMatch(says);
   });
@@ -260,16 +277,32 @@ const OF_GITHUB = {
 };
 const UNAVAILABLE = "ERR_IDENTITY_TOKEN_UNAVAILABLE";
 
-test.each<[Partial<typeof OF_GITHUB>, code: string, says: RegExp]>([
-  [{}, UNAVAILABLE, /^oidc_audience .*_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN are not set\. Add /],
-  [{ ACTIONS_ID_TOKEN_REQUEST_URL: "https://x.test" }, UNAVAILABLE, /"permissions: id-token: /],
-  [{ ACTIONS_ID_TOKEN_REQUEST_TOKEN: "b" }, UNAVAILABLE, /"permissions: id-token: /],
+test.each<[what: string, Partial<typeof OF_GITHUB>, code: string, says: RegExp]>([
   [
+    "nothing",
+    {},
+    UNAVAILABLE,
+    /^oidc_audience .*_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN are not set\. Add /,
+  ],
+  [
+    "the address alone",
+    { ACTIONS_ID_TOKEN_REQUEST_URL: "https://x.test" },
+    UNAVAILABLE,
+    /"permissions: id-token: /,
+  ],
+  [
+    "the secret alone",
+    { ACTIONS_ID_TOKEN_REQUEST_TOKEN: "b" },
+    UNAVAILABLE,
+    /"permissions: id-token: /,
+  ],
+  [
+    "a secret of two lines",
     { ...OF_GITHUB, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "canary\r\nx-header: 1" },
     "ERR_SECRET_UNUSABLE",
     /^ACTIONS_ID_TOKEN_REQUEST_TOKEN contains/,
   ],
-])("GitHub is not asked with %j: %s", async (variables, code, says) => {
+])("GitHub is not asked with %s", async (_what, variables, code, says) => {
   const { reader, identity } = readerOf(variables);
   await expect(reader.read(ASKED, waiting(), true)).rejects.toMatchObject({
     code,

@@ -17,15 +17,10 @@ identity/transport/addresses
 identity/transport/proxy
 identity/transport/tunnel
 identity/ways/application-credential
-provider/configuration/block-checks
-provider/configuration/diagnostics
 provider/credentials/cloud-source
 provider/credentials/one-source
 provider/credentials/provider-block
-provider/credentials/read-credential
 provider/process/allow-list
-provider/process/run-program
-provider/secrets/secret-reader
 `.split("\n");
 
 /**
