@@ -122,7 +122,7 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
   );
 
   testIf(hasTerraform(), "there is no Terraform here")(
-    "while the user lacks the role, runs fail and change nothing; afterwards the store's token lives, or is replaced",
+    "while the user lacks the role, runs fail and change nothing; afterwards the same tokens live",
     async () => {
       const scope = () => TokenScope.project(PROJECTS.other);
       const stack = await RotatedStack.open(keystone, { user: "svc-changing", scope });
