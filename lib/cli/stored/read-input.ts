@@ -49,21 +49,16 @@ export async function readInput(
       });
     return { place, token: toToken(text, `${place} holds no token.`) };
   }
-  const stateIn = (place: string, text: string) => ({
-    place,
-    state: parseState(place, text, called),
-  });
-  if (state !== undefined && state !== "-") {
-    const place = `The file ${quote(normalize(state))}`;
-    const path = resolve(context.workingFolder, state);
-    const reading = await readRegularFile(path, { limit: LIMIT_BYTES });
-    if ("why" in reading) throw invalid(place, reading.why);
-    return stateIn(place, toText(reading.content));
-  }
-  const place = "Standard input";
-  const text = toText(await readStdin(place, openStdin()));
+  const isFile = state !== undefined && state !== "-";
+  const place = isFile ? `The file ${quote(normalize(state))}` : "Standard input";
+  const text = toText(
+    isFile
+      ? await readFile(place, resolve(context.workingFolder, state))
+      : await readStdin(place, openStdin()),
+  );
   // No token is like these.
-  if (state === "-" || /^\s*(?:\{|$)|^PK/.test(text)) return stateIn(place, text);
+  if (state !== undefined || /^\s*(?:\{|$)|^PK/.test(text))
+    return { place, state: parseState(place, text, called) };
   return { place, token: toToken(text, `${place} holds neither a token nor a state.`) };
 }
 
@@ -99,6 +94,12 @@ function toToken(text: string, problem: string): Secret {
   throw new IamTokensError("ERR_SECRET_UNUSABLE", problem, {
     allowed: `one line of printable ASCII, up to ${TOKEN_LENGTH} characters`,
   });
+}
+
+async function readFile(place: string, path: string): Promise<Buffer> {
+  const reading = await readRegularFile(path, { limit: LIMIT_BYTES });
+  if ("why" in reading) throw invalid(place, reading.why);
+  return reading.content;
 }
 
 async function readStdin(
