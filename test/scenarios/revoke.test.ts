@@ -55,7 +55,7 @@ scenarios("iam-tokens revoke", (stage) => {
   });
 
   describe("as docs/leaked.md says", () => {
-    const [files = "", alone = "", search = ""] = blocksOf("docs/leaked.md", "sh").map(
+    const [files = "", alone = "", byCurl = "", search = ""] = blocksOf("docs/leaked.md", "sh").map(
       ({ text }) => text,
     );
 
@@ -72,7 +72,7 @@ scenarios("iam-tokens revoke", (stage) => {
       },
     );
 
-    test("ends a token itself, and finds its copies", async () => {
+    test("ends a token itself, and finds its copies; curl ends another", async () => {
       const folder = await applied();
       const [token = ""] = valid();
       const script = `exec <<< '${token}'\n${alone}${search}`;
@@ -80,7 +80,9 @@ scenarios("iam-tokens revoke", (stage) => {
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(/^revoked .*\n.*1 of 1\.\n.*terraform\.tfstate\n/);
       expect(stdout).not.toContain(token);
-      expect(valid()).toHaveLength(1);
+      const [other] = valid();
+      const answer = await shell(folder, `LEAKED='${other}'\n${byCurl}`);
+      expect([answer.stdout, valid()]).toEqual([expect.stringMatching(/^204$/m), []]);
     });
   });
 });
