@@ -7,7 +7,7 @@ import { declareToken, type TokenObject } from "./declarations/token-object";
 import { NULL } from "./declarations/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
 import type { TokenResolution } from "./token-resolution";
-import { assertKnownDestination, checkedFor } from "./values/checks";
+import { assertKnownDestination, withPath } from "./values/checks";
 import { answerFor, assertArea, type MayManage, type ProductArea } from "./values/product-area";
 import { assertKind, VARIABLE } from "./values/props";
 import { TokenKind } from "./values/token";
@@ -120,7 +120,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     super(scope, id);
     this.resolution = resolution;
     const provider = EmbeddedProvider.of(this);
-    const declaration = checkedFor(this, () => declare(this, resolution));
+    const declaration = withPath(this, () => declare(this, resolution));
     this.kind = declaration.kind;
     this.object = declareToken(this, declaration, provider._registry, (path) =>
       provider._filePath(path),
@@ -163,16 +163,16 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   environment(name: string): { [name: string]: string } {
-    checkedFor(this, () => assertKind("The argument of environment", name, VARIABLE));
+    withPath(this, () => assertKind("The argument of environment", name, VARIABLE));
     return map({ [name]: this.value, [`${name}_HEADER`]: this.headerName });
   }
 
   mayManage(area: ProductArea): MayManage {
-    return checkedFor(this, () => answerFor(this.kind, area));
+    return withPath(this, () => answerFor(this.kind, area));
   }
 
   assertMayManage(area: ProductArea): void {
-    const doubt = checkedFor(this, () => assertArea(this.kind, area));
+    const doubt = withPath(this, () => assertArea(this.kind, area));
     if (doubt === undefined) return;
     // Not at once: the program may acknowledge the warning later.
     this.node.addValidation({
@@ -196,7 +196,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   }
 
   private assertDestination(url: string): void {
-    checkedFor(this, () => assertKnownDestination(url, this.object.baseUrl));
+    withPath(this, () => assertKnownDestination(url, this.object.baseUrl));
   }
 
   /** An attribute that only IAM tokens have. */

@@ -15,7 +15,7 @@ import { type IdentityRecord, isForSynthOnly } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import { merged, overridesOf } from "./framework/internals";
 import { reopen } from "./reopen";
-import { checkedFor, isExpression } from "./values/checks";
+import { isExpression, withPath } from "./values/checks";
 import { kind } from "./values/props";
 
 /**
@@ -87,7 +87,7 @@ export class IdentityService extends Construct {
     BRAND.putOn(this);
     this._signIn = props instanceof LookedUp ? props.signIn : { from: "props", props };
     this.embedded = EmbeddedProvider.of(this);
-    checkedFor(this, () => {
+    withPath(this, () => {
       assertSignIn(this._signIn);
       for (const { source } of secretsOf(this._signIn)) this.embedded._addSecret(source);
     });
@@ -119,14 +119,14 @@ export class IdentityService extends Construct {
   get keystoneUrl(): string {
     const { from, props } = this._signIn;
     if (from !== "props")
-      return checkedFor(this, () => {
+      return withPath(this, () => {
         throw new IamTokensError(
           "ERR_ADDRESS_NOT_KNOWN",
           "keystoneUrl is read, but the address is only looked up when Terraform runs (fromEnvironment, fromCloud).",
         );
       });
     const { authUrl } = props;
-    if (!isExpression(authUrl)) return checkedFor(this, () => parseAuthUrl(authUrl).v3);
+    if (!isExpression(authUrl)) return withPath(this, () => parseAuthUrl(authUrl).v3);
     // The same rule in Terraform. cdktf escapes templates in a string that is no token.
     const quoted = Lazy.stringValue({ produce: () => `"${authUrl}"` });
     const url = Token.isUnresolved(authUrl) ? authUrl : quoted;

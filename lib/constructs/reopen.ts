@@ -2,7 +2,7 @@ import { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { noteReopening, originOf } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
-import { checkedFor } from "./values/checks";
+import { withPath } from "./values/checks";
 import { assertKind, kind } from "./values/props";
 
 const STACK = kind("a TerraformStack", TerraformStack.isStack);
@@ -19,7 +19,7 @@ export function reopen<T extends Construct>(
   declare: (scope: Construct, id: string) => T,
 ): T {
   const origin = originOf(construct);
-  checkedFor(construct, () => assertKind("The argument of reopenIn", stack, STACK));
+  withPath(construct, () => assertKind("The argument of reopenIn", stack, STACK));
   if (TerraformStack.of(origin) === stack) return origin as T;
   const parent = EmbeddedProvider.of(stack);
   const id = noteReopening(origin, parent);

@@ -3,14 +3,14 @@ import { type ITerraformDependable, type TerraformResource, Token } from "cdktf"
 import { Construct } from "constructs";
 import { isTable } from "../hcl/json";
 import { defined, IamTokensError, quote } from "../tokens";
-import { literally } from "./blocks/block";
+import { escapeTemplates } from "./blocks/block";
 import { declareMove } from "./blocks/moved";
 import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./rotation/hook-script";
 import { loadNullPackage, provideNull } from "./rotation/null-provider";
 import type { ServiceUserToken } from "./service-user-token";
-import { checkedFor } from "./values/checks";
+import { withPath } from "./values/checks";
 import {
   assertKind,
   assertProps,
@@ -122,7 +122,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
   constructor(scope: Construct, id: string, props: RotationHookProps) {
     super(scope, id);
     const embedded = EmbeddedProvider.of(this);
-    const { found, interpreter, environment } = checkedFor(this, () => {
+    const { found, interpreter, environment } = withPath(this, () => {
       assertProps(props, PROPS);
       const { token, command, variable = "IAM_TOKEN" } = props;
       const shell = props.interpreter ?? (process.platform === "win32" ? [] : SHELL);
@@ -131,8 +131,8 @@ export class RotationHook extends Construct implements ITerraformDependable {
       assertLength(command);
       const own = {
         ...token.environment(variable),
-        [HOOK_SCRIPT]: literally(HOOK_TEXT),
-        [HOOK_COMMAND]: literally(command),
+        [HOOK_SCRIPT]: escapeTemplates(HOOK_TEXT),
+        [HOOK_COMMAND]: escapeTemplates(command),
         [HOOK_NAME]: this.node.addr.slice(0, 12),
       };
       assertFree(Object.keys(props.environment ?? {}), Object.keys(own));
@@ -231,7 +231,7 @@ function hasShell([program = ""]: readonly string[], path: string): object | und
   );
   // A condition in Terraform must refer to something; and cdktf's own function would not escape the
   // backslashes of Windows.
-  const there = `fileexists(${JSON.stringify(literally(program))})`;
+  const there = `fileexists(${JSON.stringify(escapeTemplates(program))})`;
   const condition = `\${path.root != "" && ${there}}`;
-  return { precondition: [{ condition, errorMessage: literally(error.message) }] };
+  return { precondition: [{ condition, errorMessage: escapeTemplates(error.message) }] };
 }

@@ -10,7 +10,7 @@ import { forEachOf, idOf } from "./framework/internals";
 import { IDENTITY, type IdentityService } from "./identity-service";
 import { reopen } from "./reopen";
 import { RESOLUTION, TokenResolution } from "./token-resolution";
-import { checkedFor } from "./values/checks";
+import { withPath } from "./values/checks";
 import {
   assertKind,
   assertProps,
@@ -153,7 +153,7 @@ export class ServiceUserToken extends AuthenticationToken {
    * @param key the element, or its key in a map
    */
   valueAt(key: string): string {
-    checkedFor(this, () => assertKind("The argument of valueAt", key, TEXT));
+    withPath(this, () => assertKind("The argument of valueAt", key, TEXT));
     return this._attribute("token", key);
   }
 
@@ -206,7 +206,7 @@ export class ServiceUserToken extends AuthenticationToken {
 
   private assertRotates(): void {
     if (this._rotates) return;
-    checkedFor(this, () => {
+    withPath(this, () => {
       throw new IamTokensError(
         "ERR_PROP_INVALID",
         `The token with resolution: ${this.resolution.name} does not rotate, but its rotation was read.`,

@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import type { IAuthenticationToken } from "./authentication-token";
 import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
-import { checkedFor } from "./values/checks";
+import { withPath } from "./values/checks";
 import { assertKind, assertProps, type KindsOf, kind, required, TEXT, TOKEN } from "./values/props";
 import { TokenKind } from "./values/token";
 
@@ -40,7 +40,7 @@ export class TokenOutputs extends Construct {
   constructor(scope: Construct, id: string, props: TokenOutputsProps) {
     super(scope, id);
     const provider = EmbeddedProvider.of(this);
-    checkedFor(this, () => {
+    withPath(this, () => {
       assertProps(props, PROPS);
       assertSameStack("token", props.token, this);
       assertKind("The prefix of the outputs' names", props.prefix ?? id, PREFIX);

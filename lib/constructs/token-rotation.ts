@@ -16,7 +16,7 @@ import { EmbeddedProvider } from "./embedded-provider";
 import { IDENTITY, type IdentityService } from "./identity-service";
 import { reopen } from "./reopen";
 import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
-import { checkedFor, isExpression } from "./values/checks";
+import { isExpression, withPath } from "./values/checks";
 import { assertProps, type KindsOf, kind, MAP, required } from "./values/props";
 
 /** Properties of a {@link TokenRotation}. @see docs/rotation.md */
@@ -99,7 +99,7 @@ export class TokenRotation extends Construct implements ITerraformDependable {
   ) {
     super(scope, id);
     BRAND.putOn(this);
-    this.plan = checkedFor(this, () => {
+    this.plan = withPath(this, () => {
       assertProps(props, PROPS);
       if (props.identity !== undefined) assertSameStack("identity service", props.identity, this);
       return props.schedule._plan(props.storedToken === undefined ? "pushed" : "stored");

@@ -1,7 +1,7 @@
 import { AnnotationMetadataEntryType, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { inert } from "../tokens";
-import { checkedFor } from "./values/checks";
+import { withPath } from "./values/checks";
 import { assertKind, kind } from "./values/props";
 
 /**
@@ -132,7 +132,7 @@ export class TokenWarnings {
    * @param codes the codes at the end of the warnings, such as `WARN_REMOTE_RUNS`
    */
   acknowledge(...codes: string[]): void {
-    checkedFor(this.scope, () => {
+    withPath(this.scope, () => {
       for (const code of codes) assertKind("The argument of acknowledge", code, CODE);
     });
     const marked: IConstruct & Marked = this.scope;

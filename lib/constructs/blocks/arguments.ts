@@ -8,11 +8,11 @@ export type FilePath = (path: string) => string;
 
 /** Properties as the arguments that have their names in Terraform's spelling: min_remaining. */
 export function argumentsIn(given: object, kinds: Kinds, file: FilePath): BlockArguments {
-  const written = Object.entries(kinds).map(([name, its]) => {
+  const written = Object.entries(kinds).map(([name, kind]) => {
     const value: unknown = Reflect.get(given, name);
     const argument = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    if (its === FLAG) return [argument, value || undefined];
-    return [argument, its === PATH && typeof value === "string" ? file(value) : value];
+    if (kind === FLAG) return [argument, value || undefined];
+    return [argument, kind === PATH && typeof value === "string" ? file(value) : value];
   });
   return Object.fromEntries(written) as BlockArguments;
 }

@@ -17,7 +17,7 @@ export function aliasFrom(id: string): string {
 }
 
 /** A string that Terraform takes literally, except for its CDK tokens. */
-export function literally(text: string): string {
+export function escapeTemplates(text: string): string {
   return text.replace(TEMPLATE_OPENINGS, (opening) => `${opening[0]}${opening}`);
 }
 
@@ -53,7 +53,7 @@ export class Block extends TerraformElement {
     const path = `${blockType}.${this.friendlyUniqueId}`;
     const block = section === "resource" ? path : `${section}.${path}`;
     if (attribute === undefined) return block;
-    const element = key === undefined ? "each.key" : JSON.stringify(literally(key));
+    const element = key === undefined ? "each.key" : JSON.stringify(escapeTemplates(key));
     return `${block}${isRepeated ? `[${element}]` : ""}.${attribute}`;
   }
 

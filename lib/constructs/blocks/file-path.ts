@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep, win32 } from "node:path";
 import { isExpression } from "../values/checks";
-import { literally } from "./block";
+import { escapeTemplates } from "./block";
 
 /** The stack's folder, for Terraform. */
 const STACK_FOLDER = "${abspath(path.root)}";
@@ -24,7 +24,7 @@ export function filePathFor(path: string, project: string, stackFolder: string):
   const way = relative(realFolder(stackFolder), target);
   // On Windows there is no relative path from one drive to another.
   if (isAbsolute(way)) return way;
-  return `${STACK_FOLDER}/${literally(way.split(sep).join("/"))}`;
+  return `${STACK_FOLDER}/${escapeTemplates(way.split(sep).join("/"))}`;
 }
 
 /** The real path of a folder that may not exist yet. */

@@ -2,7 +2,7 @@ import { TerraformElement, type TerraformStack } from "cdktf";
 import { Construct, RootConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
 import type { Fragment } from "../framework/internals";
-import { checkedFor } from "../values/checks";
+import { withPath } from "../values/checks";
 import { assertKind, kind } from "../values/props";
 
 /** The part of the state that a construct of ours has. */
@@ -35,7 +35,7 @@ class Moved extends TerraformElement {
  * @param path its path there, without the stack's
  */
 export function declareMove({ construct, type, element }: Moving, path: string): void {
-  checkedFor(construct, () => {
+  withPath(construct, () => {
     assertKind("The argument of movedFrom", path, PLACE);
     if (type === undefined)
       throw new IamTokensError("ERR_PROP_INVALID", "movedFrom is of a token that is in no state.", {

@@ -53,8 +53,8 @@ export function assertSameStack(
   user: IConstruct,
   remedy?: string,
 ): void {
-  const its = TerraformStack.of(given);
-  if (its === TerraformStack.of(user)) return;
-  const problem = `The ${what} ${given.node.path} belongs to the stack ${its.node.path}.`;
+  const owner = TerraformStack.of(given);
+  if (owner === TerraformStack.of(user)) return;
+  const problem = `The ${what} ${given.node.path} belongs to the stack ${owner.node.path}.`;
   throw new IamTokensError("ERR_OTHER_STACK", problem, defined({ remedy }));
 }

@@ -92,10 +92,10 @@ interface GivenSecret {
 /** The secrets of the properties. Throws for anything but a reference. */
 export function secretsOf({ props }: Pick<SignIn, "props">): readonly GivenSecret[] {
   return PLACES.flatMap(({ argument, property, name, holder }): GivenSecret[] => {
-    const its = memberIn(props, holder);
-    if (!isSecretArgument(argument) || its === undefined) return [];
+    const owner = memberIn(props, holder);
+    if (!isSecretArgument(argument) || owner === undefined) return [];
     const kinds = Object.keys(SECRET_ARGUMENTS[argument]);
-    return [{ argument, source: sourceOf(property, memberIn(its, name), kinds) }];
+    return [{ argument, source: sourceOf(property, memberIn(owner, name), kinds) }];
   });
 }
 

@@ -31,7 +31,7 @@ export interface TokenRecord extends TokenDeclaration {
   /** The token. */
   readonly construct: IConstruct;
   /** The attributes that the program refers to. */
-  readonly asked: Set<string>;
+  readonly attributesUsed: Set<string>;
   /** The object's name in the stack. Read late, because `overrideLogicalId` may change it. */
   terraformName(): string;
   /**

@@ -34,7 +34,7 @@ export function declareToken(
   file: FilePath,
 ): TokenObject {
   const { blockType, resolution, identity, forEach } = declaration;
-  const asked = new Set<string>();
+  const attributesUsed = new Set<string>();
   // Ours, even to the object as a whole: cdktf's would copy it into another stack's state.
   const reference = (attribute?: string, key?: string): TokenReference =>
     new TokenReference(object, TerraformStack.of(construct), attribute, key);
@@ -42,7 +42,7 @@ export function declareToken(
   // With this id, the element gets the token's name.
   const element =
     resolution === "synth"
-      ? new TokenVariable(construct, "Default", { asked }, !declaration.isInState, whole)
+      ? new TokenVariable(construct, "Default", { attributesUsed }, !declaration.isInState, whole)
       : new Block(construct, "Default", {
           section: SECTIONS[resolution],
           blockType,
@@ -59,12 +59,12 @@ export function declareToken(
   const object: TokenObject = {
     ...declaration,
     construct,
-    asked,
+    attributesUsed,
     element,
     terraformName: () => element.friendlyUniqueId,
     address: (attribute, key) => element.address(attribute, key),
     attribute(name, key) {
-      asked.add(name);
+      attributesUsed.add(name);
       return reference(name, key);
     },
   };

@@ -14,8 +14,8 @@ const tokenVariable = (name: string): string => `${name}_token`;
 export const detailsVariable = (name: string): string => `${name}_details`;
 
 /** Whether the program refers to more than the token, which needs a second variable. */
-export function hasDetails({ asked }: Pick<TokenRecord, "asked">): boolean {
-  return TOKEN_DETAILS.some((name) => asked.has(name));
+export function hasDetails({ attributesUsed }: Pick<TokenRecord, "attributesUsed">): boolean {
+  return TOKEN_DETAILS.some((name) => attributesUsed.has(name));
 }
 
 /**
@@ -78,7 +78,7 @@ export class TokenVariable extends Variable {
   constructor(
     scope: Construct,
     id: string,
-    record: Pick<TokenRecord, "asked">,
+    record: Pick<TokenRecord, "attributesUsed">,
     ephemeral: boolean,
     private readonly reference: () => string,
   ) {

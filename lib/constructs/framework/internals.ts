@@ -216,9 +216,9 @@ const RTTI = Symbol.for("jsii.rtti");
  */
 export function libraryOf(type: unknown, names: readonly string[]): Library | undefined {
   for (let each = type; typeof each === "function"; each = Object.getPrototypeOf(each)) {
-    const its: unknown = Object.hasOwn(each, RTTI) ? Reflect.get(each, RTTI) : undefined;
-    const [name = ""] = String(member(its, "fqn")).split(".");
-    const version = member(its, "version");
+    const rtti: unknown = Object.hasOwn(each, RTTI) ? Reflect.get(each, RTTI) : undefined;
+    const [name = ""] = String(member(rtti, "fqn")).split(".");
+    const version = member(rtti, "version");
     if (names.includes(name) && typeof version === "string") return { name, version };
   }
   return undefined;

@@ -18,16 +18,16 @@ let ours: ReturnType<typeof libraryOf>;
  * @throws ERR_FRAMEWORK_MISMATCH
  */
 export function assertUsable(scope: IConstruct): void {
-  const its = libraryOf(scope.constructor, NAMES);
+  const theirs = libraryOf(scope.constructor, NAMES);
   ours ??= libraryOf(App, NAMES);
-  if (its === undefined || ours === undefined || its.name === ours.name) return;
-  const right = `${its.name}-iam-tokens`;
+  if (theirs === undefined || ours === undefined || theirs.name === ours.name) return;
+  const right = `${theirs.name}-iam-tokens`;
   const commands = isInOtherLanguage()
     ? ""
     : `: npm uninstall ${OWN_PACKAGE} && npm install ${right}`;
   throw new IamTokensError(
     "ERR_FRAMEWORK_MISMATCH",
-    `The program uses ${its.name} ${its.version}, but ${OWN_PACKAGE} works with ${ours.name}.`,
+    `The program uses ${theirs.name} ${theirs.version}, but ${OWN_PACKAGE} works with ${ours.name}.`,
     {
       remedy: `Install ${right} instead and import from it; constructs and state are the same${commands}.`,
     },
@@ -36,7 +36,7 @@ export function assertUsable(scope: IConstruct): void {
 
 /**
  * Asserts that a stack's constructs come from one version of this package: each version writes
- * blocks for its own provider, and a stack has one.
+ * blocks for theirs own provider, and a stack has one.
  *
  * @param version version of the constructs that already exist
  * @throws ERR_VERSION_MISMATCH

@@ -13,7 +13,7 @@ import type { Finding, TokenRecord } from "../declarations/registry";
 import { TO_OTHER_STACKS } from "../framework/internals";
 import { HOOK_COMMAND } from "../rotation/hook-script";
 import { isWarning, namesOf, type WarningCode, warnOnce } from "../warnings";
-import { listIn, type Place, type Use } from "./places";
+import { listAt, type Place, type Use } from "./places";
 import { tablesAt } from "./tables";
 
 /** A place where a token must not be used. */
@@ -70,8 +70,8 @@ const inLocalExec = ([provisioner, type, ...rest]: readonly string[]) =>
   provisioner === "provisioner" && type === "local-exec" ? rest : undefined;
 
 /**
- * The rules for uses of a token: what Terraform would silently accept, and what it refuses after
- * newcomers did it first. All other mistakes are refused by Terraform itself, with address and
+ * The rules for uses of a token: what Terraform would silently accept, and three that Terraform
+ * refuses without a remedy, and beginners try first. All other mistakes are refused by Terraform itself, with address and
  * line.
  */
 const RULES: readonly Rule[] = [
@@ -83,7 +83,7 @@ const RULES: readonly Rule[] = [
     code: "ERR_OTHER_STACK",
     problem: "The token is used in another stack, and would get there through the state",
   },
-  // Newcomers did the next three first. Terraform refuses them, but knows no remedy.
+  // Beginners try the next three first. Terraform refuses them, but knows no remedy.
   {
     place: ({ block, argument: [name] }) => block === "output" && name === "value",
     applies: isEphemeral,
@@ -190,7 +190,7 @@ export function* misuses(
     const broken = new Map<IConstruct, string[]>();
     for (const use of uses)
       if (place(use.place) && applies(use, blockOf(use.token, configuration)))
-        listIn(broken, use.token.construct).push(nameOf(use.place));
+        listAt(broken, use.token.construct).push(nameOf(use.place));
     for (const [token, where] of broken) {
       const text = `${problem}: ${namesOf(where)}.`;
       if (isWarning(code)) warnOnce(token, code, `${text} ${remedy}`);

@@ -143,7 +143,7 @@ export function usesIn(places: readonly Place[]): readonly Use[] {
       uses.push({ place, token, attribute, viaLocal: false });
     if (!place.value.includes("local.")) continue;
     for (const [, local = ""] of place.value.matchAll(/\blocal\.([\w-]+)/g))
-      listIn(readers, local).push(place);
+      listAt(readers, local).push(place);
   }
   const followed = new Set<string>();
   // The loop adds uses: a local value may be read by another.
@@ -153,14 +153,14 @@ export function usesIn(places: readonly Place[]): readonly Use[] {
     const key = `${local} ${token.address(attribute)}`;
     if (followed.has(key)) continue;
     followed.add(key);
-    for (const reader of listIn(readers, local))
+    for (const reader of listAt(readers, local))
       uses.push({ place: reader, token, attribute, viaLocal: true });
   }
   return uses;
 }
 
 /** The list of a key, which is made if necessary. */
-export function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
+export function listAt<K, V>(lists: Map<K, V[]>, key: K): V[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;

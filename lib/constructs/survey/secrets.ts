@@ -29,8 +29,8 @@ export function* secretFindings(
   configuration: TerraformJson,
   registry: StackRegistry,
 ): Iterable<Finding> {
-  const its = providerSourceOf(stack).toLowerCase();
-  for (const { value, property, owner, where } of secretsIn(configuration, registry, its)) {
+  const source = providerSourceOf(stack).toLowerCase();
+  for (const { value, property, owner, where } of secretsIn(configuration, registry, source)) {
     const construct = owner !== undefined && isThere(owner) ? owner : undefined;
     const what = construct ? property : `${property} (in ${where})`;
     const mistake = mistakeIn(value, what, configuration);
@@ -51,11 +51,11 @@ interface Held {
 function* secretsIn(
   configuration: TerraformJson,
   registry: StackRegistry,
-  its: string,
+  source: string,
 ): Iterable<Held> {
   // A module may call our provider otherwise.
   const names = requirementsIn(configuration)
-    .filter(({ source }) => source?.toLowerCase() === its)
+    .filter((each) => each.source?.toLowerCase() === source)
     .map(({ name }) => name);
   for (const name of new Set([PROVIDER_TYPE, ...names]))
     for (const block of tablesAt(configuration, "provider", name)) {

@@ -4,7 +4,7 @@ import { IamTokensError } from "../../tokens";
 import { type Finding, isThere, type StackRegistry } from "../declarations/registry";
 import { detailsVariable, hasDetails, isVariableOfProgram } from "../declarations/variables";
 import { namesOf } from "../warnings";
-import { listIn } from "./places";
+import { listAt } from "./places";
 
 /** cdktf merges what has one name, and the last one silently wins: a token of another scope. */
 export function* takenNames(
@@ -13,7 +13,7 @@ export function* takenNames(
 ): Iterable<Finding> {
   const ours = new Set(constructs.filter(isThere));
   const holders = new Map<string, IConstruct[]>();
-  const hold = (address: string, construct: IConstruct) => listIn(holders, address).push(construct);
+  const hold = (address: string, construct: IConstruct) => listAt(holders, address).push(construct);
   for (const { construct, address } of rotations)
     if (ours.has(construct)) hold(address(), construct);
   for (const { construct, configuration } of identities)

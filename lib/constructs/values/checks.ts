@@ -23,7 +23,7 @@ export function quoted(value: unknown): string {
 }
 
 /** Runs a check for a construct: what it throws begins with the construct's path. */
-export function checkedFor<T>(construct: IConstruct, check: () => T): T {
+export function withPath<T>(construct: IConstruct, check: () => T): T {
   try {
     return check();
   } catch (error) {

@@ -113,27 +113,27 @@ export const object = (inner: Kinds): Kind => ({
  * @param of the object that has them, for messages: `serviceUser`
  */
 export function assertProps(given: unknown, kinds: Kinds, of?: string): void {
-  if (!isTable(given)) throw wrong(of ?? "The object of properties", given, object(kinds));
+  if (!isTable(given)) throw refusal(of ?? "The object of properties", given, object(kinds));
   const nameOf = (name: string) => (of === undefined ? name : `${of}.${name}`);
   for (const [name, value] of Object.entries(given))
     if (value !== undefined && !Object.hasOwn(kinds, name))
       throw new IamTokensError("ERR_PROP_INVALID", `${nameOf(name)} is not a property.`, {
         allowed: Object.keys(kinds).join(", "),
       });
-  for (const [name, its] of Object.entries(kinds)) {
+  for (const [name, kind] of Object.entries(kinds)) {
     const value = given[name];
-    if (value === undefined && !its.isRequired) continue;
-    assertKind(nameOf(name), value, its);
+    if (value === undefined && !kind.isRequired) continue;
+    assertKind(nameOf(name), value, kind);
   }
 }
 
 /** Refuses a value of another kind. */
-export function assertKind(name: string, value: unknown, its: Kind): void {
-  if (!its.fits(value)) throw wrong(name, value, its);
-  if (its.inner !== undefined) assertProps(value, its.inner, name);
-  if (its.each === undefined || isExpression(value)) return;
+export function assertKind(name: string, value: unknown, kind: Kind): void {
+  if (!kind.fits(value)) throw refusal(name, value, kind);
+  if (kind.inner !== undefined) assertProps(value, kind.inner, name);
+  if (kind.each === undefined || isExpression(value)) return;
   for (const [member, inner] of Object.entries(value as object))
-    assertKind(Array.isArray(value) ? `${name}[${member}]` : `${name}.${member}`, inner, its.each);
+    assertKind(Array.isArray(value) ? `${name}[${member}]` : `${name}.${member}`, inner, kind.each);
 }
 
 /** Refuses options next to one that decides about them. */
@@ -151,8 +151,8 @@ export function assertAlone(
       });
 }
 
-function wrong(name: string, value: unknown, its: Kind): IamTokensError {
-  const { code = "ERR_PROP_INVALID", allowed, remedy, inner, isSecret } = its;
+function refusal(name: string, value: unknown, kind: Kind): IamTokensError {
+  const { code = "ERR_PROP_INVALID", allowed, remedy, inner, isSecret } = kind;
   const shown = isSecret ? "wrong (the value is not repeated here)" : quoted(value);
   const found =
     value === undefined

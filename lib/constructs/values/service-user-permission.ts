@@ -66,13 +66,13 @@ export const PERMISSION = kind(
  * only Terraform or the provider knows passes, and one by its id.
  */
 export function assertIssuable(
-  { kind: its, projectName: project }: TokenScope,
+  { kind, projectName: project }: TokenScope,
   permission: ServiceUserPermission | undefined,
 ): void {
   const area = ServiceUserPermission._areaOf(permission);
   if (area?.area !== "projects") return;
   // By its id, or the one of the environment or the cloud.
-  if (project === undefined && its === TokenKind.IAM_TOKEN_PROJECT_SCOPED) return;
+  if (project === undefined && kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED) return;
   if (project !== undefined && [project, ...area.projects].some(isExpression)) return;
   const asked =
     project === undefined

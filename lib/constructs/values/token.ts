@@ -95,7 +95,7 @@ export class TokenScope {
 
 const BRAND = new Brand<TokenScope>("TokenScope");
 
-/** Replaces the code's remedy, which speaks of plain HCL. */
+/** Replaces the code's remedy, which speaks of HCL. */
 const OF_SCOPE = { code: "ERR_SCOPE_INVALID", remedy: "Correct the property." } as const;
 
 const PROJECT_NAME = kind(

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { literally } from "../../../lib/constructs/blocks/block";
+import { escapeTemplates } from "../../../lib/constructs/blocks/block";
 import {
   HOOK_COMMAND,
   HOOK_LINE,
@@ -175,7 +175,7 @@ describe("a hook's script", () => {
 });
 
 it("a string for Terraform is literal except its CDK tokens", () => {
-  expect(literally("a ${b} %{c} $${d} ${TfToken[TOKEN.1]} $e")).toBe(
+  expect(escapeTemplates("a ${b} %{c} $${d} ${TfToken[TOKEN.1]} $e")).toBe(
     "a $${b} %%{c} $$${d} ${TfToken[TOKEN.1]} $e",
   );
 });

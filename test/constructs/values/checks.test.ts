@@ -1,5 +1,5 @@
 import { Fn, Lazy, TerraformVariable, Token } from "cdktf";
-import { checkedFor, isExpression, quoted } from "../../../lib/constructs/values/checks";
+import { isExpression, quoted, withPath } from "../../../lib/constructs/values/checks";
 import { PATH } from "../../../lib/constructs/values/props";
 import { testStack } from "../support";
 
@@ -44,7 +44,7 @@ test.each([
 });
 
 test("a fault that is no refusal stays as it is", () => {
-  const fault = () => checkedFor(testStack(), () => [].at(Symbol() as never));
+  const fault = () => withPath(testStack(), () => [].at(Symbol() as never));
   expect(fault).toThrow(TypeError);
   expect(fault).toThrow(/^Cannot convert a Symbol/);
 });
