@@ -1,4 +1,4 @@
-import { App, Fn, TerraformOutput, TerraformStack } from "cdktf";
+import { App, Fn, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
 import {
   IdentityService,
   RotationSchedule,
@@ -19,10 +19,19 @@ const identity = new IdentityService(stack, "identity", {
   serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
 });
 
+// The secret cannot be read before the first deploy, and not after it was lost: set it to false then.
+new TerraformVariable(stack, "token_is_stored", { type: "bool", default: false });
+stack.addOverride("ephemeral.vault_kv_secret_v2.stored", {
+  count: "${var.token_is_stored ? 1 : 0}",
+  mount: "kv",
+  name: "web/api-token",
+});
+
 // Apply this stack every six hours. Another RELEASE rotates at once.
 const rotation = new TokenRotation(stack, "schedule", {
   schedule: RotationSchedule.every("6h"),
   keepers: { release: process.env.RELEASE ?? "1" },
+  storedToken: "${try(ephemeral.vault_kv_secret_v2.stored[0].data.token, null)}",
 });
 const token = new ServiceUserToken(stack, "token", {
   identity,

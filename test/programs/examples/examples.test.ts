@@ -74,9 +74,14 @@ scenarios(
     let standIns: Awaited<ReturnType<typeof serveStandIns>>;
     let apply: (applied: Applied) => Promise<void> | void;
     let applied: Applied[];
+    /** What Vault holds. */
+    let held: Readonly<Record<string, string>> | undefined;
     let example: Example | undefined;
     beforeAll(async () => {
-      standIns = await serveStandIns((each) => apply(each));
+      standIns = await serveStandIns(
+        (each) => apply(each),
+        () => held,
+      );
       await once(storage.listen(0, "127.0.0.1"), "listening");
     });
     afterAll(async () => {
@@ -117,17 +122,25 @@ scenarios(
       },
     );
 
-    test("vault: the token is pushed by a write-only argument, and again when it rotates", async () => {
+    test("vault: from the first deploy to the destroy, with a push that failed, and a secret that was lost", async () => {
       const { deploy, bash, leaks } = await open("vault");
       // The page on CDK Terrain says what that needs for write-only arguments.
       const [settings] = blocksOf("docs/terrain.md", "json").slice(-1);
       expect(JSON.parse(readPage("examples/vault/cdktf.json"))).toMatchObject(
         JSON.parse(settings?.text ?? ""),
       );
+      apply = (each) => {
+        applied.push(each);
+        held = JSON.parse(String(each.config.data_json_wo));
+      };
       await bash(deploy);
-      await bash(deploy.replace(/.* get\n/, ""));
-      expect(applied).toHaveLength(1);
-      await bash(deploy.replace(/.* get\n/, ""), { RELEASE: "2" });
+      const run = (command: string, isStored = true) =>
+        bash(deploy.replace(/.* get\n/, "").replace("deploy", command), {
+          TF_VAR_token_is_stored: `${isStored}`,
+        });
+      // As after a push that failed, or a restore.
+      held = { ...held, token: "yesterday's" };
+      await run("deploy");
       const pushed = applied.map(({ config }) => JSON.parse(String(config.data_json_wo)));
       expect(new Set(pushed.map(({ token }) => token)).size).toBe(2);
       for (const { header, token } of pushed) {
@@ -137,6 +150,9 @@ scenarios(
           project: "web",
         });
       }
+      held = undefined;
+      await expect(run("deploy")).rejects.toThrow("no secret found");
+      await run("destroy", false);
       expect(leaks()).toEqual([]);
     });
 

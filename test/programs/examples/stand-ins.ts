@@ -17,8 +17,16 @@ const attribute = (type: CtyType, more: Partial<AttributeSchema> = { optional: t
 const TEXT = attribute("string");
 const REQUIRED = attribute("string", { required: true });
 
+interface StandIn {
+  readonly block: Attributes;
+  readonly type: string;
+  readonly of: Attributes;
+  /** What an ephemeral block of the same type gives. */
+  readonly held?: Attributes;
+}
+
 /** Each has one resource. */
-const PROVIDERS: Readonly<Record<string, { block: Attributes; type: string; of: Attributes }>> = {
+const PROVIDERS: Readonly<Record<string, StandIn>> = {
   "mastercard/restapi": {
     block: { uri: TEXT, headers: attribute(["map", "string"]) },
     type: "restapi_object",
@@ -32,6 +40,11 @@ const PROVIDERS: Readonly<Record<string, { block: Attributes; type: string; of: 
       name: REQUIRED,
       data_json_wo: attribute("string", { optional: true, sensitive: true, writeOnly: true }),
       data_json_wo_version: attribute("number"),
+    },
+    held: {
+      mount: REQUIRED,
+      name: REQUIRED,
+      data: attribute(["map", "string"], { computed: true, sensitive: true }),
     },
   },
   "terraform-provider-openstack/openstack": {
@@ -59,10 +72,14 @@ export interface Applied {
  * Serves them all.
  *
  * @param apply Called for each resource that is created or changed.
+ * @param read What an ephemeral block gives; undefined if there is nothing to read.
  */
-export async function serveStandIns(apply: (applied: Applied) => Promise<void> | void) {
+export async function serveStandIns(
+  apply: (applied: Applied) => Promise<void> | void,
+  read: () => CtyObject | undefined,
+) {
   const served = await Promise.all(
-    Object.entries(PROVIDERS).map(async ([source, { block, type, of }]) => {
+    Object.entries(PROVIDERS).map(async ([source, { block, type, of, held }]) => {
       const change = async (
         { config, planned }: { config: CtyObject; planned: CtyObject },
         { session }: { session: CtyObject },
@@ -97,7 +114,19 @@ export async function serveStandIns(apply: (applied: Applied) => Promise<void> |
             notImported: { severity: "error", summary: "It cannot be imported", detail: "" },
           },
         },
-        ephemeralResources: {},
+        ephemeralResources: held
+          ? {
+              [type]: {
+                schema: { description: "A resource.", attributes: held },
+                async open(config) {
+                  const data = read();
+                  if (data !== undefined) return { result: { ...config, data } };
+                  const summary = "no secret found";
+                  return { diagnostics: [{ severity: "error", summary, detail: "" }] };
+                },
+              },
+            }
+          : {},
         dataSources: {},
         configure: async (config) => ({ session: config }),
       };
