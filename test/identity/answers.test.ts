@@ -28,15 +28,15 @@ const interpret = (outcome: Outcome, scope: Scope = ACCOUNT, secret = credential
   interpretIssue(exchanged(outcome, { secret }), { credential: { ...credential, secret }, scope });
 
 // They become attributes, which users print.
-test.each([
-  ["0123abcd", "0123abcd"],
-  [7, "7"],
-  ["a b", undefined],
-  ["\u001b[2J", undefined],
-  ["", undefined],
-  ["x".repeat(256), undefined],
-  [{}, undefined],
-])("the ids %j of an answer are %j", (id, known) => {
+test.each<[what: string, id: unknown, known: string | undefined]>([
+  ["hex", "0123abcd", "0123abcd"],
+  ["a number", 7, "7"],
+  ["two words: none", "a b", undefined],
+  ["an escape: none", "\u001b[2J", undefined],
+  ["an empty string: none", "", undefined],
+  ["256 characters: none", "x".repeat(256), undefined],
+  ["an object: none", {}, undefined],
+])("the ids of an answer, %s", (_what, id, known) => {
   const token = { user: { id }, project: { id } };
   const headers = { "X-Subject-Token": TOKEN_CANARY, Date: httpDate(NOW) };
   const { userId, projectId } = interpret(answer(201, headers, { token }), project("web"));
@@ -78,7 +78,7 @@ test("an id and a name of two projects are named with their settings, and the an
   );
 });
 
-test.each(ANSWERS)("$what: $ends, again after $again ms", async (row) => {
+test.each(ANSWERS)("$what: $ends", async (row) => {
   const { outcome, scope = ACCOUNT, ends, again, why, says = "", lives = 24 } = row;
   const progress = { attempt: 1, totalMs: limits.totalMs, elapsedMs: 0, random: 0.5 };
   const decision = decideRetry(outcome, progress, limits);
@@ -199,12 +199,12 @@ describe("the lifetime", () => {
   test.each([
     [61_000, "1 min 1 s ahead of"],
     [-61_000, "1 min 1 s behind"],
-    [60_000, undefined],
-    [-60_000, undefined],
-  ])("with a clock off by %d ms has the warning %p", (off, says) => {
+    [60_000, ""],
+    [-60_000, ""],
+  ])("with a clock off by %d ms has the warning %j", (off, says) => {
     const headers = { "X-Subject-Token": "t", Date: httpDate(NOW - off) };
     expect(interpret(answer(201, headers)).warnings).toEqual(
-      says === undefined
+      says === ""
         ? []
         : [
             `This machine's clock is ${says} the identity service's. expires_at and issued_at are in the service's time. Correct this machine's clock.`,
@@ -246,7 +246,7 @@ test.each([
   ["ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL", ALERT, ALERT],
   ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", ALERT, ALERT],
   ["ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE", ALERT, ALERT],
-])("TLS fails with %s: %s; with the proxy itself: %s", async (code, service, proxy) => {
+])("TLS fails with %s", async (code, service, proxy) => {
   const remedyOf = async (over: Partial<Fault>) =>
     (await errorOf(() => interpret(fault("tls", { code, proxy: "p:1", ...over })))).remedy;
   expect(await remedyOf({})).toContain(service);
@@ -452,18 +452,20 @@ test.each<[string, Outcome]>([
   expect(error.message).not.toContain("CANARY");
 });
 
-test.each<[Proof, advice: RegExp]>([
+test.each<[way: string, Proof, advice: RegExp]>([
   [
+    "a password",
     credential,
     /\["application_credential"\] to .*rules, then sign in with one; or sign in with the id/,
   ],
   [
+    "an application credential",
     BY_ID,
     /\["application_credential"\] to the user's multi_factor_auth_rules\. The request was not/,
   ],
 ])(
-  "the advice to a user with a second factor is none that the service refuses: %#",
-  async (by, advice) => {
+  "the advice to a user with a second factor is none that the service refuses, next to %s",
+  async (_way, by, advice) => {
     const outcome = answer(401, { "Openstack-Auth-Receipt": "gAAAA" }, {});
     const context = { credential: by, scope: by === BY_ID ? OWN : ACCOUNT };
     const { code, remedy } = await errorOf(() => interpretIssue(exchanged(outcome), context));
@@ -535,7 +537,7 @@ describe("the answer to a revocation", () => {
     ["Keystone's 403", answer(403, KEYSTONE), "ERR_REQUEST_REFUSED"],
     ["503, echoing", answer(503, { "x-request-id": TOKEN_CANARY }), "ERR_SERVICE_FAILED"],
     ["no answer", fault("no_answer"), "ERR_NO_ANSWER"],
-  ])("%s is %s", async (_what, outcome, ends) => {
+  ])("%s", async (_what, outcome, ends) => {
     const read = () => interpretRevoke(exchanged(outcome, { secret: TOKEN, attempts: " (2)" }));
     if (!ends.startsWith("ERR")) return expect(read()).toBe(ends);
     const error = await errorOf(read);
@@ -572,7 +574,7 @@ describe("the answer to the question whether a token is valid", () => {
     ["405", answer(405), "ERR_REQUEST_REFUSED"],
     ["503, echoing", answer(503, { "x-request-id": TOKEN_CANARY }), "ERR_SERVICE_FAILED"],
     ["no answer", fault("no_answer"), "ERR_NO_ANSWER"],
-  ])("%s is %s", async (_what, outcome, ends) => {
+  ])("%s", async (_what, outcome, ends) => {
     const read = () => interpretValidate(exchanged(outcome, { secret: TOKEN }));
     if (!ends.startsWith("ERR")) return expect(read()).toBe(ends);
     const error = await errorOf(read);

@@ -176,15 +176,16 @@ describe("a token of one's own", () => {
   const gzip = answer(201, { "X-Subject-Token": "t1" }, "\x1f\x8b");
   const ofProject = answer(201, { "X-Subject-Token": "t1" }, { token: { project: {} } });
   test.each([
-    ["obtain", "state", gzip, "ERR_ANSWER_UNEXPECTED", 1],
-    ["issueOwn", "state", gzip, "ERR_ANSWER_UNEXPECTED", 1],
-    ["issueOwn", undefined, gzip, undefined, 0],
-    ["issueOwn", undefined, ofProject, "ERR_SCOPE_MISMATCH", 1],
-    ["obtain", undefined, ofProject, "ERR_SCOPE_MISMATCH", 0],
-    ["issueOwn", undefined, answer(201, {}, {}), "ERR_TOKEN_HEADER_INVALID", 0],
+    ["obtain", "state", "gzip", gzip, "ERR_ANSWER_UNEXPECTED", 1],
+    ["issueOwn", "state", "gzip", gzip, "ERR_ANSWER_UNEXPECTED", 1],
+    ["issueOwn", "memory", "gzip", gzip, undefined, 0],
+    ["issueOwn", "memory", "a project", ofProject, "ERR_SCOPE_MISMATCH", 1],
+    ["obtain", "memory", "a project", ofProject, "ERR_SCOPE_MISMATCH", 0],
+    ["issueOwn", "memory", "no token", answer(201, {}, {}), "ERR_TOKEN_HEADER_INVALID", 0],
   ] as const)(
-    "that is refused for its answer is revoked, and one for a state (%s, %s)",
-    async (way, keptIn, instead, code, revocations) => {
+    "that is refused for its answer is revoked, and one for a state (%s, %s, %s)",
+    async (way, place, _answer, instead, code, revocations) => {
+      const keptIn = place === "state" ? place : undefined;
       const { client, asked } = issuing({
         instead: ({ method }) => (method === "DELETE" ? answer(204) : instead),
       });

@@ -34,15 +34,26 @@ describe("the request that issues a token", () => {
     });
   });
 
-  test.each<[User, Scope, scope: object]>([
-    [{ id: "u1" }, { kind: "account", account: { id: "d1" } }, { domain: { id: "d1" } }],
-    [{ id: "u1" }, { kind: "project", project: { id: "p1" } }, { project: { id: "p1" } }],
+  test.each<[what: string, User, Scope, scope: object]>([
     [
+      "an account's id",
+      { id: "u1" },
+      { kind: "account", account: { id: "d1" } },
+      { domain: { id: "d1" } },
+    ],
+    [
+      "a project's id",
+      { id: "u1" },
+      { kind: "project", project: { id: "p1" } },
+      { project: { id: "p1" } },
+    ],
+    [
+      "names",
       { name: "u", domain: { id: "d1" } },
       { kind: "project", project: { name: '日本 "\\\n', domain: { name: "d2" } } },
       { project: { name: '日本 "\\\n', domain: { name: "d2" } } },
     ],
-  ])("is the JSON of its references: %j, %j", (user, scope, sent) => {
+  ])("is the JSON of its references: %s", (_what, user, scope, sent) => {
     expect(bodyOf(issueRequest({ ...credential, user }, scope).body)).toEqual({
       auth: {
         identity: {

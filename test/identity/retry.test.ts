@@ -158,22 +158,22 @@ test.each([
   [300_000, 0, 290, { waitMs: 290_000 }],
   [20_000, 5_000, 15, { why: "Retry-After is 15 s, and 15 s of the 20 s for all tries is left" }],
   [0, 0, 5, {}],
-])("of %d ms for all tries, after %d ms, with Retry-After: %d, it does %j", (...row) => {
+])("Retry-After within %d ms for all tries, after %d ms: %d s", (...row) => {
   const [totalMs, elapsedMs, asked, decided] = row;
   const outcome = answer(503, { "Retry-After": String(asked) });
   const progress = { attempt: 1, totalMs, elapsedMs, random: 0 };
   expect(decideRetry(outcome, progress, limits)).toEqual(decided);
 });
 
-test.each<[tries: readonly Outcome[], why: string | undefined, said: string]>([
-  [[answer(401)], undefined, ""],
-  [[answer(503), answer(503)], undefined, " after 2 tries in 2 s"],
-  [[answer(429)], "Retry-After", ", and the request was not repeated: Retry-After"],
+test.each<[said: string, tries: readonly Outcome[], why: string | undefined]>([
+  ["", [answer(401)], undefined],
+  [" after 2 tries in 2 s", [answer(503), answer(503)], undefined],
+  [", and the request was not repeated: Retry-After", [answer(429)], "Retry-After"],
   [
+    " after 3 tries in 2 s (2 × closed, proxy 502), and the request was not repeated: Retry-After",
     [fault("connection"), fault("connection"), fault("proxy_status", { status: 502 })],
     "Retry-After",
-    " after 3 tries in 2 s (2 × closed, proxy 502), and the request was not repeated: Retry-After",
   ],
-])("%# of the reported tries, why no more: %p: %j", (tries, why, said) => {
+])("the tries are reported: %j", (said, tries, why) => {
   expect(describeAttempts(tries, 2_000, why)).toBe(said);
 });

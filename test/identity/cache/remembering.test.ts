@@ -113,22 +113,22 @@ describe("the remaining life of a token", () => {
     expect(remainingAt(timed(24 * HOUR), NOW - 1)).toBe(0);
   });
 
-  test.each([
-    [24 * HOUR, undefined, 22 * HOUR, true],
-    [24 * HOUR, undefined, 22 * HOUR + 1, false],
-    [HOUR, undefined, HOUR / 2, true],
-    [HOUR, undefined, HOUR / 2 + 1, false],
+  test.each<[number, number | null, number, boolean]>([
+    [24 * HOUR, null, 22 * HOUR, true],
+    [24 * HOUR, null, 22 * HOUR + 1, false],
+    [HOUR, null, HOUR / 2, true],
+    [HOUR, null, HOUR / 2 + 1, false],
     [24 * HOUR, 10 * HOUR, 14 * HOUR, true],
     [24 * HOUR, 10 * HOUR, 14 * HOUR + 1, false],
     [24 * HOUR, 1000, 24 * HOUR - 1000, true],
     [24 * HOUR, 1, 24 * HOUR, false],
-    [24 * HOUR, undefined, 0, true],
+    [24 * HOUR, null, 0, true],
     [24 * HOUR, 0, 24 * HOUR - 1, true],
     [24 * HOUR, 0, 24 * HOUR, false],
   ])(
-    "a token of %d ms, requested for %p ms, is reused after %d ms: %p",
+    "a token of %d ms, requested for %j ms, is reused after %d ms: %j",
     (lifetime, min, age, reused) => {
-      expect(isReusable(timed(lifetime), min, NOW + age, limits)).toBe(reused);
+      expect(isReusable(timed(lifetime), min ?? undefined, NOW + age, limits)).toBe(reused);
     },
   );
 });

@@ -81,15 +81,15 @@ test("a request that is given up ends the connection to a proxy that has not ans
   await until(() => proxy.open === 0);
 });
 
-test.each<[behaviour: Behaviour, code: string, tries: number, says: string]>([
-  [{ status: 407 }, "ERR_PROXY_REFUSED", 1, "answered 407"],
-  [{ status: 502 }, "ERR_PROXY_REFUSED", 10, "after 10 tries"],
-  ["close", "ERR_CONNECTION_FAILED", 10, "connection to the proxy"],
-  ["show a page", "ERR_ANSWER_UNEXPECTED", 1, "The proxy"],
-  ["say ERROR", "ERR_ANSWER_UNEXPECTED", 1, "The proxy"],
+test.each<[what: string, behaviour: Behaviour, code: string, tries: number, says: string]>([
+  ["that answers 407", { status: 407 }, "ERR_PROXY_REFUSED", 1, "answered 407"],
+  ["that answers 502", { status: 502 }, "ERR_PROXY_REFUSED", 10, "after 10 tries"],
+  ["that closes", "close", "ERR_CONNECTION_FAILED", 10, "connection to the proxy"],
+  ["with a page", "show a page", "ERR_ANSWER_UNEXPECTED", 1, "The proxy"],
+  ["that says ERROR", "say ERROR", "ERR_ANSWER_UNEXPECTED", 1, "The proxy"],
 ])(
-  "a proxy with the behaviour %j is an error that names it, without its credentials",
-  async (behaviour, code, tries, says) => {
+  "a proxy %s is an error that names it, without its credentials",
+  async (_what, behaviour, code, tries, says) => {
     const { obtain, proxy } = await world({ behaviour, reachedBy: WITH_CREDENTIALS });
     const error = await errorOf(obtain());
     expect(error.code).toBe(code);
@@ -139,7 +139,7 @@ describe("a proxy that is reached by TLS", () => {
     ["127.0.0.1", []],
     [PROXY, [PROXY]],
   ])(
-    "at %s is trusted by the extra certificates and its own name, and does not receive the client certificate for the service",
+    "at %s is trusted by its own name, and does not receive the client certificate",
     async (host, names) => {
       const { obtain, proxy } = await through(STRANGER.server, host);
       await obtain();
