@@ -170,10 +170,10 @@ const REFERENCES: readonly Cells[] = [
     password("svc", { id: "svc" }),
     PROJECT,
     REJECTED,
-    /user's id is wrong/,
+    /user's name or id is wrong/,
   ],
   ["a project's name as an id", password("svc"), projectById(PROJECTS.permitted), REJECTED],
-  ["an account's name as an id", password("svc"), accountById("123456"), REJECTED, /domain's id/],
+  ["an account's name as an id", password("svc"), accountById("123456"), REJECTED, /not its id/],
   ["the account's id for a project", password("svc"), projectById(ACCOUNT_ID), REJECTED],
 ];
 
