@@ -31,7 +31,9 @@ if (/^\w[\w-]*$/.test(rest[0] ?? "")) {
 if (rest.length > 0 && programs.length > 0 && chosen.length > 1)
   fail(`Of several groups with ${programs[0]}, none takes arguments: ${rest.join(" ")}`);
 
-const env = { ...process.env, CHECKPOINT_DISABLE: "1", TSX_DISABLE_CACHE: "1" };
+// Before `tsImport`, which is tsx in this process.
+process.env.TSX_DISABLE_CACHE = "1";
+const env = { ...process.env, CHECKPOINT_DISABLE: "1" };
 for (const name of projects) Object.assign(env, GROUPS[name].env);
 // Unit tests need none: without Terraform, nothing is downloaded for them.
 if (chosen.some((name) => name !== "unit")) {
