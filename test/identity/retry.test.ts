@@ -165,6 +165,15 @@ test.each([
   expect(decideRetry(outcome, progress, limits)).toEqual(decided);
 });
 
+test("a date in Retry-After is compared with the service's clock, not with this machine's", () => {
+  const headers = {
+    Date: "Sat, 01 Aug 2026 12:00:00 GMT",
+    "Retry-After": "Sat, 01 Aug 2026 12:00:07 GMT",
+  };
+  const progress = { attempt: 1, totalMs: 20_000, elapsedMs: 0, random: 0 };
+  expect(decideRetry(answer(503, headers), progress, limits)).toEqual({ waitMs: 7_000 });
+});
+
 test.each<[said: string, tries: readonly Outcome[], why: string | undefined]>([
   ["", [answer(401)], undefined],
   [" after 2 tries in 2 s", [answer(503), answer(503)], undefined],

@@ -34,6 +34,31 @@ test.each<[string, string, string, number | null | undefined]>([
   relay.stop();
 });
 
+test("a signal that arrives as the command ends is not forwarded to what may have its id next", async () => {
+  const source = new EventEmitter();
+  const relay = relaySignals(source, () => 10_000);
+  const forwarded: WatchedSignal[] = [];
+  let answered = () => {};
+  const asked = new Promise<void>((resolve) => {
+    relay.connect({
+      saw: () => {
+        resolve();
+        return new Promise((answer) => {
+          answered = () => answer(null);
+        });
+      },
+      forward: (signal) => void forwarded.push(signal),
+    });
+  });
+  source.emit("SIGTERM");
+  await asked;
+  relay.disconnect(() => {});
+  answered();
+  await turn();
+  expect(forwarded).toEqual([]);
+  relay.stop();
+});
+
 test("notes a signal before the command starts; after the command's end, a further one ends run, but not the one that has ended the command", () => {
   let now = 10_000;
   const source = new EventEmitter();
