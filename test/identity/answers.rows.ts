@@ -111,7 +111,7 @@ type FaultRow = readonly [kind: FaultKind, says: string, over?: Partial<Fault>];
 
 const faults = (ends: ErrorCode, again: number | undefined, ...rows: readonly FaultRow[]) =>
   rows.map(([kind, says, over = {}]): AnswerRow => {
-    const what = `${kind}, ${says}`;
+    const what = `${kind}, ${says.split(": ")[0]}`;
     return { what, outcome: fault(kind, over), ends, says, ...(again && { again }) };
   });
 

@@ -273,26 +273,37 @@ const wrong = (secret: string) => ({ ...credential, secret: Secret.of(secret) })
 
 const SECRET = ["The secret is wrong", "It has expired", "by its name", "Its user is disabled"];
 
-test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]]>([
+type Refusal = [
+  name: string,
+  whom: string,
+  Partial<IssueContext>,
+  Answer,
+  causes: readonly string[],
+];
+test.each<Refusal>([
   [
+    "a user names the account",
     'service user "deployer" in account "123456", who requested an account token.',
     {},
     answer(401),
     PASSWORD,
   ],
   [
+    "a user for a project names the project and its setting",
     'service user "deployer" in account "123456", who requested a token for project "web" (from OS_PROJECT_NAME).',
     { scope: { ...WEB, origin: "OS_PROJECT_NAME" } as Scope },
     answer(401),
     PASSWORD,
   ],
   [
+    "a user for a project whose name has the form of an id says so",
     'requested a token for project "AAAABBBBccccddddeeeeffff00001111".',
     { scope: project("AAAABBBBccccddddeeeeffff00001111") },
     answer(401),
     ["32 hex digits, as an id has: give it as an id", ...PASSWORD],
   ],
   [
+    "a secret with white space, after an earlier token, says both",
     "who requested an account token.",
     { wasAccepted: true, credential: wrong("x\r") },
     answer(401),
@@ -304,6 +315,7 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
   ],
   // As docker --env-file keeps them.
   [
+    "a secret and a project in quotes names the quotes first",
     'service user "deployer" in account "123456", who requested a token for project "\\"web\\"".',
     { credential: wrong("'canary'\r"), scope: project('"web"') },
     answer(401),
@@ -315,6 +327,7 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
   ],
   // What nothing replaced is the first cause.
   [
+    "a secret and a project that nothing replaced names that first",
     'service user "deployer" in account "123456", who requested a token for project "$PROJECT".',
     { credential: wrong("op://canary"), scope: project("$PROJECT") },
     answer(401),
@@ -324,20 +337,29 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
       ...PASSWORD,
     ],
   ],
-  [`application credential ${ID_OF}.`, { credential: BY_ID, scope: OWN }, answer(401), SECRET],
   [
+    "an application credential names its id",
+    `application credential ${ID_OF}.`,
+    { credential: BY_ID, scope: OWN },
+    answer(401),
+    SECRET,
+  ],
+  [
+    "an application credential by its name names its user",
     'application credential "pipeline" of user "deployer" in account "123456".',
     { credential: byName, scope: OWN },
     answer(401),
     SECRET,
   ],
   [
+    "an application credential by 404 names the address as the second cause",
     `application credential ${ID_OF}.`,
     { credential: BY_ID, scope: OWN },
     refusedByKeystone(404),
     ["There is none with this id", "Or the address is wrong"],
   ],
   [
+    "an application credential by 404 of an address up to /v3 names no address",
     `application credential ${ID_OF}.`,
     {
       credential: { ...BY_ID, authUrl: parseAuthUrl("https://k.example/identity/v3") },
@@ -347,6 +369,7 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
     ["There is none with this id"],
   ],
   [
+    "an application credential by 404 of a completed address names the address first",
     `application credential ${ID_OF}.`,
     {
       credential: { ...BY_ID, authUrl: { ...parseAuthUrl("https://k.example"), isGuess: true } },
@@ -359,18 +382,20 @@ test.each<[who: string, Partial<IssueContext>, Answer, causes: readonly string[]
     ],
   ],
   [
+    "an identity token names its setting and the account",
     'the user of the identity token (oidc_token_file of the provider block), who requested an account token in account "123456".',
     { credential: SIGNED_IN },
     answer(401),
     ["puts this token into a group without a role there", PLACE],
   ],
   [
+    "an identity token for a project names the project",
     'a token for project "web" in account "123456".',
     { credential: SIGNED_IN, scope: WEB },
     answer(401),
     ["a role there", PLACE],
   ],
-])("the refusal of %s", async (whom, over, outcome, causes) => {
+])("the refusal of %s", async (_name, whom, over, outcome, causes) => {
   const context = { credential, scope: ACCOUNT, terms, ...over };
   const { secret } = context.credential;
   const error = await errorOf(() => interpretIssue(exchanged(outcome, { secret }), context));
