@@ -5,30 +5,44 @@ const service = new URL("https://keystone.example.com/v3/auth/tokens");
 
 describe("the proxy of an address", () => {
   test.each([
-    [{ HTTPS_PROXY: "http://proxy.example:3128" }, "proxy.example:3128"],
-    [{ https_proxy: "http://proxy.example:3128" }, "proxy.example:3128"],
+    ["HTTPS_PROXY", { HTTPS_PROXY: "http://proxy.example:3128" }, "proxy.example:3128"],
+    ["https_proxy", { https_proxy: "http://proxy.example:3128" }, "proxy.example:3128"],
     [
+      "https_proxy before HTTPS_PROXY",
       { https_proxy: "http://lower.example:1", HTTPS_PROXY: "http://upper.example:2" },
       "lower.example:1",
     ],
-    [{ https_proxy: "", HTTPS_PROXY: "http://upper.example:2" }, "upper.example:2"],
-    [{ HTTPS_PROXY: "proxy.example:3128" }, "proxy.example:3128"],
-    [{ HTTPS_PROXY: "http://proxy.example" }, "proxy.example:80"],
-    [{ HTTPS_PROXY: "https://proxy.example/" }, "proxy.example:443"],
-    [{ HTTPS_PROXY: " http://[::1]:3128 " }, "[::1]:3128"],
-  ])("by %j is %s", (env, printed) => {
+    [
+      "HTTPS_PROXY next to an empty https_proxy",
+      { https_proxy: "", HTTPS_PROXY: "http://upper.example:2" },
+      "upper.example:2",
+    ],
+    ["an address without a scheme", { HTTPS_PROXY: "proxy.example:3128" }, "proxy.example:3128"],
+    ["http:// without a port", { HTTPS_PROXY: "http://proxy.example" }, "proxy.example:80"],
+    ["https:// without a port", { HTTPS_PROXY: "https://proxy.example/" }, "proxy.example:443"],
+    ["an IPv6 address between blanks", { HTTPS_PROXY: " http://[::1]:3128 " }, "[::1]:3128"],
+  ])("given by %s is used", (_name, env, printed) => {
     expect(proxyFor(service, env)?.display).toBe(printed);
   });
 
-  test.each([
-    [{}],
-    [{ HTTPS_PROXY: "" }],
-    [{ HTTPS_PROXY: "  " }],
-    [{ HTTP_PROXY: "http://proxy.example:3128" }],
-    [{ HTTPS_PROXY: "http://proxy.example:3128", NO_PROXY: "example.com" }],
-    [{ HTTPS_PROXY: "http://proxy.example:3128", no_proxy: "*", NO_PROXY: "other" }],
-    [{ HTTPS_PROXY: "not an address", NO_PROXY: "example.com" }],
-  ])("is not used with %j", (env) => {
+  test.each<[name: string, env: Record<string, string>]>([
+    ["no variable", {}],
+    ["an empty HTTPS_PROXY", { HTTPS_PROXY: "" }],
+    ["an HTTPS_PROXY of blanks", { HTTPS_PROXY: "  " }],
+    ["HTTP_PROXY alone", { HTTP_PROXY: "http://proxy.example:3128" }],
+    [
+      "the address in NO_PROXY",
+      { HTTPS_PROXY: "http://proxy.example:3128", NO_PROXY: "example.com" },
+    ],
+    [
+      "the address in no_proxy, whatever NO_PROXY has",
+      { HTTPS_PROXY: "http://proxy.example:3128", no_proxy: "*", NO_PROXY: "other" },
+    ],
+    [
+      "the address in NO_PROXY, and an HTTPS_PROXY that cannot be used",
+      { HTTPS_PROXY: "not an address", NO_PROXY: "example.com" },
+    ],
+  ])("is not used with %s", (_name, env) => {
     expect(proxyFor(service, env)).toBeUndefined();
   });
 
@@ -63,18 +77,18 @@ describe("the proxy of an address", () => {
   });
 
   test.each([
-    `socks5://u:${PASSWORD_CANARY}@proxy.example`,
-    `ftp://u:${PASSWORD_CANARY}@proxy.example`,
-    `http://u:${PASSWORD_CANARY}@proxy.example/path`,
-    `http://u:${PASSWORD_CANARY}@proxy.example?q`,
-    `http://u:${PASSWORD_CANARY}@proxy.example#f`,
-    `http://u:${PASSWORD_CANARY}@proxy.example:99999`,
-    `http://u:${PASSWORD_CANARY}%ff@proxy.example`,
-    `http://u:${PASSWORD_CANARY} x@proxy.example`,
-    `u:${PASSWORD_CANARY}@`,
-    "http://",
-    "://",
-  ])("that cannot be used is an error that does not repeat it (%#)", async (text) => {
+    ["socks5://", `socks5://u:${PASSWORD_CANARY}@proxy.example`],
+    ["ftp://", `ftp://u:${PASSWORD_CANARY}@proxy.example`],
+    ["a path", `http://u:${PASSWORD_CANARY}@proxy.example/path`],
+    ["a query", `http://u:${PASSWORD_CANARY}@proxy.example?q`],
+    ["a fragment", `http://u:${PASSWORD_CANARY}@proxy.example#f`],
+    ["a port above 65535", `http://u:${PASSWORD_CANARY}@proxy.example:99999`],
+    ["an escape in its password that is no UTF-8", `http://u:${PASSWORD_CANARY}%ff@proxy.example`],
+    ["a blank in its password", `http://u:${PASSWORD_CANARY} x@proxy.example`],
+    ["a user and no host", `u:${PASSWORD_CANARY}@`],
+    ["a scheme alone", "http://"],
+    ["neither scheme nor host", "://"],
+  ])("that has %s is an error that does not repeat it", async (_name, text) => {
     const error = await errorOf(() => proxyFor(service, { HTTPS_PROXY: text }));
     expect(error.code).toBe("ERR_PROXY_INVALID");
     expect(error.message).not.toContain("u:");

@@ -29,12 +29,13 @@ const failure = async (step: Step, request: IssueRequest) => {
 
 // Without a scope: Keystone refuses any. A name is unique among those of a user of an account.
 test.each([
-  { credential: byId, by: { id: "0025618d34b349f8975e99bfd66eafc9" } },
+  { name: "its id", credential: byId, by: { id: "0025618d34b349f8975e99bfd66eafc9" } },
   {
+    name: "its name and its user",
     credential: byName,
     by: { name: "pipeline", user: { name: "deployer", domain: { name: "123456" } } },
   },
-])("the request has the secret and $by, and no scope", ({ credential, by }) => {
+])("the request has the secret and $name, and no scope", ({ credential, by }) => {
   expect(JSON.parse(issueRequest(credential, OWN).body ?? "")).toEqual({
     auth: {
       identity: {
@@ -59,14 +60,51 @@ test.each<[string, Parameters<typeof projectToken>, IssueRequest]>([
 const inHex = (text: string) => Buffer.from(text).toString("hex");
 const BESIDE: Expected = { user: { name: "deployer" }, project: { name: "web" } };
 
-test.each<[string, string, Parameters<typeof projectToken>, IssueRequest]>([
-  ['project "web"', "another project", [DAY, "shop"], wish(byId, WEB)],
-  ['project "web"', "another project", [DAY, "shop"], wish(byId, { expected: BESIDE })],
+type Refused = [
+  name: string,
+  asked: string,
+  other: string,
+  Parameters<typeof projectToken>,
+  IssueRequest,
+];
+test.each<Refused>([
+  [
+    "of another project than the given one",
+    'project "web"',
+    "another project",
+    [DAY, "shop"],
+    wish(byId, WEB),
+  ],
+  [
+    "of another project than the expected one",
+    'project "web"',
+    "another project",
+    [DAY, "shop"],
+    wish(byId, { expected: BESIDE }),
+  ],
   // Whatever the spelling: the answer's name is not repeated.
-  ['project "web"', "another project", [DAY, inHex(SECRET_CANARY)], wish(byId, WEB)],
-  ['a user of account "123456"', "another account's user", [DAY, "web", "654321"], wish(byName)],
-  ['user "other"', "another user", [DAY], wish(byId, { expected: { user: { name: "other" } } })],
-])("refuses a token, if the given %s is not: %s", async (asked, other, is, request) => {
+  [
+    "of a project whose name is the secret in hex",
+    'project "web"',
+    "another project",
+    [DAY, inHex(SECRET_CANARY)],
+    wish(byId, WEB),
+  ],
+  [
+    "of another account's user",
+    'a user of account "123456"',
+    "another account's user",
+    [DAY, "web", "654321"],
+    wish(byName),
+  ],
+  [
+    "of another user than the expected one",
+    'user "other"',
+    "another user",
+    [DAY],
+    wish(byId, { expected: { user: { name: "other" } } }),
+  ],
+])("refuses a token %s", async (_name, asked, other, is, request) => {
   const error = await failure(projectToken(...is), request);
   expect(error.code).toBe("ERR_SCOPE_MISMATCH");
   expect(error.problem).toMatch(`A token for ${asked} was requested, but `);
