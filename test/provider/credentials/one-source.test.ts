@@ -63,10 +63,15 @@ describe("a source with one whole way of signing in", () => {
   const byName = { ...byId, by: { name: "ci", user: deployer } };
   const federated = { way: "identity token", protocol: "openid", references };
   const of = (name: string, kind: object) => ({ ...kind, origin: ofBlock(name) });
-  const rows: [CtyObject, Variables, object][] = [
-    [BLOCK, {}, { ...user, secret: of("password", { kind: "value" }) }],
-    [BY_ID, {}, { ...byId, references }],
-    [BY_NAME, {}, { ...byName, secret: { kind: "env", name: "AC_SECRET" } }],
+  const rows: [name: string, CtyObject, Variables, object][] = [
+    ["a password in the block", BLOCK, {}, { ...user, secret: of("password", { kind: "value" }) }],
+    ["an application credential's id in the block", BY_ID, {}, { ...byId, references }],
+    [
+      "an application credential's name in the block",
+      BY_NAME,
+      {},
+      { ...byName, secret: { kind: "env", name: "AC_SECRET" } },
+    ],
     ...(
       [
         ["oidc_token", CANARY.token, { kind: "value" }],
@@ -75,12 +80,14 @@ describe("a source with one whole way of signing in", () => {
         ["oidc_token_command", ["a", "b"], { kind: "command", command: ["a", "b"] }],
         ["oidc_audience", "a", { kind: "audience", audience: "a" }],
       ] as const
-    ).map(([name, value, secret]): [CtyObject, Variables, object] => [
+    ).map(([name, value, secret]): [string, CtyObject, Variables, object] => [
+      `${name} in the block`,
       { ...FEDERATION, [name]: value },
       {},
       { ...federated, identityProvider: "github", secret: of(name, secret) },
     ]),
     [
+      "a password in the environment, with a project and a CA",
       {},
       { ...VARIABLES, OS_PROJECT_NAME: "web", OS_CACERT: "/etc/ca.pem" },
       {
@@ -92,9 +99,15 @@ describe("a source with one whole way of signing in", () => {
         files: { ca: { path: "/etc/ca.pem", origin: ofProcess("OS_CACERT") } },
       },
     ],
-    [{}, OPENRC, { ...byId, secret: { name: "OS_APPLICATION_CREDENTIAL_SECRET" } }],
-    [{}, { ...OPENRC, OS_AUTH_TYPE: "" }, byId],
     [
+      "an application credential's openrc",
+      {},
+      OPENRC,
+      { ...byId, secret: { name: "OS_APPLICATION_CREDENTIAL_SECRET" } },
+    ],
+    ["an openrc whose OS_AUTH_TYPE is empty", {}, { ...OPENRC, OS_AUTH_TYPE: "" }, byId],
+    [
+      "an application credential's name in the environment, next to an empty password",
       {},
       {
         ...VARIABLES,
@@ -104,15 +117,17 @@ describe("a source with one whole way of signing in", () => {
       },
       { by: { name: "ci", user: { name: "pipeline", domain: { name: "654321" } } } },
     ],
-    [{}, FEDERATED, { ...federated, project: { name: "web" } }],
+    [
+      "an identity token in the environment",
+      {},
+      FEDERATED,
+      { ...federated, project: { name: "web" } },
+    ],
   ];
 
-  for (const [block, variables, wanted] of rows) {
-    const given = [...Object.keys(block), ...Object.keys(variables)].join(", ");
-    test(`is that of ${given}`, async () => {
-      expect(await describeWith(block, variables)).toMatchObject(wanted);
-    });
-  }
+  test.each(rows)("is that of %s", async (_name, block, variables, wanted) => {
+    expect(await describeWith(block, variables)).toMatchObject(wanted);
+  });
 
   test("an application credential's id needs no account", async () => {
     expect(await describeWith(without(BY_ID, "account_id"))).toMatchObject({
@@ -150,7 +165,7 @@ describe("parts of two sources", () => {
   );
 
   test.each(pairs)(
-    "$name and $variable: one piece $same",
+    "$name and $variable are one piece: $same",
     async ({ name, value, variable, same }) => {
       const environment = { [variable]: CANARY.password };
       const one = await outcomeOf({ [name]: value }, environment);
@@ -218,59 +233,74 @@ describe("parts of two sources", () => {
 });
 
 /** What each source refuses when a token is opened. */
-const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
+const REFUSED: [name: string, CtyObject, Variables, says: string | RegExp, code: string][] = [
   // Nothing, or half a way.
   [
+    "nothing",
     {},
     {},
     /^Neither the provider block nor the environment gives credentials\. .*password_env.*OS_AUTH_URL/,
     "MISSING",
   ],
   [
+    "an address and a password alone",
     {},
     { OS_AUTH_URL, OS_PASSWORD: CANARY.password },
     "The environment gives OS_AUTH_URL and OS_PASSWORD, but lacks the account and the user. Set OS_USER_DOMAIN_NAME and OS_USERNAME. [",
     "MISSING",
   ],
   [
+    "an empty OS_PASSWORD",
     {},
     { ...VARIABLES, OS_PASSWORD: "" },
     "but lacks the password. Set OS_PASSWORD, which is empty. [",
     "MISSING",
   ],
   [
+    "an application credential whose secret is in the environment",
     without(BY_ID, "application_credential_secret"),
     OPENRC,
     'application_credential_secret_env = "OS_APPLICATION_CREDENTIAL_SECRET"',
     "MIXED",
   ],
   [
+    "an application credential's name without its user",
     without(BY_NAME, "user_name"),
     {},
     "but lacks the user. Add user_name to the provider block. [",
     "MISSING",
   ],
   [
+    "an identity provider without an identity token",
     without(FEDERATION, "account_id"),
     {},
     "but lacks the identity token. Add oidc_token_env to the provider block. [",
     "MISSING",
   ],
   [
+    "an address and a CA that are not known yet",
     { ...BLOCK, auth_url: UNKNOWN, ca_file: UNKNOWN },
     {},
     "auth_url and ca_file are not known yet",
     "UNKNOWN",
   ],
-  [{ password: UNKNOWN }, VARIABLES, "password is not known yet", "UNKNOWN"],
+  [
+    "a password that is not known yet",
+    { password: UNKNOWN },
+    VARIABLES,
+    "password is not known yet",
+    "UNKNOWN",
+  ],
   // Two ways, and two values.
   [
+    "a password next to an application credential",
     {},
     { ...OPENRC, OS_AUTH_TYPE: "", OS_PASSWORD: CANARY.password },
     "In the environment, OS_PASSWORD belongs to another way of signing in than an application credential. Remove OS_PASSWORD, or sign in with it alone. [",
     "MIXED",
   ],
   [
+    "an OS_AUTH_TYPE that selects what is not given",
     {},
     { ...VARIABLES, OS_AUTH_TYPE: "v3applicationcredential" },
     "lacks the application credential's id and the application credential's secret. Set OS_APPLICATION_CREDENTIAL_ID and OS_APPLICATION_CREDENTIAL_SECRET. Or remove OS_AUTH_TYPE, which selects an application credential. [",
@@ -278,7 +308,8 @@ const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
   ],
   // Settings of OpenStack's clients.
   ...["OS_TOKEN", "OS_AUTH_TOKEN", "OS_PASSCODE", "OS_TRUST_ID", "OS_SYSTEM_SCOPE"].map(
-    (name): [CtyObject, Variables, RegExp, string] => [
+    (name): [string, CtyObject, Variables, RegExp, string] => [
+      name,
       {},
       { ...VARIABLES, [name]: "canary-of-another-kind" },
       new RegExp(`^${name} (?:is a token|requests a scope|requires a second factor)`),
@@ -286,20 +317,29 @@ const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
     ],
   ),
   [
+    "another OS_AUTH_TYPE that has a command for CI",
     {},
     { ...VARIABLES, OS_AUTH_TYPE: "v3kerberos\n::error::" },
     "OS_AUTH_TYPE is not password, v3password, v3applicationcredential or v3oidcaccesstoken.",
     "UNSUPPORTED",
   ],
   [
+    "OS_PASSCODE and OS_TRUST_ID",
     {},
     { ...VARIABLES, OS_PASSCODE: "1", OS_TRUST_ID: "2" },
     /^OS_PASSCODE requires .* OS_TRUST_ID requests/,
     "UNSUPPORTED",
   ],
   // Values, by the names of their settings.
-  [{}, { ...VARIABLES, OS_AUTH_URL: "ftp://x" }, "OS_AUTH_URL: ", "ERR_ADDRESS_INVALID"],
   [
+    "an address of ftp://",
+    {},
+    { ...VARIABLES, OS_AUTH_URL: "ftp://x" },
+    "OS_AUTH_URL: ",
+    "ERR_ADDRESS_INVALID",
+  ],
+  [
+    "a certificate without its key",
     {},
     { ...VARIABLES, OS_CERT: "x" },
     "OS_CERT is given without the other half",
@@ -307,8 +347,8 @@ const REFUSED: [CtyObject, Variables, says: string | RegExp, code: string][] = [
   ],
 ];
 
-for (const [block, variables, says, code] of REFUSED)
-  test(`${code}: ${says}`, async () => {
+for (const [name, block, variables, says, code] of REFUSED)
+  test(`a source with ${name} is refused: ${code}`, async () => {
     const message = await outcomeOf(block, variables);
     expect(message).toMatch(
       new RegExp(`\\[${code.startsWith("ERR") ? code : `ERR_CREDENTIALS_${code}`}\\]$`),
@@ -319,14 +359,21 @@ for (const [block, variables, says, code] of REFUSED)
 
 /** Domains and ids, as each source has them: the settings, the user, and the references. */
 const account = { name: "654321" };
-const REFERENCES: [Variables, user: object, references: object][] = [
-  [{}, { name: "pipeline", domain: account }, { account, projectDomain: account }],
+const REFERENCES: [name: string, Variables, user: object, references: object][] = [
   [
+    "no other variable",
+    {},
+    { name: "pipeline", domain: account },
+    { account, projectDomain: account },
+  ],
+  [
+    "OS_DOMAIN_ID in place of a name",
     { OS_USER_DOMAIN_NAME: "", OS_DOMAIN_ID: "d1" },
     { name: "pipeline", domain: { id: "d1" } },
     { account: { id: "d1" }, projectDomain: { id: "d1" } },
   ],
   [
+    "the ids of both domains",
     { OS_USER_DOMAIN_ID: "d1", OS_PROJECT_DOMAIN_ID: "d2" },
     { name: "pipeline", domain: { id: "d1" } },
     {
@@ -337,20 +384,25 @@ const REFERENCES: [Variables, user: object, references: object][] = [
   ],
   // The name would be that of another domain than the id that openstacksdk sends.
   [
+    "OS_DEFAULT_DOMAIN_ID",
     { OS_DEFAULT_DOMAIN_ID: "d1" },
     { name: "pipeline", domain: { id: "d1" } },
     { user: { name: "pipeline", domain: { id: "d1" } }, ownProjectDomain: { id: "d1" } },
   ],
   [
+    "OS_USER_ID",
     { OS_USER_ID: "u1" },
     { id: "u1" },
     { user: { id: "u1", name: "pipeline", domain: account }, account },
   ],
 ];
 
-test.each(REFERENCES)("with %j, the user is %j", async (more, user, references) => {
-  const described = await describeWith({}, { ...VARIABLES, ...more });
-  expect(described).toMatchObject({ references });
-  if ("user" in references) expect(described.references.user).toEqual(references.user);
-  expect("user" in described && described.user).toEqual(user);
-});
+test.each(REFERENCES)(
+  "the domains and ids are those of an openrc with %s",
+  async (_name, more, user, references) => {
+    const described = await describeWith({}, { ...VARIABLES, ...more });
+    expect(described).toMatchObject({ references });
+    if ("user" in references) expect(described.references.user).toEqual(references.user);
+    expect("user" in described && described.user).toEqual(user);
+  },
+);

@@ -9,8 +9,6 @@ constructs/uses
 constructs/values/checks
 constructs/values/product-area
 provider/credentials/cloud-source
-provider/credentials/one-source
-provider/credentials/provider-block
 provider/process/allow-list
 `.split("\n");
 
