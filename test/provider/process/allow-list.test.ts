@@ -111,29 +111,94 @@ describe("in a folder", () => {
   });
 
   const GIVEN = /^$/;
-  test.each<[config: Record<string, string>, list: string, says: RegExp]>([
-    [{ env: "STATIC_DNS" }, "STATIC_*", GIVEN],
-    [{ file: "./x/../tokens/dns" }, "~/tokens/*", GIVEN],
-    [{ file: "current/dns" }, "~/tokens/*", GIVEN],
+  test.each<[name: string, config: Record<string, string>, list: string, says: RegExp]>([
+    ["in a listed variable is given", { env: "STATIC_DNS" }, "STATIC_*", GIVEN],
+    ["in a file of a listed folder is given", { file: "./x/../tokens/dns" }, "~/tokens/*", GIVEN],
+    ["below a link to a listed folder is given", { file: "current/dns" }, "~/tokens/*", GIVEN],
     // Terraform's own value: the provider reads nothing.
-    [{ value: "abc" }, "", GIVEN],
-    [{ env: "OS_PASSWORD" }, "STATIC_*", /The environment variable OS_PASSWORD may not be used/],
-    [{ file: "tokens/../password" }, "~/tokens/*", /The file "~\/password" may not be used/],
-    [{ file: "tokens/link" }, "~/tokens/*", /The file "~\/password" may not be used/],
+    ["that is a value is given", { value: "abc" }, "", GIVEN],
+    [
+      "in another variable is refused",
+      { env: "OS_PASSWORD" },
+      "STATIC_*",
+      /The environment variable OS_PASSWORD may not be used/,
+    ],
+    [
+      "in a file above a listed folder is refused",
+      { file: "tokens/../password" },
+      "~/tokens/*",
+      /The file "~\/password" may not be used/,
+    ],
+    [
+      "in a link that leaves a listed folder is refused",
+      { file: "tokens/link" },
+      "~/tokens/*",
+      /The file "~\/password" may not be used/,
+    ],
     // An entry that is a link stands for a file in its own folder alone.
-    [{ file: "tokens/link" }, "~/tokens/link", /The file "~\/password" may not be used/],
+    [
+      "in a listed link to another folder is refused",
+      { file: "tokens/link" },
+      "~/tokens/link",
+      /The file "~\/password" may not be used/,
+    ],
     // Nor for one in a folder that a link above it selects.
-    [{ file: "current/dns" }, "~/current/dns", /The file "~\/tokens\/dns" may not be used/],
-    [{ file: "current/dns" }, "~/tokens/../current/dns", /"~\/tokens\/dns" may not be used/],
-    [{ file: "mounted/dns" }, "~/mounted/dns", /"~\/s\/\.\.2026\/dns" may not be used/],
-    [{ file: "mounted/dns" }, "~/s/dns", GIVEN],
-    [{ file: "s/dns" }, "~/s/dns", GIVEN],
-    [{ file: "s/..data/dns" }, "~/s/dns", GIVEN],
-    [{ file: "s/dns" }, "~/s/..data/dns", GIVEN],
-    [{ file: "s/other" }, "~/s/dns", /The file "~\/s\/\.\.2026\/other" may not be used/],
-    [{ file: "s/dns" }, "@/s/dns", /The file "~\/s\/\.\.2026\/dns" may not be used/],
-    [{ file: "/proc/self/environ" }, "~/tokens/*", /The file "\/proc\/\d+\/environ" may not/],
-  ])("a static token %j, with the list %j", async (config, list, says) => {
+    [
+      "in a file listed by a link to its folder is refused",
+      { file: "current/dns" },
+      "~/current/dns",
+      /The file "~\/tokens\/dns" may not be used/,
+    ],
+    [
+      "in a file listed by that link after a .. is refused",
+      { file: "current/dns" },
+      "~/tokens/../current/dns",
+      /"~\/tokens\/dns" may not be used/,
+    ],
+    [
+      "in a mounted secret listed by a link to its folder is refused",
+      { file: "mounted/dns" },
+      "~/mounted/dns",
+      /"~\/s\/\.\.2026\/dns" may not be used/,
+    ],
+    [
+      "in a mounted secret, given by a link to its folder, is given",
+      { file: "mounted/dns" },
+      "~/s/dns",
+      GIVEN,
+    ],
+    ["in a mounted secret is given", { file: "s/dns" }, "~/s/dns", GIVEN],
+    [
+      "in a mounted secret, given below ..data, is given",
+      { file: "s/..data/dns" },
+      "~/s/dns",
+      GIVEN,
+    ],
+    [
+      "in a mounted secret listed below ..data is given",
+      { file: "s/dns" },
+      "~/s/..data/dns",
+      GIVEN,
+    ],
+    [
+      "in another key of a mounted secret is refused",
+      { file: "s/other" },
+      "~/s/dns",
+      /The file "~\/s\/\.\.2026\/other" may not be used/,
+    ],
+    [
+      "in a mounted secret listed by a relative path is refused",
+      { file: "s/dns" },
+      "@/s/dns",
+      /The file "~\/s\/\.\.2026\/dns" may not be used/,
+    ],
+    [
+      "in /proc is refused",
+      { file: "/proc/self/environ" },
+      "~/tokens/*",
+      /The file "\/proc\/\d+\/environ" may not/,
+    ],
+  ])("a static token %s", async (_name, config, list, says) => {
     mkdirSync(join(folder, "tokens"));
     writeFileSync(join(folder, "tokens", "dns"), CANARY.static);
     writeFileSync(join(folder, "password"), CANARY.password);

@@ -9,7 +9,6 @@ constructs/uses
 constructs/values/checks
 constructs/values/product-area
 provider/credentials/cloud-source
-provider/process/allow-list
 `.split("\n");
 
 /**
