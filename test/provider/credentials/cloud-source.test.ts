@@ -169,54 +169,78 @@ test("any file gives a description or an error of ours, and neither repeats a se
 const CLOUD = 'cloud "prod" (FILE)';
 const others = (count: number) => lines(count, (i) => ` c${i}: {},`);
 
-const REFUSED: readonly [clouds: string, says: string, variables?: Record<string, string>][] = [
-  [`clouds: {${others(2)}}`, 'There is no cloud "prod" in FILE. Its clouds: "c0", "c1". '],
-  [`clouds: {${others(30)}}`, '"c18", "c19". '],
-  ["", 'There is no cloud "prod" in FILE. Its clouds: none. '],
+type Refused = [name: string, clouds: string, says: string, variables?: Record<string, string>];
+const REFUSED: readonly Refused[] = [
   [
+    "another name than those of a file",
+    `clouds: {${others(2)}}`,
+    'There is no cloud "prod" in FILE. Its clouds: "c0", "c1". ',
+  ],
+  ["more clouds than are listed", `clouds: {${others(30)}}`, '"c18", "c19". '],
+  ["an empty file", "", 'There is no cloud "prod" in FILE. Its clouds: none. '],
+  [
+    "an address alone",
     entry(ADDRESS),
     `The ${CLOUD} gives auth_url, but lacks the account, the user and the password. Add user_domain_name, username and password to auth, in clouds.yaml or secure.yaml. [ERR_CREDENTIALS_MISSING]`,
   ],
-  [entry(""), `The ${CLOUD} lacks the address, the account, the user and the password.`],
-  [entry(SECRET), `The ${CLOUD} gives password, but lacks the address, the account and the user.`],
   [
+    "no setting",
+    entry(""),
+    `The ${CLOUD} lacks the address, the account, the user and the password.`,
+  ],
+  [
+    "a password alone",
+    entry(SECRET),
+    `The ${CLOUD} gives password, but lacks the address, the account and the user.`,
+  ],
+  [
+    "a password that the environment alone has",
     `clouds: {prod: {${AUTH.replace(SECRET, "x-: ''").replace("x-: '', ", "")}}}`,
     `One source gives all parts: OS_PASSWORD is set, but not used with the ${CLOUD}. Add password to auth, in clouds.yaml or secure.yaml. [ERR_CREDENTIALS_MIXED]`,
     { OS_PASSWORD: CANARY.password },
   ],
   [
+    "a misspelled key",
     entry("pasword: x"),
     'The file FILE, line 1: auth of the cloud "prod" has a key that is not a setting; after a colon, a blank is required. ',
   ],
   [
+    "no blank after a colon",
     entry(`${ADDRESS}, username: u,\n password:x, domain_name: "1"`),
     'The file FILE, line 2: auth of the cloud "prod" has a key that is not a setting; after a colon, ',
   ],
   [
+    "a list for a string",
     entry(`\n ${ADDRESS},\n\n user-name: [x]`),
     'The file FILE, line 4: user-name below auth of the cloud "prod" is not a string. ',
   ],
   [
+    "a password in the user's name",
     entry("\n username: u\n password:x"),
     `line 2: username of the cloud "prod" has another setting's key in its value: each setting needs its own line. `,
   ],
   [
+    "a domain in the user's name",
     entry("\n username: u\n user-domain-id = d"),
     `line 2: username of the cloud "prod" has another setting's key in its value`,
   ],
   [
+    "a token",
     entry("token: t", ", auth_type: v2token"),
     `In the ${CLOUD}: token is a token (not repeated here); the provider issues tokens by itself. auth_type selects a token; the provider issues tokens by itself. Change`,
   ],
   [
+    "a profile that is in no file",
     entry("username: u, password: p, user_domain_id: d", ", profile: ovh"),
     'lacks the address. No clouds-public.yaml has the profile "ovh". If it comes with openstacksdk, copy its auth_url into auth: ',
   ],
   [
+    "a password in a profile",
     entry("username: u", ", profile: 'x password:y'"),
     `line 1: profile of the cloud "prod" has another setting's key in its value`,
   ],
   [
+    "a password in the region of an address",
     entry(
       `auth_url: "https://{region_name}.i.test/v3", username: u, ${SECRET}`,
       `, region_name: "R ${SECRET}"`,
@@ -224,14 +248,15 @@ const REFUSED: readonly [clouds: string, says: string, variables?: Record<string
     `line 1: auth_url of the cloud "prod" has another setting's key in its value`,
   ],
   [
+    "a certificate without its key",
     `clouds: {prod: {cert: c.pem, ${AUTH}}}`,
     `cert of the ${CLOUD} is given without the other half`,
   ],
-  [entry(`auth_url: "http://i.test"`), `auth_url of the ${CLOUD}: `],
+  ["an address of http://", entry(`auth_url: "http://i.test"`), `auth_url of the ${CLOUD}: `],
 ];
 
-for (const [clouds, says, variables = {}] of REFUSED)
-  test(`a refusal says: ${says}`, async () => {
+for (const [name, clouds, says, variables = {}] of REFUSED)
+  test(`a refusal says what is wrong: ${name}`, async () => {
     write(clouds);
     expect(await refusal({}, variables)).toContain(says);
   });

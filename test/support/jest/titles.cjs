@@ -8,7 +8,6 @@ constructs/tokens
 constructs/uses
 constructs/values/checks
 constructs/values/product-area
-provider/credentials/cloud-source
 `.split("\n");
 
 /**
