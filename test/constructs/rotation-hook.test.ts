@@ -46,15 +46,35 @@ describe("the shell of a hook", () => {
   const there = (path: string) => `\${path.root != "" && fileexists("${path}")}`;
 
   it.each<
-    [platform: NodeJS.Platform, interpreter: string[] | undefined, condition: string | undefined]
+    [
+      what: string,
+      platform: NodeJS.Platform,
+      interpreter: string[] | undefined,
+      condition: string | undefined,
+    ]
   >([
-    ["linux", undefined, there("/bin/sh")],
-    ["win32", ["/bin/sh", "-c"], there("/bin/sh")],
-    ["linux", ["C:\\Git\\bin\\sh.exe", "-c"], there("C:\\\\Git\\\\bin\\\\sh.exe")],
+    [
+      "the plan fails without /bin/sh, which is not named, on Linux",
+      "linux",
+      undefined,
+      there("/bin/sh"),
+    ],
+    [
+      "the plan fails without /bin/sh, named on Windows",
+      "win32",
+      ["/bin/sh", "-c"],
+      there("/bin/sh"),
+    ],
+    [
+      "the plan fails without a path of Windows, named on Linux",
+      "linux",
+      ["C:\\Git\\bin\\sh.exe", "-c"],
+      there("C:\\\\Git\\\\bin\\\\sh.exe"),
+    ],
     // Only the machine can find these.
-    ["win32", ["sh", "-c"], undefined],
-    ["linux", ["bin/sh", "-c"], undefined],
-  ])("on %s, %j: the plan fails without it", (platform, interpreter, condition) => {
+    ["the plan does not look for a name alone", "win32", ["sh", "-c"], undefined],
+    ["the plan does not look for a relative path", "linux", ["bin/sh", "-c"], undefined],
+  ])("%s", (_what, platform, interpreter, condition) => {
     const stack = testStack();
     onPlatform(platform, () => hookIn(stack, interpreter && { interpreter }));
     expectNoMistake(stack);

@@ -56,37 +56,53 @@ const allowInState = true;
 
 /** Both kinds of token by each way: the block, and how Terraform refers to it. */
 const ROWS: readonly (readonly [
+  what: string,
   place: string,
   block: object,
   address: string,
   declare: ReturnType<typeof iam | typeof fixed>,
 ])[] = [
-  ["ephemeral.iam_token.t", IAM, "ephemeral.iam_token.t", iam({})],
-  ["data.iam_token.t", IAM, "data.iam_token.t", iam({ resolution: DATA })],
-  ["resource.iam_token.t", IAM, "iam_token.t", iam({ resolution: ROTATING })],
+  ["an ephemeral token", "ephemeral.iam_token.t", IAM, "ephemeral.iam_token.t", iam({})],
+  ["a token by data", "data.iam_token.t", IAM, "data.iam_token.t", iam({ resolution: DATA })],
+  ["a rotating token", "resource.iam_token.t", IAM, "iam_token.t", iam({ resolution: ROTATING })],
   [
+    "a synth token",
     "variable",
     { t_token: EPHEMERAL_VARIABLE, t_details: DETAILS },
     "var.t",
     iam({ resolution: SYNTH }),
   ],
   [
+    "a synth token that may be in a state",
     "variable",
     { t_token: VARIABLE, t_details: DETAILS },
     "var.t",
     iam({ resolution: TokenResolution.synth({ allowInState }) }),
   ],
-  ["ephemeral.iam_static_token.t", { env: "T" }, "ephemeral.iam_static_token.t", fixed({})],
   [
+    "an ephemeral static token",
+    "ephemeral.iam_static_token.t",
+    { env: "T" },
+    "ephemeral.iam_static_token.t",
+    fixed({}),
+  ],
+  [
+    "a static token by data",
     "data.iam_static_token.t",
     { env: "T", accept_in_state: true },
     "data.iam_static_token.t",
     fixed({ resolution: DATA, allowInState }),
   ],
-  ["variable", { t_token: EPHEMERAL_VARIABLE }, "var.t", fixed({ resolution: SYNTH })],
+  [
+    "a static synth token",
+    "variable",
+    { t_token: EPHEMERAL_VARIABLE },
+    "var.t",
+    fixed({ resolution: SYNTH }),
+  ],
 ];
 
-test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, declare) => {
+test.each(ROWS)("%s: its block, and its expressions", (_what, place, block, address, declare) => {
   const stack = testStack();
   const token = declare(stack);
   const isIam = token instanceof ServiceUserToken;
@@ -127,16 +143,26 @@ test.each(ROWS)("%s is %j, and %s in expressions", (place, block, address, decla
 });
 
 /** Properties, as arguments of the block. */
-const ARGUMENTS: readonly (readonly [props: Partial<ServiceUserTokenProps>, block: object])[] = [
+const ARGUMENTS: readonly (readonly [
+  what: string,
+  props: Partial<ServiceUserTokenProps>,
+  block: object,
+])[] = [
   [
+    "a project by its name, a life that must remain, and a revocation on close",
     {
       scope: TokenScope.project("${var.x}"),
       resolution: TokenResolution.ephemeral({ minRemaining: "3h", revokeOnClose: true }),
     },
     { scope: "project", project_name: "${var.x}", min_remaining: "3h", revoke_on_close: true },
   ],
-  [{ scope: TokenScope.projectById("p1") }, { scope: "project", project_id: "p1" }],
   [
+    "a project by its id",
+    { scope: TokenScope.projectById("p1") },
+    { scope: "project", project_id: "p1" },
+  ],
+  [
+    "a schedule, keepers, and a revocation on destroy",
     {
       resolution: TokenResolution.rotating({
         ...{ schedule: SCHEDULE, keepers: { a: "007" }, revokeOnDestroy: true },
@@ -146,19 +172,25 @@ const ARGUMENTS: readonly (readonly [props: Partial<ServiceUserTokenProps>, bloc
     { rotate_when_remaining: "18h50m", keepers: { a: "007" }, revoke_on_destroy: true },
   ],
   [
+    "a time of rotation, and a check at each refresh",
     {
       resolution: TokenResolution.rotating({ rotateWhenRemaining: "12h", verifyAtRefresh: true }),
     },
     { rotate_when_remaining: "12h", verify_at_refresh: true },
   ],
-  [{ resolution: TokenResolution.ephemeral({ revokeOnClose: false }) }, {}],
   [
+    "no revocation on close",
+    { resolution: TokenResolution.ephemeral({ revokeOnClose: false }) },
+    {},
+  ],
+  [
+    "destinations",
     { resolution: DATA, destinations: ["https://a.example.com", "${var.x}"] },
     { destinations: ["https://a.example.com", "${var.x}"] },
   ],
 ];
 
-test.each(ARGUMENTS)("%j is the block's %j", (props, block) => {
+test.each(ARGUMENTS)("what is in a token's block: %s", (_what, props, block) => {
   const stack = testStack();
   const { resolution } = accountToken(stack, props);
   const section = resolution.name === "rotating" ? "resource" : resolution.name;

@@ -34,18 +34,27 @@ const fixed = (stack: TerraformStack) =>
 
 const { YES, NO, UNKNOWN } = MayManage;
 
-test.each<[typeof iam | typeof fixed, ProductArea, MayManage, ...warnings: string[]]>([
-  [iam, ProductArea.CLOUD_DATABASES, YES],
-  [iam, ProductArea.GLOBAL_ROUTER, NO],
+test.each<
   [
-    iam,
-    ProductArea.TICKETS,
+    kind: string,
+    may: MayManage,
+    area: ProductArea,
+    declare: typeof iam | typeof fixed,
+    ...warnings: string[],
+  ]
+>([
+  ["a project's token", YES, ProductArea.CLOUD_DATABASES, iam],
+  ["a project's token", NO, ProductArea.GLOBAL_ROUTER, iam],
+  [
+    "a project's token",
     UNKNOWN,
+    ProductArea.TICKETS,
+    iam,
     "stack/t: The documentation does not say whether a token of the kind iam_token_project_scoped may manage tickets; these may: static_token. [WARN_MAY_MANAGE_UNKNOWN]",
   ],
-  [fixed, ProductArea.DNS_HOSTING, YES],
-  [fixed, ProductArea.OPENSTACK_API_OBJECTS, NO],
-])("%p may manage %s: %s, and to require that warns of %j", (declare, area, may, ...warnings) => {
+  ["a static token", YES, ProductArea.DNS_HOSTING, fixed],
+  ["a static token", NO, ProductArea.OPENSTACK_API_OBJECTS, fixed],
+])("whether %s may manage an area: %s for %s", (_kind, may, area, declare, ...warnings) => {
   const stack = testStack();
   const token = declare(stack);
   expect(token.mayManage(area)).toBe(may);
