@@ -65,29 +65,29 @@ function declareNames(stack: TerraformStack): void {
 const lazily = (value: unknown) => Token.asString(Lazy.anyValue({ produce: () => value }));
 
 /** Not exactly one expression: a literal may be in it. */
-const NO_EXPRESSION = [
-  `$\${${CANARY}}`,
-  `${CANARY}\${var.ok}`,
-  `\${var.ok}\${"${CANARY}"}`,
-  `\${"${CANARY}"}`,
-  `\${sensitive("${CANARY}")}`,
-  `\${"var.${CANARY}"}`,
-  `\${"\\"x.${CANARY}"}`,
-  `\${"x.${CANARY}}`,
-  `\${"${CANARY}\${var.ok}"}`,
-  `%{ if var.ok != "" }${CANARY}%{ endif }`,
-  `\${<<X\n${CANARY}\nX\n}`,
-  `\${{a = "${CANARY}", b = var.ok}["a"]}`,
-  `\${var.ok /* ${CANARY} */}`,
-  `\${(var.ok # ${CANARY}\n)}`,
-  "${var/**/.preset}",
-  "${1234567.5}",
-  `\${"\${path.root}/${CANARY}"}`,
-  `\${terraform.workspace == "" ? "${CANARY}" : "${CANARY}"}`,
-  lazily(CANARY),
-  lazily([CANARY]),
-  Token.asString(Fn.sensitive(CANARY)),
-];
+const NO_EXPRESSION = {
+  "an escaped expression": `$\${${CANARY}}`,
+  "a text in front of an expression": `${CANARY}\${var.ok}`,
+  "two expressions": `\${var.ok}\${"${CANARY}"}`,
+  "a quoted text": `\${"${CANARY}"}`,
+  "a quoted text in a function": `\${sensitive("${CANARY}")}`,
+  "a quoted text that looks like a variable": `\${"var.${CANARY}"}`,
+  "a quoted text with a quote in it": `\${"\\"x.${CANARY}"}`,
+  "a quoted text without an end": `\${"x.${CANARY}}`,
+  "a quoted text with an expression in it": `\${"${CANARY}\${var.ok}"}`,
+  "a directive": `%{ if var.ok != "" }${CANARY}%{ endif }`,
+  "a heredoc": `\${<<X\n${CANARY}\nX\n}`,
+  "an object": `\${{a = "${CANARY}", b = var.ok}["a"]}`,
+  "a comment between marks": `\${var.ok /* ${CANARY} */}`,
+  "a comment to the end of its line": `\${(var.ok # ${CANARY}\n)}`,
+  "a comment within a reference": "${var/**/.preset}",
+  "a number": "${1234567.5}",
+  "a template with a path in it": `\${"\${path.root}/${CANARY}"}`,
+  "a condition": `\${terraform.workspace == "" ? "${CANARY}" : "${CANARY}"}`,
+  "a lazy text": lazily(CANARY),
+  "a lazy list": lazily([CANARY]),
+  "a function of the program": Token.asString(Fn.sensitive(CANARY)),
+};
 
 interface Place {
   readonly stack: TerraformStack;
@@ -96,11 +96,12 @@ interface Place {
 
 type Try = readonly [code: string | undefined, what: string, declare: (place: Place) => unknown];
 
-const expression = (code: string | undefined, text: string): Try => [
-  code,
-  text.slice(0, 60),
-  ({ stack }) => passwordIn(stack, text),
-];
+/** An expression for each name. */
+const expressions = (
+  code: string | undefined,
+  texts: Readonly<Record<string, string>>,
+): readonly Try[] =>
+  Object.entries(texts).map(([what, text]) => [code, what, ({ stack }) => passwordIn(stack, text)]);
 
 /** A secret that was fine, whose configuration is changed afterwards. */
 const changed =
@@ -112,21 +113,26 @@ const overridden = (path: string, value: unknown) =>
   changed((stack) => stack.addOverride(path, value));
 
 const TRIES: readonly Try[] = [
-  ...NO_EXPRESSION.map((text) => expression(LITERAL, text)),
-  ...[
-    ...["${local . l}", "${trimspace(local.l)}", "${-local.l}", "${0-local.l}", "${var.preset}"],
-    ...["${each.value}", "${trimspace(each . key)}"],
-  ].map((text) => expression(LITERAL, text)),
-  ...[
-    "${var.kept}",
-    "${(var\n . kept)}",
-    "${trimspace(var.kept)}",
-    '${var.kept == "a" ? ephemeral.x.y.z : ephemeral.x.b.z}',
-    "${coalesce(var.ok, var.kept)}",
-    "${var.elsewhere}",
-    "${var.oké}",
-    `\${${Array(40_000).fill("var.kept").join(" + ")}}`,
-  ].map((text) => expression(STORED, text)),
+  ...expressions(LITERAL, NO_EXPRESSION),
+  ...expressions(LITERAL, {
+    "a local value, with spaces": "${local . l}",
+    "a local value in a function": "${trimspace(local.l)}",
+    "a local value with a minus": "${-local.l}",
+    "a local value that is subtracted": "${0-local.l}",
+    "a variable with a default": "${var.preset}",
+    "the value of an iteration": "${each.value}",
+    "the key of an iteration, in a function": "${trimspace(each . key)}",
+  }),
+  ...expressions(STORED, {
+    "a variable that is not ephemeral": "${var.kept}",
+    "a stored variable, over two lines": "${(var\n . kept)}",
+    "a stored variable in a function": "${trimspace(var.kept)}",
+    "a stored variable in a condition": '${var.kept == "a" ? ephemeral.x.y.z : ephemeral.x.b.z}',
+    "a stored variable next to an ephemeral one": "${coalesce(var.ok, var.kept)}",
+    "a variable that is not declared": "${var.elsewhere}",
+    "a variable whose name begins like an ephemeral one's": "${var.oké}",
+    "a stored variable 40,000 times": `\${${Array(40_000).fill("var.kept").join(" + ")}}`,
+  }),
   [
     LITERAL,
     "a local value with the secret's variable",
@@ -310,18 +316,19 @@ const TRIES: readonly Try[] = [
     },
   ],
   // What keeps the secret out of files, plans and states.
-  ...[
-    "${var.ok}",
-    "${ephemeral.vault_kv.x.data}",
-    "${a-local.p}",
-    "${x.y[0].local.p}",
-    '${trimspace(jsondecode(ephemeral.aws.x.secret_string)["local.pass"])}',
-    "${element([var.ok], 0)}",
-    "${ephemeral.x.y.var.local}",
+  ...expressions(undefined, {
+    "an ephemeral variable": "${var.ok}",
+    "an ephemeral resource": "${ephemeral.vault_kv.x.data}",
+    "a resource whose type ends in local": "${a-local.p}",
+    "an attribute named local": "${x.y[0].local.p}",
+    "a key with local in it, in functions":
+      '${trimspace(jsondecode(ephemeral.aws.x.secret_string)["local.pass"])}',
+    "an ephemeral variable in a list": "${element([var.ok], 0)}",
+    "attributes named var and local": "${ephemeral.x.y.var.local}",
     // It has it in its state.
-    "${any_thing.r.v}",
-    lazily("${var.ok}"),
-  ].map((text) => expression(undefined, text)),
+    "an attribute of a resource": "${any_thing.r.v}",
+    "a lazy reference": lazily("${var.ok}"),
+  }),
   [
     undefined,
     "a default that an override deletes",
@@ -366,7 +373,9 @@ const TRIES: readonly Try[] = [
   ],
 ];
 
-test.each(TRIES)("%s: %s", (code, _what, declare) => {
+test.each(
+  TRIES.map(([code, what, declare]) => ({ outcome: code ?? "accepted", what, code, declare })),
+)("$outcome: $what", ({ code, declare }) => {
   const [stack, other] = stacksOf("stack", "zother");
   const app = App.of(stack);
   declareNames(stack);
@@ -386,7 +395,7 @@ test.each(TRIES)("%s: %s", (code, _what, declare) => {
 });
 
 test("without validations, what is no expression is refused as well", () => {
-  for (const text of NO_EXPRESSION) {
+  for (const text of Object.values(NO_EXPRESSION)) {
     const stack = testStack();
     passwordIn(stack, text);
     expect(() => jsonOf(stack)).toThrow("[ERR_SECRET_LITERAL]");
@@ -395,35 +404,41 @@ test("without validations, what is no expression is refused as well", () => {
 
 test.each([
   [
+    "a quoted text",
     '${"x"}',
     "is not exactly one Terraform expression (the value is not repeated here). Allowed: one expression that refers to the secret, without text around it, braces in it, and comments. " +
       'Refer to it: SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.command(["program", "argument"]) or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service. [ERR_SECRET_LITERAL]',
   ],
   [
+    "a local value",
     "${local.l}",
     "comes from the local value l, which may hold a literal. Give the expression itself instead of the local value. [ERR_SECRET_LITERAL]",
   ],
   [
+    "a variable with a default",
     "${var.preset}",
     'comes from the variable preset, which has a default: it would be in cdk.tf.json. Remove the default, or use SecretRef.variable("preset"). [ERR_SECRET_LITERAL]',
   ],
   [
+    "a variable that is not ephemeral",
     "${var.kept}",
     "comes from the variable kept, which is not ephemeral: saved plans contain its value in clear text, even if it is sensitive. " +
       'Use SecretRef.variable("kept"), which declares an ephemeral variable, instead of a declaration of your own. ' +
       'Or add ephemeral = true to yours: variable.addOverride("ephemeral", true). [ERR_SECRET_IN_PLAN]',
   ],
   [
+    "a variable that is not declared",
     "${var.none}",
     expect.stringMatching(
       /^comes from the variable none, which the program does not declare\. Use/,
     ),
   ],
   [
+    "a value of another stack",
     "${data.terraform_remote_state.cross-stack-reference-input-other.outputs.x}",
     "is a value of another stack and would be stored in that stack's state. Refer to it in its own stack, or use SecretRef.env, SecretRef.file or SecretRef.variable. [ERR_OTHER_STACK]",
   ],
-])("%s: the error says what is wrong, and the way", (text, says) => {
+])("the error says what is wrong, and the way: %s", (_what, text, says) => {
   const stack = testStack();
   declareNames(stack);
   passwordIn(stack, text);

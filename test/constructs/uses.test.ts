@@ -40,59 +40,70 @@ const at =
 
 const lazily = (text: string) => Lazy.stringValue({ produce: () => text });
 
-/** The uses of docs/using-tokens.md, as a program declares them; more than one way for some. */
-const DECLARED: Readonly<Record<string, readonly Declare[]>> = {
-  "provider block": [(stack, token) => new AnyProvider(stack, { until: token.expiresAt })],
-  "write-only argument": [
-    (stack, token) => new AnyResource(stack, "r", { secret_wo: token.value }),
-  ],
-  provisioner: [
-    at("resource.any.r.provisioner.0.local-exec", (token) => ({
+/**
+ * The uses of docs/using-tokens.md, as a program declares them, each by what is declared; more than
+ * one way for some.
+ */
+const DECLARED: Readonly<Record<string, Readonly<Record<string, Declare>>>> = {
+  "provider block": {
+    "the expiry": (stack, token) => new AnyProvider(stack, { until: token.expiresAt }),
+  },
+  "write-only argument": {
+    "the value": (stack, token) => new AnyResource(stack, "r", { secret_wo: token.value }),
+  },
+  provisioner: {
+    "the environment": at("resource.any.r.provisioner.0.local-exec", (token) => ({
       command: "true",
       environment: token.environment("API"),
     })),
-  ],
-  "module input": [at("module.m.token")],
-  "stored argument": [at("resource.any.r.triggers.t")],
-  "other argument": [at("resource.any.r.list", (token) => [token.headers])],
-  "argument of a data source": [
-    (stack, token) => new AnyData(stack, "d", { query: token.value }),
-    at("check.any.data.any.some.q"),
-    at("data.any.some.provider_id"),
-    at("data.any.some.count_limit"),
-    (stack, token) => new AnyData(stack, "d", {}).addOverride("filter", [{ v: token.value }]),
-  ],
-  output: [
-    (stack, token) => new TerraformOutput(stack, "o", { value: token.value, sensitive: true }),
-    (stack, token) => new TerraformOutput(stack, "o", { value: Fn.upper(token.value) }),
-    at("output.some.value", (token) => `x${token.value}`),
-    at("output.o.value", (token) => lazily(token.value)),
-    at("output.o.value", (token) => token.headers),
-    at("output.o.value", (token) => ({ token: token.value })),
-    at("output.o.value", (token) => [token.value]),
-  ],
-  "`count`, `for_each`": [
-    at("resource.any.r.count", (token) => Fn.lengthOf(token.value)),
-    (stack, token) =>
+  },
+  "module input": { "the value": at("module.m.token") },
+  "stored argument": { "the value": at("resource.any.r.triggers.t") },
+  "other argument": {
+    "the headers, in a list": at("resource.any.r.list", (token) => [token.headers]),
+  },
+  "argument of a data source": {
+    "the value": (stack, token) => new AnyData(stack, "d", { query: token.value }),
+    "the value, within a check": at("check.any.data.any.some.q"),
+    "a name that begins with provider": at("data.any.some.provider_id"),
+    "a name that begins with count": at("data.any.some.count_limit"),
+    "a block within it, by an override": (stack, token) =>
+      new AnyData(stack, "d", {}).addOverride("filter", [{ v: token.value }]),
+  },
+  output: {
+    "the value, as sensitive": (stack, token) =>
+      new TerraformOutput(stack, "o", { value: token.value, sensitive: true }),
+    "the value in a function": (stack, token) =>
+      new TerraformOutput(stack, "o", { value: Fn.upper(token.value) }),
+    "the value within a text": at("output.some.value", (token) => `x${token.value}`),
+    "the value, lazily": at("output.o.value", (token) => lazily(token.value)),
+    "the headers": at("output.o.value", (token) => token.headers),
+    "the value in an object": at("output.o.value", (token) => ({ token: token.value })),
+    "the value in a list": at("output.o.value", (token) => [token.value]),
+  },
+  "`count`, `for_each`": {
+    "the length": at("resource.any.r.count", (token) => Fn.lengthOf(token.value)),
+    "a map of a resource": (stack, token) =>
       new AnyResource(stack, "r", {}, { forEach: TerraformIterator.fromMap({ a: token.value }) }),
-    (stack, token) =>
+    "a list of a module": (stack, token) =>
       new TerraformHclModule(stack, "m", {
         source: "a/b/c",
         forEach: TerraformIterator.fromList([token.value]),
       }),
-  ],
-  "other stack": [
-    (_stack, token, other) => new AnyProvider(other, { token: token.value }),
-    (_stack, token, other) => new AnyResource(other, "r", {}, { dependsOn: [token] }),
-    (_stack, token, other) =>
+  },
+  "other stack": {
+    "a provider block": (_stack, token, other) => new AnyProvider(other, { token: token.value }),
+    "a dependency": (_stack, token, other) =>
+      new AnyResource(other, "r", {}, { dependsOn: [token] }),
+    "an aspect": (_stack, token, other) =>
       Aspects.of(other).add({
         visit: (node) => node === other && at("resource.any.late.v")(other, token),
       }),
-  ],
-  "other stack, by `reopenIn`": [
-    (_stack, token, other) =>
+  },
+  "other stack, by `reopenIn`": {
+    "a write-only argument": (_stack, token, other) =>
       new AnyResource(other, "r", { secret_wo: token.reopenIn(other).value }),
-  ],
+  },
 };
 
 const EPHEMERAL = TokenResolution.ephemeral();
@@ -109,7 +120,7 @@ const WAYS: Readonly<Record<string, object>> = {
 };
 
 const CASES = usesTable().flatMap((cell) =>
-  (DECLARED[cell.use] ?? []).map((declare, index) => ({ ...cell, declare, index })),
+  Object.entries(DECLARED[cell.use] ?? {}).map(([what, declare]) => ({ ...cell, what, declare })),
 );
 
 /** The codes of a synthesis. */
@@ -135,10 +146,13 @@ test("the table of docs/using-tokens.md has the uses and the ways that are tried
   expect(outcomes).toContain("ERR_EPHEMERAL_MISPLACED");
 });
 
-test.each(CASES)("$way, $use ($index): $outcome", async ({ way, outcome, declare }) => {
-  const expected = /^ERR_\w+$/.test(outcome) ? [outcome] : [];
-  expect(await codesOf(WAYS[way] ?? {}, declare)).toEqual(expected);
-});
+test.each(CASES)(
+  "a token by $way, in the row $use ($what): $outcome",
+  async ({ way, outcome, declare }) => {
+    const expected = /^ERR_\w+$/.test(outcome) ? [outcome] : [];
+    expect(await codesOf(WAYS[way] ?? {}, declare)).toEqual(expected);
+  },
+);
 
 const tokenIn = (stack: TerraformStack, resolution?: TokenResolution) =>
   accountToken(stack, resolution && { resolution }, "web");
@@ -167,7 +181,7 @@ const MORE: readonly [
     },
   ],
   [
-    "places that are only named like those of the rules",
+    "an ephemeral token at places that are only named like those of the rules",
     EPHEMERAL,
     (stack, token) => {
       for (const path of ["output.o.value", "data.any.d.query", "module.m.count"])
@@ -181,7 +195,7 @@ const MORE: readonly [
     },
   ],
   [
-    "the same of a rotating token",
+    "a rotating token at places that are only named like those of the rules",
     ROTATING,
     (stack, token) => {
       for (const path of ["provider.any", "import.any.id", "locals.x"])
@@ -212,7 +226,7 @@ const MORE: readonly [
     at("provider.any", (token) => [token._attribute("header_name"), token._attribute("kind")]),
   ],
   [
-    "two outputs",
+    "an ephemeral token in two outputs, which the message lists",
     EPHEMERAL,
     (stack, token) => {
       new TerraformOutput(stack, "o", { value: token.value });
@@ -221,13 +235,13 @@ const MORE: readonly [
     /^\[stack\/web\] The token is ephemeral, but is used in an output: output\.o\.value, output\.p\.value\. .*TokenResolution\.rotating\(\).*\[ERR_EPHEMERAL_OUTPUT\]$/,
   ],
   [
-    "a data source",
+    "an ephemeral token in a data source",
     EPHEMERAL,
     at("data.any.d.query"),
     /ephemeral, but is used in an argument of a data source: data\.any\.d\.query\./,
   ],
   [
-    "count",
+    "an ephemeral token in the count of a data source",
     EPHEMERAL,
     at("data.any.d.count"),
     /ephemeral, but is used in count or for_each: data\.any\.d\.count\./,
@@ -284,7 +298,11 @@ const MORE: readonly [
   ],
 ];
 
-test.each(MORE)("%s", (_what, resolution, declare, ...says) => {
+test.each(
+  MORE.map(
+    ([what, ...row]) => [`${row.length > 2 ? "refused" : "accepted"}: ${what}`, ...row] as const,
+  ),
+)("%s", (_what, resolution, declare, ...says) => {
   const stack = testStack();
   declare(stack, tokenIn(stack, resolution));
   const mistakes = mistakesOf(stack).filter((line) => !line.includes("NOT_RESOLVED"));
@@ -335,7 +353,12 @@ test.each<
   ["the environment", 1, (stack) => IdentityService.fromEnvironment(stack, "service"), {}],
   ["a cloud", 1, (stack) => IdentityService.fromCloud(stack, "service", "prod"), {}],
   ["a given service user", 0, identityIn, {}],
-  ["one, where variables are set", 1, identityIn, { OS_CLOUD: "x", OS_TENANT_NAME: "web" }],
+  [
+    "a given service user where variables are set",
+    1,
+    identityIn,
+    { OS_CLOUD: "x", OS_TENANT_NAME: "web" },
+  ],
 ])(
   "a token by %s in a block of the OpenStack provider is warned of %i times",
   (_by, times, make, given) => {
@@ -416,11 +439,11 @@ test("a token that is revoked on close is refused in what stores it, and works e
   ]);
 });
 
-test.each<[given: string | number, what: string]>([
-  ["v-8.109562212591379E298", "Java's text"],
-  [`-810956221259${"1".repeat(287)}`, "text by a format for integers"],
-  [-(2 ** 63), "Go's integer"],
-])("a number that a language has turned into a constant is refused: %s", (given, _what) => {
+test.each<[what: string, given: string | number]>([
+  ["Java's text", "v-8.109562212591379E298"],
+  ["text by a format for integers", `-810956221259${"1".repeat(287)}`],
+  ["Go's integer", -(2 ** 63)],
+])("a number that a language has turned into a constant is refused: %s", (_what, given) => {
   const stack = testStack();
   accountToken(stack);
   new AnyResource(stack, "r", { version: given, right: 3, other: "-8.1" });
