@@ -179,7 +179,8 @@ function put(base: string, target: string, provider: ProviderFiles, written: Wri
       // The mode of the write is not enough: the umask reduces it, and another user may run
       // Terraform.
       chmodSync(path, mode);
-      same.set(basename(name), path);
+      // An editor writes into a file: the one that a user may edit is each stack's own.
+      if (name !== STAMP) same.set(basename(name), path);
     }
     // Of two syntheses, one finds a folder in the place that it has just emptied, or none to move.
     const replace = () => {

@@ -34,8 +34,9 @@ test("each stack with our constructs gets the provider and a lock entry; a file 
     const folder = join(outdir, "stacks", id);
     const [version = ""] = readdirSync(pluginFolder(folder));
     // Of five platforms in two stacks.
-    const file = join(pluginFolder(folder), version, "linux_amd64/provider.cjs");
-    expect(statSync(file).nlink).toBe(10);
+    const linksOf = (file: string) => statSync(join(pluginFolder(folder), version, file)).nlink;
+    expect(linksOf("linux_amd64/provider.cjs")).toBe(10);
+    expect(linksOf(".gitattributes")).toBe(1);
     const lock = readFileSync(join(folder, ".terraform.lock.hcl"), "utf8");
     expect(lock).toMatch(
       /^provider "npm.invalid\/cdktf-iam-tokens\/iam" {(\n.*){3}(\n {4}"h1:.*){2}/m,
