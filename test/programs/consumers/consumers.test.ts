@@ -132,7 +132,7 @@ describeIf(
         ["sdk", "answers 200 and keeps the old value", KEEPS, 0],
         ["framework", "answers 200 and keeps the old value", KEEPS, 0],
       ])(
-        "with storedToken, the run after a bad one has pushed: a provider on %s, and a store that %s",
+        "with storedToken, the run after a bad one pushes: on %s, a store that %s",
         async (kind, _what, taking, exitCode) => {
           const stack = await made(STORED + moduleOf(kind, LOOKS));
           const first = store.secrets.get("token");
@@ -154,7 +154,7 @@ describeIf(
         await expectHealed(stack);
       });
 
-      test("without it, the numbers of the schedule keep the promise: no plan sees that a push failed, and the next rotation comes before the old token ends", async () => {
+      test("without it, no plan sees that a push failed, and the next rotation comes in time", async () => {
         const stack = await made(moduleOf("sdk", `rotate_every = "${everyOf("pushed")}"`));
         stack.pass(9);
         store.taking = FAILS;
