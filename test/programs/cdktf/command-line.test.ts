@@ -55,7 +55,7 @@ scenarios("the cdktf command line, with no flag, variable or configuration", (st
   });
 
   testIf(hasGo(), "there is no Go here to build hashicorp/null with")(
-    "takes the null provider into a locked stack, then another version, then each in turn with OpenTofu",
+    "takes the null provider into a locked stack, another version, and OpenTofu in turn",
     async () => {
       const own = user.start(programOf(stage()));
       await user.cdktf(DEPLOY);
