@@ -89,6 +89,12 @@ describe("a refusal has its reason in the journal alone:", () => {
     ["a project without a permission", "no_permission", 401, () => ask(WEB_ONLY)],
     ["no JSON", "malformed_request", 400, () => post(identity, "canary")],
     [
+      "a way of signing in that there is not, next to one that there is",
+      "method_unsupported",
+      401,
+      () => postAuth({ identity: { methods: ["password", "no-such"] } }),
+    ],
+    [
       "another application credential",
       "unknown_application_credential",
       404,
