@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { startCommand } from "../support/command";
-import { blocksOf } from "../support/pages";
+import { blocksOf, readPage } from "../support/pages";
 import { makeProject, type Project } from "../support/project";
 import { type Scenario, scenarios } from "./world";
 
@@ -30,15 +30,28 @@ const config = {
 };
 
 /** The recipes, by the id of their identity service; with the address of the scenario. */
-const recipes = ({ identity, scratch }: Scenario): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    blocksOf(PAGE, "ts").map(({ text }) => [
-      /new IdentityService\(this, "(\w+)"/.exec(text)?.[1] ?? "",
+function recipes({ identity, scratch }: Scenario): Readonly<Record<string, string>> {
+  const [github = "", ...further] = blocksOf(PAGE, "ts").map(({ text }) => text);
+  // "As with GitHub Actions, with `token: …`".
+  const tokens = [...readPage(PAGE).matchAll(/^As with GitHub Actions, with `(token: [^`]+)`/gm)];
+  const [gitlab, pod] = tokens.map(([, token = ""]) => github.replace(/token: .*(?=,)/, token));
+  const texts = {
+    github,
+    gitlab: gitlab?.replaceAll("github", "gitlab"),
+    pod: pod?.replace('identityProvider: "github"', 'identityProvider: "cluster"'),
+    ci: further[0],
+    deployer: further[1],
+  };
+  return Object.fromEntries(
+    Object.entries(texts).map(([id, text = ""]) => [
+      id,
       text
+        .replaceAll('"github", {', `"${id}", {`)
         .replace(`authUrl: "${AUDIENCE}"`, `authUrl: "${identity.authUrl}"`)
         .replace("/var/run/identity", scratch.home),
     ]),
   );
+}
 
 const [workflow, gitlab, pod] = blocksOf(PAGE, "yaml").map(({ text }) => parse(text));
 const CALL = `curl -sf -H "$API_HEADER: $API" "$API_URL"`;
@@ -133,7 +146,7 @@ scenarios(
         }
         await traced("plan -out=saved", "apply saved");
       }
-      expect(Object.keys(recipes(stage()))).toEqual(Object.keys(environments));
+      expect(blocksOf(PAGE, "ts")).toHaveLength(3);
       expect(stage().calls()).toEqual(
         Object.keys(environments).map((id) => `/${id} project web 200`),
       );
