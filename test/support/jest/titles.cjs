@@ -1,15 +1,10 @@
 const { readFileSync } = require("node:fs");
 
-/** Files whose titles are not yet as `assertTitles` wants them. Nothing is added here. */
-const NOT_YET = `
-`.split("\n");
-
 /**
  * Refuses a test file by the titles of its tests as they are printed: the reader of a failed run
  * has nothing else. A row of a table has a name of its own, in place of its index or its values.
  */
 exports.assertTitles = (titles, file) => {
-  if (NOT_YET.some((name) => file.endsWith(`/test/${name}.test.ts`))) return;
   const isNumbered = /[ ("]%#/.test(readFileSync(file, "utf8"));
   const problems = titles.flatMap((title, index) => [
     ...Object.entries(PROBLEMS)
