@@ -8,7 +8,6 @@
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import { tsImport } from "tsx/esm/api";
 
 const root = resolve(import.meta.dirname, "..");
 const GROUPS = createRequire(import.meta.url)("./groups.cjs");
@@ -31,12 +30,13 @@ if (/^\w[\w-]*$/.test(rest[0] ?? "")) {
 if (rest.length > 0 && programs.length > 0 && chosen.length > 1)
   fail(`Of several groups with ${programs[0]}, none takes arguments: ${rest.join(" ")}`);
 
-// Before `tsImport`, which is tsx in this process.
+// Before tsx is loaded, also in this process.
 process.env.TSX_DISABLE_CACHE = "1";
 const env = { ...process.env, CHECKPOINT_DISABLE: "1" };
 for (const name of projects) Object.assign(env, GROUPS[name].env);
 // Unit tests need none: without Terraform, nothing is downloaded for them.
 if (chosen.some((name) => name !== "unit")) {
+  const { tsImport } = await import("tsx/esm/api");
   const tools = await tsImport("./toolchain/terraform-here.ts", import.meta.url);
   Object.assign(env, await tools.environmentWithTerraform({ env }));
 }

@@ -34,6 +34,8 @@ test("a test whose title does not name it is refused, with its file", () => {
   writeFileSync(join(scratch.folder, "some.test.js"), FILE);
   const config = {
     rootDir: scratch.folder,
+    // It would be in the temporary folder of this machine.
+    cacheDirectory: scratch.folder,
     testEnvironment: join(packageRoot, "test/support/jest/environment.cjs"),
   };
   const jest = join(packageRoot, "node_modules/jest/bin/jest.js");

@@ -15,7 +15,7 @@ import {
   readPage,
 } from "../support/pages";
 import { makeProject, packageRoot } from "../support/project";
-import { makeScratch } from "../support/scratch";
+import { makeScratch, useScratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
 import { hasTerraform, noTerraform, terraformBinary } from "../support/terraform";
 
@@ -275,9 +275,11 @@ const SCRIPTS = JSON.parse(readPage("package.json")).scripts;
 const CDKTF = join(packageRoot, "node_modules/cdktf-cli/bundle/bin/cdktf");
 
 const helps = new Map<string, string>();
+/** Programs write into it even for a help text. */
+const userHome = useScratch("block");
 function helpOf(program: string, args: readonly string[], option: string): string {
   const key = [program, ...args].join(" ");
-  const env = { PATH: process.env.PATH, CHECKPOINT_DISABLE: "1", CI: "1", HOME: tmpdir() };
+  const env = { PATH: process.env.PATH, CHECKPOINT_DISABLE: "1", CI: "1", HOME: userHome.home };
   const help =
     helps.get(key) ?? spawnSync(program, [...args, option], { encoding: "utf8", env }).stdout;
   helps.set(key, help);
