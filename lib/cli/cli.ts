@@ -88,7 +88,7 @@ class Printed {
     const write = (text: string) =>
       stdout.write(this.command?.printsToken === true ? text : masked(text));
     this.stdout = { ...stdout, write };
-    // Names in messages and in the summary of run are not ours.
+    // Messages and summaries contain names that others chose: CI commands in them are escaped.
     this.stderr = { ...stderr, write: (text) => stderr.write(inert(masked(text))) };
   }
 }

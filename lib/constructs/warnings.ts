@@ -12,7 +12,7 @@ export const WARNINGS = {
   WARN_TOKEN_ON_COMMAND_LINE:
     "A token is part of a command line, which all users of the machine can see.",
   WARN_OPENSTACK_VARIABLES:
-    "The OpenStack provider has a token, and reads the same variables as the identity service; with some, it uses the token no more.",
+    "The OpenStack provider has a token, and reads the same variables as the identity service; some of these make it ignore the token.",
   WARN_TOKEN_UNKNOWN:
     "A token in a provider block waits for an apply: a plan that changes what it waits for signs in without it.",
   WARN_MAY_MANAGE_UNKNOWN:

@@ -141,8 +141,8 @@ export function makeFolders(folder: string): void {
 }
 
 /**
- * Tries again, at most ten times, what another synthesis may prevent that does the same at the same
- * time.
+ * Repeats, at most ten times, an action that fails because another synthesis does the same at the
+ * same time.
  */
 export function persistently<T>(action: () => T, isPassing: (error: unknown) => boolean): T {
   for (let left = 10; ; left--) {

@@ -112,9 +112,9 @@ export function addVersion(base: string, provider: ProviderFiles): Added {
 }
 
 /**
- * Next to the platforms, where no hash covers it. It names the hashes of the files, which were
- * complete when it was put there. And if a checkout changed line endings (core.autocrlf), the
- * script would not start, and the files would not match the lock file.
+ * A marker beside the platforms' folders, where no hash covers it: it is written last, with the
+ * files' hashes. It also keeps Git from changing line endings (core.autocrlf), with which the
+ * script would not start, and no file would match the lock file.
  */
 const STAMP = ".gitattributes";
 
@@ -136,8 +136,8 @@ function filesOf(provider: ProviderFiles): readonly ProviderFile[] {
 
 /**
  * Whether the stamp and all files are there, and those of this machine whole, as far as their sizes
- * say: Terraform compares their contents. (The size of a file costs as much as the names of a
- * folder, in each stack.)
+ * say: Terraform compares their contents. One stat costs as much as listing a folder: only this
+ * platform's sizes are read.
  */
 function isComplete(target: string, provider: ProviderFiles): boolean {
   const here = thisPlatform();
@@ -182,7 +182,7 @@ function put(base: string, target: string, provider: ProviderFiles, written: Wri
       // An editor writes into a file: the one that a user may edit is each stack's own.
       if (name !== STAMP) same.set(basename(name), path);
     }
-    // Of two syntheses, one finds a folder in the place that it has just emptied, or none to move.
+    // Two syntheses race: after the first rename, the target may be there again, or gone.
     const replace = () => {
       if (isComplete(target, provider)) return;
       rmSync(old, { recursive: true, force: true });

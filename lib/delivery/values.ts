@@ -21,8 +21,8 @@ import {
 export const VALUE_FILE = "iam-tokens.auto.tfvars.json";
 
 /**
- * Where it is written first, with six random bytes after it: another synthesis has its own. Without
- * the suffix above, with which Terraform would read half.
+ * The name under which it is written first, before six random bytes, because another synthesis may
+ * write too. It is not *.auto.tfvars.json: Terraform would read half a file.
  */
 export const TEMPORARY_FILE = ".iam-tokens-values-";
 

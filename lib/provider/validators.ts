@@ -1,8 +1,7 @@
 /**
- * What the provider says of a block at `terraform validate`, for a caller without Terraform: the
- * constructs at synthesis. All are pure functions of the block's arguments, which are those of
- * Terraform: null if missing, {@link UNKNOWN} for an expression. With `declared_by`, messages have
- * the properties of the constructs.
+ * The provider's checks of a block, for a caller without Terraform: the constructs at synthesis.
+ * All are pure functions of the block's arguments: null if missing, {@link UNKNOWN} for an
+ * expression. With `declared_by`, messages have the properties of the constructs.
  */
 export { type CtyObject, type CtyValue, UNKNOWN } from "../plugin/cty/value";
 export type { Diagnostic } from "../plugin/provider";

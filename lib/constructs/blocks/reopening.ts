@@ -3,7 +3,7 @@ import type { Construct, IConstruct } from "constructs";
 import { defined, IamTokensError } from "../../tokens";
 import { aliasFrom } from "./block";
 
-/** The constructs that the program declared, of those that are reopened in each parent, by id. */
+/** The original of each copy, by the copy's parent and id. */
 const originals = new WeakMap<IConstruct, Map<string, IConstruct>>();
 
 /**

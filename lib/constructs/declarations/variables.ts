@@ -19,9 +19,9 @@ export function hasDetails({ attributesUsed }: Pick<TokenRecord, "attributesUsed
 }
 
 /**
- * Placeholder for a token in a command that needs none. A string instead of null: a variable that
- * was unset in a plan must stay unset, and Terraform's error about it would print the line with the
- * token.
+ * Placeholder for a token in a command that needs none. A string instead of null: applying a saved
+ * plan, Terraform demands that a variable that was unset stay unset, and its error would print the
+ * line with the token.
  */
 const NO_TOKEN = "not-resolved";
 

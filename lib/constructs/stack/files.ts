@@ -26,7 +26,7 @@ export function sweepOtherValues(outdir: string, holders: readonly TerraformStac
   sweepValues(join(outdir, Manifest.stacksFolder), ids);
 }
 
-/** The provider's files, by the synthesis that wrote them; it swept old values before. */
+/** By session: files to link to from the next stack. An entry also says that old values are gone. */
 const writtenIn = new WeakMap<ISynthesisSession, WrittenFiles>();
 
 /**

@@ -78,7 +78,7 @@ export const VARIABLE = kind(
     remedy: "Give the name of the variable from which the command reads the token.",
   },
 );
-/** A reference to a secret: `sourceOf` judges it. */
+/** Anything: `sourceOf` refuses what is no SecretRef, without repeating it. */
 export const SECRET = kind("", () => true);
 /** The value of a `dependsOn`. */
 export const DEPENDABLES = kind("a list of constructs", Array.isArray, {

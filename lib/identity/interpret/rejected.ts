@@ -127,7 +127,7 @@ function likelyCauses({
   return [...causes];
 }
 
-/** Of a wrong address, a Keystone's 404 looks the same. */
+/** Adds the address to the causes of a 404: Keystone answers a wrong path in the same way. */
 export function withAddress(
   causes: readonly Cause[],
   { isGuess, other }: AuthUrl,

@@ -2,7 +2,10 @@ import type { Described, Domain, Naming, User } from "../../identity";
 import { defined } from "../../tokens";
 import type { TextArgument } from "../../tokens/ways";
 
-/** What a source says of domains and of its user: what is sent, and what is compared. */
+/**
+ * The domains and the user that a source names. Some are sent; others are only compared with the
+ * answer.
+ */
 export interface References {
   /** Of account tokens. */
   readonly account?: Naming;

@@ -56,7 +56,7 @@ const mistakesIn = (config: CtyObject): readonly Diagnostic[] => {
       checkText(config, name, (text, named) => assertProject(scope, named, text)),
     ),
     ...checkText(config, "min_remaining", parseMinRemaining),
-    // The base_url is the provider block's: constructs know it, a plan and an apply add it.
+    // base_url belongs to the provider block: plan and apply add it, constructs pass it.
     ...validateDestinations(config),
   ];
 };

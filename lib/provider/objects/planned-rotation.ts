@@ -83,7 +83,7 @@ export function plannedRotation(
   { due, reason, revisable, consequence, notices = [], warnings = [] }: Occasion,
 ): Plan {
   const { schema, summary, known, names = [], kept, timing } = block;
-  // An argument that is also a result is one or the other.
+  // project_id, say, is both argument and result: a result only if the block leaves it out.
   const isResult = ([name, { computed }]: readonly [string, AttributeSchema]) =>
     computed === true && (config[name] ?? null) === null;
   const attributes = Object.entries(schema.attributes);

@@ -58,7 +58,7 @@ export interface Verified extends Pick<DueNote, "isGone"> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** As far as is known, it still exists. */
+/** Nobody was asked. */
 export const NOT_ASKED: Verified = { isGone: false, diagnostics: [] };
 
 /** A creation, or a rotation. */

@@ -23,8 +23,8 @@ const LISTS = {
   /** Addresses, completed and then compared as a whole. */
   address: [ALLOWED_AUTH_URLS, "ERR_ADDRESS_NOT_ALLOWED"],
   /**
-   * Variables and real paths of static tokens, or of links that lead to them in their own folder,
-   * whose path has no link. A `*` at the end stands for any rest.
+   * Names of variables, and paths of files: the real path, or that of a link to a file below its
+   * own folder (as Kubernetes mounts secrets). A `*` at the end stands for any rest.
    */
   place: ["IAM_TOKENS_ALLOWED_STATIC_SOURCES", "ERR_STATIC_SOURCE_NOT_ALLOWED"],
   /** Programs, compared with the first word of a command. */

@@ -101,7 +101,7 @@ export function runProgram(
     }, limitMs);
     watch(interrupt);
     signal?.addEventListener("abort", abort);
-    // There is none where this process may open no more files.
+    // stdout is missing if this process is out of file descriptors.
     child.stdout?.on("data", (chunk: Buffer) => {
       printed.stdout = Buffer.concat([printed.stdout, chunk]);
       if (printed.stdout.length > limitBytes) stop("verbose");

@@ -7,8 +7,8 @@ const known = new Map<string, string | undefined>();
 const MOST = 20_000;
 
 /**
- * Registers a secret for {@link masked}. Anything shorter or simpler may be a word of a message,
- * and its absence would show it.
+ * Registers a secret for {@link masked}. A shorter or simpler one may be an ordinary word: masking
+ * that word would reveal it.
  */
 export function rememberSecret(text: string): void {
   const isDistinctive = text.length >= 16 || (text.length >= 8 && /[^a-z]/i.test(text));
