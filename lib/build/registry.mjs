@@ -69,8 +69,11 @@ function sbomFor(platform) {
     purl: `pkg:generic/${name}@${version}`,
     hashes: [{ alg: "SHA-256", content: sha256 }],
   }));
-  const its = { ...metadata, component: { ...metadata.component, name: "terraform-provider-iam" } };
-  const all = { ...sbom, metadata: its, components: [...components, ...node] };
+  const described = {
+    ...metadata,
+    component: { ...metadata.component, name: "terraform-provider-iam" },
+  };
+  const all = { ...sbom, metadata: described, components: [...components, ...node] };
   return Buffer.from(`${JSON.stringify(all, null, 2)}\n`);
 }
 

@@ -98,7 +98,7 @@ export const inPage = (text) =>
     .join("\n");
 
 const ofTerrain = (text) =>
-  ELSEWHERE.reduce((changed, [its, ours]) => changed.replaceAll(its, ours), text)
+  ELSEWHERE.reduce((changed, [theirs, ours]) => changed.replaceAll(theirs, ours), text)
     .replaceAll(
       /(?<!npm\.invalid\/|github\.com\/|io\.github\.)\bcdktf(?:\b|(?=_iam))(?!\.(?:json|out)\b)/g,
       "cdktn",

@@ -33,9 +33,9 @@ export function stacksIn(folder: string): readonly string[] {
 export function ofStacks(found: readonly (readonly [stack: string, Finding])[]) {
   const keys = found.map(([, finding]) => JSON.stringify(finding));
   return [...new Set(keys)].map((key): Finding => {
-    const its = found.filter((_, index) => keys[index] === key);
-    const names = its.map(([stack]) => basename(stack)).join(", ");
+    const same = found.filter((_, index) => keys[index] === key);
+    const names = same.map(([stack]) => basename(stack)).join(", ");
     const finding: Finding = JSON.parse(key);
-    return { ...finding, text: `stack${its.length > 1 ? "s" : ""} ${names}: ${finding.text}` };
+    return { ...finding, text: `stack${same.length > 1 ? "s" : ""} ${names}: ${finding.text}` };
   });
 }

@@ -32,9 +32,7 @@ export function mergeLock(
   const entries = lockEntriesIn(merged);
   if (entries === undefined) return undefined;
   // Terraform may have added hashes to ours.
-  const mine = entries.find(({ text: its }) =>
-    block.split(eol).every((line) => its.includes(line)),
-  );
+  const mine = entries.find((entry) => block.split(eol).every((line) => entry.text.includes(line)));
   // From the end, so that earlier positions stay valid.
   for (const { source, start, end } of [...entries].reverse())
     if (source === own.source ? start !== mine?.start : isChanged(source))

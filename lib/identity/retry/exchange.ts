@@ -66,9 +66,9 @@ export async function exchange(
   let timeoutMs = limits.requestMs;
   const ended = (outcome: Outcome, attempts: string): TriedExchange => {
     const tries = outcomes.length;
-    // Those of the last try, which may have had less time.
-    const its = { requestMs: timeoutMs, connectMs: Math.min(limits.connectMs, timeoutMs) };
-    const all = { ...limits, ...its };
+    // The last try may have had less time.
+    const ofLastTry = { requestMs: timeoutMs, connectMs: Math.min(limits.connectMs, timeoutMs) };
+    const all = { ...limits, ...ofLastTry };
     return { outcome, url, secret, limits: all, attempts, tries, tookMs: elapsed() };
   };
   for (;;) {
