@@ -10,7 +10,7 @@ const MAY_IMPORT = {
   plugin: [],
   provider: ["tokens", "rotation", "identity", "plugin"],
   delivery: ["framework.ts", "tokens", "hcl", "provider/names.ts"],
-  constructs: ["tokens", "hcl", "delivery", "provider/names.ts"],
+  constructs: ["tokens", "hcl", "delivery", "provider/names.ts", "provider/validators.ts"],
   "constructs/framework": ["framework.ts", "tokens", "hcl", "delivery"],
   "constructs/survey": [
     ...["tokens", "hcl", "delivery", "provider/names.ts", "provider/validators.ts"],
@@ -32,7 +32,7 @@ const MAY_IMPORT = {
     ...["constructs/values", "constructs/framework"],
   ],
   "constructs/warnings.ts": ["tokens", "constructs/values"],
-  "constructs/values": ["tokens", "hcl", "constructs/framework"],
+  "constructs/values": ["tokens", "provider/validators.ts", "constructs/framework"],
   resolution: ["framework.ts", "tokens", "delivery", "constructs"],
   "resolution/issue-tokens.ts": [
     "tokens",

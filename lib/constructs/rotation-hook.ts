@@ -1,7 +1,6 @@
 import { win32 } from "node:path";
-import { type ITerraformDependable, type TerraformResource, Token } from "cdktf";
+import type { ITerraformDependable, TerraformResource } from "cdktf";
 import { Construct } from "constructs";
-import { isTable } from "../hcl/json";
 import { defined, IamTokensError, quote } from "../tokens";
 import { escapeTemplates } from "./blocks/block";
 import { declareMove } from "./blocks/moved";
@@ -15,6 +14,7 @@ import {
   assertKind,
   assertProps,
   DEPENDABLES,
+  isObject,
   type KindsOf,
   kind,
   LIST,
@@ -78,7 +78,7 @@ const COMMAND = kind(
 /** One of the program: its names are checked, and the hook adds its own. */
 const ENVIRONMENT = kind(
   "a map of strings in the program, not one that only Terraform knows",
-  (value) => isTable(value) && !Token.isUnresolved(value),
+  isObject,
   { each: TEXT },
 );
 

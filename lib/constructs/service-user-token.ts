@@ -1,6 +1,7 @@
 import { type ITerraformDependable, type ITerraformIterator, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/names";
+import { IN_MEMORY_ARGUMENTS } from "../provider/validators";
 import { defined, IamTokensError, KIND_OF_SCOPE } from "../tokens";
 import { AuthenticationToken } from "./authentication-token";
 import { argumentsIn } from "./blocks/arguments";
@@ -17,7 +18,7 @@ import {
   DEPENDABLES,
   type KindsOf,
   kind,
-  LIST,
+  kindsIn,
   required,
   TEXT,
 } from "./values/props";
@@ -269,7 +270,7 @@ function declarationOf(
 }
 
 /** Properties that are arguments of the block. */
-const ARGUMENTS = { destinations: LIST, after: LIST };
+const ARGUMENTS = kindsIn(IN_MEMORY_ARGUMENTS, "destinations", "after");
 
 const PROPS: KindsOf<ServiceUserTokenProps> = {
   identity: required(IDENTITY),

@@ -1,6 +1,7 @@
 import type { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_STATIC_TOKEN } from "../provider/names";
+import { STATIC_TOKEN_ARGUMENTS } from "../provider/validators";
 import { IamTokensError } from "../tokens";
 import { AuthenticationToken } from "./authentication-token";
 import { argumentsIn } from "./blocks/arguments";
@@ -9,7 +10,7 @@ import type { TokenDeclaration } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import { reopen } from "./reopen";
 import { RESOLUTION, TokenResolution } from "./token-resolution";
-import { assertProps, FLAG, type KindsOf, LIST, required, SECRET, TEXT } from "./values/props";
+import { assertProps, FLAG, type KindsOf, kindsIn, required, SECRET } from "./values/props";
 import { type SecretRef, sourceOf } from "./values/secret-ref";
 import { TokenKind } from "./values/token";
 
@@ -88,7 +89,7 @@ export class StaticTokenRef extends AuthenticationToken {
 }
 
 /** Properties that are arguments of the block. */
-const ARGUMENTS = { baseUrl: TEXT, destinations: LIST };
+const ARGUMENTS = kindsIn(STATIC_TOKEN_ARGUMENTS, "baseUrl", "destinations");
 
 const PROPS: KindsOf<StaticTokenRefProps> = {
   source: required(SECRET),

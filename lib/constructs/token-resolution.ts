@@ -1,3 +1,4 @@
+import { IN_MEMORY_ARGUMENTS, KEEPERS, ROTATING_ARGUMENTS } from "../provider/validators";
 import { Brand, defined } from "../tokens";
 import { argumentsIn, type BlockArguments } from "./blocks/arguments";
 import type { Resolution } from "./declarations/registry";
@@ -10,8 +11,7 @@ import {
   type Kinds,
   type KindsOf,
   kind,
-  MAP,
-  TEXT,
+  kindsIn,
 } from "./values/props";
 
 /** Options of every resolution. @see docs/using-tokens.md */
@@ -96,12 +96,13 @@ export interface SynthOptions extends ResolutionOptions {
 }
 
 /** The options that are arguments of the block. */
-const OF_ALL = { minRemaining: TEXT };
-const OF_EPHEMERAL = { ...OF_ALL, revokeOnClose: FLAG };
-const OF_ROTATING = {
-  ...{ ...OF_ALL, rotateWhenRemaining: TEXT, keepers: MAP },
-  ...{ revokeOnDestroy: FLAG, verifyAtRefresh: FLAG },
-};
+const OF_ALL = kindsIn(IN_MEMORY_ARGUMENTS, "minRemaining");
+const OF_EPHEMERAL = kindsIn(IN_MEMORY_ARGUMENTS, "minRemaining", "revokeOnClose");
+const OF_ROTATING = kindsIn(
+  { ...ROTATING_ARGUMENTS, ...KEEPERS },
+  ...(["minRemaining", "rotateWhenRemaining", "keepers"] as const),
+  ...(["revokeOnDestroy", "verifyAtRefresh"] as const),
+);
 
 /**
  * How consumers get a token, with the options of that way. A wrong option is an error at once:

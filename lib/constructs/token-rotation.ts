@@ -7,6 +7,7 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
+import { KEEPERS } from "../provider/validators";
 import { Brand, formatExact, IamTokensError } from "../tokens";
 import { Block } from "./blocks/block";
 import { declareMove } from "./blocks/moved";
@@ -17,7 +18,7 @@ import { IDENTITY, type IdentityService } from "./identity-service";
 import { reopen } from "./reopen";
 import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
 import { isExpression, withPath } from "./values/checks";
-import { assertProps, type KindsOf, kind, MAP, required } from "./values/props";
+import { assertProps, type KindsOf, kind, kindsIn, required } from "./values/props";
 
 /** Properties of a {@link TokenRotation}. @see docs/rotation.md */
 export interface TokenRotationProps {
@@ -52,7 +53,7 @@ export interface TokenRotationProps {
 
 const PROPS: KindsOf<TokenRotationProps> = {
   schedule: required(SCHEDULE),
-  keepers: MAP,
+  keepers: kindsIn(KEEPERS, "keepers").keepers,
   storedToken: kind("an expression with an ephemeral block of the store's provider", isExpression, {
     isSecret: true,
   }),

@@ -1,10 +1,11 @@
 /**
- * The provider's checks of a block, for a caller without Terraform: the constructs at synthesis.
- * All are pure functions of the block's arguments: null if missing, {@link UNKNOWN} for an
- * expression. With `declared_by`, messages have the properties of the constructs.
+ * The arguments of blocks, and the provider's checks of them, for a caller without Terraform:
+ * the constructs at synthesis. The checks are pure functions of a block's arguments: null if
+ * missing, {@link UNKNOWN} for an expression. With `declared_by`, messages have the properties of
+ * the constructs.
  */
 export { type CtyObject, type CtyValue, UNKNOWN } from "../plugin/cty/value";
-export type { Diagnostic } from "../plugin/provider";
+export type { AttributeSchema, Diagnostic } from "../plugin/provider";
 export { inConstructWords } from "./configuration/construct-words";
 export { messageOf, toDiagnostic } from "./configuration/diagnostics";
 export {
@@ -13,5 +14,10 @@ export {
   toProviderBlock,
   validateProviderBlock,
 } from "./credentials/provider-block";
-export { validateRotatingToken } from "./objects/iam-token-arguments";
-export { validateStaticToken } from "./objects/static-token";
+export {
+  IN_MEMORY_ARGUMENTS,
+  KEEPERS,
+  ROTATING_ARGUMENTS,
+  validateRotatingToken,
+} from "./objects/iam-token-arguments";
+export { STATIC_TOKEN_ARGUMENTS, validateStaticToken } from "./objects/static-token";

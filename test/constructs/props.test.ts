@@ -1,4 +1,4 @@
-import type { TerraformStack } from "cdktf";
+import { Fn, Lazy, type TerraformStack, Token } from "cdktf";
 import type { Construct } from "constructs";
 import {
   EmbeddedProvider,
@@ -199,6 +199,70 @@ test.each(Object.entries(CALLS))("%s refuses what it cannot mean", (_what, call)
     expect(attempt).not.toThrow(TypeError);
   }
 });
+
+function refusalOf(attempt: () => unknown): string | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    return String((error as Error).message);
+  }
+}
+
+const listed = Fn.tolist(["a"]);
+const mapped = Token.asStringMap(Fn.tomap({ a: "b" }));
+const counted = Token.asNumber(Lazy.anyValue({ produce: () => 1 }));
+
+/** Values that are wrong everywhere, and some that one kind of argument takes. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  ...{ null: null, NaN, Infinity, number: 5, bigint: 5n, boolean: true, symbol: Symbol("x") },
+  ...{ text: "x", list: ["a"], "list of lists": [["a"]], "list with a hole": new Array(1) },
+  ...{ "list with null": ["a", null], "list of numbers": [1], map: { a: "b" } },
+  ...{ "map of numbers": { a: 1 }, "map of null": { a: null }, "map of maps": { a: { b: "c" } } },
+  ...{ "map with undefined": { a: undefined }, function: () => "x", Date: new Date(0) },
+  ...{ Promise: Promise.resolve("x"), Set: new Set(["a"]), Map: new Map([["a", "b"]]) },
+  ...{ Buffer: Buffer.from("x"), URL: new URL("https://c.example.com"), RegExp: /x/ },
+  ...{ Error: new Error("x"), String: Object("x"), "list of Terraform": listed },
+  ...{ "map of Terraform": mapped, "number of Terraform": counted },
+};
+const LISTS = ["list", "list of Terraform"];
+const MAPS = ["map", "map of Terraform"];
+
+/** Where the values are given, and which of them each place takes. */
+const PLACES: Readonly<Record<string, readonly [give: Call, takes: readonly string[]]>> = {
+  "serviceUser.name": [
+    (name, stack) => identityIn(stack, "i", { serviceUser: { name, password: secret } }),
+    ["text", "number of Terraform"],
+  ],
+  serviceUser: [(given, stack) => identityIn(stack, "i", { serviceUser: given }), []],
+  destinations: [(given, stack) => accountToken(stack, { destinations: given }), LISTS],
+  "options.keepers": [
+    (keepers, stack) => accountToken(stack, { resolution: TokenResolution.rotating({ keepers }) }),
+    MAPS,
+  ],
+  "options.verifyAtRefresh": [
+    (verifyAtRefresh) => TokenResolution.rotating({ verifyAtRefresh }),
+    ["boolean"],
+  ],
+  dependsOn: [(given, stack) => accountToken(stack, { dependsOn: given }), []],
+  environment: [
+    (environment, stack) =>
+      new RotationHook(stack, "h", { token: rotating(stack), command: "true", environment }),
+    ["map"],
+  ],
+};
+
+test.each(Object.entries(PLACES))(
+  "%s: a value of another kind is refused by the path of the member",
+  (path, [give, takes]) => {
+    for (const [what, value] of Object.entries(VALUES)) {
+      const attempt = () => void give(value as never, testStack());
+      const found = refusalOf(attempt);
+      const isPath = found?.includes(path) && /(?:\[\d\]|\.\w+|\w) is .*\[ERR_\w+\]$/.test(found);
+      expect([what, isPath ?? found]).toEqual([what, takes.includes(what) ? undefined : true]);
+    }
+  },
+);
 
 test("a command that is one string is refused, not cut into letters", () => {
   expect(() => SecretRef.command("op read x" as never)).toThrow(/a list of strings.*PROP_INVALID/);

@@ -1,4 +1,5 @@
 import { isTable } from "../../hcl/json";
+import { OPTIONS, propertyOf } from "../../tokens/provider-arguments";
 import {
   isSecretArgument,
   SECRET_ARGUMENTS,
@@ -6,12 +7,12 @@ import {
   WAYS,
   type WayName,
 } from "../../tokens/ways";
-import { argumentsIn, type BlockArguments, type FilePath } from "../blocks/arguments";
+import type { BlockArguments, FilePath } from "../blocks/arguments";
 import {
   assertKind,
   assertProps,
   type Kind,
-  type KindsOf,
+  type Kinds,
   kind,
   object,
   PATH,
@@ -22,7 +23,6 @@ import { type SecretSource, sourceOf } from "../values/secret-ref";
 import { PERMISSION } from "../values/service-user-permission";
 import type {
   IdentityServiceLookupOptions,
-  IdentityServiceOptions,
   IdentityServiceProps,
 } from "./identity-service-options";
 import { secretArguments } from "./secret-arguments";
@@ -37,34 +37,39 @@ export type SignIn =
       readonly props: IdentityServiceLookupOptions;
     };
 
-/** Properties that are arguments of the block. */
-const ARGUMENTS = { baseUrl: TEXT, caFile: PATH, certFile: PATH, keyFile: PATH, retryFor: TEXT };
-
-const OPTIONS: KindsOf<IdentityServiceOptions> = {
-  ...ARGUMENTS,
-  permission: PERMISSION,
-};
-const LOOK_UP_OPTIONS: KindsOf<IdentityServiceLookupOptions> = { ...OPTIONS, cloudsFolder: PATH };
-
-/** The properties of the table of the ways: `password` in `serviceUser`, `authUrl` in none. */
-const PLACES = WAYS.flatMap(({ parts }) => parts).flatMap(({ argument, property }) => {
-  if (property === null) return [];
+/** Where the property of an argument is: `password` in `serviceUser`, `authUrl` in none. */
+function placeOf(argument: string, property: string) {
   const [name = "", holder = ""] = property.split(".").reverse();
   return { argument, property, name, holder };
-});
+}
 
-const kindsIn = (place: string): Record<string, Kind> =>
+/** The properties of the ways of signing in. */
+const OF_WAYS = WAYS.flatMap(({ parts }) => parts).flatMap(({ argument, property }) =>
+  property === null ? [] : placeOf(argument, property),
+);
+/** The options; which cloud, a service says itself. */
+const OF_OPTIONS = OPTIONS.filter(({ name }) => name !== "cloud").map(({ name }) =>
+  placeOf(name, propertyOf(name)),
+);
+
+const FILES = OPTIONS.filter(({ kind }) => kind === "file").map(({ name }): string => name);
+
+/** The kinds of properties, by the provider's table of its arguments. */
+const kindsOf = (places: typeof OF_WAYS, owner = ""): Record<string, Kind> =>
   Object.fromEntries(
-    PLACES.filter(({ holder }) => holder === place).map(({ argument, name }) => [
-      name,
-      isSecretArgument(argument) ? SECRET : TEXT,
-    ]),
+    places
+      .filter(({ holder }) => holder === owner)
+      .map(({ argument, name }) => [
+        name,
+        isSecretArgument(argument) ? SECRET : FILES.includes(argument) ? PATH : TEXT,
+      ]),
   );
 
-const PROPS = {
-  ...OPTIONS,
-  ...kindsIn(""),
-  ...Object.fromEntries(WAYS.map(({ property }) => [property, object(kindsIn(property))])),
+const LOOK_UP_PROPS: Kinds = { ...kindsOf(OF_OPTIONS), permission: PERMISSION };
+const { cloudsFolder: _, ...OF_ALL } = LOOK_UP_PROPS;
+const PROPS: Kinds = {
+  ...{ ...OF_ALL, ...kindsOf(OF_WAYS) },
+  ...Object.fromEntries(WAYS.map(({ property }) => [property, object(kindsOf(OF_WAYS, property))])),
 };
 
 const CLOUD = kind(
@@ -75,7 +80,7 @@ const CLOUD = kind(
 /** Refuses properties that are misspelt or of another kind. The provider judges their values. */
 export function assertSignIn(signIn: SignIn): void {
   if (signIn.from === "cloud") assertKind("cloud", signIn.cloud, CLOUD);
-  assertProps(signIn.props, signIn.from === "props" ? PROPS : LOOK_UP_OPTIONS);
+  assertProps(signIn.props, signIn.from === "props" ? PROPS : LOOK_UP_PROPS);
 }
 
 /** How a service signs in; undefined if only the provider will know it. */
@@ -91,7 +96,7 @@ interface GivenSecret {
 
 /** The secrets of the properties. Throws for anything but a reference. */
 export function secretsOf({ props }: Pick<SignIn, "props">): readonly GivenSecret[] {
-  return PLACES.flatMap(({ argument, property, name, holder }): GivenSecret[] => {
+  return OF_WAYS.flatMap(({ argument, property, name, holder }): GivenSecret[] => {
     const owner = memberIn(props, holder);
     if (!isSecretArgument(argument) || owner === undefined) return [];
     const kinds = Object.keys(SECRET_ARGUMENTS[argument]);
@@ -107,9 +112,10 @@ export function secretsOf({ props }: Pick<SignIn, "props">): readonly GivenSecre
  */
 export function argumentsOf(signIn: SignIn, file: FilePath): BlockArguments {
   const { from, props } = signIn;
-  const parts = PLACES.flatMap(({ argument, name, holder }) => {
+  const parts = [...OF_WAYS, ...OF_OPTIONS].flatMap(({ argument, name, holder }) => {
     const value = isSecretArgument(argument) ? undefined : memberIn(memberIn(props, holder), name);
-    return value === undefined ? [] : [[argument, value]];
+    if (value === undefined) return [];
+    return [[argument, FILES.includes(argument) ? file(String(value)) : value]];
   });
   const secrets = secretsOf(signIn).map(({ argument, source }) =>
     secretArguments(source, SECRET_ARGUMENTS[argument], file),
@@ -120,7 +126,6 @@ export function argumentsOf(signIn: SignIn, file: FilePath): BlockArguments {
     cloud: from === "cloud" ? signIn.cloud : undefined,
     // Users have clouds.yaml in the project's folder, but Terraform runs elsewhere.
     clouds_folder: from === "props" ? undefined : file(props.cloudsFolder ?? "."),
-    ...argumentsIn(props, ARGUMENTS, file),
   };
 }
 

@@ -18,8 +18,11 @@ export function isExpression(value: unknown): boolean {
 export function quoted(value: unknown): string {
   // A CDK token means nothing to a reader: it is a number of this synthesis.
   if (typeof value === "string" && !value.includes(ENCODED_TOKEN)) return quote(value);
-  if (isExpression(value)) return "a Terraform expression";
-  return value === null || value === undefined ? String(value) : `a value of type ${typeof value}`;
+  if (isExpression(value))
+    return Array.isArray(value) ? "a list that only Terraform knows" : "a Terraform expression";
+  if (value === null || value === undefined) return String(value);
+  // Of an object, what it is: a Promise was not awaited.
+  return `a value of type ${Object.prototype.toString.call(value).slice(8, -1).toLowerCase()}`;
 }
 
 /** Runs a check for a construct: what it throws begins with the construct's path. */

@@ -1,12 +1,14 @@
-import { Token } from "cdktf";
+import { Token, Tokenization } from "cdktf";
 import { Construct } from "constructs";
-import { isTable } from "../../hcl/json";
+import type { AttributeSchema } from "../../provider/validators";
 import { defined, type ErrorCode, IamTokensError, isVariableName } from "../../tokens";
+import { propertyOf } from "../../tokens/provider-arguments";
 import { isExpression, quoted } from "./checks";
 
 // Who judges what, each rule in one place:
-// - the shape of properties and arguments: the tables of kinds, at once. A program may have no
-//   types, or a value from the environment that is undefined;
+// - the shape of properties and arguments: their kinds, at once. A program may have no types, or a
+//   value from the environment that is undefined. The kinds of the provider's arguments come from
+//   its schema;
 // - what relates two properties, or two constructs: the construct that has them, at once;
 // - the sense of a value: the provider's own rules (survey/judge.ts), at synthesis. One that no
 //   block has, such as a schedule or a permission, is judged where it is made;
@@ -45,18 +47,47 @@ export const kind = (
 
 export const required = (of: Kind): Kind => ({ ...of, isRequired: true });
 
-export const TEXT = kind("a string", (value) => typeof value === "string" || isExpression(value));
+/** Whether only Terraform knows the value: it may be of any kind. */
+const isOpen = (value: unknown) =>
+  Tokenization.isResolvable(value) || (typeof value === "string" && isExpression(value));
+
+/** An object whose own members are what it holds: not a Map, a Date or a Promise. */
+const isPlain = (value: unknown): value is object =>
+  Object.prototype.toString.call(value) === "[object Object]";
+
+/** One whose members the program knows. */
+export const isObject = (value: unknown): value is object =>
+  isPlain(value) && !Token.isUnresolved(value);
+
+export const TEXT = kind(
+  "a string",
+  (value) =>
+    typeof value === "string" ||
+    isOpen(value) ||
+    // Terraform makes a string of it.
+    (typeof value === "number" && isExpression(value)),
+);
 export const FLAG = kind("true or false", (value) => typeof value === "boolean");
-export const LIST = kind(
-  "a list of strings",
-  (value) => isExpression(value) || Array.isArray(value),
-  { each: TEXT },
-);
-export const MAP = kind(
-  "a map of strings",
-  (value) => Token.isUnresolved(value) || isTable(value),
-  { each: TEXT },
-);
+export const LIST = kind("a list of strings", (value) => isOpen(value) || Array.isArray(value), {
+  each: TEXT,
+});
+const MAP = kind("a map of strings", (value) => isOpen(value) || isPlain(value), { each: TEXT });
+
+/** By Terraform's types, of which no argument of the provider is a number. */
+const OF_TYPE: Kinds = { string: TEXT, bool: FLAG, list: LIST, set: LIST, map: MAP };
+
+/** The kinds of properties that are arguments of a block, by the provider's schema. */
+export function kindsIn<Name extends string>(
+  schema: Readonly<Record<string, AttributeSchema>>,
+  ...names: Name[]
+): Record<Name, Kind> {
+  const kinds = Object.entries(schema).map(([argument, { type }]) => [
+    propertyOf(argument),
+    OF_TYPE[String([type].flat()[0])],
+  ]);
+  return Object.fromEntries(kinds.filter(([name]) => names.includes(name as Name)));
+}
+
 /**
  * The path of a file. `~` has a meaning only in a shell: here it would be a folder of that name.
  * `C:file` is relative to a folder that Windows remembers for each drive, and that may differ
@@ -81,12 +112,16 @@ export const VARIABLE = kind(
 /** Anything: `sourceOf` refuses what is no SecretRef, without repeating it. */
 export const SECRET = kind("", () => true);
 /** The value of a `dependsOn`. */
-export const DEPENDABLES = kind("a list of constructs", Array.isArray, {
-  each: kind(
-    "a construct that has a place in Terraform",
-    (value) => typeof Object(value).fqn === "string",
-  ),
-});
+export const DEPENDABLES = kind(
+  "a list of constructs",
+  (value) => Array.isArray(value) && !isExpression(value),
+  {
+    each: kind(
+      "a construct that has a place in Terraform",
+      (value) => typeof Object(value).fqn === "string",
+    ),
+  },
+);
 export const TOKEN = kind(
   "a ServiceUserToken or a StaticTokenRef",
   (value) => Construct.isConstruct(value) && "headerName" in value,
@@ -103,7 +138,7 @@ export const member = (name: string, members: object): Kind =>
 
 /** An object with these properties. */
 export const object = (inner: Kinds): Kind => ({
-  ...kind(`an object with ${Object.keys(inner).join(", ")}`, isTable),
+  ...kind(`an object with ${Object.keys(inner).join(", ")}`, isObject),
   inner,
 });
 
@@ -113,7 +148,7 @@ export const object = (inner: Kinds): Kind => ({
  * @param of the object that has them, for messages: `serviceUser`
  */
 export function assertProps(given: unknown, kinds: Kinds, of?: string): void {
-  if (!isTable(given)) throw refusal(of ?? "The object of properties", given, object(kinds));
+  if (!isObject(given)) throw refusal(of ?? "The object of properties", given, object(kinds));
   const nameOf = (name: string) => (of === undefined ? name : `${of}.${name}`);
   for (const [name, value] of Object.entries(given))
     if (value !== undefined && !Object.hasOwn(kinds, name))
@@ -121,7 +156,7 @@ export function assertProps(given: unknown, kinds: Kinds, of?: string): void {
         allowed: Object.keys(kinds).join(", "),
       });
   for (const [name, kind] of Object.entries(kinds)) {
-    const value = given[name];
+    const value: unknown = Reflect.get(given, name);
     if (value === undefined && !kind.isRequired) continue;
     assertKind(nameOf(name), value, kind);
   }
@@ -132,7 +167,8 @@ export function assertKind(name: string, value: unknown, kind: Kind): void {
   if (!kind.fits(value)) throw refusal(name, value, kind);
   if (kind.inner !== undefined) assertProps(value, kind.inner, name);
   if (kind.each === undefined || isExpression(value)) return;
-  for (const [member, inner] of Object.entries(value as object))
+  // A copy: a list may have holes.
+  for (const [member, inner] of Object.entries(Array.isArray(value) ? [...value] : Object(value)))
     assertKind(Array.isArray(value) ? `${name}[${member}]` : `${name}.${member}`, inner, kind.each);
 }
 

@@ -1,6 +1,5 @@
 import type { BlockSchema, EphemeralResource } from "../../plugin/provider";
-import { argument } from "../configuration/argument";
-import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
+import { IN_MEMORY_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
 import type { OwnTokens } from "./own-tokens";
 import { ended, idIn, opened } from "./renewal";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
@@ -11,12 +10,7 @@ const SCHEMA: BlockSchema = {
   description:
     "An IAM token, issued when it is needed and never stored in plan or state. Unknown in a plan in which an argument is.",
   attributes: {
-    ...IAM_TOKEN_ARGUMENTS,
-    revoke_on_close: argument(
-      "bool",
-      "Whether this block gets its own token, which is not shared and is revoked as soon as Terraform no longer needs it. By default " +
-        "tokens are shared and live until they expire.",
-    ),
+    ...IN_MEMORY_ARGUMENTS,
     ...IAM_TOKEN_ATTRIBUTES,
   },
 };

@@ -48,6 +48,49 @@ export const IAM_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   ),
 };
 
+/** Arguments of `ephemeral "iam_token"`. */
+export const IN_MEMORY_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
+  ...IAM_TOKEN_ARGUMENTS,
+  revoke_on_close: argument(
+    "bool",
+    "Whether this block gets its own token, which is not shared and is revoked as soon as Terraform no longer needs it. By default " +
+      "tokens are shared and live until they expire.",
+  ),
+};
+
+/** Arguments of `resource "iam_token"`, but for {@link KEEPERS}. */
+export const ROTATING_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
+  ...IAM_TOKEN_ARGUMENTS,
+  min_remaining: argument(
+    "string",
+    'Least remaining lifetime, as a duration ("2h"), when the token is issued and at each plan. With less left it is rotated, even ' +
+      "if rotate_when_remaining is smaller. By default none is required.",
+  ),
+  rotate_when_remaining: argument(
+    "string",
+    'The first apply with less than this lifetime left rotates the token, as a duration ("12h"); below 24h. By default ' +
+      "half of its lifetime.",
+  ),
+  revoke_on_destroy: argument(
+    "bool",
+    "Whether destroying this resource revokes its token. A failure is an error, and the resource stays. By default the token lives " +
+      "until it expires. A rotation never revokes. A change keeps the token.",
+  ),
+  verify_at_refresh: argument(
+    "bool",
+    "Whether each refresh asks the service, by the token itself, if it still accepts the token; if not, it is rotated. Without an " +
+      "answer, a warning. The request is Keystone's. By default nothing is asked.",
+  ),
+};
+
+/** The argument of every resource that rotates. */
+export const KEEPERS: Readonly<Record<string, AttributeSchema>> = {
+  keepers: argument(
+    ["map", "string"],
+    "Any strings; a change of one of them rotates. They are stored in the state in plain text. By default none.",
+  ),
+};
+
 const mistakesIn = (config: CtyObject): readonly Diagnostic[] => {
   const scope = textArgument(config, "scope");
   return [

@@ -18,13 +18,13 @@ import {
   toRfc3339,
   words,
 } from "../../tokens";
-import { argument, isKnown, textArgument } from "../configuration/argument";
+import { isKnown, textArgument } from "../configuration/argument";
 import { check } from "../configuration/block-checks";
 import { toWarning, warning } from "../configuration/diagnostics";
 import type { ProcessContext } from "../process/process-context";
 import {
-  IAM_TOKEN_ARGUMENTS,
   parseScope,
+  ROTATING_ARGUMENTS,
   THRESHOLD,
   validateRotatingToken,
 } from "./iam-token-arguments";
@@ -50,27 +50,7 @@ const SCHEMA: BlockSchema = {
     "An IAM token that stays the same between applies and is rotated in place before it expires. It is stored in the state, marked as " +
     "sensitive. A plan that creates or rotates it knows only rotation, kind, header_name and, of one that exists, id: not for provider blocks.",
   attributes: {
-    ...IAM_TOKEN_ARGUMENTS,
-    min_remaining: argument(
-      "string",
-      'Least remaining lifetime, as a duration ("2h"), when the token is issued and at each plan. With less left it is rotated, even ' +
-        "if rotate_when_remaining is smaller. By default none is required.",
-    ),
-    rotate_when_remaining: argument(
-      "string",
-      'The first apply with less than this lifetime left rotates the token, as a duration ("12h"); below 24h. By default ' +
-        "half of its lifetime.",
-    ),
-    revoke_on_destroy: argument(
-      "bool",
-      "Whether destroying this resource revokes its token. A failure is an error, and the resource stays. By default the token lives " +
-        "until it expires. A rotation never revokes. A change keeps the token.",
-    ),
-    verify_at_refresh: argument(
-      "bool",
-      "Whether each refresh asks the service, by the token itself, if it still accepts the token; if not, it is rotated. Without an " +
-        "answer, a warning. The request is Keystone's. By default nothing is asked.",
-    ),
+    ...ROTATING_ARGUMENTS,
     ...IAM_TOKEN_ATTRIBUTES,
     ...ROTATION_ATTRIBUTES,
   },

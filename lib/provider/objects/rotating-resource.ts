@@ -8,9 +8,10 @@ import type {
 } from "../../plugin/provider";
 import { countAfter, firstCount } from "../../rotation/count";
 import { IamTokensError, setting, words } from "../../tokens";
-import { argument, computed } from "../configuration/argument";
+import { computed } from "../configuration/argument";
 import { toDiagnostic } from "../configuration/diagnostics";
 import { type DueNote, dueNoteIn, withDueNote } from "./due-note";
+import { KEEPERS } from "./iam-token-arguments";
 import {
   keptState,
   type Occasion,
@@ -23,10 +24,7 @@ import type { IamContext, IamSession } from "./token-source";
 
 /** Arguments and attributes of every resource that rotates. */
 export const ROTATION_ATTRIBUTES: Readonly<Record<string, AttributeSchema>> = {
-  keepers: argument(
-    ["map", "string"],
-    "Any strings; a change of one of them rotates. They are stored in the state in plain text. By default none.",
-  ),
+  ...KEEPERS,
   id: computed(
     "string",
     "Random, new with each creation. Together with rotation it identifies each rotation.",

@@ -38,7 +38,7 @@ import { STATIC_TOKEN_ATTRIBUTES, withStaticToken } from "./token-attributes";
 import type { IamSession } from "./token-source";
 
 /** Arguments of every static token object: exactly one of env, file, command and value. */
-const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
+export const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
   env: argument("string", "Name of the environment variable that holds the token."),
   file: argument(
     "string",

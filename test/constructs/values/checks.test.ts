@@ -20,7 +20,7 @@ test.each<[what: string, value: unknown, expression: boolean, text: string]>([
     what,
     given,
     true,
-    "a Terraform expression",
+    Array.isArray(given) ? "a list that only Terraform knows" : "a Terraform expression",
   ]),
   // What the program's author wrote is repeated.
   ["an author's reference", "a ${var.x}", true, '"a ${var.x}"'],
@@ -33,7 +33,8 @@ test.each<[what: string, value: unknown, expression: boolean, text: string]>([
   ["a missing value", undefined, false, "undefined"],
   ["a number", 7, false, "a value of type number"],
   ["an object", {}, false, "a value of type object"],
-  ["a list", [], false, "a value of type object"],
+  ["a list", [], false, "a value of type array"],
+  ["what was not awaited", Promise.resolve(), false, "a value of type promise"],
 ])(
   "%s: whether it is an expression of Terraform, and its text in a message",
   (_what, given, expression, text) => {
