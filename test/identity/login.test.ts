@@ -191,6 +191,12 @@ describe("of one user, other secrets", () => {
     passes("u:4/a");
   });
 
+  test("are not refused by two scopes of one secret", async () => {
+    const { judge, passes } = remembering();
+    for (const key of ["u:1/a", "u:1/b"]) await errorOf(() => judge(key, refuse));
+    passes("u:2/a");
+  });
+
   test("are no answer to a secret that was accepted, which ends their count", async () => {
     const { judge, passes, refusal } = remembering();
     judge("u:right/a");

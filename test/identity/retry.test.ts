@@ -60,6 +60,17 @@ test.each([
   expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual(timeouts);
 });
 
+test("after a wait that took too long, the last try has a second", async () => {
+  const clock = { now: NOW };
+  const transport = new ScriptedTransport(() => refused);
+  const sleep = async () => {
+    clock.now += 60_000;
+  };
+  const { made } = tools(transport, { clock: () => clock.now, sleep });
+  await exchange(request, {}, made, idle());
+  expect(transport.sent.map(({ options }) => options.timeoutMs)).toEqual([10_000, 1_000]);
+});
+
 test("an error names the time that the last try had", async () => {
   const transport = new ScriptedTransport(fault("connect_timeout"));
   const { made } = tools(transport);
@@ -170,8 +181,9 @@ test("a date in Retry-After is compared with the service's clock, not with this 
     Date: "Sat, 01 Aug 2026 12:00:00 GMT",
     "Retry-After": "Sat, 01 Aug 2026 12:00:07 GMT",
   };
-  const progress = { attempt: 1, totalMs: 20_000, elapsedMs: 0, random: 0 };
-  expect(decideRetry(answer(503, headers), progress, limits)).toEqual({ waitMs: 7_000 });
+  // And with jitter.
+  const progress = { attempt: 1, totalMs: 20_000, elapsedMs: 0, random: 0.5 };
+  expect(decideRetry(answer(503, headers), progress, limits)).toEqual({ waitMs: 7_125 });
 });
 
 test.each<[said: string, tries: readonly Outcome[], why: string | undefined]>([
