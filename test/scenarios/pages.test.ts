@@ -76,7 +76,7 @@ const BEFORE = `
 `;
 
 const FRAMEWORK = [
-  ...["App", "DataResource", "Fn", "ITerraformIterator", "PgBackend", "TerraformHclModule"],
+  ...["App", "DataResource", "Fn", "ITerraformIterator", "TerraformHclModule"],
   ...["TerraformIterator", "TerraformOutput", "TerraformProvider", "TerraformResource"],
   ...["TerraformStack", "TerraformVariable"],
 ];
