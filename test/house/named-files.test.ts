@@ -63,7 +63,8 @@ test("SECURITY.md names the tests of each threat, and that of each measure in te
     .split("\n\n")
     .filter((part) => part.startsWith("**"));
   expect(threats.length).toBeGreaterThan(20);
-  const isProven = (part: string) => /\n\((?:`test\/[\w/-]+\.test\.ts`(?:, )?)+\)$/.test(part.trimEnd());
+  const isProven = (part: string) =>
+    /\n\((?:`test\/[\w/-]+\.test\.ts`(?:, )?)+\)$/.test(part.trimEnd());
   expect(threats.filter((part) => !isProven(part))).toEqual([]);
   const isNamed = ({ measure, test }: (typeof measures)[number]) =>
     parts.some((part) => part.includes(measure) && part.includes(`\`test/${test}.test.ts\``));
