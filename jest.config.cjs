@@ -1,9 +1,31 @@
-const { availableParallelism } = require("node:os");
+const { execFileSync } = require("node:child_process");
+const { mkdtempSync, rmSync, statfsSync, writeFileSync } = require("node:fs");
+const { availableParallelism, tmpdir } = require("node:os");
+const { join } = require("node:path");
 const GROUPS = require("./test/groups.cjs");
 
 // For the workers, which get it from here: tests make much that is soon garbage, and a larger space
 // for it saves a tenth of their time.
 process.execArgv.push("--max-semi-space-size=32");
+
+// Tests write and remove thousands of small files: in memory, this takes a tenth of the time.
+process.env.TMPDIR ??= holdsPrograms("/dev/shm", 2 ** 30) ? "/dev/shm" : tmpdir();
+
+function holdsPrograms(path, bytes) {
+  let folder;
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    folder = mkdtempSync(join(path, "iam-"));
+    const program = join(folder, "program");
+    writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
+    execFileSync(program);
+    return bavail * bsize >= bytes;
+  } catch {
+    return false;
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+  }
+}
 
 const project = ([
   displayName,

@@ -148,11 +148,13 @@ function namesOther(last: Outcome | undefined, wanted: string): boolean {
 
 test("whatever a service answers: tries within the time, no secret in a message or log, no token of another scope", async () => {
   let handedOut = 0;
+  let tried = 0;
   await fc.assert(
     fc.asyncProperty(
       fc.array(outcome, { minLength: 1, maxLength: 6 }),
       fc.constantFrom("account", "web"),
       async (script, wanted) => {
+        tried++;
         let now = NOW;
         const used: Outcome[] = [];
         const transport = new ScriptedTransport(
@@ -204,5 +206,5 @@ test("whatever a service answers: tries within the time, no secret in a message 
     fuzz(3000),
   );
   // The property would hold even for a client that never hands anything out.
-  expect(handedOut).toBeGreaterThan(100);
+  expect(handedOut).toBeGreaterThan(tried / 30);
 });

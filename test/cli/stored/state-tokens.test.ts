@@ -234,12 +234,12 @@ test("a token's object is found at any place of any state, once, with every furt
 });
 
 // Copying a list at each mention would take many minutes.
-test("300,000 mentions of a token, and 20,000 levels of nesting, are read once", () => {
+test("100,000 mentions of a token, and 20,000 levels of nesting, are read once", () => {
   const { token, kind } = iam("a");
-  const many = `[${JSON.stringify({ token, kind })}${`,${JSON.stringify({ token, kind })}`.repeat(299_999)}]`;
+  const many = `[${JSON.stringify({ token, kind })}${`,${JSON.stringify({ token, kind })}`.repeat(99_999)}]`;
   const deep = `${'{"a":'.repeat(20_000)}${JSON.stringify(iam("b"))}${"}".repeat(20_000)}`;
   const tokens = tokensInState(JSON.parse(`{"version":4,"resources":[${many},${deep}]}`));
-  expect(tokens.map(({ places }) => places.length)).toEqual([300_000, 1]);
+  expect(tokens.map(({ places }) => places.length)).toEqual([100_000, 1]);
 });
 
 test.each([
