@@ -105,7 +105,10 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
           expect(install).toContain(`pip install ${framework}-iam-tokens ${framework}\n`);
           expect(blocks.join("")).toContain("kill %1");
           const server = `--echo --port ${port()} & until curl -s ${service()} >/dev/null; do sleep 0.1; done`;
-          const script = commands.join("\n").replace("--echo &", server);
+          const script = commands
+            .join("\n")
+            .replaceAll("35357", port())
+            .replace("--echo &", server);
           await stage().identity.stop();
           const { text } = await succeed(start("bash", ["-ec", script]));
           expect(text).toMatch(
