@@ -95,13 +95,13 @@ export interface TlsMaterial {
 export interface Terms {
   readonly minRemaining: Text;
   readonly projectId: Text;
-  /** Of a project and an account. */
+  /** The names of the arguments for project and account. */
   readonly given: Text;
   /** Where a user of a password finds what belongs to it. */
   readonly whereabouts?: Text;
 }
 
-/** Those of a caller that has none. */
+/** Terms for a caller without words of its own. */
 export const PLAIN: Terms = {
   minRemaining: "the required lifetime",
   projectId: "an id",

@@ -55,9 +55,9 @@ export class IdentityClient {
   readonly #usage: Usage;
   readonly #tokens: Known<TimedToken>;
   readonly #validations: Known<Validation>;
-  /** What issues tokens of one caller. */
+  /** Requests for tokens of one caller, under way. */
   readonly #own = new Set<Promise<unknown>>();
-  /** The same after the caller has left, until the token is revoked. */
+  /** Such requests whose caller has left, until the token is revoked. */
   readonly #late = new Set<Promise<unknown>>();
 
   constructor({ env = {}, usage, remember = true, ...given }: IdentityClientOptions = {}) {

@@ -8,7 +8,7 @@ import { untilAborted } from "./waiting/until-aborted";
 interface Refusal {
   readonly error: IamTokensError;
   readonly times: number;
-  /** What was refused of it: scopes of a login, logins of a user. */
+  /** The refused ones: scopes of a login, logins of a user. */
   readonly of: ReadonlySet<string>;
 }
 

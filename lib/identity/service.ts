@@ -17,13 +17,13 @@ export interface Asking extends Omit<Sending, "tls"> {
   readonly check?: () => void;
   /** Milliseconds for the turn and the answer together. By default, a turn has its own time. */
   readonly withinMs?: number;
-  /** Whether it ends what was begun: a close does not cancel it. */
+  /** Whether it ends something (a revocation): a close does not cancel it. */
   readonly isLast?: boolean;
 }
 
 interface Failure {
   readonly error: IamTokensError;
-  /** Of the request that failed: whoever may try for longer does so. */
+  /** The budget of the request that failed: a caller with a longer one tries again. */
   readonly totalMs: number;
   /** If it is about this address alone. */
   readonly url: string | undefined;

@@ -6,7 +6,7 @@ export interface Usage {
   tokens: number;
   /** How often a token was returned to a caller. */
   uses: number;
-  /** Of these, with less than an hour left: an apply may outlive the token. */
+  /** Uses with less than an hour left: an apply may outlive the token. */
   briefUses: number;
   /** Requests to the service for them, including all attempts. */
   requests: number;

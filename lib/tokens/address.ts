@@ -12,7 +12,7 @@ export interface Address {
   readonly port: string;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Of the path, without a leading or a trailing slash. */
+  /** The path's segments, without a leading or a trailing slash. */
   readonly segments: readonly string[];
   /** For messages: without the query. */
   readonly display: string;

@@ -12,7 +12,7 @@ import {
   type SecretKind,
 } from "./ways";
 
-/** What the value of an argument is. */
+/** The kind of an argument's value. */
 export type ArgumentKind =
   | Part["kind"]
   | SecretKind
@@ -33,7 +33,7 @@ export interface ProviderArgument {
   readonly description: string;
 }
 
-/** Those that do not belong to a way of signing in. */
+/** Arguments that do not belong to a way of signing in. */
 export const OPTIONS = [
   {
     name: "cloud",

@@ -9,7 +9,7 @@ export const SHARED_VARIABLES = [
   ...["OS_DOMAIN_NAME", "OS_DOMAIN_ID"],
 ] as const;
 
-/** What happens then. */
+/** The OpenStack provider's behaviour with one of these variables. */
 export const STOPS_USING =
   "the OpenStack provider signs in by itself (OS_CLOUD), or exchanges the token for its own of that scope, which is never revoked";
 

@@ -17,9 +17,9 @@ export interface Part extends PartRow {
 interface PartRow {
   /** Its name in messages. */
   readonly name: string;
-  /** What its argument is: a string of some form, or the value of a secret. */
+  /** The kind of its argument: a string of some form, or the value of a secret. */
   readonly kind: "address" | "account" | "name" | "segment" | "value";
-  /** Of its argument; of a secret, of the secret. */
+  /** The description of its argument, or of the secret. */
   readonly description: string;
   /** Keys of clouds.yaml, with `_`, the one that counts first. See {@link variableOfKey}. */
   readonly keys: readonly [string, ...string[]];

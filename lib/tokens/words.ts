@@ -2,9 +2,8 @@
 export type Text = string | Words;
 
 /**
- * What a word is marked as: an argument or the provider block, for which a construct has words of
- * its own; something of this process, such as a variable, a file, a command or a cloud; or a
- * request id.
+ * The mark of a word: an argument or the provider block, for which a construct has words of its
+ * own; something of this process, such as a variable, a file, a command or a cloud; or a request id.
  */
 type Mark = "argument" | "block" | "process" | "request id";
 

@@ -2,7 +2,7 @@ import { IamTokensError, printable } from "../../tokens";
 import type { CliContext } from "../cli-context";
 import { inShellWords } from "../shell-words";
 
-/** What checks are about. */
+/** The subject of the checks: a folder, its stacks, a Terraform, and where credentials come from. */
 export interface DoctorContext extends Pick<CliContext, "env" | "now" | "version" | "program"> {
   /** The folder to check. */
   readonly folder: string;

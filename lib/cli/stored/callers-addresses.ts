@@ -24,8 +24,8 @@ export interface CallersAddresses {
 }
 
 /**
- * Those of a command about the tokens of a state, or about a token, which does not say who issued
- * it.
+ * The addresses that the caller of a command gives: about a state's tokens, or about one token,
+ * which does not say who issued it.
  *
  * @param option of --auth-url
  * @throws ERR_USAGE without one for a token

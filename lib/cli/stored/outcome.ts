@@ -17,7 +17,7 @@ export interface Outcome {
 const WORDS = {
   revoked: "revoked",
   alive: "alive",
-  /** Now, by the service whose address is confirmed; the token is complete. */
+  /** A service whose address is confirmed refuses the complete token, now. */
   refused: "refused",
   not_known_here: "NOT KNOWN HERE",
   may_still_live: "MAY STILL LIVE",
@@ -37,7 +37,7 @@ export function lineOf(of: Outcome): string {
   const listed = places.slice(0, LISTED).map((place) => abridged(place, PLACE_LENGTH));
   const more = places.length > LISTED ? ` and ${places.length - LISTED} more places` : "";
   const at = auth_url === null ? "" : `  ${auth_url}`;
-  // That of a refused one is in the reason.
+  // The end of a refused token is in the reason.
   const isOver = ["revoked", "refused"].includes(outcome) || expires_at === null;
   const until = isOver ? "" : `  until ${expires_at}`;
   const line = printable(

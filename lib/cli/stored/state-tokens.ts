@@ -69,7 +69,7 @@ function* formsIn(text: string, headers: ReadonlySet<string | undefined>): Itera
     else if (headers.has(header)) yield `${header}${rest}`;
 }
 
-/** Of a place: a key that is as long as a token, or a part of it. */
+/** A key in a place that is as long as a token, or contains such a part. */
 const PIECES = new RegExp(
   `eyJ[\\w-]{9,500}(\\.[\\w-]${ALL}){2}|[\\w~+/-]{19}[\\w~+/-]${ALL}={0,2}`,
   "g",
@@ -84,7 +84,7 @@ interface Part {
   readonly type?: unknown;
   /** The token of the object around it. */
   readonly inToken?: unknown;
-  /** Of an object that is a token, or a string that is one by its name: whether a static one. */
+  /** Whether it is a static token; for objects that are tokens, and strings named as one. */
   readonly isStatic?: boolean | undefined;
 }
 

@@ -20,7 +20,7 @@ interface TokenCommand extends Pick<CliCommand, "description" | "help"> {
   /** The beginning of the help for `--state`. */
   readonly ofState: string;
   readonly question: Question;
-  /** Of the tokens of a state, those that the command is about. */
+  /** Whether the command is about this token of a state. */
   readonly isAbout: (found: FoundToken) => boolean;
   readonly summaryOf: (place: string, outcomes: readonly Outcome[]) => string;
   /** Whether the command succeeds. */

@@ -72,7 +72,7 @@ export function loadNullPackage(load: (name: string) => unknown = require): Null
   try {
     return load(PACKAGE) as NullPackage;
   } catch (error) {
-    // Of a missing dependency of the package, Node.js gives another name.
+    // If a dependency of the package is missing, the error names that one.
     if (!String(error).includes(`'${PACKAGE}'`)) throw error;
     if (isInOtherLanguage()) return PLAIN;
     throw new IamTokensError(

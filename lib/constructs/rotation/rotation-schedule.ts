@@ -103,7 +103,7 @@ export class RotationSchedule {
     BRAND.putOn(this);
     assertProps(options, OPTIONS, "options");
     this.settings = toRotationSettings(longestInterval, options);
-    // What leaves a gap in every recipe is refused here, the rest where it is used.
+    // A schedule that leaves a gap in every recipe is refused here, any other where it is used.
     this._plan("readBack");
   }
 

@@ -33,7 +33,7 @@ const holdsToken = ({ attribute }: Use) => [undefined, "token"].includes(attribu
 /** Whether Terraform treats the value as ephemeral, as far as synthesis knows. */
 const isEphemeral = (use: Use) =>
   !use.token.isInState &&
-  // Of an object in a local value, Terraform knows which parts are ephemeral.
+  // Terraform knows which parts of an object in a local value are ephemeral.
   !use.viaLocal &&
   // The properties of a token of resolveTokens are in a variable of their own.
   (use.token.resolution !== "synth" || holdsToken(use)) &&
@@ -49,7 +49,7 @@ const KEEPS_NOTHING: ReadonlySet<string> = new Set([...META, "provisioner", "con
 
 /** The arguments that say what a token waits for, or what it is for. */
 const AWAITED = ["after", "destinations", "project_name", "project_id"];
-/** What a plan knows. A data source may be read later, but seldom is. */
+/** References that a plan knows. A data source may be read later, but seldom is. */
 const PLANNED: ReadonlySet<string> = new Set(["var", "local", "each", "path", "terraform", "data"]);
 
 /** Whether Terraform opens the token only after an apply has made what it refers to. */
@@ -211,7 +211,7 @@ function blockOf(token: TokenRecord, configuration: TerraformJson): TerraformJso
   return tablesAt(configuration, ...path)[0] ?? {};
 }
 
-/** Of what has no construct of its own, an override for example, the place alone. */
+/** The construct with the place in brackets; an override, say, has no construct: the place alone. */
 function nameOf({ user, path }: Place): string {
   const at = path.join(".");
   return user === undefined ? at : `${user} (${at})`;

@@ -6,7 +6,7 @@ import { detailsVariable } from "../declarations/variables";
 export interface Place {
   /** The path of the construct that gives it, if the block names it. */
   readonly user: string | undefined;
-  /** From the top of `cdk.tf.json`: `output`, `url`, `value`; of a key, those of what has it. */
+  /** The steps from the top of `cdk.tf.json`: `output`, `url`, `value`; for a key, to its object. */
   readonly path: readonly string[];
   /** The kind of the block: `resource`, or `data` even in a check. */
   readonly block: string;
@@ -15,7 +15,7 @@ export interface Place {
   /** The steps to the value in the block, without the numbers of lists. */
   readonly argument: readonly string[];
   readonly value: string;
-  /** Whether it is what a language has made of a number that only Terraform knows. */
+  /** Whether a language has turned a number that only Terraform knows into a constant. */
   readonly isLost: boolean;
   /** The tokens that it refers to. */
   readonly references: readonly Reference[];
@@ -25,7 +25,7 @@ export interface Place {
 export interface Use {
   readonly place: Place;
   readonly token: TokenRecord;
-  /** Of the token's block; undefined for the block as a whole. */
+  /** The attribute of the token's block; undefined for the block as a whole. */
   readonly attribute: string | undefined;
   /** Whether a local value carries the token there, or an object that contains it. */
   readonly viaLocal: boolean;

@@ -43,7 +43,7 @@ export class CredentialKeys {
     return JSON.stringify([address, ca, cert, key && this.digest(key), ...more]);
   }
 
-  /** What stands for a secret in a key. */
+  /** The digest that stands for a secret in a key. */
   digest(secret: Secret): string {
     return createHmac("sha256", this.#processKey).update(secret.reveal()).digest("base64");
   }
@@ -64,7 +64,7 @@ export function wantedKey({ scope, expected }: IssueRequest): string {
   return JSON.stringify([...scopeParts(scope), expected]);
 }
 
-/** Those of a login that is tested by itself. */
+/** The identities of a login that is tested by itself. */
 export const sameFor = (key: string): Tried => ({ key, login: key, user: key });
 
 const scopeParts = (scope: Scope): readonly unknown[] => [

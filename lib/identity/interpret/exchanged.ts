@@ -92,7 +92,7 @@ const PROXY_CA =
 const CLOCK =
   "Compare this machine's clock with the service's. If the clock is right, the certificate has to be renewed.";
 
-/** Of the other side, before it has shown a certificate, or about what both can do. */
+/** Alerts of the other side about what both can do, most before it has shown a certificate. */
 const ALERT = /_ALERT_(NO_APPLICATION_PROTOCOL|PROTOCOL_VERSION|HANDSHAKE_FAILURE)\)$/;
 const NO_CA =
   "No CA helps: the other side speaks no HTTP/1.1, no TLS 1.2 or 1.3, or none of the ciphers here, or it requires a client certificate.";

@@ -81,7 +81,7 @@ export function passwordEnd(
   answered: number,
 ): { readonly passwordEndsAt?: Date; readonly warnings: readonly string[] } {
   const end = parseTime(password_expires_at);
-  // One that is over did not matter: Keystone has an option for it (ignore_password_expiry).
+  // A password that has ended was accepted: Keystone's option ignore_password_expiry.
   if (end === undefined || end <= answered) return { warnings: [] };
   const left = end - answered;
   const warnings = [

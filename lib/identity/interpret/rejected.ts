@@ -98,7 +98,7 @@ export function rejectedError(
 
 const BY_RULE = `Let an administrator add ["application_credential"] to the user's multi_factor_auth_rules. The request was not repeated.`;
 
-/** Those for which there is evidence. */
+/** Causes for which there is evidence. */
 function likelyCauses({
   credential,
   scope,
@@ -141,7 +141,7 @@ const ACCEPTED = "the same credential got a token earlier in this run.";
 const PLACE =
   "The account or the project is wrong, or the project is in another account: an account's number is the name of a Keystone domain, not its id, and ids are compared exactly.";
 
-/** Those that are possible without evidence, by the way of signing in. */
+/** Causes that are possible without evidence, by the way of signing in. */
 const CAUSES: Readonly<Record<Proof["way"], readonly string[]>> = {
   password: [
     "The password is wrong.",
@@ -162,7 +162,7 @@ const CAUSES: Readonly<Record<Proof["way"], readonly string[]>> = {
   ],
 };
 
-/** Those of a 404. */
+/** Causes of a 404. */
 const UNKNOWN = [
   "There is none with this id, or no user with this name: it is wrong, or it was deleted. Keystone deletes an application credential when its user loses its roles on the project.",
 ];

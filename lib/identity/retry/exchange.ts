@@ -18,7 +18,7 @@ export interface ExchangeTools {
   readonly clock: () => number;
   /** A signal that is aborted after so many milliseconds. */
   readonly deadline: (milliseconds: number) => AbortSignal;
-  /** From 0 to below 1, for the jitter of waits. */
+  /** A random number from 0 to below 1, for the jitter of waits. */
   readonly random: () => number;
   /** Waits between tries. */
   readonly sleep: Sleep;

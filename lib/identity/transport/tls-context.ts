@@ -69,14 +69,14 @@ const OTHER_FORMS: readonly (readonly [begins: RegExp, form: string, openssl: st
   [/^308/, "DER", "x509 -inform der"],
 ];
 
-/** What a file is instead of PEM, and what to do; undefined if that is not known. */
+/** The form of a file that is not PEM, and the command that converts it, if they are known. */
 function otherForm(text: string): readonly [form: string, convert: string] | undefined {
   const first = Buffer.from(text.slice(0, 20), "latin1").toString("hex");
   const row = OTHER_FORMS.find(([begins]) => begins.test(`${first} ${text}`));
   return row && [`is ${row[1]}, not PEM`, `Convert it: openssl ${row[2]} -in FILE -out FILE.pem.`];
 }
 
-/** Of the files, in messages. */
+/** The files' names in messages. */
 type Names = Readonly<Record<"ca" | "cert", Text>>;
 
 const PLAIN_NAMES: Names = { ca: "The CA file", cert: "The client certificate with its key" };
@@ -138,7 +138,7 @@ function certificatesIn(pem: string): string[] {
   return found;
 }
 
-/** Those that Node.js trusts by default, including the user's configuration if it reports them. */
+/** The CAs that Node.js trusts by default; with a newer one, the user's configuration included. */
 const publicCertificates = (): readonly string[] => certificatesOf("default") ?? rootCertificates;
 
 /** Undefined with a Node.js that does not report them. */

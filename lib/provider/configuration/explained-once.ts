@@ -45,7 +45,7 @@ export class ExplainedOnce {
     });
   }
 
-  /** Whether it has been asked before. */
+  /** Whether an earlier error of this configuration had the code. */
   #isExplained({ code }: IamTokensError, configuration: object): boolean {
     const codes = this.#explained.get(configuration) ?? new Set();
     this.#explained.set(configuration, codes);

@@ -92,7 +92,7 @@ function cloudsIn(content: Buffer, path: string, top: string): Parsed {
   const customTags = (tags: Tags): Tags => [...tags, NULL];
   const options = { schema: "failsafe", merge: true, uniqueKeys: false, stringKeys: true } as const;
   const quiet = { logLevel: "error", prettyErrors: false, lineCounter } as const;
-  // What fails nests too deeply.
+  // The parser throws only if the file nests too deeply.
   const attempt = <T>(get: () => T): T => {
     try {
       return get();
@@ -129,7 +129,7 @@ function cloudsIn(content: Buffer, path: string, top: string): Parsed {
 /** Tags of YAML's own scalars, whose text is taken. */
 const PLAIN = /:yaml\.org,2002:(?:int|float|bool|null)$/;
 
-/** What the tag is for is not known, and the tag may be a password that begins with `!`. */
+/** The tag is not repeated: it may be a password that begins with `!`. */
 const UNKNOWN_TAG =
   "a value has a tag (!… without quotes) that is not YAML's own, such as !vault of Ansible or !ENV: let the program that knows it write the file; or put a value that begins with ! in quotes";
 

@@ -30,7 +30,7 @@ export interface Mistake {
   readonly error: IamTokensError;
 }
 
-/** What a source is taken for, found once. */
+/** A source with its way of signing in and its mistakes, found once. */
 export interface Judged {
   readonly source: Source;
   /** The first of the ways with all that is given, or with most of it. */
@@ -92,7 +92,7 @@ const wrongValue = (source: Source, { argument, name, text, secret }: Given) =>
     if (secret !== undefined) assertValue(secret.kind, secret.origin, givenBy(secret));
   });
 
-/** What the argument of a secret has. */
+/** The value of a secret's argument: the secret, or where it is. */
 function givenBy(secret: SecretReference): string | readonly unknown[] {
   switch (secret.kind) {
     case "value":
@@ -108,7 +108,7 @@ function givenBy(secret: SecretReference): string | readonly unknown[] {
   }
 }
 
-/** Of two settings for one secret, nobody knows which one counts. */
+/** The mistake of a part that is given twice: nobody knows which one counts. */
 function givenTwice(source: Source, part: Part, known: readonly Given[]): readonly Mistake[] {
   const given = known.filter(({ argument }) => argument === part.argument);
   if (given.length < 2) return [];

@@ -49,9 +49,9 @@ type OptionName = (typeof OPTIONS)[number]["name"];
 
 /** A `provider "iam"` block. */
 export interface ProviderBlock extends Readonly<Record<OptionName, Argument<string>>> {
-  /** What it gives for credentials. Secrets are wrapped: a session can be logged. */
+  /** The block as a source of credentials. Secrets are wrapped: a session can be logged. */
   readonly source: Source;
-  /** What that is taken for, found at the first read. */
+  /** Way and mistakes of that source, found at the first read. */
   readonly judged: Judged;
   /** All mistakes of the block, found at the first read. Unknown values have none. */
   readonly mistakes: readonly Mistake[];

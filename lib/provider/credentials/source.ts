@@ -15,7 +15,7 @@ import type { References } from "./references";
 
 /** Who a source is, in messages. */
 export interface SourceName {
-  /** What gives its parts: arguments, variables, or keys of clouds.yaml. */
+  /** The kind of its settings: arguments, variables, or keys of clouds.yaml. */
   readonly kind: "arguments" | "variables" | "keys";
   /** In a sentence: "the provider block". */
   readonly title: Words;
@@ -78,7 +78,7 @@ export type CredentialDescription = Subject & {
 /** A project, and the name in messages of the setting that decides: of its id, if that is given. */
 export interface GivenProject extends Naming {
   readonly origin: Text;
-  /** That of its name, if both are given. */
+  /** The setting of the name, if both are given. */
   readonly nameOrigin?: Text;
 }
 

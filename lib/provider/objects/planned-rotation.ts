@@ -26,7 +26,7 @@ export interface RotatingBlock {
    * its number.
    */
   readonly kept: readonly string[];
-  /** Those of them that decide when it is due. */
+  /** Kept arguments that decide when it is due. */
   readonly timing: readonly string[];
   /** Attributes that follow from the kept arguments and the state, while nothing rotates. */
   following(state: CtyObject, config: CtyObject): CtyObject;
@@ -44,7 +44,7 @@ export interface Occasion {
   readonly consequence?: string | undefined;
   /** In addition to the warning with the reasons; not of a plan that changes nothing. */
   readonly notices?: readonly Diagnostic[];
-  /** Of every plan. */
+  /** Warnings of every plan. */
   readonly warnings?: readonly Diagnostic[];
 }
 

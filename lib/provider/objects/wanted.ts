@@ -68,7 +68,7 @@ export function toWanted(
   }
   const { origin, nameOrigin, ...named } = projectOf(config, description, processContext);
   const isByName = named.id === undefined;
-  // What nobody said is not compared: the user's domain is not the project's.
+  // Only a domain that was given for the project is compared: the user's need not be the same.
   const ofProject = isByName ? references.projectDomain : references.ownProjectDomain;
   const domain = isOwn ? references.saidProjectDomain : ofProject;
   const project: Described = { ...named, ...defined({ domain, origin: nameOrigin }) };

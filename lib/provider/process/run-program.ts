@@ -123,7 +123,7 @@ const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Ends a program. */
 type Interrupt = (by: string) => void;
 
-/** Of the programs that run, which share listeners: Node.js warns about more than ten. */
+/** The running programs. They share listeners: Node.js warns about more than ten. */
 const underWay = new Set<Interrupt>();
 
 function watch(interrupt: Interrupt): void {
@@ -151,7 +151,7 @@ const onExit = (): void => endAll("ended");
 function onSignal(name: NodeJS.Signals): void {
   endAll(`got ${name}`);
   if (process.listenerCount(name) > 1) return;
-  // Nobody else handles it: this process ends by it, after what it does at its end.
+  // Without another handler, this process ends by the signal, after its exit listeners.
   process.off(name, onSignal);
   process.once("exit", () => process.kill(process.pid, name));
   process.exit();

@@ -65,7 +65,7 @@ export function createDirectory(settings: IdentitySettings, now: () => number) {
   }
 
   /**
-   * Of an id and a name, Keystone takes the name.
+   * The user of a reference. If it has an id and a name, Keystone takes the name.
    *
    * @throws Refusal if there is none: with `status`, if the account is right
    */

@@ -34,7 +34,7 @@ export function keystoneAnswer(
   return outsideAnswer(status, body, [...headers, ...always]);
 }
 
-/** What Keystone says of a refusal; of nearly all the same, which is nothing. */
+/** Keystone's reason for a refusal; for nearly all there is none. */
 export interface Said {
   readonly message?: string;
   readonly headers?: NonNullable<Answer["headers"]>;

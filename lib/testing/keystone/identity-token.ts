@@ -9,7 +9,7 @@ export const FEDERATED =
 /** The limit of Apache for a line of a request's head, here of the value. */
 const MAX_HEADER = 8190 - "Authorization: ".length;
 
-/** Those of a usual Keystone, whether or not a provider has them. */
+/** The protocols of a usual Keystone, whether or not a provider has them. */
 const PROTOCOLS: readonly string[] = ["mapped", "openid"];
 
 /** POST FEDERATED: an unscoped token for an identity token, which Apache checks before Keystone. */

@@ -74,7 +74,7 @@ export interface JournalEntry {
 /** Older entries are dropped: a server may run for days. */
 const MAX_ENTRIES = 10_000;
 
-/** What the client chose. */
+/** Members of an entry whose text the client chose. */
 const CLIENTS: ReadonlySet<string> = new Set(["path", "user", "account", "project"]);
 
 export type Journal = ReturnType<typeof createJournal>;

@@ -12,7 +12,7 @@ export interface State {
   readonly federation: Federation;
   /** The member `catalog` of a scoped token's body, as it is given. */
   readonly catalog: readonly unknown[] | undefined;
-  /** Of its own addresses. */
+  /** The scheme of the service's own addresses. */
   readonly scheme: "http" | "https";
   /** Milliseconds since 1970. */
   readonly now: () => number;

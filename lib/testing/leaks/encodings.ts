@@ -58,7 +58,7 @@ function base64Pieces(bytes: Buffer): readonly string[] {
   });
 }
 
-/** What a reader replaces, and by what. */
+/** A replacement of a decoder: a pattern, and the text for a match. */
 type Step = readonly [pattern: RegExp, decode: (...match: (string | undefined)[]) => string];
 
 const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
@@ -122,7 +122,7 @@ function* viewsOf(bytes: Buffer): Iterable<View> {
   }
 }
 
-/** What there is after each step, as long as something changes. */
+/** The view after each step, as long as something changes. */
 function* read(from: View, encoding: string, steps: readonly Step[]): Iterable<View> {
   let view = from;
   for (const step of steps) {
