@@ -356,7 +356,7 @@ test.each<Refusal>([
     `application credential ${ID_OF}.`,
     { credential: BY_ID, scope: OWN },
     refusedByKeystone(404),
-    ["There is none with this id", "Or the address is wrong"],
+    ["No application credential has this id", "Or the address is wrong"],
   ],
   [
     "an application credential by 404 of an address up to /v3 names no address",
@@ -366,7 +366,7 @@ test.each<Refusal>([
       scope: OWN,
     },
     refusedByKeystone(404),
-    ["There is none with this id"],
+    ["No application credential has this id"],
   ],
   [
     "an application credential by 404 of a completed address names the address first",
@@ -378,7 +378,7 @@ test.each<Refusal>([
     refusedByKeystone(404),
     [
       "Most likely: the address is wrong, which was completed: write it up to /v3, such as https://k.example/v3.",
-      "There is none with this id",
+      "No application credential has this id",
     ],
   ],
   [

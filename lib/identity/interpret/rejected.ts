@@ -148,7 +148,7 @@ const CAUSES: Readonly<Record<Proof["way"], readonly string[]>> = {
     "The user's name or id is wrong, or the user is in another account.",
     PLACE,
     "The user has no role there; one elsewhere does not replace it (of a service user: the access area Account or, for a project, Projects with this one selected).",
-    "The user is disabled or locked, its password has expired, or only service users may sign in and it is none.",
+    "The user is disabled or locked, its password has expired, or the service lets only service users sign in.",
   ],
   "application credential": [
     "The secret is wrong: Keystone displays it once, when the application credential is created.",
@@ -164,7 +164,7 @@ const CAUSES: Readonly<Record<Proof["way"], readonly string[]>> = {
 
 /** Causes of a 404. */
 const UNKNOWN = [
-  "There is none with this id, or no user with this name: it is wrong, or it was deleted. Keystone deletes an application credential when its user loses its roles on the project.",
+  "No application credential has this id, or no user has this name: it is wrong, or it was deleted. Keystone deletes an application credential when its user loses its roles on the project.",
 ];
 
 /** Who requested a token, and which. */
