@@ -34,22 +34,23 @@ test.each(["example/iam", "registry.example.com:8443/example/iam"])(
   },
 );
 
+test("the package's address is the same in upper case", () => {
+  const source = "npm.invalid/cdktf-iam-tokens/iam";
+  expect(synthWith("NPM.invalid/CDKTF-iam-tokens/iam")).toEqual(synthWith(source));
+});
+
 test("without it, the provider is that of the package", () => {
   const source = "npm.invalid/cdktf-iam-tokens/iam";
   const files = ["terraform.d", ".terraform.lock.hcl"];
   expect(synthWith(undefined)).toEqual({ own: source, required: source, files });
 });
 
+/** Terraform refuses all texts of them (`terraform providers`), but for "iam". */
 const WRONG = [
-  "example",
-  "example/iam2",
-  "iam",
-  "/iam",
-  "a/b/c/iam",
-  "ex ample/iam",
-  "-x/iam",
-  7,
-  "",
+  ...["example", "example/iam2", "iam", "/iam", "a/b/c/iam", "ex ample/iam", "iam ", 7, ""],
+  ...["-x/iam", "x-/iam", "x--y/iam", "x_y/iam", "x.y/iam", "x//iam", "x/iam/"],
+  ...["a..b/x/iam", "-a.b/x/iam", "a-.b/x/iam", "a_b/x/iam", "xn--bcher-kva.example/x/iam"],
+  ...["a:65536/x/iam", "a:1:2/x/iam", "a:/x/iam", "[::1]/x/iam", "https://a/x/iam"],
 ];
 
 test.each(WRONG.map((source) => [JSON.stringify(source), source]))(

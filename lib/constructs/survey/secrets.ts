@@ -29,7 +29,7 @@ export function* secretFindings(
   configuration: TerraformJson,
   registry: StackRegistry,
 ): Iterable<Finding> {
-  const source = providerSourceOf(stack).toLowerCase();
+  const source = providerSourceOf(stack);
   for (const { value, property, owner, where } of secretsIn(configuration, registry, source)) {
     const construct = owner !== undefined && isThere(owner) ? owner : undefined;
     const what = construct ? property : `${property} (in ${where})`;
