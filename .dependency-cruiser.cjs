@@ -24,8 +24,7 @@ const MAY_IMPORT = {
     ...["constructs/warnings.ts", "constructs/framework"],
   ],
   "constructs/rotation": [
-    ...["framework.ts", "tokens", "rotation"],
-    ...["constructs/blocks", "constructs/values", "constructs/framework"],
+    ...["tokens", "rotation", "constructs/blocks", "constructs/values", "constructs/framework"],
   ],
   "constructs/blocks": [
     ...["tokens", "hcl", "delivery", "provider/names.ts", "provider/provider-source.ts"],

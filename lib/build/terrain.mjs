@@ -43,7 +43,6 @@ function terrainManifest({ scripts, devDependencies, ...manifest }) {
     ),
     // Synthesis warns about a minor version that no test here used.
     peerDependencies: { cdktn: `>=${CDKTN} <1`, constructs: manifest.peerDependencies.constructs },
-    peerDependenciesMeta: { "@cdktn/provider-null": { optional: true } },
   };
 }
 

@@ -7,7 +7,7 @@ import { declareMove } from "./blocks/moved";
 import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./rotation/hook-script";
-import { loadNullPackage, provideNull } from "./rotation/null-provider";
+import { NullResource, provideNull } from "./rotation/null-provider";
 import type { ServiceUserToken } from "./service-user-token";
 import { withPath } from "./values/checks";
 import {
@@ -105,8 +105,8 @@ const COMMAND_BYTES = 65_536;
  * discarded. The token is in the command's environment, but not in the command itself or in the
  * triggers.
  *
- * Needs the package `@cdktf/provider-null`, and `sh`. A changed command alone does not make the
- * hook run; changed `keepers` do.
+ * Needs `sh`. Its resource is a `null_resource`, of the stack's own provider for those if there is
+ * one. A changed command alone does not make the hook run; changed `keepers` do.
  *
  * @see docs/rotation.md
  * @example
@@ -122,7 +122,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
   constructor(scope: Construct, id: string, props: RotationHookProps) {
     super(scope, id);
     const embedded = EmbeddedProvider.of(this);
-    const { found, interpreter, environment } = withPath(this, () => {
+    const { interpreter, environment } = withPath(this, () => {
       assertProps(props, PROPS);
       const { token, command, variable = "IAM_TOKEN" } = props;
       const shell = props.interpreter ?? (process.platform === "win32" ? [] : SHELL);
@@ -137,14 +137,10 @@ export class RotationHook extends Construct implements ITerraformDependable {
       };
       assertFree(Object.keys(props.environment ?? {}), Object.keys(own));
       assertShell(shell);
-      return {
-        found: loadNullPackage(),
-        interpreter: shell,
-        environment: { ...props.environment, ...own },
-      };
+      return { interpreter: shell, environment: { ...props.environment, ...own } };
     });
-    provideNull(embedded, found);
-    this.resource = new found.resource.Resource(this, "Default", {
+    provideNull(embedded);
+    this.resource = new NullResource(this, "Default", {
       triggers: { rotation: props.token.rotationId },
       provisioners: [{ type: "local-exec", command: HOOK_LINE, interpreter, environment }],
       ...defined({

@@ -65,7 +65,6 @@ test("the manifest has its own name, command and peers", () => {
       "iam-tokens-identity-server": "./dist/testing/main.js",
     },
     peerDependencies: { cdktn: ">=0.24.0 <1", constructs: ours.peerDependencies.constructs },
-    peerDependenciesMeta: { "@cdktn/provider-null": { optional: true } },
   });
 });
 

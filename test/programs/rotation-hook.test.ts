@@ -15,7 +15,7 @@ import { hasGo } from "../support/go-build";
 import { installProvider } from "../support/go-providers";
 import { testIf } from "../support/skips";
 
-/** What @cdktf/provider-null requires. */
+/** One that a hook accepts. */
 const NULL_VERSION = "3.2.4";
 
 /** A hook's two sources: the state, and an ephemeral token that is pushed at each rotation. */

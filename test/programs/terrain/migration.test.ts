@@ -1,14 +1,13 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Scenario, scenarios } from "../../scenarios/world";
 import { hasGo } from "../../support/go-build";
 import { installProvider } from "../../support/go-providers";
-import { blocksOf } from "../../support/pages";
 import { testIf } from "../../support/skips";
 import { installFor, inTerrain } from "../../support/terrain";
 import { DEPLOY, DESTROY, identityOf, userProject } from "../user-project";
 
-/** What @cdktf/provider-null requires. */
+/** One that a hook accepts. */
 const NULL_VERSION = "3.2.4";
 
 /** A program of CDKTF with all that a state knows: rotating tokens, a rotation, a hook, outputs. */
@@ -32,7 +31,7 @@ scenarios("a stack of CDKTF with rotating tokens in its state", (stage) => {
   const user = userProject(stage);
 
   testIf(hasGo(), "there is no Go here to build hashicorp/null with")(
-    "moves to CDK Terrain without a replacement or a new token, and its hook goes on without @cdktn/provider-null",
+    "moves to CDK Terrain without a replacement or a new token",
     async () => {
       const { folder, stackFolder } = user.start(appOf(stage()), { framework: "cdktf" });
       const inProject = (...names: string[]) => join(folder, ...names);
@@ -61,29 +60,6 @@ scenarios("a stack of CDKTF with rotating tokens in its state", (stage) => {
       for (const name of ["cdktf-iam-tokens", "cdktf", "constructs", "tsx"])
         installFor("cdktn", name, modules);
       writeFileSync(inProject("main.ts"), inTerrain(appOf(stage())));
-      await expect(cdktn(["synth"])).rejects.toThrow(
-        /A hook needs the package @cdktn\/provider-null, .*docs\/terrain\.md.*\[ERR_PEER_MISSING\]/s,
-      );
-      const texts = (language: string) =>
-        blocksOf("docs/terrain.md", language).map(({ text }) => text);
-      const [settings = "", manifest = ""] = texts("json");
-      const all = { ...JSON.parse(read("cdktf.json")), ...JSON.parse(settings) };
-      writeFileSync(inProject("cdktf.json"), JSON.stringify(all));
-      mkdirSync(inProject("provider-null"));
-      writeFileSync(inProject("provider-null/package.json"), manifest);
-      writeFileSync(inProject("provider-null/index.js"), texts("js").join(""));
-      // In place of a registry.
-      const path = JSON.stringify(join(stackFolder("main"), "terraform.d/plugins"));
-      const TF_CLI_CONFIG_FILE = inProject("mirror.tfrc");
-      writeFileSync(
-        TF_CLI_CONFIG_FILE,
-        `provider_installation {\n  filesystem_mirror {\n    path = ${path}\n  }\n}\n`,
-      );
-      await cdktn(["get"], { TF_CLI_CONFIG_FILE });
-      // As npm install ./provider-null does.
-      mkdirSync(inProject("node_modules/@cdktn"));
-      symlinkSync("../../provider-null", inProject("node_modules/@cdktn/provider-null"), "dir");
-
       expect(await cdktn(["diff"])).toContain("No changes.");
       // And in a fresh checkout.
       rmSync(inProject("cdktf.out"), { recursive: true });
