@@ -1,7 +1,6 @@
 import { Command, CommanderError } from "commander";
 import {
   IamTokensError,
-  inert,
   maskCommand,
   printable,
   quote,
@@ -89,7 +88,7 @@ class Printed {
       stdout.write(this.command?.printsToken === true ? text : masked(text));
     this.stdout = { ...stdout, write };
     // Messages and summaries contain names that others chose: CI commands in them are escaped.
-    this.stderr = { ...stderr, write: (text) => stderr.write(inert(masked(text))) };
+    this.stderr = { ...stderr, write: (text) => stderr.write(printable(masked(text), "lines")) };
   }
 }
 

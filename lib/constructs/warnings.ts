@@ -1,6 +1,6 @@
 import { AnnotationMetadataEntryType, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
-import { inert } from "../tokens";
+import { printable } from "../tokens";
 import { withPath } from "./values/checks";
 import { assertKind, kind } from "./values/props";
 
@@ -56,7 +56,7 @@ function isAcknowledged(construct: IConstruct, code: WarningCode): boolean {
 
 /** A warning as it is printed. */
 function warningText({ code, text }: Warning): string {
-  return inert(`${text} [${code}]`);
+  return printable(`${text} [${code}]`);
 }
 
 /** How many users a message names. */
@@ -95,7 +95,7 @@ export function printWarnings(stack: TerraformStack): void {
 }
 
 function print({ node }: IConstruct, text: string): void {
-  process.stderr.write(`Warning: [${inert(node.path)}] ${text}\n`);
+  process.stderr.write(`Warning: [${printable(node.path)}] ${text}\n`);
 }
 
 /** The names for a message: each once, and not too many. */

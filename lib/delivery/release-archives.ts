@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { PROVIDER_TYPE } from "../provider/names";
-import { escaped, IamTokensError } from "../tokens";
+import { IamTokensError, quote } from "../tokens";
 import { readBytes, readText } from "./files";
 import { PLATFORMS } from "./platforms";
 
@@ -29,18 +29,19 @@ export const releaseName = (version: string) => `terraform-provider-${PROVIDER_T
 export function readReleaseArchives(folder: string, version: string): readonly Archive[] {
   const sumsName = `${releaseName(version)}_SHA256SUMS`;
   const sums = readText(join(folder, sumsName));
-  if (sums === undefined) throw unusable(`${escaped(join(folder, sumsName))} cannot be read.`);
+  if (sums === undefined)
+    throw unusable(`${quote(join(folder, sumsName), "path")} cannot be read.`);
   const archives = PLATFORMS.flatMap((platform): readonly Archive[] => {
     const name = `${releaseName(version)}_${platform}.zip`;
     const content = readBytes(join(folder, name), LIMIT_BYTES);
     if (content === undefined) return [];
     const sum = createHash("sha256").update(content).digest("hex");
     if (!sums.split("\n").includes(`${sum}  ${name}`))
-      throw unusable(`${escaped(join(folder, name))} is not what ${sumsName} says.`);
+      throw unusable(`${quote(join(folder, name), "path")} is not what ${sumsName} says.`);
     return [{ platform, name, content, hashes: [`zh:${sum}`] }];
   });
   if (archives.length === 0)
-    throw unusable(`${escaped(folder)} has no ${releaseName(version)}_OS_ARCH.zip.`);
+    throw unusable(`${quote(folder, "path")} has no ${releaseName(version)}_OS_ARCH.zip.`);
   return archives;
 }
 

@@ -2,7 +2,7 @@ import type { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import type { ResolvedToken } from "../constructs/declarations/variables";
 import type { StackValues } from "../constructs/stack/stack-values";
-import { quoted } from "../constructs/values/checks";
+import { received } from "../constructs/values/checks";
 import { IamTokensError } from "../tokens";
 
 /**
@@ -78,7 +78,7 @@ export class ResolvedTokens {
     if (chosen.length > 0 || named === undefined) return chosen;
     throw new IamTokensError(
       "ERR_PROP_INVALID",
-      `The stack ${Construct.isConstruct(named) ? named.node.path : quoted(named)} has no resolved tokens.`,
+      `The stack ${Construct.isConstruct(named) ? named.node.path : received(named)} has no resolved tokens.`,
       {
         allowed: this.#stacks.map(({ stack }) => stack.node.path).join(", ") || "no stack has one",
       },

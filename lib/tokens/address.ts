@@ -1,6 +1,6 @@
 import { defined } from "./defined";
 import { IamTokensError } from "./error";
-import { escaped, quote, shortened } from "./printable";
+import { quote, shortened } from "./printable";
 
 /** An http or https address that every parser reads alike. */
 export interface Address {
@@ -77,7 +77,7 @@ export function parseAddress(text: unknown, query: "any query" | "no query"): Ad
   if (text.includes("?") && query === "no query") throw invalid(`${given} has a query.`);
   if (!isSpelledAs(url, text)) {
     const withQuery = search === "" ? "" : ", and encode what a query cannot contain";
-    const right = hidden ? "it as a URL parser does" : escaped(`${origin}${pathname}`);
+    const right = hidden ? "it as a URL parser does" : quote(`${origin}${pathname}`, "path");
     throw invalid(
       `${given} is not spelled as a URL parser writes it.`,
       `Write ${right}${withQuery}.`,

@@ -1,7 +1,7 @@
 import { Brand } from "./brand";
 import { defined } from "./defined";
 import { ERROR_CODES, type ErrorCode } from "./error-codes";
-import { inert, printableLines } from "./printable";
+import { printable } from "./printable";
 import { type Spell, type Text, words } from "./words";
 
 /** A possible mistake, where the service gives the same answer to several. */
@@ -115,7 +115,7 @@ export const causeText = ({ text, likely }: Cause): Text =>
 /** The parts of an error in the words of whoever reads it. */
 function textsOf({ fact, more, causes, allowed, remedy, headline = fact, spell }: Parts) {
   // A path, for one, may have any character.
-  const say = (text: Text) => printableLines(text.toString(spell));
+  const say = (text: Text) => printable(text.toString(spell), "lines");
   const list = causes?.map((cause) => `- ${say(causeText(cause))}\n`).join("");
   const why = list && `The service does not say why. Possible causes:\n${list}`;
   return {
@@ -138,7 +138,7 @@ function messageOf({ code, parts }: IamTokensError): string {
   const { problem, allowed, remedy } = textsOf(parts);
   const text = problem + (allowed === undefined ? "" : ` Allowed: ${allowed}.`);
   // After a list, the next step starts a new line.
-  return inert(`${text}${text.endsWith("\n") ? "" : " "}${remedy} [${code}]`);
+  return printable(`${text}${text.endsWith("\n") ? "" : " "}${remedy} [${code}]`, "lines");
 }
 
 /** The operation was cancelled, by its caller or by closing the client. */

@@ -2,7 +2,7 @@ import { defined } from "./defined";
 import { formatDuration } from "./duration";
 import { IamTokensError } from "./error";
 import { oddityOf } from "./odd-value";
-import { escaped, shortened } from "./printable";
+import { quote, shortened } from "./printable";
 import type { Secret } from "./secret";
 import { type Text, words } from "./words";
 
@@ -70,7 +70,7 @@ const claim = (value: unknown) =>
  * @param now the time to compare the end with, in milliseconds since 1970
  */
 export function describeClaims({ exp, ...texts }: Claims, now: number): string {
-  const parts = Object.entries(texts).map(([name, text]) => `${name} ${escaped(text)}`);
+  const parts = Object.entries(texts).map(([name, text]) => `${name} ${quote(text, "path")}`);
   if (exp !== undefined) {
     const time = formatDuration(Math.abs(exp - now));
     parts.push(exp <= now ? `expired ${time} ago` : `expires in ${time}`);

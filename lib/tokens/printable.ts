@@ -1,28 +1,27 @@
 /** How much of a received value a message repeats. */
 const QUOTED_LENGTH = 80;
-/** The same for a path of a file. */
-const ESCAPED_LENGTH = 1_024;
+/** The same for the path of a file. */
+const PATH_LENGTH = 1_024;
 
 /**
- * A string without characters that a terminal interprets (each becomes a `?`), and without
- * commands: see {@link inert}.
+ * A string for a terminal or a log, in which nothing acts: each character that a terminal
+ * interprets becomes a `?`, and commands of CI systems get an escape.
+ *
+ * @param breaks whether its line breaks stay
  */
-export function printable(text: string): string {
-  return inert(text.replaceAll(/[\p{C}\u2028\u2029]/gu, "?"));
+export function printable(text: string, breaks?: "lines"): string {
+  return inert(text.replace(breaks === "lines" ? UNPRINTABLE : /[\p{C}\u2028\u2029]/gu, "?"));
 }
 
 /**
- * In quotes, with an escape for every character that a terminal could interpret, and for commands:
- * see {@link inert}. Only the beginning of a very long string is left.
+ * A received value for a message: in quotes, with an escape for all that {@link printable} replaces.
+ * Only the beginning of a long one is left.
+ *
+ * @param what the path of a file is left whole
  */
-export function escaped(text: string): string {
+export function quote(text: string, what?: "path"): string {
   // Not the end: a secret in it would then have a form that `masked` does not know.
-  return printableJson(shortened(text, ESCAPED_LENGTH));
-}
-
-/** Like {@link escaped}, shortened to its beginning. */
-export function quote(text: string): string {
-  return printableJson(shortened(text, QUOTED_LENGTH));
+  return printableJson(shortened(text, what === "path" ? PATH_LENGTH : QUOTED_LENGTH));
 }
 
 /** The beginning of a string, and a … for the rest. */
@@ -39,14 +38,8 @@ export function abridged(text: string, length: number): string {
 /** What a terminal interprets, but for the breaks of lines. */
 const UNPRINTABLE = /(?!\n)[\p{C}\u2028\u2029]/gu;
 
-/** Lines of text, without other characters that a terminal interprets. */
-export function printableLines(text: string): string {
-  return text.replace(UNPRINTABLE, "?");
-}
-
 /**
- * A value as JSON, which means the same, with an escape for every character that a terminal could
- * interpret, and for commands: see {@link inert}.
+ * A value as JSON, which means the same, with an escape for all that {@link printable} replaces.
  *
  * @param indent blanks for each level; without it, one line
  */
@@ -67,7 +60,7 @@ const COMMANDS = /:(?=:[a-z])|#(?=#[a-z[])|_(?=(?:start|end|fold|time):)|(?<=([-
  * A string in which no CI system finds a command, however its lines are wrapped: one character of
  * each becomes an escape, such as `\u003a`. In JSON, the string still means the same.
  */
-export function inert(text: string): string {
+function inert(text: string): string {
   return text.replace(COMMANDS, escapeOf);
 }
 

@@ -41,6 +41,8 @@ test("names are kept when validations are skipped, by overrides, and in a provid
   const token = accountToken(stack);
   const first = new AnyProvider(stack, { headers: token.headers });
   first.addOverride("headers.Accept", "text/plain");
+  const given = new AnyProvider(stack, { headers: token.headers }, "overridden");
+  given.addOverride("headers", { "X-Auth-Token": "of the override" });
   stack.node.addValidation({
     validate: () => {
       new AnyProvider(stack, { headers: token.headers }, "late");
@@ -50,8 +52,9 @@ test("names are kept when validations are skipped, by overrides, and in a provid
   app.synth();
   const headers = { "X-Auth-Token": TOKEN };
   expect(jsonOf(stack).provider).toMatchObject({
-    any: [{ headers: { ...headers, Accept: "text/plain" } }, { headers }],
+    any: [{ headers: { ...headers, Accept: "text/plain" } }, {}, { headers }],
   });
+  expect(partOf(stack, "provider.any.1.headers")).toEqual({ "X-Auth-Token": "of the override" });
 });
 
 test.each<[string, Record<string, unknown>, string]>([

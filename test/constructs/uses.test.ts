@@ -415,10 +415,24 @@ test("a token that waits for an apply, in a provider block, is warned of; what a
   const waiting = accountToken(stack, { identity, dependsOn: [role] }, "waiting");
   const known = accountToken(stack, { identity, after: ["${var.x}", "x"] }, "known");
   const pushed = accountToken(stack, { identity, dependsOn: [role] }, "pushed");
-  new AnyProvider(stack, { token: waiting.value, other: { token: known.value } });
+  const id = new TerraformLocal(stack, "id", { role: role.getStringAttribute("id") });
+  const after = [new TerraformLocal(stack, "through", id.expression).asString];
+  const viaLocals = accountToken(stack, { identity, after }, "via-locals");
+  const planned = new TerraformLocal(stack, "planned", "${var.x}-${local.planned}").asString;
+  const fromPlan = accountToken(stack, { identity, after: [planned] }, "from-plan");
+  const forEach = TerraformIterator.fromMap(role.getStringMapAttribute("members"));
+  const each = accountToken(stack, { identity, forEach }, "each");
+  new AnyProvider(stack, {
+    token: waiting.value,
+    other: { token: known.value, more: [viaLocals.value, fromPlan.value, each.valueAt("a")] },
+  });
   new AnyResource(stack, "store", { token_wo: pushed.value });
   expect(mistakesOf(stack)).toEqual([]);
-  expect(annotationsOf(stack)).toEqual([
+  expect(annotationsOf(stack).slice(1)).toEqual([
+    expect.stringMatching(/^stack\/via-locals: .*\.more\.0\. .*\[WARN_TOKEN_UNKNOWN\]$/),
+    expect.stringMatching(/^stack\/each: .*\.more\.2\. .*\[WARN_TOKEN_UNKNOWN\]$/),
+  ]);
+  expect(annotationsOf(stack).slice(0, 1)).toEqual([
     expect.stringMatching(
       /^stack\/waiting: The token waits for an apply, but .*Helm.*: provider\.any\.0\.token\. .*-refresh=false.*\[WARN_TOKEN_UNKNOWN\]$/,
     ),

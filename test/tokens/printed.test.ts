@@ -1,14 +1,5 @@
 import fc from "fast-check";
-import {
-  abridged,
-  escaped,
-  IamTokensError,
-  inert,
-  printable,
-  printableJson,
-  printableLines,
-  quote,
-} from "../../lib/tokens";
+import { abridged, IamTokensError, printable, printableJson, quote } from "../../lib/tokens";
 import { anyCharacter, fuzz } from "../support/fuzz";
 
 test.each([
@@ -18,9 +9,9 @@ test.each([
   ["a\nb\u2028c\u2029d\u200b", "a?b?c?d?", '"a\\nb\\u2028c\\u2029d\\u200b"'],
   ["\u009b2J\u202ex\u{e0001}", "?2J?x?", '"\\u009b2J\\u202ex\\udb40\\udc01"'],
 ])("%j is printed as %s, and escaped as %s", (text, printed, inQuotes) => {
-  expect([printable(text), escaped(text)]).toEqual([printed, inQuotes]);
+  expect([printable(text), quote(text, "path")]).toEqual([printed, inQuotes]);
   // As lines, it may have breaks; in JSON, it means the same.
-  expect(printableLines(text)).toBe(text.includes("\n") ? "a\nb?c?d?" : printed);
+  expect(printable(text, "lines")).toBe(text.includes("\n") ? "a\nb?c?d?" : printed);
   expect(printableJson({ text }, 2)).toBe(`{\n  "text": ${inQuotes}\n}`);
   expect(JSON.parse(printableJson(text))).toBe(text);
   expect(new IamTokensError("ERR_USAGE", `${text}.`).message).not.toMatch(
@@ -31,8 +22,8 @@ test.each([
 test("a quotation is cut at 80 characters, a path at 1,024", () => {
   expect(quote("x".repeat(80))).toBe(`"${"x".repeat(80)}"`);
   expect(quote("x".repeat(81))).toBe(`"${"x".repeat(80)}…"`);
-  expect(escaped("x".repeat(1_024))).toHaveLength(1_026);
-  expect(escaped("x".repeat(5_000_000))).toBe(`"${"x".repeat(1_024)}…"`);
+  expect(quote("x".repeat(1_024), "path")).toHaveLength(1_026);
+  expect(quote("x".repeat(5_000_000), "path")).toBe(`"${"x".repeat(1_024)}…"`);
   expect(abridged("abcdef", 4)).toBe("ab…ef");
 });
 
@@ -64,10 +55,10 @@ describe("no CI system obeys a text", () => {
     "^^^ +++",
   ])("%j", (command) => {
     expect(OBEYED.some((pattern) => pattern.test(command))).toBe(true);
-    for (const print of [inert, printable, quote, escaped])
+    for (const print of [printable, quote])
       for (const pattern of OBEYED) expect(print(command)).not.toMatch(pattern);
     expect(JSON.parse(quote(command))).toBe(command);
-    expect(inert(inert(command))).toBe(inert(command));
+    expect(printable(printable(command))).toBe(printable(command));
   });
 
   const PIECES = ["::", ":", "#", "##", "[", "-", "--", "+", "~", "^", "_", "section", "start"];
@@ -84,7 +75,10 @@ describe("no CI system obeys a text", () => {
   test("however its lines are wrapped", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 60 }), (value, width) => {
-        for (const text of [inert(`The name ${value} is wrong.`), `The name ${quote(value)}.`]) {
+        for (const text of [
+          printable(`The name ${value} is wrong.`),
+          `The name ${quote(value)}.`,
+        ]) {
           const hard = (text.match(new RegExp(`.{1,${width}}`, "gsu")) ?? []).join("\n");
           for (const wrapped of [text, text.replaceAll(/\s+/g, "\n"), hard])
             for (const pattern of OBEYED) expect(wrapped).not.toMatch(pattern);
@@ -97,7 +91,7 @@ describe("no CI system obeys a text", () => {
   test.each(["https://[::1]:5000/v3", "--json", "## Title", "a: b", "a_b", "{1:2}", "C++"])(
     "and %j stays as it is",
     (text) => {
-      expect(inert(text)).toBe(text);
+      expect(printable(text)).toBe(text);
     },
   );
 });

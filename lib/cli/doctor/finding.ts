@@ -63,7 +63,7 @@ export function lineOf(check: string, { status, text, remedy }: Finding): string
   const start = `${status.padEnd("warning".length)} ${check.padEnd(NAME_WIDTH)} `;
   const indent = " ".repeat(start.length);
   // Names of files and stacks may contain characters that a terminal or a CI system interprets.
-  const lines = text.split(/\n(?=- )/).map(printable);
+  const lines = text.split(/\n(?=- )/).map((line) => printable(line));
   const next = remedy === undefined ? "" : `${indent}-> ${printable(remedy)}\n`;
   return `${start}${lines.join(`\n${indent}`)}\n${next}`;
 }

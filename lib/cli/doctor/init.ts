@@ -5,7 +5,7 @@ import { thisPlatform } from "../../delivery/platforms";
 import { folderFor, readProviderFiles } from "../../delivery/provider-files";
 import { member } from "../../hcl/json";
 import { PROVIDER_SOURCE } from "../../provider/names";
-import { escaped, quote, shortened } from "../../tokens";
+import { quote, shortened } from "../../tokens";
 import { providerSources } from "../provider-sources";
 import { type DoctorContext, type Finding, failure, ok, skipped } from "./finding";
 import { run } from "./run";
@@ -41,7 +41,7 @@ async function judged(stack: string, context: DoctorContext): Promise<Finding> {
   const different = isAttached ? undefined : await differentIn(installed, stack, context);
   if (different !== undefined)
     return failure(
-      `${escaped(different)} is not this package's: another version or build has written it, or somebody has changed it. Terraform was not asked, because it would start it.`,
+      `${quote(different, "path")} is not this package's: another version or build has written it, or somebody has changed it. Terraform was not asked, because it would start it.`,
       "Synthesize again, then run init. If it differs still, find out who changed it.",
     );
   const failed = await said(["validate"], stack, context);

@@ -5,7 +5,7 @@ import { addPackedVersion, archivesOf } from "../../delivery/packed-provider";
 import { readProviderFiles } from "../../delivery/provider-files";
 import { readReleaseArchives } from "../../delivery/release-archives";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
-import { escaped, IamTokensError, inert } from "../../tokens";
+import { IamTokensError, printableJson, quote } from "../../tokens";
 import { type CliCommand, EXIT } from "../command";
 
 interface Options {
@@ -61,14 +61,16 @@ Exit code: 0 installed, 1 not installed, 2 wrong arguments.`,
     if (typeof done === "object") {
       throw new IamTokensError(
         "ERR_WRITE_FAILED",
-        `${escaped(done.different)} differs from the file of this provider ${provider.version}, or is missing.`,
+        `${quote(done.different, "path")} differs from the file of this provider ${provider.version}, or is missing.`,
         {
-          remedy: `Inspect it, then remove version ${provider.version} from ${escaped(base)} or give another folder. If you remove it, remove its entries from lock files.`,
+          remedy: `Inspect it, then remove version ${provider.version} from ${quote(base, "path")} or give another folder. If you remove it, remove its entries from lock files.`,
         },
       );
     }
     const what = `The provider ${PROVIDER_TYPE} ${provider.version} (${PROVIDER_SOURCE})`;
-    stderr.write(`${what} ${done === "added" ? "is now" : "was already"} in ${escaped(mirror)}.\n`);
+    stderr.write(
+      `${what} ${done === "added" ? "is now" : "was already"} in ${quote(mirror, "path")}.\n`,
+    );
     const files =
       process.platform === "win32"
         ? "%APPDATA%\\terraform.rc, %APPDATA%\\tofu.rc"
@@ -129,7 +131,7 @@ function installation(kind: string, place: string): string {
 
 /** Templates and variables do not work in Terraform's CLI configuration. */
 const filesystemMirror = (folder: string): string =>
-  installation("filesystem_mirror", `path    = ${inert(JSON.stringify(folder))}`);
+  installation("filesystem_mirror", `path    = ${printableJson(folder)}`);
 
 const NETWORK_MIRROR = installation(
   "network_mirror",

@@ -35,10 +35,11 @@ function keepIn(written: unknown, given: unknown, referencesIn: Finder): void {
   if (!isTable(written) || !isTable(given)) return;
   const isKept = isMapOfOurs(given, referencesIn);
   for (const [name, value] of Object.entries(given)) {
-    const changed = Object.hasOwn(written, name) ? name : writtenName(name);
+    const changed = writtenName(name);
     keepIn(written[changed], value, referencesIn);
     if (!isKept || changed === name || !Object.hasOwn(written, changed)) continue;
-    written[name] = written[changed];
+    // One that is there already is that of an override.
+    if (!Object.hasOwn(written, name)) written[name] = written[changed];
     delete written[changed];
   }
 }

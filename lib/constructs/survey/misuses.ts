@@ -21,7 +21,7 @@ interface Rule {
   /** Whether the place is one of the rule's. */
   readonly place: (place: Place) => boolean;
   /** @param block the token's block, as it is written */
-  readonly applies: (use: Use, block: TerraformJson) => boolean;
+  readonly applies: (use: Use, block: TerraformJson, configuration: TerraformJson) => boolean;
   readonly code: ErrorCode | WarningCode;
   readonly problem: string;
   readonly remedy?: string;
@@ -48,18 +48,32 @@ const META: ReadonlySet<string> = new Set(["provider", "depends_on", "lifecycle"
 const KEEPS_NOTHING: ReadonlySet<string> = new Set([...META, "provisioner", "connection"]);
 
 /** The arguments that say what a token waits for, or what it is for. */
-const AWAITED = ["after", "destinations", "project_name", "project_id"];
+const AWAITED = ["after", "destinations", "project_name", "project_id", "for_each"];
 /** References that a plan knows. A data source may be read later, but seldom is. */
-const PLANNED: ReadonlySet<string> = new Set(["var", "local", "each", "path", "terraform", "data"]);
+const PLANNED: ReadonlySet<string> = new Set(["var", "each", "path", "terraform", "data"]);
 
 /** Whether Terraform opens the token only after an apply has made what it refers to. */
-const mayBeUnknown = (block: TerraformJson) =>
-  AWAITED.flatMap((name) => block[name]).some(
-    (value) =>
-      typeof value === "string" &&
-      value.includes("${") &&
-      stepsIn(value).some(([root]) => !PLANNED.has(root)),
-  );
+const mayBeUnknown = (block: TerraformJson, configuration: TerraformJson) =>
+  AWAITED.some((name) => refersToApplied(block[name], configuration));
+
+/** Whether a value, or a local value in it, refers to what an apply makes. */
+function refersToApplied(
+  value: unknown,
+  configuration: TerraformJson,
+  seen = new Set<string>(),
+): boolean {
+  if (typeof value === "object" && value !== null)
+    return Object.values(value).some((each) => refersToApplied(each, configuration, seen));
+  if (typeof value !== "string" || !value.includes("${")) return false;
+  return stepsIn(value).some(([root, name]) => {
+    if (root !== "local") return !PLANNED.has(root);
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return tablesAt(configuration, "locals").some((locals) =>
+      refersToApplied(locals[name], configuration, seen),
+    );
+  });
+}
 
 /** A map of ours as a string: in JavaScript and Java `{X-Token=…}`, in Python `{'X-Token': '…'}`. */
 const PRINTED_MAP =
@@ -113,7 +127,7 @@ const RULES: readonly Rule[] = [
   },
   {
     place: ({ block }) => block === "provider",
-    applies: (_, block) => mayBeUnknown(block),
+    applies: (_, block, configuration) => mayBeUnknown(block, configuration),
     code: "WARN_TOKEN_UNKNOWN",
     problem:
       "The token waits for an apply, but is used in a provider block: a plan that changes what it waits for signs in without it, and Helm then forgets its releases",
@@ -189,7 +203,7 @@ export function* misuses(
   for (const { place, applies, code, problem, remedy } of RULES) {
     const broken = new Map<IConstruct, string[]>();
     for (const use of uses)
-      if (place(use.place) && applies(use, blockOf(use.token, configuration)))
+      if (place(use.place) && applies(use, blockOf(use.token, configuration), configuration))
         listAt(broken, use.token.construct).push(nameOf(use.place));
     for (const [token, where] of broken) {
       const text = `${problem}: ${namesOf(where)}.`;

@@ -11,11 +11,8 @@ export function isExpression(value: unknown): boolean {
   return typeof value === "string" ? EXPRESSION.test(value) : Token.isUnresolved(value);
 }
 
-/**
- * A value that is not secret, for a message: in quotes, shortened, without characters that a
- * terminal or a CI system interprets.
- */
-export function quoted(value: unknown): string {
+/** A value that is not secret, for a message: a string in quotes, of all else its type. */
+export function received(value: unknown): string {
   // A CDK token means nothing to a reader: it is a number of this synthesis.
   if (typeof value === "string" && !value.includes(ENCODED_TOKEN)) return quote(value);
   if (isExpression(value))
@@ -48,6 +45,6 @@ export function assertKnownDestination(url: string, baseUrl: string | undefined)
         },
       );
   if (typeof url !== "string")
-    throw new IamTokensError("ERR_ADDRESS_INVALID", `The address is ${quoted(url)}.`);
+    throw new IamTokensError("ERR_ADDRESS_INVALID", `The address is ${received(url)}.`);
   assertDestination(url, baseUrl === undefined ? undefined : parseBaseUrl(baseUrl));
 }

@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import type { AttributeSchema } from "../../provider/validators";
 import { defined, type ErrorCode, IamTokensError, isVariableName } from "../../tokens";
 import { propertyOf } from "../../tokens/provider-arguments";
-import { isExpression, quoted } from "./checks";
+import { isExpression, received } from "./checks";
 
 // Who judges what, each rule in one place:
 // - the shape of properties and arguments: their kinds, at once. A program may have no types, or a
@@ -189,7 +189,7 @@ export function assertAlone(
 
 function refusal(name: string, value: unknown, kind: Kind): IamTokensError {
   const { code = "ERR_PROP_INVALID", allowed, remedy, inner, isSecret } = kind;
-  const shown = isSecret ? "wrong (the value is not repeated here)" : quoted(value);
+  const shown = isSecret ? "wrong (the value is not repeated here)" : received(value);
   const found =
     value === undefined
       ? "missing (undefined)"

@@ -6,7 +6,7 @@ import {
   ISSUING_RULES,
   type PermissionArea,
 } from "../../tokens";
-import { isExpression, quoted } from "./checks";
+import { isExpression, received } from "./checks";
 import { kind } from "./props";
 import { TokenKind, type TokenScope } from "./token";
 
@@ -81,8 +81,8 @@ export function assertIssuable(
   if (canBeIssued(asked, area)) return;
   throw new IamTokensError(
     "ERR_PERMISSION_INSUFFICIENT",
-    `A token for the ${asked.area}${project === undefined ? "" : ` ${quoted(project)}`} cannot be issued: ` +
-      `the service user's declared permission is the access area Projects (${area.projects.map(quoted).join(", ")}). ` +
+    `A token for the ${asked.area}${project === undefined ? "" : ` ${received(project)}`} cannot be issued: ` +
+      `the service user's declared permission is the access area Projects (${area.projects.map(received).join(", ")}). ` +
       `The service's rule: "${ISSUING_RULES[asked.area]}"`,
   );
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import * as tls from "node:tls";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
-import { defined, escaped, IamTokensError, type Text, words } from "../../tokens";
+import { defined, IamTokensError, quote, type Text, words } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 
 /** Additional trusted certificates, by the user's environment. */
@@ -36,7 +36,9 @@ export function readExtraCertificates(env: Variables): ExtraCertificates {
     const pem = text.match(CERTIFICATE) ?? [];
     const [form = "has no readable certificates", convert] = otherForm(text) ?? [];
     if (file !== "" && pem.length === 0)
-      notes.push(`The file ${escaped(file)} of ${setting} ${form}.${convert ? ` ${convert}` : ""}`);
+      notes.push(
+        `The file ${quote(file, "path")} of ${setting} ${form}.${convert ? ` ${convert}` : ""}`,
+      );
     return pem;
   };
   const pem = read("NODE_EXTRA_CA_CERTS", env.IAM_TOKENS_EXTRA_CA_CERTS);

@@ -6,7 +6,7 @@ import {
   ERROR_CODES,
   type ErrorCode,
   IamTokensError,
-  inert,
+  printable,
   words,
 } from "../../tokens";
 import { masked } from "../secrets/known-secrets";
@@ -77,7 +77,7 @@ function bounded(diagnostic: Diagnostic): Diagnostic {
  * that CI systems obey.
  */
 function printed(text: string, length: number): string {
-  return inert(abridged(masked(text), length));
+  return printable(abridged(masked(text), length), "lines");
 }
 
 /**

@@ -1,14 +1,5 @@
 import { dirname, resolve } from "node:path";
-import {
-  defined,
-  escaped,
-  IamTokensError,
-  ofProcess,
-  quote,
-  Secret,
-  type Text,
-  words,
-} from "../../tokens";
+import { defined, IamTokensError, ofProcess, quote, Secret, type Text, words } from "../../tokens";
 import { PARTS, PROJECT } from "../../tokens/ways";
 import { ALLOWED_AUTH_URLS } from "../process/allow-list";
 import { isInMountedSecret } from "../process/own-folder";
@@ -223,7 +214,7 @@ function assertTogether(
   if (!isOfProject(address, folder)) return;
   throw new IamTokensError(
     "ERR_CREDENTIALS_MIXED",
-    words`The address of ${title} comes from ${escaped(address.path)}, a file in the project, but the secret comes from ${escaped(secret.path)}: two sources.`,
+    words`The address of ${title} comes from ${quote(address.path, "path")}, a file in the project, but the secret comes from ${quote(secret.path, "path")}: two sources.`,
     {
       remedy: `Write auth_url into the secret's file, keep both files in one folder, or list the address in ${ALLOWED_AUTH_URLS}.`,
     },
@@ -246,7 +237,10 @@ function notFound(
     "ERR_CLOUD_NOT_FOUND",
     ofProcess(
       files.length === 0
-        ? `The cloud ${quote(name)} is requested, but there is no clouds.yaml, .yml or .json in ${list(foldersIn(folder, context).map(escaped), "or")}.`
+        ? `The cloud ${quote(name)} is requested, but there is no clouds.yaml, .yml or .json in ${list(
+            foldersIn(folder, context).map((path) => quote(path, "path")),
+            "or",
+          )}.`
         : `There is no cloud ${quote(name)} in ${placesOf(files)}.`,
     ),
     files.length === 0 ? {} : { more: `Its clouds: ${some.join(", ") || "none"}.` },
@@ -254,5 +248,5 @@ function notFound(
 }
 
 function placesOf(files: readonly CloudsFile[]): Text {
-  return list(files.map(({ path }) => escaped(path)));
+  return list(files.map(({ path }) => quote(path, "path")));
 }

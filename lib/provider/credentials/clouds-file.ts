@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { isScalar, LineCounter, parseDocument, type Tags, visit } from "yaml";
-import { escaped, IamTokensError, ofProcess, words } from "../../tokens";
+import { IamTokensError, ofProcess, quote, words } from "../../tokens";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { readRegularFile } from "../secrets/read-regular-file";
 import { assertFilePath } from "../secrets/secret-reference";
@@ -163,6 +163,6 @@ export function invalidFile(path: string, problem: string, line?: number): IamTo
   const where = line === undefined ? "" : `, line ${line}`;
   return new IamTokensError(
     "ERR_CLOUDS_FILE_INVALID",
-    words`${ofProcess(`The file ${escaped(path)}`)}${where}: ${problem}.`,
+    words`${ofProcess(`The file ${quote(path, "path")}`)}${where}: ${problem}.`,
   );
 }

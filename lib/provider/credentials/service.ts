@@ -3,10 +3,10 @@ import {
   type AuthUrl,
   addressOf,
   defined,
-  escaped,
   IamTokensError,
   mayBeAt,
   ofProcess,
+  quote,
   Secret,
   type UnresolvedUrl,
   words,
@@ -133,4 +133,4 @@ async function readTlsFiles(
 }
 
 const placeOf = (file: FileReference | undefined) =>
-  file === undefined ? "" : words`${ofProcess(escaped(file.path))} (${file.origin})`;
+  file === undefined ? "" : words`${ofProcess(quote(file.path, "path"))} (${file.origin})`;

@@ -6,15 +6,7 @@ import type {
   Diagnostic,
   EphemeralResource,
 } from "../../plugin/provider";
-import {
-  escaped,
-  IamTokensError,
-  ofProcess,
-  Secret,
-  setting,
-  type Text,
-  words,
-} from "../../tokens";
+import { IamTokensError, ofProcess, quote, Secret, setting, type Text, words } from "../../tokens";
 import { argument, isKnown, knownText, listArgument } from "../configuration/argument";
 import { NOWHERE, pathTo } from "../configuration/argument-path";
 import { check, checkOfBlock, checkText } from "../configuration/block-checks";
@@ -132,7 +124,7 @@ function tokenOf(
   }
   if (reference.kind === "env") assertPlace(reference.name, placeOf(reference));
   return readSecret(reference, processContext, (real) =>
-    assertPlace(real, `The file ${escaped(real)}`),
+    assertPlace(real, `The file ${quote(real, "path")}`),
   );
 }
 
@@ -140,7 +132,7 @@ function placeOf(reference: StaticSource): Text {
   if (reference.kind === "env") return ofProcess(`The environment variable ${reference.name}`);
   if (reference.kind === "command") return "The output of the command (command)";
   return reference.kind === "file"
-    ? ofProcess(`The file ${escaped(reference.path)}`)
+    ? ofProcess(`The file ${quote(reference.path, "path")}`)
     : reference.origin;
 }
 

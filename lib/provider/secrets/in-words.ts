@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { escaped, ofProcess, type Text, type Words, words } from "../../tokens";
+import { ofProcess, quote, type Text, type Words, words } from "../../tokens";
 import { findProgram } from "../process/find-program";
 import { isThere } from "../process/own-folder";
 import type { ProcessContext } from "../process/process-context";
@@ -26,6 +26,6 @@ export function isPlace(path: string, { workingFolder }: ProcessContext): boolea
 
 function inWords(what: string, text: string, isRepeated: boolean, origin: Text): Words {
   return isRepeated
-    ? words`${ofProcess(`${what} ${escaped(text)}`)} (${origin})`
+    ? words`${ofProcess(`${what} ${quote(text, "path")}`)} (${origin})`
     : words`${ofProcess(what)} that ${origin} names`;
 }

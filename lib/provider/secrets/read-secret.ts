@@ -2,9 +2,9 @@ import { isAbsolute, resolve } from "node:path";
 import {
   defined,
   type ErrorCode,
-  escaped,
   IamTokensError,
   ofProcess,
+  quote,
   Secret,
   type Text,
   words,
@@ -70,7 +70,7 @@ export async function readNamedFile(
     ? 'The ~ is not expanded here; in a configuration, pathexpand("~/…") does it.'
     : undefined;
   const isRepeated = isPlace(path, processContext);
-  const where = isAbsolute(path) || !isRepeated ? "" : ` (here that is ${escaped(absolute)})`;
+  const where = isAbsolute(path) || !isRepeated ? "" : ` (here that is ${quote(absolute, "path")})`;
   throw new IamTokensError(
     code ?? CODE_OF_FAILURE[reading.failure],
     words`${fileInWords(path, origin, processContext)} ${reading.why}${where}.`,

@@ -1,10 +1,10 @@
 import {
   COMMAND_FORM,
   defined,
-  escaped,
   IamTokensError,
   ofProcess,
   printable,
+  quote,
   type Secret,
   type Text,
   words,
@@ -53,7 +53,7 @@ export async function secretOfCommand(
   reading: Reading,
 ): Promise<Secret> {
   const bytes = await outputOf(command, origin, processContext, reading);
-  const place = words`The output of ${ofProcess(`the command ${escaped(command[0])}`)} (${origin})`;
+  const place = words`The output of ${ofProcess(`the command ${quote(command[0], "path")}`)} (${origin})`;
   const remedy = "Give a command that prints the secret alone.";
   if (/^\r?\n?$/.test(bytes.toString("latin1")))
     throw new IamTokensError("ERR_SECRET_EMPTY", words`${place} is empty.`, { remedy });
@@ -151,7 +151,7 @@ function withoutOutput(stderr: Buffer, stdout: string): string {
     rememberSecret(line);
     text = text.replaceAll(line, SENSITIVE);
   }
-  return masked(text).trimEnd().split(/\r?\n/).map(printable).join("\n");
+  return printable(masked(text).trimEnd().replaceAll("\r\n", "\n"), "lines");
 }
 
 /** Variables by which Terraform speaks to a provider. */

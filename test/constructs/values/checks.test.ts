@@ -1,5 +1,5 @@
 import { Fn, Lazy, TerraformVariable, Token } from "cdktf";
-import { isExpression, quoted, withPath } from "../../../lib/constructs/values/checks";
+import { isExpression, received, withPath } from "../../../lib/constructs/values/checks";
 import { PATH } from "../../../lib/constructs/values/props";
 import { testStack } from "../support";
 
@@ -38,7 +38,7 @@ test.each<[what: string, value: unknown, expression: boolean, text: string]>([
 ])(
   "%s: whether it is an expression of Terraform, and its text in a message",
   (_what, given, expression, text) => {
-    expect([isExpression(given), quoted(given)]).toEqual([expression, text]);
+    expect([isExpression(given), received(given)]).toEqual([expression, text]);
   },
 );
 

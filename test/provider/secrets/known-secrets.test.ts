@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { toDiagnostic, warning } from "../../../lib/provider/configuration/diagnostics";
 import { masked } from "../../../lib/provider/secrets/known-secrets";
 import { secretOfText } from "../../../lib/provider/secrets/read-secret";
-import { escaped, IamTokensError, quote } from "../../../lib/tokens";
+import { IamTokensError, quote } from "../../../lib/tokens";
 import { expectOften } from "../../support/expect-often";
 import { fuzz } from "../../support/fuzz";
 
@@ -11,7 +11,7 @@ describe("a secret that was read is not in a message", () => {
   const secret = 'Canary9/static"token\\with::set-more-than-80-characters-é'.padEnd(120, "x");
   test.each([
     { what: "a variable's name", problem: `The environment variable ${secret} is not set.` },
-    { what: "part of a path", problem: `here that is ${escaped(`/stack/${secret}`)}.` },
+    { what: "part of a path", problem: `here that is ${quote(`/stack/${secret}`, "path")}.` },
     { what: "part of a long name", problem: `for project ${quote(`pre-${secret}`)}.` },
     { what: "part of an address", problem: `https://a.test/${encodeURI(secret)} answered 404.` },
     { what: "a host", problem: `The connection to ${secret.toLowerCase()}.example failed.` },
@@ -48,7 +48,7 @@ const asQueryEscape = (text: string) =>
     .replaceAll("%20", "+");
 const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   "as it is": (text) => text,
-  "in quotes": (text) => escaped(text).slice(1, -1),
+  "in quotes": (text) => quote(text, "path").slice(1, -1),
   "by encodeURI": encodeURI,
   "by encodeURIComponent": encodeURIComponent,
   "by Terraform's urlencode": asQueryEscape,
@@ -100,7 +100,7 @@ test("of a secret, 24 characters of its beginning are hidden, with all that foll
   // Longer than a path in a message.
   const long = Array.from({ length: 250 }, (_, index) => `"${fresh(6)}-${index}`).join("");
   secretOfText("the variable LONG", long);
-  const path = escaped(`/stack/${long}`);
+  const path = quote(`/stack/${long}`, "path");
   expect(path).toContain(long.slice(1, 7));
   expect(masked(path)).toBe('"/stack/(sensitive)…"');
 });
