@@ -6,6 +6,13 @@ import { PROVIDER_SOURCE } from "../../lib/provider/names";
 import { packArchives } from "../support/archives";
 import { startCommand } from "../support/command";
 import { installProvider } from "../support/go-providers";
+import {
+  packRelease,
+  pageModule,
+  type Registry,
+  type Release,
+  serveRegistry,
+} from "../support/registry";
 import { terraformBinary } from "../support/terraform";
 import type { Contestant } from "./pairs";
 import { plan, program } from "./programs";
@@ -22,6 +29,8 @@ interface Command {
   readonly isLater?: boolean;
   /** Whether the provider is that of the archives for registries, with its own Node.js. */
   readonly isArchive?: boolean;
+  /** Whether it is docs/without-npm.md's way from an empty folder to a used token. */
+  readonly isFirst?: boolean;
   /** Of a synthesis, a token each. */
   readonly stacks?: number;
   /** In each stack. */
@@ -41,6 +50,7 @@ export const COMMANDS: readonly Command[] = [
   { name: "a later plan under `iam-tokens run`, 1 token", tokens: 1, isLater: true },
   { name: "`terraform plan`, 100 tokens", tokens: 100 },
   { name: "a later plan under `iam-tokens run`, 100 tokens", tokens: 100, isLater: true },
+  { name: "`init` and `apply` in an empty folder, from a registry", isFirst: true },
   { name: "synthesis of 30 stacks, a token each", stacks: 30, resources: 10 },
   { name: "synthesis of 300 resources, one token", stacks: 1, resources: 300 },
   {
@@ -66,14 +76,34 @@ export async function openCheckout(stage: Stage, root: string) {
   const options = { cwd: installed, env, timeoutMs: 86_400_000 };
   const running = startCommand(process.execPath, run, options);
   await running.printed(/\n/);
+  let registry: Registry | undefined;
+  let release: Release | undefined;
   const attached = { TF_REATTACH_PROVIDERS: running.text().trim() };
 
   return {
     /** Makes a command ready, with something in the place of the tokens unless it is "iam". */
     async ready(
-      { name, tokens, env: more, isLater, isArchive, stacks = 0, ...size }: Command,
+      { name, tokens, env: more, isLater, isArchive, isFirst, stacks = 0, ...size }: Command,
       instead: "iam" | "none" | "http" = "iam",
     ): Promise<Contestant> {
+      if (isFirst) {
+        // As it is released: compressed.
+        release ??= packRelease({ platforms: [thisPlatform()], level: 9 });
+        registry ??= await serveRegistry(release);
+        const ca = join(scratch.folder, "registry.pem");
+        writeFileSync(ca, registry.certificate);
+        const required = `{ source = "${registry.source}" }`;
+        const text = instead === "iam" ? pageModule(required, authUrl) : plan("none", 1, authUrl);
+        const script = `${terraformBinary()} init && ${terraformBinary()} apply -auto-approve`;
+        return {
+          name,
+          run() {
+            const folder = mkdtempSync(join(scratch.folder, "empty-"));
+            writeFileSync(join(folder, "main.tf"), text);
+            return timed(folder, { ...env, SSL_CERT_FILE: ca }, "sh", "-c", script);
+          },
+        };
+      }
       const folder = mkdtempSync(join(scratch.folder, "command-"));
       const timedHere = (...words: readonly string[]) =>
         timed(folder, { ...env, ...more, ...(isLater && attached) }, ...words);
@@ -93,6 +123,8 @@ export async function openCheckout(stage: Stage, root: string) {
       return { name, run: () => timedHere(terraformBinary(), "plan") };
     },
     async stop() {
+      await registry?.close();
+      release?.remove();
       running.signalGroup("SIGTERM");
       await running.finished;
     },

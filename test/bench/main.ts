@@ -64,7 +64,8 @@ async function main(): Promise<void> {
     const measured: Outcome[][] = [];
     // Another checkout may have no archives.
     const commands = COMMANDS.filter(
-      ({ name, isArchive }) => name.includes(values.only) && !(isArchive && theirs),
+      ({ name, isArchive, isFirst }) =>
+        name.includes(values.only) && !((isArchive || isFirst) && theirs),
     );
     for (const command of commands) {
       const others =

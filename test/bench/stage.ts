@@ -20,10 +20,11 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
  */
 export async function openStage(rounds: number) {
   const scratch = makeScratch();
-  const identity = await EmbeddedIdentityService.start({
-    accountId: ACCOUNT,
-    serviceUsers: [{ name: USER, password: PASSWORD, permission: { account: true } }],
-  });
+  const permission = { account: true };
+  const identity = await EmbeddedIdentityService.start(
+    { accountId: ACCOUNT, serviceUsers: [{ name: USER, password: PASSWORD, permission }] },
+    { echo: true },
+  );
   return {
     identity,
     scratch,

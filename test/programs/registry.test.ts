@@ -1,35 +1,31 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync, zipSync } from "fflate";
-import { ServiceUserToken, TokenResolution, TokenScope } from "../../../lib";
-import { packageVersion } from "../../../lib/delivery/package-root";
-import { findProgram } from "../../../lib/provider/process/find-program";
-import { identityIn, REQUESTS_OF_APPLY, StackOf, scenarios } from "../../scenarios/world";
-import { startCommand } from "../../support/command";
-import { openTofu } from "../../support/open-tofu";
-import { blocksOf } from "../../support/pages";
-import { testIf } from "../../support/skips";
-import { synthApp } from "../../support/synth";
-import { terraformBinary, terraformEnvironment } from "../../support/terraform";
+import { ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
+import { packageVersion } from "../../lib/delivery/package-root";
+import { findProgram } from "../../lib/provider/process/find-program";
+import { identityIn, REQUESTS_OF_APPLY, StackOf, scenarios } from "../scenarios/world";
+import { startCommand } from "../support/command";
+import { openTofu } from "../support/open-tofu";
 import {
   cannotPack,
   OLDER,
   packRelease,
+  pageModule,
   type Registry,
   type Release,
   serveRegistry,
-} from "./registry";
+} from "../support/registry";
+import { testIf } from "../support/skips";
+import { synthApp } from "../support/synth";
+import { terraformBinary, terraformEnvironment } from "../support/terraform";
 
 // Five archives are packed and downloaded.
 jest.setTimeout(300_000);
 
 /** The page's module, with a token that is stored as well. */
 function moduleOf(source: string, version: string, authUrl: string): string {
-  const [{ text } = { text: "" }] = blocksOf("docs/without-npm.md", "hcl");
-  const module = text
-    .replace('{ source = "OWNER/iam" }', `{\n source  = "${source}"\n version = "${version}"\n}`)
-    .replace("https://cloud.api.example.com", authUrl)
-    .replace("https://api.example.com", `${authUrl}/echo`);
+  const module = pageModule(`{\n source  = "${source}"\n version = "${version}"\n}`, authUrl);
   return `${module}\nresource "iam_token" "stored" {\n  scope = "account"\n}\n`;
 }
 

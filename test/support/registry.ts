@@ -10,10 +10,11 @@ import {
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { packageVersion } from "../../../lib/delivery/package-root";
-import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
-import { packArchives } from "../../support/archives";
-import { cacheFolder, runTool } from "../../support/cache";
+import { packageVersion } from "../../lib/delivery/package-root";
+import { createServerIdentity } from "../../lib/plugin/tls/server-identity";
+import { type ArchiveOptions, packArchives } from "./archives";
+import { cacheFolder, runTool } from "./cache";
+import { blocksOf } from "./pages";
 
 /** The files of a release, packed once for all tests of a file; its key was made for it. */
 export interface Release {
@@ -23,13 +24,7 @@ export interface Release {
   remove(): void;
 }
 
-export const PLATFORMS = [
-  "linux_amd64",
-  "linux_arm64",
-  "darwin_amd64",
-  "darwin_arm64",
-  "windows_amd64",
-];
+const PLATFORMS = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64", "windows_amd64"];
 
 /** Why it cannot be packed here; empty if it can. */
 export const cannotPack = (): string =>
@@ -38,8 +33,8 @@ export const cannotPack = (): string =>
     .map((name) => `${name} is not here`)
     .join(", ");
 
-/** Packs and signs a release. */
-export function packRelease(): Release {
+/** Packs and signs a release, by default of all platforms. */
+export function packRelease(options: ArchiveOptions = {}): Release {
   mkdirSync(cacheFolder(), { recursive: true });
   const base = mkdtempSync(join(cacheFolder(), "release-"));
   // Its agent listens in there.
@@ -51,7 +46,7 @@ export function packRelease(): Release {
     const [, id = ""] =
       /^pub:(?:[^:]*:){3}([^:]*)/m.exec(gpg("--with-colons", "--list-keys")) ?? [];
     const folder = join(base, "packed");
-    packArchives(folder, { key: id, env });
+    packArchives(folder, { ...options, key: id, env });
     const key = { id, ascii: gpg("--armor", "--export", id) };
     return { folder, key, remove: () => rmSync(base, { recursive: true }) };
   } catch (error) {
@@ -122,3 +117,12 @@ export async function serveRegistry({ folder, key }: Release): Promise<Registry>
 
 /** A version with the same files, to upgrade from. */
 export const OLDER = "0.0.1";
+
+/** The module of docs/without-npm.md. */
+export function pageModule(required: string, authUrl: string): string {
+  const [{ text } = { text: "" }] = blocksOf("docs/without-npm.md", "hcl");
+  return text
+    .replace('{ source = "OWNER/iam" }', required)
+    .replace("https://cloud.api.example.com", authUrl)
+    .replace("https://api.example.com", `${authUrl}/echo`);
+}
