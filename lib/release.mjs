@@ -51,7 +51,7 @@ async function pack() {
     npmRunPack("registry", ...platforms),
     npmRunPack(...(languages.length > 0 ? languages : ["languages"]), "--packed"),
   ]);
-  for (const name of ["cdktf-iam-tokens", "cdktn-iam-tokens"].map((its) => `${its}-${version}`)) {
+  for (const name of ["cdktf-iam-tokens", "cdktn-iam-tokens"].map((name) => `${name}-${version}`)) {
     const sbom = run("tar", ["-xzOf", join(packed, `${name}.tgz`), "package/dist/sbom.cdx.json"]);
     writeFileSync(join(packed, `${name}.cdx.json`), sbom);
   }

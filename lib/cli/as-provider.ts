@@ -47,12 +47,12 @@ export function issueToken(
   context: ProcessContext,
 ) {
   return withCredential(description, context, async (read, identity, signal) => {
-    const asked = toWanted(wanted, description, context);
+    const request = toWanted(wanted, description, context);
     const minRemainingMs = minRemainingOf(wanted);
     const started = monotonicNow();
     const client = identity.client(() => {});
     const issued = await client.issueOwn(
-      { ...read, ...asked, terms: TERMS, ...defined({ minRemainingMs }) },
+      { ...read, ...request, terms: TERMS, ...defined({ minRemainingMs }) },
       signal,
     );
     return { issued, tookMs: monotonicNow() - started };

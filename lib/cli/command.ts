@@ -43,8 +43,8 @@ export interface CliCommand {
 }
 
 /** Adds what a command takes to commander's own. */
-export function declare(command: Command, called: string, of: CliCommand): Command {
-  const { description, operand, passesThrough = false, options, help } = of;
+export function declare(command: Command, called: string, definition: CliCommand): Command {
+  const { description, operand, passesThrough = false, options, help } = definition;
   command
     .description(description)
     .addHelpText("after", `\nExamples:\n${help(called)}`)

@@ -76,9 +76,9 @@ function whoSignsIn(
 ): Promise<Finding> {
   const { references, secret } = description;
   const account = references.user.domain ?? references.account;
-  const of = account === undefined ? "" : ` of account ${inWords(toDomain(account))}`;
+  const ofAccount = account === undefined ? "" : ` of account ${inWords(toDomain(account))}`;
   const by = secret.kind === "env" ? `the variable ${secret.name}` : secret.origin;
-  const text = `${whoOf(description)}${of}, by ${by}`;
+  const text = `${whoOf(description)}${ofAccount}, by ${by}`;
   return withCredential(description, process, async ({ credential }, _, signal) => {
     if (credential.way !== "identity token") return ok(`${text}.`);
     const token = await credential.readToken(signal);

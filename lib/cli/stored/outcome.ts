@@ -31,8 +31,8 @@ const PLACE_LENGTH = 200;
 const LISTED = 10;
 
 /** A line for a reader, and another for the reason. */
-export function lineOf(of: Outcome): string {
-  const { outcome, fingerprint, places, auth_url, expires_at, reason } = of;
+export function lineOf(found: Outcome): string {
+  const { outcome, fingerprint, places, auth_url, expires_at, reason } = found;
   const sign = (fingerprint ?? "-").padEnd(12);
   const listed = places.slice(0, LISTED).map((place) => abridged(place, PLACE_LENGTH));
   const more = places.length > LISTED ? ` and ${places.length - LISTED} more places` : "";

@@ -32,10 +32,10 @@ const COMMON =
   "Certificates: the PEM files in OS_CACERT (the service's authorities), OS_CERT and OS_KEY (a client's), or those of the cloud that OS_CLOUD names.";
 
 /** A command that asks identity services about the tokens of a state, or about one token. */
-export function tokenCommand(of: TokenCommand): CliCommand {
+export function tokenCommand(verb: TokenCommand): CliCommand {
   return {
     masked,
-    description: `${of.description} ${COMMON}`,
+    description: `${verb.description} ${COMMON}`,
     options: [
       [
         "--env <name>",
@@ -44,7 +44,7 @@ export function tokenCommand(of: TokenCommand): CliCommand {
       ],
       [
         "--state <file>",
-        `${of.ofState} "-" is standard input, where a state is also recognized without this option.`,
+        `${verb.ofState} "-" is standard input, where a state is also recognized without this option.`,
       ],
       [
         "--auth-url <address>",
@@ -52,7 +52,7 @@ export function tokenCommand(of: TokenCommand): CliCommand {
       ],
       ["--json", "Print the outcomes as a JSON array."],
     ],
-    help: of.help,
+    help: verb.help,
 
     action: async (command, { program, env, workingFolder, stdout, openStdin }) => {
       const { authUrl: address, json, ...options } = command.opts<TokenOptions>();
@@ -66,23 +66,23 @@ export function tokenCommand(of: TokenCommand): CliCommand {
       const found = isState ? tokensInState(input.state) : [single(place, input.token)];
       const addresses = await callersAddresses(option, isState, context);
       const identity = createIdentityAccess(context);
-      const ask = createAsking(of.question, addresses, identity, context);
+      const ask = createAsking(verb.question, addresses, identity, context);
       const outcomes: Outcome[] = [];
       try {
         // The client lets only some requests to a service run at a time.
-        const asked = (isState ? found.filter(of.isAbout) : found).map(ask);
-        // One that rejects is reported when its turn comes.
-        for (const each of asked) each.catch(() => {});
-        for (const each of asked) {
-          const outcome = await each;
+        const answers = (isState ? found.filter(verb.isAbout) : found).map(ask);
+        // An answer that rejects is reported when its turn comes.
+        for (const answer of answers) answer.catch(() => {});
+        for (const answer of answers) {
+          const outcome = await answer;
           outcomes.push(outcome);
           if (!json) stdout.write(lineOf(outcome));
         }
       } finally {
         await identity.close();
       }
-      stdout.write(json ? `${printableJson(outcomes, 2)}\n` : of.summaryOf(place, outcomes));
-      return of.isGood(outcomes) ? EXIT.ok : EXIT.failed;
+      stdout.write(json ? `${printableJson(outcomes, 2)}\n` : verb.summaryOf(place, outcomes));
+      return verb.isGood(outcomes) ? EXIT.ok : EXIT.failed;
     },
   };
 }

@@ -74,15 +74,15 @@ export function assertIssuable(
   // By its id, or the one of the environment or the cloud.
   if (project === undefined && kind === TokenKind.IAM_TOKEN_PROJECT_SCOPED) return;
   if (project !== undefined && [project, ...area.projects].some(isExpression)) return;
-  const asked =
+  const scope =
     project === undefined
       ? ({ area: "account" } as const)
       : ({ area: "project", project } as const);
-  if (canBeIssued(asked, area)) return;
+  if (canBeIssued(scope, area)) return;
   throw new IamTokensError(
     "ERR_PERMISSION_INSUFFICIENT",
-    `A token for the ${asked.area}${project === undefined ? "" : ` ${received(project)}`} cannot be issued: ` +
+    `A token for the ${scope.area}${project === undefined ? "" : ` ${received(project)}`} cannot be issued: ` +
       `the service user's declared permission is the access area Projects (${area.projects.map(received).join(", ")}). ` +
-      `The service's rule: "${ISSUING_RULES[asked.area]}"`,
+      `The service's rule: "${ISSUING_RULES[scope.area]}"`,
   );
 }
