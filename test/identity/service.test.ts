@@ -91,6 +91,16 @@ describe("a failure", () => {
     expect(transport.sent).toHaveLength(2);
   });
 
+  test("of one address is none for another address of the service", async () => {
+    const answers: Step = ({ url }) => (url.startsWith(`${AT}/a/`) ? answer(404) : issued("t"));
+    const { client } = scripted([answers], { limits: { connections: 1 } });
+    const at = (path: string) =>
+      client.obtain(of("one", { credential: credentialAt(`${AT}/${path}/v3`) }), idle());
+    const [failed, second] = [errorOf(at("a")), at("b")];
+    expect((await failed).code).toBe("ERR_ENDPOINT_NOT_FOUND");
+    expect((await second).token.reveal()).toBe("t");
+  });
+
   test("of a short time for tries is none for those who have more", async () => {
     const { client } = scripted([answer(503), issued("t")]);
     const short = client.obtain(of("a", { retryForMs: 0 }), idle());

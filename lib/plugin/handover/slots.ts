@@ -33,6 +33,7 @@ export interface Claim {
  * anything else.
  */
 export function parseClaim(text: string): Claim | undefined {
+  if (text.length > MAX_CLAIM_BYTES) return undefined;
   const [launcher = "", program = "", ...pem] = text.split("\n");
   const certificate = derOf(pem.join("\n"));
   if (!/^[1-9]\d{0,9}$/.test(launcher) || program === "" || certificate === undefined)
@@ -117,7 +118,7 @@ export function openSlots(folder: string): (name: string) => Slot | undefined {
     if (descriptor === undefined) return undefined;
     free.delete(name);
     const text = quietly(() => readFileSync(inFolder(`c${name}`), "utf8")) ?? "";
-    const claim = text.length > MAX_CLAIM_BYTES ? undefined : parseClaim(text);
+    const claim = parseClaim(text);
     // Only the name is removed. The claim stays, so that a launcher that listed the folder earlier
     // does not take the slot again.
     quietly(() => unlinkSync(inFolder(name)));

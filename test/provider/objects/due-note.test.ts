@@ -1,4 +1,5 @@
 import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { dueNoteIn } from "../../../lib/provider/objects/due-note";
 import { textOf } from "../fixtures";
 import { ACCOUNT, HOUR, prepare, T0 } from "./prepared";
 
@@ -55,6 +56,9 @@ describe.each([
     const noted = await refresh();
     expect((await apply(state, config, noted)).private).toEqual(before);
     at(-30);
+    // Also of a backup with the same number, whose token is another one.
+    expect(dueNoteIn(noted, state)).toBeDefined();
+    expect(dueNoteIn(noted, { ...state, fingerprint: "another" })).toBeUndefined();
     for (const other of [{ rotation: 2 }, { id: "another" }]) {
       const prior = { ...state, ...other };
       expect(await number(noted, prior)).toBe(prior.rotation);

@@ -1,6 +1,6 @@
 import childProcess from "node:child_process";
 import { getEventListeners } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { findProgram } from "../../../lib/provider/process/find-program";
 import { type ProgramOutcome, runProgram } from "../../../lib/provider/process/run-program";
@@ -86,6 +86,18 @@ describe("one that does not end is killed with its children", () => {
     refused.mockRestore();
     for (const pid of pids) kill.call(process, pid, "SIGKILL");
     expect(pids).toHaveLength(1);
+  });
+
+  test("what it has started in a group of its own keeps no pipe of this process open", async () => {
+    const spawn = jest.spyOn(childProcess, "spawn");
+    const leaves = "setsid sh -c 'echo $$ >left; touch started; exec sleep 600' &";
+    const held = inShell(leaves, { limitMs: 500 });
+    await isStarted();
+    const { end } = await held;
+    process.kill(Number(readFileSync(join(scratch.folder, "left"), "utf8")));
+    const child: childProcess.ChildProcess | undefined = spawn.mock.results[0]?.value;
+    const closed = [child?.stdout, child?.stderr].map((pipe) => pipe?.destroyed);
+    expect([end, ...closed]).toEqual(["held", true, true]);
   });
 
   test.each<[string, () => unknown, ends: boolean]>([
