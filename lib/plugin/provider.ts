@@ -198,6 +198,8 @@ export interface ManagedResource<Session> {
    * @param knowsWriteOnly whether Terraform keeps write-only arguments out of plan and state
    */
   validate?(config: CtyObject, knowsWriteOnly: boolean): readonly Diagnostic[];
+  /** Adds to a state of an earlier version of the provider what that did not write. No I/O. */
+  upgrade?(state: CtyObject): CtyObject;
   /** Refreshes an instance; by default nothing is read. `-refresh=false` leaves it out. */
   read?(stored: StoredInstance, context: OperationContext<Session>): Promise<Refreshed>;
   plan(change: PlannedChange, context: OperationContext<Session>): Promise<Plan>;

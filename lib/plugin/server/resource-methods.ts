@@ -39,14 +39,14 @@ export function resourceMethods<Configured>({
       }),
     ),
 
-    // Terraform refuses the state of a newer version by itself.
+    // Before each plan, for each instance. Terraform refuses the state of a newer version by itself.
     UpgradeResourceState: method(
       UpgradeResourceStateRequest,
       UpgradeResourceStateResponse,
       "reading the stored state of",
-      async ({ schema }, { rawState }) => {
+      async ({ schema, upgrade }, { rawState }) => {
         const state = decodeStoredBlock(rawState?.json ?? NOTHING, schema.attributes);
-        return { upgradedState: toWireState(state, schema) };
+        return { upgradedState: toWireState(upgrade?.(state) ?? state, schema) };
       },
     ),
 

@@ -108,7 +108,8 @@ export function rotatingResource(
   content: RotatingContent,
   { now, newId }: RotationTools,
 ): ManagedResource<IamSession> {
-  const { schema, validate, whyDue, verify = async () => NOT_ASKED, renew, destroy } = content;
+  const { schema, validate, following, whyDue, renew, destroy } = content;
+  const { verify = async () => NOT_ASKED } = content;
   const writeOnly = Object.fromEntries(
     Object.entries(schema.attributes).flatMap(([name, each]) =>
       each.writeOnly ? [[name, null]] : [],
@@ -123,6 +124,14 @@ export function rotatingResource(
         .filter((name) => !knowsWriteOnly && (config[name] ?? null) !== null)
         .map((name) => toDiagnostic(unsupported(name), [name])),
     ],
+
+    // The first plan with this version is then empty. What a state has stays as it is: a plan
+    // compares it.
+    upgrade(state) {
+      if (validate(state).length > 0) return state;
+      const given = Object.entries(state).filter(([, value]) => value !== null);
+      return { ...state, ...following(state, state), ...Object.fromEntries(given) };
+    },
 
     async read({ state, private: before }, context) {
       const at = now();
