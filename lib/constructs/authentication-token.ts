@@ -1,15 +1,15 @@
 import { type ITerraformDependable, Token } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
-import { headerNameOf } from "../tokens";
+import { assertDestination, headerNameOf, IamTokensError, parseBaseUrl } from "../tokens";
 import { declareMove } from "./blocks/moved";
 import type { TokenDeclaration } from "./declarations/registry";
 import { declareToken, type TokenObject } from "./declarations/token-object";
 import { NULL } from "./declarations/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
 import type { TokenResolution } from "./token-resolution";
-import { assertKnownDestination, withPath } from "./values/checks";
+import { isExpression, withPath } from "./values/checks";
 import { answerFor, assertArea, type MayManage, type ProductArea } from "./values/product-area";
-import { assertKind, VARIABLE } from "./values/props";
+import { assertKind, received, VARIABLE } from "./values/props";
 import { TokenKind } from "./values/token";
 import { warnOnce } from "./warnings";
 
@@ -220,4 +220,21 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
 function map(entries: { [name: string]: string }): { [name: string]: string } {
   const printed = () => `{${Object.entries(entries).map((each) => each.join("="))}}`;
   return Object.defineProperty(entries, "toString", { value: printed });
+}
+
+/** Checks an address that the program must know. */
+function assertKnownDestination(url: string, baseUrl: string | undefined): void {
+  for (const [what, given] of Object.entries({ "The base address": baseUrl, "The address": url }))
+    if (isExpression(given))
+      throw new IamTokensError(
+        "ERR_ADDRESS_INVALID",
+        `${what} is a Terraform expression, which synthesis cannot check.`,
+        {
+          remedy:
+            "Give destinations: [address] to the token, and use its headers or value: the provider checks the address.",
+        },
+      );
+  if (typeof url !== "string")
+    throw new IamTokensError("ERR_ADDRESS_INVALID", `The address is ${received(url)}.`);
+  assertDestination(url, baseUrl === undefined ? undefined : parseBaseUrl(baseUrl));
 }

@@ -258,25 +258,22 @@ function declarationOf(
     baseUrl: identity._signIn.props.baseUrl,
     identity: identity._record,
     ...defined({ dependsOn: props.dependsOn, forEach }),
-    arguments: (file) => ({
+    arguments: () => ({
       scope: Object.entries(KIND_OF_SCOPE).find(([, kind]) => kind === scope.kind)?.[0],
       project_name: scope.projectName,
       project_id: scope.projectId,
-      ...argumentsIn(props, ARGUMENTS, file),
+      ...argumentsIn(props, PROPS),
       ...(dependsOn.length > 0 && awaited()),
       ...resolution._arguments,
     }),
   };
 }
 
-/** Properties that are arguments of the block. */
-const ARGUMENTS = kindsIn(IN_MEMORY_ARGUMENTS, "destinations", "after");
-
 const PROPS: KindsOf<ServiceUserTokenProps> = {
   identity: required(IDENTITY),
   scope: required(SCOPE),
   resolution: RESOLUTION,
-  ...ARGUMENTS,
+  ...kindsIn(IN_MEMORY_ARGUMENTS, "destinations", "after"),
   dependsOn: DEPENDABLES,
   forEach: kind("a TerraformIterator", (value) => forEachOf(Object(value)) !== undefined),
 };

@@ -88,12 +88,9 @@ export class StaticTokenRef extends AuthenticationToken {
   }
 }
 
-/** Properties that are arguments of the block. */
-const ARGUMENTS = kindsIn(STATIC_TOKEN_ARGUMENTS, "baseUrl", "destinations");
-
 const PROPS: KindsOf<StaticTokenRefProps> = {
   source: required(SECRET),
-  ...ARGUMENTS,
+  ...kindsIn(STATIC_TOKEN_ARGUMENTS, "baseUrl", "destinations"),
   resolution: RESOLUTION,
   allowInState: FLAG,
 };
@@ -123,7 +120,7 @@ function declarationOf(
     baseUrl: props.baseUrl,
     arguments: (file) => ({
       ...secretArguments(source, {}, file),
-      ...argumentsIn(props, ARGUMENTS, file),
+      ...argumentsIn(props, PROPS),
       accept_in_state: isInState || undefined,
     }),
   };

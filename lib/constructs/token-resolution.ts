@@ -95,14 +95,18 @@ export interface SynthOptions extends ResolutionOptions {
   readonly allowInState?: boolean;
 }
 
-/** The options that are arguments of the block. */
-const OF_ALL = kindsIn(IN_MEMORY_ARGUMENTS, "minRemaining");
-const OF_EPHEMERAL = kindsIn(IN_MEMORY_ARGUMENTS, "minRemaining", "revokeOnClose");
-const OF_ROTATING = kindsIn(
-  { ...ROTATING_ARGUMENTS, ...KEEPERS },
-  ...(["minRemaining", "rotateWhenRemaining", "keepers"] as const),
-  ...(["revokeOnDestroy", "verifyAtRefresh"] as const),
-);
+const OF_DATA: KindsOf<ResolutionOptions> = kindsIn(IN_MEMORY_ARGUMENTS, "minRemaining");
+const OF_EPHEMERAL: KindsOf<EphemeralOptions> = {
+  ...kindsIn(IN_MEMORY_ARGUMENTS, "minRemaining", "revokeOnClose"),
+  rotateWith: ROTATION,
+};
+const OF_ROTATING: KindsOf<RotatingOptions> = {
+  ...kindsIn(ROTATING_ARGUMENTS, "minRemaining", "rotateWhenRemaining"),
+  ...kindsIn(ROTATING_ARGUMENTS, "revokeOnDestroy", "verifyAtRefresh"),
+  ...kindsIn(KEEPERS, "keepers"),
+  schedule: SCHEDULE,
+};
+const OF_SYNTH: KindsOf<SynthOptions> = { ...OF_DATA, allowInState: FLAG };
 
 /**
  * How consumers get a token, with the options of that way. A wrong option is an error at once:
@@ -119,8 +123,7 @@ export class TokenResolution {
    * and provisioners. Needs Terraform 1.10 or OpenTofu 1.11. The default of tokens.
    */
   static ephemeral(options: EphemeralOptions = {}): TokenResolution {
-    const kinds: KindsOf<EphemeralOptions> = { ...OF_EPHEMERAL, rotateWith: ROTATION };
-    assertOptions("ephemeral", options, kinds);
+    assertOptions("ephemeral", options, OF_EPHEMERAL);
     const { rotateWith } = options;
     assertAlone("TokenResolution.ephemeral", options, "rotateWith", {
       minRemaining: "the rotation's schedule determines how long the token must live",
@@ -129,7 +132,7 @@ export class TokenResolution {
     const lifetime = defined({ min_remaining: rotateWith?._minRemaining });
     return new TokenResolution(
       "ephemeral",
-      { ...argumentsOf(options, OF_EPHEMERAL), ...lifetime },
+      { ...argumentsIn(options, OF_EPHEMERAL), ...lifetime },
       { rotateWith },
     );
   }
@@ -139,8 +142,8 @@ export class TokenResolution {
    * and outputs, and for older Terraform. Each plan gets a new token.
    */
   static data(options: ResolutionOptions = {}): TokenResolution {
-    assertOptions("data", options, OF_ALL);
-    return new TokenResolution("data", argumentsOf(options, OF_ALL));
+    assertOptions("data", options, OF_DATA);
+    return new TokenResolution("data", argumentsIn(options, OF_DATA));
   }
 
   /**
@@ -150,14 +153,13 @@ export class TokenResolution {
    * new token. IAM tokens only: a static token does not expire.
    */
   static rotating(options: RotatingOptions = {}): TokenResolution {
-    const kinds: KindsOf<RotatingOptions> = { ...OF_ROTATING, schedule: SCHEDULE };
-    assertOptions("rotating", options, kinds);
+    assertOptions("rotating", options, OF_ROTATING);
     assertAlone("TokenResolution.rotating", options, "schedule", {
       rotateWhenRemaining: "the schedule determines when the token rotates",
     });
     const { schedule } = options;
     const threshold = defined({ rotate_when_remaining: schedule?.rotateWhenRemaining });
-    return new TokenResolution("rotating", { ...argumentsOf(options, OF_ROTATING), ...threshold });
+    return new TokenResolution("rotating", { ...argumentsIn(options, OF_ROTATING), ...threshold });
   }
 
   /**
@@ -168,10 +170,9 @@ export class TokenResolution {
    * in saved plans and in the state.
    */
   static synth(options: SynthOptions = {}): TokenResolution {
-    const kinds: KindsOf<SynthOptions> = { ...OF_ALL, allowInState: FLAG };
-    assertOptions("synth", options, kinds);
+    assertOptions("synth", options, OF_SYNTH);
     const { allowInState } = options;
-    return new TokenResolution("synth", argumentsOf(options, OF_ALL), { allowInState });
+    return new TokenResolution("synth", argumentsIn(options, OF_SYNTH), { allowInState });
   }
 
   private constructor(
@@ -221,8 +222,4 @@ export const RESOLUTION = kind(
 
 function assertOptions(name: string, options: object, kinds: Kinds): void {
   assertProps(options, kinds, `TokenResolution.${name}: options`);
-}
-
-function argumentsOf(options: object, kinds: Kinds): BlockArguments {
-  return defined(argumentsIn(options, kinds, (path) => path));
 }

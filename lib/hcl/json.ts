@@ -11,9 +11,12 @@ export function member(value: unknown, name: string): unknown {
 }
 
 /**
- * A table, or the tables of a list: in Terraform's JSON, blocks that may be repeated have either
- * form.
+ * The tables at a path, such as `variable` and `password`. In Terraform's JSON, each of its steps
+ * may be a list.
  */
-export function tablesIn(value: unknown): readonly TerraformJson[] {
-  return (Array.isArray(value) ? value : [value]).filter(isTable);
+export function tablesAt(part: unknown, ...path: readonly string[]): readonly TerraformJson[] {
+  if (Array.isArray(part)) return part.flatMap((each) => tablesAt(each, ...path));
+  if (!isTable(part)) return [];
+  const [name, ...rest] = path;
+  return name === undefined ? [part] : tablesAt(part[name], ...rest);
 }

@@ -1,4 +1,4 @@
-import { isTable, member, tablesIn } from "../../lib/hcl/json";
+import { isTable, member, tablesAt } from "../../lib/hcl/json";
 
 test("a table is an object, and nothing else that JSON or JavaScript has", () => {
   expect([{}, { a: 1 }].every(isTable)).toBe(true);
@@ -18,7 +18,15 @@ test.each<{ what: string; value: unknown; name: string; read: unknown }>([
 });
 
 test("the tables in a value are itself, or those of a list", () => {
-  expect(tablesIn({ a: 1 })).toEqual([{ a: 1 }]);
-  expect(tablesIn([{ a: 1 }, null, "x", [{ b: 2 }], { c: 3 }])).toEqual([{ a: 1 }, { c: 3 }]);
-  for (const value of [[], "x", undefined]) expect(tablesIn(value)).toEqual([]);
+  expect(tablesAt({ a: 1 })).toEqual([{ a: 1 }]);
+  expect(tablesAt([{ a: 1 }, null, "x", [{ b: 2 }], { c: 3 }])).toEqual([
+    { a: 1 },
+    { b: 2 },
+    { c: 3 },
+  ]);
+  expect(tablesAt([{ a: { b: [{ c: 1 }, { d: 2 }] } }, { a: [] }], "a", "b")).toEqual([
+    { c: 1 },
+    { d: 2 },
+  ]);
+  for (const value of [[], "x", undefined]) expect(tablesAt(value)).toEqual([]);
 });

@@ -14,7 +14,7 @@ import {
 } from "cdktf";
 import { deepMerge, snakeCase } from "cdktf/lib/util";
 import type { IConstruct } from "constructs";
-import { isTable, member, tablesIn } from "../../hcl/json";
+import { isTable, member, tablesAt } from "../../hcl/json";
 
 // Undocumented parts of cdktf and cdktn that this package uses; no other file in lib uses any.
 // test/constructs/framework/internals.test.ts names those that a new version lacks.
@@ -108,7 +108,7 @@ export function changeBlock(
   const write = provider.toTerraform.bind(provider);
   instead(provider, "toTerraform", () => {
     const fragment: unknown = write();
-    const blocks = tablesIn(member(member(fragment, "provider"), provider.terraformResourceType));
+    const blocks = tablesAt(fragment, "provider", provider.terraformResourceType);
     for (const block of blocks) change(block, propertiesOf(provider));
     return fragment;
   });

@@ -1,5 +1,5 @@
 import type { IConstruct } from "constructs";
-import type { TerraformJson } from "../../hcl/json";
+import { type TerraformJson, tablesAt } from "../../hcl/json";
 import {
   defined,
   type ErrorCode,
@@ -14,7 +14,6 @@ import { TO_OTHER_STACKS } from "../framework/internals";
 import { HOOK_COMMAND } from "../rotation/hook-script";
 import { isWarning, namesOf, type WarningCode, warnOnce } from "../warnings";
 import { listAt, type Place, type Use } from "./places";
-import { tablesAt } from "./tables";
 
 /** A place where a token must not be used. */
 interface Rule {

@@ -1,5 +1,5 @@
 import { fullSource, type RequiredProvider } from "../../delivery/lock/command-line-note";
-import { tablesAt } from "./tables";
+import { tablesAt } from "../../hcl/json";
 
 interface Requirement {
   /** Its name in the configuration. */

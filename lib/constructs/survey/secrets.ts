@@ -1,6 +1,6 @@
 import type { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import type { TerraformJson } from "../../hcl/json";
+import { type TerraformJson, tablesAt } from "../../hcl/json";
 import { IAM_STATIC_TOKEN, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
 import { PARTS, SECRET_ARGUMENTS } from "../../tokens/ways";
@@ -9,7 +9,6 @@ import { referencesIn } from "../credentials/secret-arguments";
 import { type Finding, isThere, type StackRegistry } from "../declarations/registry";
 import { FROM_OTHER_STACK } from "../framework/internals";
 import { requirementsIn } from "./required-providers";
-import { tablesAt } from "./tables";
 
 /** The arguments of a provider block of ours that hold a secret itself, and their properties. */
 const OF_PROVIDER = Object.values(SECRET_ARGUMENTS).map(

@@ -1,9 +1,10 @@
 import { Token, Tokenization } from "cdktf";
 import { Construct } from "constructs";
 import type { AttributeSchema } from "../../provider/validators";
-import { defined, type ErrorCode, IamTokensError, isVariableName } from "../../tokens";
+import { defined, type ErrorCode, IamTokensError, isVariableName, quote } from "../../tokens";
 import { propertyOf } from "../../tokens/provider-arguments";
-import { isExpression, received } from "./checks";
+import { ENCODED_TOKEN } from "../framework/internals";
+import { isExpression } from "./checks";
 
 // Who judges what, each rule in one place:
 // - the shape of properties and arguments: their kinds, at once. A program may have no types, or a
@@ -32,6 +33,8 @@ export interface Kind {
   readonly inner?: Kinds;
   /** The kind of each member of a list or map. */
   readonly each?: Kind;
+  /** The argument that the property is. */
+  readonly argument?: string;
 }
 
 export type Kinds = Readonly<Record<string, Kind>>;
@@ -83,7 +86,7 @@ export function kindsIn<Name extends string>(
 ): Record<Name, Kind> {
   const kinds = Object.entries(schema).map(([argument, { type }]) => [
     propertyOf(argument),
-    OF_TYPE[String([type].flat()[0])],
+    { ...OF_TYPE[String([type].flat()[0])], argument },
   ]);
   return Object.fromEntries(kinds.filter(([name]) => names.includes(name as Name)));
 }
@@ -198,4 +201,15 @@ function refusal(name: string, value: unknown, kind: Kind): IamTokensError {
         ? "a string"
         : shown;
   return new IamTokensError(code, `${name} is ${found}.`, { allowed, ...defined({ remedy }) });
+}
+
+/** A value that is not secret, for a message: a string in quotes, of all else its type. */
+export function received(value: unknown): string {
+  // A CDK token means nothing to a reader: it is a number of this synthesis.
+  if (typeof value === "string" && !value.includes(ENCODED_TOKEN)) return quote(value);
+  if (isExpression(value))
+    return Array.isArray(value) ? "a list that only Terraform knows" : "a Terraform expression";
+  if (value === null || value === undefined) return String(value);
+  // Of an object, what it is: a Promise was not awaited.
+  return `a value of type ${Object.prototype.toString.call(value).slice(8, -1).toLowerCase()}`;
 }

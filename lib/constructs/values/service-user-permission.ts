@@ -6,8 +6,8 @@ import {
   ISSUING_RULES,
   type PermissionArea,
 } from "../../tokens";
-import { isExpression, received } from "./checks";
-import { kind } from "./props";
+import { isExpression } from "./checks";
+import { kind, received } from "./props";
 import { TokenKind, type TokenScope } from "./token";
 
 /**

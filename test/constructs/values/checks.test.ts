@@ -1,6 +1,6 @@
 import { Fn, Lazy, TerraformVariable, Token } from "cdktf";
-import { isExpression, received, withPath } from "../../../lib/constructs/values/checks";
-import { PATH } from "../../../lib/constructs/values/props";
+import { isExpression, withPath } from "../../../lib/constructs/values/checks";
+import { PATH, received } from "../../../lib/constructs/values/props";
 import { testStack } from "../support";
 
 const { stringValue, value, numberValue, listValue } = new TerraformVariable(testStack(), "v", {});
