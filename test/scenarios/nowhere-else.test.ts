@@ -28,10 +28,11 @@ scenarios(
         const environment = { WEB: tokens.web.value, DNS: tokens.dns.value };
         new DataResource(stack, "made", localExec('test -n "$WEB$DNS"', environment));
       });
-      const texts = await trace(folder, [
+      const commands = [
         ...["init", "validate", "plan -out=saved", "show -json saved", "apply saved"],
         ...["show -json", "plan -destroy -out=saved", "apply saved"],
-      ]);
+      ];
+      const texts = await trace(folder, commands, { ...stage().secrets, TF_LOG: "TRACE" });
       expect(identity.issuedTokens().length).toBeGreaterThan(2);
       expect(new Set(calls())).toEqual(
         new Set(["/web project web 200", "/account account 200", "/dns static 200"]),

@@ -42,128 +42,136 @@ class Module {
 
 interface StateResource {
   readonly type: string;
+  readonly name: string;
   readonly instances: readonly { readonly attributes: Attributes }[];
 }
 
-const token = (more = "") => `resource "iam_token" "ci" {\n  scope = "account"\n  ${more}\n}\n`;
+const token = (more = "", name = "ci") =>
+  `resource "iam_token" "${name}" {\n  scope = "account"\n  ${more}\n}\n`;
+const ofProject =
+  (project: string, more = "") =>
+  (name: string) =>
+    token(`project_name = "${project}"\n  ${more}`, name).replace('"account"', '"project"');
 const lifecycle = (rule: string) => `lifecycle {\n    ${rule}\n  }`;
-const released = (release: number, rule: string) =>
-  token(`keepers = { release = ${release} }\n  ${lifecycle(rule)}`);
+const released = (release: number) => (name: string) =>
+  token(`keepers = { release = ${release} }\n  ${lifecycle("ignore_changes = [keepers]")}`, name);
+const plain = (name: string) => token("", name);
 
-const ofProject = (name: string, more = "") =>
-  `resource "iam_token" "ci" {\n  scope = "project"\n  project_name = "${name}"\n  ${more}\n}\n`;
-
-const MOVED = `resource "iam_token" "of" {
+const moved = (name: string) => `resource "iam_token" "${name}-moved" {
   for_each = toset(["ci"])
   scope    = "account"
 }
 moved {
-  from = iam_token.ci
-  to   = iam_token.of["ci"]
+  from = iam_token.${name}
+  to   = iam_token.${name}-moved["ci"]
 }
 `;
 
 interface Row {
-  readonly when: string;
-  readonly first?: string;
-  /** Whether the token is due. */
-  readonly due?: true;
-  readonly next?: string;
-  readonly command?: string;
-  /** Further options of the apply. */
-  readonly by?: string;
-  readonly variables?: Readonly<Record<string, string>>;
   readonly becomes: "kept" | "rotated" | "another";
+  /** Its block, when it is made. Default: a plain one. */
+  readonly first?: (name: string) => string;
+  readonly next?: (name: string) => string;
+  /** Of Terraform, in between. */
+  readonly command?: string;
 }
 
-/** The table of docs/rotating-resources.md. */
-const ROWS: readonly Row[] = [
-  { when: "nothing has changed", becomes: "kept" },
-  { when: "it is due", due: true, becomes: "rotated" },
-  ...["prevent_destroy = true", "create_before_destroy = true", "ignore_changes = all"].map(
-    (rule) =>
-      ({
-        when: `due, ${rule}`,
-        first: token(lifecycle(rule)),
-        due: true,
-        becomes: "rotated",
-      }) as const,
-  ),
-  { when: "keepers have changed", next: token("keepers = { a = 1 }"), becomes: "rotated" },
-  {
-    when: "keepers have changed, which ignore_changes keeps",
-    first: released(1, "ignore_changes = [keepers]"),
-    next: released(2, "ignore_changes = [keepers]"),
-    becomes: "kept",
-  },
-  {
-    when: "ignore_changes = all keeps its project",
+/** Tokens of one module, by their names: the table of docs/rotating-resources.md. */
+const CHANGED: Readonly<Record<string, Row>> = {
+  unchanged: { becomes: "kept" },
+  "other-keepers": { next: (name) => token("keepers = { a = 1 }", name), becomes: "rotated" },
+  "ignored-keepers": { first: released(1), next: released(2), becomes: "kept" },
+  "ignored-project": {
     first: ofProject("web", lifecycle("ignore_changes = all")),
     next: ofProject("shop", lifecycle("ignore_changes = all")),
     becomes: "kept",
   },
-  {
-    when: "another project",
+  "other-project": {
     first: ofProject("shop", "keepers = {}"),
     next: ofProject("web"),
     becomes: "rotated",
   },
-  { when: "-replace", by: " -replace=iam_token.ci", becomes: "another" },
-  { when: "taint", command: "taint iam_token.ci", becomes: "another" },
-  { when: "state rm", command: "state rm iam_token.ci", becomes: "another" },
-  { when: "it has moved", next: MOVED, becomes: "kept" },
-  { when: "due, -refresh-only", due: true, by: " -refresh-only", becomes: "kept" },
-  {
-    when: "due, -target of another",
-    first: `${token()}resource "terraform_data" "other" {}`,
-    due: true,
-    by: " -target=terraform_data.other",
-    becomes: "kept",
-  },
-  {
-    when: "due, and the password is wrong",
-    due: true,
-    variables: { SERVICE_USER_PASSWORD: "canary-wrong" },
-    becomes: "kept",
-  },
-  {
-    when: "due, and the list of addresses has only others",
-    due: true,
-    variables: { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" },
-    becomes: "kept",
-  },
-];
+  replaced: { becomes: "another" },
+  tainted: { command: "taint", becomes: "another" },
+  removed: { command: "state rm", becomes: "another" },
+  "to-move": { next: moved, becomes: "kept" },
+};
+const underRule = (rule: string): Row => ({
+  first: (name) => token(lifecycle(rule), name),
+  becomes: "rotated",
+});
+const DUE: typeof CHANGED = {
+  "without-rules": { becomes: "rotated" },
+  prevented: underRule("prevent_destroy = true"),
+  "created-before": underRule("create_before_destroy = true"),
+  ignored: underRule("ignore_changes = all"),
+};
 
 // docs/rotating-resources.md: What rotates, and what does not
 scenarios(
   "a rotating token",
   (stage) => {
-    test.each(ROWS)("is $becomes: $when", async (row) => {
+    test.each([
+      ["changed by its user", CHANGED, 0],
+      ["due", DUE, 12 * HOUR + 60_000],
+    ])("is what the page says, when it is %s", async (_when, rows, later) => {
       const module = new Module(stage());
-      module.write(row.first ?? token());
+      const write = (step: "first" | "next") => {
+        const block = ([name, { first = plain, next = first }]: [string, Row]) =>
+          (step === "first" ? first : next)(name);
+        module.write(Object.entries(rows).map(block).join(""));
+      };
+      const all = () =>
+        Object.fromEntries(
+          module.state().resources.map(({ name, instances: [instance] }) => {
+            if (instance === undefined) throw new Error(`The state has no ${name}.`);
+            return [name.replace(/-moved$/, ""), instance.attributes];
+          }),
+        );
+      write("first");
       await module.apply();
-      expect(stage().requests()).toBe(1);
-      const before = module.attributes();
-      if (row.due) stage().clock.now += 12 * HOUR + 60_000;
-      if (row.next !== undefined) module.write(row.next);
-      if (row.command !== undefined) await module.run(row.command);
-      Object.assign(stage().secrets, row.variables);
-      const args = `apply -auto-approve${row.by ?? ""}`;
-      const { exitCode } = await stage().terraform(module.folder, args);
-      expect(exitCode).toBe(row.variables === undefined ? 0 : 1);
-
-      const { id, rotation, token: now } = module.attributes();
-      const what =
-        now === before.token ? "kept" : id === before.id ? "rotated" : ("another" as const);
-      expect({ what, rotation }).toEqual({
-        what: row.becomes,
-        rotation: what === "rotated" ? 2 : 1,
+      expect(stage().requests()).toBe(Object.keys(rows).length);
+      const before = all();
+      stage().clock.now += later;
+      for (const [name, { command }] of Object.entries(rows))
+        if (command !== undefined) await module.run(`${command} iam_token.${name}`);
+      write("next");
+      await module.apply("replaced" in rows ? " -replace=iam_token.replaced" : "");
+      const now = all();
+      const became = Object.keys(rows).map((name) => {
+        const [old, { id, rotation, token }] = [before[name], now[name] as Attributes];
+        const isSame = id === old?.id && rotation === 2;
+        const isNew = id !== old?.id && rotation === 1;
+        return [name, token === old?.token ? "kept" : isSame ? "rotated" : isNew && "another"];
       });
-      // Its users can use it until it expires.
-      expect(stage().identity.isValid(before.token)).toBe(true);
-      if (row.becomes === "kept" && row.due) return;
-      expect(stage().requests()).toBe(row.becomes === "kept" ? 0 : 1);
+      expect(became).toEqual(Object.entries(rows).map(([name, { becomes }]) => [name, becomes]));
+      expect(stage().requests()).toBe(became.filter(([, what]) => what !== "kept").length);
+      // Their users can use them until they expire.
+      for (const { token } of Object.values(before))
+        expect(stage().identity.isValid(token)).toBe(true);
       expect(await module.run("plan")).toContain("No changes.");
+    });
+
+    test("is kept although it is due: -refresh-only, -target of another, a wrong password, an address that is not allowed", async () => {
+      const module = new Module(stage());
+      module.write(`${token()}resource "terraform_data" "other" {}`);
+      await module.apply();
+      const before = module.attributes();
+      stage().clock.now += 12 * HOUR + 60_000;
+      const { password } = stage();
+      const addresses = { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" };
+      for (const [options, exitCode, variables] of [
+        [" -refresh-only", 0, {}],
+        [" -target=terraform_data.other", 0, {}],
+        ["", 1, { SERVICE_USER_PASSWORD: "canary-wrong" }],
+        ["", 1, { SERVICE_USER_PASSWORD: password, ...addresses }],
+      ] as const) {
+        Object.assign(stage().secrets, variables);
+        const applied = await stage().terraform(module.folder, `apply -auto-approve${options}`);
+        expect([options, applied.exitCode]).toEqual([options, exitCode]);
+        expect(module.attributes()).toMatchObject({ token: before.token, rotation: 1 });
+      }
+      expect(stage().identity.isValid(before.token)).toBe(true);
     });
 
     test("is planned as an update in place, and planned again at apply: time may pass, even with a saved plan", async () => {

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { DataResource } from "cdktf";
 import { parse } from "yaml";
-import { startCommand } from "../support/command";
+import * as entry from "../../lib";
 import { blocksOf, readPage } from "../support/pages";
-import { makeProject, type Project } from "../support/project";
-import { type Scenario, scenarios } from "./world";
+import { localExec, type Scenario, scenarios, webToken } from "./world";
 
 const PAGE = "docs/signing-in.md";
 const AUDIENCE = "https://cloud.api.example.com";
@@ -56,31 +56,18 @@ function recipes({ identity, scratch }: Scenario): Readonly<Record<string, strin
 const [workflow, gitlab, pod] = blocksOf(PAGE, "yaml").map(({ text }) => parse(text));
 const CALL = `curl -sf -H "$API_HEADER: $API" "$API_URL"`;
 
-/** A project with a stack for each recipe, which uses a token of the project "web". */
-function projectOf(stage: Scenario): Project {
-  const stacks = Object.entries(recipes(stage)).map(([id, text]) => {
-    const [, name = ""] = /const (\w+) = new IdentityService/.exec(text) ?? [];
-    return `class Stack_${id} extends TerraformStack {
-  constructor() {
-    super(app, "${id}");
-    new LocalBackend(this, { path: "terraform.tfstate" });
-    ${text}
-    const used = new ServiceUserToken(this, "used", { identity: ${name}, scope: TokenScope.project("web") });
-    const environment = { ...used.environment("API"), API_URL: "${stage.api.url}/${id}" };
-    const provisioner = { type: "local-exec" as const, command: ${JSON.stringify(CALL)}, environment };
-    new DataResource(this, "call", { provisioners: [provisioner] });
-  }
-}
-new Stack_${id}();`;
+/** A stack that uses a token of the project "web" by each recipe; test/scenarios/pages compiles these. */
+const stackOf = (stage: Scenario): string =>
+  stage.stack((stack) => {
+    for (const [id, text] of Object.entries(recipes(stage))) {
+      const [, name = ""] = /const (\w+) = new IdentityService/.exec(text) ?? [];
+      const recipe = new Function(...Object.keys(entry), `${text}\nreturn ${name};`);
+      const identity = recipe.call(stack, ...Object.values(entry));
+      const used = webToken(stack, stage, { id: `used-${id}`, identity });
+      const environment = { ...used.environment("API"), API_URL: `${stage.api.url}/${id}` };
+      new DataResource(stack, `call-${id}`, localExec(CALL, environment));
+    }
   });
-  return makeProject({
-    app: `import { App, DataResource, LocalBackend, TerraformStack } from "cdktf";
-import { IdentityService, SecretRef, ServiceUserToken, TokenScope } from "cdktf-iam-tokens";
-const app = new App({ outdir: ${JSON.stringify(join(stage.scratch.folder, "out"))} });
-${stacks.join("\n")}
-app.synth();`,
-  });
-}
 
 /** A program that prints a secret if it gets the arguments of the page, and fails otherwise. */
 function storeIn({ scratch }: Scenario): Record<string, string> {
@@ -100,7 +87,7 @@ scenarios(
     const github = () => ({ ...stage().identity.githubActions({ identityProvider: "github" }) });
     const further = { password: PASSWORD, "application credential": APPLICATION_SECRET };
 
-    test("each recipe signs in, as its pipeline has it, and no secret is anywhere after all commands at TRACE", async () => {
+    test("each recipe signs in, as its pipeline has it, and no secret is anywhere after all commands", async () => {
       const { identity, scratch } = stage();
       const token = (id: string, aud: string, expiresIn = 300) =>
         identity.oidcToken({ identityProvider: id, aud, expiresIn });
@@ -112,49 +99,28 @@ scenarios(
       expect(workflow.permissions).toEqual({ contents: "read", "id-token": "write" });
       writeFileSync(file, token("cluster", audience, -60));
       const job = github();
-      const environments: Readonly<Record<string, Record<string, string>>> = {
-        github: job,
-        gitlab: { [variable]: token("gitlab", aud) },
-        pod: {},
-        ci: { OS_APPLICATION_CREDENTIAL_SECRET: APPLICATION_SECRET },
-        deployer: storeIn(stage()),
+      const env: Readonly<Record<string, string>> = {
+        ...job,
+        [variable]: token("gitlab", aud),
+        OS_APPLICATION_CREDENTIAL_SECRET: APPLICATION_SECRET,
+        ...storeIn(stage()),
       };
-      const project = projectOf(stage());
-      const texts: Record<string, string> = {};
-      try {
-        const env = { ...scratch.env, TSX_DISABLE_CACHE: "1" };
-        const args = ["--import", "tsx", "main.ts"];
-        const options = { cwd: project.folder, env };
-        const synthesized = await startCommand(process.execPath, args, options).finished;
-        expect(synthesized.text).toBe("");
-      } finally {
-        project.remove();
-      }
-      for (const [id, env] of Object.entries(environments)) {
-        const folder = join(scratch.folder, "out/stacks", id);
-        const traced = async (...commands: readonly string[]) => {
-          const printed = await stage().trace(folder, commands, env);
-          texts[`${id}: ${commands}`] = Object.values(printed).join("\n");
-        };
-        await traced("init");
-        if (id === "pod") {
-          const { stderr } = await stage().terraform(folder, "plan", env);
-          expect(stderr).toContain("ERR_CREDENTIALS_REJECTED");
-          texts["pod: an expired identity token"] = stderr;
-          // Kubernetes renews the file.
-          writeFileSync(file, token("cluster", audience));
-        }
-        await traced("plan -out=saved", "apply saved");
-      }
+      const folder = stackOf(stage());
+      await stage().succeed(folder, "init", env);
+      const expired = await stage().terraform(folder, "plan", env);
+      expect(expired.stderr).toContain("ERR_CREDENTIALS_REJECTED");
+      // Kubernetes renews the file.
+      writeFileSync(file, token("cluster", audience));
+      const texts = await stage().trace(folder, ["plan -out=saved", "apply saved"], env);
       expect(blocksOf(PAGE, "ts")).toHaveLength(3);
-      expect(stage().calls()).toEqual(
-        Object.keys(environments).map((id) => `/${id} project web 200`),
+      expect([...stage().calls()].sort()).toEqual(
+        ["ci", "deployer", "github", "gitlab", "pod"].map((id) => `/${id} project web 200`),
       );
       const bearer = job.ACTIONS_ID_TOKEN_REQUEST_TOKEN;
       const isPods = (leak: string) => /^identity token \d: token$/.test(leak);
       expect(
         stage()
-          .leaks(texts, { ...further, bearer })
+          .leaks({ ...texts, "an expired token": expired.text }, { ...further, bearer })
           .filter((leak) => !isPods(leak)),
       ).toEqual([]);
     });

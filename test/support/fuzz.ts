@@ -13,6 +13,7 @@ if (count !== undefined)
 
 /** `npm test` takes one case of so many, .ci/run and a file that runs alone take all (test/run.mjs). */
 const ONE_OF = Number(process.env.IAM_TOKENS_TEST_ONE_OF ?? 1);
+export const isPart = ONE_OF > 1;
 
 /** The cases of a table that has very many. */
 export const someOf = <Case>(cases: readonly Case[], first = 0): readonly Case[] =>
