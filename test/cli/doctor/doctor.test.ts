@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -65,8 +66,14 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   for (const name of ["bin", "project"]) rmSync(path(name), { recursive: true, force: true });
-  write("project/cdktf.json", "{}");
+  cpSync(path("synthesized"), path("project"), { recursive: true });
   terraform("exit 0");
+  for (const name of ["api", "web"]) initialize(name);
+});
+afterEach(() => identity.clearJournal());
+
+beforeAll(() => {
+  write("synthesized/cdktf.json", "{}");
   const build = (name: string) => (app: Parameters<Parameters<typeof synthApp>[0]>[0]) => {
     const stack = new TerraformStack(app, name);
     const password = SecretRef.env("PW");
@@ -76,11 +83,9 @@ beforeEach(() => {
     new ServiceUserToken(stack, "token", { identity: service, scope: TokenScope.project("web") });
   };
   synthApp((app) => ["api", "web"].forEach((name) => void build(name)(app)), {
-    outdir: path("project/cdktf.out"),
+    outdir: path("synthesized/cdktf.out"),
   });
-  for (const name of ["api", "web"]) initialize(name);
 });
-afterEach(() => identity.clearJournal());
 afterAll(async () => {
   await identity.stop();
   expect(scratch.leftovers()).toEqual([]);
