@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { TerraformOutput } from "cdktf";
 import { SecretRef } from "../../lib";
 import { type RunningCommand, startCommand } from "../support/command";
+import { someOf } from "../support/fuzz";
 import { markedProcesses, pidOf } from "../support/processes";
 import { terraformBinary, terraformEnvironment } from "../support/terraform";
 import {
@@ -51,7 +52,7 @@ const ENDS: Readonly<Record<string, (running: RunningCommand, world: Scenario) =
 scenarios(
   "while a token is being issued",
   (stage) => {
-    test.each([
+    const ROWS = [
       ["terraform", "plan", "Ctrl-C"],
       // In the plan of an apply Terraform passes nothing on: the provider ends the wait by itself.
       ["terraform", "apply -auto-approve", "Ctrl-C"],
@@ -61,21 +62,25 @@ scenarios(
       ["iam-tokens run terraform", "plan", "Ctrl-C"],
       ["iam-tokens run terraform", "apply -auto-approve", "Ctrl-C"],
       ["iam-tokens run terraform", "plan", "kill -9 of the provider"],
-    ])("%s %s is ended at once by %s, and leaves no lock", async (by, args, end) => {
-      const folder = await stage().initialized((stack) => {
-        for (const id of ["web", "other"])
-          webToken(stack, stage(), { id, identity: identityIn(stack, stage(), {}, `of-${id}`) });
-      });
-      const running = BY[by]?.(stage(), folder, args);
-      // Both: a provider that OpenTofu starts after the end would wait for itself.
-      await running?.printed(/Opening\.\.\.[\s\S]*Opening\.\.\./);
-      const ended = running && ENDS[end]?.(running, stage());
-      const { exitCode, endedBy, text = "" } = (await running?.finished) ?? {};
-      expect(`${exitCode ?? endedBy} ${text}`).toMatch(ended ?? /$^/);
-      // After ten seconds for each try.
-      expect(text).not.toMatch(/ERR_NO_ANSWER|Opening complete|Two interrupts received/);
-      expect((await stage().terraform(folder, "state list")).text).not.toMatch(/lock/i);
-    });
+    ] as const;
+    test.each(someOf(ROWS))(
+      "%s %s is ended at once by %s, and leaves no lock",
+      async (by, args, end) => {
+        const folder = await stage().initialized((stack) => {
+          for (const id of ["web", "other"])
+            webToken(stack, stage(), { id, identity: identityIn(stack, stage(), {}, `of-${id}`) });
+        });
+        const running = BY[by]?.(stage(), folder, args);
+        // Both: a provider that OpenTofu starts after the end would wait for itself.
+        await running?.printed(/Opening\.\.\.[\s\S]*Opening\.\.\./);
+        const ended = running && ENDS[end]?.(running, stage());
+        const { exitCode, endedBy, text = "" } = (await running?.finished) ?? {};
+        expect(`${exitCode ?? endedBy} ${text}`).toMatch(ended ?? /$^/);
+        // After ten seconds for each try.
+        expect(text).not.toMatch(/ERR_NO_ANSWER|Opening complete|Two interrupts received/);
+        expect((await stage().terraform(folder, "state list")).text).not.toMatch(/lock/i);
+      },
+    );
   },
   { options: { intercept: () => ({ cut: "silence" }) } },
 );

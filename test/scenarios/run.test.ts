@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startCommand } from "../support/command";
+import { someOf } from "../support/fuzz";
 import { canListProcesses, markedProcesses, pidOf } from "../support/processes";
 import { testIf } from "../support/skips";
 import { IAM_TOKENS, scenarios, socketFolders, startIamTokens } from "./world";
@@ -49,27 +50,34 @@ scenarios("iam-tokens run", (stage) => {
     return running;
   }
 
-  test.each<[exitCode: number, what: string, args: readonly string[], code: string]>([
-    [7, "of the command", ["--", "sh", "-c", "exit 7"], ""],
-    [137, "of a command that kill -9 has ended", ["--", "sh", "-c", "kill -9 $$"], ""],
-    [127, "for a command that is not found", ["--", "no-such-command"], "ERR_COMMAND_NOT_RUN"],
-    [127, "for an interpreter that is not found", ["--", "./script"], "ERR_COMMAND_NOT_RUN"],
-    [126, "for a file that is not executable", ["--", "./plain"], "ERR_COMMAND_NOT_RUN"],
-    [126, "for a folder", ["--", "./folder"], "ERR_COMMAND_NOT_RUN"],
-    [2, "without a command", ["--"], "ERR_USAGE"],
-    [2, "for a summary in no folder", ["--summary", "no/x", "touch", "started"], "ERR_USAGE"],
-    [2, "for a summary in place of a script", ["--summary", "./script", "touch"], "ERR_USAGE"],
-    [2, "for a summary without a file", ["--summary", "--", "touch", "started"], "ERR_USAGE"],
-    [2, "for an unknown option", ["--misspelt", "--", "touch", "started"], "ERR_USAGE"],
+  const CODES: readonly [exitCode: number, what: string, args: readonly string[], code: string][] =
     [
-      2,
-      "for a withheld variable that is not set",
-      ["--withhold", "NOT_SET", "touch", "started"],
-      "ERR_USAGE",
-    ],
-    [2, "for a withheld value", ["--withhold", "A=canary", "--", "touch", "started"], "ERR_USAGE"],
-    [0, "of a command, after which no summary can be written", REMOVES, "ERR_OUTPUT_FILE"],
-  ])("the exit code is %i: that %s", async (exitCode, _what, args, code) => {
+      [7, "of the command", ["--", "sh", "-c", "exit 7"], ""],
+      [137, "of a command that kill -9 has ended", ["--", "sh", "-c", "kill -9 $$"], ""],
+      [127, "for a command that is not found", ["--", "no-such-command"], "ERR_COMMAND_NOT_RUN"],
+      [127, "for an interpreter that is not found", ["--", "./script"], "ERR_COMMAND_NOT_RUN"],
+      [126, "for a file that is not executable", ["--", "./plain"], "ERR_COMMAND_NOT_RUN"],
+      [126, "for a folder", ["--", "./folder"], "ERR_COMMAND_NOT_RUN"],
+      [2, "without a command", ["--"], "ERR_USAGE"],
+      [2, "for a summary in no folder", ["--summary", "no/x", "touch", "started"], "ERR_USAGE"],
+      [2, "for a summary in place of a script", ["--summary", "./script", "touch"], "ERR_USAGE"],
+      [2, "for a summary without a file", ["--summary", "--", "touch", "started"], "ERR_USAGE"],
+      [2, "for an unknown option", ["--misspelt", "--", "touch", "started"], "ERR_USAGE"],
+      [
+        2,
+        "for a withheld variable that is not set",
+        ["--withhold", "NOT_SET", "touch", "started"],
+        "ERR_USAGE",
+      ],
+      [
+        2,
+        "for a withheld value",
+        ["--withhold", "A=canary", "--", "touch", "started"],
+        "ERR_USAGE",
+      ],
+      [0, "of a command, after which no summary can be written", REMOVES, "ERR_OUTPUT_FILE"],
+    ];
+  test.each(someOf(CODES))("the exit code is %i: that %s", async (exitCode, _what, args, code) => {
     writeFileSync(path("script"), "#!/no/such/interpreter\n", { mode: 0o755 });
     writeFileSync(path("plain"), "x");
     mkdirSync(path("folder"));

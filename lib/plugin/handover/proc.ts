@@ -86,7 +86,7 @@ const FIRST_INHERITED = 10;
  * A pipe, a socket, a terminal or a file: another process may wait for it, or have locked it. Each
  * has a unique name.
  */
-const SOMEBODYS = /^((pipe|socket):\[|\/dev\/pts\/|\/(?!dev\/))/;
+const SOMEBODYS = /^((pipe|socket):\[|\/dev\/(pts|shm)\/|\/(?!dev\/))/;
 
 /**
  * Closes everything that this process has inherited from another one, and that one from its own

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync 
 import path from "node:path";
 import { readProcessStat, startEnvironmentOf } from "../../../lib/plugin/handover/proc";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
+import { someOf } from "../../support/fuzz";
 import { describeIf, testIf } from "../../support/skips";
 import { PROVIDER } from "../fixtures/grpc-client";
 import { handoverStage, openIn, untilGone } from "../fixtures/handover-stage";
@@ -24,7 +25,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
   const stage = handoverStage();
   const { terraform, folderOf, servers, connected, led, onlyServer, end, ownServer } = stage;
 
-  for (const shell of SHELLS)
+  for (const shell of someOf(SHELLS))
     describeIf(existsSync(shell.split(" ")[0] ?? ""), "it is not here")(`by ${shell}`, () => {
       let launcher: string;
       beforeAll(async () => {

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "n
 import { constants } from "node:os";
 import path from "node:path";
 import { cleanEnvironment } from "../../../lib/plugin/launcher/clean-environment";
+import { someOf } from "../../support/fuzz";
 import { packageRoot } from "../../support/project";
 import { useScratch } from "../../support/scratch";
 import { testIf } from "../../support/skips";
@@ -83,7 +84,9 @@ function addNode(
 const FLAVOURS = ["of PATH", "next to it"] as const;
 
 describe.each(
-  SHELLS.flatMap((shell) => FLAVOURS.map((node) => [shell.join(" "), node, shell] as const)),
+  someOf(SHELLS).flatMap((shell) =>
+    FLAVOURS.map((node) => [shell.join(" "), node, shell] as const),
+  ),
 )("the launcher in %s, with the Node.js %s,", (_, node, shell) => {
   const folderOf = (...args: Parameters<typeof lightFolderOf>) => {
     const made = lightFolderOf(...args);
