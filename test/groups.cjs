@@ -1,7 +1,9 @@
 // The groups of tests: `npm test -- GROUP…` runs them (test/run.mjs). Each run names the groups
 // that it leaves out, with what they need.
 //
-// Most are projects of jest (jest.config.cjs): `files` are in test, `without` are left out. A
+// Most are projects of jest (jest.config.cjs): `files` are in test, `without` are left out, and
+// `later` too where no group is named: files that look again at what others prove, or that a change
+// of a page, a tool or another program breaks. A
 // project with `of` belongs to that group. `before` are programs that run first. A group with
 // `program` is no project of jest.
 
@@ -12,9 +14,22 @@ module.exports = {
       ...["scenarios/", "programs/", "keystone/keystone", "load/", "languages/"],
       "built/build",
     ],
+    later: [
+      ...["built/two-versions", "plugin/handover/own-server", "plugin/launcher/debugger"],
+      ...["provider/credentials/openstacksdk", "rotation/fifty-days", "testing/archives"],
+      "testing/identity-server-command",
+    ],
     needs: "Node.js",
   },
-  scenarios: { files: ["scenarios/**"], needs: "Terraform" },
+  scenarios: {
+    files: ["scenarios/**"],
+    later: [
+      ...["fresh-checkouts", "headlines", "interrupted", "leaving", "long-tokens", "other-tools"],
+      ...["pages", "registry-pages", "run-pipeline", "terraform-and-a-provider"],
+      "verify-at-refresh",
+    ].map((name) => `scenarios/${name}`),
+    needs: "Terraform",
+  },
   programs: {
     files: ["programs/**"],
     without: ["programs/terrain/"],
@@ -25,8 +40,8 @@ module.exports = {
     // Files of scenarios, once more: those in which a state, a saved plan, a log or the search for
     // providers is OpenTofu's own.
     files: [
-      "scenarios/{data,delivery,doctor,ephemeral,fresh-checkouts,nowhere-else,plain-hcl}",
-      "scenarios/{rotation,signing-in,stored-token,synth,terraform-and-a-provider}",
+      "scenarios/{delivery,doctor,ephemeral,fresh-checkouts,nowhere-else,plain-hcl}",
+      "scenarios/{rotation,stored-token,synth,terraform-and-a-provider}",
     ],
     setupFiles: ["<rootDir>/test/support/jest/under-open-tofu.ts"],
     needs: "OpenTofu",

@@ -33,8 +33,10 @@ if (rest.length > 0 && programs.length > 0 && chosen.length > 1)
 // Before tsx is loaded, also in this process.
 process.env.TSX_DISABLE_CACHE = "1";
 const env = { ...process.env, CHECKPOINT_DISABLE: "1" };
-// Of tables and properties with very many cases, a person who waits gets a part (test/support/fuzz.ts).
-if (named.length === 0 || named.join() === "unit") env.IAM_TOKENS_TEST_ONE_OF ??= "5";
+// A person who waits gets a part: of long tables and properties (test/support/fuzz.ts), and of files
+// (`later` in test/groups.cjs).
+if (named.length === 0 || env.npm_lifecycle_event === "test:quick")
+  env.IAM_TOKENS_TEST_ONE_OF ??= "5";
 for (const name of projects) Object.assign(env, GROUPS[name].env);
 // Unit tests need none: without Terraform, nothing is downloaded for them.
 if (chosen.some((name) => name !== "unit")) {
