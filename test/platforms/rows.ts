@@ -165,7 +165,7 @@ function platforms(): readonly Platform[] {
     },
     {
       platform: "Linux arm64 (qemu-user)",
-      runs: [[["none"], [openTofu({ target: ARM64 })]]],
+      runs: [[["none"], [terraform("1.11.4", ARM64), openTofu({ target: ARM64 })]]],
       needs: [arm, emulator],
       missing: without("unshare", "apt-get", "dpkg") ?? withoutMounts("binfmt_misc"),
       modes: ["archive"],
@@ -175,12 +175,13 @@ function platforms(): readonly Platform[] {
     },
     {
       platform: "Windows amd64 (Wine)",
-      runs: [[["none"], [terraform("1.11.4", WINDOWS)]]],
+      nodeOf: "win32-x64",
+      runs: [[["22.23.3"], [terraform("1.11.4", WINDOWS)]]],
       needs: [stub],
       missing: without("wine"),
       modes: ["archive"],
       emulator: "Wine",
-      open: (_, client) => underWine(undefined, client.path, stub.path),
+      open: (node, client) => underWine(node.path, client.path, stub.path, true),
     },
     {
       platform: "Windows amd64 (Wine)",

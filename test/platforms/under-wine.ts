@@ -4,11 +4,13 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { unzipSync, zipSync } from "fflate";
 import { addPackedVersion, archivesOf } from "../../lib/delivery/packed-provider";
 import { readProviderFiles } from "../../lib/delivery/provider-files";
 import { PROVIDER_SOURCE } from "../../lib/provider/names";
@@ -42,13 +44,15 @@ const SERVER = ["/usr/lib/wine/wineserver"].find(existsSync) ?? "wineserver";
  * Windows, simulated by Wine, with the Node.js and the Terraform for Windows. It has no links,
  * which Terraform uses for an unpacked provider, and therefore gets an archive from a mirror.
  *
- * @param node the program; undefined for an archive with Node.js
+ * @param node the program; in an archive, it takes the place of the one there, which is too new for
+ * Wine
  * @param stub of bcryptprimitives.dll, which Go programs need and Debian's Wine lacks
  */
 export async function underWine(
-  node: string | undefined,
+  node: string,
   terraform: string,
   stub: string,
+  isArchive = false,
 ): Promise<WineMachine> {
   const { scratch, ...machine } = emptyMachine();
   const { work } = machine;
@@ -58,7 +62,7 @@ export async function underWine(
   copyFileSync(terraform, program);
   const mirror = join(work, "mirror");
   const provider = readProviderFiles();
-  if (node === undefined) packArchives(join(mirror, ARCHIVED), { platforms: ["windows_amd64"] });
+  if (isArchive) archiveWith(node, join(mirror, ARCHIVED));
   else addPackedVersion(join(mirror, PROVIDER_SOURCE), provider.version, archivesOf(provider));
   const configuration = join(work, "terraform.rc");
   // For the checks as well, which come before the probe.
@@ -74,7 +78,7 @@ export async function underWine(
     LC_ALL: "C.UTF-8",
     // Nothing is installed into the new prefix: no browser, no .NET, no menus.
     WINEDLLOVERRIDES: "mscoree,mshtml,winemenubuilder.exe=",
-    WINEPATH: [node === undefined ? [] : dirname(node), programs].flat().map(windowsPath).join(";"),
+    WINEPATH: [isArchive ? [] : dirname(node), programs].flat().map(windowsPath).join(";"),
     TF_CLI_CONFIG_FILE: windowsPath(configuration),
   };
   const start: WineMachine["start"] = async (file, args, { cwd = work, env = {} } = {}) => {
@@ -100,12 +104,21 @@ export async function underWine(
   }
   return {
     ...machine,
-    ...(node === undefined && { mirror }),
+    ...(isArchive && { mirror }),
     pathThere: windowsPath,
     terraform: (folder, args, env) => start(program, args, { cwd: folder, env }),
     start,
     close,
   };
+}
+
+function archiveWith(node: string, folder: string): void {
+  packArchives(folder, { platforms: ["windows_amd64"] });
+  for (const path of readdirSync(folder).filter((name) => name.endsWith(".zip"))) {
+    const files = unzipSync(readFileSync(join(folder, path)));
+    const content = { ...files, "node/node.exe": readFileSync(node) };
+    writeFileSync(join(folder, path), zipSync(content, { level: 0 }));
+  }
 }
 
 /** Wine's path of a Unix file. */
