@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scenarios } from "../scenarios/world";
 import { succeed } from "../support/command";
@@ -7,6 +7,7 @@ import { packageRoot } from "../support/project";
 import { type Scratch, useScratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
 import { expectApplied } from "./applied";
+import { inGo } from "./docstrings";
 import { expectProgram, program } from "./page";
 
 // It compiles the framework's bindings; those of CDK Terrain are made here, for not every module
@@ -103,17 +104,10 @@ describeIf(hasGo() && isPacked, "no Go, or no modules in packed/go")("Go", () =>
   );
 
   test("each example of a docstring compiles", async () => {
-    const texts = readdirSync(bindings("cdktf"))
-      .filter((name) => name.endsWith(".go"))
-      .map((name) => readFileSync(join(bindings("cdktf"), name), "utf8"));
-    const examples = texts.flatMap((text) =>
-      [...text.matchAll(/\/\/ Example:\n((?:[\t ]*\/\/ {3}.*\n)+)/g)].map(([, lines = ""], at) => {
-        const code = lines.replaceAll(/^[\t ]*\/\/ {3}/gm, "");
-        const unused = [...code.matchAll(/^(\w+) :=/gm)].map(([, name]) => `_ = ${name}\n`);
-        const name = /^type (\w+)/m.exec(text)?.[1];
-        return `func example${name}${at}() {\n${code}${unused.join("")}}\n`;
-      }),
-    );
+    const examples = inGo("cdktf").examples.map((code, at) => {
+      const unused = [...code.matchAll(/^(\w+) :=/gm)].map(([, name]) => `_ = ${name}\n`);
+      return `func example${at}() {\n${code}${unused.join("")}}\n`;
+    });
     expect(examples.length).toBeGreaterThan(20);
     const { project, env } = await prepare({ scratch, main: "package main\n" });
     mkdirSync(join(project, "providers"));

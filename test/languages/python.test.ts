@@ -9,6 +9,7 @@ import { packageRoot } from "../support/project";
 import { hasPython, makePython, type Python, packagesFor } from "../support/python";
 import { describeIf, testIf } from "../support/skips";
 import type { Framework } from "../support/terrain";
+import { inPython } from "./docstrings";
 import { TOOLS } from "./packed-package";
 import { block, pageBlocks, program } from "./page";
 
@@ -134,6 +135,20 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
             start(process.execPath, [PYRIGHT, "--pythonpath", join(python.bin, "python")]),
           );
           expect(stdout).toMatch(/^0 errors, 0 warnings/m);
+        });
+
+        test("of each docstring's example passes mypy, and runs", async () => {
+          const { examples } = inPython(framework);
+          expect(examples.length).toBeGreaterThan(20);
+          const [, signature = ""] =
+            /^( {4}def example\([\s\S]*?:\n) {8}raise/m.exec(source("examples.py")) ?? [];
+          const classes = examples.map((text, at) => {
+            const body = text.replaceAll(/^(?=.)/gm, " ".repeat(8));
+            return `\nclass Example${at}(Around):\n${signature}${body}\n\nExample${at}().show()\n`;
+          });
+          write("examples.py", `${named(source("examples.py"))}${classes.join("")}`);
+          await succeed(run("mypy", ["--strict", "examples.py"]));
+          await succeed(run("python", ["examples.py"]));
         });
 
         test("of the page runs under iam-tokens run, from the wheel", async () => {
