@@ -4,6 +4,7 @@ import {
   toDestroy,
   toDiagnostic,
   toWarning,
+  warning,
 } from "../../../lib/provider/configuration/diagnostics";
 import { type ErrorCode, IamTokensError, ofProcess, words } from "../../../lib/tokens";
 import { CANARY } from "../fixtures";
@@ -41,7 +42,9 @@ test("a diagnostic has no command for a CI system, and an end", () => {
   const error = new IamTokensError("ERR_NAME_INVALID", "::stop-commands::x is no name.", details);
   const { summary, detail } = toDiagnostic(error);
   const message = messageOf(toDiagnostic(error), () => error);
-  for (const text of [summary, detail, message]) expect(text).toContain("\\u003a:stop-commands");
+  const { detail: ofWarning } = warning("A warning", "::stop-commands::x");
+  for (const text of [summary, detail, message, ofWarning])
+    expect(text).toContain("\\u003a:stop-commands");
   expect([detail.length, message.length]).toEqual([3_001, 3_001]);
 });
 
