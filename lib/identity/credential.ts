@@ -4,7 +4,7 @@ import { type Domain, domainOf, type Expected, type Project, type User } from ".
 /** Who signs in, by the ways of `tokens/ways.ts`: without address and secret. */
 export type Subject =
   | {
-      /** A service user. @see spec, "Service user" */
+      /** A service user. */
       readonly way: "password";
       readonly user: User;
     }
@@ -63,7 +63,11 @@ export type SignedIn = SubjectOf<"identity token"> &
 /** The part of a token request that proves who sends it. */
 export type Proof = SecretCredential | SignedIn;
 
-/** Scope of the token: the account, or one of its projects. @see spec, "Token kinds" */
+/**
+ * Scope of the token: the account, or one of its projects.
+ *
+ * @see test/tokens/spec/request-authentication.md, "Token kinds"
+ */
 export type Scope =
   | { readonly kind: "account"; readonly account: Domain }
   | {

@@ -45,7 +45,7 @@ export interface IdentityClientOptions extends Partial<Omit<ExchangeTools, "limi
  * const scope = { kind: "account", account: { name: "123456" } };
  * const { token, expiresAt } = await client.obtain({ credential, scope }, signal);
  * client.close();
- * @see spec, "Issue an IAM token"
+ * @see test/tokens/spec/request-authentication.md, "Rules of issuing an IAM token"
  */
 export class IdentityClient {
   readonly #services: Services;

@@ -9,8 +9,6 @@ export const JSON_ANSWER = { accept: "application/json", "accept-encoding": "ide
  * The request that issues an IAM token. Except with an application credential, which Keystone
  * refuses to scope, it always contains a scope: without one, Keystone silently uses the user's
  * default project.
- *
- * @see spec, "Issue an IAM token"
  */
 export function issueRequest(proof: Proof, scope: Scope): WireRequest {
   const identity = identityOf(proof);

@@ -30,7 +30,7 @@ export const unscopedGoneError = (url: string): IamTokensError =>
  * Pure: a recorded answer gives the same result as a live one.
  *
  * @throws every ERR_ code of "The identity service's answer"
- * @see spec, "Issue an IAM token"
+ * @see test/tokens/spec/request-authentication.md, "Rules of issuing an IAM token"
  */
 export function interpretIssue(exchanged: Exchanged, context: IssueContext): TimedToken {
   const { credential, scope, keptIn } = context;

@@ -17,7 +17,7 @@ export type Answered = { readonly [Key in "id" | "name"]?: string | undefined };
  * missing: the service's specification does not describe the body, so it guarantees none of it.
  * Each does so by itself: an unreadable time cannot hide a scope that names another project.
  *
- * @see spec, "Issue an IAM token", rule 5 (the body is not shown)
+ * @see test/tokens/spec/request-authentication.md, "Rules of issuing an IAM token", 5
  */
 export type IssuedTokenBody = ReturnType<typeof bodyOf>;
 

@@ -24,7 +24,7 @@ interface Lifetime extends Omit<UnscopedToken, "token"> {
  * it.
  *
  * @throws ERR_TOKEN_EXPIRED
- * @see spec, "Limits"
+ * @see test/tokens/spec/request-authentication.md, "Token kinds"
  */
 export function lifetimeOf(
   answer: Answer,

@@ -59,7 +59,7 @@ function saidBy(answer: Heard) {
  * A refused credential: with the cause, if Keystone names it; otherwise with the possible ones,
  * because it gives the same answer for all of them. Or the missing second factor.
  *
- * @see spec, "Issue an IAM token", rules 1-3; "Authentication", 6; "Service user"
+ * @see test/tokens/spec/request-authentication.md, "Rules of issuing an IAM token", 1-3
  */
 export function rejectedError(
   answer: Heard,

@@ -11,7 +11,7 @@ const TELLING_LENGTH = 8;
  * answer beyond its limits is not Keystone's, whatever its first part contains.
  *
  * @throws ERR_TOKEN_HEADER_INVALID, ERR_ANSWER_INCOMPLETE
- * @see spec, "Issue an IAM token", rule 4
+ * @see test/tokens/spec/request-authentication.md, "Rules of issuing an IAM token", 4
  */
 export function tokenOf(
   answer: Answer,

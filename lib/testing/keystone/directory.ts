@@ -117,7 +117,7 @@ export function createDirectory(settings: IdentitySettings, now: () => number) {
      * Whether a user may get a token for a scope.
      *
      * @throws Refusal if not
-     * @see spec, "Issue an IAM token", rules 1 and 2
+     * @see test/tokens/spec/request-authentication.md, "Rules of issuing an IAM token", 1-2
      */
     assertPermitted({ permission }: TokenOwner, scope: RequestedScope): void {
       if (scope.kind === "none") return;

@@ -14,7 +14,7 @@ import type { RequestedScope } from "./journal";
 import type { Handler, Note, State } from "./state";
 import { describe, tokenAnswer, type Wanted } from "./tokens";
 
-/** POST …/v3/auth/tokens, as OpenStack's clients send it. @see spec, "Issue an IAM token" */
+/** POST …/v3/auth/tokens, as OpenStack's clients send it. */
 export const signIn: Handler = ({ body }, state, note) => {
   const auth = parseAuthRequest(body);
   const asked = namesOf(auth.scope);
