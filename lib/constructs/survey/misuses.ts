@@ -84,7 +84,7 @@ const inLocalExec = ([provisioner, type, ...rest]: readonly string[]) =>
 
 /**
  * The rules for uses of a token: what Terraform would silently accept, and three that Terraform
- * refuses without a remedy, and beginners try first. All other mistakes are refused by Terraform itself, with address and
+ * refuses without a remedy. All other mistakes are refused by Terraform itself, with address and
  * line.
  */
 const RULES: readonly Rule[] = [

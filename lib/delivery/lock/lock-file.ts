@@ -12,7 +12,7 @@ const PREVIOUS = "cdk.tf.json";
 
 /**
  * Brings the lock file of a stack's folder up to date; writes nothing if it is already. It must not
- * be a link.
+ * be a link: the caller refuses one before it writes anything (lib/delivery/lay-out.ts).
  *
  * @returns whether the existing file has Terraform's form; any other stays as it is
  * @throws ERR_WRITE_FAILED
