@@ -55,6 +55,10 @@ scenarios(
     test("plans no change, and gets the new attributes with the next one", async () => {
       const { folder, exitCode } = await planned(program());
       expect(exitCode).toBe(0);
+      // Terraform marks the new arguments of the rotation as sensitive.
+      const unread = await stage().terraform(folder, "plan -no-color -refresh=false");
+      expect(unread.stdout).toContain("0 to add, 1 to change, 0 to destroy");
+      expect(unread.text).not.toMatch(/is rotated|is due/);
       await stage().succeed(folder, "apply -auto-approve");
       const { resources } = JSON.parse(readFileSync(join(folder, "terraform.tfstate"), "utf8"));
       const found = resources.map(({ name, instances: [{ attributes }] }: Instance) => {
