@@ -457,10 +457,11 @@ test.each<[what: string, given: string | number]>([
   ["Java's text", "v-8.109562212591379E298"],
   ["text by a format for integers", `-810956221259${"1".repeat(287)}`],
   ["Go's integer", -(2 ** 63)],
+  ["an integer of 32 bits, in a text", `r${-(2 ** 31)}`],
 ])("a number that a language has turned into a constant is refused: %s", (_what, given) => {
   const stack = testStack();
   accountToken(stack);
-  new AnyResource(stack, "r", { version: given, right: 3, other: "-8.1" });
+  new AnyResource(stack, "r", { version: given, right: 3, other: "-8.1", serial: "1-21474836480" });
   expect(mistakesOf(stack)).toEqual([
     expect.stringMatching(
       /^\[stack\] A number .*: stack\/r \(resource\.any_thing\.r\.version\)\. .*rotationId.*\[ERR_NUMBER_LOST\]$/,

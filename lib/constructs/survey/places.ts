@@ -85,7 +85,8 @@ const SHORTEST = 8;
  * A number of a CDK token after a language has written it as text, or as an integer: cdktf does not
  * know it again. In Java `"v" + rotation`, in Go `int(*rotation)`.
  */
-const LOST = /-8\.?10956221259(?:\d*E298|\d{99})|-9223372036854775808|-9223372036854776000/;
+const LOST =
+  /-8\.?10956221259(?:\d*E298|\d{99})|-922337203685477(?:5808|6000)|(?<![\d.])-2147483648(?![\d.])/;
 
 /** All places of a configuration. */
 export function placesIn(configuration: TerraformJson, referencesIn: Finder): readonly Place[] {
