@@ -5,7 +5,7 @@
  * the constructs.
  */
 export { type CtyObject, type CtyValue, UNKNOWN } from "../plugin/cty/value";
-export type { AttributeSchema, Diagnostic } from "../plugin/provider";
+export type { Diagnostic } from "../plugin/provider";
 export { inConstructWords } from "./configuration/construct-words";
 export { messageOf, toDiagnostic } from "./configuration/diagnostics";
 export {

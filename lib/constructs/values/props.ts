@@ -1,6 +1,5 @@
 import { Token, Tokenization } from "cdktf";
 import { Construct } from "constructs";
-import type { AttributeSchema } from "../../provider/validators";
 import { defined, type ErrorCode, IamTokensError, isVariableName, quote } from "../../tokens";
 import { propertyOf } from "../../tokens/provider-arguments";
 import { ENCODED_TOKEN } from "../framework/internals";
@@ -81,7 +80,7 @@ const OF_TYPE: Kinds = { string: TEXT, bool: FLAG, list: LIST, set: LIST, map: M
 
 /** The kinds of properties that are arguments of a block, by the provider's schema. */
 export function kindsIn<Name extends string>(
-  schema: Readonly<Record<string, AttributeSchema>>,
+  schema: Readonly<Record<string, { readonly type: unknown }>>,
   ...names: Name[]
 ): Record<Name, Kind> {
   const kinds = Object.entries(schema).map(([argument, { type }]) => [
