@@ -26,7 +26,7 @@ if [ "${SYNTH:-1}" = 1 ]; then npx --no-install "${CDK:-cdktf}" synth; fi
 cd "cdktf.out/stacks/$STACK"
 "$TERRAFORM" init -input=false >/dev/null
 if [ "${VERIFY:-0}" = 1 ]; then
-  "$TERRAFORM" state pull | npx --no-install "${CDK:-cdktf}-iam-tokens" verify
+  "$TERRAFORM" state pull | npx --no-install "${CDK:-cdktf}-iam-tokens" verify --auth-url "${AUTH_URL:?Set AUTH_URL to the address of the identity service.}"
 fi
 if [ -n "${STORED:-}" ]; then
   stored=$(sh -c "$STORED")

@@ -6,12 +6,11 @@ export const command = tokenCommand({
   description:
     "Revokes a token that it reads from standard input, or every IAM token that it recognizes in a Terraform state or a backup of one: " +
     "by the fingerprint in an object, by a header's name, or by Keystone's form; not in what is packed, encrypted or encoded. " +
-    "A token revokes itself, at the identity service that issued it. " +
-    "That the service refuses a token of a state is not an error, if you confirm its address (--auth-url, or the environment); of a token itself it is one.",
+    "A token revokes itself. That its service refuses a token of a state is not an error; of a token itself it is one.",
   ofState: "Revoke the tokens in this state or backup;",
-  help: (called) => `  ${called} --state terraform.first.tfstate.backup
+  help: (called) => `  ${called} --state terraform.first.tfstate.backup --auth-url https://cloud.api.example.com
   terraform state pull | ${called}
-  ${called} --env LEAKED_TOKEN --auth-url https://cloud.api.example.com
+  printf %s "$LEAKED" | ${called}
 
 Exit code: 0 each recognized token is revoked or refused, 1 one may still be valid,
 2 wrong arguments.`,
@@ -26,13 +25,9 @@ const mayLive = ({ outcome }: Outcome) => outcome !== "revoked" && outcome !== "
 
 /** The last line. */
 export function summaryOf(place: string, outcomes: readonly Outcome[]): string {
-  const revoked = outcomes.filter(({ outcome }) => outcome === "revoked");
-  const live = outcomes.filter(mayLive).length;
   if (outcomes.length === 0) return `${place} holds no token that is recognized: nothing to do.\n`;
-  if (revoked.length + live === 0)
-    return `Nothing to do: refused are all tokens that were recognized (${outcomes.length}).\n`;
-  const named = revoked.some((each) => !each.address_confirmed);
-  const where = named ? ", at addresses that only the state names" : "";
+  const revoked = outcomes.filter(({ outcome }) => outcome === "revoked").length;
+  const live = outcomes.filter(mayLive).length;
   const rest = live > 0 ? ` May still live: ${live}.` : "";
-  return `Revoked: ${revoked.length} of ${outcomes.length}${where}.${rest}\n`;
+  return `Revoked: ${revoked} of ${outcomes.length}.${rest}\n`;
 }

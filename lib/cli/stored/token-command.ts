@@ -1,17 +1,20 @@
+import { toProviderBlock } from "../../provider/credentials/provider-block";
+import { serviceAt } from "../../provider/credentials/service";
 import { createIdentityAccess } from "../../provider/process/identity-access";
+import { variableOf } from "../../provider/process/process-context";
 import { masked } from "../../provider/secrets/known-secrets";
-import { parseSharedAuthUrl, printableJson } from "../../tokens";
+import { IamTokensError, parseSharedAuthUrl, printableJson } from "../../tokens";
 import { processContextIn } from "../as-provider";
 import { type CliCommand, EXIT } from "../command";
 import { usage } from "../usage";
-import { createAsking, type Question } from "./ask-service";
-import { callersAddresses } from "./callers-addresses";
+import { ask, type Question } from "./ask-service";
 import { lineOf, type Outcome } from "./outcome";
-import { type InputOptions, readInput } from "./read-input";
+import { readInput } from "./read-input";
 import { type FoundToken, tokensInState } from "./state-tokens";
 
 /** The options, from commander. */
-interface TokenOptions extends InputOptions {
+interface TokenOptions {
+  readonly state?: string;
   readonly authUrl?: string;
   readonly json?: true;
 }
@@ -28,49 +31,47 @@ interface TokenCommand extends Pick<CliCommand, "description" | "help"> {
 }
 
 const COMMON =
-  "Prints one line for each token, with its fingerprint and its service. It needs no password. " +
+  "Prints one line for each token, with its fingerprint. It needs no password. A token is sent to the given service alone. " +
   "Certificates: the PEM files in OS_CACERT (the service's authorities), OS_CERT and OS_KEY (a client's), or those of the cloud that OS_CLOUD names.";
 
-/** A command that asks identity services about the tokens of a state, or about one token. */
+/** A command that asks an identity service about the tokens of a state, or about one token. */
 export function tokenCommand(verb: TokenCommand): CliCommand {
   return {
     masked,
     description: `${verb.description} ${COMMON}`,
     options: [
       [
-        "--env <name>",
-        "Read the token from this environment variable instead.",
-        { conflicts: ["state"] },
-      ],
-      [
         "--state <file>",
         `${verb.ofState} "-" is standard input, where a state is also recognized without this option.`,
       ],
-      [
-        "--auth-url <address>",
-        "Identity service of a token without a state, or of one whose state does not name it; and a confirmation of an address that a state names. (default: OS_AUTH_URL, or the address of the cloud OS_CLOUD)",
-      ],
+      ["--auth-url <address>", "The identity service. (default: OS_AUTH_URL)"],
       ["--json", "Print the outcomes as a JSON array."],
     ],
     help: verb.help,
 
-    action: async (command, { program, env, workingFolder, stdout, openStdin }) => {
-      const { authUrl: address, json, ...options } = command.opts<TokenOptions>();
-      const context = processContextIn(workingFolder, env);
-      const option =
-        address === undefined ? undefined : usage("--auth-url", () => parseSharedAuthUrl(address));
-      const called = `${program} ${command.name()}`;
-      const input = await readInput(options, context, openStdin, called);
+    action: async (command, { program, env, stdout, ...from }) => {
+      const { authUrl, json, state } = command.opts<TokenOptions>();
+      const context = processContextIn(from.workingFolder, env);
+      const address = authUrl ?? variableOf(context, "OS_AUTH_URL");
+      const option = authUrl === undefined ? "OS_AUTH_URL" : "--auth-url";
+      if (address === undefined)
+        throw new IamTokensError("ERR_USAGE", "The identity service is not given.", {
+          remedy: "Add --auth-url ADDRESS, or set OS_AUTH_URL.",
+        });
+      const given = usage(option, () => parseSharedAuthUrl(address));
+      const input = await readInput(state, from, `${program} ${command.name()}`);
       const { place } = input;
-      const isState = "state" in input;
-      const found = isState ? tokensInState(input.state) : [single(place, input.token)];
-      const addresses = await callersAddresses(option, isState, context);
+      const found =
+        "state" in input
+          ? tokensInState(input.state).filter(verb.isAbout)
+          : [{ places: [place], isStatic: undefined, attributes: { token: input.token.reveal() } }];
       const identity = createIdentityAccess(context);
-      const ask = createAsking(verb.question, addresses, identity, context);
       const outcomes: Outcome[] = [];
       try {
+        const service = await serviceAt(given, toProviderBlock({}), identity, context);
+        const client = identity.client(() => {});
         // The client lets only some requests to a service run at a time.
-        const answers = (isState ? found.filter(verb.isAbout) : found).map(ask);
+        const answers = found.map((each) => ask(each, verb.question, service, client));
         // An answer that rejects is reported when its turn comes.
         for (const answer of answers) answer.catch(() => {});
         for (const answer of answers) {
@@ -86,9 +87,3 @@ export function tokenCommand(verb: TokenCommand): CliCommand {
     },
   };
 }
-
-const single = (place: string, token: { readonly reveal: () => string }): FoundToken => ({
-  places: [place],
-  isStatic: undefined,
-  attributes: { token: token.reveal() },
-});

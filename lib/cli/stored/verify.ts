@@ -4,12 +4,12 @@ import { tokenCommand } from "./token-command";
 /** `iam-tokens verify`. */
 export const command = tokenCommand({
   description:
-    "Asks identity services whether they still accept the IAM tokens of a Terraform state, or a token that it reads from standard input. " +
+    "Asks an identity service whether it still accepts the IAM tokens of a Terraform state, or a token that it reads from standard input. " +
     "It changes nothing. The request is Keystone's, by the token itself; the service's documentation does not show it.",
   ofState: "Ask about the IAM tokens in this state or backup;",
   help: (called) => `  ${called} --state terraform.tfstate
   terraform state pull | ${called} --json
-  ${called} --env TOKEN --auth-url https://cloud.api.example.com
+  ${called} --auth-url https://cloud.api.example.com < token.txt
 
 Exit code: 0 each token is alive, 1 one is refused or not known, or there is none,
 2 wrong arguments.`,
