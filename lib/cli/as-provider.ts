@@ -1,13 +1,13 @@
 import type { CtyObject } from "../plugin/cty/value";
 import { cleanEnvironment } from "../plugin/launcher/clean-environment";
 import { rememberSecretsIn } from "../provider/credentials/environment-source";
-import { type ReadCredential, readCredential } from "../provider/credentials/read-credential";
+import { readCredential } from "../provider/credentials/read-credential";
 import type { CredentialDescription } from "../provider/credentials/source";
 import { minRemainingOf, TERMS, toWanted } from "../provider/objects/wanted";
-import { createIdentityAccess, type IdentityAccess } from "../provider/process/identity-access";
+import { createIdentityAccess } from "../provider/process/identity-access";
 import { type ProcessContext, takeVariables } from "../provider/process/process-context";
 import { SecretReader } from "../provider/secrets/secret-reader";
-import { defined, monotonicNow } from "../tokens";
+import { defined } from "../tokens";
 import type { CliContext } from "./cli-context";
 
 // Commands read credentials and issue tokens as a provider in this folder would.
@@ -20,41 +20,23 @@ export function processContextIn(workingFolder: string, env: CliContext["env"]):
   return context;
 }
 
-/** Reads a credential, uses it, and closes what that has opened. */
-export async function withCredential<T>(
+/** Issues a token of its own; nothing of it is kept. */
+export async function issueToken(
   description: CredentialDescription,
+  wanted: CtyObject,
   context: ProcessContext,
-  use: (read: ReadCredential, identity: IdentityAccess, signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+) {
   const identity = createIdentityAccess(context);
   const { signal } = new AbortController();
   try {
     const reader = new SecretReader(context, identity);
     const read = await readCredential(description, context, reader, { signal, log: () => {} });
-    return await use(read, identity, signal);
+    const request = toWanted(wanted, description, context);
+    const minRemainingMs = minRemainingOf(wanted);
+    return await identity
+      .client(() => {})
+      .issueOwn({ ...read, ...request, terms: TERMS, ...defined({ minRemainingMs }) }, signal);
   } finally {
     await identity.close();
   }
-}
-
-/**
- * Issues a token of its own; nothing of it is kept. `tookMs` is the service's part: without the
- * time that a secret's source takes.
- */
-export function issueToken(
-  description: CredentialDescription,
-  wanted: CtyObject,
-  context: ProcessContext,
-) {
-  return withCredential(description, context, async (read, identity, signal) => {
-    const request = toWanted(wanted, description, context);
-    const minRemainingMs = minRemainingOf(wanted);
-    const started = monotonicNow();
-    const client = identity.client(() => {});
-    const issued = await client.issueOwn(
-      { ...read, ...request, terms: TERMS, ...defined({ minRemainingMs }) },
-      signal,
-    );
-    return { issued, tookMs: monotonicNow() - started };
-  });
 }

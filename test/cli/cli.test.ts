@@ -75,7 +75,6 @@ test("no argument is a command for a CI system in a message, or repeated without
     ["::stop-commands::x"],
     ["--::add-mask::x"],
     ["schedule", "##vso[x]"],
-    ["doctor", "--only", "::add-mask::x"],
     ["x".repeat(100_000)],
   ]) {
     const { exitCode, stderr } = await cli(argv);
@@ -105,8 +104,6 @@ test.each([
   ["Deployer/s-Passw0rd-3", "verify", "--auth-url", "http://127.0.0.1:1/SECRET/v3"],
   ["Deployer/s-Passw0rd-4", "verify", "--auth-url", "http://127.0.0.1:1/ENCODED/v3"],
   ["Deployer/s-Passw0rd-5", "revoke", "--auth-url", "https://SECRET"],
-  ["Deployer/s-Passw0rd-6", "doctor", "SECRET"],
-  ["Deployer/s-Passw0rd-7", "doctor", "--only", "SECRET"],
   ["Deployer/s-Passw0rd-8", "issue", "--scope", "account", "--env", "SECRET"],
 ])("%s of the environment is not in what %s prints about %s", async (secret, ...words) => {
   const argv = words.map((word) =>

@@ -37,8 +37,6 @@ docs/rotating-resources.md: clock up to # minutes behind | rotation/due.ts: CLOC
 docs/rotation.md: of the next # runs | rotation/cron.ts: RUNS = #
 docs/rotation.md: 400 runs and # days counts | rotation/cron.ts: DAYS = #
 docs/rotation.md: specified service lives # hours | tokens/token-kind.ts: IAM_TOKEN_LIFETIME_MS = # h
-docs/doctor.md: the service above # minute ( | cli/doctor/source.ts: NOTICED_MS = # min
-docs/doctor.md: 1 minute (above #: failed) | cli/doctor/source.ts: TOLERATED_MS = # min
 docs/synth.md: credential and scope once, # at a time | resolution/issue-tokens.ts: AT_A_TIME = #
 docs/testing.md: the newest # requests | testing/keystone/journal.ts: MAX_ENTRIES = #
 README.md: service = "http://127.0.0.1:#" | testing/identity-server-command.ts: DEFAULT_PORT = #

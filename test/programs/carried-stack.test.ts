@@ -60,12 +60,13 @@ scenarios("a stack that was carried", (stage) => {
       // Python's unpacks without the modes.
       run(synthesized(), "python3", "-m", "zipfile", "-c", archive, ".");
       run(scratch.folder, "python3", "-m", "zipfile", "-e", archive, unpacked);
-      const { exitCode, stdout } = await iamTokens(["doctor", "--init", unpacked], {
+      await stage().terraform(unpacked, "init", env);
+      const { exitCode, stdout } = await iamTokens(["doctor", unpacked], {
         scratch,
         env,
       });
       const [, advice = ""] =
-        /^failed {2}init .*permission denied.*\n +-> (chmod \+x .*), or synthesize/m.exec(stdout) ??
+        /^stack .*permission denied.*\n +-> (chmod \+x .*), or synthesize/m.exec(stdout) ??
         [];
       expect([exitCode, advice]).toEqual([1, expect.stringContaining("chmod")]);
       run(dirname(unpacked), "/bin/sh", "-c", advice);

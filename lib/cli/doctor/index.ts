@@ -1,123 +1,134 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
-import { partVariables } from "../../provider/credentials/environment-source";
-import { variableOf } from "../../provider/process/process-context";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { differentFile } from "../../delivery/different-file";
+import { namesIn, readJson } from "../../delivery/files";
+import { installedPackage } from "../../delivery/package-root";
+import { thisPlatform } from "../../delivery/platforms";
+import { folderFor, readProviderFiles } from "../../delivery/provider-files";
+import { member } from "../../hcl/json";
+import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
+import { PROVIDER_SOURCE } from "../../provider/names";
+import { runProgram } from "../../provider/process/run-program";
 import { masked } from "../../provider/secrets/known-secrets";
-import { IamTokensError, printableJson, quote } from "../../tokens";
+import { printable, quote, shortened } from "../../tokens";
 import { processContextIn } from "../as-provider";
+import type { CliContext } from "../cli-context";
 import { type CliCommand, EXIT } from "../command";
-import { assertNames } from "../usage";
-import { type DoctorContext, type Finding, lineOf, skipped } from "./finding";
-import { checkInit } from "./init";
-import { checkEnvironment, checkNode, checkProject, checkTerraform } from "./machine";
-import { checkSource } from "./source";
-import { stacksIn } from "./stack-folders";
+import { remedyFor } from "./terraform-words";
 
-/** The checks of the machine and of the stacks by their stable names, in their order. */
-const CHECKS = {
-  node: checkNode,
-  terraform: checkTerraform,
-  project: checkProject,
-  environment: checkEnvironment,
-  init: checkInit,
-};
-const NAMES = [...Object.keys(CHECKS), "credentials", "identity-service", "clock", "issue"];
+const NO_TERRAFORM = "Install Terraform, or name it by TERRAFORM_BINARY_NAME.";
 
-/** The options, from commander. */
-interface DoctorOptions extends Pick<DoctorContext, "cloud" | "init" | "issue" | "project"> {
-  readonly only?: string;
-  readonly json?: true;
-}
+/** A problem, with its next step; or undefined. */
+type Problem = readonly [text: string, remedy: string] | undefined;
 
 /** `iam-tokens doctor`. */
 export const command: CliCommand = {
   masked,
   description:
-    "Checks this machine, the credentials of the environment or of a cloud with their identity service, and, by Terraform itself, the stacks in a folder. " +
-    "Prints one line for each check, and the fix for each failure.",
+    "Checks whether this machine can run the provider, and lets Terraform itself check the stacks in a folder (terraform validate). " +
+    "Credentials are tried by the command issue.",
   operand: ["[dir]", "The folder of the project or of a stack. (default: this one)"],
-  options: [
-    ["--only <checks>", `Only these checks, separated by commas: ${NAMES.join(", ")}.`],
-    ["--cloud <name>", "Entry of clouds.yaml. (default: OS_CLOUD)"],
-    ["--init", "Run terraform init in the stacks, before Terraform is asked about them."],
-    [
-      "--issue",
-      "Also issue a token: for --project, otherwise for the project that the credentials name, otherwise for the account.",
-    ],
-    ["--project <name>", "Name of the project of --issue."],
-    ["--json", "Print all findings as a JSON array."],
-  ],
+  options: [],
   help: (called) => `  ${called}
-  ${called} infrastructure --init
-  ${called} --cloud prod --issue --project web
-  ${called} --only node,terraform,init --json
+  ${called} infrastructure
 
-Exit code: 0 no check failed, 1 a check failed, or was skipped with a next step, or nothing was
-checked; 2 wrong arguments.`,
+Exit code: 0 all is well, 1 something is not, 2 wrong arguments.`,
 
-  action: async (command, { stdout, env, workingFolder, now, version, program }) => {
-    const { only, json, ...options } = command.opts<DoctorOptions>();
-    const [dir = "."] = command.args;
-    // First: what it says of an argument may repeat a secret of the environment.
-    const process = processContextIn(workingFolder, env);
-    const names = namesIn(only);
-    assertNames(options);
-    if (options.project !== undefined && !options.issue)
-      throw new IamTokensError("ERR_USAGE", "--project is given without --issue.");
-    const folder = resolve(workingFolder, dir);
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-      throw new IamTokensError("ERR_USAGE", `${quote(dir)} is not a folder.`, {
-        remedy: "Give the project's folder.",
-      });
-    }
-    const cloud = options.cloud ?? variableOf(process, "OS_CLOUD");
-    const found: (Finding & { readonly check: string })[] = [];
-    for await (const [check, finding] of findings(names, {
-      ...options,
-      ...{ env, now, version, program, folder },
-      stacks: stacksIn(folder),
-      binary: env.TERRAFORM_BINARY_NAME || "terraform",
-      hasSource: cloud !== undefined || partVariables(process).length > 0,
-    })) {
-      found.push({ check, ...finding });
-      // Each line as soon as it is known.
-      if (!json) stdout.write(lineOf(check, finding));
-    }
-    if (json) stdout.write(`${printableJson(found, 2)}\n`);
-    const isClosed = ({ status, remedy }: Finding) =>
-      status === "failed" || (status === "skipped" && remedy !== undefined);
-    // A gate that has checked nothing does not open.
-    const isOpen = found.some(({ status }) => status !== "skipped") && !found.some(isClosed);
-    return isOpen ? EXIT.ok : EXIT.failed;
+  action: async (command, { stdout, env, workingFolder, program }) => {
+    // What a program says may repeat a secret of the environment.
+    processContextIn(workingFolder, env);
+    const folder = resolve(workingFolder, command.args[0] ?? ".");
+    const stacks = stacksIn(folder);
+    const binary = env.TERRAFORM_BINARY_NAME || "terraform";
+    // In the folder of a stack, by which version managers choose.
+    const [first = folder] = stacks;
+    const problems: Problem[] = [];
+    const say = (check: string, problem: Problem) => {
+      problems.push(problem);
+      const [text, remedy] = problem ?? ["well", ""];
+      stdout.write(`${check}: ${printable(text)}\n${remedy && `    -> ${printable(remedy)}\n`}`);
+    };
+    say("node", await problemOfNode(first, env));
+    const { said } = await run([binary, "version"], first, env);
+    say("terraform", said === undefined ? undefined : [said, NO_TERRAFORM]);
+    for (const stack of stacks)
+      say(`stack ${basename(stack)}`, await problemOfStack(stack, binary, { env, program }));
+    if (stacks.length === 0) say("stacks", ["There is none.", "Synthesize, or give the folder."]);
+    return problems.every((each) => each === undefined) ? EXIT.ok : EXIT.failed;
   },
 };
 
-async function* findings(
-  names: readonly string[],
-  context: DoctorContext,
-): AsyncGenerator<readonly [check: string, Finding]> {
-  let isFailed = false;
-  for (const [check, run] of Object.entries(CHECKS)) {
-    if (!names.includes(check)) continue;
-    const found: Finding | readonly Finding[] =
-      check === "init" && isFailed
-        ? skipped("Not tried: first fix what is reported above.")
-        : await run(context);
-    for (const finding of [found].flat()) {
-      yield [check, finding];
-      isFailed ||= finding.status === "failed";
-    }
-  }
-  const isWanted = (check: string) => names.includes(check);
-  if (NAMES.slice(Object.keys(CHECKS).length).some(isWanted)) yield* checkSource(context, isWanted);
+/** Runs a program; `said` is how it failed, and its own words. */
+async function run(
+  words: readonly [string, ...string[]],
+  cwd: string,
+  env: CliContext["env"],
+): Promise<{ readonly said?: string; readonly stdout: string }> {
+  const options = { cwd, env, limitMs: 120_000, limitBytes: 1_000_000, stderr: "pipe" } as const;
+  const { end, by, stdout, stderr } = await runProgram(words, options);
+  if (end === "exited" && by === "0") return { stdout: `${stdout}` };
+  const printed = `${stderr}`.replaceAll(/^[╷│╵] ?/gm, "").replaceAll(/\s+/g, " ");
+  const why = shortened(printed.trim(), 2_000);
+  return { stdout: "", said: `${quote(words.join(" "))} fails (${by || end}). ${why}` };
 }
 
-/** @throws ERR_USAGE for an unknown check */
-function namesIn(only: string | undefined): readonly string[] {
-  const names = only?.split(",").map((name) => name.trim()) ?? NAMES;
-  const wrong = names.find((name) => !NAMES.includes(name));
-  if (wrong === undefined) return names;
-  throw new IamTokensError("ERR_USAGE", `--only names ${quote(wrong)}, which is not a check.`, {
-    allowed: NAMES.join(", "),
-  });
+/** The Node.js that the launcher finds, without the variables that it removes. */
+async function problemOfNode(folder: string, env: CliContext["env"]): Promise<Problem> {
+  const manifest = readFileSync(join(installedPackage().root, "package.json"), "utf8");
+  const needed = `${member(member(JSON.parse(manifest), "engines"), "node")}`.replace(">=", "");
+  const cleaned = cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS");
+  const { said, stdout } = await run(["node", "-p", "process.version"], folder, cleaned);
+  const found = /^v(\d\S*)\s*$/.exec(stdout)?.[1];
+  if (found?.localeCompare(needed, "en", { numeric: true }) !== -1 && found) return undefined;
+  return [
+    said ?? `"node" in PATH prints ${quote(stdout.trim())} as its version.`,
+    `Install Node.js ${needed} or newer, in PATH of the machine that runs Terraform.`,
+  ];
+}
+
+/** What Terraform says about a stack; it starts the provider only if that is this package's own. */
+async function problemOfStack(
+  stack: string,
+  binary: string,
+  { env, program }: Pick<CliContext, "env" | "program">,
+): Promise<Problem> {
+  const installed = resolve(stack, env.TF_DATA_DIR || ".terraform");
+  const isAttached = env.TF_REATTACH_PROVIDERS !== undefined;
+  if (!isAttached && !existsSync(installed))
+    return ["It was not initialized yet: Terraform was not asked.", `Run ${binary} init.`];
+  const own = readProviderFiles();
+  const { stdout } = await run([binary, "version", "-json"], stack, env);
+  const selected = member(parsed(stdout), "provider_selections");
+  const version = `${member(selected, PROVIDER_SOURCE) ?? own.version}`;
+  const place = join(installed, "providers", PROVIDER_SOURCE, version, thisPlatform());
+  if (!isAttached && existsSync(place)) {
+    // Terraform links what it finds in a folder, and copies what it unpacks.
+    const { files } = folderFor(own, thisPlatform());
+    const different = version === own.version ? differentFile(realpathSync(place), [], files) : place;
+    if (different !== undefined)
+      return [
+        `${quote(different, "path")} is not this package's. Terraform was not asked, because it would start it.`,
+        "Synthesize again, then run init. If it differs still, find out who changed it.",
+      ];
+  }
+  const { said } = await run([binary, "validate", "-no-color"], stack, env);
+  return said === undefined ? undefined : [said, remedyFor(said, program, stack)];
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folders in which Terraform runs: this one, or those of the project's stacks. */
+function stacksIn(folder: string): readonly string[] {
+  if (namesIn(folder).some((name) => /\.(?:tf|tofu)(?:\.json)?$/.test(name))) return [folder];
+  const output = member(readJson(join(folder, "cdktf.json")), "output") ?? "cdktf.out";
+  const below = resolve(folder, `${output}`, "stacks");
+  return namesIn(below)
+    .map((name) => join(below, name))
+    .filter((stack) => existsSync(join(stack, "cdk.tf.json")));
 }

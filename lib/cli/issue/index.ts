@@ -66,7 +66,7 @@ Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
     try {
       const block = toProviderBlock({ cloud: options.cloud ?? null });
       const description = await describeCredentials(block, context);
-      const { issued } = await issueToken(description, wanted, context);
+      const issued = await issueToken(description, wanted, context);
       for (const sentence of issued.warnings) stderr.write(`iam-tokens: ${sentence}\n`);
       // First: `set -x` prints it.
       mask(issued.token);

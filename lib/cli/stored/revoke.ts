@@ -8,7 +8,7 @@ export const command = tokenCommand({
     "by the fingerprint in an object, by a header's name, or by Keystone's form; not in what is packed, encrypted or encoded. " +
     "A token revokes itself. That its service refuses a token of a state is not an error; of a token itself it is one.",
   ofState: "Revoke the tokens in this state or backup;",
-  help: (called) => `  ${called} --state terraform.first.tfstate.backup --auth-url https://cloud.api.example.com
+  help: (called) => `  ${called} --state terraform.first.tfstate.backup
   terraform state pull | ${called}
   printf %s "$LEAKED" | ${called}
 

@@ -137,8 +137,7 @@ scenarios("a project that was installed by", (stage) => {
         const plan = [terraformBinary(), "-chdir=cdktf.out/stacks/main", "plan"];
         await run(app, "exec", "iam-tokens", "run", "--", ...plan);
         expect(stage().requests()).toBe(1);
-        const checks = ["--only", "node,terraform,project,environment,init"];
-        expect(await run(app, "exec", "iam-tokens", "doctor", ...checks)).toMatch(/^ok +init/m);
+        expect(await run(app, "exec", "iam-tokens", "doctor")).toMatch(/^stack main: well/m);
       },
       240_000,
     );
