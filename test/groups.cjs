@@ -16,7 +16,7 @@ module.exports = {
     ],
     later: [
       ...["built/two-versions", "plugin/handover/own-server", "plugin/launcher/debugger"],
-      ...["provider/credentials/openstacksdk", "rotation/fifty-days", "testing/archives"],
+      ...["provider/credentials/openstacksdk", "rotation/fifty-days"],
       "testing/identity-server-command",
     ],
     needs: "Node.js",

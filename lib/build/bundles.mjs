@@ -22,7 +22,7 @@ const BUNDLES = {
     /node_modules\/(?!croner\/)|lib\/identity\/|lib\/plugin\/(?!cty\/value|faults)/,
   ],
   "resolution/issue-tokens.js": ["resolution/issue-tokens.ts", /node_modules\//],
-  "testing/index.js": ["testing/index.ts", /node_modules\/(?!zod\/)/],
+  "testing/index.js": ["testing/index.ts", /node_modules\/(?!(?:zod|fflate)\/)/],
   "testing/main.js": ["testing/main.ts", /node_modules\/(?!commander\/)/],
   "cli/main.js": ["cli/main.ts", /node_modules\/(?!commander\/)/],
   "cli/doctor.js": ["cli/doctor/index.ts"],
