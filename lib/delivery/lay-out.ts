@@ -9,7 +9,6 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { PROVIDER_SOURCE } from "../provider/names";
-import { differentFile } from "./different-file";
 import {
   isFileWith,
   makeFolders,
@@ -90,24 +89,16 @@ export function layOutProvider(
   });
 }
 
-/** The result of adding a version; `different` is the path of a file that differs, and stays. */
-export type Added = "added" | "there" | { readonly different: string };
-
 /**
- * Adds the provider to a folder of its versions, unless there is something under this version
- * already.
+ * Puts the provider into a folder of its versions, in place of what is there under this version.
  *
  * @throws ERR_WRITE_FAILED
  */
-export function addVersion(base: string, provider: ProviderFiles): Added {
+export function putVersion(base: string, provider: ProviderFiles): void {
   const target = join(base, provider.version);
-  return writing(target, () => {
-    if (statsAt(target) !== undefined) {
-      const different = differentFile(base, [provider.version], filesOf(provider));
-      return different === undefined ? "there" : { different };
-    }
+  writing(target, () => {
+    rmSync(target, { recursive: true, force: true });
     put(base, target, provider, new Map());
-    return "added";
   });
 }
 

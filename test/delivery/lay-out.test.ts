@@ -10,8 +10,8 @@ import fs, {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
-import { addVersion, layOutProvider, pluginFolder } from "../../lib/delivery/lay-out";
+import { join } from "node:path";
+import { layOutProvider, pluginFolder, putVersion } from "../../lib/delivery/lay-out";
 import { thisPlatform } from "../../lib/delivery/platforms";
 import type { ProviderFiles } from "../../lib/delivery/provider-files";
 import { temporaryFolder } from "../support/temporary-folder";
@@ -128,26 +128,16 @@ test.each<[string, "left" | "renewed", (version: string) => void]>([
   else expectVersion();
 });
 
-test.each<[string, string, (path: string) => void]>([
-  ["changed", PROGRAM, (path) => writeFileSync(path, "PROVIDER")],
-  ["missing", PROGRAM, rmSync],
-  ["added", "linux_amd64/more.cjs", (path) => writeFileSync(path, "")],
-  ["of another platform", "linux_386", mkdirSync],
-  [
-    "replaced by a link",
-    PROGRAM,
-    (path) => {
-      renameSync(path, `${path}-elsewhere`);
-      renameSync(`${path}-elsewhere`, join(base, "elsewhere"));
-      symlinkSync(join(base, "elsewhere"), path);
-    },
-  ],
-  ["in a folder that is gone", PROGRAM, (path) => rmSync(dirname(path), { recursive: true })],
-])("in a mirror, a file that is %s is found, under the same stamp", (_, name, change) => {
+test("a mirror has the provider's own files, whatever was there under this version", () => {
   layOut();
-  const path = join(base, "0.1.0", name);
-  change(path);
-  expect(addVersion(base, provider())).toEqual({ different: path });
+  writeFileSync(join(base, "0.1.0", PROGRAM), "another");
+  writeFileSync(join(base, "0.1.0", "more"), "");
+  symlinkSync("nowhere", join(base, "0.1.0", "link"));
+  mkdirSync(join(base, "0.0.9"));
+  putVersion(base, provider());
+  expect(readFileSync(join(base, "0.1.0", PROGRAM), "utf8")).not.toBe("another");
+  expect(readdirSync(base)).toEqual(["0.0.9", "0.1.0"]);
+  expect(readdirSync(join(base, "0.1.0"))).not.toContain("more");
 });
 
 test("removes other versions and leftovers of an interruption, but not what another synthesis is writing", () => {

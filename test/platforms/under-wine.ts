@@ -11,8 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { unzipSync, zipSync } from "fflate";
-import { addPackedVersion, archivesOf } from "../../lib/delivery/packed-provider";
-import { readProviderFiles } from "../../lib/delivery/provider-files";
+import { folderFor, readProviderFiles } from "../../lib/delivery/provider-files";
 import { PROVIDER_SOURCE } from "../../lib/provider/names";
 import { packArchives } from "../support/archives";
 import { terraformEnvironment } from "../support/terraform";
@@ -63,7 +62,14 @@ export async function underWine(
   const mirror = join(work, "mirror");
   const provider = readProviderFiles();
   if (isArchive) archiveWith(node, join(mirror, ARCHIVED));
-  else addPackedVersion(join(mirror, PROVIDER_SOURCE), provider.version, archivesOf(provider));
+  else {
+    const entries = folderFor(provider, "windows_amd64").files.map(({ name, content }) => [name, content]);
+    mkdirSync(join(mirror, PROVIDER_SOURCE), { recursive: true });
+    writeFileSync(
+      join(mirror, PROVIDER_SOURCE, `terraform-provider-iam_${provider.version}_windows_amd64.zip`),
+      zipSync(Object.fromEntries(entries)),
+    );
+  }
   const configuration = join(work, "terraform.rc");
   // For the checks as well, which come before the probe.
   writeFileSync(

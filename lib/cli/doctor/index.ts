@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { differentFile } from "../../delivery/different-file";
-import { namesIn, readJson } from "../../delivery/files";
+import { isFileWith, namesIn, readJson, statsAt } from "../../delivery/files";
 import { installedPackage } from "../../delivery/package-root";
 import { thisPlatform } from "../../delivery/platforms";
-import { folderFor, readProviderFiles } from "../../delivery/provider-files";
+import { folderFor, type ProviderFolder, readProviderFiles } from "../../delivery/provider-files";
 import { member } from "../../hcl/json";
 import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import { PROVIDER_SOURCE } from "../../provider/names";
@@ -102,9 +101,8 @@ async function problemOfStack(
   const version = `${member(selected, PROVIDER_SOURCE) ?? own.version}`;
   const place = join(installed, "providers", PROVIDER_SOURCE, version, thisPlatform());
   if (!isAttached && existsSync(place)) {
-    // Terraform links what it finds in a folder, and copies what it unpacks.
-    const { files } = folderFor(own, thisPlatform());
-    const different = version === own.version ? differentFile(realpathSync(place), [], files) : place;
+    const folder = folderFor(own, thisPlatform());
+    const different = version === own.version ? differentFile(place, folder) : place;
     if (different !== undefined)
       return [
         `${quote(different, "path")} is not this package's. Terraform was not asked, because it would start it.`,
@@ -113,6 +111,20 @@ async function problemOfStack(
   }
   const { said } = await run([binary, "validate", "-no-color"], stack, env);
   return said === undefined ? undefined : [said, remedyFor(said, program, stack)];
+}
+
+/** The first file that is missing, has another content, or is not the provider's; links differ. */
+function differentFile(place: string, { files }: ProviderFolder): string | undefined {
+  // Terraform links the folder of what it finds, and copies what it unpacks.
+  const folder = realpathSync(place);
+  const isOwn = (name: string) => {
+    const own = files.find((each) => each.name === name);
+    const path = join(folder, name);
+    return own && statsAt(path)?.isFile() && isFileWith(path, own.content);
+  };
+  const names = [...namesIn(folder), ...files.map(({ name }) => name)];
+  const different = names.find((name) => !isOwn(name));
+  return different && join(folder, different);
 }
 
 function parsed(json: string): unknown {

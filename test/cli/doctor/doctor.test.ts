@@ -157,6 +157,21 @@ describe("Terraform starts only files that are this package's own", () => {
       },
     ],
     [
+      "a link to the launcher",
+      `terraform.d/plugins/${OF}/${LAUNCHER}`,
+      () => {
+        const launcher = stack("api", `terraform.d/plugins/${OF}/${LAUNCHER}`);
+        cpSync(launcher, path("launcher"));
+        rmSync(launcher);
+        symlinkSync(path("launcher"), launcher);
+      },
+    ],
+    [
+      "a file that is not the provider's",
+      `terraform.d/plugins/${OF}/a.cjs`,
+      () => writeFileSync(stack("api", `terraform.d/plugins/${OF}/a.cjs`), ""),
+    ],
+    [
       "another version, which the lock file selects",
       `.terraform/providers/npm.invalid/cdktf-iam-tokens/iam/0.0.9/${thisPlatform()}`,
       () => {
