@@ -5,7 +5,6 @@ const OPTIONS: Partial<Record<string, string>> = {
   cloud: "--cloud",
   project_name: "--project",
   project_id: "--project-id",
-  min_remaining: "--min-remaining",
 };
 
 /** In the place of a general remedy, which names places of a Terraform configuration. */

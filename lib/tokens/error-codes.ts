@@ -349,10 +349,6 @@ export const ERROR_CODES = {
     'Change into an existing folder. If this folder was created again: cd "$PWD".',
   ],
   ERR_USAGE: ["A command was given invalid arguments.", "Run it with --help."],
-  ERR_OUTPUT_FILE: [
-    "The output file of a command cannot be written, or is not a regular file.",
-    "Give a file in an existing, writable folder.",
-  ],
   // The testing entry.
   ERR_TESTING_CONFIG_INVALID: [
     "The configuration of the identity service or the leak scanner is wrong.",

@@ -62,7 +62,7 @@ export async function appliedWithOpenstack(
     const exported = Object.entries(more).map(([name, value]) => `export ${name}=${value};`);
     const command = `${exported.join(" ")} "$0" init && "$0" apply -auto-approve`;
     const result = await iamTokens(
-      ["run", "--summary", inScratch("summary.json"), ...options, "--", "sh", "-c", command].concat(
+      ["run", ...options, "--", "sh", "-c", command].concat(
         terraformBinary(),
       ),
       {
@@ -72,12 +72,11 @@ export async function appliedWithOpenstack(
     );
     if (result.exitCode !== 0) throw new Error(`run ended with ${result.exitCode}: ${result.text}`);
     const state = JSON.parse(readFileSync(join(folder, "terraform.tfstate"), "utf8"));
-    const { total } = JSON.parse(readFileSync(inScratch("summary.json"), "utf8"));
     const [{ instances }] = state.resources.filter(({ mode }: { mode: string }) => mode === "data");
     return {
       used: fingerprintOf(Secret.of(String(instances[0].attributes.token_id))),
       ours: readFileSync(inScratch("ours"), "utf8"),
-      requests: total.requests as number,
+      requests: Number(/, requests: (\d+),/.exec(result.text)?.[1]),
     };
   } finally {
     app.remove();

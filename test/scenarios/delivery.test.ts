@@ -2,28 +2,22 @@ import {
   cpSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SecretRef } from "../../lib";
-import { AUTHORITY } from "../identity/support/certificates";
 import { readPage } from "../support/pages";
 import { terraformBinary } from "../support/terraform";
 import {
   identityIn,
   onOneLine,
   PROVIDER_SOURCE,
-  providerBlock,
   REQUESTS_OF_APPLY,
   scenarios,
   webToken,
-  writeModule,
 } from "./world";
 
 const APPLY = "apply -auto-approve";
@@ -81,69 +75,5 @@ scenarios("the provider in a stack's folder", (stage) => {
     const [lines = ""] = /^ *filesystem_mirror \{[\s\S]*?(?=^ *```$)/m.exec(page) ?? [];
     configure(lines.replace("/path/to/cdktf.out/stacks/NAME", folder));
     await succeed(folder, "init", env);
-  });
-});
-
-const TOKEN = `data "iam_token" "web" {
-  scope        = "project"
-  project_name = "web"
-}
-ephemeral "iam_token" "web" {
-  scope        = "project"
-  project_name = "web"
-}
-`;
-
-const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"));
-
-// docs/plain-hcl.md: Terraform installs it from a mirror of yours
-scenarios("the packed provider", (stage) => {
-  test("is installed from a network mirror over https into an empty folder, and works; the lock file has our hashes alone", async () => {
-    const { scratch, secrets, succeed } = stage();
-    const file = (name: string) => join(scratch.folder, name);
-    const mirror = file("mirror");
-    expect((await stage().cli(["install", "--packed", mirror])).exitCode).toBe(0);
-    const requested: string[] = [];
-    const server = createServer(AUTHORITY.server, ({ method, url = "" }, response) => {
-      requested.push(`${method} ${url.replace(/^.*\//, "")}`);
-      const type = url.endsWith(".json") ? "application/json" : "application/zip";
-      response.writeHead(200, { "Content-Type": type });
-      response.end(method === "HEAD" ? undefined : readFileSync(join(mirror, url)));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    try {
-      const { port } = server.address() as AddressInfo;
-      const url = `https://127.0.0.1:${port}/`;
-      const env = {
-        ...secrets,
-        TF_CLI_CONFIG_FILE: file("cli.tfrc"),
-        SSL_CERT_FILE: file("ca.pem"),
-      };
-      writeFileSync(env.SSL_CERT_FILE, AUTHORITY.ca);
-      const block = `network_mirror {\n    url = "${url}"\n  }`;
-      writeFileSync(env.TF_CLI_CONFIG_FILE, `provider_installation {\n  ${block}\n}\n`);
-      const folder = file("user");
-      writeModule(folder, providerBlock(stage()) + TOKEN);
-      for (const command of ["init", "plan", APPLY]) await succeed(folder, command, env);
-
-      const archives = join(mirror, PROVIDER_SOURCE);
-      const [version = ""] = Object.keys(readJson(join(archives, "index.json")).versions);
-      expect(requested.filter((each) => each.startsWith("GET"))).toEqual([
-        "GET index.json",
-        `GET ${version}.json`,
-        expect.stringMatching(/^GET terraform-provider-iam_.*\.zip$/),
-      ]);
-      const listed = Object.values<{ hashes: string[] }>(
-        readJson(join(archives, `${version}.json`)).archives,
-      );
-      const ours = listed.flatMap(({ hashes }) => hashes);
-      const lock = readFileSync(join(folder, ".terraform.lock.hcl"), "utf8");
-      const found = lock.match(/\b(?:h1:[\w+/=]+|zh:\w+)/g) ?? [];
-      expect(found).toContainEqual(expect.stringMatching(/^h1:/));
-      expect(found.filter((hash) => !ours.includes(hash))).toEqual([]);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
   });
 });

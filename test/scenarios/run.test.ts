@@ -29,8 +29,6 @@ setTimeout(() => process.exit(3), 55_000);
 console.log("ready");
 `;
 
-const REMOVES = ["--summary", "folder/x", "--", "rm", "-r", "folder"];
-
 // After each, the world looks for processes and files that are left.
 // docs/run.md: `run` forwards those that it alone receives
 scenarios("iam-tokens run", (stage) => {
@@ -41,11 +39,11 @@ scenarios("iam-tokens run", (stage) => {
     markedProcesses(stage().scratch.marker).find(({ command }) => /attached\.js/.test(command));
 
   /** A command that notes its signals, when it is ready. */
-  async function noting(until: readonly string[], options: readonly string[] = []) {
+  async function noting(until: readonly string[]) {
     writeFileSync(path("noting.js"), NOTING);
     const command = [process.execPath, "noting.js", ...until];
     const { scratch } = stage();
-    const running = startIamTokens(["run", ...options, "--", ...command], { scratch });
+    const running = startIamTokens(["run", "--", ...command], { scratch });
     await running.printed(/ready/);
     return running;
   }
@@ -54,14 +52,11 @@ scenarios("iam-tokens run", (stage) => {
     [
       [7, "of the command", ["--", "sh", "-c", "exit 7"], ""],
       [137, "of a command that kill -9 has ended", ["--", "sh", "-c", "kill -9 $$"], ""],
-      [127, "for a command that is not found", ["--", "no-such-command"], "ERR_COMMAND_NOT_RUN"],
-      [127, "for an interpreter that is not found", ["--", "./script"], "ERR_COMMAND_NOT_RUN"],
-      [126, "for a file that is not executable", ["--", "./plain"], "ERR_COMMAND_NOT_RUN"],
-      [126, "for a folder", ["--", "./folder"], "ERR_COMMAND_NOT_RUN"],
+      [127, "for a command that is not found", ["--", "no-such-command"], "not found"],
+      [127, "for an interpreter that is not found", ["--", "./script"], "not found"],
+      [126, "for a file that is not executable", ["--", "./plain"], "ermission denied"],
+      [126, "for a folder", ["--", "./folder"], ""],
       [2, "without a command", ["--"], "ERR_USAGE"],
-      [2, "for a summary in no folder", ["--summary", "no/x", "touch", "started"], "ERR_USAGE"],
-      [2, "for a summary in place of a script", ["--summary", "./script", "touch"], "ERR_USAGE"],
-      [2, "for a summary without a file", ["--summary", "--", "touch", "started"], "ERR_USAGE"],
       [2, "for an unknown option", ["--misspelt", "--", "touch", "started"], "ERR_USAGE"],
       [
         2,
@@ -75,7 +70,6 @@ scenarios("iam-tokens run", (stage) => {
         ["--withhold", "A=canary", "--", "touch", "started"],
         "ERR_USAGE",
       ],
-      [0, "of a command, after which no summary can be written", REMOVES, "ERR_OUTPUT_FILE"],
     ];
   test.each(someOf(CODES))("the exit code is %i: that %s", async (exitCode, _what, args, code) => {
     writeFileSync(path("script"), "#!/no/such/interpreter\n", { mode: 0o755 });
@@ -83,7 +77,7 @@ scenarios("iam-tokens run", (stage) => {
     mkdirSync(path("folder"));
     const { stderr, ...ended } = await run(...args);
     expect(ended).toMatchObject({ exitCode, stdout: "" });
-    expect(/\[(ERR_\w+)\]/.exec(stderr)?.[1] ?? stderr).toBe(code);
+    expect(stderr).toContain(code);
     expect(existsSync(path("started"))).toBe(false);
     expect(readFileSync(path("script"), "utf8")).toMatch(/^#!/);
   });
@@ -175,18 +169,14 @@ scenarios("iam-tokens run", (stage) => {
   });
 
   withProc(
-    "kill -9 of the provider is reported at once; the command goes on, its exit code is run's, and there is no summary, nor that of an earlier run",
+    "kill -9 of the provider is reported at once; the command goes on, and its exit code is run's",
     async () => {
-      const summary = () => readFileSync(path("tokens.json"), "utf8");
-      await run("--summary", "tokens.json", "--", "true");
-      expect(JSON.parse(summary())).toMatchObject({ total: { uses: 0 } });
-      const command = await noting(["SIGUSR1"], ["--summary", "tokens.json"]);
+      const command = await noting(["SIGUSR1"]);
       process.kill(pidOf(provider()), "SIGKILL");
       await command.printed(/The provider ended .*\(SIGKILL\)/);
       expect(socketFolders(stage().scratch)).toEqual([]);
       command.signalAlone("SIGUSR1");
       expect((await command.finished).exitCode).toBe(42);
-      expect(existsSync(path("tokens.json"))).toBe(false);
     },
   );
 

@@ -1,20 +1,22 @@
+import type { IssuedToken } from "../../identity";
 import { describeCredentials } from "../../provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../provider/credentials/provider-block";
+import { withIamToken } from "../../provider/objects/token-attributes";
 import { masked } from "../../provider/secrets/known-secrets";
-import { IamTokensError, parseDuration } from "../../tokens";
+import { headerNameOf, IamTokensError } from "../../tokens";
 import { issueToken, processContextIn } from "../as-provider";
 import { type CliCommand, EXIT } from "../command";
 import { inShellWords } from "../shell-words";
-import { assertNames, usage } from "../usage";
-import { type TokenForm, tokenTextOf } from "./token-text";
+import { assertNames } from "../usage";
 
 /** The options, from commander. */
-interface IssueOptions extends TokenForm {
+interface IssueOptions {
+  readonly header?: true;
+  readonly json?: true;
   readonly scope?: string;
   readonly project?: string;
   readonly projectId?: string;
   readonly cloud?: string;
-  readonly minRemaining?: string;
   readonly show?: true;
 }
 
@@ -37,17 +39,12 @@ export const command: CliCommand = {
     ],
     ["--project-id <id>", "Id of the project, in place of --project."],
     ["--cloud <name>", "Entry of clouds.yaml. (default: OS_CLOUD)"],
-    [
-      "--min-remaining <duration>",
-      "Least lifetime of the token, for example 8h. Fails if the service issues a shorter one.",
-    ],
-    ["--header", "Print the whole header line.", { conflicts: ["env", "json"] }],
-    ["--env [name]", "Print POSIX shell lines that export the token. (default name: IAM_TOKEN)"],
-    ["--json", "Print the token and its properties as JSON.", { conflicts: ["env"] }],
+    ["--header", "Print the whole header line.", { conflicts: ["json"] }],
+    ["--json", "Print the token and its properties as JSON."],
     ["--show", "Print even to a terminal."],
   ],
   help: (called) => `  ${called} --project web --header | curl -H @- https://api.example.com/…
-  eval "$(${called} --scope account --env)"
+  TOKEN="$(${called} --scope account)"
   ${called} --project web --cloud prod --json | jq -r .expires_at
 
 Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
@@ -56,7 +53,6 @@ Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
     const options = command.opts<IssueOptions>();
     // First: what it says of an argument may repeat a secret of the environment.
     const context = processContextIn(workingFolder, env);
-    const toText = tokenTextOf(options);
     const wanted = wantedOf(options);
     if (stdout.isTTY && options.show !== true) {
       throw new IamTokensError("ERR_USAGE", "The token would be printed to the terminal.", {
@@ -70,7 +66,7 @@ Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
       for (const sentence of issued.warnings) stderr.write(`iam-tokens: ${sentence}\n`);
       // First: `set -x` prints it.
       mask(issued.token);
-      stdout.write(toText(issued));
+      stdout.write(`${textOf(issued, options)}\n`);
       return EXIT.ok;
     } catch (error) {
       throw inShellWords(error);
@@ -78,15 +74,20 @@ Exit code: 0 a token was issued, 1 it was not, 2 wrong arguments.`,
   },
 };
 
+/** The token in the requested form. */
+export function textOf(issued: IssuedToken, { header, json }: IssueOptions): string {
+  if (json) return JSON.stringify(withIamToken({}, issued), null, 2);
+  return `${header ? `${headerNameOf(issued.kind)}: ` : ""}${issued.token.reveal()}`;
+}
+
 /**
  * The arguments of the token's block.
  *
  * @throws ERR_USAGE before anything is read
  */
 function wantedOf(options: IssueOptions) {
-  const { scope, project, projectId, minRemaining } = options;
+  const { scope, project, projectId } = options;
   assertNames(options);
-  if (minRemaining !== undefined) usage("--min-remaining", () => parseDuration(minRemaining));
   const given = project === undefined ? projectId && "--project-id" : "--project";
   if (scope === undefined && given === undefined)
     throw new IamTokensError("ERR_USAGE", "No token is named: a scope has no default.", {
@@ -98,6 +99,6 @@ function wantedOf(options: IssueOptions) {
     });
   return {
     ...{ scope: scope ?? "project", project_name: project ?? null },
-    ...{ project_id: projectId ?? null, min_remaining: minRemaining ?? null },
+    project_id: projectId ?? null,
   };
 }

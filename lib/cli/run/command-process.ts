@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, closeSync, constants as modes, openSync, readSync, statSync } from "node:fs";
 import { constants } from "node:os";
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { isatty } from "node:tty";
-import { findProgram } from "../../provider/process/find-program";
 import { errorCodeOf, IamTokensError, quote } from "../../tokens";
 
 /** The end of a command. */
@@ -41,8 +39,7 @@ export function startCommand(
 ): CommandProcess {
   const [file = ""] = given;
   const outlives = basename(env._ ?? "") === "nohup" || ![0, 1, 2].some((each) => isatty(each));
-  const [program = "", ...args] =
-    outlives && startable(file, env.PATH, workingFolder) ? [...IGNORING_HANGUP, ...given] : given;
+  const [program = "", ...args] = outlives ? [...IGNORING_HANGUP, ...given] : given;
   let child: ChildProcess;
   try {
     child = spawn(program, args, { cwd: workingFolder, env, stdio: "inherit" });
@@ -59,23 +56,6 @@ export function startCommand(
     );
   });
   return { ended, kill: (signal) => void child.kill(signal) };
-}
-
-/** Whether the command can be started by a shell. If not, spawn reports it, with our message. */
-function startable(name: string, path: string | undefined, folder: string): boolean {
-  try {
-    const file = resolve(folder, findProgram(name, path) ?? "");
-    accessSync(file, modes.X_OK);
-    const descriptor = openSync(file, "r");
-    const head = Buffer.alloc(256);
-    readSync(descriptor, head);
-    closeSync(descriptor);
-    const [, interpreter] = /^#! *([^ \n]+)/.exec(head.toString()) ?? [];
-    if (interpreter !== undefined) accessSync(interpreter, modes.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** A shell's exit code for an end by a signal. */

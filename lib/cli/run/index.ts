@@ -1,6 +1,7 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { FRAMEWORK } from "../../framework";
 import { isTable, type TerraformJson } from "../../hcl/json";
+import type { Usage } from "../../identity";
 import { IamTokensError, isVariableName } from "../../tokens";
 import type { CliContext } from "../cli-context";
 import type { CliCommand } from "../command";
@@ -8,18 +9,12 @@ import { providerSources } from "../provider-sources";
 import { exitCodeOf, startCommand } from "./command-process";
 import { type ProviderProcess, startProvider } from "./provider-process";
 import { relaySignals } from "./signal-relay";
-import { summaryFile, toJsonSummary, toTextSummary } from "./summary";
 
 /** The options, from commander. */
 interface RunOptions {
-  /** False with --no-cache. */
-  readonly cache: boolean;
   readonly quiet?: true;
-  readonly json?: true;
-  readonly summary?: string;
   readonly providerSource?: readonly string[];
   readonly withhold?: readonly string[];
-  readonly withholdIfSet?: readonly string[];
 }
 
 /** `iam-tokens run`. */
@@ -31,16 +26,7 @@ export const command: CliCommand = {
   operand: ["[command...]", "The command and its arguments, with all of its own options."],
   passesThrough: true,
   options: [
-    [
-      "--no-cache",
-      "Request a new token for each use. By default tokens are reused while they are valid long enough.",
-    ],
-    ["--json", "Print the summary as JSON."],
-    ["--quiet", "Print no summary.", { conflicts: ["json"] }],
-    [
-      "--summary <file>",
-      "At the end, write the summary as JSON into this file, readable by you only. It is a new file, or a summary.",
-    ],
+    ["--quiet", "Print no summary."],
     [
       "--provider-source <address>",
       "An address by which the command's stacks require the provider, if it comes from a registry: OWNER/iam. May be repeated. That of the context in ./cdktf.json is known.",
@@ -51,14 +37,9 @@ export const command: CliCommand = {
       "Start the command without this environment variable: the provider alone has it. May be repeated. An error if it is not set.",
       { repeats: true },
     ],
-    [
-      "--withhold-if-set <name>",
-      "The same, for a variable that need not be set. May be repeated.",
-      { repeats: true },
-    ],
   ],
   help: (called) => `  ${called} ${FRAMEWORK.name} deploy '*' --auto-approve
-  ${called} --summary tokens.json make release
+  ${called} make release
   ${called} --withhold OS_PASSWORD --withhold OS_CLOUD terraform apply
   ${called} sh -c 'terraform init && terraform apply'
 
@@ -66,7 +47,7 @@ Exit code: that of the command; 128 + n if signal n ended it, 127 if it was not 
 cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
 
   action: async (command, context) => {
-    const { cache, quiet, json, summary: file, ...names } = command.opts<RunOptions>();
+    const { quiet, providerSource, withhold } = command.opts<RunOptions>();
     const given = command.args;
     if (process.platform === "win32") {
       throw new IamTokensError(
@@ -82,20 +63,13 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
     const { env, workingFolder, stderr } = context;
     const say = (text: string) => stderr.write(`iam-tokens: ${text}\n`);
     const others = parseReattached(env[REATTACH]);
-    const sources = providerSources(workingFolder, names.providerSource);
-    const withheld = withheldOf(names, env);
-    if (file?.startsWith("-"))
-      throw new IamTokensError("ERR_USAGE", "--summary has no file.", {
-        remedy: "Give one; the command begins after it.",
-      });
-    const summary = file === undefined ? undefined : summaryFile(resolve(workingFolder, file));
-    summary?.assertWritable();
+    const sources = providerSources(workingFolder, providerSource);
+    const withheld = withheldOf(withhold, env);
     const relay = relaySignals(process);
     let provider: ProviderProcess | undefined;
     try {
       const program = join(__dirname, "attached.js");
-      const settings = { remember: cache };
-      const running = await startProvider({ program, settings, env, workingFolder });
+      const running = await startProvider({ program, env, workingFolder });
       provider = running;
       // A signal has come before there was a command to receive it.
       const first = relay.first();
@@ -127,15 +101,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
       relay.disconnect(running.kill);
       const usage = await running.end();
       // Without it, the provider has ended, which was reported.
-      if (usage !== undefined && !quiet)
-        stderr.write(json ? toJsonSummary(usage) : toTextSummary(usage));
-      try {
-        summary?.write(usage && toJsonSummary(usage));
-      } catch (error) {
-        // The exit code is the command's.
-        if (!IamTokensError.is(error)) throw error;
-        say(error.message);
-      }
+      if (usage !== undefined && !quiet) stderr.write(toSummary(usage));
       return exitCode;
     } finally {
       // Otherwise it would keep running, and this process with it.
@@ -173,20 +139,26 @@ function parseReattached(text = ""): TerraformJson {
  * @throws ERR_USAGE, also for one that is not set: a misspelt name would hand out the secret
  */
 function withheldOf(
-  { withhold = [], withholdIfSet = [] }: Pick<RunOptions, "withhold" | "withholdIfSet">,
+  withhold: readonly string[] = [],
   env: CliContext["env"],
 ): readonly string[] {
-  const all = [...withhold, ...withholdIfSet];
-  if (!all.every(isVariableName))
+  if (!withhold.every(isVariableName))
     // Not repeated: it may be a value.
     throw new IamTokensError("ERR_USAGE", "--withhold has no name of a variable.", {
       allowed: "letters, digits and underscores; no value behind them",
     });
   const missing = withhold.find((name) => env[name] === undefined);
-  if (missing === undefined) return all;
+  if (missing === undefined) return withhold;
   throw new IamTokensError("ERR_USAGE", `--withhold names ${missing}, which is not set.`, {
-    remedy: "Correct the name, or use --withhold-if-set.",
+    remedy: "Correct the name, or leave it out.",
   });
+}
+
+/** The summary: one line; empty if no token was requested. */
+export function toSummary({ uses, briefUses, requests, retries, waitedMs }: Usage): string {
+  if (requests === 0 && uses === 0) return "";
+  const brief = briefUses > 0 ? ` (with less than 1 h left: ${briefUses})` : "";
+  return `iam-tokens: uses: ${uses}${brief}, requests: ${requests}, retries: ${retries}, waited ${Math.round(waitedMs)} ms\n`;
 }
 
 function endedText(cause: string): string {

@@ -8,7 +8,6 @@ import NODE_ARGUMENTS from "../../plugin/launcher/node-arguments.json";
 import type { ReattachConfig } from "../../plugin/serve/serve-attached";
 import { within } from "../../plugin/within";
 import type {
-  AttachedSettings,
   FromProvider,
   ToProvider,
   WatchedSignal,
@@ -37,7 +36,6 @@ const KEPT_CHARACTERS = 8_192;
 interface ProviderProcessOptions {
   /** The program: `attached.js` next to the command's bundles. */
   readonly program: string;
-  readonly settings: AttachedSettings;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workingFolder: string;
 }
@@ -144,8 +142,8 @@ export async function startProvider(options: ProviderProcessOptions): Promise<Pr
   };
 }
 
-function spawnProvider({ program, settings, env, workingFolder }: ProviderProcessOptions) {
-  const node = [process.execPath, ...NODE_OPTIONS, program, JSON.stringify(settings)];
+function spawnProvider({ program, env, workingFolder }: ProviderProcessOptions) {
+  const node = [process.execPath, ...NODE_OPTIONS, program];
   return spawn("/bin/sh", [...SHELL, ...node], {
     cwd: workingFolder,
     env: {

@@ -12,7 +12,6 @@ import { type AttachedServer, serveAttached } from "../../plugin/serve/serve-att
 import { monotonicNow } from "../../tokens";
 import { PROVIDER_TYPE } from "../names";
 import {
-  type AttachedSettings,
   type FromProvider,
   type ToProvider,
   WATCHED_SIGNALS,
@@ -23,14 +22,13 @@ import { createPipelineProvider } from "./pipeline-provider";
 /** Inserted by the build. */
 declare const IAM_TOKENS_VERSION: string;
 
-const [settings] = process.argv.slice(2);
-if (settings === undefined || process.send === undefined) {
+if (process.send === undefined) {
   console.error('This program is a part of "iam-tokens run", which starts it itself.');
   process.exit(1);
 }
 /** After this time in which it could run, a process has handled its pending signals. */
 const PENDING_MS = 50;
-attendPipeline(JSON.parse(settings) as AttachedSettings, IAM_TOKENS_VERSION);
+attendPipeline(IAM_TOKENS_VERSION);
 
 /**
  * Serves the provider to a pipeline until the process that started this one requests the end, or
@@ -40,7 +38,7 @@ attendPipeline(JSON.parse(settings) as AttachedSettings, IAM_TOKENS_VERSION);
  * needs the provider for a clean end. If the other process ends without a message (kill -9), new
  * clients are refused, and connected ones are served until they leave.
  */
-function attendPipeline(settings: AttachedSettings, version: string): void {
+function attendPipeline(version: string): void {
   const { env } = process;
   const log = createHclog({
     write: logWriter(env),
@@ -91,7 +89,7 @@ function attendPipeline(settings: AttachedSettings, version: string): void {
     );
   });
 
-  const pipeline = createPipelineProvider(settings, version, { ...env }, process.cwd());
+  const pipeline = createPipelineProvider(version, { ...env }, process.cwd());
   const serving = serveAttached(pipeline.provider, log);
   const leave = async (
     how: (server: AttachedServer) => Promise<void>,

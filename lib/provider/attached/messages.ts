@@ -14,12 +14,6 @@ export const WATCHED_SIGNALS = [
 /** One of {@link WATCHED_SIGNALS}. */
 export type WatchedSignal = (typeof WATCHED_SIGNALS)[number];
 
-/** Settings of an attached provider: its only argument, in JSON. */
-export interface AttachedSettings {
-  /** Whether issued tokens are reused. */
-  readonly remember: boolean;
-}
-
 /** From the process that started the provider. */
 export type ToProvider =
   /** The answer is `saw`: when the signal last came. */

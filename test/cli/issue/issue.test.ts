@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { tokenTextOf } from "../../../lib/cli/issue/token-text";
+import { textOf } from "../../../lib/cli/issue";
 import type { IssuedToken } from "../../../lib/identity";
 import { EmbeddedIdentityService } from "../../../lib/testing";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
@@ -43,15 +43,10 @@ test.each([
   [["--token", "web"], "Unknown option '--token'"],
   [["--project", " web"], "--project: the name starts or ends with white space"],
   [["--scope", "account", "--cloud", ""], "--cloud: the name is empty."],
-  [
-    ["--scope", "account", "--min-remaining", "soon"],
-    "--min-remaining: The given text is not a duration.",
-  ],
   [["--scope", "account", "--project", "web"], "--project is given with --scope account."],
   [["--scope", "account", "--project-id", "p"], "--project-id is given with --scope account."],
   [["--project-id", ""], "--project-id: the id is empty."],
   [["--header", "--json"], "'--header' cannot be used with option '--json'"],
-  [["--json", "--env", "A"], "'--json' cannot be used with option '--env [name]'"],
   [["--scope", "Account"], "argument 'Account' is invalid. Allowed choices are account, project."],
 ])("%j is a usage error, with what there is", async (args, problem) => {
   expect(await refused(args)).toContain(problem);
@@ -128,8 +123,8 @@ const issued = (token: string): IssuedToken => ({
 });
 
 test("each form", () => {
-  const forms = [{}, { header: true }, { json: true }, { env: true }] as const;
-  const texts = forms.map((form) => tokenTextOf(form)(issued("t")));
+  const forms = [{}, { header: true }, { json: true }] as const;
+  const texts = forms.map((form) => `${textOf(issued("t"), form)}\n`);
   expect(texts.join("---\n")).toBe(`t
 ---
 X-Auth-Token: t
@@ -148,21 +143,7 @@ X-Auth-Token: t
   "project_id": null,
   "user_id": null
 }
----
-export IAM_TOKEN='t'
-export IAM_TOKEN_HEADER='X-Auth-Token'
-export IAM_TOKEN_EXPIRES_AT='2026-01-03T03:04:05Z'
 `);
-});
-
-test("refuses an invalid name, and does not repeat it", () => {
-  for (const name of ["1A", "A B", "A;rm", "", "A=canary"]) {
-    expect(() => tokenTextOf({ env: name })).toThrow(
-      new Error(
-        "The value of --env is not a valid variable name. Allowed: letters, digits and _, not starting with a digit. Run it with --help. [ERR_USAGE]",
-      ),
-    );
-  }
 });
 
 test("a token is not printed to a terminal without --show, and is not issued for that", async () => {

@@ -24,7 +24,6 @@ async function start(
 ): Promise<ProviderProcess> {
   const provider = await startProvider({
     program: path("program.js"),
-    settings: { remember: true },
     env: { ...scratch.env, PROGRAM: text, ...env },
     workingFolder: scratch.folder,
   });
