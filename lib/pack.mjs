@@ -19,7 +19,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { filesUnder } from "./build/dist-folder.mjs";
 import { copyModule, keepOthersOut } from "./build/languages/go.mjs";
-import { mendExamples } from "./build/languages/go-examples.mjs";
 import { deployPackage, installFrameworks } from "./build/languages/java.mjs";
 import { unpackPackage } from "./build/languages/npm-package.mjs";
 import { buildWheel } from "./build/languages/python.mjs";
@@ -39,7 +38,6 @@ const LANGUAGES = {
     build(source, folder, outdir) {
       const module = copyModule(source, folder, outdir);
       keepOthersOut(module);
-      mendExamples(module);
       printProgram(join(module, "README.md"), folder, "go", "main.go");
     },
   },

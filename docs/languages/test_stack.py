@@ -10,7 +10,7 @@ import pytest
 def identity_server():
     password = secrets.token_hex(16)
     server = subprocess.Popen(
-        ["iam-tokens-identity-server", "--port", "0", "--json", "--quiet"],
+        ["npx", "-p", "cdktf-iam-tokens", "iam-tokens-identity-server", "--port", "0", "--json"],
         env={**os.environ, "SERVICE_USER_PASSWORD": password},
         stdout=subprocess.PIPE,
         text=True,
@@ -30,7 +30,7 @@ def test_a_token_is_issued(identity_server):
         "OS_PASSWORD": identity_server["password"],
     }
     issued = subprocess.run(
-        ["iam-tokens", "issue", "--project", "web"],
+        ["npx", "cdktf-iam-tokens", "issue", "--project", "web"],
         env=environment,
         check=True,
         capture_output=True,

@@ -19,7 +19,6 @@ import {
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { unzipSync } from "fflate";
-import { withoutSymbols } from "./elf.mjs";
 import { run } from "./project.mjs";
 
 /**
@@ -121,9 +120,7 @@ export function nodeFor(platform, cache = CACHE) {
       throw new Error(
         `${build.npm} needs libatomic, which few machines have: take another version.`,
       );
-    // The symbols are for debuggers, and a fifth of the size.
-    const strip = platform.startsWith("linux_") ? withoutSymbols : (content) => content;
-    return [{ name: build.path, content: strip(program.content), mode: 0o755 }, ...libraries];
+    return [{ ...program, name: build.path, mode: 0o755 }, ...libraries];
   });
   const texts = [...new Set(BUILDS[platform].map(versionOf))].map((version) => {
     const licence = fileIn(fromNpm(LICENCES.npm, version, cache), "package/LICENSE");

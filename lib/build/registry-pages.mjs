@@ -1,22 +1,12 @@
 // The provider's pages in the layout of Terraform's and OpenTofu's registries: of each object, from
-// its schema and an example that is tried; and guides, from pages of docs.
+// its schema and an example that is tried. The index links the other pages.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { tsImport } from "tsx/esm/api";
 import { REGISTRY_SOURCE, REPOSITORY } from "./names.mjs";
-import { root } from "./project.mjs";
 
 const EXAMPLES = join(import.meta.dirname, "registry-examples");
-
-/** Pages that are guides; `from`, the chapter that is the first, where those before are about npm. */
-const GUIDES = [
-  { page: "plain-hcl", title: "A module, its child modules and its test", from: "## A module" },
-  { page: "without-npm", title: "With CDKTF, in two jobs, from a mirror", from: "## In a program" },
-  { page: "rotating-resources" },
-  { page: "guard-rails" },
-  { page: "leaked" },
-];
 
 /** Folder and title of each kind of object. */
 const KINDS = {
@@ -42,7 +32,6 @@ export async function writeRegistryPages(folder) {
       const path = `${place}/${name.replace(/^iam_/, "")}`;
       write(path, objectPage(path, `${name} (${title})`, object.schema));
     }
-  for (const guide of GUIDES) write(`guides/${guide.page}`, guidePage(guide));
 }
 
 function objectPage(path, title, { description, attributes }) {
@@ -57,6 +46,7 @@ function objectPage(path, title, { description, attributes }) {
     ...front(title.replace(/ \((.*)\)/, " $1 - iam"), description),
     `# ${title}`,
     coded(description),
+    ...(path === "index" ? [`Guides: ${REPOSITORY}/tree/main/docs`] : []),
     "## Example Usage",
     `\`\`\`terraform\n${example}\n\`\`\``,
     "## Schema",
@@ -87,27 +77,6 @@ const NO_DEFAULT =
 /** Names of arguments, variables and headers, and values, as code. */
 const coded = (text) =>
   text.replaceAll(/"[^"\n]+"|\b[A-Za-z]+(_[A-Za-z0-9]+)+\b|\bX-[A-Z][A-Za-z-]+\b/g, "`$&`");
-
-function guidePage({ page, title, from = "" }) {
-  const [, heading, text] = /^# (.*)\n([\s\S]*)$/.exec(
-    readFileSync(join(root, `docs/${page}.md`), "utf8"),
-  );
-  const start = text.indexOf(from);
-  if (start < 0) throw new Error(`docs/${page}.md has no chapter "${from}".`);
-  const called = title ?? heading;
-  const body = absolute(text.slice(start).trim())
-    .replaceAll("npm.invalid/cdktf-iam-tokens/iam\n", `${REGISTRY_SOURCE}\n`)
-    .replaceAll('"npm.invalid/cdktf-iam-tokens/iam"', `"${REGISTRY_SOURCE}"`);
-  return [...front(called, called), `# ${called}`, body, ""].join("\n\n");
-}
-
-/** Links of a page of docs, for readers elsewhere; those to its own chapters stay. */
-const absolute = (text) =>
-  text.replaceAll(/\]\((?!\w+:)([^)#]+)(#[^)]*)?\)/g, (_, path, anchor = "") => {
-    const target = posix.join("docs", path);
-    if (!existsSync(join(root, target))) throw new Error(`There is no ${target} to link to.`);
-    return `](${REPOSITORY}/blob/main/${target}${anchor})`;
-  });
 
 const front = (title, description) => [
   `---\npage_title: ${JSON.stringify(title)}\nsubcategory: ""\ndescription: |-\n  ${description}\n---`,

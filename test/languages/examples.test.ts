@@ -43,9 +43,7 @@ describe.each(FRAMEWORKS)("%s-iam-tokens: examples", (framework) => {
   withGo("in Go are Go, and its page prints the program that is tested", () => {
     const { page, examples } = inGo(framework);
     expect(page).toContain(program(framework, "main.go"));
-    expect(examples.length).toBeGreaterThan(15);
     for (const example of examples) expect(example).not.toMatch(TYPESCRIPT);
-    expect(examples.join("\n")).toContain('iamtokens.TokenScope_Project(jsii.String("web"))');
   });
 
   withJava("in Java are Java", () => {

@@ -151,20 +151,6 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
           await succeed(run("python", ["examples.py"]));
         });
 
-        test("of the page runs under iam-tokens run, from the wheel", async () => {
-          write("main.py", ofPage());
-          await succeed(run("python", ["main.py"]));
-          stage().requests();
-          const script = "terraform init && terraform apply -auto-approve";
-          await succeed(
-            run("iam-tokens", ["run", "--", "sh", "-c", script], {}, stackFolder("first")),
-          );
-          expect(stage().requests()).toBe(2);
-          expect(readFileSync(join(stackFolder("first"), "answer.json"), "utf8")).toContain(
-            "iam_token_project_scoped",
-          );
-        });
-
         const withNull = testIf(hasGo(), "there is no Go here to build hashicorp/null with");
         withNull("uses tokens of each way, also in another stack", async () => {
           write("main.py", named(source("ways.py")));
@@ -240,11 +226,6 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
           write("main.py", main());
           const synthesis = await run("python", ["main.py"], bare);
           expect(synthesis.stderr).toMatch(/FileNotFoundError: .*node/);
-          const command = await run("python", [join(python.bin, "iam-tokens"), "--help"], bare);
-          expect(command.exitCode).toBe(1);
-          expect(command.text.trim()).toBe(
-            `${framework}-iam-tokens needs Node.js 20.18.1 or newer, and there is no node on PATH.`,
-          );
         });
 
         /** The page's program, for the stage's service. */

@@ -93,14 +93,16 @@ function markBaseClass(path) {
   edit(path, (text) => text.replace(/ \*\/\n(?=export abstract class)/g, " * @internal\n */\n"));
 }
 
-/** The package's manifest for jsii, with the peers that the sources import. */
+/**
+ * The package's manifest for jsii, with the peers that the sources import. Without commands: pacmak's
+ * kill theirs on Ctrl-C while Terraform saves its state. npx starts the npm package's.
+ */
 function manifestForJsii(manifest) {
-  const { name, version, description, keywords, license, author, main, types, bin, ...rest } =
-    manifest;
+  const { name, version, description, keywords, license, author, main, types, ...rest } = manifest;
   const peers = Object.keys(rest.peerDependencies);
   const framework = name.replace(/-iam-tokens$/, "");
   return {
-    ...{ name, version, description, keywords, license, main, types, bin },
+    ...{ name, version, description, keywords, license, main, types },
     author: { name: author },
     // Maven wants the address without npm's prefix.
     repository: { type: "git", url: `${REPOSITORY}.git` },
