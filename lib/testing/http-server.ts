@@ -5,11 +5,8 @@ import {
   type RequestListener,
   type ServerResponse,
 } from "node:http";
-import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
-import type { ServerIdentity } from "../plugin/tls/server-identity";
+import type { AddressInfo } from "node:net";
 import { errorCodeOf, IamTokensError, TOKEN_LENGTH } from "../tokens";
-import type { IdentitySettings } from "./config/settings";
 import { deliver, hasLeft, type Intercept, type Reaction, type ServedAnswer } from "./intercept";
 import type { IdentityRequest } from "./keystone/http";
 
@@ -25,13 +22,10 @@ const LIMITS = { maxHeaderSize: 3 * TOKEN_LENGTH };
  * @throws ERR_LISTEN_FAILED
  */
 export async function listen(
-  { host, port }: IdentitySettings,
-  tls: ServerIdentity | undefined,
+  port: number,
   serve: (request: IdentityRequest) => ServedAnswer,
   intercept: Intercept | undefined,
 ) {
-  /** TCP connections by the client's port: with TLS, those below. */
-  const connections = new Map<number, Socket>();
   let requests = 0;
   let failure: { readonly error: unknown } | undefined;
 
@@ -43,9 +37,7 @@ export async function listen(
       reaction = intercept
         ? await intercept({ number, ...request }, () => serve(request))
         : serve(request);
-      const { socket } = response;
-      if (socket !== null)
-        await deliver(reaction, response, connections.get(socket.remotePort ?? 0) ?? socket);
+      await deliver(reaction, response);
     } catch (error) {
       // Once there is a reaction, the client may have left, which is not a mistake of the test.
       if (reaction === undefined || !hasLeft(error)) failure ??= { error };
@@ -56,21 +48,13 @@ export async function listen(
   const listener: RequestListener = (request, response) => {
     respond(request, response).catch(() => response.destroy());
   };
-  const server =
-    tls === undefined
-      ? createServer(LIMITS, listener)
-      : createTlsServer({ ...LIMITS, cert: tls.certificatePem, key: tls.keyPem }, listener);
-  server.on("connection", (socket: Socket) => {
-    const from = socket.remotePort ?? 0;
-    connections.set(from, socket);
-    socket.once("close", () => connections.delete(from));
-  });
+  const server = createServer(LIMITS, listener);
   try {
-    await once(server.listen(port, host), "listening");
+    await once(server.listen(port, "127.0.0.1"), "listening");
   } catch (error) {
     const code = errorCodeOf(error) ?? "unknown error";
     const why = code === "EADDRINUSE" ? "is in use" : `cannot be listened on (${code})`;
-    throw new IamTokensError("ERR_LISTEN_FAILED", `Port ${port} of ${host} ${why}.`);
+    throw new IamTokensError("ERR_LISTEN_FAILED", `Port ${port} of 127.0.0.1 ${why}.`);
   }
 
   return {
@@ -81,8 +65,7 @@ export async function listen(
     async stop(): Promise<void> {
       if (server.listening) {
         server.close();
-        // Also those in the middle of a handshake, which the server does not know.
-        for (const socket of connections.values()) socket.destroy();
+        server.closeAllConnections();
         await once(server, "close");
       }
       const failed = failure;

@@ -1,6 +1,6 @@
+import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { defined, IamTokensError, usageErrorOf } from "../tokens";
-import { type Environment, readConfigFile } from "./config/config-file";
+import { defined, errorCodeOf, IamTokensError, usageErrorOf } from "../tokens";
 import type { EmbeddedIdentityConfig } from "./config/identity-config";
 import { lineOf } from "./keystone/journal";
 import { ECHO } from "./keystone/presented";
@@ -8,7 +8,7 @@ import { ECHO } from "./keystone/presented";
 /** The used part of the process. */
 interface IdentityServerProcess {
   readonly argv: readonly string[];
-  readonly env: Environment;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
   /** Resolves when the server must end. */
@@ -48,11 +48,9 @@ export async function runIdentityServer(process: IdentityServerProcess): Promise
 
 interface Options {
   readonly config?: string;
-  readonly host?: string;
   readonly port?: number;
   readonly echo?: boolean;
   readonly json?: boolean;
-  readonly quiet?: boolean;
 }
 
 /** Its options, which docs/api/reference.md lists as well. */
@@ -64,9 +62,8 @@ export function toCommand(process: IdentityServerProcess): Command {
     .usage("[options]")
     .option(
       "--config <file>",
-      `The account and its service users as JSON: the argument of EmbeddedIdentityService.start(). Instead of "password", a user may have "passwordEnv", the name of an environment variable, and a static token may be { "env": NAME }. By default, account 123456 has the service user "deployer", who is permitted for the account and its project "web", with the password of ${PASSWORD_VARIABLE}.`,
+      `The account and its service users as JSON: the argument of EmbeddedIdentityService.start(). By default, account 123456 has the service user "deployer", who is permitted for the account and its project "web", with the password of ${PASSWORD_VARIABLE}.`,
     )
-    .option("--host <host>", "Address to listen on. (default: 127.0.0.1)")
     .option(
       "--port <port>",
       `Port to listen on; 0 for any free one. (default: ${DEFAULT_PORT})`,
@@ -77,7 +74,6 @@ export function toCommand(process: IdentityServerProcess): Command {
       `Answer at /echo, in the place of a product API: with the scope of the request's token, or with 401. It knows the tokens that it has issued, and static tokens: by default that of ${STATIC_TOKEN_VARIABLE}, otherwise the configuration's "staticTokens".`,
     )
     .option("--json", "Print one line of JSON instead of text.")
-    .option("--quiet", "Print no line for a request.")
     .helpOption("-h, --help", "Print this help.")
     .allowExcessArguments(false)
     .configureOutput({
@@ -98,20 +94,19 @@ function parsePort(text: string): number {
 async function serve(options: Options, process: IdentityServerProcess): Promise<void> {
   // The entry's own bundle: the command's would have a second copy.
   const { EmbeddedIdentityService } = require("./index") as typeof import("./index");
-  const { config: file, host, port, echo = false, json = false, quiet = false } = options;
-  // Host and port of a file stay, unless the command line sets them; start() checks its form.
-  const config =
-    file === undefined ? defaultConfig(process.env) : readConfigFile(file, process.env);
+  const { config: file, port, echo = false, json = false } = options;
+  // start() checks the form of a file.
+  const config = file === undefined ? defaultConfig(process.env) : readConfigFile(file);
   const identity = await EmbeddedIdentityService.start(
-    { port: DEFAULT_PORT, ...(config as EmbeddedIdentityConfig), ...defined({ host, port }) },
+    { port: DEFAULT_PORT, ...config, ...defined({ port }) },
     {
       echo,
       onRequest: (entry) => {
-        if (!quiet) process.printError(`${entry.at} ${lineOf(entry)}\n`);
+        process.printError(`${entry.at} ${lineOf(entry)}\n`);
       },
     },
   );
-  const { authUrl, keystoneUrl, ca = null } = identity;
+  const { authUrl, keystoneUrl } = identity;
   const echoUrl = echo ? `${authUrl}${ECHO}` : null;
   const users =
     file === undefined
@@ -122,19 +117,29 @@ async function serve(options: Options, process: IdentityServerProcess): Promise<
     ...(echoUrl === null ? [] : [`Product API (answers with the token's scope): ${echoUrl}`]),
     `For OpenStack's clients: OS_AUTH_URL=${keystoneUrl}`,
     users,
-    ...(ca === null ? [] : ["CA to trust:", ca.trimEnd()]),
     "Ctrl-C ends it.",
   ];
-  const text = json ? JSON.stringify({ authUrl, keystoneUrl, echoUrl, ca }) : lines.join("\n");
+  const text = json ? JSON.stringify({ authUrl, keystoneUrl, echoUrl }) : lines.join("\n");
   process.print(`${text}\n`);
-  if (!identity.loopbackOnly)
-    process.printError("Warning: other machines can reach this server. It is for tests only.\n");
   await process.untilStopped;
   await identity.stop();
 }
 
+/** @throws ERR_TESTING_CONFIG_INVALID. The parser's own message quotes a part of the file. */
+function readConfigFile(file: string): EmbeddedIdentityConfig {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    const why = errorCodeOf(error) ?? "no JSON";
+    const fact = `The file ${file} cannot be read (${why}).`;
+    throw new IamTokensError("ERR_TESTING_CONFIG_INVALID", fact);
+  }
+}
+
 /** @throws ERR_TESTING_CONFIG_INVALID without a password */
-function defaultConfig(env: Environment): EmbeddedIdentityConfig {
+function defaultConfig(
+  env: IdentityServerProcess["env"],
+): EmbeddedIdentityConfig {
   const { [PASSWORD_VARIABLE]: password = "", [STATIC_TOKEN_VARIABLE]: staticToken = "" } = env;
   if (password === "")
     throw new IamTokensError(

@@ -11,5 +11,5 @@ export {
 export type { JournalEntry, RefusalReason, RequestedScope } from "./keystone/journal";
 export { type LeakFinding, type LeakReport, type LeakScan, scanForLeaks } from "./leak-scanner";
 export type { NotScanned } from "./leaks/pieces";
-export type { ConfigFileOptions, EmbeddedIdentityOptions } from "./options";
+export type { EmbeddedIdentityOptions } from "./options";
 export { EmbeddedIdentityService } from "./service";

@@ -1,5 +1,4 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
-import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { errorCodeOf, IamTokensError } from "../tokens";
@@ -67,16 +66,8 @@ export function bytesOf(answer: Answer): Buffer {
   return Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(answer.body ?? "")]);
 }
 
-/**
- * Sends what a reaction says.
- *
- * @param connection the TCP connection: with TLS, the one below the response's
- */
-export async function deliver(
-  reaction: Reaction,
-  response: ServerResponse,
-  connection: Socket,
-): Promise<void> {
+/** Sends what a reaction says. */
+export async function deliver(reaction: Reaction, response: ServerResponse): Promise<void> {
   const { socket } = response;
   if (socket === null || socket.destroyed) return;
   assertReaction(reaction);
@@ -95,7 +86,7 @@ export async function deliver(
     // A reset must not overtake them.
     await new Promise<void>((resolve) => socket.write("", () => resolve()));
   }
-  if (cut === "reset") connection.resetAndDestroy();
+  if (cut === "reset") socket.resetAndDestroy();
   else if (cut === "close") socket.end();
 }
 

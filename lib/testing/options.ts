@@ -23,9 +23,3 @@ export interface EmbeddedIdentityOptions {
    */
   readonly intercept?: Intercept;
 }
-
-/** Options for a configuration file. */
-export interface ConfigFileOptions extends EmbeddedIdentityOptions {
-  /** Environment in which `passwordEnv` is looked up. Default: that of this process. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-}

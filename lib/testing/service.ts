@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createServerIdentity, type ServerIdentity } from "../plugin/tls/server-identity";
-import { IamTokensError, isLoopbackHost, quote } from "../tokens";
-import { readConfigFile } from "./config/config-file";
+import { IamTokensError, quote } from "../tokens";
 import type {
   EmbeddedIdentityConfig,
   EmbeddedProject,
@@ -10,12 +8,12 @@ import type {
   OidcTokenOptions,
   TokenDescription,
 } from "./config/identity-config";
-import { type IdentitySettings, parseSettings } from "./config/settings";
+import { parseSettings } from "./config/settings";
 import { listen } from "./http-server";
 import { GITHUB_ACTIONS } from "./keystone/identity-token";
 import type { JournalEntry } from "./keystone/journal";
 import { createKeystone } from "./keystone/keystone";
-import type { ConfigFileOptions, EmbeddedIdentityOptions } from "./options";
+import type { EmbeddedIdentityOptions } from "./options";
 
 /**
  * An identity service inside a test: a Keystone as its clients see it, for the account and the
@@ -36,20 +34,14 @@ import type { ConfigFileOptions, EmbeddedIdentityOptions } from "./options";
  * @see docs/testing.md
  */
 export class EmbeddedIdentityService {
-  readonly #settings: IdentitySettings;
   readonly #keystone: ReturnType<typeof createKeystone>;
-  readonly #tls: ServerIdentity | undefined;
   readonly #server: Awaited<ReturnType<typeof listen>>;
 
   private constructor(
-    settings: IdentitySettings,
     keystone: ReturnType<typeof createKeystone>,
-    tls: ServerIdentity | undefined,
     server: Awaited<ReturnType<typeof listen>>,
   ) {
-    this.#settings = settings;
     this.#keystone = keystone;
-    this.#tls = tls;
     this.#server = server;
   }
 
@@ -65,51 +57,22 @@ export class EmbeddedIdentityService {
   ): Promise<EmbeddedIdentityService> {
     const settings = parseSettings(config);
     const keystone = createKeystone(settings, options);
-    const tls = settings.tls && createServerIdentity();
-    const server = await listen(settings, tls, keystone.serve, options.intercept);
-    return new EmbeddedIdentityService(settings, keystone, tls, server);
-  }
-
-  /**
-   * Starts a server with the configuration in a JSON file, in which a user may have `passwordEnv`,
-   * the name of an environment variable, instead of a password.
-   *
-   * @throws the same as {@link EmbeddedIdentityService.start}, also if the file cannot be read
-   */
-  static async startFromFile(
-    file: string,
-    { env = process.env, ...options }: ConfigFileOptions = {},
-  ): Promise<EmbeddedIdentityService> {
-    // start() checks its form.
-    const config = readConfigFile(file, env) as EmbeddedIdentityConfig;
-    return EmbeddedIdentityService.start(config, options);
+    const server = await listen(settings.port, keystone.serve, options.intercept);
+    return new EmbeddedIdentityService(keystone, server);
   }
 
   get port(): number {
     return this.#server.port();
   }
 
-  /** The address for a stack: `http://127.0.0.1:PORT`, or `https://localhost:PORT`. */
+  /** The address for a stack: `http://127.0.0.1:PORT`. */
   get authUrl(): string {
-    const { host, tls } = this.#settings;
-    return tls === undefined
-      ? `http://${toHostname(LOOPBACK[host] ?? host)}:${this.port}`
-      : `https://localhost:${this.port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
   /** The address of its Keystone: `…/identity/v3`. */
   get keystoneUrl(): string {
     return `${this.authUrl}/identity/v3`;
-  }
-
-  /** The certificate authority that a client must trust, as PEM. Undefined with http. */
-  get ca(): string | undefined {
-    return this.#tls?.certificatePem;
-  }
-
-  /** Whether only this machine can reach it. */
-  get loopbackOnly(): boolean {
-    return isLoopbackHost(toHostname(this.#settings.host));
   }
 
   /** The newest requests, at most 10,000, oldest first. Contains no passwords or tokens. */
@@ -218,9 +181,3 @@ export class EmbeddedIdentityService {
     );
   }
 }
-
-/** As in a URL. */
-const toHostname = (host: string) => (host.includes(":") ? `[${host}]` : host);
-
-/** Where clients on this machine reach a service that listens on all addresses. */
-const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };

@@ -94,15 +94,8 @@ export interface EmbeddedIdentityConfig {
    * it. Default: none.
    */
   readonly catalog?: readonly unknown[] | undefined;
-  /** The address on which it listens. Default: 127.0.0.1, which only this machine can reach. */
-  readonly host?: string | undefined;
   /** Default: 0, any free port. */
   readonly port?: number | undefined;
-  /**
-   * https, with a certificate made for this start, for `localhost`, 127.0.0.1 and ::1 (clients must
-   * trust the server's `ca`). Default: http.
-   */
-  readonly tls?: "throw-away" | undefined;
 }
 
 /** The claims of an identity token. @see docs/testing.md */

@@ -62,9 +62,7 @@ const service = z
       .max(366 * 86_400)
       .default(IAM_TOKEN_LIFETIME_MS / 1000),
     catalog: z.array(z.unknown()).optional(),
-    host: text.default("127.0.0.1"),
     port: z.int().min(0).max(65_535).default(0),
-    tls: z.literal("throw-away", 'must be "throw-away"').optional(),
   })
   // A project exists as soon as a permission names it.
   .transform((given) => ({
@@ -97,35 +95,12 @@ export type IdentitySettings = z.infer<typeof service>;
  */
 export function parseSettings(config: unknown): IdentitySettings {
   const { data, error } = service.safeParse(config);
-  const mistakes =
-    data === undefined
-      ? error.issues.map(
-          ({ path, message }) => `${z.core.toDotPath(path) || "(the whole)"}: ${message}`,
-        )
-      : [...mistakesOf(data)];
-  if (data !== undefined && mistakes.length === 0) return data;
+  if (data !== undefined) return data;
+  const mistakes = error.issues.map(
+    ({ path, message }) => `${z.core.toDotPath(path) || "(the whole)"}: ${message}`,
+  );
   throw new IamTokensError(
     "ERR_TESTING_CONFIG_INVALID",
     `The configuration of the embedded identity service is wrong. ${mistakes.join("; ")}.`,
   );
-}
-
-/** Mistakes between settings: what is there twice, or refers to nothing. */
-function* mistakesOf(settings: IdentitySettings): Iterable<string> {
-  const { serviceUsers, applicationCredentials, projects } = settings;
-  for (const sort of ["serviceUsers", "identityProviders", "applicationCredentials"] as const) {
-    const keys = settings[sort].map((item) =>
-      "password" in item ? `${item.name} of ${item.accountId ?? settings.accountId}` : item.id,
-    );
-    for (const [index, key] of keys.entries())
-      if (key !== undefined && keys.indexOf(key) < index) yield `${sort}[${index}]: is there twice`;
-  }
-  const isHome = ({ accountId = settings.accountId }) => accountId === settings.accountId;
-  for (const [index, { user, project }] of applicationCredentials.entries()) {
-    const path = `applicationCredentials[${index}]`;
-    const { permission } = serviceUsers.find((each) => each.name === user && isHome(each)) ?? {};
-    if (permission === undefined) yield `${path}.user: is not a service user`;
-    else if (!(permission.account ? projects : permission.projects).includes(project))
-      yield `${path}.project: is not a project that the user is permitted for`;
-  }
 }

@@ -12,21 +12,18 @@ import type { Handler, State } from "./state";
 import { createTokens } from "./tokens";
 
 /** The version, as Keystone's own documents have it: clients follow its link. */
-const versionOf = (
-  { headers: { host } }: Parameters<Handler>[0],
-  { scheme }: Parameters<Handler>[1],
-) => ({
+const versionOf = ({ headers: { host } }: Parameters<Handler>[0]) => ({
   id: "v3.14",
   status: "stable",
-  links: [{ rel: "self", href: `${scheme}://${host}/identity/v3/` }],
+  links: [{ rel: "self", href: `http://${host}/identity/v3/` }],
 });
 
-const showVersion: Handler = (request, state) =>
-  keystoneAnswer(200, { version: versionOf(request, state) });
+const showVersion: Handler = (request) =>
+  keystoneAnswer(200, { version: versionOf(request) });
 
 /** What there is at an address without a version. */
-const listVersions: Handler = (request, state) =>
-  keystoneAnswer(300, { versions: { values: [versionOf(request, state)] } });
+const listVersions: Handler = (request) =>
+  keystoneAnswer(300, { versions: { values: [versionOf(request)] } });
 
 const ROUTES: Readonly<Record<string, Handler>> = {
   "GET /": listVersions,
@@ -54,7 +51,6 @@ export function createKeystone(
     tokens: createTokens(settings.tokenLifetimeSeconds, now),
     federation: createFederation(settings, now),
     catalog: settings.catalog,
-    scheme: settings.tls === undefined ? "http" : "https",
     now,
   };
   const journal = createJournal(directory.secrets, onRequest);

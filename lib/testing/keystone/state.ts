@@ -12,8 +12,6 @@ export interface State {
   readonly federation: Federation;
   /** The member `catalog` of a scoped token's body, as it is given. */
   readonly catalog: readonly unknown[] | undefined;
-  /** The scheme of the service's own addresses. */
-  readonly scheme: "http" | "https";
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
