@@ -10,7 +10,7 @@
 #   GRACE_HOURS  how long after rotate_at the next run that counts may end: the interval, the start
 #                delay and the longest apply (default: 7, for a run every 6 hours); beyond it, a run
 #                has been missed
-#   VERIFY       1: also ask the identity service whether the tokens of the state are alive, which a
+#   VERIFY       1: also ask the service at AUTH_URL whether the tokens of the state are alive, which a
 #                revocation or a changed password ends
 #   STORED       for a token that is pushed: the command that prints what the store holds, such as
 #                "vault kv get -field=token kv/web/api-token"; the service is asked about that, at

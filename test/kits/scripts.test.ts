@@ -159,15 +159,15 @@ describe("check-rotation.sh", () => {
   });
 
   test("asks about the tokens of the state if it should, and fails if one is not alive", () => {
-    const VERIFY = "1";
-    const { calls, status } = check(hoursAgo(1), { VERIFY, CDK: "cdktn" });
+    const more = { VERIFY: "1", AUTH_URL: "https://k.example" };
+    const { calls, status } = check(hoursAgo(1), { ...more, CDK: "cdktn" });
     expect(calls.slice(2, 4).sort()).toEqual([
-      "npx --no-install cdktn-iam-tokens verify",
+      "npx --no-install cdktn-iam-tokens verify --auth-url https://k.example",
       "terraform state pull",
     ]);
     expect(status).toBe(0);
     program("npx", '[ "$2" != cdktf-iam-tokens ] || exit 1');
-    expect(check(hoursAgo(1), { VERIFY }).status).toBe(1);
+    expect(check(hoursAgo(1), more).status).toBe(1);
   });
 
   test("checks another output, and an existing synthesis", () => {

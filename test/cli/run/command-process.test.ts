@@ -18,3 +18,10 @@ test("a command that ignores SIGHUP needs no nohup, which macOS's own refuses wi
   expect(await ended).toEqual({ exitCode: 5 });
   expect(existsSync(join(folder, "ran"))).toBe(true);
 });
+
+test("a command that cannot be started is an error of this command", async () => {
+  expect(await startCommand(["a\0b"], {}, scratch.folder).ended).toMatchObject({
+    exitCode: 127,
+    error: { code: "ERR_COMMAND_NOT_RUN" },
+  });
+});
