@@ -137,9 +137,7 @@ function readConfigFile(file: string): EmbeddedIdentityConfig {
 }
 
 /** @throws ERR_TESTING_CONFIG_INVALID without a password */
-function defaultConfig(
-  env: IdentityServerProcess["env"],
-): EmbeddedIdentityConfig {
+function defaultConfig(env: IdentityServerProcess["env"]): EmbeddedIdentityConfig {
   const { [PASSWORD_VARIABLE]: password = "", [STATIC_TOKEN_VARIABLE]: staticToken = "" } = env;
   if (password === "")
     throw new IamTokensError(

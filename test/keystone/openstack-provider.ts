@@ -62,9 +62,7 @@ export async function appliedWithOpenstack(
     const exported = Object.entries(more).map(([name, value]) => `export ${name}=${value};`);
     const command = `${exported.join(" ")} "$0" init && "$0" apply -auto-approve`;
     const result = await iamTokens(
-      ["run", ...options, "--", "sh", "-c", command].concat(
-        terraformBinary(),
-      ),
+      ["run", ...options, "--", "sh", "-c", command].concat(terraformBinary()),
       {
         ...{ scratch, cwd: folder },
         env: { OS_CLOUD: "ours", OS_CLIENT_CONFIG_FILE: inScratch("clouds.yaml") },

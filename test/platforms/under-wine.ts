@@ -63,7 +63,10 @@ export async function underWine(
   const provider = readProviderFiles();
   if (isArchive) archiveWith(node, join(mirror, ARCHIVED));
   else {
-    const entries = folderFor(provider, "windows_amd64").files.map(({ name, content }) => [name, content]);
+    const entries = folderFor(provider, "windows_amd64").files.map(({ name, content }) => [
+      name,
+      content,
+    ]);
     mkdirSync(join(mirror, PROVIDER_SOURCE), { recursive: true });
     writeFileSync(
       join(mirror, PROVIDER_SOURCE, `terraform-provider-iam_${provider.version}_windows_amd64.zip`),

@@ -66,8 +66,7 @@ scenarios("a stack that was carried", (stage) => {
         env,
       });
       const [, advice = ""] =
-        /^stack .*permission denied.*\n +-> (chmod \+x .*), or synthesize/m.exec(stdout) ??
-        [];
+        /^stack .*permission denied.*\n +-> (chmod \+x .*), or synthesize/m.exec(stdout) ?? [];
       expect([exitCode, advice]).toEqual([1, expect.stringContaining("chmod")]);
       run(dirname(unpacked), "/bin/sh", "-c", advice);
       await works(unpacked);

@@ -34,11 +34,10 @@ export function remedyFor(words: string, program: string, stack: string): string
     ],
     [/there is no package for|run .?\w+ init/i, "Run init in this folder."],
     [
-      new RegExp(PROVIDER_SOURCE),
+      /npm\.invalid\/cdktf-iam-tokens\/iam/,
       `Run Terraform with ${program} run --, which needs no installed provider (not on Windows); or install it (${program} install DIR) and add the printed lines to Terraform's CLI configuration.`,
     ],
   ];
-  const [, remedy = "Correct what Terraform reports."] =
-    rows.find(([is]) => is.test(words)) ?? [];
+  const [, remedy = "Correct what Terraform reports."] = rows.find(([is]) => is.test(words)) ?? [];
   return remedy;
 }

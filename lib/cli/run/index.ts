@@ -138,10 +138,7 @@ function parseReattached(text = ""): TerraformJson {
  *
  * @throws ERR_USAGE, also for one that is not set: a misspelt name would hand out the secret
  */
-function withheldOf(
-  withhold: readonly string[] = [],
-  env: CliContext["env"],
-): readonly string[] {
+function withheldOf(withhold: readonly string[] = [], env: CliContext["env"]): readonly string[] {
   if (!withhold.every(isVariableName))
     // Not repeated: it may be a value.
     throw new IamTokensError("ERR_USAGE", "--withhold has no name of a variable.", {

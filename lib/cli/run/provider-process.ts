@@ -7,11 +7,7 @@ import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import NODE_ARGUMENTS from "../../plugin/launcher/node-arguments.json";
 import type { ReattachConfig } from "../../plugin/serve/serve-attached";
 import { within } from "../../plugin/within";
-import type {
-  FromProvider,
-  ToProvider,
-  WatchedSignal,
-} from "../../provider/attached/messages";
+import type { FromProvider, ToProvider, WatchedSignal } from "../../provider/attached/messages";
 import { IamTokensError } from "../../tokens";
 
 /**

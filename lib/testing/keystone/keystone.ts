@@ -18,8 +18,7 @@ const versionOf = ({ headers: { host } }: Parameters<Handler>[0]) => ({
   links: [{ rel: "self", href: `http://${host}/identity/v3/` }],
 });
 
-const showVersion: Handler = (request) =>
-  keystoneAnswer(200, { version: versionOf(request) });
+const showVersion: Handler = (request) => keystoneAnswer(200, { version: versionOf(request) });
 
 /** What there is at an address without a version. */
 const listVersions: Handler = (request) =>

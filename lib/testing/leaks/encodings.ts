@@ -35,12 +35,18 @@ const ofCode = (code: string, base = 16): string => {
   return point <= 0x10ffff ? String.fromCodePoint(point) : "";
 };
 const SHORT: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
-const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const NAMED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+};
 
 /** What a reader makes of a text, by the encoding. Two units of JSON may be one character. */
 const READERS: Readonly<Record<string, (text: string) => string>> = {
   "json-escaped": (text) =>
-    text.replaceAll(/\\(?:u([\da-f]{4})|([^]))/gi, (_, code, other) =>
+    text.replaceAll(/\\(?:u([\da-f]{4})|([\s\S]))/gi, (_, code, other) =>
       code === undefined ? (SHORT[other] ?? other) : ofCode(code),
     ),
   "url-encoded": (text) =>
@@ -77,8 +83,7 @@ export function* occurrencesOf(needles: readonly Needle[], bytes: Buffer): Itera
       view = read(before);
       if (view === before) break;
       const seen = Buffer.from(view).toString("latin1");
-      for (const needle of plain)
-        if (seen.includes(needle.pattern)) yield { ...needle, encoding };
+      for (const needle of plain) if (seen.includes(needle.pattern)) yield { ...needle, encoding };
     }
   }
 }

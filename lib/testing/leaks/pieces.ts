@@ -53,7 +53,8 @@ export function* piecesOfFolder(path: string, seen: Set<string>): Iterable<Found
       yield { where: `the target of ${path}`, bytes: Buffer.from(readlinkSync(path)) };
     // Opening a pipe would wait for its other end.
     else if (!stats.isFile()) yield { where: path, reason: "not a regular file" };
-    else if (stats.size > MAX_BYTES) yield { where: path, reason: `larger than ${MAX_BYTES} bytes` };
+    else if (stats.size > MAX_BYTES)
+      yield { where: path, reason: `larger than ${MAX_BYTES} bytes` };
     else if (!seen.has(identity)) yield { where: path, bytes: readFileSync(path) };
     seen.add(identity);
   } catch (error) {
@@ -77,7 +78,10 @@ export function* unpack(found: Found, depth = 0): Iterable<Found> {
     for (const [name, content] of format === "zip" ? unzip(bytes) : [["", gunzip(bytes)] as const])
       yield* unpack({ where: `${where} (${format}${name})`, bytes: content }, depth + 1);
   } catch {
-    yield { where, reason: `a ${format} that is damaged, encrypted or larger than ${MAX_BYTES} bytes` };
+    yield {
+      where,
+      reason: `a ${format} that is damaged, encrypted or larger than ${MAX_BYTES} bytes`,
+    };
   }
 }
 
@@ -96,7 +100,8 @@ function unzip(bytes: Buffer): (readonly [name: string, content: Buffer])[] {
     ([name, content]) => [`: ${name}`, Buffer.from(content)] as const,
   );
   let headers = 0;
-  for (let at = 0; (at = bytes.indexOf(DIRECTORY_HEADER, at)) >= 0; at += 4) {
+  let at = bytes.indexOf(DIRECTORY_HEADER);
+  for (; at >= 0; at = bytes.indexOf(DIRECTORY_HEADER, at + 4)) {
     headers += 1;
     if ((bytes[at + 8] ?? 0) & 1) throw new Error("encrypted");
   }

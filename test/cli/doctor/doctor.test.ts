@@ -93,7 +93,10 @@ test("prints a line for each check, and what it does not find", async () => {
   });
   mkdirSync(path("bare"), { recursive: true });
   const { exitCode, stdout } = await run(["../bare"]);
-  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/stacks: There is none\.\n {4}-> /)]);
+  expect([exitCode, stdout]).toEqual([
+    1,
+    expect.stringMatching(/stacks: There is none\.\n {4}-> /),
+  ]);
 });
 
 const node = (script: string) => () => write("bin/node", `#!/bin/sh\n${script}\n`, 0o755);
@@ -107,9 +110,7 @@ test.each<[string, RegExp, () => void, Variables?]>([
   [
     "a shim without a version for the folder of a stack",
     /^node: "node -p process\.version" fails \(126\)\. no version is set\n/,
-    node(
-      `case $PWD in */stacks/*) echo no version is set >&2; exit 126; esac; echo v20.20.2`,
-    ),
+    node(`case $PWD in */stacks/*) echo no version is set >&2; exit 126; esac; echo v20.20.2`),
   ],
   [
     "a shim that prints on the provider's own channel",

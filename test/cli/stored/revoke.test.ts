@@ -139,14 +139,7 @@ describe("a token", () => {
     ["two lines", [], "a\nb\n", AT, 1, /neither a token nor a state.*one line of.*UNUSABLE/],
     ["10 MB", [], "a".repeat(1e7), AT, 1, /neither a token nor a state.*up to 32768/],
     ["a wrong address", ["--auth-url", "http://x.test"], "", {}, 2, /--auth-url: .*ERR_USAGE/],
-    [
-      "a wrong OS_AUTH_URL",
-      [],
-      "x",
-      { OS_AUTH_URL: "http://x.test" },
-      2,
-      /^OS_AUTH_URL: .*USAGE/,
-    ],
+    ["a wrong OS_AUTH_URL", [], "x", { OS_AUTH_URL: "http://x.test" }, 2, /^OS_AUTH_URL: .*USAGE/],
     ["an archive", [], "PK\u0003\u0004", AT, 1, /unzip -p FILE tfstate.*ERR_STATE_INVALID/],
     ["a token as state", ["--state", "-"], "canary", AT, 1, /ERR_STATE_INVALID/],
     [
@@ -250,13 +243,13 @@ describe("a state", () => {
         "PK\u0003\u0004canary",
         "[".repeat(200_000),
       ])
-        expect(
-          await cli([verb, "--state", "-"], { program, env: here(), ...stdin(text) }),
-        ).toEqual({
-          exitCode: 1,
-          stdout: "",
-          stderr: `Standard input is not a Terraform state of version 4. In the stack's folder: terraform state pull | ${program} ${verb}. Of a saved plan: unzip -p FILE tfstate | ${program} ${verb}. With OpenTofu: tofu state pull. [ERR_STATE_INVALID]\n`,
-        });
+        expect(await cli([verb, "--state", "-"], { program, env: here(), ...stdin(text) })).toEqual(
+          {
+            exitCode: 1,
+            stdout: "",
+            stderr: `Standard input is not a Terraform state of version 4. In the stack's folder: terraform state pull | ${program} ${verb}. Of a saved plan: unzip -p FILE tfstate | ${program} ${verb}. With OpenTofu: tofu state pull. [ERR_STATE_INVALID]\n`,
+          },
+        );
     },
   );
 
