@@ -24,7 +24,6 @@ SECURITY.md: because # may be under way | identity/limits.ts: connections: #
 SECURITY.md: on Linux, up to # seconds longer | plugin/handover/lifetime.ts: DEFAULT_GRACE_MS = # s
 ARCHITECTURE.md: # seconds without launch or connection | plugin/handover/lifetime.ts: DEFAULT_GRACE_MS = # s
 ARCHITECTURE.md: its connections held (at most # seconds) | plugin/handover/lifetime.ts: LAST_RELEASE_MS = # s
-ARCHITECTURE.md: busy for # seconds of processor time | plugin/launch/event-loop-watch.ts: TURN_MS = # s
 docs/run.md: and ends, within # seconds | plugin/server/session.ts: MAX_RELEASE_MS = # s
 docs/run.md: and ends, within # seconds | cli/run/provider-process.ts: END_MS = # 1.5 s
 docs/run.md: , by default # hours) | identity/limits.ts: reuseMs: # h

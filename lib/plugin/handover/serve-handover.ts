@@ -1,6 +1,5 @@
 import { faultName, PluginStartError } from "../faults";
 import type { Write } from "../launch/descriptor-writer";
-import { watchEventLoop } from "../launch/event-loop-watch";
 import { HANG_UP_MS, handshakeLine } from "../launch/handshake";
 import type { Log } from "../provider";
 import type { ServedProvider } from "../server/connection";
@@ -33,11 +32,6 @@ export interface HandoverOptions {
    * default.
    */
   readonly graceMs?: number | undefined;
-  /**
-   * Processor time after which one turn of the event loop ends the process, in milliseconds; 5
-   * seconds by default.
-   */
-  readonly turnMs?: number | undefined;
   readonly request: HandoverRequest;
   /** The certificate of the client of the first launch, in PEM. */
   readonly clientCertificate: string;
@@ -55,7 +49,7 @@ export interface HandoverOptions {
  * its launch alone
  */
 export function serveHandover(options: HandoverOptions): PluginServer {
-  const { request, log, graceMs, turnMs } = options;
+  const { request, log, graceMs } = options;
   const folder = createHandoverFolder(request.folder);
   process.on("exit", folder.remove);
   const terraform = findTerraform(request, process.argv[1] ?? "");
@@ -72,7 +66,6 @@ export function serveHandover(options: HandoverOptions): PluginServer {
     schema: options.schema,
     log,
     tls: { ...identity, isClient: (certificate) => launches.isClient(certificate) },
-    onLargeRequest: () => watchEventLoop(turnMs),
     onConnected: () => {
       firstLauncher.connected();
       changed();

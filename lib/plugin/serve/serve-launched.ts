@@ -4,7 +4,6 @@ import { faultName, PluginStartError } from "../faults";
 import { type HandoverOptions, serveHandover } from "../handover/serve-handover";
 import { parseHandoverRequest } from "../handover/terraform-process";
 import { descriptorWriter, type Write } from "../launch/descriptor-writer";
-import { watchEventLoop } from "../launch/event-loop-watch";
 import { FIRST_CONNECTION_MS, HANG_UP_MS, handshakeLine, parseLaunch } from "../launch/handshake";
 import { createHclog, logLevelOf } from "../launch/hclog";
 import { listenInFolder } from "../launch/socket-folder";
@@ -16,10 +15,7 @@ import { createServerIdentity } from "../tls/server-identity";
 /** How often it checks that the process that started it still exists, in milliseconds. */
 const PARENT_WATCH_MS = 2_000;
 
-/** Most launches end earlier, and need no thread that watches them. */
-const LONG_MS = 3_000;
-
-interface LaunchedOptions extends Pick<HandoverOptions, "load" | "schema" | "graceMs" | "turnMs"> {
+interface LaunchedOptions extends Pick<HandoverOptions, "load" | "schema" | "graceMs"> {
   /** The provider's type name, for messages and logs. */
   readonly name: string;
   /** The provider's version, for logs. */
@@ -66,7 +62,6 @@ export async function serveLaunched(options: LaunchedOptions): Promise<void> {
       request !== undefined && clientCertificate !== undefined
         ? serveHandover({ ...options, request, clientCertificate, log, write })
         : await serveOne(options, clientCertificate, log, write);
-    setTimeout(watchEventLoop, LONG_MS, options.turnMs).unref();
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.on(signal, () => {
         // Terraform ends its providers itself, so this process stays. But during the plan of an
@@ -90,7 +85,7 @@ export async function serveLaunched(options: LaunchedOptions): Promise<void> {
 
 /** Serves only the launch of this process. */
 async function serveOne(
-  { load, schema, turnMs, env, version }: LaunchedOptions,
+  { load, schema, env, version }: LaunchedOptions,
   clientCertificate: string | undefined,
   log: Log,
   write: Write,
@@ -105,7 +100,6 @@ async function serveOne(
     schema,
     log,
     tls,
-    onLargeRequest: () => watchEventLoop(turnMs),
     onConnected: () => {
       clearTimeout(lonely);
       // Terraform connects once. Without the folder, nobody else can connect, and nothing is left

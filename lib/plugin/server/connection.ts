@@ -8,8 +8,6 @@ import type { Session } from "./session";
 const PROVIDER_SERVICE = "/tfplugin6.Provider/";
 const GET_SCHEMA = "GetProviderSchema";
 const SHUTDOWN = "/plugin.GRPCController/Shutdown";
-/** Even work that grows with the square of a smaller request takes less than a second. */
-const LARGE_REQUEST_BYTES = 16_384;
 
 /** A session for which the server does not know what the provider has configured. */
 type AnySession = Pick<Session<unknown>, "answer" | "interrupt" | "end">;
@@ -31,8 +29,6 @@ interface ConnectionOptions {
   readonly log: Log;
   /** Begins the session: called once, with the first request that needs the provider. */
   begin(): Promise<AnySession>;
-  /** A call with much data has arrived; nothing has read it yet. */
-  onLargeRequest?(): void;
   /** The peer has requested Shutdown; the answer is being sent. */
   onShutdown(): void;
   /** The connection has ended and been released. */
@@ -55,7 +51,6 @@ export class Connection {
     const { schema } = this.options;
     if (name === GET_SCHEMA && schema !== undefined) return async () => schema;
     return async (request, call) => {
-      if (request.length > LARGE_REQUEST_BYTES) this.options.onLargeRequest?.();
       const answer = (await this.#begun()).answer(name, request, call);
       if (answer === undefined)
         throw new GrpcError(GRPC_STATUS.UNIMPLEMENTED, `${name} is not implemented.`);

@@ -17,8 +17,6 @@ interface PluginServerOptions {
   readonly schema?: Uint8Array | undefined;
   readonly log: Log;
   readonly tls?: MutualTls | undefined;
-  /** A call with much data has arrived; nothing has read it yet. */
-  onLargeRequest?(): void;
   /** A connection was made. */
   onConnected?(): void;
   /** A connection has ended and been released. */

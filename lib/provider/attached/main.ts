@@ -6,7 +6,6 @@ import { openSync } from "node:fs";
 import type { Usage } from "../../identity";
 import { faultName, PluginStartError } from "../../plugin/faults";
 import { descriptorWriter } from "../../plugin/launch/descriptor-writer";
-import { watchEventLoop } from "../../plugin/launch/event-loop-watch";
 import { createHclog, logLevelOf } from "../../plugin/launch/hclog";
 import { type AttachedServer, serveAttached } from "../../plugin/serve/serve-attached";
 import { monotonicNow } from "../../tokens";
@@ -101,10 +100,7 @@ function attendPipeline(version: string): void {
     then(pipeline.usage);
   };
   serving.then(
-    ({ reattach }) => {
-      send({ type: "ready", reattach });
-      watchEventLoop();
-    },
+    ({ reattach }) => send({ type: "ready", reattach }),
     (error: unknown) =>
       send({
         type: "refused",

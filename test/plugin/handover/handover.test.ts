@@ -9,7 +9,6 @@ import { readProcessStat, startEnvironmentOf } from "../../../lib/plugin/handove
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { someOf } from "../../support/fuzz";
 import { describeIf, testIf } from "../../support/skips";
-import { PROVIDER } from "../fixtures/grpc-client";
 import { handoverStage, openIn, untilGone } from "../fixtures/handover-stage";
 import { type LaunchingProcess, launchVariables } from "../fixtures/launching-process";
 
@@ -119,14 +118,6 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         await led(parent);
         await connected(await parent.launch(stage.executable));
         await (await parent.launch(stage.executable)).line;
-      },
-    ],
-    [
-      "while the server's event loop is busy",
-      async (parent) => {
-        const { client, server } = await led(parent);
-        await client.unary(`${PROVIDER}GetFunctions`, new Uint8Array(20_000));
-        process.kill(server, "SIGUSR2");
       },
     ],
   ])(

@@ -5,11 +5,10 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { connect as connectTo } from "node:net";
 import path from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { connect as connectByTls } from "node:tls";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { describeIf } from "../../support/skips";
-import { PROVIDER, placeIn } from "../fixtures/grpc-client";
+import { placeIn } from "../fixtures/grpc-client";
 import { handoverStage } from "../fixtures/handover-stage";
 
 // After each test, the stage looks for processes and files that are left.
@@ -67,22 +66,6 @@ test("no signal ends it: SIGHUP does nothing, SIGINT and SIGTERM end its waits; 
   expect(await client.ping()).toBe(0);
   await stage.end(launched, client);
 });
-
-test.each([
-  ["after a large request", 20_000, 0],
-  ["with small requests alone, from its third second", 0, 4_000],
-])(
-  "a busy event loop ends it %s",
-  async (_, bytes, waitMs) => {
-    const launched = await launch();
-    const client = await stage.connected(launched);
-    await client.unary(`${PROVIDER}GetFunctions`, new Uint8Array(bytes));
-    await setTimeout(waitMs);
-    process.kill(launched.pid, "SIGUSR2");
-    expect(await launched.exited).toMatchObject({ signal: "SIGKILL" });
-  },
-  60_000,
-);
 
 test("exits if nobody connects within a minute, which passes in an instant here", async () => {
   const hurry = path.join(stage.scratch.folder, "hurry.cjs");
