@@ -7,7 +7,7 @@ import { packageRoot } from "../support/project";
  * as long again has a process that has ten seconds for its work.
  */
 const PROMISES = `
-SECURITY.md: process group after # s, 64 KiB | provider/secrets/run-command.ts: LIMIT_MS = # s
+SECURITY.md: It is ended after # s, 64 KiB | provider/secrets/run-command.ts: LIMIT_MS = # s
 SECURITY.md: after 30 s, # KiB or Ctrl-C | provider/secrets/run-command.ts: OUTPUT_LIMIT = # KiB
 docs/signing-in.md: must end within # s | provider/secrets/run-command.ts: LIMIT_MS = # s
 docs/signing-in.md: one line of at most # KiB | provider/secrets/run-command.ts: OUTPUT_LIMIT = # KiB

@@ -1,74 +1,85 @@
-import { isAbsolute, join, resolve } from "node:path";
-import { isScalar, LineCounter, parseDocument, type Tags, visit } from "yaml";
-import { IamTokensError, ofProcess, quote, words } from "../../tokens";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { LineCounter, parseDocument, type Tags } from "yaml";
+import { IamTokensError, ofProcess, quote, type Words, words } from "../../tokens";
 import { type ProcessContext, variableOf } from "../process/process-context";
 import { readRegularFile } from "../secrets/read-regular-file";
 import { assertFilePath } from "../secrets/secret-reference";
-import type { FoundFile } from "./of-project";
 
-/** A file of clouds, as openstacksdk finds it. */
-export interface CloudsFile extends FoundFile {
+/** A file of clouds. */
+export interface CloudsFile {
+  readonly path: string;
+  readonly realPath: string;
   /** The entries, by the names of the clouds. */
   readonly clouds: ReadonlyMap<string, unknown>;
-  /** The first line with this key. */
-  readonly lineOf: (key: string) => number | undefined;
 }
 
-/** The files: their names, the key above their entries, and the variable that names another one. */
-const KINDS = {
-  clouds: { top: "clouds", variable: "OS_CLIENT_CONFIG_FILE" },
-  secure: { top: "clouds", variable: "OS_CLIENT_SECURE_FILE" },
-  "clouds-public": { top: "public-clouds", variable: undefined },
-} as const;
+/** They name the files, instead of a search. */
+const CONFIG_FILE = "OS_CLIENT_CONFIG_FILE";
+const SECURE_FILE = "OS_CLIENT_SECURE_FILE";
 
 const ENDINGS = ["yaml", "yml", "json"];
 
 /**
- * The first existing file; one that a variable names must exist.
+ * The first clouds.yaml that exists, and the secure.yaml of its folder: one source. A secure.yaml
+ * elsewhere is not read, as a cloned repository could decide where its secret is sent.
  *
  * @param folder the current folder
- * @throws ERR_CLOUDS_FILE_INVALID
+ * @throws ERR_CLOUDS_FILE_INVALID, ERR_CREDENTIALS_MIXED
  */
-export async function loadCloudsFile(
-  kind: keyof typeof KINDS,
+export async function loadCloudsFiles(
   folder: string,
   context: ProcessContext,
-): Promise<CloudsFile | undefined> {
-  const { top, variable } = KINDS[kind];
-  const named = variable && variableOf(context, variable);
-  if (variable && named) assertFilePath(ofProcess(variable), named);
-  const paths =
+): Promise<readonly CloudsFile[]> {
+  const [named, secure] = [CONFIG_FILE, SECURE_FILE].map((name) => variableOf(context, name));
+  if (secure !== undefined && named === undefined)
+    throw mixed(words`${ofProcess(SECURE_FILE)} is set, but not ${CONFIG_FILE}: two sources.`);
+  const clouds =
     named === undefined
-      ? foldersIn(folder, context).flatMap((each) =>
-          ENDINGS.map((ending) => join(each, `${kind}.${ending}`)),
-        )
-      : [resolve(folder, named)];
-  for (const path of paths) {
-    const reading = await readRegularFile(path, { limit: SIZE_LIMIT });
-    const by = named === undefined ? "" : ` (${variable})`;
-    if ("failure" in reading) {
-      if (reading.failure === "missing" && named === undefined) continue;
-      // openstacksdk silently continues with the next file, which may be another account.
-      throw invalidFile(path, `it ${reading.why}${by}`);
+      ? await firstIn(foldersIn(folder, context), "clouds")
+      : await fileNamed(CONFIG_FILE, named, folder);
+  if (clouds === undefined) return [];
+  if (secure !== undefined) return [clouds, await fileNamed(SECURE_FILE, secure, folder)];
+  const beside = await firstIn([dirname(clouds.path)], "secure");
+  if (beside === undefined) return [clouds];
+  if (dirname(beside.realPath) === dirname(clouds.realPath)) return [clouds, beside];
+  const [one, other] = [clouds, beside].map(({ realPath }) => quote(realPath, "path"));
+  throw mixed(words`Links lead to ${one} and ${other}, in two folders: two sources.`);
+}
+
+const mixed = (fact: Words) =>
+  new IamTokensError("ERR_CREDENTIALS_MIXED", fact, {
+    remedy: `Keep both files in one folder, or name both: ${CONFIG_FILE}, ${SECURE_FILE}.`,
+  });
+
+async function firstIn(folders: readonly string[], name: string): Promise<CloudsFile | undefined> {
+  for (const folder of folders)
+    for (const ending of ENDINGS) {
+      const file = await load(join(folder, `${name}.${ending}`));
+      if (file !== undefined) return file;
     }
-    const { content } = reading;
-    const before = parsed.get(kind);
-    const found = before?.content.equals(content)
-      ? before
-      : { content, ...cloudsIn(content, path, top) };
-    parsed.set(kind, found);
-    const { clouds, lineOf } = found;
-    return { path, realPath: reading.path, clouds, lineOf };
-  }
   return undefined;
 }
 
-/** The last of each kind: a hundred tokens read the same files, but parse them once. */
-const parsed = new Map<string, { readonly content: Buffer } & Parsed>();
-type Parsed = Pick<CloudsFile, "clouds" | "lineOf">;
+async function fileNamed(variable: string, path: string, folder: string): Promise<CloudsFile> {
+  assertFilePath(ofProcess(variable), path);
+  const file = resolve(folder, path);
+  const found = await load(file);
+  if (found === undefined) throw invalidFile(file, `it does not exist (${variable})`);
+  return found;
+}
 
 /** Bytes, for hundreds of clouds. */
 const SIZE_LIMIT = 128 * 1024;
+
+/** A file; undefined if it does not exist. */
+async function load(path: string): Promise<CloudsFile | undefined> {
+  const reading = await readRegularFile(path, { limit: SIZE_LIMIT });
+  if ("content" in reading)
+    return { path, realPath: reading.path, clouds: cloudsIn(reading.content, path) };
+  if (reading.failure === "missing") return undefined;
+  // openstacksdk silently continues with the next file, which may be another account.
+  throw invalidFile(path, `it ${reading.why}`);
+}
 
 /** Not in quotes; what templates write for a value that they do not have. */
 const NULL = {
@@ -78,65 +89,33 @@ const NULL = {
   resolve: () => null,
 } as const;
 
+const NOT_YAML = "it is not YAML or JSON, nests too deeply, or has a tag (!… without quotes)";
+
 /**
  * The entries of a file. Each scalar but null is the string that is written, whatever a YAML
- * version makes of it.
+ * version makes of it. A tag such as Ansible's `!vault` is refused: its value is not the secret.
  */
-function cloudsIn(content: Buffer, path: string, top: string): Parsed {
-  // PowerShell writes it.
-  if (/^(?:\xff\xfe|\xfe\xff|.?\0)/s.test(content.toString("latin1", 0, 2)))
-    throw invalidFile(path, "it is UTF-16 text: store it as UTF-8");
-  const text = content.toString();
+function cloudsIn(content: Buffer, path: string): CloudsFile["clouds"] {
   const lineCounter = new LineCounter();
-  const lineAt = (offset = 0) => lineCounter.linePos(offset).line;
   const customTags = (tags: Tags): Tags => [...tags, NULL];
   const options = { schema: "failsafe", merge: true, uniqueKeys: false, stringKeys: true } as const;
   const quiet = { logLevel: "error", prettyErrors: false, lineCounter } as const;
-  // The parser throws only if the file nests too deeply.
-  const attempt = <T>(get: () => T): T => {
-    try {
-      return get();
-    } catch {
-      throw invalidFile(path, notYaml(text));
-    }
-  };
-  const document = attempt(() => parseDocument(text, { ...options, ...quiet, customTags }));
-  const { errors, warnings } = document;
-  // Its message quotes the file.
-  const [error] = errors;
-  if (error !== undefined) throw invalidFile(path, notYaml(text), lineAt(error.pos[0]));
-  const tag = warnings.find(
-    ({ code, message }) => code === "TAG_RESOLVE_FAILED" && !PLAIN.test(message),
-  );
-  if (tag !== undefined) throw invalidFile(path, UNKNOWN_TAG, lineAt(tag.pos[0]));
-  const whole: unknown = attempt(() => document.toJS({ mapAsMap: true }));
-  const clouds = (whole instanceof Map ? whole.get(top) : whole) ?? new Map();
+  let whole: unknown;
+  let line: number | undefined;
+  try {
+    const document = parseDocument(content.toString(), { ...options, ...quiet, customTags });
+    const [mistake] = [...document.errors, ...document.warnings];
+    if (mistake === undefined) whole = document.toJS({ mapAsMap: true });
+    else line = lineCounter.linePos(mistake.pos[0]).line;
+  } catch {
+    // Too deep. No message of the parser is repeated: it quotes the file.
+    line = 1;
+  }
+  if (line !== undefined) throw invalidFile(path, NOT_YAML, line);
+  const clouds = (whole instanceof Map ? whole.get("clouds") : whole) ?? new Map();
   if (!(clouds instanceof Map)) throw invalidFile(path, "its clouds are not a mapping");
-  const lineOf = (wanted: string) => {
-    let line: number | undefined;
-    visit(document, {
-      Pair(_, { key }) {
-        if (!isScalar(key) || key.value !== wanted) return undefined;
-        line = lineAt(key.range?.[0]);
-        return visit.BREAK;
-      },
-    });
-    return line;
-  };
-  return { clouds, lineOf };
+  return clouds;
 }
-
-/** Tags of YAML's own scalars, whose text is taken. */
-const PLAIN = /:yaml\.org,2002:(?:int|float|bool|null)$/;
-
-/** The tag is not repeated: it may be a password that begins with `!`. */
-const UNKNOWN_TAG =
-  "a value has a tag (!… without quotes) that is not YAML's own, such as !vault of Ansible or !ENV: let the program that knows it write the file; or put a value that begins with ! in quotes";
-
-const notYaml = (text: string) =>
-  /^\[\w+\]\r?$/m.test(text)
-    ? "it is an INI file, such as cloud.conf of Kubernetes, not YAML or JSON"
-    : "it is not YAML or JSON, or nests too deeply";
 
 /** Where openstacksdk looks for the files, in its order. */
 export function foldersIn(folder: string, context: ProcessContext): readonly string[] {

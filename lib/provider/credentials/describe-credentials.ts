@@ -44,22 +44,22 @@ export async function describeCredentials(
   const variables = partVariables(context);
   const selected = selectedSource(block, variables, context);
   const folder = currentFolder(block, context);
-  const describe = (found: Judged, unused: readonly string[]) =>
-    describeSource(found, unused, own.files);
-  if ("cloud" in selected) {
-    const { cloud: name, source } = selected;
-    const found = await loadClouds().cloudSource({ name, source, folder }, context);
-    return describe(judged(found), variables);
-  }
-  const description =
-    selected.source === "block"
-      ? describe(block.judged, variables)
-      : describe(judged(environmentSource(context, folder)), []);
+  const describe = async (): Promise<CredentialDescription> => {
+    if ("cloud" in selected) {
+      const request = { name: selected.cloud, source: selected.source, folder };
+      const found = await loadClouds().cloudSource(request, context);
+      return describeSource(judged(found), variables, own.files);
+    }
+    return selected.source === "block"
+      ? describeSource(block.judged, variables, own.files)
+      : describeSource(judged(environmentSource(context, folder)), [], own.files);
+  };
+  const description = await describe();
   described.set(block, { context, description });
   return description;
 }
 
-/** Block and environment do not change, and a hundred tokens have one block. A cloud's files may. */
+/** A hundred tokens have one block; the next Terraform makes another, and reads files again. */
 const described = new WeakMap<
   ProviderBlock,
   { readonly context: ProcessContext; readonly description: CredentialDescription }
@@ -111,11 +111,12 @@ function describeSource(
   return {
     ...subject,
     source: source.source,
+    kind: source.kind,
     authUrl: parse(address),
     secret,
     files: { ...source.files, ...files },
     references,
-    ...defined({ project: source.project, addressFile: source.addressFile }),
+    ...defined({ project: source.project }),
   };
 }
 

@@ -158,7 +158,7 @@ export function missing(
   { source, way, lacking }: Judged,
   unused: readonly string[] = [],
 ): IamTokensError {
-  const { title, kind, given, empty = [], ways = WAYS, addressHint } = source;
+  const { title, kind, given, empty = [], ways = WAYS } = source;
   const lacks = (argument: PartArgument) => lacking.some((part) => part.argument === argument);
   const gives = given.length === 0 ? "" : words` gives ${namesOf(source, given)}, but`;
   const beside = unused.filter((name) => lacking.some((part) => variablesOf(part).includes(name)));
@@ -174,11 +174,9 @@ export function missing(
   });
   const place = kind === "keys" ? "auth, in clouds.yaml or secure.yaml" : title;
   const step =
-    addressHint !== undefined && lacks("auth_url")
-      ? addressHint
-      : kind === "variables"
-        ? words`Set ${list(settings)}.`
-        : words`Add ${list(settings)} to ${place}.`;
+    kind === "variables"
+      ? words`Set ${list(settings)}.`
+      : words`Add ${list(settings)} to ${place}.`;
   const untyped =
     ways.length === WAYS.length
       ? ""

@@ -10,7 +10,6 @@ import {
 } from "../../tokens";
 import { type PartArgument, variableOfKey, type Way } from "../../tokens/ways";
 import type { SecretReference } from "../secrets/secret-reference";
-import type { FoundFile } from "./of-project";
 import type { References } from "./references";
 
 /** Who a source is, in messages. */
@@ -28,7 +27,7 @@ export interface SourceName {
  */
 export interface Source
   extends SourceName,
-    Pick<CredentialDescription, "source" | "project" | "files" | "addressFile"> {
+    Pick<CredentialDescription, "source" | "project" | "files"> {
   /** In the order of the parts; of a secret one, unless it is missing, or given in several ways. */
   readonly given: readonly Given[];
   /** The arguments that Terraform does not know yet. */
@@ -37,8 +36,6 @@ export interface Source
   readonly ways?: readonly Way[];
   /** Variables that are set, but empty. */
   readonly empty?: readonly string[];
-  /** The next step, if the address is missing. */
-  readonly addressHint?: Text;
 }
 
 /** A setting for a part of a way of signing in, with what it has; with neither while unknown. */
@@ -71,8 +68,8 @@ export type CredentialDescription = Subject & {
   readonly references: References;
   /** The project from the environment or the cloud. Not checked: only some tokens need it. */
   readonly project?: GivenProject;
-  /** The file that gives the address of a cloud. */
-  readonly addressFile?: FoundFile;
+  /** The kind of the settings that give them. */
+  readonly kind: SourceName["kind"];
 };
 
 /** A project, and the name in messages of the setting that decides: of its id, if that is given. */

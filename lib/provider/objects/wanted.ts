@@ -84,10 +84,10 @@ export function toWanted(
 function noAccount(
   what: string,
   key: string,
-  { source, addressFile }: CredentialDescription,
+  { source, kind }: CredentialDescription,
 ): IamTokensError {
   // Where the other parts are: account_id in the block would be a second source.
-  const place = addressFile === undefined ? variableOfKey(key) : `${key} to auth, in clouds.yaml`;
+  const place = kind === "keys" ? `${key} to auth, in clouds.yaml` : variableOfKey(key);
   return new IamTokensError(
     "ERR_CREDENTIALS_MISSING",
     `The account is not given, which ${what} needs.`,

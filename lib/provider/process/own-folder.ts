@@ -14,12 +14,6 @@ export function staysInFolder(path: string, realPath: string): boolean {
   return realPath.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Whether a path is that of a file in a secret that Kubernetes mounts. */
-export function isInMountedSecret(path: string, realPath: string): boolean {
-  const dated = dirname(realPath);
-  return basename(dated).startsWith("..") && dirname(dated) === realPathOf(dirname(path));
-}
-
 /** The path without links; undefined if nothing is there. */
 export function realPathOf(path: string): string | undefined {
   try {

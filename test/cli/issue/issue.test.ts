@@ -64,13 +64,6 @@ test.each<[string, string[], Record<string, string>, string, string]>([
     `Neither a cloud of clouds.yaml (--cloud) nor the environment gives credentials. ${GENERAL}`,
   ],
   [
-    "a profile that is not there",
-    ["--project", "web", "--cloud", "otc"],
-    {},
-    "ERR_CREDENTIALS_MISSING",
-    'No clouds-public.yaml has the profile "otc".',
-  ],
-  [
     "no project",
     ["--scope", "project"],
     ENV,

@@ -102,9 +102,9 @@ const PLACES: readonly Row[] = [
   ],
   [
     "OS_CLIENT_SECURE_FILE that is not there",
-    { [`${HOME}/clouds.yaml`]: clouds() },
+    { "else/c.yaml": clouds() },
     INVALID,
-    { OS_CLIENT_SECURE_FILE: "@/none" },
+    { OS_CLIENT_CONFIG_FILE: "@/else/c.yaml", OS_CLIENT_SECURE_FILE: "@/none" },
   ],
   [
     "a clouds.yaml that is a folder",
@@ -141,14 +141,14 @@ const SECURE: readonly Row[] = [
   [
     "OS_CLIENT_SECURE_FILE",
     {
-      [`${HOME}/clouds.yaml`]: clouds(),
-      [`${HOME}/secure.yaml`]: secure("password: wrong"),
+      "else/c.yaml": clouds(),
+      "else/secure.yaml": secure("password: wrong"),
       "else/s.yaml": secure(),
     },
     "same",
-    { OS_CLIENT_SECURE_FILE: "@/else/s.yaml" },
+    { OS_CLIENT_CONFIG_FILE: "@/else/c.yaml", OS_CLIENT_SECURE_FILE: "@/else/s.yaml" },
   ],
-  ["a cloud that only secure.yaml has", { [`${HOME}/secure.yaml`]: clouds() }],
+  ["no clouds.yaml", { [`${HOME}/secure.yaml`]: clouds() }, { code: "ERR_CLOUD_NOT_FOUND" }],
   [
     "a secure.yaml without this cloud",
     {
@@ -160,57 +160,21 @@ const SECURE: readonly Row[] = [
   [
     "the address in the project, the password in the user's folder",
     { "project/clouds.yaml": clouds(NO_PASSWORD), [`${HOME}/secure.yaml`]: secure() },
-    MIXED,
+    MISSING,
   ],
   [
-    "an address in a secure.yaml of the project over the user's clouds.yaml",
+    "a project's secure.yaml, the user's clouds.yaml",
     {
       [`${HOME}/clouds.yaml`]: clouds(),
       "project/secure.yaml": secure("auth_url: 'https://attacker.test/v3'"),
     },
+    { differs: "secure.yaml is read from the folder of clouds.yaml" },
+  ],
+  [
+    "a named secure file with a clouds.yaml that is found",
+    { "project/clouds.yaml": clouds(NO_PASSWORD), "else/s.yaml": secure() },
     MIXED,
-  ],
-  [
-    "the address in a clouds-public.yaml of the project, with the user's cloud",
-    {
-      [`${HOME}/clouds.yaml`]: clouds(AUTH.replace(`${ADDRESS}, `, ""), "    profile: pub\n"),
-      "project/clouds-public.yaml": `public-clouds: {pub: {auth: {${ADDRESS}}}}`,
-    },
-    MIXED,
-  ],
-  [
-    "a relative OS_CLIENT_CONFIG_FILE with the user's password",
-    { "project/x/c.yaml": clouds(NO_PASSWORD), [`${HOME}/secure.yaml`]: secure() },
-    MIXED,
-    { OS_CLIENT_CONFIG_FILE: "x/c.yaml" },
-  ],
-  [
-    "a HOME in the project, with the user's password",
-    {
-      "project/.config/openstack/clouds.yaml": clouds(NO_PASSWORD),
-      "else/openstack/secure.yaml": secure(),
-    },
-    MIXED,
-    { HOME: "@/project", XDG_CONFIG_HOME: "@/else" },
-  ],
-  [
-    "a file of the user in a folder next to the project",
-    { "else/c.yaml": clouds(NO_PASSWORD), [`${HOME}/secure.yaml`]: secure() },
-    "same",
-    { OS_CLIENT_CONFIG_FILE: "@/else/c.yaml" },
-  ],
-  [
-    "the same with the allowed addresses listed",
-    { "project/clouds.yaml": clouds(NO_PASSWORD), [`${HOME}/secure.yaml`]: secure() },
-    "same",
-    { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://identity.example.test/v3" },
-  ],
-  [
-    "the address in the user's secure.yaml as well",
-    {
-      "project/clouds.yaml": clouds(NO_PASSWORD),
-      [`${HOME}/secure.yaml`]: secure("auth_url: 'https://i.test/v3', password: p"),
-    },
+    { OS_CLIENT_SECURE_FILE: "@/else/s.yaml" },
   ],
 ];
 

@@ -44,7 +44,7 @@ const full = (piece: string, size = 130_000): string => piece.repeat(size / piec
 test.each<[string, string, RegExp]>([
   ["a billion laughs", `- &l ha\n${lines(40, () => "- &l [*l, *l]")}`, /not a mapping/],
   ["merges of merges", `- &a {a: b}\n${full("- &a {<<: [*a, *a]}\n", 60_000)}`, /is not YAML/],
-  ["open brackets", full("["), /line 1: it is not YAML or JSON, or nests too deeply/],
+  ["open brackets", full("["), /line 1: it is not YAML or JSON, nests too deeply/],
   ["mappings in each other", full("{a: "), /nests too deeply/],
   ["lists in each other, in a line", full("- "), /nests too deeply/],
   ["anchors of one value", full("&a "), /is not YAML/],
@@ -58,21 +58,16 @@ test.each<[string, string, RegExp]>([
   [
     "a tag of Ansible",
     `clouds:\n  prod:\n    password: !vault |\n      ${SECRET}`,
-    /line 3: a value has a tag/,
+    /line 3: .* has a tag/,
   ],
-  ["a tag on a mapping", `clouds: {prod: !ENV {${AUTH}}}`, /line 1: a value has a tag/],
-  ["a tag of Python", `clouds: {prod: {auth: !!python/x {${ADDRESS}}}}`, /a value has a tag/],
-  [
-    "a secret that begins with !",
-    `clouds: {prod: {password: !${CANARY.password}}}`,
-    /put a value that/,
-  ],
-  ["an INI file", `[Global]\npassword = ${CANARY.password}`, /it is an INI file/],
+  ["a tag on a mapping", `clouds: {prod: !ENV {${AUTH}}}`, /line 1: .* has a tag/],
+  ["a tag of Python", `clouds: {prod: {auth: !!python/x {${ADDRESS}}}}`, /has a tag/],
+  ["a secret that begins with !", `clouds: {prod: {password: !${CANARY.password}}}`, /has a tag/],
   ["more than 128 KiB", `# ${"x".repeat(128 * 1024)}`, /it is larger than 128 KiB/],
   [
     "a cloud that is a string",
     `clouds: {prod: ${CANARY.password}}`,
-    /the cloud "prod", or its auth/,
+    /the cloud "prod" is not a mapping/,
   ],
   ["auth that is a string", `clouds: {prod: {auth: ${CANARY.password}}}`, /is not a mapping/],
 ])(
@@ -94,24 +89,6 @@ test.each<[string, string, RegExp]>([
 test("a pipe is refused without waiting, by its name", async () => {
   execFileSync("mkfifo", [join(folder, "clouds.yaml")]);
   expect(await refusal()).toMatch(/it is a pipe, .*: give a file .*ERR_CLOUDS_FILE_INVALID/);
-});
-
-test("UTF-16, as PowerShell writes it, is named", async () => {
-  for (const text of ["\ufeffclouds: {}", "clouds: {}"]) {
-    write(Buffer.from(text, "utf16le"));
-    expect(await refusal()).toMatch(/it is UTF-16 text: store it as UTF-8\./);
-  }
-});
-
-test("YAML's own tags change nothing, and a file that has changed is parsed again", async () => {
-  for (const name of ["u1", "u2"]) {
-    write(`clouds: {prod: {${AUTH.replace("username: u", `username: !!str ${name}`)}}}`);
-    expect(await describeWith()).toMatchObject({ user: { name } });
-  }
-  write(
-    `clouds: {prod: {auth: {${ADDRESS}, username: !!int 7, ${SECRET}, user_domain_name: "1"}}}`,
-  );
-  expect(await describeWith()).toMatchObject({ user: { name: "7" } });
 });
 
 /**
@@ -202,50 +179,27 @@ const REFUSED: readonly Refused[] = [
   [
     "a misspelled key",
     entry("pasword: x"),
-    'The file FILE, line 1: auth of the cloud "prod" has a key that is not a setting; after a colon, a blank is required. ',
+    'The file FILE: the cloud "prod" has a key in auth that is not a setting; after a colon, a blank is required. ',
   ],
   [
     "no blank after a colon",
     entry(`${ADDRESS}, username: u,\n password:x, domain_name: "1"`),
-    'The file FILE, line 2: auth of the cloud "prod" has a key that is not a setting; after a colon, ',
+    'The file FILE: the cloud "prod" has a key in auth that is not a setting; after a colon, ',
   ],
   [
     "a list for a string",
     entry(`\n ${ADDRESS},\n\n user-name: [x]`),
-    'The file FILE, line 4: user-name below auth of the cloud "prod" is not a string. ',
+    'The file FILE: the cloud "prod" has user-name in auth, which is not a string. ',
   ],
   [
     "a password in the user's name",
     entry("\n username: u\n password:x"),
-    `line 2: username of the cloud "prod" has another setting's key in its value: each setting needs its own line. `,
-  ],
-  [
-    "a domain in the user's name",
-    entry("\n username: u\n user-domain-id = d"),
-    `line 2: username of the cloud "prod" has another setting's key in its value`,
+    `the cloud "prod" has another setting's key in username: each setting needs its own line. `,
   ],
   [
     "a token",
     entry("token: t", ", auth_type: v2token"),
     `In the ${CLOUD}: token is a token (not repeated here); the provider issues tokens by itself. auth_type selects a token; the provider issues tokens by itself. Change`,
-  ],
-  [
-    "a profile that is in no file",
-    entry("username: u, password: p, user_domain_id: d", ", profile: ovh"),
-    'lacks the address. No clouds-public.yaml has the profile "ovh". If it comes with openstacksdk, copy its auth_url into auth: ',
-  ],
-  [
-    "a password in a profile",
-    entry("username: u", ", profile: 'x password:y'"),
-    `line 1: profile of the cloud "prod" has another setting's key in its value`,
-  ],
-  [
-    "a password in the region of an address",
-    entry(
-      `auth_url: "https://{region_name}.i.test/v3", username: u, ${SECRET}`,
-      `, region_name: "R ${SECRET}"`,
-    ),
-    `line 1: auth_url of the cloud "prod" has another setting's key in its value`,
   ],
   [
     "a certificate without its key",
@@ -289,30 +243,9 @@ test("without a file the error names the folders, in their order; under OS_CLOUD
 test("what is known of a cloud has its secret wrapped, and none of its file", async () => {
   write(`clouds: {prod: {${AUTH}}}`);
   const described = await describeWith();
-  expect(described).toMatchObject({ addressFile: { path: join(folder, "clouds.yaml") } });
+  expect(described).toMatchObject({ kind: "keys" });
   expect(inspect(described, { depth: 20, showHidden: true })).not.toContain("canary");
 });
-
-test.each([
-  ["region_name: evil.test/x", true],
-  ["regions: [evil.test/x]", true],
-  ["profile: evil, region_name: r", true],
-  ["domain_name: d", false],
-])(
-  "a project's %j in the host of the user's address is refused with the user's secret: %s",
-  async (setting, isRefused) => {
-    for (const name of ["home", "project"]) mkdirSync(join(folder, name));
-    const address = 'auth_url: "https://{region_name}.i.test/v3"';
-    const others = `username: u, ${SECRET}, user_domain_name: "1"`;
-    write(`clouds: {prod: {region_name: r, auth: {${address}, ${others}}}}`, "home/clouds.yaml");
-    write(`clouds: {prod: {${setting}}}`, "project/secure.yaml");
-    const files = { OS_CLIENT_CONFIG_FILE: join(folder, "home/clouds.yaml") };
-    const said = await refusal({ clouds_folder: "project" }, files);
-    expect(said.includes("[ERR_CREDENTIALS_MIXED]") || said).toBe(isRefused || "accepted");
-    const list = { ...files, IAM_TOKENS_ALLOWED_AUTH_URLS: "https://r.i.test/v3" };
-    expect(await refusal({ clouds_folder: "project" }, list)).toBe("accepted");
-  },
-);
 
 test("clouds_folder counts as the current folder: for the file, and for relative paths", async () => {
   mkdirSync(join(folder, "app"));
@@ -327,42 +260,26 @@ test("clouds_folder counts as the current folder: for the file, and for relative
   });
 });
 
-describe("links of the project", () => {
+test("a link to a secure.yaml elsewhere does not bring the user's password to the project's address", async () => {
+  for (const name of ["home", "project"]) mkdirSync(join(folder, name));
   const own = AUTH.replace(`${ADDRESS}, `, "");
+  write(`clouds: {prod: {${own}}}`, "home/secure.yaml");
+  symlinkSync("../home/secure.yaml", join(folder, "project", "secure.yaml"));
+  write(entry(ADDRESS), "project/clouds.yaml");
+  expect(await refusal({ clouds_folder: "project" })).toMatch(
+    /^Links lead to ".*clouds\.yaml" and ".*secure\.yaml", in two folders: two sources\. Keep both .*\[ERR_CREDENTIALS_MIXED\]$/,
+  );
+  // To files of one folder, they are those files.
+  rmSync(join(folder, "project", "clouds.yaml"));
+  write(entry(ADDRESS), "home/clouds.yaml");
+  symlinkSync("../home/clouds.yaml", join(folder, "project", "clouds.yaml"));
+  expect(await describeWith({ clouds_folder: "project" })).toMatchObject({ user: { name: "u" } });
+});
 
-  beforeEach(() => {
-    for (const name of ["home", "project"]) mkdirSync(join(folder, name));
-    write(`clouds: {prod: {${own}}}`, "home/secure.yaml");
-    symlinkSync("../home/secure.yaml", join(folder, "project", "secure.yaml"));
-  });
-
-  test("do not bring the user's password to the project's address", async () => {
-    write(entry(ADDRESS), "project/clouds.yaml");
-    expect(await refusal({ clouds_folder: "project" })).toMatch(
-      /^The address of the cloud "prod" \(.*\) comes from ".*project\/clouds\.yaml", a file in the project, but the secret comes from ".*secure\.yaml": two sources\. Write auth_url into the secret's file, .*\[ERR_CREDENTIALS_MIXED\]$/,
-    );
-  });
-
-  test("within a secret of Kubernetes that is renewed between the reads are one source", async () => {
-    const at = join(folder, "project");
-    rmSync(join(at, "secure.yaml"));
-    const secure = `clouds: {prod: {${own}}}`;
-    mountSecret(at, "..1", { "clouds.yaml": entry(ADDRESS), "secure.yaml": secure });
-    mountSecret(at, "..2", { "clouds.yaml": entry(ADDRESS), "secure.yaml": secure });
-    rmSync(join(at, "secure.yaml"));
-    symlinkSync("..1/secure.yaml", join(at, "secure.yaml"));
-    expect(await describeWith({ clouds_folder: "project" })).toMatchObject({ user: { name: "u" } });
-    // Any other folder below is another place.
-    mkdirSync(join(at, "own"));
-    writeFileSync(join(at, "own", "secure.yaml"), secure);
-    rmSync(join(at, "secure.yaml"));
-    symlinkSync("own/secure.yaml", join(at, "secure.yaml"));
-    expect(await refusal({ clouds_folder: "project" })).toMatch(/\[ERR_CREDENTIALS_MIXED\]$/);
-  });
-
-  test("to files of one folder are those files", async () => {
-    write(entry(ADDRESS), "home/clouds.yaml");
-    symlinkSync("../home/clouds.yaml", join(folder, "project", "clouds.yaml"));
-    expect(await describeWith({ clouds_folder: "project" })).toMatchObject({ user: { name: "u" } });
-  });
+test("the files of a secret that Kubernetes mounts are in one folder", async () => {
+  const at = join(folder, "project");
+  mkdirSync(at);
+  const secure = `clouds: {prod: {${AUTH.replace(`${ADDRESS}, `, "")}}}`;
+  mountSecret(at, "..1", { "clouds.yaml": entry(ADDRESS), "secure.yaml": secure });
+  expect(await describeWith({ clouds_folder: "project" })).toMatchObject({ user: { name: "u" } });
 });

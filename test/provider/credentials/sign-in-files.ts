@@ -40,10 +40,6 @@ const cloud = (what: string, auth: object, beside: object = {}, files: SetUp["fi
   });
 };
 
-const publicClouds = (profile: object) => ({
-  "project/clouds-public.yaml": JSON.stringify({ "public-clouds": { pub: profile } }),
-});
-
 /** Settings without effect on tokens, as openrc files have them. */
 const OTHERS_OF_OPENRC = {
   ...{ region_name: "RegionOne", interface: "public", endpoint_type: "internalURL", no_cache: "1" },
@@ -65,12 +61,6 @@ export const FOUND: readonly SetUp[] = [
     openrc(`the address ${path}`, { ...WEB, auth_url: HOST + path }),
     cloud(`the address ${path}`, { ...WEB, auth_url: HOST + path }, { identity_api_version: 3 }),
   ]),
-  cloud(
-    "profile of a public cloud",
-    { ...SIGN_IN, ...DEFAULT, project_name: "web" },
-    { profile: "pub" },
-    publicClouds({ auth: { auth_url: `${HOST}/v3` }, identity_api_version: 3 }),
-  ),
 ];
 
 const TOKEN = {
@@ -131,36 +121,12 @@ const inEachPlace = (what: string, settings: Settings): readonly SetUp[] => {
   ];
 };
 
-const PUBLIC = { ...SIGN_IN, user_domain_name: "x", project_id: "p" };
-const inRegion = (name: string) => ({
-  ...{ name, values: { auth: { auth_url: `https://${name}.test/v3` }, project_name: name } },
-});
-
 /** Each place that wins. */
 export const PLACES: readonly SetUp[] = [
   cloud("next to auth wins for domains and projects", WEB, {
     ...{ project_name: "b", user_domain_name: "c", project_domain_name: "d" },
   }),
   cloud("auth wins for the user", WEB, { username: "b" }),
-  cloud(
-    "the cloud over its profile",
-    PUBLIC,
-    { cloud: "pub", region_name: "R" },
-    publicClouds({ auth: { ...USER, user_domain_name: "y" }, region_name: "S" }),
-  ),
-  cloud(
-    "a profile's auth over the cloud's address next to auth",
-    PUBLIC,
-    { profile: "pub", auth_url: "https://else.test/v3" },
-    publicClouds({ auth: { auth_url: `${HOST}/v3` } }),
-  ),
-  cloud("a profile that nobody has, and an address", WEB, { profile: "nobody" }),
-  cloud("the values of the first region", WEB, { regions: [inRegion("one"), inRegion("two")] }),
-  cloud(
-    "a region in the address",
-    { ...WEB, auth_url: "https://{region_name}.test/v3" },
-    { region_name: "one" },
-  ),
   cloud("null", WEB, { cacert: null, cert: null, key: null, verify: null, profile: null }),
   openrc("account by id, with an identity token", { ...TOKEN, domain_id: "d" }),
   openrc("account by id and name, user elsewhere", {
