@@ -44,11 +44,6 @@ export interface AttributeSchema {
  * supported: nothing here needs one.
  */
 export interface BlockSchema {
-  /**
-   * Version of the state's layout; 0 by default. A state of an older version is read by the names
-   * of its attributes: missing ones are null. Terraform refuses that of a newer version.
-   */
-  readonly version?: number;
   readonly description: string;
   readonly attributes: Readonly<Record<string, AttributeSchema>>;
 }
@@ -198,8 +193,6 @@ export interface ManagedResource<Session> {
    * @param knowsWriteOnly whether Terraform keeps write-only arguments out of plan and state
    */
   validate?(config: CtyObject, knowsWriteOnly: boolean): readonly Diagnostic[];
-  /** Adds to a state of an earlier version of the provider what that did not write. No I/O. */
-  upgrade?(state: CtyObject): CtyObject;
   /** Refreshes an instance; by default nothing is read. `-refresh=false` leaves it out. */
   read?(stored: StoredInstance, context: OperationContext<Session>): Promise<Refreshed>;
   plan(change: PlannedChange, context: OperationContext<Session>): Promise<Plan>;

@@ -46,13 +46,12 @@ const SchemaAttribute = new MessageType({
 });
 
 const SchemaBlock = new MessageType({
-  version: integer(1),
   attributes: many(SchemaAttribute, 2),
   description: string(4),
   descriptionKind: integer(5),
 });
 
-export const Schema = new MessageType({ version: integer(1), block: one(SchemaBlock, 2) });
+export const Schema = new MessageType({ block: one(SchemaBlock, 2) });
 
 /** An entry of a map from type names to schemas, in Protocol Buffers' form. */
 const NamedSchema = new MessageType({ key: string(1), value: one(Schema, 2) });

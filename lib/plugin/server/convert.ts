@@ -65,11 +65,8 @@ function schemasOf(objects: Readonly<Record<string, { readonly schema: BlockSche
 }
 
 function toWireSchema(block: BlockSchema): Init<(typeof Schema)["fields"]> {
-  const version = block.version ?? 0;
   return {
-    version,
     block: {
-      version,
       description: block.description,
       descriptionKind: MARKDOWN,
       attributes: Object.entries(block.attributes).map(([name, { type, ...attribute }]) => ({

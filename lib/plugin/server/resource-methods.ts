@@ -44,9 +44,9 @@ export function resourceMethods<Configured>({
       UpgradeResourceStateRequest,
       UpgradeResourceStateResponse,
       "reading the stored state of",
-      async ({ schema, upgrade }, { rawState }) => {
+      async ({ schema }, { rawState }) => {
         const state = decodeStoredBlock(rawState?.json ?? NOTHING, schema.attributes);
-        return { upgradedState: toWireState(upgrade?.(state) ?? state, schema) };
+        return { upgradedState: toWireState(state, schema) };
       },
     ),
 

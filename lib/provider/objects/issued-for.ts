@@ -17,7 +17,6 @@ import { toDomain } from "../credentials/references";
 import type { CredentialDescription } from "../credentials/source";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
-import { issuedForIn } from "./due-note";
 import { toWanted, type Wanted } from "./wanted";
 
 /** Stands for the project that an application credential has of its own. */
@@ -109,7 +108,7 @@ export async function whyReplaced(
   try {
     const description = await describeCredentials(block, processContext);
     assertAllowedAuthUrl(description.authUrl, processContext);
-    const before = issuedForIn(privateData);
+    const before = Buffer.from(privateData).toString();
     const service = serviceNow(description, prior, before);
     const issuedNow = async (given: CtyObject) =>
       issuedFor(service, description, toWanted(given, description, processContext));

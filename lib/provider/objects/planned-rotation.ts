@@ -57,7 +57,7 @@ const newUnknownId = (): CtyValue => UNKNOWN;
 /**
  * An instance that does not rotate, as it is kept from now on; the state itself if nothing changes.
  */
-export function keptState(
+function keptState(
   { kept, following }: RotatingBlock,
   prior: CtyObject,
   config: CtyObject,

@@ -5,7 +5,6 @@ import { whyRotationIsDue } from "../../rotation/rotation-due";
 import { parseDuration, toRfc3339 } from "../../tokens";
 import { argument, computed, knownText } from "../configuration/argument";
 import { checkOfBlock, checkText } from "../configuration/block-checks";
-import { issuedForIn as firstLineOf } from "./due-note";
 import { fingerprintIn, isAnother, type LookAtStore } from "./look-at-store";
 import { ROTATION_ATTRIBUTES, type RotationTools, rotatingResource } from "./rotating-resource";
 import type { IamSession } from "./token-source";
@@ -14,8 +13,6 @@ const EVERY = "rotate_every";
 const WRITE_ONLY = { optional: true, sensitive: true, writeOnly: true };
 
 const SCHEMA: BlockSchema = {
-  // Version of the layout in the state. An older one is read by its attributes' names.
-  version: 1,
   description:
     "Number and times of rotations, without any secret: for arguments that end in _wo_version, replace_triggered_by and triggers. It needs " +
     "no credentials. With stored_token_wo, each plan looks at what the store really holds. A plan that creates or rotates it knows only rotation " +
@@ -61,23 +58,15 @@ function intervalOf(config: CtyObject): number {
   return text === undefined ? Number.POSITIVE_INFINITY : parseDuration(text, EVERY);
 }
 
-/** What follows from the time of the last rotation; in a state of the first version, the number too. */
+/** What follows from the time of the last rotation. */
 function following(state: CtyObject, config: CtyObject): CtyObject {
-  const { rotate_at = null, version } = state;
-  const rotatedAt = timeIn(state, "rotated_at");
-  if (rotatedAt === undefined) return { rotate_at, version: version ?? null };
-  const interval = intervalOf(config);
-  return {
-    rotate_at: interval === Number.POSITIVE_INFINITY ? rotate_at : toRfc3339(rotatedAt + interval),
-    version: numberIn(version) ?? secondOf(rotatedAt),
-  };
+  const { rotate_at = null } = state;
+  const time = (timeIn(state, "rotated_at") ?? Number.NaN) + intervalOf(config);
+  return { rotate_at: Number.isFinite(time) ? toRfc3339(time) : rotate_at };
 }
 
 /** How many rotations in a row, up to this state, found another token in the store. */
-const rotatedForStore = (privateData: Uint8Array) => Number(firstLineOf(privateData)) || 0;
-
-const secondOf = (milliseconds: number) => Math.floor(milliseconds / 1000);
-const numberIn = (value: unknown) => (typeof value === "number" ? value : undefined);
+const rotatedForStore = (privateData: Uint8Array) => Number(Buffer.from(privateData)) || 0;
 
 /**
  * `resource "iam_rotation"`: number and times of rotations, without credentials or secrets in the
@@ -96,9 +85,9 @@ export function resourceIamRotation(
       kept: [EVERY],
       timing: [EVERY],
       following,
-      whyDue: (state, config, { at }) => whyRotationIsDue(state, intervalOf(config), at),
+      whyDue: (state, config, at) => whyRotationIsDue(state, intervalOf(config), at),
 
-      async occasion({ prior, config, private: before }, { isSettled }, context) {
+      async occasion({ prior, config, private: before }, isSettled, context) {
         if (prior === null || isSettled) return {};
         return look(config.stored_token_wo ?? null, prior, rotatedForStore(before), context);
       },
@@ -112,7 +101,7 @@ export function resourceIamRotation(
         const isForStore = prior !== null && isAnother(written.stored_token_wo ?? null, prior);
         const inARow = isForStore ? rotatedForStore(before) + 1 : 0;
         // Also if the clock was set back.
-        const version = Math.max(secondOf(now), (numberIn(prior?.version) ?? 0) + 1);
+        const version = Math.max(Math.floor(now / 1000), Number(prior?.version ?? 0) + 1);
         return {
           state: { ...rotated, ...following(rotated, config), version },
           private: Buffer.from(`${inARow}`),

@@ -44,8 +44,6 @@ import type { IamContext, IamSession, TokenSource } from "./token-source";
 import type { VerifyStored } from "./verify-stored";
 
 const SCHEMA: BlockSchema = {
-  // Version of the layout in the state. An older one is read by its attributes' names.
-  version: 1,
   description:
     "An IAM token that stays the same between applies and is rotated in place before it expires. It is stored in the state, marked as " +
     "sensitive. A plan that creates or rotates it knows only rotation, kind, header_name and, of one that exists, id: not for provider blocks.",
@@ -55,9 +53,6 @@ const SCHEMA: BlockSchema = {
     ...ROTATION_ATTRIBUTES,
   },
 };
-
-const GONE =
-  "The service refuses the stored token: it was revoked, or its user's password was changed.";
 
 /**
  * `resource "iam_token"`: a token in the state. The first apply that finds it due rotates it in
@@ -84,11 +79,10 @@ export function resourceIamToken(
       kept: [...TIMING, "revoke_on_destroy", "verify_at_refresh", "destinations", "after"],
       timing: TIMING,
       following,
-      whyDue: (state, config, { at, isGone }) =>
-        isGone ? GONE : whyTokenIsDue(state, toDemands(config), at),
+      whyDue: (state, config, at) => whyTokenIsDue(state, toDemands(config), at),
       verify,
 
-      async occasion(change, { at, isGone }, { session }): Promise<Occasion> {
+      async occasion(change, _, { session }): Promise<Occasion> {
         const { prior } = change;
         // The reason names what the state has.
         sendable(prior?.token);
@@ -96,7 +90,7 @@ export function resourceIamToken(
         const summary = "Apply cannot issue a token with the present settings";
         return {
           reason: reason ?? (prior ? whyTooShort(prior, change.config) : undefined),
-          consequence: prior && !isGone ? notRevokedNote(prior, at) : undefined,
+          consequence: prior ? notRevokedNote(prior, now()) : undefined,
           notices: obstacle ? [toWarning(summary, inWordsOf(session, obstacle))] : [],
         };
       },
@@ -104,9 +98,9 @@ export function resourceIamToken(
       // After an error there is no new state: Terraform keeps the old one.
       async renew(renewal, context) {
         const applied = await issue(renewal, context);
-        const { prior, isGone } = renewal;
+        const { prior } = renewal;
         if (prior === null || applied.state !== undefined) return applied;
-        const life = isGone ? GONE : (notRevokedNote(prior, now()) ?? "That token has expired.");
+        const life = notRevokedNote(prior, now()) ?? "That token has expired, or is refused.";
         const kept = warning(
           "An IAM token was not rotated",
           `The state is unchanged and holds the previous token. ${life}`,

@@ -10,10 +10,9 @@ import { countAfter, firstCount } from "../../rotation/count";
 import { IamTokensError, setting, words } from "../../tokens";
 import { computed } from "../configuration/argument";
 import { toDiagnostic } from "../configuration/diagnostics";
-import { type DueNote, dueNoteIn, withDueNote } from "./due-note";
 import { KEEPERS } from "./iam-token-arguments";
 import {
-  keptState,
+  changedArguments,
   type Occasion,
   plannedArguments,
   plannedRotation,
@@ -50,17 +49,14 @@ export interface RotationTools {
 }
 
 /** The finding of a refresh about an instance that is not due. */
-export interface Verified extends Pick<DueNote, "isGone"> {
-  /** By default, the state stays as it is. */
+export interface Verified {
+  /** By default, the state stays as it is. One of an instance that is gone is due. */
   readonly state?: CtyObject;
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics?: readonly Diagnostic[];
 }
 
-/** Nobody was asked. */
-export const NOT_ASKED: Verified = { isGone: false, diagnostics: [] };
-
 /** A creation, or a rotation. */
-export interface Renewal extends Pick<DueNote, "isGone"> {
+export interface Renewal {
   /** The arguments as they were planned: of a write-only one, null. */
   readonly config: CtyObject;
   /** The arguments as they are written. */
@@ -78,7 +74,7 @@ export interface RotatingContent extends RotatingBlock {
   /** The mistakes in its arguments. Skips unknown values. */
   validate(config: CtyObject): readonly Diagnostic[];
   /** Why an instance is due by itself, as a sentence; undefined if it is not. */
-  whyDue(state: CtyObject, config: CtyObject, note: DueNote): string | undefined;
+  whyDue(state: CtyObject, config: CtyObject, now: number): string | undefined;
   /** Looks whether an instance that is not due still exists. By default nobody is asked. */
   verify?(state: CtyObject, context: IamContext): Promise<Verified>;
   /**
@@ -89,7 +85,7 @@ export interface RotatingContent extends RotatingBlock {
    */
   occasion?(
     change: PlannedChange,
-    note: DueNote & { readonly isSettled: boolean },
+    isSettled: boolean,
     context: IamContext,
   ): Promise<Omit<Occasion, "due">>;
   /** Makes the new state, with its private data. */
@@ -101,15 +97,13 @@ export interface RotatingContent extends RotatingBlock {
 
 /**
  * A resource that rotates in place: the first apply that finds it due makes it anew, under the next
- * number. A refresh decides whether it is due, and notes that with the state; without a refresh,
- * the plan's clock decides.
+ * number. The clock of the plan decides whether it is due.
  */
 export function rotatingResource(
   content: RotatingContent,
   { now, newId }: RotationTools,
 ): ManagedResource<IamSession> {
-  const { schema, validate, following, whyDue, renew, destroy } = content;
-  const { verify = async () => NOT_ASKED } = content;
+  const { schema, validate, whyDue, renew, destroy } = content;
   const writeOnly = Object.fromEntries(
     Object.entries(schema.attributes).flatMap(([name, each]) =>
       each.writeOnly ? [[name, null]] : [],
@@ -125,21 +119,9 @@ export function rotatingResource(
         .map((name) => toDiagnostic(unsupported(name), [name])),
     ],
 
-    // The first plan with this version is then empty. What a state has stays as it is: a plan
-    // compares it.
-    upgrade(state) {
-      if (validate(state).length > 0) return state;
-      const given = Object.entries(state).filter(([, value]) => value !== null);
-      return { ...state, ...following(state, state), ...Object.fromEntries(given) };
-    },
-
     async read({ state, private: before }, context) {
-      const at = now();
-      const isValid = validate(state).length === 0;
-      const isDue = isValid && whyDue(state, state, { at, isGone: false }) !== undefined;
-      const { isGone, ...found } = isDue ? NOT_ASKED : await verify(state, context);
-      const note = isDue || isGone ? { at, isGone } : undefined;
-      return { ...found, private: withDueNote(before, state, note) };
+      const isDue = validate(state).length === 0 && whyDue(state, state, now()) !== undefined;
+      return { ...(isDue ? {} : await content.verify?.(state, context)), private: before };
     },
 
     async plan(change, context) {
@@ -149,21 +131,21 @@ export function rotatingResource(
       // Checked even if nothing is due: consumers get the state's token just like a new one.
       const mistakes = validate(underBase(change.config, context.session));
       if (mistakes.length > 0) return { diagnostics: mistakes };
-      const noted = prior ? dueNoteIn(change.private, prior) : undefined;
-      const note = noted ?? { at: now(), isGone: false };
-      // Terraform plans an update twice, and both plans must agree. Without a note of a refresh,
-      // one that changes how an instance is kept therefore leaves the clock to the next run.
-      const isKept = prior !== null && keptState(content, prior, config) !== prior;
-      const due =
-        prior && (noted !== undefined || !isKept) ? whyDue(prior, config, note) : undefined;
+      // Terraform plans an update twice, and both plans must agree: one that changes how an instance
+      // is kept leaves the clock to the next run.
+      const kept = prior && changedArguments(content.kept, config, prior);
+      const isKept = kept !== null && kept.changed.length > 0;
+      const due = prior && !isKept ? whyDue(prior, config, now()) : undefined;
       const isSettled = prior === null || isKept || due !== undefined;
-      const occasion = await content.occasion?.(change, { ...note, isSettled }, context);
-      return plannedRotation(content, { prior, config }, { due, ...occasion });
+      const occasion = await content.occasion?.(change, isSettled, context);
+      const isOpen = kept !== null && kept.unknown.length > 0;
+      const found = { ...(isOpen ? { revisable: due } : { due }), ...occasion };
+      return plannedRotation(content, { prior, config }, found);
     },
 
     create({ planned, config: written, private: before }, context) {
       const config = plannedArguments(schema, planned);
-      const creation = { config, written, prior: null, private: before, isGone: false };
+      const creation = { config, written, prior: null, private: before };
       return renew({ ...creation, count: firstCount(newId) }, context);
     },
 
@@ -171,8 +153,7 @@ export function rotatingResource(
       // As it is kept from now on.
       if (planned.id === prior.id && planned.rotation === prior.rotation) return { state: planned };
       const config = plannedArguments(schema, planned);
-      const isGone = dueNoteIn(before, prior)?.isGone === true;
-      const rotation = { config, written, prior, private: before, isGone };
+      const rotation = { config, written, prior, private: before };
       return renew({ ...rotation, count: countAfter(prior, newId) }, context);
     },
 

@@ -1,10 +1,15 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import { toRfc3339 } from "../../tokens";
-import { toWarning } from "../configuration/diagnostics";
-import { NOT_ASKED, type Verified } from "./rotating-resource";
+import { toWarning, warning } from "../configuration/diagnostics";
+import type { Verified } from "./rotating-resource";
 import { issuerOf, sendable } from "./stored-token";
 import { inWordsOf } from "./token-diagnostics";
 import type { IamContext, TokenSource } from "./token-source";
+
+const GONE = warning(
+  "The service refuses a stored token",
+  "It was revoked, or its user's password was changed. It counts as expired, so a plan rotates it.",
+);
 
 /** Asks the service whether it still knows the token in a state, if the state says so. */
 export type VerifyStored = (state: CtyObject, context: IamContext) => Promise<Verified>;
@@ -19,18 +24,18 @@ export function createVerifyStored(source: TokenSource, now: () => number): Veri
   return async (state, context) => {
     const token = sendable(state.token);
     // Without a token it is due anyway.
-    if (state.verify_at_refresh !== true || token === undefined) return NOT_ASKED;
+    if (state.verify_at_refresh !== true || token === undefined) return {};
     try {
       const validation = await source.validate({ authUrl: issuerOf(state), token }, context);
-      if (validation !== "refused") return NOT_ASKED;
+      if (validation !== "refused") return {};
       // Terraform reports a change outside of it, and a plan with -refresh-only finds one.
-      return { isGone: true, state: { ...state, expires_at: toRfc3339(now()) }, diagnostics: [] };
+      return { state: { ...state, expires_at: toRfc3339(now()) }, diagnostics: [GONE] };
     } catch (error) {
-      const warning = toWarning(
+      const unknown = toWarning(
         "Whether the service still knows a stored token could not be verified: nothing changes",
         inWordsOf(context.session, error),
       );
-      return { ...NOT_ASKED, diagnostics: [warning] };
+      return { diagnostics: [unknown] };
     }
   };
 }

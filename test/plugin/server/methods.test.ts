@@ -9,7 +9,6 @@ import type { BlockSchema, Diagnostic, Provider } from "../../../lib/plugin/prov
 import { serveProvider } from "../../../lib/plugin/server/serve-provider";
 
 const SCHEMA: BlockSchema = {
-  version: 1,
   description: "",
   attributes: {
     name: { type: "string", description: "", optional: true },

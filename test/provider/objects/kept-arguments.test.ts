@@ -80,17 +80,25 @@ describe.each(ROWS)("of %s, a change of %s %s", (type, name, effect, value) => {
   });
 });
 
-test("what is due by another argument rotates with the next run, and at once if the refresh found it due", async () => {
-  const { create, apply, plan, refresh, clock } = prepare({ type: "iam_rotation" });
+test("what is due when a kept argument changes rotates with the next run", async () => {
+  const { create, apply, plan, clock } = prepare({ type: "iam_rotation" });
   const { state } = await create({ rotate_every: "12h", keepers: null });
   const shorter = { rotate_every: "6h", keepers: null };
-  clock.now = T0 + 7 * HOUR;
-  const kept = (await apply(state, shorter, (await refresh(state)).private)).state ?? {};
+  clock.now = T0 + 13 * HOUR;
+  const kept = (await apply(state, shorter)).state ?? {};
   expect(kept).toMatchObject({ rotation: 1, rotate_at: "2026-01-02T09:04:05Z" });
   expect((await plan(kept, shorter)).planned).toMatchObject({ rotation: 2 });
+});
+
+test("what is due while a kept argument is not known may rotate: both plans agree", async () => {
+  const { create, plan, clock } = prepare();
+  const { state, privateData } = await create();
+  const rotation = async (more: CtyObject) =>
+    (await plan(state, { ...ACCOUNT, ...more }, privateData)).planned?.rotation;
   clock.now = T0 + 13 * HOUR;
-  const noted = (await refresh(state)).private;
-  expect((await plan(state, shorter, noted)).planned).toMatchObject({ rotation: 2 });
+  expect(await rotation({ after: [UNKNOWN] })).toBe(UNKNOWN);
+  expect(await rotation({ after: ["x"] })).toBe(1);
+  expect(await rotation({})).toBe(2);
 });
 
 test.each([

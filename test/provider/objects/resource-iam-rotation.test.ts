@@ -68,26 +68,9 @@ test("the version rises with a clock that was set back, and after a new creation
   expect((await create(TWELVE)).state.version).toBeGreaterThan(T0 / 1000 + 1);
 });
 
-test("a state of the first version gets its version and keeps its number", async () => {
-  const { create, apply } = rotation();
-  const { version, ...first } = (await create(TWELVE)).state;
-  expect((await apply(first, TWELVE)).state).toEqual({ ...first, version });
-});
-
 test("it is removed without a message, and cannot be imported", async () => {
   const { resource, destroy, create } = rotation();
   const { state } = await create(TWELVE);
   expect(await destroy(state)).toEqual([]);
   expect(brief([resource.notImported])).toEqual(["ERR_IMPORT_REFUSED"]);
-});
-
-test("a state of an earlier version gets what it lacks, keeps what it has, and is read even with a wrong argument", async () => {
-  const { create, resource } = rotation();
-  const { state } = await create(TWELVE);
-  const upgraded = (of: CtyObject) => resource.upgrade?.(of);
-  expect(upgraded({ ...state, rotate_at: null, version: null })).toEqual(state);
-  const edited = { ...state, rotate_at: "2026-01-02T04:00:00Z", version: 7 };
-  expect(upgraded(edited)).toEqual(edited);
-  const wrong = { ...state, rotate_every: "twelve", rotate_at: null };
-  expect(upgraded(wrong)).toEqual(wrong);
 });

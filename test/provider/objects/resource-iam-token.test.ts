@@ -49,7 +49,7 @@ describe("apply", () => {
     expect(textOf(failed.diagnostics)).toContain("it stays valid until 2026-01-03T03:04:05Z");
     clock.now = T0 + 25 * HOUR;
     expect(textOf((await apply(state, ACCOUNT, privateData)).diagnostics)).toContain(
-      "That token has expired.",
+      "That token has expired, or is refused.",
     );
     expect(brief((await apply(null, ACCOUNT)).diagnostics)).toEqual(["ERR_SERVICE_FAILED"]);
   });

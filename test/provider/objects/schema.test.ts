@@ -70,10 +70,9 @@ test("each optional argument of an object says what is so without it", () => {
   }
 });
 
-test("the state has a version of its layout from the start, and a count of rotations", () => {
+test("the state has a count of rotations", () => {
   const attributes = { id: { computed: true }, rotation: { computed: true } };
-  for (const { schema } of Object.values(resources))
-    expect(schema).toMatchObject({ version: 1, attributes });
+  for (const { schema } of Object.values(resources)) expect(schema).toMatchObject({ attributes });
 });
 
 test("the file of names imports nothing: constructs load it", () => {
