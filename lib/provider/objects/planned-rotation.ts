@@ -8,7 +8,6 @@ import type {
   PlannedChange,
 } from "../../plugin/provider";
 import { countAfter, firstCount, isCountLost } from "../../rotation/count";
-import { isSameName } from "../../tokens";
 import { warning } from "../configuration/diagnostics";
 import { are, list } from "../wording";
 
@@ -19,8 +18,6 @@ export interface RotatingBlock {
   readonly summary: string;
   /** Computed attributes that the configuration alone decides. */
   known?(config: CtyObject): CtyObject;
-  /** Arguments that are names: another spelling of the same name is no change. */
-  readonly names?: readonly string[];
   /**
    * Arguments that say how an instance is kept, not what it is made from: a change keeps it, with
    * its number.
@@ -82,7 +79,7 @@ export function plannedRotation(
   { prior, config }: Pick<PlannedChange, "prior" | "config">,
   { due, reason, revisable, consequence, notices = [], warnings = [] }: Occasion,
 ): Plan {
-  const { schema, summary, known, names = [], kept, timing } = block;
+  const { schema, summary, known, kept, timing } = block;
   // project_id, say, is both argument and result: a result only if the block leaves it out.
   const isResult = ([name, { computed }]: readonly [string, AttributeSchema]) =>
     computed === true && (config[name] ?? null) === null;
@@ -94,7 +91,7 @@ export function plannedRotation(
 
   const given = attributes.filter((each) => !isResult(each)).map(([name]) => name);
   const madeFrom = given.filter((name) => !kept.includes(name));
-  const { changed, unknown: open } = changedArguments(madeFrom, config, prior, names);
+  const { changed, unknown: open } = changedArguments(madeFrom, config, prior);
   const unknown = [...open, ...changedArguments(timing, config, prior).unknown];
   const have = changed.length > 1 ? "have" : "has";
   const certain = [
@@ -137,20 +134,9 @@ export function plannedArguments({ attributes }: BlockSchema, planned: CtyObject
 /**
  * The names of the arguments that have another value than in the state, and of those for which this
  * is unknown. A missing one is null; one with an unknown part may be the same.
- *
- * @param spelled those that are names, of which only the spelling may differ
  */
-export function changedArguments(
-  names: readonly string[],
-  config: CtyObject,
-  prior: CtyObject,
-  spelled: readonly string[] = [],
-) {
-  const isSame = (name: string): boolean => {
-    const [one, other] = [config[name] ?? null, prior[name] ?? null];
-    const areNames = spelled.includes(name) && typeof one === "string" && typeof other === "string";
-    return areNames ? isSameName(one, other) : isDeepStrictEqual(one, other);
-  };
+export function changedArguments(names: readonly string[], config: CtyObject, prior: CtyObject) {
+  const isSame = (name: string) => isDeepStrictEqual(config[name] ?? null, prior[name] ?? null);
   const unknown = names.filter((name) => isOpen(config[name] ?? null));
   const changed = names.filter((name) => !unknown.includes(name) && !isSame(name));
   return { changed, unknown };

@@ -71,7 +71,6 @@ export function resourceIamToken(
     {
       schema: SCHEMA,
       summary: "An IAM token is rotated",
-      names: ["project_name"],
       notImported:
         "A token that was issued elsewhere cannot be imported: its expiry is unknown, and an import would need its value on the command line.",
       validate: validateRotatingToken,
@@ -131,7 +130,7 @@ export function resourceIamToken(
       const state = { ...withIamToken(config, issued), ...count };
       return {
         state: { ...state, ...following(state, config) },
-        private: Buffer.from(issuedFor(issued.authUrl.v3, description, wanted)),
+        private: Buffer.from(issuedFor(description, wanted)),
         diagnostics: [...warningsOf(issued), ...afterPassword(config, issued)],
       };
     });

@@ -28,9 +28,8 @@ describe("apply", () => {
     const { privateData } = await create();
     expect(JSON.parse(Buffer.from(privateData).toString())).toEqual({
       service: SERVICE,
-      account: "123456",
-      user: "deployer",
-      project: null,
+      user: { name: "deployer", domain: { name: "123456" } },
+      account: { name: "123456" },
     });
   });
 

@@ -37,7 +37,7 @@ describe("an application credential", () => {
     const { plan } = prepare({ block: APPLICATION_CREDENTIAL });
     const { diagnostics } = await plan(state, WEB, privateData);
     expect(textOf(diagnostics)).toMatch(
-      /"account":"123456","user":"deployer".*, and would now be for .*"account":null,"user":"a1"/,
+      /"user":\{"name":"deployer".*, and would now be for .*"credential":\{"id":"a1"\}/,
     );
   });
 });
