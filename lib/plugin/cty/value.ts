@@ -10,8 +10,7 @@ export const UNKNOWN: unique symbol = Symbol("unknown");
 
 /**
  * A value of Terraform's type system. Null is null, a list or set is an array, a map is a plain
- * object. Terraform's numbers have any number of digits: those that a float64 would round are
- * refused.
+ * object. Numbers are whole.
  */
 export type CtyValue =
   | typeof UNKNOWN
@@ -22,10 +21,7 @@ export type CtyValue =
   | readonly CtyValue[]
   | CtyObject;
 
-/**
- * A block's attributes, or a map. Created with a null prototype: keys that objects usually inherit
- * (`__proto__`) are ordinary keys.
- */
+/** A block's attributes, or a map. Created with a null prototype. */
 export interface CtyObject {
   readonly [key: string]: CtyValue;
 }
