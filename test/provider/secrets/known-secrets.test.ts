@@ -42,25 +42,14 @@ test.each<{ what: string; secret: string; hidden: boolean }>([
   expect(masked(`of <${secret}>.`)).toBe(`of <${hidden ? "(sensitive)" : secret}>.`);
 });
 
-const asQueryEscape = (text: string) =>
-  encodeURIComponent(text)
-    .replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
-    .replaceAll("%20", "+");
 const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   "as it is": (text) => text,
-  "in quotes": (text) => quote(text, "path").slice(1, -1),
+  "in quotes": (text) => JSON.stringify(text).slice(1, -1),
   "by encodeURI": encodeURI,
   "by encodeURIComponent": encodeURIComponent,
-  "by Terraform's urlencode": asQueryEscape,
-  "byte by byte": (text) =>
-    Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
-  "as JavaScript": (text) =>
-    Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
-      .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
-      .join(""),
 };
 
-test("a secret is hidden in each of its spellings, in lower case, and encoded twice; the rest of the message stays", () => {
+test("a secret is hidden in each of its spellings, and in lower case; the rest of the message stays", () => {
   const character = fc.oneof(
     fc.constantFrom(..." !\"#$%&'()*+,-./:;<=>?@[]^_`{|}~\\"),
     fc.constantFrom(..."0aBcXyZ9"),
@@ -72,21 +61,12 @@ test("a secret is hidden in each of its spellings, in lower case, and encoded tw
     // This process forgets none, and must not find another one in it.
     .map((characters) => `no-${count++}-${characters.join("")}`);
   const encodings = fc.constantFrom(...Object.keys(ENCODINGS));
-  const property = fc.property(
-    secrets,
-    encodings,
-    fc.option(encodings),
-    fc.boolean(),
-    (secret, first, second, small) => {
-      secretOfText("the variable ANY", secret);
-      const encoded = [first, second].reduce<string>(
-        (text, name) => ENCODINGS[name ?? "as it is"]?.(text) ?? text,
-        secret,
-      );
-      const message = `of <${small ? encoded.toLowerCase() : encoded}>.`;
-      expectOften(masked(message)).toBe("of <(sensitive)>.");
-    },
-  );
+  const property = fc.property(secrets, encodings, fc.boolean(), (secret, name, small) => {
+    secretOfText("the variable ANY", secret);
+    const encoded = ENCODINGS[name]?.(secret) ?? secret;
+    const message = `of <${small ? encoded.toLowerCase() : encoded}>.`;
+    expectOften(masked(message)).toBe("of <(sensitive)>.");
+  });
   fc.assert(property, fuzz());
 });
 
