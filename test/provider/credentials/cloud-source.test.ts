@@ -88,7 +88,7 @@ test.each<[string, string, RegExp]>([
 
 test("a pipe is refused without waiting, by its name", async () => {
   execFileSync("mkfifo", [join(folder, "clouds.yaml")]);
-  expect(await refusal()).toMatch(/it is a pipe, .*: give a file .*ERR_CLOUDS_FILE_INVALID/);
+  expect(await refusal()).toMatch(/it is no regular file: a pipe, .*ERR_CLOUDS_FILE_INVALID/);
 });
 
 /**

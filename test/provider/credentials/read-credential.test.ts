@@ -82,7 +82,7 @@ describe("the files for TLS", () => {
       { ca_file: "./none" },
       'The file "./none" (ca_file of the provider block) does not exist',
     ],
-    ["a folder", { ca_file: "." }, "is a directory"],
+    ["a folder", { ca_file: "." }, "is no regular file"],
     [
       "DER",
       { ca_file: "der" },
