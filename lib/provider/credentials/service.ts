@@ -1,10 +1,8 @@
 import type { TlsMaterial } from "../../identity";
 import {
   type AuthUrl,
-  addressOf,
   defined,
   IamTokensError,
-  mayBeAt,
   ofProcess,
   quote,
   Secret,
@@ -52,9 +50,8 @@ export async function serviceOf(
 }
 
 /**
- * The service of a request that needs no credentials. Its files for TLS are those of the
- * credentials, if there are some for this service; otherwise the environment's, and the block's
- * before these.
+ * The service of a request that needs no credentials, with the files for TLS of those that there
+ * are; otherwise the environment's, and the block's before these.
  *
  * @throws as {@link serviceOf}
  */
@@ -67,43 +64,11 @@ export async function serviceAt(
 ): Promise<Service> {
   // Before a file of clouds is read, which has secrets.
   assertAllowedAuthUrl(authUrl, context);
-  const { files } = (await credentialsFor(authUrl, block, context)) ?? {
-    files: { ...filesIn(context, currentFolder(block, context)), ...block.source.files },
-  };
-  return serviceOf({ authUrl, files }, identity, context, reading);
-}
-
-/** Whether an address is the one that would issue now: by the block, or by its source. */
-export async function issuesAt(
-  authUrl: AuthUrl,
-  block: ProviderBlock,
-  identity: IdentityAccess,
-  context: ProcessContext,
-  reading: Reading,
-): Promise<boolean> {
-  const credentials = await credentialsFor(authUrl, block, context);
-  if (credentials === undefined) return false;
-  const { authUrl: own } = await serviceOf(credentials, identity, context, reading);
-  return own.v3 === authUrl.v3;
-}
-
-/** The credentials for this service; undefined if there are none, or none without a mistake. */
-async function credentialsFor(
-  authUrl: AuthUrl | UnresolvedUrl,
-  block: ProviderBlock,
-  context: ProcessContext,
-): Promise<CredentialDescription | undefined> {
-  try {
-    const description = await describeCredentials(block, context);
-    const isHere =
-      "v3" in authUrl
-        ? mayBeAt(description.authUrl, authUrl.v3)
-        : addressOf(description.authUrl) === authUrl.asked;
-    return isHere ? description : undefined;
-  } catch (error) {
+  const { files } = await describeCredentials(block, context).catch((error: unknown) => {
     if (!IamTokensError.is(error)) throw error;
-    return undefined;
-  }
+    return { files: { ...filesIn(context, currentFolder(block, context)), ...block.source.files } };
+  });
+  return serviceOf({ authUrl, files }, identity, context, reading);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CtyObject } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
 import { hasExpired, notRevokedNote } from "../../rotation/token-due";
-import { IamTokensError, isWhole, words } from "../../tokens";
+import { IamTokensError, words } from "../../tokens";
 import { toWarning, warning } from "../configuration/diagnostics";
 import { issuerOf, sendable } from "./stored-token";
 import { failureOf, inWordsOf } from "./token-diagnostics";
@@ -31,16 +31,9 @@ export async function revokeStored(
     );
   try {
     const authUrl = issuerOf(state);
-    const { revocation, isConfirmed } = await source.revoke({ authUrl, token }, context);
-    if (revocation === "revoked") return [];
-    if (!isWhole(token, state.fingerprint))
-      throw new IamTokensError(
-        "ERR_TOKEN_ALTERED",
-        "The service refuses the token in the state, and that is not the one that was issued: its fingerprint is another.",
-      );
-    if (isConfirmed) return [];
+    if ((await source.revoke({ authUrl, token }, context)) === "revoked") return [];
     return notRevoked(
-      `${authUrl.v3}, which only the state names, refuses it. If the state was edited, it may still be valid elsewhere.`,
+      `${authUrl.v3} refuses it: it was revoked before, or its user's password was changed. If the state was edited, it may still be valid.`,
     );
   } catch (error) {
     // To keep it would not help: it can never revoke itself.

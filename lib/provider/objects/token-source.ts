@@ -13,7 +13,7 @@ import type { ExplainedOnce } from "../configuration/explained-once";
 import { describeCredentials } from "../credentials/describe-credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential } from "../credentials/read-credential";
-import { issuesAt, serviceAt, serviceOf } from "../credentials/service";
+import { serviceAt, serviceOf } from "../credentials/service";
 import type { IdentityAccess, IdentityPort } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
 import { SecretReader } from "../secrets/secret-reader";
@@ -98,24 +98,15 @@ export function createTokenSource(
     /** A token that nobody else has or gets. */
     issueOwn: getBy((client, ...request) => client.issueOwn(...request)),
     /**
-     * Revokes a token by itself, at the address that issued it: needs no credentials. A refusal is
-     * confirmed if the address is the one that issues now.
+     * Revokes a token by itself, at the address that issued it: needs no credentials.
      *
      * @throws ERR_ADDRESS_NOT_ALLOWED, ERR_CERTIFICATE_INVALID, ERR_TOKEN_HIDDEN and the codes of the
      * answer
      */
-    async revoke(
-      stored: StoredToken,
-      context: IamContext,
-    ): Promise<{ readonly revocation: Revocation; readonly isConfirmed: boolean }> {
-      const { block } = context.session;
+    async revoke(stored: StoredToken, context: IamContext): Promise<Revocation> {
       const { client, request } = await byItself(stored, context);
-      const retrying = { ...request, ...defined({ retryForMs: retryForOf(block) }) };
-      const revocation = await client.revoke(retrying, context.signal);
-      const isConfirmed =
-        revocation === "revoked" ||
-        (await issuesAt(stored.authUrl, block, identity, processContext, context));
-      return { revocation, isConfirmed };
+      const retryForMs = retryForOf(context.session.block);
+      return client.revoke({ ...request, ...defined({ retryForMs }) }, context.signal);
     },
     /**
      * The address that the provider block itself names, by auth_url or its cloud; undefined if only
