@@ -97,7 +97,8 @@ export interface RotatingContent extends RotatingBlock {
 
 /**
  * A resource that rotates in place: the first apply that finds it due makes it anew, under the next
- * number. The clock of the plan decides whether it is due.
+ * number. A refresh decides whether it is due, and takes rotate_at from the state; without a
+ * refresh, the plan's clock decides.
  */
 export function rotatingResource(
   content: RotatingContent,
@@ -121,7 +122,10 @@ export function rotatingResource(
 
     async read({ state, private: before }, context) {
       const isDue = validate(state).length === 0 && whyDue(state, state, now()) !== undefined;
-      return { ...(isDue ? {} : await content.verify?.(state, context)), private: before };
+      const found = isDue
+        ? { state: { ...state, rotate_at: null } }
+        : content.verify?.(state, context);
+      return { ...(await found), private: before };
     },
 
     async plan(change, context) {
@@ -131,14 +135,17 @@ export function rotatingResource(
       // Checked even if nothing is due: consumers get the state's token just like a new one.
       const mistakes = validate(underBase(change.config, context.session));
       if (mistakes.length > 0) return { diagnostics: mistakes };
-      // Terraform plans an update twice, and both plans must agree: one that changes how an instance
-      // is kept leaves the clock to the next run.
+      // Terraform plans an update twice, and both plans must agree: what a refresh has found due is
+      // due, whatever the clock says; otherwise one that changes how an instance is kept leaves the
+      // clock to the next run.
+      const isNoted = prior !== null && prior.rotate_at === null;
       const kept = prior && changedArguments(content.kept, config, prior);
       const isKept = kept !== null && kept.changed.length > 0;
-      const due = prior && !isKept ? whyDue(prior, config, now()) : undefined;
+      const why = prior && (isNoted || !isKept) ? whyDue(prior, config, now()) : undefined;
+      const due = why ?? (isNoted ? "It was due when it was read." : undefined);
       const isSettled = prior === null || isKept || due !== undefined;
       const occasion = await content.occasion?.(change, isSettled, context);
-      const isOpen = kept !== null && kept.unknown.length > 0;
+      const isOpen = !isNoted && kept !== null && kept.unknown.length > 0;
       const found = { ...(isOpen ? { revisable: due } : { due }), ...occasion };
       return plannedRotation(content, { prior, config }, found);
     },

@@ -29,7 +29,10 @@ export function createVerifyStored(source: TokenSource, now: () => number): Veri
       const validation = await source.validate({ authUrl: issuerOf(state), token }, context);
       if (validation !== "refused") return {};
       // Terraform reports a change outside of it, and a plan with -refresh-only finds one.
-      return { state: { ...state, expires_at: toRfc3339(now()) }, diagnostics: [GONE] };
+      return {
+        state: { ...state, expires_at: toRfc3339(now()), rotate_at: null },
+        diagnostics: [GONE],
+      };
     } catch (error) {
       const unknown = toWarning(
         "Whether the service still knows a stored token could not be verified: nothing changes",

@@ -37,7 +37,7 @@ describe("with verify_at_refresh, a refresh", () => {
     expect(brief(diagnostics)).toEqual(["warning The service refuses a stored token"]);
     expect(after).toEqual(before);
     // Terraform shows it as a change; its users keep the token.
-    expect(now).toEqual({ ...state, expires_at: "2026-01-02T04:04:05Z" });
+    expect(now).toEqual({ ...state, expires_at: "2026-01-02T04:04:05Z", rotate_at: null });
     const planned = await plan(now ?? null, VERIFIED, before);
     expect(gist(planned, state)).toEqual(ROTATES);
     identity.onIssue = unanswered;
