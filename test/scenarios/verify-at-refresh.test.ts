@@ -47,7 +47,7 @@ scenarios(
       expect(drift.text).toContain("iam_token.ci has changed");
       const { exitCode, text } = await planned(folder);
       expect(exitCode).toBe(2);
-      expect(text).toContain("The service refuses the stored token");
+      expect(text).toContain("The service refuses a stored token");
       expect((await planned(folder, " -refresh=false")).exitCode).toBe(0);
       await stage().succeed(folder, "apply -auto-approve");
       expect(stage().identity.isValid(await token(folder))).toBe(true);

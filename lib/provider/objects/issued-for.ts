@@ -1,5 +1,6 @@
-import { UNKNOWN } from "../../plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { PlannedChange } from "../../plugin/provider";
+import { quietly } from "../../plugin/quietly";
 import { addressOf, IamTokensError, printable, shortened } from "../../tokens";
 import { describeCredentials } from "../credentials/describe-credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
@@ -48,8 +49,14 @@ export async function whyReplaced(
     const description = await describeCredentials(block, processContext);
     assertAllowedAuthUrl(description.authUrl, processContext);
     const before = Buffer.from(privateData).toString();
-    const now = issuedFor(description, toWanted(config, description, processContext));
+    const issuedNow = (given: CtyObject) =>
+      issuedFor(description, toWanted(given, description, processContext));
+    const now = issuedNow(config);
     if (prior === null || before === now) return {};
+    // The id of the same project, as the service said it: by ignore_changes.
+    const isSameId = typeof project_id === "string" && project_id === prior.project_id;
+    const byName = quietly(() => issuedNow({ ...config, project_id: null }));
+    if (isSameId && before === byName) return {};
     const [was, is] = [before, now].map((each) => printable(shortened(each, 1_000)));
     const reason = `The token was issued for ${was || "(not recorded)"}, and would now be for ${is}.`;
     return { reason };
