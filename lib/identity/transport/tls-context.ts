@@ -34,11 +34,8 @@ export function readExtraCertificates(env: Variables): ExtraCertificates {
   const read = (setting: string, file = "") => {
     const text = file === "" ? "" : textOf(file);
     const pem = text.match(CERTIFICATE) ?? [];
-    const [form = "has no readable certificates", convert] = otherForm(text) ?? [];
     if (file !== "" && pem.length === 0)
-      notes.push(
-        `The file ${quote(file, "path")} of ${setting} ${form}.${convert ? ` ${convert}` : ""}`,
-      );
+      notes.push(`The file ${quote(file, "path")} of ${setting} has no readable PEM certificates.`);
     return pem;
   };
   const pem = read("NODE_EXTRA_CA_CERTS", env.IAM_TOKENS_EXTRA_CA_CERTS);
@@ -62,22 +59,6 @@ function textOf(file: string): string {
   }
 }
 
-/** Other forms of certificates and keys, by their first bytes in hex, and what makes PEM of them. */
-const OTHER_FORMS: readonly (readonly [begins: RegExp, form: string, openssl: string])[] = [
-  [/-----BEGIN PKCS7-----/, "PKCS#7", "pkcs7 -print_certs"],
-  [/^30(..){1,5}06092a864886f70d010702/, "PKCS#7 in DER", "pkcs7 -inform der -print_certs"],
-  [/^30(..){1,5}020103/, "PKCS#12", "pkcs12 -nodes"],
-  [/^30(..){1,5}02010[01]/, "a key in DER", "pkey -inform der"],
-  [/^308/, "DER", "x509 -inform der"],
-];
-
-/** The form of a file that is not PEM, and the command that converts it, if they are known. */
-function otherForm(text: string): readonly [form: string, convert: string] | undefined {
-  const first = Buffer.from(text.slice(0, 20), "latin1").toString("hex");
-  const row = OTHER_FORMS.find(([begins]) => begins.test(`${first} ${text}`));
-  return row && [`is ${row[1]}, not PEM`, `Convert it: openssl ${row[2]} -in FILE -out FILE.pem.`];
-}
-
 /** The files' names in messages. */
 type Names = Readonly<Record<"ca" | "cert", Text>>;
 
@@ -95,12 +76,12 @@ export function tlsContext(
   extra: ExtraCertificates = { pem: [], publicPem: [], notes: [] },
   names: Names = PLAIN_NAMES,
 ): SecureContext {
-  const given = ca === undefined ? undefined : usable(names.ca, [ca], () => certificatesIn(ca));
+  const given = ca === undefined ? undefined : usable(names.ca, () => certificatesIn(ca));
   // Without additions, Node.js keeps its default and need not parse the public CAs one by one.
   const more = [...extra.pem, ...extra.publicPem];
   const added = more.length === 0 ? undefined : [...publicCertificates(), ...more];
   const trusted = given === undefined ? added : [...given, ...extra.pem];
-  return usable(names.cert, [cert, key?.reveal()], () => {
+  return usable(names.cert, () => {
     if ((cert === undefined) !== (key === undefined)) throw new Error("One of them is missing.");
     const material = defined({ ca: trusted, cert, key: key?.reveal() });
     // Each given certificate ends a chain, also an intermediate one or the service's own, as for
@@ -110,27 +91,19 @@ export function tlsContext(
   });
 }
 
-/**
- * The cause is dropped: OpenSSL's message about a key is not needed, and may not be harmless.
- *
- * @param texts of the files: one in another form is named as that
- */
-function usable<Value>(
-  what: Text,
-  texts: readonly (string | undefined)[],
-  make: () => Value,
-): Value {
+/** The cause is dropped: OpenSSL's message about a key is not needed, and may not be harmless. */
+function usable<Value>(what: Text, make: () => Value): Value {
   try {
     return make();
   } catch {
-    const [form, remedy] = texts.flatMap((text = "") => otherForm(text) ?? []);
-    throw form === undefined
-      ? new IamTokensError(
-          "ERR_CERTIFICATE_INVALID",
-          words`${what} cannot be read, or is not whole.`,
-          { allowed: "PEM; the key of the certificate, without a passphrase" },
-        )
-      : new IamTokensError("ERR_CERTIFICATE_INVALID", words`${what} ${form}.`, defined({ remedy }));
+    throw new IamTokensError(
+      "ERR_CERTIFICATE_INVALID",
+      words`${what} cannot be read, or is not whole.`,
+      {
+        allowed:
+          "PEM (openssl x509, pkcs7, pkcs12 or pkey make it of other forms); the key of the certificate, without a passphrase",
+      },
+    );
   }
 }
 

@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as tls from "node:tls";
@@ -7,7 +6,6 @@ import { createSecureContext, type TlsOptions } from "node:tls";
 import type { IdentityClientOptions, TlsMaterial } from "../../../lib/identity";
 import { connected, secured } from "../../../lib/identity/transport/connector";
 import { faultOf } from "../../../lib/identity/transport/socket-fault";
-import { readExtraCertificates } from "../../../lib/identity/transport/tls-context";
 import { Secret } from "../../../lib/tokens";
 import { testIf } from "../../support/skips";
 import { at, clientWith, LOOPBACK, serverWith } from "../support/against";
@@ -121,7 +119,7 @@ describe("extra certificates", () => {
       expect(error.code).toBe("ERR_TLS_FAILED");
       for (const setting of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"])
         expect(error.message).toContain(
-          `The file "${path()}" of ${setting} has no readable certificates.`,
+          `The file "${path()}" of ${setting} has no readable PEM certificates.`,
         );
     },
   );
@@ -153,37 +151,6 @@ describe("our certificate", () => {
       code: "ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE",
     });
   });
-
-  const run = (args: string) => spawnSync("openssl", args.split(" "), { cwd: folder });
-  testIf(spawnSync("openssl", ["version"]).status === 0, "no openssl")(
-    "or a CA in another form is named as what it is, with the command of openssl that makes PEM of it",
-    async () => {
-      writeFileSync(join(folder, "ca"), AUTHORITY.ca);
-      writeFileSync(join(folder, "both"), ours.cert + ours.key);
-      const made = {
-        DER: "x509 -in ca -outform der -out FILE",
-        "PKCS#7": "crl2pkcs7 -nocrl -certfile ca -out FILE",
-        "PKCS#7 in DER": "crl2pkcs7 -nocrl -certfile ca -outform der -out FILE",
-        "PKCS#12": "pkcs12 -export -in both -passout pass: -out FILE",
-        "a key in DER": "pkey -in both -outform der -out FILE",
-      };
-      for (const [form, args] of Object.entries(made)) {
-        expect(run(args).status).toBe(0);
-        const text = readFileSync(join(folder, "FILE"), "latin1");
-        const isCa = !form.includes("12") && !form.includes("key");
-        const tls = isCa ? { ca: text } : { cert: ours.cert, key: Secret.of(text) };
-        const error = await errorOf(obtain(demanding, tls));
-        expect(error.message).toContain(` is ${form}, not PEM.`);
-        const [, convert = ""] = /Convert it: openssl (.*)\. \[/.exec(error.message) ?? [];
-        expect(run(form === "PKCS#12" ? `${convert} -passin pass:` : convert).status).toBe(0);
-        const pem = readFileSync(join(folder, "FILE.pem"), "latin1");
-        const [ca, key] = isCa ? [pem, ours.key] : [AUTHORITY.ca, pem];
-        await obtain(demanding, { ca, cert: ours.cert, key: Secret.of(key) });
-        const env = { SSL_CERT_FILE: join(folder, "FILE") };
-        expect(readExtraCertificates(env).notes.join()).toContain(`is ${form}, not PEM. Convert`);
-      }
-    },
-  );
 
   test.each<[string, TlsMaterial]>([
     ["a CA that is not PEM", { ca: KEY_CANARY }],

@@ -86,7 +86,7 @@ describe("the files for TLS", () => {
     [
       "DER",
       { ca_file: "der" },
-      'The file "der" (ca_file of the provider block) is DER, not PEM. Convert it: openssl x509',
+      'The file "der" (ca_file of the provider block) cannot be read, or is not whole. Allowed: PEM',
     ],
     [
       "an encrypted key",
