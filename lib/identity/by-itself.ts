@@ -40,6 +40,6 @@ export async function validateToken(
   const interpret = (exchanged: Exchanged) => interpretValidate(exchanged, asked.authUrl);
   if (service.silence !== undefined) return interpret(service.silence);
   const { validateMs, requestMs } = services.tools.limits;
-  const once = { retryForMs: 0, requestMs: Math.min(validateMs, requestMs), withinMs: validateMs };
+  const once = { retryForMs: 0, requestMs: Math.min(validateMs, requestMs) };
   return service.ask(validateRequest(asked), once, signal, interpret);
 }

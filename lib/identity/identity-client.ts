@@ -54,7 +54,6 @@ export class IdentityClient {
   readonly #discovery: Discovery;
   readonly #usage: Usage;
   readonly #tokens: Known<TimedToken>;
-  readonly #validations: Known<Validation>;
   /** Requests for tokens of one caller, under way. */
   readonly #own = new Set<Promise<unknown>>();
   /** Such requests whose caller has left, until the token is revoked. */
@@ -65,17 +64,15 @@ export class IdentityClient {
     const { now = Date.now, random = Math.random, log = () => {} } = given;
     // A clock in hand is that of all durations as well.
     const { clock = given.now ?? monotonicNow } = given;
-    const { deadline = (milliseconds) => AbortSignal.timeout(milliseconds) } = given;
     const transport = given.transport ?? new HttpTransport({ limits, env, now });
     const keys = new CredentialKeys();
-    const tools = { sleep, ...given, now, clock, deadline, random, log, limits, transport };
+    const tools = { sleep, ...given, now, clock, random, log, limits, transport };
     this.#services = new Services(tools, keys);
     this.#logins = new Logins(limits, clock, keys);
     this.#usage = usage ?? noUsage();
     this.#issuing = new Issuing(this.#services, this.#logins, this.#usage);
     this.#discovery = new Discovery(this.#services, keys);
     this.#tokens = new Known(remember ? limits.cacheEntries : 0, clock);
-    this.#validations = new Known(0, clock);
   }
 
   /** What requests of another kind share with it: connections, and what is known of logins. */
@@ -147,8 +144,7 @@ export class IdentityClient {
   }
 
   /**
-   * Asks the service whether it accepts a token, by the token itself: one attempt, of five seconds
-   * with the wait for its turn, which all share who ask at a time.
+   * Asks the service whether it accepts a token, by the token itself: one attempt of five seconds.
    * Nobody gets one that it refuses any more.
    *
    * @throws ERR_CANCELLED and the codes of the answer
@@ -157,12 +153,8 @@ export class IdentityClient {
     request: Omit<RevokeRequest, "retryForMs">,
     signal: AbortSignal,
   ): Promise<Validation> {
-    const { authUrl, token, tls } = request;
-    const { keys } = this.#logins;
-    const key = keys.ofService(authUrl.v3, tls, keys.digest(token));
-    const ask = (shared: AbortSignal) => validateToken(request, this.#services, shared);
-    const validation = await this.#validations.get(key, () => false, ask, signal);
-    if (validation === "refused") this.#forget(token);
+    const validation = await validateToken(request, this.#services, signal);
+    if (validation === "refused") this.#forget(request.token);
     return validation;
   }
 

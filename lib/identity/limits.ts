@@ -9,7 +9,7 @@ const DEFAULTS = {
   connectMs: 5_000,
   /** One attempt, from connecting to the end of the answer. */
   requestMs: 10_000,
-  /** The one attempt to ask whether a token is valid, with the wait for its turn. */
+  /** The one attempt to ask whether a token is valid. */
   validateMs: 5_000,
   /** How long the answer with a token of its own is waited for, when nobody wants it any more. */
   lingerMs: 1_000,

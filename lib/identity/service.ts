@@ -1,4 +1,4 @@
-import { defined, IamTokensError, Secret, words } from "../tokens";
+import { defined, IamTokensError, words } from "../tokens";
 import type { CredentialKeys } from "./cache/credential-key";
 import type { TlsMaterial } from "./credential";
 import { isKeystones, jsonOf } from "./interpret/answer";
@@ -15,8 +15,6 @@ export interface Asking extends Omit<Sending, "tls"> {
   readonly since?: number;
   /** Judges again when its turn has come: nothing is sent if it throws. */
   readonly check?: () => void;
-  /** Milliseconds for the turn and the answer together. By default, a turn has its own time. */
-  readonly withinMs?: number;
   /** Whether it ends something (a revocation): a close does not cancel it. */
   readonly isLast?: boolean;
 }
@@ -132,30 +130,7 @@ export class Service {
         const exchanged = await exchange(request, sending, this.services.tools, linked);
         return this.#judged(request, how, exchanged, interpret);
       }, linked);
-    const within = (linked: AbortSignal) => this.#within(request, how, linked, run, interpret);
-    return how.isLast ? within(signal) : this.services.untilClosed(signal, within);
-  }
-
-  /** Runs with the time that the whole request may take; then the service was silent. */
-  async #within<Value>(
-    request: WireRequest,
-    how: Asking,
-    signal: AbortSignal,
-    run: (signal: AbortSignal) => Promise<Value>,
-    interpret: (exchanged: TriedExchange) => Value,
-  ): Promise<Value> {
-    if (how.withinMs === undefined) return run(signal);
-    const end = this.services.tools.deadline(how.withinMs);
-    try {
-      return await run(AbortSignal.any([signal, end]));
-    } catch (error) {
-      if (!end.aborted || signal.aborted) throw error;
-      const { url, secret = Secret.of("") } = request;
-      const limits = { ...this.services.tools.limits, requestMs: how.withinMs };
-      const outcome = { kind: "fault", fault: "no_answer" } as const;
-      const none = { url, secret, limits, outcome, attempts: "", tries: 0, tookMs: how.withinMs };
-      return this.#judged(request, how, none, interpret);
-    }
+    return how.isLast ? run(signal) : this.services.untilClosed(signal, run);
   }
 
   #assertWorks({ url }: WireRequest, { retryForMs }: Asking, since: number): void {

@@ -27,7 +27,6 @@ function tools(transport: ScriptedTransport, over: Partial<ExchangeTools> = {}) 
     limits,
     now: Date.now,
     clock: () => now,
-    deadline: AbortSignal.timeout,
     random: () => 0.5,
     sleep: async (milliseconds) => {
       waits.push(milliseconds);

@@ -167,14 +167,6 @@ describe("the question whether a token is valid", () => {
   const alive: Step = ({ headers }) =>
     answer(200, { "X-Subject-Token": headers["x-subject-token"] ?? "" });
 
-  test("is one request for all who ask about a token at a time", async () => {
-    const { client, transport } = scripted([alive]);
-    await Promise.all([1, 2, 3].map(() => client.validate(...about("t"))));
-    expect(transport.sent).toHaveLength(1);
-    await Promise.all([client.validate(...about("t")), client.validate(...about("u"))]);
-    expect(transport.sent).toHaveLength(3);
-  });
-
   test("without an answer is not sent again for half a minute, whatever clocks say", async () => {
     let clock = 0;
     const steps = [fault("no_answer"), alive];
@@ -202,30 +194,6 @@ describe("the question whether a token is valid", () => {
     // Any answer ends that.
     await errorOf(client.obtain({ ...request, retryForMs: 0 }, idle()));
     expect(await client.validate(...about("t"))).toBe("alive");
-  });
-
-  test("waits five seconds at most, for a turn as well", async () => {
-    const limit = new AbortController();
-    const deadlines: number[] = [];
-    const deadline = (milliseconds: number) => {
-      deadlines.push(milliseconds);
-      return limit.signal;
-    };
-    const never: Step = () => new Promise(() => {});
-    const { client, transport } = scripted([never], { deadline, limits: { connections: 1 } });
-    const leaving = new AbortController();
-    const first = errorOf(client.obtain(request, leaving.signal));
-    const waiting = errorOf(client.validate(...about("t")));
-    await turn();
-    limit.abort();
-    expect(await waiting).toMatchObject({
-      code: "ERR_NO_ANSWER",
-      problem: "keystone.example did not answer within 5 s.",
-    });
-    expect(deadlines).toEqual([5_000]);
-    expect(transport.sent).toHaveLength(1);
-    leaving.abort();
-    await first;
   });
 });
 

@@ -16,8 +16,6 @@ export interface ExchangeTools {
   readonly now: () => number;
   /** Milliseconds of a clock that nobody sets, for all durations. */
   readonly clock: () => number;
-  /** A signal that is aborted after so many milliseconds. */
-  readonly deadline: (milliseconds: number) => AbortSignal;
   /** A random number from 0 to below 1, for the jitter of waits. */
   readonly random: () => number;
   /** Waits between tries. */
