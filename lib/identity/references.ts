@@ -1,4 +1,4 @@
-import { quote, type Text } from "../tokens";
+import { quote } from "../tokens";
 
 /** An account: Keystone's domain. Its name is the account number. */
 export type Domain = { readonly id: string } | { readonly name: string };
@@ -18,8 +18,6 @@ export interface Naming {
 /** A user or a project, as an answer names it. */
 export interface Described extends Naming {
   readonly domain?: Naming;
-  /** The setting that gives its name, in messages. */
-  readonly origin?: Text;
 }
 
 /** Names that an answer must not contradict, although the request has only ids. */

@@ -43,7 +43,6 @@ function projectIn(own: SourceName, find: Find): GivenProject | undefined {
     deciding && {
       ...defined({ id: id?.text(), name: name?.text() }),
       origin: originOf(own, deciding.name),
-      ...defined({ nameOrigin: id && name && originOf(own, name.name) }),
     }
   );
 }

@@ -75,8 +75,6 @@ export type CredentialDescription = Subject & {
 /** A project, and the name in messages of the setting that decides: of its id, if that is given. */
 export interface GivenProject extends Naming {
   readonly origin: Text;
-  /** The setting of the name, if both are given. */
-  readonly nameOrigin?: Text;
 }
 
 /** The name of a setting in messages. A path in a token's block cannot point into another block. */

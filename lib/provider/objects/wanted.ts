@@ -66,12 +66,12 @@ export function toWanted(
     const scope: Scope = { kind: "account", account: toDomain(domain) };
     return { scope, expected: defined({ user, domain }) };
   }
-  const { origin, nameOrigin, ...named } = projectOf(config, description, processContext);
+  const { origin, ...named } = projectOf(config, description, processContext);
   const isByName = named.id === undefined;
   // Only a domain that was given for the project is compared: the user's need not be the same.
   const ofProject = isByName ? references.projectDomain : references.ownProjectDomain;
   const domain = isOwn ? references.saidProjectDomain : ofProject;
-  const project: Described = { ...named, ...defined({ domain, origin: nameOrigin }) };
+  const project: Described = { ...named, ...defined({ domain }) };
   const expected = defined({ user, project });
   if (isOwn) return { scope: { kind: "project" }, expected };
   const reference = toReference(project);
