@@ -1,11 +1,8 @@
 import {
-  fingerprintOf,
   formatApart,
-  headerNameOf,
   IAM_TOKEN_LIFETIME_MS,
   IamTokensError,
   parseDuration,
-  Secret,
   type Text,
   toRfc3339,
   words,
@@ -75,8 +72,6 @@ export function whyTokenIsDue(
   now: number,
 ): string | undefined {
   if (typeof state.token !== "string" || state.token === "") return "The state holds no token.";
-  if (!isConsistent(state, state.token))
-    return "token, headers, header_name and fingerprint in the state do not match: the state was edited.";
   const [issuedAt, expiresAt] = [timeIn(state, "issued_at"), expiryOf(state)];
   if (issuedAt === undefined || expiresAt === undefined)
     return "issued_at or expires_at in the state cannot be read, so the token's expiry is unknown.";
@@ -102,14 +97,6 @@ export function rotateAtOf(state: StoredState, demands: TokenDemands): number | 
   const [issuedAt, expiresAt] = [timeIn(state, "issued_at"), expiryOf(state)];
   if (issuedAt === undefined || expiresAt === undefined) return undefined;
   return expiresAt - thresholdOf(demands, expiresAt - issuedAt);
-}
-
-/** Whether a consumer gets the token that was issued, as far as the state can tell. */
-function isConsistent({ header_name, headers, fingerprint }: StoredState, token: string): boolean {
-  const headerName = headerNameOf("iam_token_account_scoped");
-  if (header_name !== headerName || typeof headers !== "object" || headers === null) return false;
-  if (JSON.stringify(headers) !== JSON.stringify({ [headerName]: token })) return false;
-  return typeof fingerprint !== "string" || fingerprint === fingerprintOf(Secret.of(token));
 }
 
 /** Whether the token in the state has expired, even if this machine's clock is ahead. */

@@ -1,5 +1,4 @@
 import type { CtyObject } from "../../lib/plugin/cty/value";
-import { countAfter, firstCount, isCountLost } from "../../lib/rotation/count";
 import { whyRotationIsDue } from "../../lib/rotation/rotation-due";
 import { assertThreshold } from "../../lib/rotation/token-due";
 
@@ -51,30 +50,4 @@ test.each([
     `A token lives ${lives}, and by it it is rotated when less than ${left} are left. `,
   );
   expect(() => assertThreshold("by it", lifetime - 1, "A token lives", lifetime)).not.toThrow();
-});
-
-const newId = () => "new";
-
-test("a count begins with 1 and a new id", () => {
-  expect(firstCount(newId)).toEqual({ id: "new", rotation: 1 });
-});
-
-test.each([1, 2, Number.MAX_SAFE_INTEGER - 1])("%d is followed by one more", (rotation) => {
-  const state = { id: "old", rotation };
-  expect(countAfter(state, newId)).toEqual({ id: "old", rotation: rotation + 1 });
-  expect(isCountLost(state)).toBe(false);
-});
-
-test("a count that was edited is lost: it begins again, under another id", () => {
-  const rows: readonly CtyObject[] = [
-    ...[0, -3, 1.5, null, "4", 2 ** 60, Number.MAX_SAFE_INTEGER].map((rotation) => ({
-      id: "old",
-      rotation,
-    })),
-    ...[{ id: null, rotation: 4 }, { id: "", rotation: 4 }, { rotation: 4 }, {}],
-  ];
-  for (const state of rows) {
-    expect(countAfter(state, newId)).toEqual({ id: "new", rotation: 1 });
-    expect(isCountLost(state)).toBe(true);
-  }
 });

@@ -7,7 +7,7 @@ import {
   thresholdOf,
   whyTokenIsDue,
 } from "../../lib/rotation/token-due";
-import { fingerprintOf, Secret, toRfc3339 } from "../../lib/tokens";
+import { toRfc3339 } from "../../lib/tokens";
 import { expectOften } from "../support/expect-often";
 import { fuzz } from "../support/fuzz";
 
@@ -15,9 +15,6 @@ const HOUR = 3_600_000;
 const T0 = Date.parse("2026-03-01T00:00:00Z");
 const stateOf = (lifetimeMs: number, issuedAt = T0) => ({
   token: "t",
-  header_name: "X-Auth-Token",
-  headers: { "X-Auth-Token": "t" },
-  fingerprint: fingerprintOf(Secret.of("t")),
   issued_at: toRfc3339(issuedAt),
   expires_at: toRfc3339(issuedAt + lifetimeMs),
 });
@@ -57,23 +54,11 @@ test("tolerates a clock that is behind by up to five minutes, and not by more", 
 });
 
 const NO_TOKEN = "The state holds no token.";
-const EDITED =
-  "token, headers, header_name and fingerprint in the state do not match: the state was edited.";
 const NO_TIMES =
   "issued_at or expires_at in the state cannot be read, so the token's expiry is unknown.";
 
 const EDITS: Readonly<Record<string, readonly CtyObject[]>> = {
   [NO_TOKEN]: [{ token: "" }, { token: null }],
-  [EDITED]: [
-    { token: "another" },
-    { token: "another", headers: { "X-Auth-Token": "another" } },
-    { headers: null },
-    { headers: "t" },
-    { headers: { "X-Auth-Token": "another" } },
-    { headers: { "X-Auth-Token": "t", "X-Other": "t" } },
-    { header_name: "X-Token" },
-    { fingerprint: "000000000000" },
-  ],
   [NO_TIMES]: [{ issued_at: null }, { issued_at: "2026-03-01T00:00:00+01:00" }, { expires_at: "" }],
 };
 
@@ -82,8 +67,6 @@ test.each(Object.entries(EDITS))(
   (why, edits) => {
     for (const edit of edits)
       expect(whyTokenIsDue({ ...stateOf(24 * HOUR), ...edit }, UNSAID, T0)).toBe(why);
-    // A state of an older layout is not one.
-    expect(whyTokenIsDue({ ...stateOf(24 * HOUR), fingerprint: null }, UNSAID, T0)).toBeUndefined();
   },
 );
 

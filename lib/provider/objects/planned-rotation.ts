@@ -7,7 +7,6 @@ import type {
   Plan,
   PlannedChange,
 } from "../../plugin/provider";
-import { countAfter, firstCount, isCountLost } from "../../rotation/count";
 import { warning } from "../configuration/diagnostics";
 import { are, list } from "../wording";
 
@@ -45,11 +44,11 @@ export interface Occasion {
   readonly warnings?: readonly Diagnostic[];
 }
 
-const COUNT_LOST =
-  "id or rotation in the state was not written by this provider: it counts from 1 again, with a new id. Check everything that compares the number alone.";
-
-/** Apply makes the id: one made here would differ when Terraform plans again. */
-const newUnknownId = (): CtyValue => UNKNOWN;
+/** The name of the rotation after that of a state. */
+export const countAfter = ({ id, rotation }: CtyObject): CtyObject => ({
+  id: id ?? null,
+  rotation: Number(rotation) + 1,
+});
 
 /**
  * An instance that does not rotate, as it is kept from now on; the state itself if nothing changes.
@@ -87,7 +86,8 @@ export function plannedRotation(
   const results = attributes.filter(isResult).map(([name]): [string, CtyValue] => [name, UNKNOWN]);
   const planned = { ...config, ...Object.fromEntries(results), ...known?.(config) };
   if (prior === null)
-    return { planned: { ...planned, ...firstCount(newUnknownId) }, diagnostics: notices };
+    // Apply makes the id: one made here would differ when Terraform plans again.
+    return { planned: { ...planned, id: UNKNOWN, rotation: 1 }, diagnostics: notices };
 
   const given = attributes.filter((each) => !isResult(each)).map(([name]) => name);
   const madeFrom = given.filter((name) => !kept.includes(name));
@@ -98,7 +98,6 @@ export function plannedRotation(
     changed.length > 0 ? `${list(changed)} ${have} changed.` : undefined,
     due,
     reason,
-    isCountLost(prior) ? COUNT_LOST : undefined,
   ].filter((each) => each !== undefined);
   const reasons = revisable === undefined ? certain : [...certain, revisable];
   if (reasons.length === 0 && unknown.length === 0)
@@ -109,10 +108,9 @@ export function plannedRotation(
   const maybe = `${are(unknown)} not known before apply: if the value has not changed, apply does nothing.`;
   const sentences = [...(reasons.length > 0 ? reasons : [maybe]), consequence];
   const why = sentences.filter((each) => each !== undefined).join("\n");
-  const count = countAfter(prior, newUnknownId);
   const isOpen = unknown.length > 0 || certain.length === 0;
   return {
-    planned: { ...planned, ...count, ...(isOpen ? { rotation: UNKNOWN } : {}) },
+    planned: { ...planned, ...countAfter(prior), ...(isOpen ? { rotation: UNKNOWN } : {}) },
     diagnostics: [warning(summary, why), ...notices, ...warnings],
   };
 }

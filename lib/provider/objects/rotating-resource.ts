@@ -6,13 +6,13 @@ import type {
   ManagedResource,
   PlannedChange,
 } from "../../plugin/provider";
-import { countAfter, firstCount } from "../../rotation/count";
 import { IamTokensError, setting, words } from "../../tokens";
 import { computed } from "../configuration/argument";
 import { toDiagnostic } from "../configuration/diagnostics";
 import { KEEPERS } from "./iam-token-arguments";
 import {
   changedArguments,
+  countAfter,
   type Occasion,
   plannedArguments,
   plannedRotation,
@@ -153,7 +153,7 @@ export function rotatingResource(
     create({ planned, config: written, private: before }, context) {
       const config = plannedArguments(schema, planned);
       const creation = { config, written, prior: null, private: before };
-      return renew({ ...creation, count: firstCount(newId) }, context);
+      return renew({ ...creation, count: { id: newId(), rotation: 1 } }, context);
     },
 
     async update({ planned, prior, private: before, config: written }, context) {
@@ -161,7 +161,7 @@ export function rotatingResource(
       if (planned.id === prior.id && planned.rotation === prior.rotation) return { state: planned };
       const config = plannedArguments(schema, planned);
       const rotation = { config, written, prior, private: before };
-      return renew({ ...rotation, count: countAfter(prior, newId) }, context);
+      return renew({ ...rotation, count: countAfter(prior) }, context);
     },
 
     destroy,
