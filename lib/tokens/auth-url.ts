@@ -29,10 +29,13 @@ export interface UnresolvedUrl {
  */
 export function parseAuthUrl(text: unknown): AuthUrl {
   const given = withoutSlash(text);
-  const added = /\/v3$/.test(given) ? "" : given.endsWith("/identity") ? "/v3" : "/identity/v3";
+  const { origin } = new URL(given);
+  // Not of a host: https://identity is one.
+  const path = given.slice(origin.length);
+  const added = /\/v3$/.test(path) ? "" : path.endsWith("/identity") ? "/v3" : "/identity/v3";
   const v3 = given + added;
-  const [base] = given.split(/\/(?:identity|v3|v2\.0)(?=\/|$)/);
-  return { v3, tokens: `${v3}/auth/tokens`, ...(added !== "" && { other: `${base}/v3` }) };
+  const [base] = path.split(/\/(?:identity|v3|v2\.0)(?=\/|$)/);
+  return { v3, tokens: `${v3}/auth/tokens`, ...(added !== "" && { other: `${origin}${base}/v3` }) };
 }
 
 /**

@@ -232,6 +232,9 @@ test.each([
   ["https://a.example/xv3", "https://a.example/xv3/identity/v3"],
   ["http://127.0.0.1:5000", "http://127.0.0.1:5000/identity/v3"],
   ["http://[::1]:5000/v3", "http://[::1]:5000/v3"],
+  // A host, not a path.
+  ["https://identity", "https://identity/identity/v3"],
+  ["https://v3/", "https://v3/identity/v3"],
 ])("%s is completed to %s", (given, v3) => {
   expect(parseAuthUrl(given)).toMatchObject({ v3, tokens: `${v3}/auth/tokens` });
 });
