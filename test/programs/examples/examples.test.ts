@@ -4,6 +4,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,6 +13,7 @@ import {
 } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "yaml";
@@ -78,6 +80,13 @@ test("each folder of examples is run, and listed in its README.md", () => {
   expect(names.sort()).toEqual([...STORIES, ...RECIPES].sort());
   const list = readPage("examples/README.md");
   expect(names.filter((name) => !list.includes(`](${name}/README.md)`))).toEqual([]);
+});
+
+testOfCdktf("the app of a checkout is the quick start", async () => {
+  const out = mkdtempSync(join(tmpdir(), "out-"));
+  await promisify(execFile)("npx", ["cdktf", "synth", "--output", out], { cwd: packageRoot });
+  expect(readdirSync(join(out, "stacks"))).toEqual(["quick-start"]);
+  rmSync(out, { recursive: true });
 });
 
 scenarios(
