@@ -1,7 +1,6 @@
 import { type ITerraformDependable, Token } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { assertDestination, headerNameOf, IamTokensError, parseBaseUrl } from "../tokens";
-import { declareMove } from "./blocks/moved";
 import type { TokenDeclaration } from "./declarations/registry";
 import { declareToken, type TokenObject } from "./declarations/token-object";
 import { NULL } from "./declarations/token-reference";
@@ -186,13 +185,6 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   /** The address of the token's block in Terraform, for `dependsOn`. */
   get fqn(): string {
     return this.object.element.fqn;
-  }
-
-  /** @internal */
-  _declareMove(path: string): void {
-    const { element, blockType, resolution } = this.object;
-    const type = resolution === "rotating" ? blockType : undefined;
-    declareMove({ construct: this, type, element }, path);
   }
 
   private assertDestination(url: string): void {

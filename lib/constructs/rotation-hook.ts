@@ -3,7 +3,6 @@ import type { ITerraformDependable, TerraformResource } from "cdktf";
 import { Construct } from "constructs";
 import { defined, IamTokensError, quote } from "../tokens";
 import { escapeTemplates } from "./blocks/block";
-import { declareMove } from "./blocks/moved";
 import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./rotation/hook-script";
@@ -148,17 +147,6 @@ export class RotationHook extends Construct implements ITerraformDependable {
         lifecycle: hasShell(interpreter, this.node.path),
       }),
     });
-  }
-
-  /**
-   * Says that this construct was elsewhere in its stack: Terraform keeps its resource, and does not
-   * run the hook. Call it for each place that some state may still have.
-   *
-   * @param path its path in the stack before: `"ci"`, `"network/ci"`
-   * @see docs/rotation.md
-   */
-  movedFrom(path: string): void {
-    declareMove({ construct: this, type: "null_resource", element: this.resource }, path);
   }
 
   /** The address of the hook's resource in Terraform, for `dependsOn`. */

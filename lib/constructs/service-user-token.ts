@@ -187,18 +187,6 @@ export class ServiceUserToken extends AuthenticationToken {
     });
   }
 
-  /**
-   * Says that this construct was elsewhere in its stack: Terraform keeps a token
-   * of `TokenResolution.rotating`, which does not rotate. Call it
-   * for each place that some state may still have.
-   *
-   * @param path its path in the stack before: `"ci"`, `"network/ci"`
-   * @see docs/rotation.md
-   */
-  movedFrom(path: string): void {
-    this._declareMove(path);
-  }
-
   /** @internal */
   get _rotates(): boolean {
     const { name, _rotateWith } = this.resolution;

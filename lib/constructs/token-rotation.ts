@@ -10,7 +10,6 @@ import { IAM_ROTATION } from "../provider/names";
 import { KEEPERS } from "../provider/validators";
 import { Brand, formatExact, IamTokensError } from "../tokens";
 import { Block } from "./blocks/block";
-import { declareMove } from "./blocks/moved";
 import { assertSameStack, nameReopened } from "./blocks/reopening";
 import type { IdentityRecord } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
@@ -189,17 +188,6 @@ export class TokenRotation extends Construct implements ITerraformDependable {
       const { storedToken: _, identity: __, ...props } = this.props;
       return new TokenRotation(scope, id, props);
     });
-  }
-
-  /**
-   * Says that this construct was elsewhere in its stack: Terraform keeps its count and times. Call
-   * it for each place that some state may still have.
-   *
-   * @param path its path in the stack before: `"ci"`, `"network/ci"`
-   * @see docs/rotation.md
-   */
-  movedFrom(path: string): void {
-    declareMove({ construct: this, type: IAM_ROTATION, element: this.block }, path);
   }
 
   /** The address of the resource in Terraform, for `dependsOn`. */

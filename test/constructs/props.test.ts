@@ -183,7 +183,6 @@ const CALLS: Readonly<Record<string, Call>> = {
   headersFor: ofToken((token, value) => token.headersFor(value)),
   valueFor: ofToken((token, value) => token.valueFor(value)),
   environment: ofToken((token, value) => token.environment(value)),
-  movedFrom: (path, stack) => rotating(stack).movedFrom(path),
   mayManage: ofToken((token, value) => token.mayManage(value)),
   assertMayManage: ofToken((token, value) => token.assertMayManage(value)),
 };

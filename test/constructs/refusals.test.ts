@@ -145,7 +145,6 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
     () => TokenResolution.rotating({ keepers: { a: "1", b: 1 } as never }),
   ],
   ["an item of dependsOn that is none", token({ dependsOn: [rotation, "x"] })],
-  ["a move of what is in no state", used((made) => made.movedFrom("old"))],
   ["after of a synth token", token({ resolution: TokenResolution.synth(), after: ["x"] })],
   ["dependsOn of a synth token", token({ resolution: TokenResolution.synth(), dependsOn: [] })],
   ["a property that is an option", token({ keepers: { a: "b" } })],

@@ -6,7 +6,6 @@ import {
   type TerraformStack,
   TerraformVariable,
 } from "cdktf";
-import { Construct } from "constructs";
 import {
   IdentityService,
   RotationSchedule,
@@ -313,29 +312,6 @@ test.each([
   });
   expect(partOf(stack, "resource.any_thing.each.value_wo")).toBe(`\${${address}[each.key].token}`);
   expect(partOf(stack, "provider.any.0.token")).toBe(`\${${address}["web"].token}`);
-});
-
-test("a construct that moves says where it was, by its path", () => {
-  const stack = testStack();
-  const network = new Construct(stack, "network");
-  const identity = identityIn(stack);
-  const ci = accountToken(network, { identity, resolution: ROTATING }, "ci");
-  const rotation = new TokenRotation(stack, "rotation", { schedule: SCHEDULE });
-  ci.movedFrom("my.ci");
-  ci.movedFrom("old/ci");
-  rotation.movedFrom("network/rotation");
-  // The places before, as the stack would have named them.
-  const before = testStack();
-  const named = (path: readonly string[]) => {
-    const scope = path.slice(0, -1).reduce<Construct>((at, id) => new Construct(at, id), before);
-    return new AnyResource(new Construct(scope, path.at(-1) ?? ""), "Default", {}).friendlyUniqueId;
-  };
-  const { friendlyUniqueId: now } = ci.node.findChild("Default") as TerraformElement;
-  expect(partOf(stack, "moved")).toEqual([
-    { from: "iam_token.myci", to: `iam_token.${now}` },
-    { from: `iam_token.${named(["old", "ci"])}`, to: `iam_token.${now}` },
-    { from: `iam_rotation.${named(["network", "rotation"])}`, to: "iam_rotation.rotation" },
-  ]);
 });
 
 test("ids that make one name in Terraform are refused", () => {

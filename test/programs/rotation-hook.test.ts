@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Construct } from "constructs";
 import {
   RotationHook,
   RotationSchedule,
@@ -21,11 +20,6 @@ const NULL_VERSION = "3.2.4";
 /** A hook's two sources: the state, and an ephemeral token that is pushed at each rotation. */
 const [ROTATING, PUSHED] = ["iam_token.token", "iam_rotation.rotation"] as const;
 
-interface StateResource {
-  readonly type: string;
-  readonly instances: readonly { readonly attributes: object }[];
-}
-
 scenarios("a hook with hashicorp/null", (stage) => {
   const needsGo = testIf(hasGo(), "there is no Go here to build hashicorp/null with");
   const inScratch = (name: string) => join(stage().scratch.folder, name);
@@ -39,30 +33,20 @@ scenarios("a hook with hashicorp/null", (stage) => {
       .map((name) => join(stage().scratch.tmp, name));
 
   /** The stack, written over the one before it. */
-  async function written(
-    source: string,
-    command: string,
-    release = "1",
-    isMoved = false,
-  ): Promise<string> {
+  async function written(source: string, command: string, release = "1"): Promise<string> {
     const rotation = { schedule: RotationSchedule.every("6h"), keepers: { release } };
     const folder = stage().stack(
       (stack) => {
-        const scope = isMoved ? new Construct(stack, "network") : stack;
-        const pushes = source === PUSHED && new TokenRotation(scope, "rotation", rotation);
-        const token = new ServiceUserToken(scope, "token", {
-          identity: identityIn(scope, stage()),
+        const pushes = source === PUSHED && new TokenRotation(stack, "rotation", rotation);
+        const token = new ServiceUserToken(stack, "token", {
+          identity: identityIn(stack, stage()),
           scope: TokenScope.account(),
           resolution: pushes
             ? TokenResolution.ephemeral({ rotateWith: pushes })
             : TokenResolution.rotating(rotation),
         });
         const environment = { JOURNAL: inScratch("journal") };
-        const hook = new RotationHook(scope, "hook", { token, command, environment });
-        if (!isMoved) return;
-        hook.movedFrom("hook");
-        if (pushes) pushes.movedFrom("rotation");
-        else token.movedFrom("token");
+        new RotationHook(stack, "hook", { token, command, environment });
       },
       "main",
       inScratch("out"),
@@ -71,39 +55,6 @@ scenarios("a hook with hashicorp/null", (stage) => {
     await stage().succeed(folder, ["init"]);
     return folder;
   }
-
-  /** The resources of a state, by type. */
-  const resourcesIn = (folder: string) => {
-    const { resources } = JSON.parse(readFileSync(join(folder, "terraform.tfstate"), "utf8"));
-    return Object.fromEntries(
-      resources.map(({ type, instances }: StateResource) => [type, instances[0]?.attributes]),
-    );
-  };
-
-  for (const source of [ROTATING, PUSHED])
-    needsGo(`stays what it is when its construct moves, with ${source}`, async () => {
-      const command = 'echo >> "$JOURNAL"';
-      const { succeed } = stage();
-      const before = await written(source, command);
-      await succeed(before, ["apply", "-auto-approve"]);
-      const held = resourcesIn(before);
-      const folder = await written(source, command, "1", true);
-      await succeed(folder, ["plan", "-out=moved"]);
-      const { stdout } = await succeed(folder, ["show", "-json", "moved"]);
-      const changes = JSON.parse(stdout).resource_changes.filter(
-        ({ mode }: { mode: string }) => mode === "managed",
-      );
-      expect(changes).toHaveLength(2);
-      for (const { address, previous_address, change } of changes)
-        expect([address, previous_address, change.actions]).toEqual([
-          expect.stringMatching(/\.network_\w+$/),
-          expect.stringMatching(/\.(?:token|rotation|hook)$/),
-          ["no-op"],
-        ]);
-      await succeed(folder, ["apply", "-auto-approve"]);
-      expect(resourcesIn(folder)).toEqual(held);
-      expect(journal()).toHaveLength(1);
-    });
 
   for (const source of [ROTATING, PUSHED])
     needsGo(
