@@ -15,7 +15,6 @@ import {
   onSynthesis,
   whenWritten,
 } from "./framework/internals";
-import { assertOneVersion, assertUsable } from "./framework/usable";
 import { PROVIDER_ID, writeStackFiles } from "./stack/files";
 import { warnOfPlatform, warnOfRemoteRuns } from "./stack/machines";
 import { withEphemerals } from "./stack/required-version";
@@ -37,21 +36,15 @@ import { printWarnings } from "./warnings";
  */
 export class EmbeddedProvider extends Construct {
   /**
-   * The embedded provider of a stack; creates it if necessary. Throws ERR_VERSION_MISMATCH if
-   * another version of this package has created one in the stack.
+   * The embedded provider of a stack; creates it if necessary.
    *
    * @param scope the stack, or anything in it
    */
   static of(scope: IConstruct): EmbeddedProvider {
     assertKind("The argument of EmbeddedProvider.of", scope, SCOPE);
     const stack = TerraformStack.of(scope);
-    assertUsable(stack);
-    // Perhaps of another copy of this package.
     const present = stack.node.tryFindChild(PROVIDER_ID) as EmbeddedProvider | undefined;
-    // Without a version, it is a foreign construct, and `constructs` refuses a second of this name.
-    if (typeof present?.version !== "string") return new EmbeddedProvider(stack);
-    assertOneVersion(stack, present.version);
-    return present;
+    return present ?? new EmbeddedProvider(stack);
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { App } from "cdktf";
 import { Construct } from "constructs";
-import { assertUsable } from "../constructs/framework/usable";
 import { assertKind, assertProps, FLAG, type KindsOf, kind } from "../constructs/values/props";
 import { issueHere, issueInThread } from "./issue";
 import type { ResolveTokensOptions, Surroundings, SynthTokensProps } from "./options";
@@ -63,7 +62,6 @@ function checkedRequests(
   surroundings: Surroundings,
 ): Requests {
   assertKind("The argument of resolveTokens", app, APP);
-  assertUsable(app);
   assertProps(options, OPTIONS);
   return requestsOf(app, options, surroundings);
 }

@@ -225,10 +225,6 @@ export const ERROR_CODES = {
   ],
   ERR_CANCELLED: ["The operation was cancelled.", "Run again."],
   // Synthesis.
-  ERR_FRAMEWORK_MISMATCH: [
-    "The package is for the other framework (cdktf or cdktn).",
-    "Install cdktf-iam-tokens for cdktf, cdktn-iam-tokens for cdktn.",
-  ],
   ERR_PROVIDER_FILES_MISSING: [
     "The embedded provider is not in the package.",
     "Install the package again; in a checkout run npm run build.",

@@ -1,6 +1,5 @@
 """One mistake, which the argument names; what the program says is what a user sees."""
 
-import importlib
 import sys
 
 from cdktf import App, DataResource, TerraformStack
@@ -38,9 +37,6 @@ MISTAKES = {
     "other stack": lambda: DataResource(
         TerraformStack(app, "other"), "kept", input={"key": token().value}
     ),
-    "other framework": lambda: importlib.import_module(
-        "cdktn_iam_tokens"
-    ).EmbeddedProvider.of(stack),
     "not resolved": lambda: token(resolution=TokenResolution.synth()),
 }
 

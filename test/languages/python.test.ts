@@ -47,8 +47,6 @@ const MISTAKES = {
   "camel case": /TypeError: .* got an unexpected keyword argument 'minRemaining'/,
   output: /\[main\/web\] The token is ephemeral, .*\[ERR_EPHEMERAL_OUTPUT\]/,
   "other stack": /is used in the stack other.*\[ERR_OTHER_STACK\]/,
-  "other framework":
-    /cdktf 0\.21\.0, .*cdktn-iam-tokens works with cdktn\. Install cdktf-iam-tokens (?!.*npm).*\[ERR_FRAMEWORK_MISMATCH\]/,
   "not resolved": /SynthTokens\(app\)\.resolve\(\).*\[ERR_TOKENS_NOT_RESOLVED\]/,
 };
 

@@ -7,7 +7,6 @@ import {
 } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import { programLine } from "../framework/program-line";
 import type { TokenRecord } from "./registry";
 
 /** Null, alone and in an expression, where cdktf's own is nothing at all. */
@@ -25,8 +24,6 @@ export const NULL: IResolvable = {
  */
 export class TokenReference implements IResolvable {
   readonly creationStack: string[] = [];
-  /** Where it was made: cheap until somebody reads its stack. */
-  private readonly made = new Error();
 
   /** @param attribute of the block, or undefined for the block as a whole */
   constructor(
@@ -38,7 +35,7 @@ export class TokenReference implements IResolvable {
 
   resolve(context: IResolveContext): string {
     const user = Stack.of(context.scope);
-    if (user !== this.stack) throw foreignUse(this.record.construct, user, programLine(this.made));
+    if (user !== this.stack) throw foreignUse(this.record.construct, user);
     return context.suppressBraces ? this.address : `\${${this.address}}`;
   }
 
@@ -55,17 +52,12 @@ export class TokenReference implements IResolvable {
  * Error of a token that another stack uses. The token cannot go there: an ephemeral one is stored
  * nowhere, and any other would be in the states of both.
  */
-function foreignUse(
-  token: IConstruct,
-  stack: TerraformStack,
-  line: string | undefined,
-): IamTokensError {
+function foreignUse(token: IConstruct, stack: TerraformStack): IamTokensError {
   // Stacks of two apps may well have the same name.
   const where = token.node.root === stack.node.root ? "the stack" : "a stack of another app,";
-  const read = line === undefined ? "" : ` (read at ${line})`;
   const error = new IamTokensError(
     "ERR_OTHER_STACK",
-    `The token ${token.node.path}${read} is used in ${where} ${stack.node.path}. Its value would have to pass through a state.`,
+    `The token ${token.node.path} is used in ${where} ${stack.node.path}. Its value would have to pass through a state.`,
     {
       remedy: `Use the result of its reopenIn(…) for the stack ${stack.node.path}: the same token, declared there.`,
     },

@@ -14,7 +14,7 @@ import {
 } from "cdktf";
 import { deepMerge, snakeCase } from "cdktf/lib/util";
 import type { IConstruct } from "constructs";
-import { isTable, member, tablesAt } from "../../hcl/json";
+import { isTable, tablesAt } from "../../hcl/json";
 
 // Undocumented parts of cdktf and cdktn that this package uses; no other file in lib uses any.
 // test/constructs/framework/internals.test.ts names those that a new version lacks.
@@ -196,38 +196,4 @@ export const TEMPLATE_OPENINGS = /[$%]\{(?!TfToken\[)/g;
  */
 export function isUnderCommandLine(): boolean {
   return process.env.CDKTF_CONTEXT_JSON !== undefined;
-}
-
-/** A library that jsii has compiled, as cdktf and cdktn are. */
-interface Library {
-  readonly name: string;
-  readonly version: string;
-}
-
-/**
- * jsii writes this on each class: the class's name with that of its library, and the library's
- * version.
- */
-const RTTI = Symbol.for("jsii.rtti");
-
-/**
- * The library of a class: of the class itself or of its nearest base class that jsii has compiled
- * for `names`; undefined if there is none.
- */
-export function libraryOf(type: unknown, names: readonly string[]): Library | undefined {
-  for (let each = type; typeof each === "function"; each = Object.getPrototypeOf(each)) {
-    const rtti: unknown = Object.hasOwn(each, RTTI) ? Reflect.get(each, RTTI) : undefined;
-    const [name = ""] = String(member(rtti, "fqn")).split(".");
-    const version = member(rtti, "version");
-    if (names.includes(name) && typeof version === "string") return { name, version };
-  }
-  return undefined;
-}
-
-/**
- * Whether the program is in another language than JavaScript: jsii's runtime names the language in
- * its environment.
- */
-export function isInOtherLanguage(): boolean {
-  return process.env.JSII_AGENT !== undefined;
 }

@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as cdktf from "cdktf";
 import * as cdktn from "cdktn";
 import {
   configurationOf,
   isUnderCommandLine,
-  libraryOf,
   onSynthesis,
   propertiesOf,
   writtenName,
@@ -13,8 +12,6 @@ import {
 import { temporaryFolder } from "../../support/temporary-folder";
 
 type Framework = typeof cdktf;
-
-const RTTI = Symbol.for("jsii.rtti");
 
 /**
  * What the tests of constructs, which run with both frameworks, do not prove by its effects. A
@@ -24,7 +21,7 @@ describe.each([
   ["cdktf", cdktf],
   // The members that are protected make the types of one no types of the other.
   ["cdktn", cdktn as unknown as Framework],
-])("undocumented behaviour of %s that the package uses:", (name, framework) => {
+])("undocumented behaviour of %s that the package uses:", (_name, framework) => {
   const { App, TerraformStack } = framework;
   const stackIn = (app = new App({ outdir: temporaryFolder() })) => new TerraformStack(app, "a");
 
@@ -99,17 +96,5 @@ describe.each([
     stack.addOverride("locals.lazy", { d: { "0": framework.Token.asString(local.expression) } });
     stack.addOverride("locals.null", undefined);
     expect(configurationOf(stack)).toEqual(written());
-  });
-
-  test("each class says what library it is of, also to one that extends it", () => {
-    const manifest = require.resolve(`${name}/package.json`);
-    const { version } = JSON.parse(readFileSync(manifest, "utf8"));
-    class Own extends App {}
-    class Compiled extends Own {
-      static readonly [RTTI] = { fqn: "other.Compiled", version: "1.0.0" };
-    }
-    for (const type of [App, Own, Compiled, TerraformStack])
-      expect(libraryOf(type, ["cdktf", "cdktn"])).toEqual({ name, version });
-    expect(libraryOf(class {}, ["cdktf", "cdktn"])).toBeUndefined();
   });
 });
