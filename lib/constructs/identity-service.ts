@@ -5,7 +5,6 @@ import { Brand, IamTokensError, parseAuthUrl } from "../tokens";
 import type { WayName } from "../tokens/ways";
 import type { BlockArguments, FilePath } from "./blocks/arguments";
 import { aliasFrom, ProviderBlock } from "./blocks/block";
-import { originOf, reopenedName } from "./blocks/reopening";
 import type {
   IdentityServiceLookupOptions,
   IdentityServiceProps,
@@ -14,7 +13,6 @@ import { argumentsOf, assertSignIn, type SignIn, secretsOf, wayOf } from "./cred
 import { type IdentityRecord, isForSynthOnly } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import { merged, overridesOf } from "./framework/internals";
-import { reopen } from "./reopen";
 import { isExpression, withPath } from "./values/checks";
 import { kind } from "./values/props";
 
@@ -78,11 +76,7 @@ export class IdentityService extends Construct {
   readonly _record: IdentityRecord;
   private readonly embedded: EmbeddedProvider;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly props: IdentityServiceProps,
-  ) {
+  constructor(scope: Construct, id: string, props: IdentityServiceProps) {
     super(scope, id);
     BRAND.putOn(this);
     this._signIn = props instanceof LookedUp ? props.signIn : { from: "props", props };
@@ -92,7 +86,7 @@ export class IdentityService extends Construct {
       for (const { source } of secretsOf(this._signIn)) this.embedded._addSecret(source);
     });
     this._way = wayOf(this._signIn);
-    const alias = reopenedName(this) ?? aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
+    const alias = aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
     const configuration = `${PROVIDER_TYPE}.${alias}`;
     this._record = {
       construct: this,
@@ -136,23 +130,8 @@ export class IdentityService extends Construct {
     return Fn.replace(completed, "#/identity/v3", "/v3");
   }
 
-  /**
-   * The same identity service in another stack of the program, with its own provider configuration
-   * there. Further calls for a stack return the same construct; for its own stack, the construct
-   * returns itself. Relative paths still start from the project.
-   *
-   * With a secret from `SecretRef.fromTerraform`, synthesis refuses the copy: ERR_OTHER_STACK.
-   */
-  reopenIn(stack: TerraformStack): IdentityService {
-    return reopen<IdentityService>(
-      this,
-      stack,
-      (scope, id) => new IdentityService(scope, id, this.props),
-    );
-  }
-
   private blockArguments(file: FilePath): BlockArguments {
-    const { path } = originOf(this).node;
+    const { path } = this.node;
     return {
       ...argumentsOf(this._signIn, file),
       declared_by: isConstructPath(path) ? path : undefined,

@@ -3,12 +3,11 @@ import type { ITerraformDependable, TerraformResource } from "cdktf";
 import { Construct } from "constructs";
 import { defined, IamTokensError, quote } from "../tokens";
 import { escapeTemplates } from "./blocks/block";
-import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
 import { HOOK_COMMAND, HOOK_LINE, HOOK_NAME, HOOK_SCRIPT, HOOK_TEXT } from "./rotation/hook-script";
 import { NullResource, provideNull } from "./rotation/null-provider";
 import type { ServiceUserToken } from "./service-user-token";
-import { withPath } from "./values/checks";
+import { assertSameStack, withPath } from "./values/checks";
 import {
   assertKind,
   assertProps,
@@ -125,7 +124,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
       assertProps(props, PROPS);
       const { token, command, variable = "IAM_TOKEN" } = props;
       const shell = props.interpreter ?? (process.platform === "win32" ? [] : SHELL);
-      assertSameStack("token", token, this, "Declare the hook in that stack.");
+      assertSameStack("token", token, this);
       assertRotates(token);
       assertLength(command);
       const own = {

@@ -5,13 +5,11 @@ import { IN_MEMORY_ARGUMENTS } from "../provider/validators";
 import { defined, IamTokensError, KIND_OF_SCOPE } from "../tokens";
 import { AuthenticationToken } from "./authentication-token";
 import { argumentsIn } from "./blocks/arguments";
-import { assertSameStack } from "./blocks/reopening";
 import type { TokenDeclaration } from "./declarations/registry";
 import { forEachOf, idOf } from "./framework/internals";
 import { IDENTITY, type IdentityService } from "./identity-service";
-import { reopen } from "./reopen";
 import { RESOLUTION, TokenResolution } from "./token-resolution";
-import { withPath } from "./values/checks";
+import { assertSameStack, withPath } from "./values/checks";
 import {
   assertKind,
   assertProps,
@@ -89,11 +87,7 @@ export interface ServiceUserTokenProps {
  * });
  */
 export class ServiceUserToken extends AuthenticationToken {
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly props: ServiceUserTokenProps,
-  ) {
+  constructor(scope: Construct, id: string, props: ServiceUserTokenProps) {
     super(scope, id, props?.resolution ?? TokenResolution.ephemeral(), (token, resolution) =>
       declarationOf(token, props, resolution),
     );
@@ -158,35 +152,6 @@ export class ServiceUserToken extends AuthenticationToken {
     return this._attribute("token", key);
   }
 
-  /**
-   * The same token in another stack of the program. That stack has its own declaration and provider
-   * configuration, and the value passes through no state. Further calls for a stack return the same
-   * construct; for its own stack, the construct returns itself.
-   *
-   * For a rotating token, or one with `rotateWith`, the other stack issues its own token, which
-   * rotates with that stack's applies.
-   *
-   * @example
-   * new OpenstackProvider(otherStack, "cloud", {
-   *   authUrl: identity.keystoneUrl,
-   *   token: web.reopenIn(otherStack).value,
-   *   allowReauth: false,
-   * });
-   */
-  reopenIn(stack: TerraformStack): ServiceUserToken {
-    return reopen<ServiceUserToken>(this, stack, (scope, id) => {
-      // `after` and `dependsOn` are in the stack of the original.
-      const { after: _, dependsOn: __, ...props } = this.props;
-      const { resolution } = this;
-      const rotation = resolution._rotateWith;
-      return new ServiceUserToken(scope, id, {
-        ...props,
-        identity: props.identity.reopenIn(stack),
-        resolution: rotation ? resolution._with(rotation.reopenIn(stack)) : resolution,
-      });
-    });
-  }
-
   /** @internal */
   get _rotates(): boolean {
     const { name, _rotateWith } = this.resolution;
@@ -216,12 +181,7 @@ function declarationOf(
   assertProps(props, PROPS);
   const { identity, scope, dependsOn = [], forEach } = props;
   const stack = TerraformStack.of(token);
-  assertSameStack(
-    "identity service",
-    identity,
-    token,
-    `Use the result of its reopenIn(…) for the stack ${stack.node.path}: the same service, declared there.`,
-  );
+  assertSameStack("identity service", identity, token);
   assertScope(scope, identity._way);
   assertIssuable(scope, identity._signIn.props.permission);
   const name = resolution._name;

@@ -1,4 +1,3 @@
-import type { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_STATIC_TOKEN } from "../provider/names";
 import { STATIC_TOKEN_ARGUMENTS } from "../provider/validators";
@@ -8,7 +7,6 @@ import { argumentsIn } from "./blocks/arguments";
 import { secretArguments } from "./credentials/secret-arguments";
 import type { TokenDeclaration } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
-import { reopen } from "./reopen";
 import { RESOLUTION, TokenResolution } from "./token-resolution";
 import { assertProps, FLAG, type KindsOf, kindsIn, required, SECRET } from "./values/props";
 import { type SecretRef, sourceOf } from "./values/secret-ref";
@@ -62,28 +60,9 @@ export interface StaticTokenRefProps {
  * new RestapiProvider(this, "api", { uri: "https://api.example.com", headers: dns.headers });
  */
 export class StaticTokenRef extends AuthenticationToken {
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly props: StaticTokenRefProps,
-  ) {
+  constructor(scope: Construct, id: string, props: StaticTokenRefProps) {
     super(scope, id, props?.resolution ?? TokenResolution.ephemeral(), (token, resolution) =>
       declarationOf(token, props, resolution),
-    );
-  }
-
-  /**
-   * The same token in another stack of the program, which reads it by itself: the value passes
-   * through no state. Further calls for a stack return the same construct; for its own stack, the
-   * construct returns itself. Relative paths still start from the project.
-   *
-   * With a source from `SecretRef.fromTerraform`, synthesis refuses the copy: ERR_OTHER_STACK.
-   */
-  reopenIn(stack: TerraformStack): StaticTokenRef {
-    return reopen<StaticTokenRef>(
-      this,
-      stack,
-      (scope, id) => new StaticTokenRef(scope, id, this.props),
     );
   }
 }

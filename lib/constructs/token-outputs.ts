@@ -1,9 +1,8 @@
 import { TerraformOutput } from "cdktf";
 import { Construct } from "constructs";
 import type { IAuthenticationToken } from "./authentication-token";
-import { assertSameStack } from "./blocks/reopening";
 import { EmbeddedProvider } from "./embedded-provider";
-import { withPath } from "./values/checks";
+import { assertSameStack, withPath } from "./values/checks";
 import { assertKind, assertProps, type KindsOf, kind, required, TEXT, TOKEN } from "./values/props";
 import { TokenKind } from "./values/token";
 

@@ -206,11 +206,6 @@ export class TokenResolution {
   get _isInState(): boolean {
     return this.name === "synth" ? this.more.allowInState === true : this.name !== "ephemeral";
   }
-
-  /** The same with another rotation, for another stack. @internal */
-  _with(rotateWith: TokenRotation): TokenResolution {
-    return new TokenResolution(this.name, this.given, { rotateWith });
-  }
 }
 
 const BRAND = new Brand<TokenResolution>("TokenResolution");

@@ -1,22 +1,14 @@
-import {
-  type IResolvable,
-  type ITerraformDependable,
-  ref,
-  type TerraformStack,
-  Token,
-} from "cdktf";
+import { type IResolvable, type ITerraformDependable, ref, Token } from "cdktf";
 import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
 import { KEEPERS } from "../provider/validators";
 import { Brand, formatExact, IamTokensError } from "../tokens";
 import { Block } from "./blocks/block";
-import { assertSameStack, nameReopened } from "./blocks/reopening";
 import type { IdentityRecord } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import { IDENTITY, type IdentityService } from "./identity-service";
-import { reopen } from "./reopen";
 import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
-import { isExpression, withPath } from "./values/checks";
+import { assertSameStack, isExpression, withPath } from "./values/checks";
 import { assertProps, type KindsOf, kind, kindsIn, required } from "./values/props";
 
 /** Properties of a {@link TokenRotation}. @see docs/rotation.md */
@@ -120,7 +112,6 @@ export class TokenRotation extends Construct implements ITerraformDependable {
         }),
       }),
     });
-    nameReopened(this.block, this);
     provider._registry.rotations.push({ construct: this, address: () => this.block.address() });
     provider._report(this);
   }
@@ -179,15 +170,6 @@ export class TokenRotation extends Construct implements ITerraformDependable {
    */
   get rotateAt(): string {
     return Token.asString(this.attribute("rotate_at"));
-  }
-
-  /** The same rotation in another stack of the program, with its own count there. */
-  reopenIn(stack: TerraformStack): TokenRotation {
-    return reopen<TokenRotation>(this, stack, (scope, id) => {
-      // What the store holds is read in the stack of the original.
-      const { storedToken: _, identity: __, ...props } = this.props;
-      return new TokenRotation(scope, id, props);
-    });
   }
 
   /** The address of the resource in Terraform, for `dependsOn`. */

@@ -307,7 +307,7 @@ export const ERROR_CODES = {
   ],
   ERR_OTHER_STACK: [
     "A construct from another stack was passed, or a token is used outside its own stack.",
-    "Use reopenIn(stack), which declares the same token there.",
+    "Declare it in that stack as well: each stack has its own identity service and tokens.",
   ],
   // Rotation on a schedule.
   ERR_SCHEDULE_INVALID: ["A rotation schedule has an invalid value.", "Correct the named value."],

@@ -16,10 +16,8 @@ import {
   accountToken,
   expectNoMistake,
   identityIn,
-  mistakesOf,
   partOf,
   providerBlocksOf,
-  stacksOf,
   testStack,
 } from "./support";
 
@@ -167,30 +165,19 @@ const ROWS: readonly (readonly [what: string, declared: object | Declare, block:
   ],
 ];
 
-test.each(ROWS)("%s is a provider block, here and in another stack", (_what, declared, block) => {
-  const [stack, other] = stacksOf("stack", "other");
+test.each(ROWS)("%s is a provider block", (_what, declared, block) => {
+  const stack = testStack();
   const identity =
     typeof declared === "function"
       ? declared(stack)
       : new IdentityService(stack, "i", declared as never);
-  accountToken(stack, { identity, scope: TokenScope.project("web") }).reopenIn(other);
-  expectNoMistake(stack, other);
-  for (const [alias, each] of Object.entries({ i: stack, stack__i: other })) {
-    expect(blockOf(each, alias)).toEqual({ alias, ...OF_EACH, ...block });
-    expect(providerBlocksOf(each)).toContainEqual({});
-  }
+  accountToken(stack, { identity, scope: TokenScope.project("web") });
+  expectNoMistake(stack);
+  expect(blockOf(stack, "i")).toEqual({ alias: "i", ...OF_EACH, ...block });
+  expect(providerBlocksOf(stack)).toContainEqual({});
   expect(partOf(stack, "terraform.required_providers")).toEqual({
     iam: { source: "npm.invalid/cdktf-iam-tokens/iam", version: packageVersion() },
   });
-});
-
-test("a secret of Terraform stays in its stack", () => {
-  const [one, other] = stacksOf("one", "other");
-  const attribute = new AnyResource(one, "r", {}).getStringAttribute("v");
-  identityIn(one, "bound", by(SecretRef.fromTerraform(attribute))).reopenIn(other);
-  expectNoMistake(one);
-  expect(blockOf(one, "bound")).toMatchObject({ password: "${any_thing.r.v}" });
-  expect(mistakesOf(other)).toEqual([expect.stringContaining("[ERR_OTHER_STACK]")]);
 });
 
 test("adding an identity service moves no alias of another", () => {

@@ -179,7 +179,6 @@ const CALLS: Readonly<Record<string, Call>> = {
   "EmbeddedProvider.of": EmbeddedProvider.of,
   "TokenWarnings.of": TokenWarnings.of,
   acknowledge: (code, stack) => TokenWarnings.of(stack).acknowledge(code),
-  reopenIn: ofToken((token, value) => token.reopenIn(value)),
   headersFor: ofToken((token, value) => token.headersFor(value)),
   valueFor: ofToken((token, value) => token.valueFor(value)),
   environment: ofToken((token, value) => token.environment(value)),

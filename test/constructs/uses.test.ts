@@ -100,10 +100,6 @@ const DECLARED: Readonly<Record<string, Readonly<Record<string, Declare>>>> = {
         visit: (node) => node === other && at("resource.any.late.v")(other, token),
       }),
   },
-  "other stack, by `reopenIn`": {
-    "a write-only argument": (_stack, token, other) =>
-      new AnyResource(other, "r", { secret_wo: token.reopenIn(other).value }),
-  },
 };
 
 const EPHEMERAL = TokenResolution.ephemeral();
@@ -385,7 +381,7 @@ test.each<[string, (a: TerraformStack, b: TerraformStack) => unknown, string | R
   [
     "is named with both stacks and the way",
     (a, b) => new AnyProvider(b, { token: tokenIn(a, DATA).value }),
-    /^The token a\/web is used in the stack b\. Its value would have to pass through a state\. Use the result of its reopenIn\(…\) for the stack b: the same token, declared there\. \[ERR_OTHER_STACK\]$/,
+    /^The token a\/web is used in the stack b\. Its value would have to pass through a state\. Declare a token with the same properties in the stack b\. \[ERR_OTHER_STACK\]$/,
   ],
   [
     "may be of another app",

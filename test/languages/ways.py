@@ -134,19 +134,8 @@ class Main(TerraformStack):
 
 
 class Other(TerraformStack):
-    def __init__(self, scope: Construct, id: str, web: ServiceUserToken) -> None:
+    def __init__(self, scope: Construct, id: str) -> None:
         super().__init__(scope, id)
-        DataResource(
-            self,
-            "call",
-            provisioners=[
-                LocalExecProvisioner(
-                    type="local-exec",
-                    command='test -n "$API"',
-                    environment=web.reopen_in(self).environment("API"),
-                )
-            ],
-        )
 
         # Without a password, as a job of GitHub Actions.
         job = IdentityService(
@@ -180,6 +169,6 @@ class Other(TerraformStack):
 
 
 app = App()
-main = Main(app, "main")
-Other(app, "other", main.web)
+Main(app, "main")
+Other(app, "other")
 app.synth()

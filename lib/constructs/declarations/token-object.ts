@@ -2,7 +2,6 @@ import { dependable, type TerraformElement, TerraformStack, Token } from "cdktf"
 import type { Construct } from "constructs";
 import type { FilePath } from "../blocks/arguments";
 import { Block } from "../blocks/block";
-import { nameReopened } from "../blocks/reopening";
 import { forEachOf } from "../framework/internals";
 import type { StackRegistry, TokenDeclaration, TokenRecord } from "./registry";
 import { TokenReference } from "./token-reference";
@@ -55,7 +54,6 @@ export function declareToken(
           isRepeated: forEach !== undefined,
           reference: whole,
         });
-  nameReopened(element, construct);
   const object: TokenObject = {
     ...declaration,
     construct,

@@ -59,7 +59,7 @@ function foreignUse(token: IConstruct, stack: TerraformStack): IamTokensError {
     "ERR_OTHER_STACK",
     `The token ${token.node.path} is used in ${where} ${stack.node.path}. Its value would have to pass through a state.`,
     {
-      remedy: `Use the result of its reopenIn(…) for the stack ${stack.node.path}: the same token, declared there.`,
+      remedy: `Declare a token with the same properties in the stack ${stack.node.path}.`,
     },
   );
   // cdktf puts words before and after a message, one pair for each reference in the way: the code

@@ -1,4 +1,4 @@
-import { Token } from "cdktf";
+import { TerraformStack, Token } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError, words } from "../../tokens";
 import { EXPRESSION } from "../framework/internals";
@@ -19,4 +19,12 @@ export function withPath<T>(construct: IConstruct, check: () => T): T {
     if (!IamTokensError.is(error)) throw error;
     throw error.with({ fact: words`[${construct.node.path}] ${error.parts.fact}` });
   }
+}
+
+/** Refuses a construct from another stack. */
+export function assertSameStack(what: string, given: IConstruct, user: IConstruct): void {
+  const owner = TerraformStack.of(given);
+  if (owner === TerraformStack.of(user)) return;
+  const problem = `The ${what} ${given.node.path} belongs to the stack ${owner.node.path}.`;
+  throw new IamTokensError("ERR_OTHER_STACK", problem);
 }
