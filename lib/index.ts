@@ -27,7 +27,6 @@ export {
 export { TokenRotation, type TokenRotationProps } from "./constructs/token-rotation";
 export { MayManage, ProductArea, ProductAreas } from "./constructs/values/product-area";
 export { SecretRef } from "./constructs/values/secret-ref";
-export { ServiceUserPermission } from "./constructs/values/service-user-permission";
 export { TokenKind, TokenScope } from "./constructs/values/token";
 export { TokenWarnings } from "./constructs/warnings";
 export type { ResolveTokensOptions } from "./resolution/options";

@@ -20,7 +20,6 @@ import {
   required,
   TEXT,
 } from "./values/props";
-import { assertIssuable } from "./values/service-user-permission";
 import { assertScope, SCOPE, type TokenScope } from "./values/token";
 
 /** Properties of a {@link ServiceUserToken}. @see docs/using-tokens.md */
@@ -183,7 +182,6 @@ function declarationOf(
   const stack = TerraformStack.of(token);
   assertSameStack("identity service", identity, token);
   assertScope(scope, identity._way);
-  assertIssuable(scope, identity._signIn.props.permission);
   const name = resolution._name;
   if (name === "synth") assertBeforeSynthesis(props);
   const rotateWith = resolution._rotateWith;

@@ -301,10 +301,6 @@ export const ERROR_CODES = {
     "A token's kind cannot manage the product area that assertMayManage names.",
     "Declare a token of one of the named kinds.",
   ],
-  ERR_PERMISSION_INSUFFICIENT: [
-    "The declared permission of the service user does not allow the token.",
-    "Correct the declared permission, or declare a token that it allows.",
-  ],
   ERR_OTHER_STACK: [
     "A construct from another stack was passed, or a token is used outside its own stack.",
     "Declare it in that stack as well: each stack has its own identity service and tokens.",

@@ -6,7 +6,6 @@ import {
   RotationHook,
   RotationSchedule,
   SecretRef,
-  ServiceUserPermission,
   StaticTokenRef,
   TokenOutputs,
   TokenResolution,
@@ -150,19 +149,6 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   ["a property that is an option", token({ keepers: { a: "b" } })],
   ["a resolution by its name", token({ resolution: "rotating" })],
   [
-    "a project outside the permission",
-    token(
-      { scope: TokenScope.project("web") },
-      { permission: ServiceUserPermission.projects("shop") },
-    ),
-  ],
-  [
-    "the account outside the permission",
-    token({}, { permission: ServiceUserPermission.projects("shop", "${var.v}") }),
-  ],
-  ["a permission for no project", () => ServiceUserPermission.projects()],
-  ["a permission for a project without a name", () => ServiceUserPermission.projects("web", "")],
-  [
     "an area that the kind may not manage",
     used((made) => made.assertMayManage(ProductArea.SECRETS)),
   ],
@@ -220,7 +206,7 @@ test.each(REFUSED)("%s is refused, once, with its construct", (_what, declare) =
   const found = refusalsOf(declare);
   expect(found).toEqual([
     expect.stringMatching(
-      /^(\[stack\/\w+\] |The argument of SecretRef\.|ServiceUserPermission\.|TokenResolution\.).*\[ERR_\w+\]$/s,
+      /^(\[stack\/\w+\] |The argument of SecretRef\.|TokenResolution\.).*\[ERR_\w+\]$/s,
     ),
   ]);
   expect(found[0]).not.toMatch(new RegExp(`TfToken|${CANARY}|\\.[A-Z][a-z]`));

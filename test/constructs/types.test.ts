@@ -19,8 +19,6 @@ const REFUSED: readonly (readonly [type: string, value: string])[] = [
   ['ServiceUser["password"]', '"secret"'],
   ['ServiceUser["password"]', '{ source: { from: "env", name: "X" } }'],
   ['IdentityServiceProps["accountId"]', "123456"],
-  ['IdentityServiceProps["permission"]', '"projects:web"'],
-  ['IdentityServiceProps["permission"]', '{ projects: ["web"] }'],
   ['StaticTokenRefProps["source"]', '"secret"'],
   ['ServiceUserTokenProps["scope"]', '"account"'],
   ['ServiceUserTokenProps["scope"]', "{ kind: lib.TokenKind.STATIC_TOKEN }"],
@@ -34,7 +32,6 @@ const REFUSED: readonly (readonly [type: string, value: string])[] = [
 ];
 const FITS: typeof REFUSED = [
   ['ServiceUser["password"]', 'lib.SecretRef.env("X")'],
-  ['IdentityServiceProps["permission"]', 'lib.ServiceUserPermission.projects("web")'],
   ['ServiceUserTokenProps["scope"]', 'lib.TokenScope.project("web")'],
 ];
 

@@ -44,7 +44,6 @@ public class Main {
                 .name("deployer")
                 .password(SecretRef.env("SERVICE_USER_PASSWORD"))
                 .build())
-            .permission(ServiceUserPermission.account())
             .build();
     }
 

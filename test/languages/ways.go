@@ -37,7 +37,6 @@ func identityIn(stack cdktf.TerraformStack) iamtokens.IdentityService {
 				Name:     jsii.String("deployer"),
 				Password: iamtokens.SecretRef_Env(jsii.String("SERVICE_USER_PASSWORD")),
 			},
-			Permission: iamtokens.ServiceUserPermission_Account(),
 		})
 }
 

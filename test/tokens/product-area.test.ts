@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  canBeIssued,
   headerNameOf,
   IAM_TOKEN_LIFETIME_MS,
   IAM_TOKEN_ROWS,
-  ISSUING_RULES,
   isProductArea,
   KIND_OF_SCOPE,
   mayManage,
@@ -70,12 +68,6 @@ describe("the spec's text", () => {
       ]),
     );
   });
-
-  test("has the rules of issuing that messages quote", () => {
-    expect(SPEC).toContain(
-      `1. ${ISSUING_RULES.account}\n2. ${ISSUING_RULES.project}\n3. Only service users can be issued IAM tokens.\n`,
-    );
-  });
 });
 
 /** How a wording names an area. */
@@ -124,21 +116,4 @@ test("an area is one of the table, whatever JavaScript passes", () => {
 
 test("each scope has its kind", () => {
   expect(KIND_OF_SCOPE).toEqual({ account: TOKEN_KINDS[0], project: TOKEN_KINDS[1] });
-});
-
-const account = { area: "account" } as const;
-
-test.each([
-  ["the account", "the account", true],
-  ["web", "the account", true],
-  ["the account", "web", false],
-  ["web", "shop, web", true],
-  ["web", "shop, Web", false],
-])("whether a token for %s is issued with the permission for %s: %s", (asked, permitted, can) => {
-  const scope = asked === "the account" ? account : ({ area: "project", project: asked } as const);
-  const permission =
-    permitted === "the account"
-      ? account
-      : ({ area: "projects", projects: permitted.split(", ") } as const);
-  expect(canBeIssued(scope, permission)).toBe(can);
 });

@@ -1,5 +1,4 @@
 import type { SecretRef } from "../values/secret-ref";
-import type { ServiceUserPermission } from "../values/service-user-permission";
 
 /**
  * Options of every identity service, whatever the source of its credentials.
@@ -16,14 +15,6 @@ export interface IdentityServiceOptions {
    * @see docs/guard-rails.md
    */
   readonly baseUrl?: string;
-  /**
-   * The permission of the service user. Synthesis refuses tokens that it does not cover
-   * (ERR_PERMISSION_INSUFFICIENT).
-   *
-   * @default - not declared: the service decides
-   * @see docs/guard-rails.md
-   */
-  readonly permission?: ServiceUserPermission;
   /**
    * PEM file with the certificate authorities that are trusted for the service's certificate.
    * Absolute, or relative to the folder in which the program is synthesized.

@@ -20,7 +20,6 @@ import {
   TEXT,
 } from "../values/props";
 import { type SecretSource, sourceOf } from "../values/secret-ref";
-import { PERMISSION } from "../values/service-user-permission";
 import type {
   IdentityServiceLookupOptions,
   IdentityServiceProps,
@@ -65,7 +64,7 @@ const kindsOf = (places: typeof OF_WAYS, owner = ""): Record<string, Kind> =>
       ]),
   );
 
-const LOOK_UP_PROPS: Kinds = { ...kindsOf(OF_OPTIONS), permission: PERMISSION };
+const LOOK_UP_PROPS: Kinds = kindsOf(OF_OPTIONS);
 const { cloudsFolder: _, ...OF_ALL } = LOOK_UP_PROPS;
 const PROPS: Kinds = {
   ...{ ...OF_ALL, ...kindsOf(OF_WAYS) },

@@ -1,26 +1,16 @@
 import type { TerraformStack } from "cdktf";
 import {
-  IdentityService,
   MayManage,
   ProductArea,
   ProductAreas,
   SecretRef,
-  ServiceUserPermission,
   StaticTokenRef,
   TokenKind,
   TokenScope,
 } from "../../../lib";
 import { PRODUCT_AREAS } from "../../../lib/tokens";
-import {
-  accountToken,
-  annotationsOf,
-  expectNoMistake,
-  identityIn,
-  jsonOf,
-  testStack,
-} from "../support";
+import { accountToken, annotationsOf, expectNoMistake, testStack } from "../support";
 
-const { account, projects } = ServiceUserPermission;
 const scope = TokenScope.project("web");
 
 test("the areas are those of the service's description", () => {
@@ -71,24 +61,4 @@ test("lists the token kinds of an area without a token", () => {
     TokenKind.IAM_TOKEN_PROJECT_SCOPED,
   ]);
   expect(ProductAreas.tokenKindsFor("other" as ProductArea)).toEqual([]);
-});
-
-test("a project that only the environment names may be any of the permission's", () => {
-  const stack = testStack();
-  const options = { permission: projects("web") };
-  const identity = IdentityService.fromEnvironment(stack, "identity", options);
-  accountToken(stack, { identity, scope: TokenScope.ownProject() });
-  expectNoMistake(stack);
-  expect(() => accountToken(stack, { identity }, "account")).toThrow("ERR_PERMISSION_INSUFFICIENT");
-});
-
-test.each([
-  ["Account, and a token of the account", { permission: account() }, TokenScope.account()],
-  ["Projects, and a token of one of them", { permission: projects("shop", "web") }, scope],
-  ["projects that only Terraform knows", { permission: projects("${var.v}") }, scope],
-])("a token is declared where the permission allows it: %s", (_what, permission, its) => {
-  const stack = testStack();
-  accountToken(stack, { identity: identityIn(stack, "identity", permission), scope: its });
-  expectNoMistake(stack);
-  expect(JSON.stringify(jsonOf(stack))).not.toContain("permission");
 });
