@@ -273,10 +273,6 @@ export const ERROR_CODES = {
     "An ephemeral token is used where Terraform does not accept one: an argument of a data source, count, for_each.",
     "Declare another token for this use, with TokenResolution.data() (TokenResolution.synth({ allowInState: true })). It is in plan and state.",
   ],
-  ERR_HOOK_SHELL_MISSING: [
-    "The shell of a RotationHook is not on the machine that runs Terraform.",
-    "Set interpreter to a shell on that machine: sh.exe of Git or MSYS2 on Windows, /bin/sh elsewhere.",
-  ],
   ERR_ROTATING_MISPLACED: [
     "A rotating token is used in a provider block, which needs it in each plan.",
     "Use TokenResolution.ephemeral() in provider blocks.",

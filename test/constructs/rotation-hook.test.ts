@@ -1,6 +1,5 @@
-import { NullProvider } from "@cdktf/provider-null/lib/provider";
-import { Resource } from "@cdktf/provider-null/lib/resource";
-import { TerraformStack } from "cdktf";
+import { spawnSync } from "node:child_process";
+import type { TerraformStack } from "cdktf";
 import {
   RotationHook,
   type RotationHookProps,
@@ -8,15 +7,7 @@ import {
   TokenResolution,
   TokenRotation,
 } from "../../lib";
-import { onPlatform } from "../support/platform";
-import {
-  AnyResource,
-  accountToken,
-  expectNoMistake,
-  partOf,
-  refusalsOf,
-  testStack,
-} from "./support";
+import { AnyResource, accountToken, expectNoMistake, partOf, testStack } from "./support";
 
 const rotatingIn = (stack: TerraformStack) =>
   accountToken(stack, { resolution: TokenResolution.rotating() }, "ci");
@@ -34,7 +25,7 @@ const pushedIn = (stack: TerraformStack) =>
     "pushed",
   );
 
-const HOOK = "resource.null_resource.hook";
+const HOOK = "resource.terraform_data.hook";
 const COMMAND = `${HOOK}.provisioner.0.local-exec`;
 
 const hookIn = (
@@ -42,75 +33,7 @@ const hookIn = (
   { token = rotatingIn(stack), ...more }: Partial<RotationHookProps> = {},
 ) => new RotationHook(stack, "hook", { token, command: "reload", ...more });
 
-describe("the shell of a hook", () => {
-  const there = (path: string) => `\${path.root != "" && fileexists("${path}")}`;
-
-  it.each<
-    [
-      what: string,
-      platform: NodeJS.Platform,
-      interpreter: string[] | undefined,
-      condition: string | undefined,
-    ]
-  >([
-    [
-      "the plan fails without /bin/sh, which is not named, on Linux",
-      "linux",
-      undefined,
-      there("/bin/sh"),
-    ],
-    [
-      "the plan fails without /bin/sh, named on Windows",
-      "win32",
-      ["/bin/sh", "-c"],
-      there("/bin/sh"),
-    ],
-    [
-      "the plan fails without a path of Windows, named on Linux",
-      "linux",
-      ["C:\\Git\\bin\\sh.exe", "-c"],
-      there("C:\\\\Git\\\\bin\\\\sh.exe"),
-    ],
-    // Only the machine can find these.
-    ["the plan does not look for a name alone", "win32", ["sh", "-c"], undefined],
-    ["the plan does not look for a relative path", "linux", ["bin/sh", "-c"], undefined],
-  ])("%s", (_what, platform, interpreter, condition) => {
-    const stack = testStack();
-    onPlatform(platform, () => hookIn(stack, interpreter && { interpreter }));
-    expectNoMistake(stack);
-    expect(partOf(stack, `${COMMAND}.interpreter`)).toEqual(interpreter ?? ["/bin/sh", "-c"]);
-    const shell = JSON.stringify(interpreter?.[0] ?? "/bin/sh");
-    const error_message = `This machine does not have ${shell}, which starts the RotationHook stack/hook. Declare the hook with interpreter, the shell of the machine that runs Terraform: on Windows the sh.exe of Git or MSYS2. [ERR_HOOK_SHELL_MISSING]`;
-    expect(partOf(stack, `${HOOK}.lifecycle`)).toEqual(
-      condition && { precondition: [{ condition, error_message }] },
-    );
-  });
-
-  it("is named on Windows", () => {
-    expect(onPlatform("win32", () => refusalsOf(hookIn))).toHaveLength(1);
-  });
-});
-
 describe("a hook", () => {
-  it("writes what the classes of @cdktf/provider-null would write", () => {
-    const [ours, theirs] = [testStack(), testStack()];
-    hookIn(ours);
-    new NullProvider(theirs, "null", {});
-    new Resource(theirs, "hook", {
-      triggers: { rotation: "${iam_token.ci.id}/${iam_token.ci.rotation}" },
-    });
-    const {
-      provisioner: _,
-      lifecycle: __,
-      "//": ___,
-      ...own
-    } = partOf(ours, HOOK) as object & {
-      [name: string]: unknown;
-    };
-    expect(partOf(theirs, HOOK)).toMatchObject(own);
-    expect(partOf(ours, "provider.null")).toEqual(partOf(theirs, "provider.null"));
-  });
-
   it.each([
     ["a rotating token", rotatingIn, "iam_token.ci", "iam_token.ci"],
     ["a token that is pushed", pushedIn, "iam_rotation.rotation", "ephemeral.iam_token.pushed"],
@@ -123,16 +46,16 @@ describe("a hook", () => {
       new AnyResource(stack, "user", { number: its.rotation });
       expectNoMistake(stack);
       expect(partOf(stack, "resource.any_thing.user.number")).toBe(`\${${counted}.rotation}`);
-      expect(partOf(stack, `${HOOK}.triggers`)).toEqual({
+      expect(partOf(stack, `${HOOK}.triggers_replace`)).toEqual({
         rotation: `\${${counted}.id}/\${${counted}.rotation}`,
       });
       expect(partOf(stack, COMMAND)).toMatchObject({
-        command: 'exec sh -c "$IAM_TOKENS_HOOK"',
+        command: 'exec sh -c "$IAM_TOKENS_HOOK_COMMAND" </dev/null >/dev/null 2>&1',
+        interpreter: ["/bin/sh", "-c"],
         environment: {
           IAM_TOKEN: `\${${token}.token}`,
           IAM_TOKEN_HEADER: "X-Auth-Token",
           IAM_TOKENS_HOOK_COMMAND: "reload",
-          IAM_TOKENS_HOOK_NAME: stack.node.findChild("hook").node.addr.slice(0, 12),
           REGION: "r1",
         },
       });
@@ -151,39 +74,33 @@ describe("a hook", () => {
     });
   });
 
-  it("brings the provider of null_resource once if the stack has none, however many hooks there are", () => {
+  it("waits for what it depends on", () => {
     const stack = testStack();
     const token = rotatingIn(stack);
     const first = new RotationHook(stack, "first", { token, command: "one" });
-    const command = "x".repeat(65_536);
-    new RotationHook(stack, "second", { token, command, dependsOn: [first, token] });
+    hookIn(stack, { token, dependsOn: [first, token] });
     expectNoMistake(stack);
-    expect(partOf(stack, "provider.null")).toEqual([{}]);
-    expect(partOf(stack, "terraform.required_providers.null")).toEqual({
-      source: "null",
-      version: "~> 3.0",
-    });
-    expect(partOf(stack, "resource.null_resource.second.depends_on")).toEqual([
-      "null_resource.first",
-      "iam_token.ci",
-    ]);
+    expect(partOf(stack, `${HOOK}.depends_on`)).toEqual(["terraform_data.first", "iam_token.ci"]);
   });
 
-  const nullIn = (stack: TerraformStack) => new NullProvider(stack, "null", {});
-  it.each<[what: string, all: unknown, ...declare: ((stack: TerraformStack) => unknown)[]]>([
-    ["before it", [{}], nullIn, hookIn],
-    ["after it", [{}], hookIn, nullIn],
-    [
-      "with an alias",
-      expect.arrayContaining([{}, { alias: "other" }]),
-      (stack) => new NullProvider(stack, "null", { alias: "other" }),
-      hookIn,
-    ],
-    ["in a stack inside", [{}], hookIn, (stack) => nullIn(new TerraformStack(stack, "inner"))],
-  ])("takes a null provider that is declared %s only as the default", (_what, all, ...declare) => {
+  it.each([
+    ["exit 3", 3],
+    ["cat; true", 0],
+  ])("passes on the exit code of %j, and prints nothing", (command, code) => {
     const stack = testStack();
-    for (const each of declare) each(stack);
-    expectNoMistake(stack);
-    expect(partOf(stack, "provider.null")).toEqual(all);
+    hookIn(stack, { command: `set -x; echo "$IAM_TOKEN"; ${command}` });
+    const {
+      command: line,
+      interpreter,
+      environment,
+    } = partOf(stack, COMMAND) as {
+      command: string;
+      interpreter: [string, string];
+      environment: { IAM_TOKENS_HOOK_COMMAND: string };
+    };
+    const env = { ...process.env, ...environment, IAM_TOKEN: "canary" };
+    const [shell, ...args] = interpreter;
+    const { status, stdout, stderr } = spawnSync(shell, [...args, line], { env, input: "x" });
+    expect([status, `${stdout}${stderr}`]).toEqual([code, ""]);
   });
 });

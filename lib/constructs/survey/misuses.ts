@@ -11,7 +11,6 @@ import {
 import { stepsIn } from "../credentials/secret-arguments";
 import type { Finding, TokenRecord } from "../declarations/registry";
 import { TO_OTHER_STACKS } from "../framework/internals";
-import { HOOK_COMMAND } from "../rotation/hook-script";
 import { isWarning, namesOf, type WarningCode, warnOnce } from "../warnings";
 import { listAt, type Place, type Use } from "./places";
 
@@ -77,6 +76,9 @@ function refersToApplied(
 /** A map of ours as a string: in JavaScript and Java `{X-Token=…}`, in Python `{'X-Token': '…'}`. */
 const PRINTED_MAP =
   /\{'?X-(?:Auth-)?Token'?(?:=|: ')|[{, ]'?[A-Za-z_]\w*_HEADER'?(?:=|: ')X-(?:Auth-)?Token'?[,}]/;
+
+/** The variable with the command of a hook, which the shell reads without quoting. */
+export const HOOK_COMMAND = "IAM_TOKENS_HOOK_COMMAND";
 
 /** The steps within a provisioner that runs a command on this machine. */
 const inLocalExec = ([provisioner, type, ...rest]: readonly string[]) =>

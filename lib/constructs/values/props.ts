@@ -73,7 +73,9 @@ export const FLAG = kind("true or false", (value) => typeof value === "boolean")
 export const LIST = kind("a list of strings", (value) => isOpen(value) || Array.isArray(value), {
   each: TEXT,
 });
-const MAP = kind("a map of strings", (value) => isOpen(value) || isPlain(value), { each: TEXT });
+const MAP = kind("a map of strings", (value) => isOpen(value) || isPlain(value), {
+  each: TEXT,
+});
 
 /** By Terraform's types, of which no argument of the provider is a number. */
 const OF_TYPE: Kinds = { string: TEXT, bool: FLAG, list: LIST, set: LIST, map: MAP };
