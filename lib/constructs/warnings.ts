@@ -13,8 +13,6 @@ export const WARNINGS = {
     "A token is part of a command line, which all users of the machine can see.",
   WARN_OPENSTACK_VARIABLES:
     "The OpenStack provider has a token, and reads the same variables as the identity service; some of these make it ignore the token.",
-  WARN_TOKEN_UNKNOWN:
-    "A token in a provider block waits for an apply: a plan that changes what it waits for signs in without it.",
   WARN_MAY_MANAGE_UNKNOWN:
     "The documentation does not say whether the token's kind may manage the area.",
   WARN_REMOTE_RUNS: "The stack runs remotely, on a machine that may lack Node.js and the secret.",

@@ -209,14 +209,6 @@ const MORE: readonly [
     },
   ],
   [
-    "an object in a local value, whose parts only Terraform knows",
-    EPHEMERAL,
-    (stack, token) => {
-      const local = new TerraformLocal(stack, "l", { region: "r1", token: token.value });
-      new TerraformOutput(stack, "o", { value: local.expression });
-    },
-  ],
-  [
     "what each plan knows of a rotating token, in a provider block",
     ROTATING,
     at("provider.any", (token) => [token._attribute("header_name"), token._attribute("kind")]),
@@ -243,16 +235,6 @@ const MORE: readonly [
     /ephemeral, but is used in count or for_each: data\.any\.d\.count\./,
   ],
   [
-    "a rotating token in a provider block, through two local values",
-    ROTATING,
-    (stack, token) => {
-      const first = new TerraformLocal(stack, "first", token.value);
-      const second = new TerraformLocal(stack, "second", { a: first.asString });
-      new AnyProvider(stack, { token: second.expression });
-    },
-    /rotated in place, but is used in a provider block.*: provider\.any\.0\.token\. .*TokenResolution\.ephemeral\(\).*\[ERR_ROTATING_MISPLACED\]$/,
-  ],
-  [
     "a rotating token in a provider block, by the validation of a later construct",
     ROTATING,
     (stack, token) => {
@@ -265,26 +247,10 @@ const MORE: readonly [
     /\[stack\/web\] .*used in a provider block.*: provider\.any\.0\.token\. .*\[ERR_ROTATING_MISPLACED\]$/,
   ],
   [
-    "local values in a circle",
-    ROTATING,
-    (stack, token) => {
-      stack.addOverride("locals.a", `\${coalesce(local.b, ${token.value})}`);
-      stack.addOverride("locals.b", "${local.a}");
-      stack.addOverride("provider.any.token", "${local.b}");
-    },
-    /\[ERR_ROTATING_MISPLACED\]$/,
-  ],
-  [
     "a key that is an expression",
     EPHEMERAL,
     at("data.any.d.headers", (token) => ({ [token.value]: "x", region: "r1" })),
     /\[ERR_EPHEMERAL_MISPLACED\]$/,
-  ],
-  [
-    "the id of an import",
-    DATA,
-    at("import", (token) => [{ to: "a.b", id: `x/${token.value}` }]),
-    /the id of an import, which Terraform prints and stores in the state: import\.0\.id\..*\[ERR_TOKEN_MISPLACED\]$/,
   ],
   [
     "the command line of a hook",
@@ -388,51 +354,10 @@ test.each<[string, (a: TerraformStack, b: TerraformStack) => unknown, string | R
     (_a, b) => new AnyProvider(b, { token: tokenIn(testStack("b"), DATA).value }),
     /is used in a stack of another app, b\./,
   ],
-  [
-    "is refused in a local value, which cdktf would carry through the state",
-    (a, b) => {
-      const token = tokenIn(a, DATA);
-      const headers = new TerraformLocal(a, "headers", token.headers);
-      const until = new TerraformLocal(a, "until", token.expiresAt);
-      new AnyResource(b, "any", { through: headers.expression, until: until.asString });
-    },
-    /^[^[]*\[a\/web\] The token is used in another stack, and would get there through the state: output\.cross-stack-output-localheaders\.value\. .*\[ERR_OTHER_STACK\][^[]*$/,
-  ],
 ])("a token in another stack %s", (_what, declare, says) => {
   const [a, b] = stacksOf("a", "b");
   declare(a, b);
   expect(() => App.of(a).synth()).toThrow(says);
-});
-
-test("a token that waits for an apply, in a provider block, is warned of; what a plan knows is not", () => {
-  const stack = testStack();
-  const role = new AnyResource(stack, "role", {});
-  const identity = identityIn(stack);
-  const waiting = accountToken(stack, { identity, dependsOn: [role] }, "waiting");
-  const known = accountToken(stack, { identity, after: ["${var.x}", "x"] }, "known");
-  const pushed = accountToken(stack, { identity, dependsOn: [role] }, "pushed");
-  const id = new TerraformLocal(stack, "id", { role: role.getStringAttribute("id") });
-  const after = [new TerraformLocal(stack, "through", id.expression).asString];
-  const viaLocals = accountToken(stack, { identity, after }, "via-locals");
-  const planned = new TerraformLocal(stack, "planned", "${var.x}-${local.planned}").asString;
-  const fromPlan = accountToken(stack, { identity, after: [planned] }, "from-plan");
-  const forEach = TerraformIterator.fromMap(role.getStringMapAttribute("members"));
-  const each = accountToken(stack, { identity, forEach }, "each");
-  new AnyProvider(stack, {
-    token: waiting.value,
-    other: { token: known.value, more: [viaLocals.value, fromPlan.value, each.valueAt("a")] },
-  });
-  new AnyResource(stack, "store", { token_wo: pushed.value });
-  expect(mistakesOf(stack)).toEqual([]);
-  expect(annotationsOf(stack).slice(1)).toEqual([
-    expect.stringMatching(/^stack\/via-locals: .*\.more\.0\. .*\[WARN_TOKEN_UNKNOWN\]$/),
-    expect.stringMatching(/^stack\/each: .*\.more\.2\. .*\[WARN_TOKEN_UNKNOWN\]$/),
-  ]);
-  expect(annotationsOf(stack).slice(0, 1)).toEqual([
-    expect.stringMatching(
-      /^stack\/waiting: The token waits for an apply, but .*Helm.*: provider\.any\.0\.token\. .*-refresh=false.*\[WARN_TOKEN_UNKNOWN\]$/,
-    ),
-  ]);
 });
 
 test("a token that is revoked on close is refused in what stores it, and works elsewhere", () => {
@@ -463,17 +388,4 @@ test.each<[what: string, given: string | number]>([
       /^\[stack\] A number .*: stack\/r \(resource\.any_thing\.r\.version\)\. .*rotationId.*\[ERR_NUMBER_LOST\]$/,
     ),
   ]);
-});
-
-test.each<[language: string, print: (token: ServiceUserToken) => string]>([
-  ["JavaScript's headers", ({ headers }) => `as ${headers}`],
-  ["JavaScript's environment", (token) => `${token.environment("API")}`],
-  ["Java's headers", ({ value }) => `{X-Auth-Token=${value}}`],
-  ["Java's environment", ({ value }) => `{API_HEADER=X-Auth-Token, API=${value}}`],
-  ["Python's headers", ({ value }) => `{'X-Auth-Token': '${value}'}`],
-  ["Python's environment", ({ value }) => `{'API': '${value}', 'API_HEADER': 'X-Auth-Token'}`],
-])("a map of a token that was printed into a string is refused: %s", (_language, print) => {
-  const stack = testStack();
-  new AnyResource(stack, "r", { text_wo: print(accountToken(stack)) });
-  expect(mistakesOf(stack)).toEqual([expect.stringMatching(/whole map.*\[ERR_TOKEN_MISPLACED\]$/)]);
 });

@@ -173,9 +173,6 @@ function isEncoded(value: unknown): boolean {
   );
 }
 
-/** How the names of outputs begin that carry values to other stacks. */
-export const TO_OTHER_STACKS = "cross-stack-output-";
-
 /** How the names of data sources begin that read values of other stacks. */
 export const FROM_OTHER_STACK = "cross-stack-reference-input-";
 

@@ -8,9 +8,7 @@ import {
   STOPS_USING,
   withheld,
 } from "../../tokens";
-import { stepsIn } from "../credentials/secret-arguments";
 import type { Finding, TokenRecord } from "../declarations/registry";
-import { TO_OTHER_STACKS } from "../framework/internals";
 import { isWarning, namesOf, type WarningCode, warnOnce } from "../warnings";
 import { listAt, type Place, type Use } from "./places";
 
@@ -19,7 +17,7 @@ interface Rule {
   /** Whether the place is one of the rule's. */
   readonly place: (place: Place) => boolean;
   /** @param block the token's block, as it is written */
-  readonly applies: (use: Use, block: TerraformJson, configuration: TerraformJson) => boolean;
+  readonly applies: (use: Use, block: TerraformJson) => boolean;
   readonly code: ErrorCode | WarningCode;
   readonly problem: string;
   readonly remedy?: string;
@@ -31,8 +29,6 @@ const holdsToken = ({ attribute }: Use) => [undefined, "token"].includes(attribu
 /** Whether Terraform treats the value as ephemeral, as far as synthesis knows. */
 const isEphemeral = (use: Use) =>
   !use.token.isInState &&
-  // Terraform knows which parts of an object in a local value are ephemeral.
-  !use.viaLocal &&
   // The properties of a token of resolveTokens are in a variable of their own.
   (use.token.resolution !== "synth" || holdsToken(use)) &&
   !use.place.value.includes("ephemeralasnull(");
@@ -44,38 +40,6 @@ const META: ReadonlySet<string> = new Set(["provider", "depends_on", "lifecycle"
 
 /** The parts of a resource that use a value and do not keep it. */
 const KEEPS_NOTHING: ReadonlySet<string> = new Set([...META, "provisioner", "connection"]);
-
-/** The arguments that say what a token waits for, or what it is for. */
-const AWAITED = ["after", "destinations", "project_name", "project_id", "for_each"];
-/** References that a plan knows. A data source may be read later, but seldom is. */
-const PLANNED: ReadonlySet<string> = new Set(["var", "each", "path", "terraform", "data"]);
-
-/** Whether Terraform opens the token only after an apply has made what it refers to. */
-const mayBeUnknown = (block: TerraformJson, configuration: TerraformJson) =>
-  AWAITED.some((name) => refersToApplied(block[name], configuration));
-
-/** Whether a value, or a local value in it, refers to what an apply makes. */
-function refersToApplied(
-  value: unknown,
-  configuration: TerraformJson,
-  seen = new Set<string>(),
-): boolean {
-  if (typeof value === "object" && value !== null)
-    return Object.values(value).some((each) => refersToApplied(each, configuration, seen));
-  if (typeof value !== "string" || !value.includes("${")) return false;
-  return stepsIn(value).some(([root, name]) => {
-    if (root !== "local") return !PLANNED.has(root);
-    if (seen.has(name)) return false;
-    seen.add(name);
-    return tablesAt(configuration, "locals").some((locals) =>
-      refersToApplied(locals[name], configuration, seen),
-    );
-  });
-}
-
-/** A map of ours as a string: in JavaScript and Java `{X-Token=…}`, in Python `{'X-Token': '…'}`. */
-const PRINTED_MAP =
-  /\{'?X-(?:Auth-)?Token'?(?:=|: ')|[{, ]'?[A-Za-z_]\w*_HEADER'?(?:=|: ')X-(?:Auth-)?Token'?[,}]/;
 
 /** The variable with the command of a hook, which the shell reads without quoting. */
 export const HOOK_COMMAND = "IAM_TOKENS_HOOK_COMMAND";
@@ -90,14 +54,6 @@ const inLocalExec = ([provisioner, type, ...rest]: readonly string[]) =>
  * line.
  */
 const RULES: readonly Rule[] = [
-  // cdktf carries a local value to another stack by an output, and thus through both states.
-  {
-    place: ({ block, labels: [name = ""] }) =>
-      block === "output" && name.startsWith(TO_OTHER_STACKS),
-    applies: holdsToken,
-    code: "ERR_OTHER_STACK",
-    problem: "The token is used in another stack, and would get there through the state",
-  },
   // Beginners try the next three first. Terraform refuses them, but knows no remedy.
   {
     place: ({ block, argument: [name] }) => block === "output" && name === "value",
@@ -126,38 +82,12 @@ const RULES: readonly Rule[] = [
     problem:
       "The token is rotated in place, but is used in a provider block, which could not authenticate in the first plan and in each plan that rotates it",
   },
-  {
-    place: ({ block }) => block === "provider",
-    applies: (_, block, configuration) => mayBeUnknown(block, configuration),
-    code: "WARN_TOKEN_UNKNOWN",
-    problem:
-      "The token waits for an apply, but is used in a provider block: a plan that changes what it waits for signs in without it, and Helm then forgets its releases",
-    remedy:
-      "Declare what it waits for in another stack, which is applied first; or apply such changes with -refresh=false, but not those of a stack with Helm.",
-  },
   // Terraform closes the block, and the store keeps the token.
   {
     place: ({ block, argument: [name = ""] }) => block === "resource" && !KEEPS_NOTHING.has(name),
     applies: (use, block) => holdsToken(use) && String(block.revoke_on_close) === "true",
     code: "ERR_REVOKED_TOKEN_STORED",
     problem: "The token is revoked when Terraform closes its block, but a resource stores it",
-  },
-  {
-    place: ({ value }) => PRINTED_MAP.test(value),
-    applies: holdsToken,
-    code: "ERR_TOKEN_MISPLACED",
-    problem: "A whole map, of headers or an environment, is used in a string",
-    remedy: "Use headerName and value in the string, or give the map itself.",
-  },
-  // To Terraform, an id is not sensitive.
-  {
-    place: ({ block, argument: [name] }) =>
-      block === "import" && (name === "id" || name === "identity"),
-    applies: holdsToken,
-    code: "ERR_TOKEN_MISPLACED",
-    problem:
-      "The token is used in the id of an import, which Terraform prints and stores in the state",
-    remedy: "Give an id that holds no secret; the resource gets the token in an argument.",
   },
   // The next two are strings like any other to Terraform, but arguments of a process to the system.
   {
@@ -204,7 +134,7 @@ export function* misuses(
   for (const { place, applies, code, problem, remedy } of RULES) {
     const broken = new Map<IConstruct, string[]>();
     for (const use of uses)
-      if (place(use.place) && applies(use, blockOf(use.token, configuration), configuration))
+      if (place(use.place) && applies(use, blockOf(use.token, configuration)))
         listAt(broken, use.token.construct).push(nameOf(use.place));
     for (const [token, where] of broken) {
       const text = `${problem}: ${namesOf(where)}.`;

@@ -2,7 +2,7 @@ import { isTable, member, type TerraformJson } from "../../hcl/json";
 import type { TokenRecord } from "../declarations/registry";
 import { detailsVariable } from "../declarations/variables";
 
-/** A value, or a key, that refers to a token or to a local value. */
+/** A value, or a key, that refers to a token. */
 export interface Place {
   /** The path of the construct that gives it, if the block names it. */
   readonly user: string | undefined;
@@ -27,8 +27,6 @@ export interface Use {
   readonly token: TokenRecord;
   /** The attribute of the token's block; undefined for the block as a whole. */
   readonly attribute: string | undefined;
-  /** Whether a local value carries the token there, or an object that contains it. */
-  readonly viaLocal: boolean;
 }
 
 /** How many labels a block has; none for all others. */
@@ -98,7 +96,7 @@ export function placesIn(configuration: TerraformJson, referencesIn: Finder): re
     if (value.length < SHORTEST) return;
     const references = referencesIn(value);
     const isLost = LOST.test(value);
-    if (references.length > 0 || isLost || value.includes("local."))
+    if (references.length > 0 || isLost)
       places.push({ user, ...structureOf([...path, ...steps]), value, isLost, references });
   };
   const visit = (part: unknown, step: string) => {
@@ -135,29 +133,9 @@ function structureOf(
   return { path, block, labels: rest.slice(0, count), argument };
 }
 
-/** All uses of tokens; among them, the places to which local values carry one. */
+/** All uses of tokens. */
 export function usesIn(places: readonly Place[]): readonly Use[] {
-  const uses: Use[] = [];
-  const readers = new Map<string, Place[]>();
-  for (const place of places) {
-    for (const { token, attribute } of place.references)
-      uses.push({ place, token, attribute, viaLocal: false });
-    if (!place.value.includes("local.")) continue;
-    for (const [, local = ""] of place.value.matchAll(/\blocal\.([\w-]+)/g))
-      listAt(readers, local).push(place);
-  }
-  const followed = new Set<string>();
-  // The loop adds uses: a local value may be read by another.
-  for (const { token, attribute, place } of uses) {
-    const [local] = place.argument;
-    if (place.block !== "locals" || local === undefined) continue;
-    const key = `${local} ${token.address(attribute)}`;
-    if (followed.has(key)) continue;
-    followed.add(key);
-    for (const reader of listAt(readers, local))
-      uses.push({ place: reader, token, attribute, viaLocal: true });
-  }
-  return uses;
+  return places.flatMap((place) => place.references.map((each) => ({ place, ...each })));
 }
 
 /** The list of a key, which is made if necessary. */
