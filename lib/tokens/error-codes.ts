@@ -289,10 +289,6 @@ export const ERROR_CODES = {
     "The program's language has made text or an integer of a number that only Terraform knows.",
     "In a string, use rotationId in place of rotation; elsewhere, give the number as it is.",
   ],
-  ERR_NAME_CHANGED: [
-    "A map in a provider block has a token under a name that cdktf would change there.",
-    "Give the map by an override of the provider, which keeps names: addOverride.",
-  ],
   ERR_KIND_UNSUITABLE: [
     "A token's kind cannot manage the product area that assertMayManage names.",
     "Declare a token of one of the named kinds.",

@@ -1,10 +1,10 @@
-import type { TerraformElement, TerraformStack } from "cdktf";
+import type { TerraformStack } from "cdktf";
 import type { TerraformJson } from "../../hcl/json";
 import { IamTokensError } from "../../tokens";
 import type { Finding, StackRegistry, TokenRecord } from "../declarations/registry";
 import { configurationOf, elementsOf, type Fragment } from "../framework/internals";
 import { judged } from "./judge";
-import { changedNames, keepNames } from "./kept-names";
+import { keepNames } from "./kept-names";
 import { misuses } from "./misuses";
 import { finderOf, placesIn, usesIn } from "./places";
 import { secretFindings } from "./secrets";
@@ -25,7 +25,7 @@ export function surveyStack(
   keepNames(elements, finderOf(registry.tokens));
   const configuration = configurationOf(stack, elements);
   const findings = [
-    ...usesOf(stack, elements, configuration, registry),
+    ...usesOf(stack, configuration, registry),
     ...takenNames(elements, registry),
     ...unresolved(registry, values),
     ...judged(registry.tokens, registry.identities),
@@ -53,7 +53,7 @@ export function surveyWritten(
   const { "//": _, ...configuration } = written;
   if (surveyed && JSON.stringify(surveyed) === JSON.stringify(configuration)) return written;
   const found = [
-    ...(surveyed ? usesOf(stack, elements, configuration, registry) : []),
+    ...(surveyed ? usesOf(stack, configuration, registry) : []),
     ...secretFindings(stack, configuration, registry),
   ];
   if (found.length > 0) {
@@ -65,19 +65,11 @@ export function surveyWritten(
 
 function usesOf(
   stack: TerraformStack,
-  elements: readonly TerraformElement[],
   configuration: TerraformJson,
   { tokens }: StackRegistry,
 ): readonly Finding[] {
-  const referencesIn = finderOf(tokens);
-  const places = placesIn(configuration, referencesIn);
-  const uses = usesIn(places);
-  // Only a provider's block changes names.
-  const isInProvider = uses.some(({ place }) => place.block === "provider");
-  return [
-    ...misuses(stack, places, uses, configuration),
-    ...(isInProvider ? changedNames(elements, referencesIn) : []),
-  ];
+  const places = placesIn(configuration, finderOf(tokens));
+  return [...misuses(stack, places, usesIn(places), configuration)];
 }
 
 function* unresolved(
