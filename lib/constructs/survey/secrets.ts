@@ -4,11 +4,9 @@ import { type TerraformJson, tablesAt } from "../../hcl/json";
 import { IAM_STATIC_TOKEN, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
 import { PARTS, SECRET_ARGUMENTS } from "../../tokens/ways";
-import { providerSourceOf } from "../blocks/provider-source";
 import { referencesIn } from "../credentials/secret-arguments";
 import { type Finding, isThere, type StackRegistry } from "../declarations/registry";
 import { FROM_OTHER_STACK } from "../framework/internals";
-import { requirementsIn } from "./required-providers";
 
 /** The arguments of a provider block of ours that hold a secret itself, and their properties. */
 const OF_PROVIDER = Object.values(SECRET_ARGUMENTS).map(
@@ -28,8 +26,7 @@ export function* secretFindings(
   configuration: TerraformJson,
   registry: StackRegistry,
 ): Iterable<Finding> {
-  const source = providerSourceOf(stack);
-  for (const { value, property, owner, where } of secretsIn(configuration, registry, source)) {
+  for (const { value, property, owner, where } of secretsIn(configuration, registry)) {
     const construct = owner !== undefined && isThere(owner) ? owner : undefined;
     const what = construct ? property : `${property} (in ${where})`;
     const mistake = mistakeIn(value, what, configuration);
@@ -47,34 +44,22 @@ interface Held {
   readonly where: string;
 }
 
-function* secretsIn(
-  configuration: TerraformJson,
-  registry: StackRegistry,
-  source: string,
-): Iterable<Held> {
-  // A module may call our provider otherwise.
-  const names = requirementsIn(configuration)
-    .filter((each) => each.source?.toLowerCase() === source)
-    .map(({ name }) => name);
-  for (const name of new Set([PROVIDER_TYPE, ...names]))
-    for (const block of tablesAt(configuration, "provider", name)) {
-      const where = [name, block.alias].filter(isGiven).join(".");
-      const owner = registry.identities.find((each) => each.configuration === where)?.construct;
-      for (const [argument, property] of OF_PROVIDER)
-        if (isGiven(block[argument]))
-          yield { value: block[argument], property, owner, where: `provider.${where}` };
-    }
-  const checks = tablesAt(configuration, "check").flatMap((table) => Object.values(table));
-  const tops = [configuration, ...checks.flatMap((check) => tablesAt(check))];
-  for (const top of tops)
-    for (const section of ["ephemeral", "data"])
-      for (const type of tablesAt(top, section, IAM_STATIC_TOKEN))
-        for (const [name, named] of Object.entries(type))
-          for (const { value } of tablesAt(named)) {
-            const where = `${section}.${IAM_STATIC_TOKEN}.${name}`;
-            const owner = registry.tokens.find((token) => token.address() === where)?.construct;
-            if (isGiven(value)) yield { value, property: "source", owner, where };
-          }
+function* secretsIn(configuration: TerraformJson, registry: StackRegistry): Iterable<Held> {
+  for (const block of tablesAt(configuration, "provider", PROVIDER_TYPE)) {
+    const where = [PROVIDER_TYPE, block.alias].filter(isGiven).join(".");
+    const owner = registry.identities.find((each) => each.configuration === where)?.construct;
+    for (const [argument, property] of OF_PROVIDER)
+      if (isGiven(block[argument]))
+        yield { value: block[argument], property, owner, where: `provider.${where}` };
+  }
+  for (const section of ["ephemeral", "data"])
+    for (const type of tablesAt(configuration, section, IAM_STATIC_TOKEN))
+      for (const [name, named] of Object.entries(type))
+        for (const { value } of tablesAt(named)) {
+          const where = `${section}.${IAM_STATIC_TOKEN}.${name}`;
+          const owner = registry.tokens.find((token) => token.address() === where)?.construct;
+          if (isGiven(value)) yield { value, property: "source", owner, where };
+        }
 }
 
 /** Terraform treats null as an argument that is not given. */
@@ -86,58 +71,32 @@ function mistakeIn(
   configuration: TerraformJson,
 ): IamTokensError | undefined {
   const references = referencesIn(value);
-  if (references === undefined)
+  // What a local value or for_each holds may be a literal.
+  if (references === undefined || references.some(([root]) => ["local", "each"].includes(root)))
     return new IamTokensError(
       "ERR_SECRET_LITERAL",
-      `${property} is not exactly one Terraform expression (the value is not repeated here).`,
+      `${property} is not exactly one Terraform expression with the secret (the value is not repeated here).`,
       {
         allowed:
-          "one expression that refers to the secret, without text around it, braces in it, and comments",
+          "one expression that refers to the secret, without text around it, braces and comments in it, local values, and for_each",
       },
     );
   if (String(value).includes(FROM_OTHER_STACK))
     return new IamTokensError(
       "ERR_OTHER_STACK",
       `${property} is a value of another stack and would be stored in that stack's state.`,
-      {
-        remedy:
-          "Refer to it in its own stack, or use SecretRef.env, SecretRef.file or SecretRef.variable.",
-      },
+      { remedy: "Use SecretRef.env, SecretRef.file or SecretRef.variable." },
     );
   for (const [root, name] of references) {
-    if (root === "local")
-      return new IamTokensError(
-        "ERR_SECRET_LITERAL",
-        `${property} comes from the local value ${name}, which may hold a literal.`,
-        { remedy: "Give the expression itself instead of the local value." },
-      );
-    if (root === "each")
-      return new IamTokensError(
-        "ERR_SECRET_LITERAL",
-        `${property} comes from each.${name}, and for_each may hold a literal.`,
-        { remedy: "Give the expression itself, without for_each." },
-      );
     if (root !== "var") continue;
     const variables = tablesAt(configuration, "variable", name);
-    const which = `${property} comes from the variable ${name}`;
-    if (variables.some((variable) => isGiven(variable.default)))
-      return new IamTokensError(
-        "ERR_SECRET_LITERAL",
-        `${which}, which has a default: it would be in cdk.tf.json.`,
-        { remedy: `Remove the default, or use SecretRef.variable("${name}").` },
-      );
-    const isEphemeral = ({ ephemeral }: TerraformJson) => String(ephemeral) === "true";
-    if (variables.length === 0 || !variables.every(isEphemeral))
+    const isSafe = (variable: TerraformJson) =>
+      String(variable.ephemeral) === "true" && !isGiven(variable.default);
+    if (variables.length === 0 || !variables.every(isSafe))
       return new IamTokensError(
         "ERR_SECRET_IN_PLAN",
-        variables.length === 0
-          ? `${which}, which the program does not declare.`
-          : `${which}, which is not ephemeral: saved plans contain its value in clear text, even if it is sensitive.`,
-        {
-          remedy:
-            `Use SecretRef.variable("${name}"), which declares an ephemeral variable, instead of a declaration of your own. ` +
-            'Or add ephemeral = true to yours: variable.addOverride("ephemeral", true).',
-        },
+        `${property} comes from the variable ${name}, which the program does not declare as an ephemeral one without a default: its value would be in cdk.tf.json or in saved plans.`,
+        { remedy: `Use SecretRef.variable("${name}"), which declares it so.` },
       );
   }
   return undefined;
