@@ -29,7 +29,6 @@ export { MayManage, ProductArea, ProductAreas } from "./constructs/values/produc
 export { SecretRef } from "./constructs/values/secret-ref";
 export { TokenKind, TokenScope } from "./constructs/values/token";
 export { TokenWarnings } from "./constructs/warnings";
-export type { ResolveTokensOptions } from "./resolution/options";
 export { resolveTokens } from "./resolution/resolve-tokens";
 export type { ResolvedTokens } from "./resolution/resolved-tokens";
 export { SynthTokens, type SynthTokensProps } from "./resolution/synth-tokens";

@@ -17,10 +17,6 @@ export const WARNINGS = {
     "The documentation does not say whether the token's kind may manage the area.",
   WARN_REMOTE_RUNS: "The stack runs remotely, on a machine that may lack Node.js and the secret.",
   WARN_PLATFORM: "The provider does not support the platform of the synthesis.",
-  WARN_VALUES_UPLOADED:
-    "Tokens are written (writeFile: true) to a folder that is uploaded, or that CI may keep.",
-  WARN_VALUES_NOWHERE:
-    "Tokens with resolution: synth were neither written to a file nor read by the program.",
   WARN_VALUES_NOT_IGNORED:
     "The .gitignore in the stack's folder is your own, and does not list the file that holds tokens.",
   WARN_LOCK_FILE_UNREADABLE: "The stack's lock file cannot be parsed, and was not changed.",
@@ -31,12 +27,6 @@ export const WARNINGS = {
 export type WarningCode = keyof typeof WARNINGS;
 
 export const isWarning = (code: string): code is WarningCode => Object.hasOwn(WARNINGS, code);
-
-/** A warning before it is given. */
-export interface Warning {
-  readonly code: WarningCode;
-  readonly text: string;
-}
 
 /**
  * On a construct: the codes that are acknowledged for everything in it. As a symbol, it holds for
@@ -52,11 +42,6 @@ function isAcknowledged(construct: IConstruct, code: WarningCode): boolean {
   );
 }
 
-/** A warning as it is printed. */
-function warningText({ code, text }: Warning): string {
-  return printable(`${text} [${code}]`);
-}
-
 /** How many users a message names. */
 const NAMED = 5;
 
@@ -66,18 +51,12 @@ const NAMED = 5;
  */
 export function warnOnce(construct: IConstruct, code: WarningCode, text: string): void {
   const level = AnnotationMetadataEntryType.WARN;
-  const message = warningText({ code, text });
+  const message = printable(`${text} [${code}]`);
   const isThere = construct.node.metadata.some((entry) => entry.data === message);
   if (isThere || isAcknowledged(construct, code)) return;
   // As cdktf's Annotations do, but without a stack trace: it costs 0.15 ms, and would lead to the
   // synthesis, not to the declaration.
   construct.node.addMetadata(level, message);
-}
-
-/** Warns on standard error, unless the user has acknowledged it. */
-export function printWarning(construct: IConstruct, warning: Warning): void {
-  if (isAcknowledged(construct, warning.code)) return;
-  print(construct, warningText(warning));
 }
 
 /**

@@ -11,7 +11,7 @@ import { maskCommand } from "../tokens";
 import { assertNoFailures, type Failure, failureOf } from "./failures";
 import type { IssueJob, IssueOutcome } from "./issuing";
 import { jobOf } from "./job";
-import { ciVariable, isSkipped, type ResolveTokensOptions, type Surroundings } from "./options";
+import { isSkipped, type Surroundings, type SynthTokensProps } from "./options";
 import { ResolvedTokens } from "./resolved-tokens";
 
 /** The requests for the tokens of an app: one for each distinct credential and scope. */
@@ -32,13 +32,10 @@ export interface Requests {
  */
 export function requestsOf(
   app: App,
-  { skip, writeFile, onResolved }: ResolveTokensOptions,
+  { skip, writeFile = false }: SynthTokensProps,
   { environment, stream }: Surroundings,
 ): Requests {
-  const settings = {
-    skip: skip ?? isSkipped(environment),
-    ...{ writeFile, ci: ciVariable(environment) },
-  };
+  const settings = { skip: skip ?? isSkipped(environment), writeFile };
   const stacks = stacksOfOurs(app).flatMap((stack) => {
     const provider = EmbeddedProvider.of(stack);
     const tokens = provider._registry.synthTokens;
@@ -49,10 +46,7 @@ export function requestsOf(
     stacks.map(({ stack }) => stack),
   );
   // The CDKTF command line runs Terraform itself: values get there from its app only in a file.
-  const wanted = stacks.filter(
-    ({ file }) =>
-      !settings.skip && (file.isWritten || onResolved !== undefined || !isUnderCommandLine()),
-  );
+  const wanted = !settings.skip && (writeFile || !isUnderCommandLine()) ? stacks : [];
   const sharing = new Map<string, [IssueJob, ...TokenRecord[]]>();
   const failures: Failure[] = [];
   const attempt = (path: string, action: () => void): void => {
@@ -62,7 +56,7 @@ export function requestsOf(
       failures.push(failureOf(path, error));
     }
   };
-  for (const { stack, tokens, file } of wanted) {
+  for (const { stack, tokens } of wanted) {
     const { _stackFolder: stackFolder } = EmbeddedProvider.of(stack);
     for (const token of tokens)
       attempt(token.construct.node.path, () => {
@@ -70,7 +64,7 @@ export function requestsOf(
         const key = keyOf(job);
         sharing.set(key, [...(sharing.get(key) ?? ([job] as const)), token]);
       });
-    if (file.isWritten) attempt(stack.node.path, () => tryValueFile(stackFolder));
+    if (writeFile) attempt(stack.node.path, () => tryValueFile(stackFolder));
   }
   const count = wanted.reduce((sum, { tokens }) => sum + tokens.length, 0);
   assertNoFailures(failures, count);
@@ -95,7 +89,7 @@ export function requestsOf(
         }
       }
       assertNoFailures(failures, count);
-      for (const stack of wanted) stack.take(values, onResolved !== undefined);
+      for (const stack of wanted) stack.take(values);
       return new ResolvedTokens(stacks, values, settings.skip);
     },
     keep() {

@@ -2,16 +2,15 @@ import type { App } from "cdktf";
 import { Construct } from "constructs";
 import { assertKind, assertProps, FLAG, type KindsOf, kind } from "../constructs/values/props";
 import { issueHere, issueInThread } from "./issue";
-import type { ResolveTokensOptions, Surroundings, SynthTokensProps } from "./options";
+import type { Surroundings, SynthTokensProps } from "./options";
 import { type Requests, requestsOf } from "./requests";
 import type { ResolvedTokens } from "./resolved-tokens";
 
 /**
  * Resolves the tokens of `TokenResolution.synth` in all stacks of an app, before `app.synth()`. In
  * one pass, each distinct credential and scope is issued once, with at most eight requests at a
- * time. `app.synth()` then writes each stack's values into `iam-tokens.auto.tfvars.json` in its
- * folder, readable only for its owner; not for remote runs and in CI (see {@link
- * ResolveTokensOptions.writeFile}).
+ * time. Pass the values on (`environment()` of the result), or let `app.synth()` write them
+ * ({@link SynthTokensProps.writeFile}).
  *
  * All rules of the provider apply: one source of credentials, `IAM_TOKENS_ALLOWED_AUTH_URLS`,
  * `minRemaining`, proxies and certificates. Relative paths start from the working folder.
@@ -27,7 +26,7 @@ import type { ResolvedTokens } from "./resolved-tokens";
  */
 export async function resolveTokens(
   app: App,
-  options: ResolveTokensOptions = {},
+  options: SynthTokensProps = {},
 ): Promise<ResolvedTokens> {
   return resolveTokensIn(app, options, ofProcess());
 }
@@ -37,12 +36,11 @@ const ofProcess = (): Surroundings => ({ environment: process.env, stream: proce
 /** {@link resolveTokens} in other surroundings than the process. */
 export async function resolveTokensIn(
   app: App,
-  options: ResolveTokensOptions,
+  options: SynthTokensProps,
   surroundings: Surroundings,
 ): Promise<ResolvedTokens> {
   const requests = checkedRequests(app, options, surroundings);
   const resolved = requests.answered(await issueHere(requests.jobs, surroundings));
-  await options.onResolved?.(resolved);
   requests.keep();
   return resolved;
 }
@@ -58,7 +56,7 @@ export function resolveTokensNow(app: App, props: SynthTokensProps): ResolvedTok
 
 function checkedRequests(
   app: App,
-  options: ResolveTokensOptions,
+  options: SynthTokensProps,
   surroundings: Surroundings,
 ): Requests {
   assertKind("The argument of resolveTokens", app, APP);
@@ -68,8 +66,7 @@ function checkedRequests(
 
 const APP = kind("an App", Construct.isConstruct);
 
-const OPTIONS: KindsOf<ResolveTokensOptions> = {
+const OPTIONS: KindsOf<SynthTokensProps> = {
   skip: FLAG,
   writeFile: FLAG,
-  onResolved: kind("a function", (value) => typeof value === "function"),
 };

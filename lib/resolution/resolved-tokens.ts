@@ -52,7 +52,6 @@ export class ResolvedTokens {
   environment(stack?: TerraformStack | string): Record<string, string> {
     const environment: Record<string, string> = {};
     for (const from of this.#chosen(stack)) {
-      from.isTaken = true;
       for (const [name, text] of from.variables()) {
         const variable = `TF_VAR_${name}`;
         if (Object.hasOwn(environment, variable) && environment[variable] !== text) {

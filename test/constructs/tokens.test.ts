@@ -38,7 +38,7 @@ const VARIABLE = {
   type: "string",
   sensitive: true,
   description:
-    "A token that resolveTokens issues before synthesis. Where it writes no file (in CI, for remote runs), pass it as TF_VAR_t_token: use resolveTokens(app, { onResolved }), or set writeFile: true.",
+    "A token that resolveTokens issues before synthesis. Pass it as TF_VAR_t_token, from environment() of its result, or set writeFile: true.",
 };
 const EPHEMERAL_VARIABLE = { ...VARIABLE, ephemeral: true };
 const DETAILS = {

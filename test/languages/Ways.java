@@ -111,7 +111,7 @@ public class Main {
         App app = new App();
         new MainStack(app, "main");
         new EarlyStack(app, "early");
-        new SynthTokens(app).resolve();
+        new SynthTokens(app, SynthTokensProps.builder().writeFile(true).build()).resolve();
         app.synth();
     }
 }

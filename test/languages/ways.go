@@ -103,6 +103,6 @@ func main() {
 	app := cdktf.NewApp(nil)
 	newMain(app, "main")
 	newEarly(app, "early")
-	iamtokens.NewSynthTokens(app, nil).Resolve()
+	iamtokens.NewSynthTokens(app, &iamtokens.SynthTokensProps{WriteFile: jsii.Bool(true)}).Resolve()
 	app.Synth()
 }

@@ -4,10 +4,10 @@ import { type App, TerraformStack } from "cdktf";
 import {
   IdentityService,
   type ResolvedTokens,
-  type ResolveTokensOptions,
   SecretRef,
   ServiceUserToken,
   type ServiceUserTokenProps,
+  type SynthTokensProps,
   TokenResolution,
   TokenScope,
 } from "../../lib";
@@ -54,10 +54,10 @@ export function watched() {
 
 export function resolve(
   app: App,
-  given: ResolveTokensOptions & Partial<Surroundings> = {},
+  given: SynthTokensProps & Partial<Surroundings> = {},
 ): Promise<ResolvedTokens> {
   const { environment = ENVIRONMENT, stream = watched().stream, ...options } = given;
-  return resolveTokensIn(app, options, { environment, stream });
+  return resolveTokensIn(app, { writeFile: true, ...options }, { environment, stream });
 }
 
 interface TokenIn {

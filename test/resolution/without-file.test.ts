@@ -1,16 +1,6 @@
 import { existsSync } from "node:fs";
-import {
-  Aspects,
-  CloudBackend,
-  NamedCloudWorkspace,
-  TerraformElement,
-  TerraformOutput,
-  TerraformStack,
-} from "cdktf";
-import { TokenWarnings } from "../../lib";
-import { ciVariable } from "../../lib/resolution/options";
-import { defined } from "../../lib/tokens";
-import { accountToken, annotationsOf, testApp } from "../constructs/support";
+import { TerraformElement, TerraformOutput, TerraformStack } from "cdktf";
+import { accountToken, annotationsOf } from "../constructs/support";
 import { succeed } from "../support/command";
 import { packageRoot } from "../support/project";
 import { temporaryFolder } from "../support/temporary-folder";
@@ -19,109 +9,38 @@ import {
   appWithToken,
   configurationIn,
   ENVIRONMENT,
-  folderOf,
   resolve,
   stackWithToken,
   startIdentity,
   synthesize,
   tokenIn,
   valuesIn,
-  watched,
 } from "./support";
 
 describe("no file is written", () => {
-  test.each([
-    ["CI is set", { environment: { ...ENVIRONMENT, CI: "true" } }],
-    ["writeFile is false", { writeFile: false }],
-  ])("when %s, with a message if the values are not taken", async (why, options) => {
+  test("when the program does not ask for it", async () => {
     const { app, folder, stack } = await appWithToken();
-    const { lines, stream } = watched();
-    const atExit = jest.spyOn(process, "once");
-    const resolved = await resolve(app, { ...options, stream });
-    expect([existsSync(folder), lines]).toEqual([false, []]);
+    const resolved = await resolve(app, { writeFile: false });
+    expect(existsSync(folder)).toBe(false);
     app.synth();
-    expect(valuesIn(folder)).toBeUndefined();
-    // The program may still take them, to start Terraform itself.
-    expect(annotationsOf(stack)).toEqual([]);
-    const [, end] = atExit.mock.calls.find(([event]) => event === "exit") ?? [];
-    const print = jest.spyOn(process.stderr, "write").mockReturnValue(true);
-    end?.();
-    expect(print.mock.calls.flat()).toEqual([
-      expect.stringMatching(
-        new RegExp(
-          `not written to a file: ${why}\\. .*Pass them to .*\\[WARN_VALUES_NOWHERE\\]\n$`,
-        ),
-      ),
-    ]);
-    resolved.environment();
-    end?.();
-    expect(print).toHaveBeenCalledTimes(1);
-  });
-
-  test.each(
-    "CI CONTINUOUS_INTEGRATION BUILD_ID BUILD_NUMBER TF_BUILD JENKINS_URL TEAMCITY_VERSION CODEBUILD_BUILD_ID TFC_RUN_ID".split(
-      " ",
-    ),
-  )("%s says that it is a CI system, unless CI says that it is none", (name) => {
-    expect(ciVariable({ [name]: "1" })).toBe(name);
-    for (const CI of ["false", "0"]) expect(ciVariable({ [name]: "1", CI })).toBeUndefined();
+    expect([valuesIn(folder), annotationsOf(stack)]).toEqual([undefined, []]);
+    expect(resolved.environment("a")).toHaveProperty("TF_VAR_web_token");
   });
 
   test("under the CDKTF command line, a token that nobody would get is not requested", async () => {
-    const { service, app, folder, stack } = await appWithToken();
+    const { service, app, folder } = await appWithToken();
     process.env.CDKTF_CONTEXT_JSON = "{}";
     try {
-      const environment = { ...ENVIRONMENT, TF_BUILD: "True" };
-      const resolved = await resolve(app, { environment });
+      const resolved = await resolve(app, { writeFile: false });
       expect(resolved).toMatchObject({ tokens: 0, requests: 0, skipped: false });
       expect(service.requests()).toBe(0);
       app.synth();
       expect(valuesIn(folder)).toBeUndefined();
-      expect(annotationsOf(stack).join()).toMatch(
-        /: No token was requested, .*TF_BUILD is set\. .*Pass them to/,
-      );
-      expect(JSON.stringify(configurationIn(folder))).toContain("TF_VAR_web_token");
-
-      // Who takes them gets them, also afterwards.
-      const onResolved = jest.fn();
-      expect(await resolve(app, { environment, onResolved })).toMatchObject({ requests: 1 });
-      expect(onResolved).toHaveBeenCalledTimes(1);
+      // Terraform says it, of a variable without a value.
+      expect(JSON.stringify(configurationIn(folder))).toContain("set writeFile: true");
     } finally {
       delete process.env.CDKTF_CONTEXT_JSON;
     }
-  });
-
-  test("when the runs become remote after the pass: by a statement, an override, an aspect", async () => {
-    const service = await startIdentity();
-    const app = testApp();
-    const stacks = ["a", "b", "c"].map((id) => stackWithToken(app, id, service).stack);
-    const [a, b, c] = stacks as [TerraformStack, TerraformStack, TerraformStack];
-    await resolve(app);
-    new CloudBackend(a, { organization: "o", workspaces: new NamedCloudWorkspace("w") });
-    b.addOverride("terraform.cloud", { organization: "o" });
-    Aspects.of(c).add({
-      visit: (node) => void (node === c && c.addOverride("terraform.cloud", {})),
-    });
-    const atExit = jest.spyOn(process, "once");
-    app.synth();
-    const print = jest.spyOn(process.stderr, "write").mockReturnValue(true);
-    for (const [event, end] of atExit.mock.calls) if (event === "exit") end();
-    for (const stack of stacks) {
-      expect(valuesIn(folderOf(app, stack.node.id))).toBeUndefined();
-      const said = new RegExp(`\\[${stack.node.id}/.*the stack runs remotely`);
-      expect(print.mock.calls.join()).toMatch(said);
-    }
-  });
-
-  test.each([
-    ["a callback", () => {}],
-    ["the environment of a command", undefined],
-  ])("the values go to %s, without a message", async (_where, onResolved) => {
-    const { app, stack } = await appWithToken();
-    const resolved = await resolve(app, { writeFile: false, ...defined({ onResolved }) });
-    if (!onResolved) expect(resolved.environment("a")).toHaveProperty("TF_VAR_web_token");
-    app.synth();
-    expect(annotationsOf(stack)).toEqual([]);
   });
 
   test("SynthTokens waits for the tokens without a promise, in the process's own environment", async () => {
@@ -173,23 +92,6 @@ describe("no file is written", () => {
     );
     expect(JSON.parse(environment.TF_VAR_renamed_details ?? "")).toHaveProperty("fingerprint");
   });
-
-  test.each([false, true])(
-    "writeFile: true writes it, and warns of uploading it, unless the program has acknowledged that: %s",
-    async (acknowledged) => {
-      const service = await startIdentity();
-      const app = testApp();
-      const { stack } = stackWithToken(app, "a", service);
-      if (acknowledged) TokenWarnings.of(stack).acknowledge("WARN_VALUES_UPLOADED");
-      await resolve(app, { writeFile: true, environment: { ...ENVIRONMENT, CI: "1" } });
-      const print = jest.spyOn(process.stderr, "write").mockReturnValue(true);
-      app.synth();
-      const lines = print.mock.calls.flat();
-      expect(valuesIn(folderOf(app, "a"))).toEqual({ web_token: expect.any(String) });
-      const warned = acknowledged ? [] : [expect.stringContaining("Do not upload")];
-      expect([lines, annotationsOf(stack)]).toEqual([warned, warned]);
-    },
-  );
 
   test("an environment for all stacks is refused where they disagree", async () => {
     const { service, app } = await appWithToken();

@@ -309,8 +309,8 @@ export class StackOf extends TerraformStack {
 /** Resolves tokens before synthesis, with the secrets in the environment for as long. */
 export async function resolve(app: App, { secrets }: Scenario): Promise<void> {
   const { env } = process;
-  process.env = { ...env, ...secrets, CI: "false" };
-  await resolveTokens(app).finally(() => {
+  process.env = { ...env, ...secrets };
+  await resolveTokens(app, { writeFile: true }).finally(() => {
     process.env = env;
   });
 }

@@ -85,7 +85,7 @@ export class TokenVariable extends Variable {
     const name = () => tokenVariable(this.friendlyUniqueId);
     const description = () =>
       "A token that resolveTokens issues before synthesis. " +
-      `Where it writes no file (in CI, for remote runs), pass it as TF_VAR_${name()}: use resolveTokens(app, { onResolved }), or set writeFile: true.`;
+      `Pass it as TF_VAR_${name()}, from environment() of its result, or set writeFile: true.`;
     super(scope, id, name, {
       type: "string",
       description: Lazy.stringValue({ produce: description }),
