@@ -9,21 +9,14 @@ import { filePathFor } from "./blocks/file-path";
 import { isInPackage, providerSourceOf } from "./blocks/provider-source";
 import { type Finding, StackRegistry } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
-import {
-  configurationOf,
-  isUnderCommandLine,
-  onSynthesis,
-  whenWritten,
-} from "./framework/internals";
+import { configurationOf, onSynthesis, whenWritten } from "./framework/internals";
 import { PROVIDER_ID, writeStackFiles } from "./stack/files";
 import { warnOfPlatform, warnOfRemoteRuns } from "./stack/machines";
-import { withEphemerals } from "./stack/required-version";
 import type { StackValues } from "./stack/stack-values";
 import { requiredProvidersIn } from "./survey/required-providers";
 import { surveyStack, surveyWritten } from "./survey/survey";
 import { assertKind, kind } from "./values/props";
 import type { SecretSource } from "./values/secret-ref";
-import { printWarnings } from "./warnings";
 
 /**
  * The Terraform provider inside this package, as a stack uses it: its requirement, the default
@@ -62,7 +55,6 @@ export class EmbeddedProvider extends Construct {
   private configuration: TerraformJson | undefined;
   private readonly paths = new Map<string, string>();
   private outdir: string | undefined;
-  private hasWarned = false;
 
   private constructor(stack: TerraformStack) {
     super(stack, PROVIDER_ID);
@@ -79,10 +71,8 @@ export class EmbeddedProvider extends Construct {
         return this.errorsOf(stack);
       },
     });
-    const written = (write: () => TerraformJson) => {
-      const configuration = surveyWritten(stack, this._registry, write, this.configuration);
-      return this._registry.needsEphemerals ? withEphemerals(configuration) : configuration;
-    };
+    const written = (write: () => TerraformJson) =>
+      surveyWritten(stack, this._registry, write, this.configuration);
     whenWritten(stack, written, () => {
       throw new IamTokensError("ERR_HCL_OUTPUT", `The stack ${stack.node.path} is written as HCL.`);
     });
@@ -90,9 +80,6 @@ export class EmbeddedProvider extends Construct {
       this.outdir = session.outdir;
       const required = requiredProvidersIn(this.configuration ?? configurationOf(stack));
       writeStackFiles(this, this._registry, this._values, session, required);
-      // A stack that is inside another one is written more than once.
-      if (!isUnderCommandLine() && !this.hasWarned) printWarnings(stack);
-      this.hasWarned = true;
     });
   }
 
@@ -114,7 +101,6 @@ export class EmbeddedProvider extends Construct {
   /** Declares the variable of a secret, if it is one. @internal */
   _addSecret(source: SecretSource): void {
     if (source.from !== "variable") return;
-    this._registry.hasSecretVariable = true;
     declareSecret(this, source.given);
   }
 

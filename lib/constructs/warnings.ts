@@ -1,4 +1,4 @@
-import { AnnotationMetadataEntryType, TerraformStack } from "cdktf";
+import { AnnotationMetadataEntryType } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { printable } from "../tokens";
 import { withPath } from "./values/checks";
@@ -57,22 +57,6 @@ export function warnOnce(construct: IConstruct, code: WarningCode, text: string)
   // As cdktf's Annotations do, but without a stack trace: it costs 0.15 ms, and would lead to the
   // synthesis, not to the declaration.
   construct.node.addMetadata(level, message);
-}
-
-/**
- * Prints the warnings of a stack that cdktf's command line would print: a program that is started
- * by itself would not say them.
- */
-export function printWarnings(stack: TerraformStack): void {
-  for (const construct of stack.node.findAll()) {
-    if (TerraformStack.of(construct) !== stack) continue;
-    for (const { data } of construct.node.metadata)
-      if (/\[WARN_\w+\]$/.test(String(data))) print(construct, String(data));
-  }
-}
-
-function print({ node }: IConstruct, text: string): void {
-  process.stderr.write(`Warning: [${printable(node.path)}] ${text}\n`);
 }
 
 /** The names for a message: each once, and not too many. */

@@ -8,19 +8,19 @@ const tokenIn = (stack: TerraformStack, props: object = {}) =>
 const override = (stack: TerraformStack) =>
   stack.addOverride("terraform", { required_version: "~> 1.9", experiments: ["x"] });
 
-const JOINED = { required_version: "~> 1.9, >= 1.10.0", experiments: ["x"] };
+const OWN = { required_version: "~> 1.9", experiments: ["x"] };
 
 test.each<[what: string, declare: (stack: TerraformStack) => unknown, terraform: object]>([
   ["of a stack with an ephemeral token", tokenIn, { required_version: ">= 1.10.0" }],
-  ["set before", (stack) => [override(stack), tokenIn(stack)], JOINED],
-  ["set after", (stack) => [tokenIn(stack), override(stack)], JOINED],
+  ["set before", (stack) => [override(stack), tokenIn(stack)], OWN],
+  ["set after", (stack) => [tokenIn(stack), override(stack)], OWN],
   [
     "set last, by an aspect",
     (stack) => {
       tokenIn(stack);
       Aspects.of(stack).add({ visit: (node) => node === stack && override(stack) });
     },
-    JOINED,
+    OWN,
   ],
   [
     "that is no string, which Terraform refuses",

@@ -21,6 +21,15 @@ export function escapeTemplates(text: string): string {
   return text.replace(TEMPLATE_OPENINGS, (opening) => `${opening[0]}${opening}`);
 }
 
+/**
+ * What a stack with an ephemeral value requires: Terraform 1.10 (and OpenTofu 1.11, for which a
+ * constraint cannot speak separately). A program's own override counts instead.
+ */
+export const withEphemerals = (fragment: Fragment): Fragment => ({
+  ...fragment,
+  terraform: { required_version: ">= 1.10.0" },
+});
+
 /** The kind and content of a block, by Terraform's names. */
 interface BlockContent {
   readonly section: "ephemeral" | "data" | "resource";
@@ -61,7 +70,8 @@ export class Block extends TerraformElement {
     const { section, blockType } = this.content;
     const block = merged(defined(this.content.arguments()), this.rawOverrides as Fragment);
     const named = { [this.friendlyUniqueId]: { ...block, "//": this.constructNodeMetadata } };
-    return { [section]: { [blockType]: named } };
+    const fragment = { [section]: { [blockType]: named } };
+    return section === "ephemeral" ? withEphemerals(fragment) : fragment;
   }
 }
 

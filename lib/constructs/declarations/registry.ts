@@ -66,8 +66,6 @@ export class StackRegistry {
   readonly constructs: IConstruct[] = [];
   /** Rotations, by the addresses of their resources; the provider stays for them alone. */
   readonly rotations: { readonly construct: IConstruct; readonly address: () => string }[] = [];
-  /** Whether a secret is an ephemeral variable. */
-  hasSecretVariable = false;
 
   /** The tokens that are resolved before synthesis, and are still in the stack. */
   get synthTokens(): readonly TokenRecord[] {
@@ -88,11 +86,6 @@ export class StackRegistry {
       this.tokens.some((token) => token.resolution !== "synth") ||
       this.identities.some((identity) => !isForSynthOnly(identity))
     );
-  }
-
-  /** Whether the stack has an ephemeral value, which Terraform knows since 1.10. */
-  get needsEphemerals(): boolean {
-    return this.hasSecretVariable || this.tokens.some(({ isInState }) => !isInState);
   }
 }
 

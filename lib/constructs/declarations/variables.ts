@@ -1,6 +1,7 @@
 import { Lazy, TerraformVariable, type TerraformVariableConfig } from "cdktf";
 import type { Construct, IConstruct } from "constructs";
 import { type Secret, TOKEN_DETAILS } from "../../tokens";
+import { withEphemerals } from "../blocks/block";
 import { elementsOf, type Fragment } from "../framework/internals";
 import type { TokenRecord } from "./registry";
 
@@ -50,6 +51,8 @@ export function valuesOf(
 
 /** A variable that has another name than its element, or is absent. cdktf's has no `ephemeral`. */
 class Variable extends TerraformVariable {
+  private readonly ephemeral: boolean;
+
   /** @param named its name; undefined while the variable is absent */
   constructor(
     scope: Construct,
@@ -58,13 +61,16 @@ class Variable extends TerraformVariable {
     { ephemeral, ...config }: TerraformVariableConfig & { readonly ephemeral?: boolean },
   ) {
     super(scope, id, config);
+    this.ephemeral = ephemeral === true;
     if (ephemeral) this.addOverride("ephemeral", true);
   }
 
   override toTerraform(): Fragment {
     const name = this.named();
     const { variable } = super.toTerraform() as { readonly variable: Fragment };
-    return name === undefined ? {} : { variable: { [name]: Object.values(variable)[0] } };
+    if (name === undefined) return {};
+    const fragment = { variable: { [name]: Object.values(variable)[0] } };
+    return this.ephemeral ? withEphemerals(fragment) : fragment;
   }
 }
 
