@@ -6,18 +6,7 @@ import { EmbeddedProvider } from "./embedded-provider";
 import type { ServiceUserToken } from "./service-user-token";
 import { HOOK_COMMAND } from "./survey/misuses";
 import { assertSameStack, withPath } from "./values/checks";
-import {
-  assertProps,
-  DEPENDABLES,
-  isObject,
-  type KindsOf,
-  kind,
-  LIST,
-  required,
-  TEXT,
-  TOKEN,
-  VARIABLE,
-} from "./values/props";
+import { assertKind, TOKEN } from "./values/props";
 
 /**
  * What Terraform runs, and prints when the hook fails. Without the command's output: Terraform
@@ -69,18 +58,6 @@ export interface RotationHookProps {
   readonly interpreter?: string[];
 }
 
-/** One of the program: the hook adds its own. */
-const ENVIRONMENT = kind("a map of strings that the program knows", isObject, { each: TEXT });
-
-const PROPS: KindsOf<RotationHookProps> = {
-  token: required(TOKEN),
-  command: required(kind("a string that sh can run", (value) => TEXT.fits(value) && value !== "")),
-  variable: VARIABLE,
-  environment: ENVIRONMENT,
-  dependsOn: DEPENDABLES,
-  interpreter: LIST,
-};
-
 /**
  * A command that runs once after each rotation of a token, and at no other time: it notifies a
  * consumer, restarts a service, or pushes the token to a system that no Terraform provider
@@ -109,7 +86,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
     super(scope, id);
     EmbeddedProvider.of(this);
     withPath(this, () => {
-      assertProps(props, PROPS);
+      assertKind("token", props.token, TOKEN);
       assertSameStack("token", props.token, this);
       assertRotates(props.token);
     });

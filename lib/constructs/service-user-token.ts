@@ -1,25 +1,14 @@
 import { type ITerraformDependable, type ITerraformIterator, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { IAM_TOKEN } from "../provider/names";
-import { IN_MEMORY_ARGUMENTS } from "../provider/validators";
 import { defined, IamTokensError, KIND_OF_SCOPE } from "../tokens";
 import { AuthenticationToken } from "./authentication-token";
-import { argumentsIn } from "./blocks/arguments";
 import type { TokenDeclaration } from "./declarations/registry";
-import { forEachOf, idOf } from "./framework/internals";
+import { idOf } from "./framework/internals";
 import { IDENTITY, type IdentityService } from "./identity-service";
 import { RESOLUTION, TokenResolution } from "./token-resolution";
 import { assertSameStack, withPath } from "./values/checks";
-import {
-  assertKind,
-  assertProps,
-  DEPENDABLES,
-  type KindsOf,
-  kind,
-  kindsIn,
-  required,
-  TEXT,
-} from "./values/props";
+import { assertKind, TEXT } from "./values/props";
 import { assertScope, SCOPE, type TokenScope } from "./values/token";
 
 /** Properties of a {@link ServiceUserToken}. @see docs/using-tokens.md */
@@ -177,8 +166,10 @@ function declarationOf(
   props: ServiceUserTokenProps,
   resolution: TokenResolution,
 ): TokenDeclaration {
-  assertProps(props, PROPS);
   const { identity, scope, dependsOn = [], forEach } = props;
+  assertKind("identity", identity, IDENTITY);
+  assertKind("scope", scope, SCOPE);
+  assertKind("resolution", resolution, RESOLUTION);
   const stack = TerraformStack.of(token);
   assertSameStack("identity service", identity, token);
   assertScope(scope, identity._way);
@@ -208,21 +199,12 @@ function declarationOf(
       scope: Object.entries(KIND_OF_SCOPE).find(([, kind]) => kind === scope.kind)?.[0],
       project_name: scope.projectName,
       project_id: scope.projectId,
-      ...argumentsIn(props, PROPS),
-      ...(dependsOn.length > 0 && awaited()),
+      destinations: props.destinations,
+      ...awaited(),
       ...resolution._arguments,
     }),
   };
 }
-
-const PROPS: KindsOf<ServiceUserTokenProps> = {
-  identity: required(IDENTITY),
-  scope: required(SCOPE),
-  resolution: RESOLUTION,
-  ...kindsIn(IN_MEMORY_ARGUMENTS, "destinations", "after"),
-  dependsOn: DEPENDABLES,
-  forEach: kind("a TerraformIterator", (value) => forEachOf(Object(value)) !== undefined),
-};
 
 function assertBeforeSynthesis(props: ServiceUserTokenProps): void {
   for (const name of ["after", "dependsOn", "forEach"] as const)

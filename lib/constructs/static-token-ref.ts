@@ -1,14 +1,12 @@
 import type { Construct } from "constructs";
 import { IAM_STATIC_TOKEN } from "../provider/names";
-import { STATIC_TOKEN_ARGUMENTS } from "../provider/validators";
 import { IamTokensError } from "../tokens";
 import { AuthenticationToken } from "./authentication-token";
-import { argumentsIn } from "./blocks/arguments";
 import { secretArguments } from "./credentials/secret-arguments";
 import type { TokenDeclaration } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import { RESOLUTION, TokenResolution } from "./token-resolution";
-import { assertProps, FLAG, type KindsOf, kindsIn, required, SECRET } from "./values/props";
+import { assertKind } from "./values/props";
 import { type SecretRef, sourceOf } from "./values/secret-ref";
 import { TokenKind } from "./values/token";
 
@@ -67,19 +65,12 @@ export class StaticTokenRef extends AuthenticationToken {
   }
 }
 
-const PROPS: KindsOf<StaticTokenRefProps> = {
-  source: required(SECRET),
-  ...kindsIn(STATIC_TOKEN_ARGUMENTS, "baseUrl", "destinations"),
-  resolution: RESOLUTION,
-  allowInState: FLAG,
-};
-
 function declarationOf(
   token: Construct,
   props: StaticTokenRefProps,
   resolution: TokenResolution,
 ): TokenDeclaration {
-  assertProps(props, PROPS);
+  assertKind("resolution", resolution, RESOLUTION);
   const source = sourceOf("source", props.source);
   EmbeddedProvider.of(token)._addSecret(source);
   const { allowInState = false } = props;
@@ -99,7 +90,8 @@ function declarationOf(
     baseUrl: props.baseUrl,
     arguments: (file) => ({
       ...secretArguments(source, {}, file),
-      ...argumentsIn(props, PROPS),
+      base_url: props.baseUrl,
+      destinations: props.destinations,
       accept_in_state: isInState || undefined,
     }),
   };

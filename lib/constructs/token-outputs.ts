@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import type { IAuthenticationToken } from "./authentication-token";
 import { EmbeddedProvider } from "./embedded-provider";
 import { assertSameStack, withPath } from "./values/checks";
-import { assertKind, assertProps, type KindsOf, kind, required, TEXT, TOKEN } from "./values/props";
+import { assertKind, kind, TOKEN } from "./values/props";
 import { TokenKind } from "./values/token";
 
 /** Properties of {@link TokenOutputs}. @see docs/using-tokens.md */
@@ -24,8 +24,6 @@ const PREFIX = kind(
   { code: "ERR_NAME_INVALID", remedy: "Give a prefix, or another id." },
 );
 
-const PROPS: KindsOf<TokenOutputsProps> = { token: required(TOKEN), prefix: TEXT };
-
 /**
  * Outputs of the stack with a token, for other programs: `X_header_name` in clear text, `X_value`
  * (sensitive) and `X_expires_at` (RFC 3339; empty for a static token). X is the construct's id, or
@@ -40,7 +38,7 @@ export class TokenOutputs extends Construct {
     super(scope, id);
     const provider = EmbeddedProvider.of(this);
     withPath(this, () => {
-      assertProps(props, PROPS);
+      assertKind("token", props.token, TOKEN);
       assertSameStack("token", props.token, this);
       assertKind("The prefix of the outputs' names", props.prefix ?? id, PREFIX);
     });

@@ -1,18 +1,9 @@
-import { IN_MEMORY_ARGUMENTS, KEEPERS, ROTATING_ARGUMENTS } from "../provider/validators";
 import { Brand, defined } from "../tokens";
-import { argumentsIn, type BlockArguments } from "./blocks/arguments";
+import type { BlockArguments } from "./blocks/arguments";
 import type { Resolution } from "./declarations/registry";
-import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
-import { ROTATION, type TokenRotation } from "./token-rotation";
-import {
-  assertAlone,
-  assertProps,
-  FLAG,
-  type Kinds,
-  type KindsOf,
-  kind,
-  kindsIn,
-} from "./values/props";
+import type { RotationSchedule } from "./rotation/rotation-schedule";
+import type { TokenRotation } from "./token-rotation";
+import { assertAlone, kind } from "./values/props";
 
 /** Options of every resolution. @see docs/using-tokens.md */
 export interface ResolutionOptions {
@@ -95,19 +86,6 @@ export interface SynthOptions extends ResolutionOptions {
   readonly allowInState?: boolean;
 }
 
-const OF_DATA: KindsOf<ResolutionOptions> = kindsIn(IN_MEMORY_ARGUMENTS, "minRemaining");
-const OF_EPHEMERAL: KindsOf<EphemeralOptions> = {
-  ...kindsIn(IN_MEMORY_ARGUMENTS, "minRemaining", "revokeOnClose"),
-  rotateWith: ROTATION,
-};
-const OF_ROTATING: KindsOf<RotatingOptions> = {
-  ...kindsIn(ROTATING_ARGUMENTS, "minRemaining", "rotateWhenRemaining"),
-  ...kindsIn(ROTATING_ARGUMENTS, "revokeOnDestroy", "verifyAtRefresh"),
-  ...kindsIn(KEEPERS, "keepers"),
-  schedule: SCHEDULE,
-};
-const OF_SYNTH: KindsOf<SynthOptions> = { ...OF_DATA, allowInState: FLAG };
-
 /**
  * How consumers get a token, with the options of that way. A wrong option is an error at once:
  * ERR_PROP_INVALID.
@@ -123,18 +101,16 @@ export class TokenResolution {
    * and provisioners. Needs Terraform 1.10 or OpenTofu 1.11. The default of tokens.
    */
   static ephemeral(options: EphemeralOptions = {}): TokenResolution {
-    assertOptions("ephemeral", options, OF_EPHEMERAL);
-    const { rotateWith } = options;
+    const { rotateWith, minRemaining, revokeOnClose } = options;
     assertAlone("TokenResolution.ephemeral", options, "rotateWith", {
       minRemaining: "the rotation's schedule determines how long the token must live",
       revokeOnClose: "the system that receives the token would hold a revoked one",
     });
-    const lifetime = defined({ min_remaining: rotateWith?._minRemaining });
-    return new TokenResolution(
-      "ephemeral",
-      { ...argumentsIn(options, OF_EPHEMERAL), ...lifetime },
-      { rotateWith },
-    );
+    const given = {
+      min_remaining: rotateWith?._minRemaining ?? minRemaining,
+      revoke_on_close: revokeOnClose || undefined,
+    };
+    return new TokenResolution("ephemeral", given, { rotateWith });
   }
 
   /**
@@ -142,8 +118,7 @@ export class TokenResolution {
    * and outputs, and for older Terraform. Each plan gets a new token.
    */
   static data(options: ResolutionOptions = {}): TokenResolution {
-    assertOptions("data", options, OF_DATA);
-    return new TokenResolution("data", argumentsIn(options, OF_DATA));
+    return new TokenResolution("data", { min_remaining: options.minRemaining });
   }
 
   /**
@@ -153,13 +128,16 @@ export class TokenResolution {
    * new token. IAM tokens only: a static token does not expire.
    */
   static rotating(options: RotatingOptions = {}): TokenResolution {
-    assertOptions("rotating", options, OF_ROTATING);
     assertAlone("TokenResolution.rotating", options, "schedule", {
       rotateWhenRemaining: "the schedule determines when the token rotates",
     });
-    const { schedule } = options;
-    const threshold = defined({ rotate_when_remaining: schedule?.rotateWhenRemaining });
-    return new TokenResolution("rotating", { ...argumentsIn(options, OF_ROTATING), ...threshold });
+    return new TokenResolution("rotating", {
+      min_remaining: options.minRemaining,
+      rotate_when_remaining: options.schedule?.rotateWhenRemaining ?? options.rotateWhenRemaining,
+      keepers: options.keepers,
+      revoke_on_destroy: options.revokeOnDestroy || undefined,
+      verify_at_refresh: options.verifyAtRefresh || undefined,
+    });
   }
 
   /**
@@ -170,9 +148,8 @@ export class TokenResolution {
    * in saved plans and in the state.
    */
   static synth(options: SynthOptions = {}): TokenResolution {
-    assertOptions("synth", options, OF_SYNTH);
-    const { allowInState } = options;
-    return new TokenResolution("synth", argumentsIn(options, OF_SYNTH), { allowInState });
+    const { minRemaining, allowInState } = options;
+    return new TokenResolution("synth", { min_remaining: minRemaining }, { allowInState });
   }
 
   private constructor(
@@ -194,7 +171,7 @@ export class TokenResolution {
 
   /** The arguments of the block. @internal */
   get _arguments(): BlockArguments {
-    return this.given;
+    return defined(this.given);
   }
 
   /** @internal */
@@ -214,7 +191,3 @@ export const RESOLUTION = kind(
   "TokenResolution.ephemeral(), TokenResolution.data(), TokenResolution.rotating(), TokenResolution.synth()",
   (value) => BRAND.isOn(value),
 );
-
-function assertOptions(name: string, options: object, kinds: Kinds): void {
-  assertProps(options, kinds, `TokenResolution.${name}: options`);
-}

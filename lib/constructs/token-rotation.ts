@@ -1,15 +1,14 @@
 import { type IResolvable, type ITerraformDependable, ref, Token } from "cdktf";
 import { Construct } from "constructs";
 import { IAM_ROTATION } from "../provider/names";
-import { KEEPERS } from "../provider/validators";
 import { Brand, formatExact, IamTokensError } from "../tokens";
 import { Block } from "./blocks/block";
 import type { IdentityRecord } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
-import { IDENTITY, type IdentityService } from "./identity-service";
+import type { IdentityService } from "./identity-service";
 import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
 import { assertSameStack, isExpression, withPath } from "./values/checks";
-import { assertProps, type KindsOf, kind, kindsIn, required } from "./values/props";
+import { assertKind, kind } from "./values/props";
 
 /** Properties of a {@link TokenRotation}. @see docs/rotation.md */
 export interface TokenRotationProps {
@@ -42,14 +41,9 @@ export interface TokenRotationProps {
   readonly identity?: IdentityService;
 }
 
-const PROPS: KindsOf<TokenRotationProps> = {
-  schedule: required(SCHEDULE),
-  keepers: kindsIn(KEEPERS, "keepers").keepers,
-  storedToken: kind("an expression with an ephemeral block of the store's provider", isExpression, {
-    isSecret: true,
-  }),
-  identity: IDENTITY,
-};
+const STORED = kind("an expression with an ephemeral block of the store's provider", isExpression, {
+  isSecret: true,
+});
 
 /** The one token that a rotation pushes, and its service. */
 interface Pushed {
@@ -92,7 +86,8 @@ export class TokenRotation extends Construct implements ITerraformDependable {
     super(scope, id);
     BRAND.putOn(this);
     this.plan = withPath(this, () => {
-      assertProps(props, PROPS);
+      assertKind("schedule", props.schedule, SCHEDULE);
+      if (props.storedToken !== undefined) assertKind("storedToken", props.storedToken, STORED);
       if (props.identity !== undefined) assertSameStack("identity service", props.identity, this);
       return props.schedule._plan(props.storedToken === undefined ? "pushed" : "stored");
     });

@@ -1,6 +1,6 @@
 import type { App } from "cdktf";
 import { Construct } from "constructs";
-import { assertKind, assertProps, FLAG, type KindsOf, kind } from "../constructs/values/props";
+import { assertKind, kind } from "../constructs/values/props";
 import { issueHere, issueInThread } from "./issue";
 import type { Surroundings, SynthTokensProps } from "./options";
 import { type Requests, requestsOf } from "./requests";
@@ -60,13 +60,7 @@ function checkedRequests(
   surroundings: Surroundings,
 ): Requests {
   assertKind("The argument of resolveTokens", app, APP);
-  assertProps(options, OPTIONS);
   return requestsOf(app, options, surroundings);
 }
 
 const APP = kind("an App", Construct.isConstruct);
-
-const OPTIONS: KindsOf<SynthTokensProps> = {
-  skip: FLAG,
-  writeFile: FLAG,
-};

@@ -8,17 +8,7 @@ import {
   type WayName,
 } from "../../tokens/ways";
 import type { BlockArguments, FilePath } from "../blocks/arguments";
-import {
-  assertKind,
-  assertProps,
-  type Kind,
-  type Kinds,
-  kind,
-  object,
-  PATH,
-  SECRET,
-  TEXT,
-} from "../values/props";
+import { assertKind, kind, TEXT } from "../values/props";
 import { type SecretSource, sourceOf } from "../values/secret-ref";
 import type {
   IdentityServiceLookupOptions,
@@ -53,33 +43,14 @@ const OF_OPTIONS = OPTIONS.filter(({ name }) => name !== "cloud").map(({ name })
 
 const FILES = OPTIONS.filter(({ kind }) => kind === "file").map(({ name }): string => name);
 
-/** The kinds of properties, by the provider's table of its arguments. */
-const kindsOf = (places: typeof OF_WAYS, owner = ""): Record<string, Kind> =>
-  Object.fromEntries(
-    places
-      .filter(({ holder }) => holder === owner)
-      .map(({ argument, name }) => [
-        name,
-        isSecretArgument(argument) ? SECRET : FILES.includes(argument) ? PATH : TEXT,
-      ]),
-  );
-
-const LOOK_UP_PROPS: Kinds = kindsOf(OF_OPTIONS);
-const { cloudsFolder: _, ...OF_ALL } = LOOK_UP_PROPS;
-const PROPS: Kinds = {
-  ...{ ...OF_ALL, ...kindsOf(OF_WAYS) },
-  ...Object.fromEntries(WAYS.map(({ property }) => [property, object(kindsOf(OF_WAYS, property))])),
-};
-
 const CLOUD = kind(
   "the name of an entry of clouds.yaml; of the environment, IdentityService.fromEnvironment",
   TEXT.fits,
 );
 
-/** Refuses properties that are misspelt or of another kind. The provider judges their values. */
+/** Refuses what would mean another source. The provider judges all values. */
 export function assertSignIn(signIn: SignIn): void {
   if (signIn.from === "cloud") assertKind("cloud", signIn.cloud, CLOUD);
-  assertProps(signIn.props, signIn.from === "props" ? PROPS : LOOK_UP_PROPS);
 }
 
 /** How a service signs in; undefined if only the provider will know it. */

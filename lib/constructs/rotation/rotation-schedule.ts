@@ -7,7 +7,7 @@ import {
 } from "../../rotation/rotation-settings";
 import { Brand, formatExact } from "../../tokens";
 import { isExpression } from "../values/checks";
-import { assertKind, assertProps, type KindsOf, kind } from "../values/props";
+import { assertKind, kind } from "../values/props";
 
 /**
  * Options of a {@link RotationSchedule}. Durations are strings: `"30m"`, `"1h30m"`.
@@ -101,7 +101,6 @@ export class RotationSchedule {
 
   private constructor(longestInterval: number, options: RotationScheduleOptions = {}) {
     BRAND.putOn(this);
-    assertProps(options, OPTIONS, "options");
     this.settings = toRotationSettings(longestInterval, options);
     // A schedule that leaves a gap in every recipe is refused here, any other where it is used.
     this._plan("readBack");
@@ -142,11 +141,6 @@ const KNOWN = kind(
   (value) => value !== null && !isExpression(value),
   { code: "ERR_SCHEDULE_INVALID", remedy: "A schedule is calculated during synthesis." },
 );
-
-const OPTIONS: KindsOf<RotationScheduleOptions> = {
-  missedRuns: KNOWN,
-  ...{ startDelay: KNOWN, longestApply: KNOWN, clockUncertainty: KNOWN, lifetime: KNOWN },
-};
 
 export const SCHEDULE = kind('RotationSchedule.every("6h"), RotationSchedule.cron("…")', (value) =>
   BRAND.isOn(value),
