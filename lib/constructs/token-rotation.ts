@@ -107,7 +107,7 @@ export class TokenRotation extends Construct implements ITerraformDependable {
         }),
       }),
     });
-    provider._registry.rotations.push({ construct: this, address: () => this.block.address() });
+    provider._registry.rotations.push(this);
     provider._report(this);
   }
 

@@ -258,7 +258,7 @@ export const ERROR_CODES = {
     "Use TokenResolution.ephemeral(), or set allowInState: true.",
   ],
   ERR_NAME_TAKEN: [
-    "Two constructs of a stack have the same name in Terraform.",
+    "Two stacks have a variable of the same name.",
     "Give one of the constructs another id.",
   ],
   ERR_OUTPUT_NAME_TAKEN: [

@@ -24,7 +24,6 @@ import {
   accountToken,
   expectNoMistake,
   identityIn,
-  mistakesOf,
   partOf,
   testStack,
 } from "./support";
@@ -306,39 +305,6 @@ test.each([
   });
   expect(partOf(stack, "resource.any_thing.each.value_wo")).toBe(`\${${address}[each.key].token}`);
   expect(partOf(stack, "provider.any.0.token")).toBe(`\${${address}["web"].token}`);
-});
-
-test("ids that make one name in Terraform are refused", () => {
-  const stack = testStack();
-  const identity = identityIn(stack);
-  accountToken(stack, { identity }, "my.token");
-  new ServiceUserToken(stack, "mytoken", { identity, scope: TokenScope.project("web") });
-  expect(mistakesOf(stack)).toEqual([
-    expect.stringMatching(
-      /^\[stack\/my\.token\] ephemeral\.iam_token\.mytoken is .*\[ERR_NAME_TAKEN\]$/,
-    ),
-    expect.stringMatching(/^\[stack\/mytoken\] .*: stack\/my\.token, stack\/mytoken\. .*TAKEN\]$/),
-  ]);
-});
-
-test("so are ids of rotations and identity services, and a variable with the name of a token's", () => {
-  const stack = testStack();
-  const schedule = SCHEDULE;
-  for (const id of ["a.b", "ab"]) new TokenRotation(stack, id, { schedule });
-  for (const id of ["c.d", "cd"]) identityIn(stack, id);
-  const web = accountToken(stack, { resolution: SYNTH }, "web");
-  expect(web.expiresAt).toBeDefined();
-  for (const id of ["web_token", "web_details", "other_token"])
-    new TerraformVariable(stack, id, {});
-  const taken = mistakesOf(stack).filter((line) => line.includes("ERR_NAME_TAKEN"));
-  expect(taken.map((line) => line.replace(/ is declared.*/, ""))).toEqual([
-    "[stack/a.b] iam_rotation.ab",
-    "[stack/ab] iam_rotation.ab",
-    "[stack/c.d] provider iam.cd",
-    "[stack/cd] provider iam.cd",
-    "[stack/web] var.web_token",
-    "[stack/web] var.web_details",
-  ]);
 });
 
 const pushedIn = (stack: TerraformStack) => {

@@ -64,8 +64,8 @@ export class StackRegistry {
   readonly identities: IdentityRecord[] = [];
   /** The constructs that errors are reported for. */
   readonly constructs: IConstruct[] = [];
-  /** Rotations, by the addresses of their resources; the provider stays for them alone. */
-  readonly rotations: { readonly construct: IConstruct; readonly address: () => string }[] = [];
+  /** Rotations: the provider stays for them alone. */
+  readonly rotations: IConstruct[] = [];
 
   /** The tokens that are resolved before synthesis, and are still in the stack. */
   get synthTokens(): readonly TokenRecord[] {

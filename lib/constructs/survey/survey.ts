@@ -8,7 +8,7 @@ import { keepNames } from "./kept-names";
 import { misuses } from "./misuses";
 import { finderOf, placesIn, usesIn } from "./places";
 import { secretFindings } from "./secrets";
-import { takenNames } from "./taken-names";
+import { takenOutputs } from "./taken-outputs";
 
 /** What a survey needs to know of the values that were issued before synthesis. */
 interface IssuedValues {
@@ -26,7 +26,7 @@ export function surveyStack(
   const configuration = configurationOf(stack, elements);
   const findings = [
     ...usesOf(stack, configuration, registry),
-    ...takenNames(elements, registry),
+    ...takenOutputs(elements, registry),
     ...unresolved(registry, values),
     ...judged(registry.tokens, registry.identities),
     ...secretFindings(stack, configuration, registry),
