@@ -6,12 +6,12 @@ import type { TerraformJson } from "../hcl/json";
 import { IamTokensError } from "../tokens";
 import { ProviderBlock } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
-import { isInPackage, providerSourceOf } from "./blocks/provider-source";
+import { providerSourceOf } from "./blocks/provider-source";
 import { type Finding, StackRegistry } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
 import { configurationOf, onSynthesis, whenWritten } from "./framework/internals";
 import { PROVIDER_ID, writeStackFiles } from "./stack/files";
-import { warnOfPlatform, warnOfRemoteRuns } from "./stack/machines";
+import { warnOfRemoteRuns } from "./stack/machines";
 import type { StackValues } from "./stack/stack-values";
 import { requiredProvidersIn } from "./survey/required-providers";
 import { surveyStack, surveyWritten } from "./survey/survey";
@@ -53,7 +53,6 @@ export class EmbeddedProvider extends Construct {
   private findings: readonly Finding[] = [];
   /** As the survey has seen it; undefined if a program skips the validation. */
   private configuration: TerraformJson | undefined;
-  private readonly paths = new Map<string, string>();
   private outdir: string | undefined;
 
   private constructor(stack: TerraformStack) {
@@ -63,7 +62,6 @@ export class EmbeddedProvider extends Construct {
     // cdktf validates the stack before the constructs in it, which then report their own errors.
     stack.node.addValidation({
       validate: () => {
-        if (isInPackage(stack)) warnOfPlatform(this);
         warnOfRemoteRuns(this, stack, this._registry);
         const { findings, configuration } = surveyStack(stack, this._registry, this._values);
         this.findings = findings;
@@ -106,12 +104,7 @@ export class EmbeddedProvider extends Construct {
 
   /** The path of a file, as Terraform will read it. @internal */
   _filePath(path: string): string {
-    const [project, folder] = [process.cwd(), this._stackFolder];
-    const key = [project, folder, path].join("\0");
-    // A stack is resolved twice, and a path takes two looks at the disk.
-    const known = this.paths.get(key) ?? filePathFor(path, project, folder);
-    this.paths.set(key, known);
-    return known;
+    return filePathFor(path, process.cwd(), this._stackFolder);
   }
 
   /** The folder in which Terraform runs. @internal */

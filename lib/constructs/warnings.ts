@@ -16,7 +16,6 @@ export const WARNINGS = {
   WARN_MAY_MANAGE_UNKNOWN:
     "The documentation does not say whether the token's kind may manage the area.",
   WARN_REMOTE_RUNS: "The stack runs remotely, on a machine that may lack Node.js and the secret.",
-  WARN_PLATFORM: "The provider does not support the platform of the synthesis.",
   WARN_VALUES_NOT_IGNORED:
     "The .gitignore in the stack's folder is your own, and does not list the file that holds tokens.",
   WARN_LOCK_FILE_UNREADABLE: "The stack's lock file cannot be parsed, and was not changed.",

@@ -7,7 +7,6 @@ import {
 } from "cdktf";
 import { Construct } from "constructs";
 import { EmbeddedProvider, TokenResolution } from "../../lib";
-import { onPlatform } from "../support/platform";
 import {
   AnyResource,
   accountToken,
@@ -33,19 +32,6 @@ function warningsOf(stack: TerraformStack): string[] {
   for (let times = 0; times < 2; times++) mistakesOf(stack);
   return annotationsOf(stack);
 }
-
-test.each<[platform: NodeJS.Platform, arch: NodeJS.Architecture, warnings: readonly RegExp[]]>([
-  ["win32", "x64", []],
-  ["freebsd", "x64", [/not this machine \(freebsd_amd64\)\. Here, run .* iam-tokens run,/]],
-  ["linux", "ia32", [/supports linux_amd64, .*windows_amd64, but not .*\(linux_386\)/]],
-  ["win32", "arm64", [/\(windows_arm64\)\. Here, run the Terraform of windows_amd64;/]],
-])("on %s %s it says whether Terraform finds a provider there", (platform, arch, warnings) => {
-  const stack = testStack();
-  accountToken(stack);
-  expect(onPlatform(platform, () => warningsOf(stack), arch)).toEqual(
-    warnings.map((text) => expect.stringMatching(text)),
-  );
-});
 
 const cloud = (stack: TerraformStack) =>
   new CloudBackend(stack, { organization: "o", workspaces: new NamedCloudWorkspace("w") });
@@ -79,8 +65,7 @@ test.each<[what: string, (stack: TerraformStack) => unknown, TokenResolution, wa
   declare(stack);
   accountToken(stack, { resolution });
   accountToken(new Construct(stack, "more"), { resolution: SYNTH });
-  // Where there is another warning as well.
-  const found = onPlatform("freebsd", () => warningsOf(stack)).slice(1);
+  const found = warningsOf(stack);
   expect(found).toEqual(
     Array(warnings).fill(
       expect.stringMatching(

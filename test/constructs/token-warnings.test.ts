@@ -19,12 +19,12 @@ function twoWarnings() {
 
 test.each<[string, (stack: TerraformStack) => IConstruct, codes: string[], left: string[]]>([
   ["a construct", (stack) => stack.node.findChild("one"), [CODE], ["stack/two"]],
-  ["the stack", (stack) => stack, [CODE, "WARN_PLATFORM"], []],
+  ["the stack", (stack) => stack, [CODE, "WARN_LOCK_FILE_UNREADABLE"], []],
   ["the app", (stack) => stack.node.root, [CODE], []],
   [
     "other codes",
     (stack) => stack,
-    ["WARN_REMOTE_RUNS", "WARN_PLATFORM"],
+    ["WARN_REMOTE_RUNS", "WARN_LOCK_FILE_UNREADABLE"],
     ["stack/one", "stack/two"],
   ],
   [

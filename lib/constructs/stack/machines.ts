@@ -1,28 +1,10 @@
 import { TerraformBackend, type TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import { hasOwnFolder, PLATFORMS, thisPlatform } from "../../delivery/platforms";
 import { member } from "../../hcl/json";
 import { isInPackage } from "../blocks/provider-source";
 import type { StackRegistry } from "../declarations/registry";
 import { backendType, elementsOf, overridesOf } from "../framework/internals";
 import { warnOnce } from "../warnings";
-
-// Every plan starts our provider, on the machine that runs the plan: this one, or a remote one.
-
-/** On such a machine, Terraform only says that the provider has no package. */
-export function warnOfPlatform(provider: IConstruct): void {
-  if (hasOwnFolder()) return;
-  const remedy =
-    process.platform === "win32"
-      ? "run the Terraform of windows_amd64"
-      : "run Terraform with iam-tokens run, which needs none of these files";
-  warnOnce(
-    provider,
-    "WARN_PLATFORM",
-    `The embedded provider supports ${PLATFORMS.join(", ")}, but not this machine (${thisPlatform()}). ` +
-      `Here, ${remedy}; or run Terraform on a supported platform.`,
-  );
-}
 
 export function warnOfRemoteRuns(
   provider: IConstruct,
