@@ -35,18 +35,18 @@ export function requestsOf(
   { skip, writeFile = false }: SynthTokensProps,
   { environment, stream }: Surroundings,
 ): Requests {
-  const settings = { skip: skip ?? isSkipped(environment), writeFile };
+  const skipped = skip ?? isSkipped(environment);
   const stacks = stacksOfOurs(app).flatMap((stack) => {
     const provider = EmbeddedProvider.of(stack);
     const tokens = provider._registry.synthTokens;
-    return tokens.length === 0 ? [] : new StackValues(provider, tokens, settings);
+    return tokens.length === 0 ? [] : new StackValues(provider, tokens, writeFile);
   });
   sweepOtherValues(
     app.outdir,
     stacks.map(({ stack }) => stack),
   );
   // The CDKTF command line runs Terraform itself: values get there from its app only in a file.
-  const wanted = !settings.skip && (writeFile || !isUnderCommandLine()) ? stacks : [];
+  const wanted = !skipped && (writeFile || !isUnderCommandLine()) ? stacks : [];
   const sharing = new Map<string, [IssueJob, ...TokenRecord[]]>();
   const failures: Failure[] = [];
   const attempt = (path: string, action: () => void): void => {
@@ -90,7 +90,7 @@ export function requestsOf(
       }
       assertNoFailures(failures, count);
       for (const stack of wanted) stack.take(values);
-      return new ResolvedTokens(stacks, values, settings.skip);
+      return new ResolvedTokens(stacks, values, skipped);
     },
     keep() {
       for (const each of stacks) EmbeddedProvider.of(each.stack)._values = each;

@@ -4,13 +4,6 @@ import { readValueFile, type VariableValues } from "../../delivery/values";
 import type { TokenRecord } from "../declarations/registry";
 import { type ResolvedToken, valuesOf } from "../declarations/variables";
 
-/** What becomes of values, and of those that are there. */
-export interface WriteSettings {
-  readonly writeFile: boolean;
-  /** Whether existing values stay, because the command needs no token. */
-  readonly skip: boolean;
-}
-
 /**
  * The values of one stack's tokens that are resolved before synthesis. It is made once, gets the
  * values, and writes them at synthesis.
@@ -19,11 +12,14 @@ export class StackValues {
   /** Undefined if no token was requested. */
   private issued: Map<TokenRecord, ResolvedToken> | undefined;
 
-  /** @param provider the embedded provider of the stack */
+  /**
+   * @param provider the embedded provider of the stack
+   * @param writeFile whether the values are written next to it
+   */
   constructor(
     private readonly provider: IConstruct,
     readonly tokens: readonly TokenRecord[],
-    private readonly settings: WriteSettings,
+    private readonly writeFile: boolean,
   ) {}
 
   get stack(): TerraformStack {
@@ -52,13 +48,13 @@ export class StackValues {
   }
 
   /**
-   * The values for the stack's file, if it gets one.
+   * The values for the stack's file, if it gets one. Where no token was requested, those that are
+   * there stay.
    *
    * @param tokens those that are still in the stack
    */
   forFile(tokens: readonly TokenRecord[], folder: string): VariableValues | undefined {
-    const { writeFile, skip } = this.settings;
-    if (tokens.length === 0 || !(writeFile || skip)) return undefined;
+    if (tokens.length === 0 || !this.writeFile) return undefined;
     const there = this.issued ? undefined : readValueFile(folder);
     return Object.assign(
       {},
