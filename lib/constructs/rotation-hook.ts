@@ -65,7 +65,7 @@ export interface RotationHookProps {
  *
  * If the command fails, the apply fails, and the next apply runs the command again. Terraform gets
  * only the exit code: the command's output is discarded, because it may contain the token. One that
- * wants a log writes it itself (`exec 2>>hook.log`). The token is in the command's environment, but
+ * wants a log writes it itself (`umask 077; exec 2>>hook.log`). The token is in the command's environment, but
  * not in the command itself or in the triggers.
  *
  * Needs `sh`. Its resource is a `terraform_data`. A changed command alone does not make the hook
