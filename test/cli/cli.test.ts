@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { programName } from "../../lib/cli/cli-context";
+import { EmbeddedIdentityService } from "../../lib/testing";
 import { onPlatform } from "../support/platform";
 import { cli } from "./run-cli";
 
@@ -109,13 +110,16 @@ test.each([
   const argv = words.map((word) =>
     word.replace("SECRET", secret).replace("ENCODED", encodeURIComponent(secret)),
   );
+  // A service that refuses at once: where none is, `issue` tries for 20 s.
+  const service = await EmbeddedIdentityService.start({ accountId: "1", serviceUsers: [] });
   const env = {
-    OS_AUTH_URL: "http://127.0.0.1:1/v3",
+    OS_AUTH_URL: service.authUrl,
     OS_USERNAME: secret,
     OS_PASSWORD: secret,
     OS_USER_DOMAIN_NAME: "1",
   };
   const { stdout, stderr } = await cli(argv, { env, openStdin: () => Readable.from(["a-token"]) });
+  await service.stop();
   expect(stdout + stderr).not.toBe("");
   expect(stdout + stderr).not.toMatch(/passw0rd/i);
 });
