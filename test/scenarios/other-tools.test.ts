@@ -96,17 +96,4 @@ resource "terraform_data" "used" {
       expect((await plan(" -refresh-only")).same).toBe(true);
     },
   );
-
-  testIf(!underOpenTofu(), "OpenTofu has other words")(
-    "Terraform cannot mock an ephemeral token",
-    async () => {
-      const folder = folderOf(stage());
-      mkdirSync(join(folder, "tests"));
-      const test = 'mock_provider "iam" {\n  alias = "identity"\n}\n\nrun "it" {\n}\n';
-      writeFileSync(join(folder, "tests/it.tftest.hcl"), test);
-      await stage().succeed(folder, "init");
-      const { text } = await stage().terraform(folder, "test -no-color");
-      expect(text).toContain("No ephemeral resource types in mock providers");
-    },
-  );
 });
