@@ -24,7 +24,7 @@ module.exports = {
   scenarios: {
     files: ["scenarios/**"],
     later: [
-      ...["fresh-checkouts", "interrupted", "leaving", "long-tokens", "other-tools"],
+      ...["fresh-checkouts", "interrupted", "long-tokens", "other-tools"],
       ...["pages", "registry-pages", "run-pipeline", "terraform-and-a-provider"],
       "verify-at-refresh",
     ].map((name) => `scenarios/${name}`),

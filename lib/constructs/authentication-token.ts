@@ -22,7 +22,7 @@ import { warnOnce } from "./warnings";
  * @see docs/using-tokens.md
  */
 export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
-  /** The token's kind, by the service's identifiers. @see docs/product-areas.md */
+  /** The token's kind, by the service's identifiers. @see docs/api/product-areas.md */
   readonly kind: TokenKind;
   /** How consumers get the token. */
   readonly resolution: TokenResolution;
@@ -86,7 +86,7 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
    * Whether the token may manage an area. `MayManage.UNKNOWN` means that the service's
    * specification does not say.
    *
-   * @see docs/product-areas.md
+   * @see docs/api/product-areas.md
    */
   mayManage(area: ProductArea): MayManage;
   /**

@@ -22,7 +22,7 @@ import { kind } from "./values/props";
  * never changes the alias of another.
  *
  * A wrong type, a literal secret and a construct that does not fit are errors at once; values and
- * uses are judged at synthesis, all together. The codes are in docs/errors.md.
+ * uses are judged at synthesis, all together. The codes are in docs/api/errors.md.
  *
  * @see docs/credentials.md
  * @example

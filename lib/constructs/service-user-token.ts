@@ -63,7 +63,7 @@ export interface ServiceUserTokenProps {
  * the cloud says, and requests carry it in `X-Auth-Token`.
  *
  * A wrong type, a literal secret and a construct that does not fit are errors at once; values and
- * uses are judged at synthesis, all together. The codes are in docs/errors.md.
+ * uses are judged at synthesis, all together. The codes are in docs/api/errors.md.
  *
  * @see docs/using-tokens.md
  * @example

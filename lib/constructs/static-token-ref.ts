@@ -50,7 +50,7 @@ export interface StaticTokenRefProps {
  * expire, and requests carry it in `X-Token`. The provider reads it when Terraform needs it.
  *
  * A wrong type, a literal secret and a construct that does not fit are errors at once; values and
- * uses are judged at synthesis, all together. The codes are in docs/errors.md.
+ * uses are judged at synthesis, all together. The codes are in docs/api/errors.md.
  *
  * @see docs/using-tokens.md
  * @example

@@ -71,7 +71,7 @@ export function namesOf(all: readonly string[]): string {
  *
  * By default, all are given. Errors, and messages of Terraform runs, cannot be acknowledged.
  *
- * @see docs/errors.md, which lists the codes
+ * @see docs/api/errors.md, which lists the codes
  * @example
  * // The agents of this workspace have Node.js and the secret.
  * TokenWarnings.of(stack).acknowledge("WARN_REMOTE_RUNS");

@@ -4,7 +4,7 @@ import { TOKEN_KINDS, type TokenKindId } from "./token-kind";
  * Areas of the service's APIs, with their names in its list of product APIs; null for those that
  * only the table of token kinds contains.
  *
- * @see docs/product-areas.md
+ * @see docs/api/product-areas.md
  */
 export const PRODUCT_AREAS = {
   iam: "IAM",
@@ -42,7 +42,7 @@ interface Row {
  * The rows of the IAM tokens, in the words of the service's specification, which joins the grants
  * by semicolons.
  *
- * @see docs/product-areas.md
+ * @see docs/api/product-areas.md
  */
 export const IAM_TOKEN_ROWS: Readonly<Record<Exclude<TokenKindId, "static_token">, Row>> = {
   iam_token_account_scoped: {
@@ -88,7 +88,7 @@ type Answer = "yes" | "no" | "unknown";
  * "unknown" if it does not name the area, because it does not list the kinds that each API accepts.
  *
  * @example mayManage("iam_token_project_scoped", "cloud_databases") // "yes"
- * @see docs/product-areas.md
+ * @see docs/api/product-areas.md
  */
 export function mayManage(kind: TokenKindId, area: ProductAreaId): Answer {
   if (kind === "static_token") return area === NOT_BY_STATIC_TOKEN ? "no" : "yes";

@@ -1,7 +1,7 @@
 /**
  * The three kinds of token, by the identifiers of the service.
  *
- * @see docs/product-areas.md
+ * @see docs/api/product-areas.md
  */
 export const TOKEN_KINDS = [
   "iam_token_account_scoped",

@@ -1,4 +1,4 @@
-// What is made from the code: docs/errors.md, docs/api/reference.md, docs/product-areas.md, the
+// What is made from the code: docs/api/errors.md, docs/api/reference.md, docs/api/product-areas.md, the
 // tables of docs/signing-in.md, and the settings of the examples. `npm run docs` renews it, and
 // docs/api/API.md; with `--check`, this fails when one of the others is stale.
 
@@ -15,9 +15,9 @@ const root = resolve(import.meta.dirname, "../..");
 const isCheck = process.argv.includes("--check");
 
 for (const [name, toText] of Object.entries({
-  "docs/errors.md": errorPage,
+  "docs/api/errors.md": errorPage,
   "docs/api/reference.md": settingsPage,
-  "docs/product-areas.md": areasPage,
+  "docs/api/product-areas.md": areasPage,
   "docs/signing-in.md": waysPage,
   ...exampleProjects(root),
 })) {

@@ -1,4 +1,4 @@
-// docs/errors.md, from the codes of errors and warnings.
+// docs/api/errors.md, from the codes of errors and warnings.
 
 import { cell, code, from, page, sourceOf, table } from "./markdown.mjs";
 

@@ -11,7 +11,7 @@ SECURITY.md: It is ended after # s, 64 KiB | provider/secrets/run-command.ts: LI
 SECURITY.md: after 30 s, # KiB or Ctrl-C | provider/secrets/run-command.ts: OUTPUT_LIMIT = # KiB
 docs/signing-in.md: must end within # s | provider/secrets/run-command.ts: LIMIT_MS = # s
 docs/signing-in.md: one line of at most # KiB | provider/secrets/run-command.ts: OUTPUT_LIMIT = # KiB
-docs/errors.md: A secret is larger than # MiB | provider/secrets/read-regular-file.ts: FILE_LIMIT_BYTES = # MiB
+docs/api/errors.md: A secret is larger than # MiB | provider/secrets/read-regular-file.ts: FILE_LIMIT_BYTES = # MiB
 docs/credentials.md: not YAML or above # KiB | provider/credentials/clouds-file.ts: SIZE_LIMIT = # KiB
 SECURITY.md: A string of a block above # characters | provider/configuration/block-checks.ts: STRING_LIMIT = #
 SECURITY.md: a collection above # elements | provider/configuration/block-checks.ts: ELEMENT_LIMIT = #

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rows } from "../platforms/rows";
-import { PAGES, readPage } from "../support/pages";
+import { readPage } from "../support/pages";
 import { packageRoot } from "../support/project";
 
 /** jsii's settings for each language. */
@@ -58,20 +58,6 @@ test("docs/languages.md has the names under which the packages are published", (
   expect(
     [1, 2].map((at) => lines.slice(0, 4).map((line) => line[at]?.replaceAll("`", ""))),
   ).toEqual(columns);
-});
-
-test("each page that installs or runs the package links the chapter that says where it is, as long as there is one", () => {
-  const chapter = "#not-in-a-registry-yet";
-  const isUnpublished = readPage("README.md").includes("# Not in a registry yet\n");
-  const installs = /npm (i|install) [^`\n]*cdkt[fn]-iam-tokens|npx (-p )?cdkt[fn]-iam-tokens/;
-  const others = PAGES.filter((page) => /^(docs|examples)\//.test(page));
-  const wrong = others.filter((page) => {
-    const text = readPage(page);
-    // An example's page links the page on all of them.
-    const link = /^examples\/\w/.test(page) ? "](../README.md" : `README.md${chapter})`;
-    return isUnpublished ? installs.test(text) && !text.includes(link) : text.includes(chapter);
-  });
-  expect(wrong).toEqual([]);
 });
 
 test("what docs/README.md quotes of Terraform stands on the pages that it links", () => {

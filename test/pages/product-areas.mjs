@@ -1,4 +1,4 @@
-// docs/product-areas.md, from the data.
+// docs/api/product-areas.md, from the data.
 
 import { code, from, table } from "./markdown.mjs";
 

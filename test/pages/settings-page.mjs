@@ -162,7 +162,7 @@ export function settingsPage() {
     "<!-- Made from the code by `npm run docs`. -->",
     "",
     "The package is [not in a registry yet](../../README.md#not-in-a-registry-yet).",
-    "The properties of constructs are in [API.md](API.md), and the codes of errors in [errors.md](../errors.md).",
+    "The properties of constructs are in [API.md](API.md), and the codes of errors in [errors.md](errors.md).",
     "",
     "## Commands",
     "",

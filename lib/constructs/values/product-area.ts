@@ -5,7 +5,7 @@ import { TokenKind } from "./token";
 /**
  * Areas that the service's APIs manage.
  *
- * @see docs/product-areas.md
+ * @see docs/api/product-areas.md
  */
 export enum ProductArea {
   /** Users and roles. */
@@ -35,7 +35,7 @@ export enum ProductArea {
 /**
  * Who may manage an area, by the service's specification.
  *
- * @see docs/product-areas.md
+ * @see docs/api/product-areas.md
  */
 export class ProductAreas {
   /**
@@ -55,7 +55,7 @@ export class ProductAreas {
 /**
  * Whether a token may manage an area, by the service's specification.
  *
- * @see docs/product-areas.md
+ * @see docs/api/product-areas.md
  */
 export enum MayManage {
   YES = "yes",

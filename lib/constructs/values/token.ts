@@ -5,7 +5,7 @@ import { assertKind, kind, TEXT } from "./props";
 /**
  * The kinds of token, by the identifiers of the service.
  *
- * @see docs/product-areas.md
+ * @see docs/api/product-areas.md
  */
 export enum TokenKind {
   /**
