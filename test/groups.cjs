@@ -33,7 +33,7 @@ module.exports = {
   programs: {
     files: ["programs/**"],
     without: ["programs/terrain/"],
-    needs: "the cdktf command line, pnpm and Yarn, Go, PostgreSQL",
+    needs: "the cdktf command line, pnpm and Yarn, Go",
   },
   opentofu: {
     of: "programs",

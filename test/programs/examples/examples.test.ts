@@ -276,7 +276,6 @@ scenarios(
         await bash("sed -i 's|^\\( *\\)STACK: production|&\\n\\1CDK: cdktn|' .github/workflows/*");
       const main = readFileSync(join(folder, "main.ts"), "utf8");
       expect(main).toContain("postgres://terraform@db.example.net/");
-      // shared-state.test.ts has the database.
       const stack = join(folder, "cdktf.out/stacks/production");
       mkdirSync(stack, { recursive: true });
       writeFileSync(join(stack, "state_override.tf.json"), LOCAL_STATE);
