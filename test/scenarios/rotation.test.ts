@@ -198,27 +198,20 @@ scenarios(
       expect(module.attributes().rotation).toBe(2);
     });
 
-    test.each([
-      ["a few seconds behind", -40_000],
-      ["five minutes behind", -300_000],
-      ["five minutes ahead", 300_000],
-    ])(
-      "is rotated as planned by a machine whose clock is %s, and the next plan is empty",
-      async (...row) => {
-        const { clock } = stage();
-        const module = new Module(stage());
-        module.write(`${token()}resource "iam_rotation" "clock" { rotate_every = "12h" }\n`);
-        await module.apply();
-        const due = clock.now + 12 * HOUR;
-        clock.now = due + 30_000;
-        await module.run("plan -out=saved");
-        clock.now += row[1];
-        await module.run("apply saved");
-        expect(module.attributes().rotation).toBe(2);
-        expect(module.attributes("iam_rotation").rotation).toBe(2);
-        expect(await module.run("plan")).toContain("No changes.");
-      },
-    );
+    test("is rotated as planned by a machine whose clock is five minutes behind, and the next plan is empty", async () => {
+      const { clock } = stage();
+      const module = new Module(stage());
+      module.write(`${token()}resource "iam_rotation" "clock" { rotate_every = "12h" }\n`);
+      await module.apply();
+      const due = clock.now + 12 * HOUR;
+      clock.now = due + 30_000;
+      await module.run("plan -out=saved");
+      clock.now -= 300_000;
+      await module.run("apply saved");
+      expect(module.attributes().rotation).toBe(2);
+      expect(module.attributes("iam_rotation").rotation).toBe(2);
+      expect(await module.run("plan")).toContain("No changes.");
+    });
 
     test("is in the state alone, with what contains it: its backup, and a plan that was saved later", async () => {
       const module = new Module(stage());
@@ -335,29 +328,6 @@ scenarios(
       await module.apply(" -replace=iam_rotation.clock");
       expect(module.attributes("iam_rotation").rotation).toBe(1);
       expect(module.attributes("product_secret").pushes).toBe(4);
-    });
-
-    test("counts in place, without credentials and without a request", async () => {
-      const module = new Module(stage());
-      delete stage().secrets.SERVICE_USER_PASSWORD;
-      writeModule(module.folder, 'resource "iam_rotation" "clock" {\n  rotate_every = "12h"\n}\n');
-      await module.apply();
-      // Not the serial: Terraform writes the names of sensitive arguments in any order.
-      const before = module.attributes("iam_rotation");
-      stage().clock.now += 12 * HOUR - 1;
-      expect(await module.apply()).toContain("No changes.");
-      expect(module.attributes("iam_rotation")).toEqual(before);
-      stage().clock.now += 3 * HOUR;
-      const planned = await module.run("plan -out=saved");
-      expect(planned).toMatch(/~ rotated_at = "\S+" -> \(known after apply\) ~ rotation = 1 -> 2/);
-      stage().clock.now += HOUR;
-      await module.run("apply saved");
-      expect(module.attributes("iam_rotation")).toMatchObject({
-        rotation: 2,
-        rotated_at: "2026-03-01T15:59:59Z",
-        rotate_at: "2026-03-02T03:59:59Z",
-      });
-      expect(stage().requests()).toBe(0);
     });
   },
   { clock: true },
