@@ -36,6 +36,10 @@ const ENDS: Readonly<Record<string, (running: RunningCommand, world: Scenario) =
     running.signalGroup("SIGTERM");
     return /^1 [\s\S]*(Interrupt received|was cancelled)/;
   },
+  "SIGTERM to it alone, as systemd does": (running) => {
+    running.signalAlone("SIGTERM");
+    return /^1 [\s\S]*(Interrupt received|was cancelled)/;
+  },
   "kill -9 of the provider": (_running, { scratch }) => {
     const isProvider = /main\.cjs (handover|$)|main\.cjs$|attached\.js/;
     const found = markedProcesses(scratch.marker).find(({ command }) => isProvider.test(command));
@@ -61,6 +65,7 @@ scenarios(
       ["terraform", "plan", "kill -9 of Terraform"],
       ["iam-tokens run terraform", "plan", "Ctrl-C"],
       ["iam-tokens run terraform", "apply -auto-approve", "Ctrl-C"],
+      ["iam-tokens run terraform", "apply -auto-approve", "SIGTERM to it alone, as systemd does"],
       ["iam-tokens run terraform", "plan", "kill -9 of the provider"],
     ] as const;
     test.each(someOf(ROWS))(
