@@ -53,15 +53,6 @@ test("a stored token is one: a second token with the rotation is refused, and so
   expect(literal).not.toThrow("gAAAA");
 });
 
-test("in another stack, it looks at no store: that of the first is read there", () => {
-  const { stack, rotation } = rotationWith({ storedToken: STORED });
-  const other = new TerraformStack(stack.node.root, "other");
-  rotation.reopenIn(other);
-  const [block] = Object.values(partOf(other, "resource.iam_rotation") as object);
-  expect(block).toMatchObject({ rotate_every: "4h47m30s" });
-  expect(block).not.toHaveProperty("stored_token_wo");
-});
-
 test("version and rotateAt are attributes", () => {
   const { rotation, pushed, stack } = rotationWith();
   new TerraformOutput(stack, "version", { value: rotation.version });
