@@ -28,7 +28,7 @@ const ATTRIBUTE = {
   ...{ name: "a", type: Buffer.from('"n"'), description: "d", descriptionKind: 1 },
   ...{ required: true, optional: true, computed: true, sensitive: true, writeOnly: true },
 };
-const BLOCK = { version: 3, attributes: [ATTRIBUTE], description: "d", descriptionKind: 1 };
+const BLOCK = { attributes: [ATTRIBUTE], description: "d", descriptionKind: 1 };
 
 test.each<[layout: string, type: MessageType<Fields>, message: object]>([
   ["", Diagnostic, { severity: 0, summary: "" }],
@@ -40,17 +40,17 @@ test.each<[layout: string, type: MessageType<Fields>, message: object]>([
   // It is not the same as none.
   ["2200", Diagnostic, { attribute: { steps: [] } }],
   [
-    "1a07 0a0161 1202 0802 3202 1001",
+    "1a05 0a0161 1200 3202 1001",
     GetProviderSchemaResponse,
     {
-      dataSourceSchemas: [{ key: "a", value: { version: 2 } }],
+      dataSourceSchemas: [{ key: "a", value: {} }],
       serverCapabilities: { getProviderSchemaOptional: true },
     },
   ],
   [
-    "0a24 0802 1220 0803 1217 0a0161 1203226e22 1a0164 2001 2801 3001 3801 4001 5801 220164 2801",
+    "0a20 121e 1217 0a0161 1203226e22 1a0164 2001 2801 3001 3801 4001 5801 220164 2801",
     GetProviderSchemaResponse,
-    { provider: { version: 2, block: BLOCK } },
+    { provider: { block: BLOCK } },
   ],
   ["0a03 0a01c0", ValidateProviderConfigRequest, { config: { msgpack: Uint8Array.of(0xc0) } }],
   ["0a00", ValidateProviderConfigRequest, { config: { msgpack: new Uint8Array(0) } }],
