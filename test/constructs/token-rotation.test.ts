@@ -1,4 +1,4 @@
-import { TerraformOutput, TerraformStack } from "cdktf";
+import { TerraformOutput } from "cdktf";
 import {
   RotationSchedule,
   ServiceUserToken,
