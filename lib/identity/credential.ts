@@ -133,7 +133,7 @@ export interface IssueRequest {
    *
    * @default - only in memory
    */
-  readonly keptIn?: string | undefined;
+  readonly storedIn?: string | undefined;
 }
 
 /** A token that revokes itself. */

@@ -6,10 +6,10 @@ import {
   parseUrl,
   type UnresolvedUrl,
 } from "../tokens";
+import { Cache } from "./cache/cache";
 import type { CredentialKeys } from "./cache/credential-key";
 import type { TlsMaterial } from "./credential";
 import { headerValues, jsonOf, membersOf } from "./interpret/answer";
-import { Known } from "./known";
 import { SILENCE_MS } from "./limits";
 import { JSON_ANSWER } from "./requests";
 import { isPassing } from "./retry/policy";
@@ -32,14 +32,14 @@ interface Found {
 /** Asks services for their versions, once each. */
 export class Discovery {
   /** By the address without a version, and the certificates of the question. */
-  readonly #known: Known<Found>;
+  readonly #cache: Cache<Found>;
 
   constructor(
     private readonly services: Services,
     private readonly keys: CredentialKeys,
   ) {
     const { limits, clock } = services.tools;
-    this.#known = new Known(limits.cacheEntries, clock);
+    this.#cache = new Cache(limits.cacheEntries, clock);
   }
 
   /**
@@ -52,7 +52,7 @@ export class Discovery {
     const isGood = ({ authUrl, isPassing }: Found, ageMs: number) =>
       authUrl !== undefined || (!isPassing && ageMs < SILENCE_MS);
     const ask = (shared: AbortSignal) => this.#ask(asked, tls, shared);
-    const { authUrl } = await this.#known.get(this.keys.ofService(asked, tls), isGood, ask, signal);
+    const { authUrl } = await this.#cache.get(this.keys.ofService(asked, tls), isGood, ask, signal);
     return authUrl ?? { ...parseAuthUrl(asked), isGuess: true };
   }
 

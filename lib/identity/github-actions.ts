@@ -31,8 +31,8 @@ export async function requestFromGitHub(
   signal: AbortSignal,
 ): Promise<Secret> {
   assertRequestUrl(url);
-  const tried = sameFor(JSON.stringify([url, logins.keys.digest(bearer), audience]));
-  logins.assertNotRefused(tried);
+  const keys = sameFor(JSON.stringify([url, logins.keys.digest(bearer), audience]));
+  logins.assertNotRefused(keys);
   const request = {
     method: "GET",
     // It has a query, as GitHub documents it.
@@ -42,7 +42,7 @@ export async function requestFromGitHub(
   } as const;
   return services.at(url).ask(request, {}, signal, (exchanged) => {
     const interpret = () => interpretIdentityToken(exchanged);
-    return isPassing(exchanged.outcome) ? interpret() : logins.judge(tried, interpret);
+    return isPassing(exchanged.outcome) ? interpret() : logins.remember(keys, interpret);
   });
 }
 
@@ -60,13 +60,13 @@ function assertRequestUrl(url: string): void {
 }
 
 function interpretIdentityToken(exchanged: Exchanged): Secret {
-  const { url, secret, attempts } = exchanged;
+  const { url, secret, triesInWords } = exchanged;
   const answer = answerOf(exchanged);
   const refuse = (what: string): never => {
     const remedy = isPassing(answer) ? "Run the job again later." : undefined;
     throw new IamTokensError(
       "ERR_IDENTITY_TOKEN_UNAVAILABLE",
-      words`${new URL(url).origin} answered ${what} to the request for an identity token (${REQUEST_URL})${attempts}.`,
+      words`${new URL(url).origin} answered ${what} to the request for an identity token (${REQUEST_URL})${triesInWords}.`,
       defined({ remedy }),
     );
   };

@@ -1,6 +1,6 @@
 import { type AuthUrl, monotonicNow, type Secret } from "../tokens";
-import { revokeToken, validateToken } from "./by-itself";
-import { CredentialKeys, type Tried, wantedKey } from "./cache/credential-key";
+import { Cache } from "./cache/cache";
+import { CredentialKeys, type LoginKeys, wantedKey } from "./cache/credential-key";
 import type { IssueRequest, RevokeRequest } from "./credential";
 import { Discovery, type DiscoveryRequest } from "./discovery";
 import type { Revocation, Validation } from "./interpret/token-answer";
@@ -12,10 +12,10 @@ import {
   type TimedToken,
 } from "./issued-token";
 import { Issuing } from "./issuing";
-import { Known } from "./known";
 import { isWithin, type Limits, limitsOf } from "./limits";
 import { Logins } from "./login";
 import { type ExchangeTools, sleep } from "./retry/exchange";
+import { revokeToken, validateToken } from "./revoke-validate";
 import { Services } from "./service";
 import { HttpTransport } from "./transport/http-transport";
 import { countUse, noUsage, type Usage } from "./usage";
@@ -53,7 +53,7 @@ export class IdentityClient {
   readonly #issuing: Issuing;
   readonly #discovery: Discovery;
   readonly #usage: Usage;
-  readonly #tokens: Known<TimedToken>;
+  readonly #tokens: Cache<TimedToken>;
   /** Requests for tokens of one caller, under way. */
   readonly #own = new Set<Promise<unknown>>();
   /** Such requests whose caller has left, until the token is revoked. */
@@ -72,11 +72,11 @@ export class IdentityClient {
     this.#usage = usage ?? noUsage();
     this.#issuing = new Issuing(this.#services, this.#logins, this.#usage);
     this.#discovery = new Discovery(this.#services, keys);
-    this.#tokens = new Known(remember ? limits.cacheEntries : 0, clock);
+    this.#tokens = new Cache(remember ? limits.cacheEntries : 0, clock);
   }
 
   /** What requests of another kind share with it: connections, and what is known of logins. */
-  shared(): { readonly services: Services; readonly logins: Logins } {
+  internals(): { readonly services: Services; readonly logins: Logins } {
     return { services: this.#services, logins: this.#logins };
   }
 
@@ -88,9 +88,9 @@ export class IdentityClient {
    * ERR_IDENTITY_TOKEN_INVALID, ERR_LIFETIME_TOO_SHORT, ERR_CANCELLED and the codes of the answer
    */
   async obtain(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
-    const tried = this.#tried(request);
+    const keys = this.#keysOf(request);
     // A refusal applies to all places; a token to one only.
-    const key = JSON.stringify([tried.key, request.keptIn, wantedKey(request)]);
+    const key = JSON.stringify([keys.key, request.storedIn, wantedKey(request)]);
     const { now, limits } = this.#services.tools;
     const isGood = (token: TimedToken) => {
       if (isReusable(token, request.minRemainingMs, now(), limits)) return true;
@@ -100,7 +100,7 @@ export class IdentityClient {
       return false;
     };
     const ask = (shared: AbortSignal) =>
-      this.#issuing.issue({ request, tried, isOwn: false }, shared);
+      this.#issuing.issue({ request, keys, isUnshared: false }, shared);
     return this.#used(await this.#tokens.get(key, isGood, ask, signal), request);
   }
 
@@ -111,14 +111,14 @@ export class IdentityClient {
    * @throws the same as {@link IdentityClient.obtain}
    */
   async issueOwn(request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> {
-    const tried = this.#tried(request);
-    const issuing = this.#issuing.issue({ request, tried, isOwn: true }, signal);
+    const keys = this.#keysOf(request);
+    const issuing = this.#issuing.issue({ request, keys, isUnshared: true }, signal);
     untilEnded(issuing, this.#own);
     try {
       return this.#used(await untilAborted(issuing, signal), request);
     } catch (error) {
       const discarding = issuing.then(
-        ({ token }) => this.#issuing.discarded(token, request, error),
+        ({ token }) => this.#issuing.revokeRefused(token, request, error),
         () => error,
       );
       if (!signal.aborted) throw await discarding;
@@ -185,10 +185,10 @@ export class IdentityClient {
   }
 
   /** The digests of a request, unless its credential is known to be refused: then it throws. */
-  #tried(request: IssueRequest): Tried {
-    const tried = this.#logins.keys.of(request);
-    this.#logins.assertNotRefused(tried);
-    return tried;
+  #keysOf(request: IssueRequest): LoginKeys {
+    const keys = this.#logins.keys.of(request);
+    this.#logins.assertNotRefused(keys);
+    return keys;
   }
 
   #used(token: TimedToken, request: IssueRequest): IssuedToken {

@@ -1,6 +1,5 @@
 import { cancelledError, IamTokensError, type Secret } from "../tokens";
-import { revokeToken } from "./by-itself";
-import type { Tried } from "./cache/credential-key";
+import type { LoginKeys } from "./cache/credential-key";
 import type { IssueRequest, Proof } from "./credential";
 import { interpretIssue, isUnscopedGone, unscopedGoneError } from "./interpret/issue-answer";
 import { tokenIn } from "./interpret/token-header";
@@ -8,6 +7,7 @@ import type { TimedToken } from "./issued-token";
 import type { Logins } from "./login";
 import { issueRequest } from "./requests";
 import type { TriedExchange } from "./retry/exchange";
+import { revokeToken } from "./revoke-validate";
 import type { Services } from "./service";
 import { SignIns } from "./sign-ins";
 import { countRequest, type Usage } from "./usage";
@@ -15,9 +15,9 @@ import { countRequest, type Usage } from "./usage";
 /** One token to be issued. */
 interface Order {
   readonly request: IssueRequest;
-  readonly tried: Tried;
+  readonly keys: LoginKeys;
   /** Whether it is one caller's alone. */
-  readonly isOwn: boolean;
+  readonly isUnshared: boolean;
   /** The service's failures when the caller began to wait. */
   readonly since: number;
 }
@@ -36,18 +36,18 @@ export class Issuing {
 
   /** @throws the errors of a test of the credential, of the sign-in and of the answer */
   async issue(
-    { request, tried, isOwn }: Omit<Order, "since">,
+    { request, keys, isUnshared }: Omit<Order, "since">,
     signal: AbortSignal,
   ): Promise<TimedToken> {
-    const { credential, keptIn, tls } = request;
+    const { credential, storedIn, tls } = request;
     const { failures: since } = this.services.at(credential.authUrl.v3, tls);
-    const order = { request, tried, isOwn, since };
+    const order = { request, keys, isUnshared, since };
     const issue = (proof: Proof) => this.#issueBy(proof, order, signal);
-    const token = await this.logins.run(tried, signal, () => {
+    const token = await this.logins.run(keys, signal, () => {
       if (credential.way !== "identity token") return issue(credential);
       const federated = { ...request, credential };
       // A token that is kept elsewhere is not closed, and keeps a sign-in that others share.
-      return isOwn && keptIn === undefined
+      return isUnshared && storedIn === undefined
         ? this.#signIns.useOnce(federated, signal, issue)
         : this.#signIns.use(federated, signal, issue);
     });
@@ -61,7 +61,7 @@ export class Issuing {
   }
 
   /** The error by which a new token was refused, after its revocation: nobody else has it. */
-  async discarded(
+  async revokeRefused(
     token: Secret | undefined,
     { credential: { authUrl }, tls }: IssueRequest,
     error: unknown,
@@ -69,7 +69,7 @@ export class Issuing {
     if (token === undefined || !IamTokensError.is(error)) return error;
     // Not the caller's signal: that may be aborted while there is something to revoke.
     const signal = AbortSignal.timeout(this.services.tools.limits.requestMs);
-    return revokeToken({ authUrl, token, tls, isLast: true }, this.services, signal).then(
+    return revokeToken({ authUrl, token, tls, outlivesClose: true }, this.services, signal).then(
       () => error,
       () => error.adding("The token could not be revoked, and lives until it expires."),
     );
@@ -78,34 +78,34 @@ export class Issuing {
   /** Undefined if the service does not know the unscoped token. */
   async #issueBy(
     proof: Proof,
-    { request, tried, isOwn, since }: Order,
+    { request, keys, isUnshared, since }: Order,
     signal: AbortSignal,
   ): Promise<TimedToken | undefined> {
     const { logins, services, usage } = this;
-    const { tls, retryForMs, keptIn } = request;
-    let discarded: Secret | undefined;
+    const { tls, retryForMs, storedIn } = request;
+    let unusable: Secret | undefined;
     const interpret = (exchanged: TriedExchange) => {
       countRequest(usage, exchanged);
       if (isUnscopedGone(exchanged, proof)) return undefined;
-      const wasAccepted = [tried.key, tried.login].some((each) => logins.wasAccepted(each));
+      const wasAccepted = [keys.key, keys.login].some((each) => logins.wasAccepted(each));
       const context = { ...request, credential: proof, wasAccepted };
-      if (isOwn || keptIn !== undefined) discarded = tokenIn(exchanged);
-      const token = logins.judge(tried, () => interpretIssue(exchanged, context));
-      if (isOwn && services.isClosed) throw cancelledError();
+      if (isUnshared || storedIn !== undefined) unusable = tokenIn(exchanged);
+      const token = logins.remember(keys, () => interpretIssue(exchanged, context));
+      if (isUnshared && services.isClosed) throw cancelledError();
       usage.tokens += 1;
       return token;
     };
     const how = {
       retryForMs,
       since,
-      lingerMs: isOwn ? services.tools.limits.lingerMs : 0,
-      check: () => logins.assertNotRefused(tried),
+      lingerMs: isUnshared ? services.tools.limits.lingerMs : 0,
+      check: () => logins.assertNotRefused(keys),
     };
     const service = services.at(proof.authUrl.v3, tls);
     try {
       return await service.ask(issueRequest(proof, request.scope), how, signal, interpret);
     } catch (error) {
-      throw await this.discarded(discarded, request, error);
+      throw await this.revokeRefused(unusable, request, error);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type ErrorCode, formatDuration, IamTokensError } from "../tokens";
-import { CredentialKeys, type Tried } from "./cache/credential-key";
-import { Known } from "./known";
+import { Cache } from "./cache/cache";
+import { CredentialKeys, type LoginKeys } from "./cache/credential-key";
 import type { Limits } from "./limits";
 import { unsent } from "./service";
 import { untilAborted } from "./waiting/until-aborted";
@@ -32,8 +32,8 @@ const REFUSALS: readonly ErrorCode[] = [
  */
 export class Logins {
   /** By key, login or user. Two maps: many that are accepted drop no refusal. */
-  readonly #accepted: Known<true>;
-  readonly #refusals: Known<Refusal>;
+  readonly #accepted: Cache<true>;
+  readonly #refusals: Cache<Refusal>;
   /** Under way. */
   readonly #tests = new Map<string, Promise<void>>();
 
@@ -42,8 +42,8 @@ export class Logins {
     clock: () => number,
     readonly keys: CredentialKeys = new CredentialKeys(),
   ) {
-    this.#accepted = new Known(limits.cacheEntries, clock);
-    this.#refusals = new Known(limits.cacheEntries, clock);
+    this.#accepted = new Cache(limits.cacheEntries, clock);
+    this.#refusals = new Cache(limits.cacheEntries, clock);
   }
 
   /** Whether a key, a login or a user was accepted. */
@@ -52,7 +52,7 @@ export class Logins {
   }
 
   /** @throws the error of a refusal a short time ago, which says so */
-  assertNotRefused({ key, login, user }: Tried): void {
+  assertNotRefused({ key, login, user }: LoginKeys): void {
     this.#check(key, ":");
     if (key === login || this.wasAccepted(login)) return;
     if (!this.#isRefused(key) && this.#refusedOf(login) > 1)
@@ -66,10 +66,14 @@ export class Logins {
    *
    * @throws what `issue` throws, or the error of a refusal
    */
-  async run<Value>(tried: Tried, signal: AbortSignal, issue: () => Promise<Value>): Promise<Value> {
+  async run<Value>(
+    keys: LoginKeys,
+    signal: AbortSignal,
+    issue: () => Promise<Value>,
+  ): Promise<Value> {
     for (;;) {
-      this.assertNotRefused(tried);
-      const { user, login, key } = tried;
+      this.assertNotRefused(keys);
+      const { user, login, key } = keys;
       const tested = [user, login, key].find((each) => !this.wasAccepted(each));
       if (tested === undefined) return issue();
       const test = this.#tests.get(tested);
@@ -79,7 +83,7 @@ export class Logins {
   }
 
   /** Interprets an answer to a login, and remembers whether it was accepted or refused. */
-  judge<Value>({ key, login, user }: Tried, interpret: () => Value): Value {
+  remember<Value>({ key, login, user }: LoginKeys, interpret: () => Value): Value {
     const all = new Set([key, login, user]);
     try {
       const value = interpret();

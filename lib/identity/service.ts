@@ -16,7 +16,7 @@ export interface Asking extends Omit<Sending, "tls"> {
   /** Judges again when its turn has come: nothing is sent if it throws. */
   readonly check?: () => void;
   /** Whether it ends something (a revocation): a close does not cancel it. */
-  readonly isLast?: boolean;
+  readonly outlivesClose?: boolean;
 }
 
 interface Failure {
@@ -130,7 +130,7 @@ export class Service {
         const exchanged = await exchange(request, sending, this.services.tools, linked);
         return this.#judged(request, how, exchanged, interpret);
       }, linked);
-    return how.isLast ? run(signal) : this.services.untilClosed(signal, run);
+    return how.outlivesClose ? run(signal) : this.services.untilClosed(signal, run);
   }
 
   #assertWorks({ url }: WireRequest, { retryForMs }: Asking, since: number): void {

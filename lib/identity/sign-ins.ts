@@ -1,13 +1,13 @@
 import { assertIdentityToken } from "../tokens";
-import { revokeToken } from "./by-itself";
+import { Cache } from "./cache/cache";
 import { sameFor } from "./cache/credential-key";
 import type { FederatedCredential, IssueRequest, SignedIn } from "./credential";
 import { interpretSignIn } from "./interpret/sign-in-answer";
 import { isReusable, remainingAt, type TimedToken, type UnscopedToken } from "./issued-token";
-import { Known } from "./known";
 import { isWithin } from "./limits";
 import type { Logins } from "./login";
 import { signInRequest } from "./requests";
+import { revokeToken } from "./revoke-validate";
 import type { Services } from "./service";
 import { countRequest, type Usage } from "./usage";
 
@@ -22,7 +22,7 @@ type Issue = (proof: SignedIn) => Promise<TimedToken | undefined>;
  * enough.
  */
 export class SignIns {
-  readonly #known: Known<UnscopedToken>;
+  readonly #cache: Cache<UnscopedToken>;
 
   constructor(
     private readonly services: Services,
@@ -30,7 +30,7 @@ export class SignIns {
     private readonly usage: Usage,
   ) {
     const { limits, clock } = services.tools;
-    this.#known = new Known(limits.cacheEntries, clock);
+    this.#cache = new Cache(limits.cacheEntries, clock);
   }
 
   /**
@@ -47,7 +47,7 @@ export class SignIns {
       const unscoped = await this.#shared(key, request, signal);
       const token = await issue(proofOf(request.credential, unscoped));
       if (token !== undefined) return { ...token, signedInAt: unscoped.receivedAt };
-      if (this.#known.find(key)?.value === unscoped) this.#known.delete(key);
+      if (this.#cache.find(key)?.value === unscoped) this.#cache.delete(key);
     }
     return undefined;
   }
@@ -65,7 +65,12 @@ export class SignIns {
     const { lingerMs } = this.services.tools.limits;
     const unscoped = await this.#signIn(request, signal, lingerMs);
     const revoke = () => {
-      const wanted = { authUrl: credential.authUrl, token: unscoped.token, tls, isLast: true };
+      const wanted = {
+        authUrl: credential.authUrl,
+        token: unscoped.token,
+        tls,
+        outlivesClose: true,
+      };
       return revokeToken(wanted, this.services, new AbortController().signal).then(
         () => true,
         () => false,
@@ -82,7 +87,7 @@ export class SignIns {
   }
 
   clear(): void {
-    this.#known.clear();
+    this.#cache.clear();
   }
 
   /** A known sign-in, or a new one, which all who need it now share. */
@@ -93,14 +98,14 @@ export class SignIns {
   ): Promise<UnscopedToken> {
     const { limits, now } = this.services.tools;
     const { minRemainingMs } = request;
-    const known = this.#known.find(key)?.value;
+    const known = this.#cache.find(key)?.value;
     const left = () => (known === undefined ? 0 : remainingAt(known, now()));
     const isGood = (token: UnscopedToken) =>
       isReusable(token, minRemainingMs, now(), limits) ||
       (remainingAt(token, now()) > 0 && isWithin(limits.freshMs, token.receivedAt, now()));
     const ask = (shared: AbortSignal) => this.#signIn(request, shared);
     try {
-      return await this.#known.get(key, isGood, ask, signal);
+      return await this.#cache.get(key, isGood, ask, signal);
     } catch (error) {
       // A job's identity token may be over long before the token of its sign-in.
       if (known === undefined || left() < (minRemainingMs ?? 1)) throw error;
@@ -120,16 +125,16 @@ export class SignIns {
     const identityToken = await services.untilClosed(signal, credential.readToken);
     assertIdentityToken(identityToken, credential.origin);
     // By the token: one that was refused may have been renewed since.
-    const tried = sameFor(logins.keys.ofSignIn(request, identityToken));
-    const check = () => logins.assertNotRefused(tried);
-    return logins.run(tried, signal, () =>
+    const keys = sameFor(logins.keys.ofSignIn(request, identityToken));
+    const check = () => logins.assertNotRefused(keys);
+    return logins.run(keys, signal, () =>
       service.ask(
         signInRequest(credential, identityToken),
         { retryForMs, since, lingerMs, check },
         signal,
         (exchanged) => {
           countRequest(this.usage, exchanged);
-          return logins.judge(tried, () => interpretSignIn(exchanged, credential));
+          return logins.remember(keys, () => interpretSignIn(exchanged, credential));
         },
       ),
     );

@@ -73,14 +73,14 @@ async function issue(job: IssueJob, provider: IamProvider): Promise<IssueOutcome
 
 /** Opens or reads the token of a job. */
 async function get(
-  { keptIn, blockType, block }: IssueJob,
+  { storedIn, blockType, block }: IssueJob,
   { ephemeralResources, dataSources }: IamProvider,
   context: OperationContext<IamSession>,
 ): Promise<{
   readonly values?: CtyObject | undefined;
   readonly diagnostics?: readonly Diagnostic[] | undefined;
 }> {
-  if (keptIn === "memory") {
+  if (storedIn === "memory") {
     const object = ephemeralResources[blockType] as EphemeralResource<IamSession>;
     const { result, diagnostics } = await object.open(complete(block, object.schema), context);
     return { values: result, diagnostics };

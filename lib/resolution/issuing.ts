@@ -12,7 +12,7 @@ export interface IssueJob {
    * Where the token will be stored: tokens that may be in a state are never shared with those that
    * may not.
    */
-  readonly keptIn: "memory" | "state";
+  readonly storedIn: "memory" | "state";
   readonly provider: KnownArguments;
   readonly block: KnownArguments;
 }

@@ -31,7 +31,7 @@ export function jobOf(
     );
   return {
     blockType,
-    keptIn: isInState ? "state" : "memory",
+    storedIn: isInState ? "state" : "memory",
     provider: identity === undefined ? {} : known(identity.arguments),
     block: known(block),
   };

@@ -9,7 +9,7 @@ export interface AuthUrl {
   /** Whether the rule completed it because the service did not say its version. */
   readonly isGuess?: true;
   /** Where else the service may be, up to `/v3`, if something was added to the given address. */
-  readonly other?: string;
+  readonly suggestedV3?: string;
 }
 
 /** An address without a version: no credential has one, before its service is asked for v3. */
@@ -35,7 +35,11 @@ export function parseAuthUrl(text: unknown): AuthUrl {
   const added = /\/v3$/.test(path) ? "" : path.endsWith("/identity") ? "/v3" : "/identity/v3";
   const v3 = given + added;
   const [base] = path.split(/\/(?:identity|v3|v2\.0)(?=\/|$)/);
-  return { v3, tokens: `${v3}/auth/tokens`, ...(added !== "" && { other: `${origin}${base}/v3` }) };
+  return {
+    v3,
+    tokens: `${v3}/auth/tokens`,
+    ...(added !== "" && { suggestedV3: `${origin}${base}/v3` }),
+  };
 }
 
 /**

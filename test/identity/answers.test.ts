@@ -543,7 +543,7 @@ describe("the answer to a revocation", () => {
     ["503, echoing", answer(503, { "x-request-id": TOKEN_CANARY }), "ERR_SERVICE_FAILED"],
     ["no answer", fault("no_answer"), "ERR_NO_ANSWER"],
   ])("%s", async (_what, outcome, ends) => {
-    const read = () => interpretRevoke(exchanged(outcome, { secret: TOKEN, attempts: " (2)" }));
+    const read = () => interpretRevoke(exchanged(outcome, { secret: TOKEN, triesInWords: " (2)" }));
     if (!ends.startsWith("ERR")) return expect(read()).toBe(ends);
     const error = await errorOf(read);
     expect(error.code).toBe(ends);

@@ -32,9 +32,9 @@ describe("obtain", () => {
     const { client, transport } = issuing();
     const places = [undefined, "state", undefined, "state"] as const;
     const all = await Promise.all(
-      places.map((keptIn) => client.obtain({ ...request, keptIn }, idle())),
+      places.map((storedIn) => client.obtain({ ...request, storedIn }, idle())),
     );
-    const later = await client.obtain({ ...request, keptIn: "state" }, idle());
+    const later = await client.obtain({ ...request, storedIn: "state" }, idle());
     const [inMemory, inState] = all.map(({ token }) => token.reveal());
     expect(inMemory).not.toBe(inState);
     expect(all.map(({ token }) => token.reveal())).toEqual([inMemory, inState, inMemory, inState]);
@@ -185,11 +185,11 @@ describe("a token of one's own", () => {
   ] as const)(
     "that is refused for its answer is revoked, and one for a state (%s, %s, %s)",
     async (way, place, _answer, instead, code, revocations) => {
-      const keptIn = place === "state" ? place : undefined;
+      const storedIn = place === "state" ? place : undefined;
       const { client, asked } = issuing({
         instead: ({ method }) => (method === "DELETE" ? answer(204) : instead),
       });
-      const work = client[way]({ ...request, keptIn }, idle());
+      const work = client[way]({ ...request, storedIn }, idle());
       if (code === undefined) await work;
       else expect((await errorOf(work)).code).toBe(code);
       expect(asked().slice(1)).toEqual(Array(revocations).fill("revoke t1"));

@@ -28,7 +28,8 @@ function remembering() {
     memory,
     begun,
     /** Judges an answer to a key. */
-    judge: (key: string, answer: () => string = () => "yes") => memory.judge(triedOf(key), answer),
+    answered: (key: string, answer: () => string = () => "yes") =>
+      memory.remember(triedOf(key), answer),
     refusal: (key: string) => errorOf(() => memory.assertNotRefused(triedOf(key))),
     passes: (key: string) => memory.assertNotRefused(triedOf(key)),
     run: (key: string, { as = key, signal = idle() } = {}) => {
@@ -37,7 +38,7 @@ function remembering() {
         const { promise, resolve } = deferred<() => string>();
         ends.set(as, resolve);
         const answer = await promise;
-        return memory.judge(triedOf(key), answer);
+        return memory.remember(triedOf(key), answer);
       });
       running.catch(() => {});
       return running;
@@ -52,9 +53,9 @@ function remembering() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("a refusal is remembered, however many others are accepted meanwhile", async () => {
-  const { judge, refusal } = remembering();
-  await errorOf(() => judge("u/web", refuse));
-  for (let other = 0; other < limitsOf().cacheEntries; other++) judge(`other${other}`);
+  const { answered, refusal } = remembering();
+  await errorOf(() => answered("u/web", refuse));
+  for (let other = 0; other < limitsOf().cacheEntries; other++) answered(`other${other}`);
   expect((await refusal("u/web")).code).toBe("ERR_CREDENTIALS_REJECTED");
 });
 
@@ -85,15 +86,15 @@ describe("while a login was never accepted", () => {
   });
 
   test("that answer is for 10 s, and after each further refusal for 60 s", async () => {
-    const { clock, judge, refusal, passes } = remembering();
-    for (const key of ["u/a", "u/b"]) await errorOf(() => judge(key, refuse));
+    const { clock, answered, refusal, passes } = remembering();
+    for (const key of ["u/a", "u/b"]) await errorOf(() => answered(key, refuse));
     clock.now += 9_999;
     expect((await refusal("u/c")).problem).toContain("10 s ago (remembered for 10 s)");
     // Its own refusal is over.
     passes("u/a");
     clock.now += 1;
     passes("u/c");
-    await errorOf(() => judge("u/c", refuse));
+    await errorOf(() => answered("u/c", refuse));
     clock.now += 59_999;
     expect((await refusal("u/d")).problem).toContain("(remembered for 1 min)");
     clock.now += 1;
@@ -101,8 +102,8 @@ describe("while a login was never accepted", () => {
   });
 
   test("one refused scope, however often, is no answer to others", async () => {
-    const { judge, passes } = remembering();
-    for (const _again of [1, 2, 3]) await errorOf(() => judge("u/a", refuse));
+    const { answered, passes } = remembering();
+    for (const _again of [1, 2, 3]) await errorOf(() => answered("u/a", refuse));
     passes("u/b");
   });
 
@@ -123,8 +124,8 @@ describe("while a login was never accepted", () => {
 
 describe("once a login was accepted", () => {
   test("one request tests each scope, and after it nobody waits", async () => {
-    const { begun, judge, run, end } = remembering();
-    judge("u/a");
+    const { begun, answered, run, end } = remembering();
+    answered("u/a");
     for (const name of ["1", "2"])
       for (const key of ["u/a", "u/b", "u/c"]) run(key, { as: key + name });
     expect(begun).toEqual(["u/a1", "u/b1", "u/c1", "u/a2"]);
@@ -133,17 +134,17 @@ describe("once a login was accepted", () => {
   });
 
   test("new scopes that are refused say nothing of others", async () => {
-    const { judge, passes, refusal } = remembering();
-    judge("u/a");
-    for (const key of ["u/b", "u/c"]) await errorOf(() => judge(key, refuse));
+    const { answered, passes, refusal } = remembering();
+    answered("u/a");
+    for (const key of ["u/b", "u/c"]) await errorOf(() => answered(key, refuse));
     for (const key of ["u/a", "u/d"]) passes(key);
     expect((await refusal("u/b")).code).toBe("ERR_CREDENTIALS_REJECTED");
   });
 
   test("a scope that was accepted and is refused has it tested again, one at a time", async () => {
-    const { begun, judge, run, end } = remembering();
-    for (const key of ["u/a", "u/b", "u/c"]) judge(key);
-    await errorOf(() => judge("u/a", refuse));
+    const { begun, answered, run, end } = remembering();
+    for (const key of ["u/a", "u/b", "u/c"]) answered(key);
+    await errorOf(() => answered("u/a", refuse));
     for (const key of ["u/b", "u/c"]) run(key);
     expect(begun).toEqual(["u/b"]);
     await end("u/b");
@@ -151,9 +152,9 @@ describe("once a login was accepted", () => {
   });
 
   test("two of them are the answer to all others, until one is accepted", async () => {
-    const { clock, begun, judge, passes, refusal, run, end } = remembering();
-    for (const key of ["u/a", "u/b", "u/c"]) judge(key);
-    for (const key of ["u/a", "u/b"]) await errorOf(() => judge(key, refuse));
+    const { clock, begun, answered, passes, refusal, run, end } = remembering();
+    for (const key of ["u/a", "u/b", "u/c"]) answered(key);
+    for (const key of ["u/a", "u/b"]) await errorOf(() => answered(key, refuse));
     for (const key of ["u/c", "u/d"])
       expect((await refusal(key)).problem).toContain("as other scopes of this login were refused");
     clock.now += 10_000;
@@ -176,15 +177,15 @@ describe("of one user, other secrets", () => {
   });
 
   test("of which two were refused answer for a hundred, who say so", async () => {
-    const { clock, judge, refusal, passes } = remembering();
-    for (const key of ["u:1/a", "u:2/a"]) await errorOf(() => judge(key, refuse));
+    const { clock, answered, refusal, passes } = remembering();
+    for (const key of ["u:1/a", "u:2/a"]) await errorOf(() => answered(key, refuse));
     for (let other = 3; other < 100; other++)
       expect((await refusal(`u:${other}/a`)).problem).toBe(
         "No request was sent, as other secrets of this user were refused: 0 s ago (remembered for 10 s), The problem.",
       );
     passes("v:1/a");
     clock.now += 10_000;
-    await errorOf(() => judge("u:3/a", refuse));
+    await errorOf(() => answered("u:3/a", refuse));
     clock.now += 59_999;
     expect((await refusal("u:4/a")).problem).toContain("(remembered for 1 min)");
     clock.now += 1;
@@ -192,32 +193,32 @@ describe("of one user, other secrets", () => {
   });
 
   test("are not refused by two scopes of one secret", async () => {
-    const { judge, passes } = remembering();
-    for (const key of ["u:1/a", "u:1/b"]) await errorOf(() => judge(key, refuse));
+    const { answered, passes } = remembering();
+    for (const key of ["u:1/a", "u:1/b"]) await errorOf(() => answered(key, refuse));
     passes("u:2/a");
   });
 
   test("are no answer to a secret that was accepted, which ends their count", async () => {
-    const { judge, passes, refusal } = remembering();
-    judge("u:right/a");
-    for (const key of ["u:1/a", "u:2/a"]) await errorOf(() => judge(key, refuse));
+    const { answered, passes, refusal } = remembering();
+    answered("u:right/a");
+    for (const key of ["u:1/a", "u:2/a"]) await errorOf(() => answered(key, refuse));
     passes("u:right/b");
     expect((await refusal("u:3/a")).code).toBe("ERR_CREDENTIALS_REJECTED");
-    judge("u:right/a");
+    answered("u:right/a");
     passes("u:3/a");
   });
 });
 
 describe("a refusal", () => {
   test("is kept for 2 s, the second for 10 s and any other for 60 s, and says its age first", async () => {
-    const { clock, judge, refusal, passes } = remembering();
+    const { clock, answered, refusal, passes } = remembering();
     for (const [keptMs, kept] of [
       [2_000, "2 s"],
       [10_000, "10 s"],
       [60_000, "1 min"],
       [60_000, "1 min"],
     ] as const) {
-      await errorOf(() => judge("u/a", refuse));
+      await errorOf(() => answered("u/a", refuse));
       expect(await refusal("u/a")).toMatchObject({
         code: "ERR_CREDENTIALS_REJECTED",
         problem: `No request was sent: 0 s ago (remembered for ${kept}), The problem.`,
@@ -227,16 +228,16 @@ describe("a refusal", () => {
       clock.now += 1;
       passes("u/a");
     }
-    judge("u/a");
-    await errorOf(() => judge("u/a", refuse));
+    answered("u/a");
+    await errorOf(() => answered("u/a", refuse));
     expect((await refusal("u/a")).problem).toContain("(remembered for 2 s)");
   });
 
   test("says so in its headline", async () => {
-    const { judge, refusal } = remembering();
+    const { answered, refusal } = remembering();
     const details = { headline: "The service answered 401.", remedy: "Do this." };
     await errorOf(() =>
-      judge("u/a", () => {
+      answered("u/a", () => {
         throw new IamTokensError("ERR_SECOND_FACTOR_REQUIRED", "The problem.", details);
       }),
     );
@@ -247,8 +248,8 @@ describe("a refusal", () => {
   });
 
   test("is no other error", async () => {
-    const { judge, passes } = remembering();
-    await errorOf(() => judge("u/a", failWith("ERR_REQUEST_REFUSED")));
+    const { answered, passes } = remembering();
+    await errorOf(() => answered("u/a", failWith("ERR_REQUEST_REFUSED")));
     passes("u/a");
   });
 });

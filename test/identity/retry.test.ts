@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { answerOf } from "../../lib/identity/interpret/exchanged";
 import { limitsOf } from "../../lib/identity/limits";
 import {
-  describeAttempts,
+  describeTries,
   type ExchangeTools,
   exchange,
   sleep,
@@ -42,10 +42,10 @@ test("tries for 20 s with growing waits, the last time one second before the end
   const script = [answer(503), fault("no_answer"), answer(429), answer(500), refused];
   const transport = new ScriptedTransport(...script);
   const { made, waits } = tools(transport);
-  const { outcome, attempts, tries, tookMs } = await exchange(request, {}, made, idle());
+  const { outcome, triesInWords, tries, tookMs } = await exchange(request, {}, made, idle());
   expect(outcome).toBe(refused);
   expect(waits).toEqual([125, 250, 500, 1000, 2000, 4000, 4000, 4000, 3125]);
-  expect(attempts).toBe(" after 10 tries in 19 s (503, no answer, 429, 500, 6 × ECONNREFUSED)");
+  expect(triesInWords).toBe(" after 10 tries in 19 s (503, no answer, 429, 500, 6 × ECONNREFUSED)");
   expect([tries, tookMs]).toEqual([10, 19_000]);
 });
 
@@ -92,8 +92,8 @@ test("an abort while it waits ends it without a further try", async () => {
   const controller = new AbortController();
   const transport = new ScriptedTransport(answer(503));
   const { made } = tools(transport, { sleep: async () => controller.abort() });
-  const { outcome, attempts } = await exchange(request, {}, made, controller.signal);
-  expect([outcome, attempts]).toEqual([{ kind: "fault", fault: "cancelled" }, ""]);
+  const { outcome, triesInWords } = await exchange(request, {}, made, controller.signal);
+  expect([outcome, triesInWords]).toEqual([{ kind: "fault", fault: "cancelled" }, ""]);
   expect(transport.sent).toHaveLength(1);
 });
 
@@ -195,5 +195,5 @@ test.each<[said: string, tries: readonly Outcome[], why: string | undefined]>([
     "Retry-After",
   ],
 ])("the tries are reported: %j", (said, tries, why) => {
-  expect(describeAttempts(tries, 2_000, why)).toBe(said);
+  expect(describeTries(tries, 2_000, why)).toBe(said);
 });

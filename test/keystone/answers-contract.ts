@@ -184,7 +184,7 @@ export function answersSuite(service: () => IdentityUnderTest): void {
       url: base,
       secret: credential.secret,
       limits: limitsOf(),
-      attempts: "",
+      triesInWords: "",
     };
     expect(() => interpretIssue(heard, { credential, scope: CHANGING })).toThrow(
       /answered 401 .* The service says that it does not accept this way of signing in\./,

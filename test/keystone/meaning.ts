@@ -47,7 +47,7 @@ export function meaningOf(asked: Asked, seen: SeenAnswer): Meaning {
   const answer = toAnswer(asked, seen);
   try {
     const url = "http://127.0.0.1/identity/v3/auth/tokens";
-    const heard = { outcome: answer, url, secret: Secret.of(PASSWORD), limits, attempts: "" };
+    const heard = { outcome: answer, url, secret: Secret.of(PASSWORD), limits, triesInWords: "" };
     if (asked.method === "DELETE") {
       interpretRevoke(heard);
       return "done";

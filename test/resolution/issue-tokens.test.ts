@@ -11,7 +11,7 @@ const scratch = useScratch();
 function jobAt(authUrl: string, block: IssueJob["block"] = {}): IssueJob {
   return {
     blockType: "iam_token",
-    keptIn: "memory",
+    storedIn: "memory",
     provider: {
       auth_url: authUrl,
       account_id: ACCOUNT,
@@ -95,7 +95,7 @@ test("of twelve commands for secrets, at most eight run at once", async () => {
   const job = (_: unknown, index: number): IssueJob => {
     const script = `echo 1 >>${log}; sleep 0.4; echo -1 >>${log}; echo token-${index}`;
     const block = { command: ["/bin/sh", "-c", script] };
-    return { blockType: "iam_static_token", keptIn: "memory", provider: {}, block };
+    return { blockType: "iam_static_token", storedIn: "memory", provider: {}, block };
   };
   const outcomes = await issue(Array.from({ length: 12 }, job));
   expect(outcomes.filter(({ failure }) => failure !== undefined)).toEqual([]);

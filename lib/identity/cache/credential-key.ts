@@ -3,7 +3,7 @@ import type { Secret } from "../../tokens";
 import type { Credential, IssueRequest, Scope, TlsMaterial } from "../credential";
 
 /** The identities of an attempt: of a credential for a scope, of its login, and of its user. */
-export interface Tried {
+export interface LoginKeys {
   readonly key: string;
   /** The same as the key if it has no scope. */
   readonly login: string;
@@ -21,7 +21,7 @@ export class CredentialKeys {
   readonly #processKey = randomBytes(32);
 
   /** The identity of a request: of its credential, scope and certificates. */
-  of({ credential, scope, tls }: IssueRequest): Tried {
+  of({ credential, scope, tls }: IssueRequest): LoginKeys {
     const { user, login } = this.#whoOf(credential);
     // No scope is sent with an application credential: a refusal of it applies to whatever is
     // expected.
@@ -49,7 +49,7 @@ export class CredentialKeys {
   }
 
   /** The user, and with the secret or its place. */
-  #whoOf({ authUrl, ...who }: Credential): Pick<Tried, "user" | "login"> {
+  #whoOf({ authUrl, ...who }: Credential): Pick<LoginKeys, "user" | "login"> {
     // JSON prints each `Secret` alike, and leaves out functions.
     const { origin, place, ...subject } =
       who.way === "identity token" ? who : { ...who, origin: "", place: who.secret };
@@ -65,7 +65,7 @@ export function wantedKey({ scope, expected }: IssueRequest): string {
 }
 
 /** The identities of a login that is tested by itself. */
-export const sameFor = (key: string): Tried => ({ key, login: key, user: key });
+export const sameFor = (key: string): LoginKeys => ({ key, login: key, user: key });
 
 const scopeParts = (scope: Scope): readonly unknown[] => [
   scope.kind,

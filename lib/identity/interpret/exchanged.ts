@@ -19,8 +19,8 @@ export interface Exchanged {
   readonly secret: Secret;
   /** The limits of the request. */
   readonly limits: Limits;
-  /** The attempts so far, for messages; "" after a single one. */
-  readonly attempts: string;
+  /** The tries so far, in words that follow a fact; "" after a single one. */
+  readonly triesInWords: string;
 }
 
 /**
@@ -34,7 +34,7 @@ export function answerOf(exchanged: Exchanged): Heard {
   return { ...outcome, json: jsonOf(outcome) };
 }
 
-function faultError(fault: Fault, { url, limits, attempts }: Exchanged): IamTokensError {
+function faultError(fault: Fault, { url, limits, triesInWords }: Exchanged): IamTokensError {
   const { host } = new URL(url);
   const { proxy, atProxy, note: more } = fault;
   const who = atProxy ? `The proxy ${proxy}` : host;
@@ -42,7 +42,7 @@ function faultError(fault: Fault, { url, limits, attempts }: Exchanged): IamToke
   const to = atProxy ? `the proxy ${proxy}` : host + through;
   const code = fault.code === undefined ? "" : ` (${fault.code})`;
   const error = (name: ErrorCode, fact: string, details: IamTokensErrorDetails = {}) =>
-    new IamTokensError(name, `${fact}${attempts}.`, details);
+    new IamTokensError(name, `${fact}${triesInWords}.`, details);
   switch (fault.fault) {
     case "connect_timeout": {
       const fact = `No connection to ${to} within ${seconds(limits.connectMs)}`;

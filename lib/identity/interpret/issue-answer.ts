@@ -33,7 +33,7 @@ export const unscopedGoneError = (url: string): IamTokensError =>
  * @see test/tokens/spec/request-authentication.md, "Rules of issuing an IAM token"
  */
 export function interpretIssue(exchanged: Exchanged, context: IssueContext): TimedToken {
-  const { credential, scope, keptIn } = context;
+  const { credential, scope, storedIn } = context;
   const answer = answerOf(exchanged);
   if (isRejection(answer, credential)) throw rejectedError(answer, exchanged, context);
   if (answer.status !== 201) throw refusalError(answer, exchanged, 201, credential.authUrl);
@@ -50,7 +50,7 @@ export function interpretIssue(exchanged: Exchanged, context: IssueContext): Tim
   const password = passwordEnd(credential.way === "password" ? body : {}, answered);
   const isCredentialsEnd = endsWithoutZone && credential.way === "application credential";
   const why = unreadable(answer);
-  if (why !== undefined && keptIn !== undefined)
+  if (why !== undefined && storedIn !== undefined)
     throw new IamTokensError(
       "ERR_ANSWER_UNEXPECTED",
       `${about} answered 201 with a body that ${why}.`,

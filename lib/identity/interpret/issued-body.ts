@@ -3,7 +3,7 @@ import { type Heard, membersOf } from "./answer";
 
 /** Expectations for an answer. */
 export interface IssueContext
-  extends Pick<IssueRequest, "scope" | "expected" | "keptIn" | "terms"> {
+  extends Pick<IssueRequest, "scope" | "expected" | "storedIn" | "terms"> {
   readonly credential: Proof;
   /** Whether the credential got a token before. Default: no. */
   readonly wasAccepted?: boolean;

@@ -26,22 +26,22 @@ export function statusText(answer: Answer, secret: Secret): Text {
  */
 export function refusalError(
   answer: Heard,
-  { url, secret, attempts }: Exchanged,
+  { url, secret, triesInWords }: Exchanged,
   success: number,
   authUrl?: AuthUrl,
 ): IamTokensError {
   const { status } = answer;
-  const fact = words`${url} answered ${statusText(answer, secret)}${attempts}.`;
+  const fact = words`${url} answered ${statusText(answer, secret)}${triesInWords}.`;
   if (status >= 300 && status < 400) return new IamTokensError("ERR_REDIRECTED", fact);
   if (status === 404) {
-    const other = authUrl?.other;
-    if (other === undefined)
+    const suggested = authUrl?.suggestedV3;
+    if (suggested === undefined)
       return new IamTokensError("ERR_ENDPOINT_NOT_FOUND", fact, {
         remedy: "Correct the address, up to /v3: nothing was added before that.",
       });
     return new IamTokensError("ERR_ENDPOINT_NOT_FOUND", fact, {
       more: `That address was built from the given one: nothing is added after /v3, /v3 after /identity, and /identity/v3 after anything else; then ${url.slice(url.lastIndexOf("/v3/") + 3)}.`,
-      remedy: `Write the address as the service has it, up to /v3, such as ${other}.`,
+      remedy: `Write the address as the service has it, up to /v3, such as ${suggested}.`,
     });
   }
   if (status === 403 && !isKeystones(answer))

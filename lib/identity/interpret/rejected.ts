@@ -63,12 +63,12 @@ function saidBy(answer: Heard) {
  */
 export function rejectedError(
   answer: Heard,
-  { url, secret, attempts }: Exchanged,
+  { url, secret, triesInWords }: Exchanged,
   context: IssueContext,
 ): IamTokensError {
   const { credential, wasAccepted } = context;
   const { authUrl, way } = credential;
-  const fact = words`${url} answered ${statusText(answer, secret)} to ${whoOf(context)}${attempts}.`;
+  const fact = words`${url} answered ${statusText(answer, secret)} to ${whoOf(context)}${triesInWords}.`;
   if (headerValues(answer, "openstack-auth-receipt").length > 0)
     return new IamTokensError("ERR_SECOND_FACTOR_REQUIRED", fact, {
       more: "The credentials were right, but the service requires a second factor.",
@@ -130,10 +130,10 @@ function likelyCauses({
 /** Adds the address to the causes of a 404: Keystone answers a wrong path in the same way. */
 export function withAddress(
   causes: readonly Cause[],
-  { isGuess, other }: AuthUrl,
+  { isGuess, suggestedV3 }: AuthUrl,
 ): readonly Cause[] {
-  if (other === undefined) return causes;
-  const text = `the address is wrong, which was completed: write it up to /v3, such as ${other}.`;
+  if (suggestedV3 === undefined) return causes;
+  const text = `the address is wrong, which was completed: write it up to /v3, such as ${suggestedV3}.`;
   return isGuess ? [{ text, likely: true }, ...causes] : [...causes, { text: `Or ${text}` }];
 }
 

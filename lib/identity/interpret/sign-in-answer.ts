@@ -71,14 +71,14 @@ const CAUSES: Readonly<Record<string, readonly Text[]>> = {
 /** The error of an answer that refuses the identity token, or what is given with it. */
 function refusedError(
   answer: Heard,
-  { url, secret: identityToken, attempts }: Exchanged,
+  { url, secret: identityToken, triesInWords }: Exchanged,
   { authUrl, origin, identityProvider, protocol }: SignInContext,
 ): IamTokensError | undefined {
   const causes = CAUSES[`${isKeystones(answer) ? "keystone" : "server"} ${answer.status}`];
   if (causes === undefined) return undefined;
   const claims = claimsOf(identityToken);
   const now = serviceTime(answer) ?? answer.receivedAt;
-  const fact = words`${url} answered ${statusText(answer, identityToken)} to the identity token (${origin}; ${describeClaims(claims, now)}) for identity provider ${quote(identityProvider)}, protocol ${quote(protocol)}${attempts}.`;
+  const fact = words`${url} answered ${statusText(answer, identityToken)} to the identity token (${origin}; ${describeClaims(claims, now)}) for identity provider ${quote(identityProvider)}, protocol ${quote(protocol)}${triesInWords}.`;
   const others = causes.map((text) => ({ text }));
   const listed = answer.status === 404 ? withAddress(others, authUrl) : others;
   return new IamTokensError("ERR_CREDENTIALS_REJECTED", fact, {

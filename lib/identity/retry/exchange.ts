@@ -62,12 +62,12 @@ export async function exchange(
   const elapsed = () => Math.max(waitedMs, clock() - started);
   const outcomes: Outcome[] = [];
   let timeoutMs = limits.requestMs;
-  const ended = (outcome: Outcome, attempts: string): TriedExchange => {
+  const ended = (outcome: Outcome, triesInWords: string): TriedExchange => {
     const tries = outcomes.length;
     // The last try may have had less time.
     const ofLastTry = { requestMs: timeoutMs, connectMs: Math.min(limits.connectMs, timeoutMs) };
     const all = { ...limits, ...ofLastTry };
-    return { outcome, url, secret, limits: all, attempts, tries, tookMs: elapsed() };
+    return { outcome, url, secret, limits: all, triesInWords, tries, tookMs: elapsed() };
   };
   for (;;) {
     if (signal.aborted) return ended({ kind: "fault", fault: "cancelled" }, "");
@@ -88,7 +88,7 @@ export async function exchange(
       result: tryText(outcome),
       ...defined({ again_in_ms: waitMs }),
     });
-    if (waitMs === undefined) return ended(outcome, describeAttempts(outcomes, elapsed(), why));
+    if (waitMs === undefined) return ended(outcome, describeTries(outcomes, elapsed(), why));
     waitedMs += waitMs;
     await sleep(waitMs, signal);
   }
@@ -124,7 +124,7 @@ function tryText(outcome: Outcome): string {
 }
 
 /** The attempts of an operation, for its error; "" for a single one. */
-export function describeAttempts(
+export function describeTries(
   outcomes: readonly Outcome[],
   elapsedMs: number,
   why?: string,

@@ -48,7 +48,7 @@ export function createTokenSource(
   clock?: () => number,
 ) {
   const reader = new SecretReader(processContext, identity, clock);
-  /** Gets the token for a checked block; `keptIn` is the place where the token is stored, if it is. */
+  /** Gets the token for a checked block; `storedIn` is the place where the token is stored, if it is. */
   const getBy =
     (
       issue: (
@@ -56,7 +56,7 @@ export function createTokenSource(
         ...request: Parameters<IdentityPort["obtain"]>
       ) => Promise<IssuedToken>,
     ) =>
-    async (config: CtyObject, context: IamContext, keptIn?: "state") => {
+    async (config: CtyObject, context: IamContext, storedIn?: "state") => {
       const { signal, log } = context;
       const { block } = context.session;
       const description = await describeCredentials(block, processContext);
@@ -71,7 +71,7 @@ export function createTokenSource(
         credential,
         ...wanted,
         terms: TERMS,
-        keptIn,
+        storedIn,
         tls,
         minRemainingMs: minRemainingOf(config),
         retryForMs: retryForOf(block),

@@ -53,7 +53,7 @@ export function createIdentityAccess(
   return {
     client,
     async requestFromGitHub(request, signal, log) {
-      const { services, logins } = client(log).shared();
+      const { services, logins } = client(log).internals();
       return loadIdentity(processContext).requestFromGitHub(request, services, logins, signal);
     },
     async settled() {

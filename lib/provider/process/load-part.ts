@@ -31,7 +31,7 @@ const TIERING_BUDGET = 1_000_000_000;
 /**
  * Loads the identity room as a whole. That is loaded only here: the build puts it into
  * `identity.cjs`, because most launches of the provider never issue a token. Single modules of it
- * without network (`known.ts`) may be imported.
+ * without network (`cache/cache.ts`) may be imported.
  *
  * @throws ERR_PROVIDER_FILES_MISSING if the file does not exist
  */

@@ -1,4 +1,4 @@
-import { Known } from "../../identity/known";
+import { Cache } from "../../identity/cache/cache";
 import {
   IamTokensError,
   monotonicNow,
@@ -29,7 +29,7 @@ const PLACES = 1_024;
  * it. An identity token, which lives minutes, is requested again after one minute.
  */
 export class SecretReader {
-  readonly #kept: Known<Kept>;
+  readonly #kept: Cache<Kept>;
 
   /** @param clock milliseconds of a clock that nobody sets */
   constructor(
@@ -37,7 +37,7 @@ export class SecretReader {
     readonly identity: IdentityAccess,
     private readonly clock: () => number = monotonicNow,
   ) {
-    this.#kept = new Known(PLACES, clock);
+    this.#kept = new Cache(PLACES, clock);
   }
 
   /**

@@ -93,7 +93,7 @@ export const exchanged = (outcome: Outcome, over: Partial<Exchanged> = {}): Exch
   url: "https://k.example/identity/v3/auth/tokens",
   secret: Secret.of(PASSWORD_CANARY),
   limits: limitsOf(),
-  attempts: "",
+  triesInWords: "",
   ...over,
 });
 

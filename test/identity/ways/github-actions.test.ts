@@ -13,7 +13,7 @@ const URL_OF_JOB = "https://actions.example/143//idtoken/b1c0/9a?api-version=2.0
 /** A job that asks GitHub for identity tokens. */
 function job(...steps: readonly Step[]) {
   const { client, transport } = scripted(steps);
-  const { services, logins } = client.shared();
+  const { services, logins } = client.internals();
   const ask = (audience = "keystone", url = URL_OF_JOB) =>
     requestFromGitHub({ url, bearer: Secret.of(BEARER), audience }, services, logins, idle());
   return { ask, transport };

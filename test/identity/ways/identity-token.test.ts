@@ -195,7 +195,7 @@ describe("tokens that are one caller's alone", () => {
 
   test("of a state share the sign-in with all others, and never end it", async () => {
     const { client, asked } = issuing({ instead });
-    const stored = await client.issueOwn(wish({ keptIn: "state" }), idle());
+    const stored = await client.issueOwn(wish({ storedIn: "state" }), idle());
     await client.obtain(wish({ scope: WEB }), idle());
     await client.revoke(stored, idle());
     expect(asked()).toEqual(["sign in", "account by t1", "web by t1", "revoke t2"]);

@@ -70,7 +70,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_token", (way) => {
         way: "obtain",
         request: {
           scope: { kind: "account", account: { name: "123456" } },
-          keptIn: way === "ephemeral" ? undefined : "state",
+          storedIn: way === "ephemeral" ? undefined : "state",
           minRemainingMs: 7_200_000,
           credential: { user: { name: "deployer", domain: { name: "123456" } } },
         },

@@ -18,8 +18,8 @@ describe("apply", () => {
     const updated = await apply(created.state ?? {}, config, created.private);
     expect(updated).toMatchObject({ state: { id: "id-1", rotation: 2 }, diagnostics: [] });
     expect(identity.requests).toMatchObject([
-      { way: "issueOwn", request: { keptIn: "state" } },
-      { way: "issueOwn", request: { keptIn: "state" } },
+      { way: "issueOwn", request: { storedIn: "state" } },
+      { way: "issueOwn", request: { storedIn: "state" } },
     ]);
   });
 

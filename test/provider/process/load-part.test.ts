@@ -18,7 +18,7 @@ const BLOCK = {
 };
 
 test("a user's own synthesis, which resolves tokens, keeps its settings of V8", async () => {
-  const job = { blockType: "iam_token", keptIn: "memory", provider: BLOCK } as const;
+  const job = { blockType: "iam_token", storedIn: "memory", provider: BLOCK } as const;
   const context = { variables: {}, workingFolder: "/", ended: () => {} };
   const [outcome] = await issueTokens([{ ...job, block: { scope: "account" } }], context);
   expect(outcome?.failure?.code).toBe("ERR_CONNECTION_FAILED");

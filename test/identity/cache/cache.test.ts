@@ -1,10 +1,10 @@
 import { getEventListeners } from "node:events";
-import { Known } from "../../lib/identity/known";
-import { deferred } from "./support/scripted-transport";
-import { errorOf, idle } from "./support/wanted";
+import { Cache } from "../../../lib/identity/cache/cache";
+import { deferred } from "../support/scripted-transport";
+import { errorOf, idle } from "../support/wanted";
 
 const never = () => false;
-const made = (limit = 9) => new Known<string>(limit, () => 0);
+const made = (limit = 9) => new Cache<string>(limit, () => 0);
 
 /** Questions that end on command, and the signal of each. */
 function asking() {
@@ -105,7 +105,7 @@ test("removes the abort listeners after the answer", async () => {
 
 test("keeps an answer as long as its reader's rule says, by a clock that nobody sets", async () => {
   let now = 0;
-  const known = new Known<number>(9, () => now);
+  const known = new Cache<number>(9, () => now);
   let asked = 0;
   const get = (forMs: number) =>
     known.get(

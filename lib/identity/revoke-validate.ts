@@ -15,7 +15,7 @@ import type { Asking, Services } from "./service";
  * @throws ERR_CANCELLED and the codes of the answer
  */
 export async function revokeToken(
-  { tls, ...request }: RevokeRequest & Pick<Asking, "isLast">,
+  { tls, ...request }: RevokeRequest & Pick<Asking, "outlivesClose">,
   services: Services,
   signal: AbortSignal,
 ): Promise<Revocation> {

@@ -1,5 +1,5 @@
-import { cancelledError } from "../tokens";
-import { untilAborted } from "./waiting/until-aborted";
+import { cancelledError } from "../../tokens";
+import { untilAborted } from "../waiting/until-aborted";
 
 interface Kept<Value> {
   readonly value: Value;
@@ -17,7 +17,7 @@ interface Question<Value> {
  * used is dropped first. There is one question at a time for a key: callers during it share it. It
  * is aborted only when nobody waits for it any more; a waiter's abort ends only that waiter's wait.
  */
-export class Known<Value> {
+export class Cache<Value> {
   readonly #kept = new Map<string, Kept<Value>>();
   readonly #questions = new Map<string, Question<Value>>();
 
