@@ -70,7 +70,7 @@ export interface RotatingOptions extends ResolutionOptions {
    * warns. The request is Keystone's.
    *
    * @default false - a token counts as valid until it expires
-   * @see docs/rotating-resources.md#a-token-that-the-service-ended
+   * @see docs/rotation.md#keep-a-token-in-the-state
    */
   readonly verifyAtRefresh?: boolean;
 }

@@ -30,7 +30,7 @@ export interface TokenRotationProps {
    * or OpenTofu 1.11. Such a rotation is for one token.
    *
    * @default - a push that failed counts as a rotation that did not happen
-   * @see docs/where-a-pushed-token-goes.md
+   * @see docs/rotation.md
    */
   readonly storedToken?: string;
   /**

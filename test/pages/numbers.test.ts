@@ -7,7 +7,7 @@ import { packageRoot } from "../support/project";
  * as long again has a process that has ten seconds for its work.
  */
 const PROMISES = `
-SECURITY.md: It is ended after # s, 64 KiB | provider/secrets/run-command.ts: LIMIT_MS = # s
+SECURITY.md: its process group after # s, 64 KiB | provider/secrets/run-command.ts: LIMIT_MS = # s
 SECURITY.md: after 30 s, # KiB or Ctrl-C | provider/secrets/run-command.ts: OUTPUT_LIMIT = # KiB
 docs/signing-in.md: must end within # s | provider/secrets/run-command.ts: LIMIT_MS = # s
 docs/signing-in.md: one line of at most # KiB | provider/secrets/run-command.ts: OUTPUT_LIMIT = # KiB
@@ -29,10 +29,10 @@ docs/run.md: and ends, within # seconds | cli/run/provider-process.ts: END_MS = 
 docs/run.md: , by default # hours) | identity/limits.ts: reuseMs: # h
 docs/credentials.md: for a list comes after # s | identity/limits.ts: SILENCE_MS = # s
 docs/credentials.md: repeats a request for up to # seconds | identity/limits.ts: totalMs: # s
-docs/rotation.md: [repeated for # s] | identity/limits.ts: totalMs: # s
+docs/rotation.md: fails after [# s] | identity/limits.ts: totalMs: # s
 docs/api/reference.md: By default # s. | identity/limits.ts: totalMs: # s
-docs/rotating-resources.md: within # seconds), and the same plan | identity/limits.ts: validateMs: # s
-docs/rotating-resources.md: clock up to # minutes behind | rotation/due.ts: CLOCK_TOLERANCE_MS = # min
+docs/rotation.md: within # seconds), and the same plan | identity/limits.ts: validateMs: # s
+docs/rotation.md: clock up to # minutes behind | rotation/due.ts: CLOCK_TOLERANCE_MS = # min
 docs/rotation.md: of the next # runs | rotation/cron.ts: RUNS = #
 docs/rotation.md: 400 runs and # days counts | rotation/cron.ts: DAYS = #
 docs/rotation.md: specified service lives # hours | tokens/token-kind.ts: IAM_TOKEN_LIFETIME_MS = # h

@@ -48,7 +48,7 @@ const FAULTS: readonly ((pipeline: Pipeline) => Outcome | undefined)[] = [
 const EVERY = 195 * STEP;
 
 test.each(someOf(Object.entries(WAYS)))(
-  "docs/where-a-pushed-token-goes.md has the hours without a working token: %s",
+  "docs/rotation.md has the hours without a working token: %s",
   async (name, way) => {
     const hours: number[] = [];
     for (const fault of FAULTS)
@@ -57,7 +57,7 @@ test.each(someOf(Object.entries(WAYS)))(
           time % EVERY === 0 ? fault(pipeline) : undefined,
         )) / HOUR,
       );
-    const rows = readPage("docs/where-a-pushed-token-goes.md").split("\n");
+    const rows = readPage("docs/rotation.md").split("\n");
     expect(rows.find((each) => each.startsWith(`| ${name} |`))).toMatch(
       new RegExp(` ${hours.join(" \\| ")} \\|$`),
     );

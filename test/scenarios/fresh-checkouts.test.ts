@@ -13,7 +13,7 @@ import { type Build, identityIn, scenarios, webToken } from "./world";
 const schedule = RotationSchedule.every("6h");
 const APPLY = "apply -auto-approve -no-color";
 
-// docs/rotating-resources.md: needs this package's provider until an apply has removed it
+// docs/rotation.md: needs this package's provider until an apply has removed it
 scenarios("a state, next to what a fresh checkout synthesizes:", (stage) => {
   /** A stack in a folder with nothing but what is synthesized, and the state of another. */
   async function checkout(name: string, from: string | undefined, build: Build): Promise<string> {

@@ -3,7 +3,7 @@ import { onOneLine, providerBlock, scenarios, writeModule } from "./world";
 
 const tokens = new LongTokens();
 
-// docs/rotating-resources.md: revoked after its consumers are destroyed
+// docs/rotation.md: revoked after its consumers are destroyed
 scenarios(
   "tokens that are longer than most servers take a header",
   (stage) => {

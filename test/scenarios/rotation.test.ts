@@ -76,7 +76,7 @@ interface Row {
   readonly command?: string;
 }
 
-/** Tokens of one module, by their names: the table of docs/rotating-resources.md. */
+/** Tokens of one module, by their names: the table of docs/rotation.md. */
 const CHANGED: Readonly<Record<string, Row>> = {
   unchanged: { becomes: "kept" },
   "other-keepers": { next: (name) => token("keepers = { a = 1 }", name), becomes: "rotated" },
@@ -107,7 +107,7 @@ const DUE: typeof CHANGED = {
   ignored: underRule("ignore_changes = all"),
 };
 
-// docs/rotating-resources.md: What rotates, and what does not
+// docs/rotation.md: What rotates, and what does not
 scenarios(
   "a rotating token",
   (stage) => {
@@ -232,7 +232,7 @@ scenarios(
 const USER =
   'resource "terraform_data" "user" {\n  input = sensitive(sha256(iam_token.ci.token))\n}\n';
 
-// docs/rotating-resources.md: revoked after its consumers are destroyed
+// docs/rotation.md: revoked after its consumers are destroyed
 scenarios(
   "a token with revoke_on_destroy",
   (stage) => {
@@ -297,7 +297,7 @@ resource "product_secret" "token" {
 }
 `;
 
-// docs/rotating-resources.md: it rises with each, even after `-replace`
+// docs/rotation.md: it rises with each, even after `-replace`
 scenarios(
   "a rotation",
   (stage) => {

@@ -6,7 +6,7 @@ import { Gate, scenarios, webToken } from "./world";
 const gate = new Gate();
 const APPLY = ["apply", "-auto-approve", "-no-color", "-lock-timeout=60s"];
 
-// docs/rotation.md: Use one that locks
+// docs/rotation.md: Use a backend that locks
 scenarios(
   "a state that pipelines share",
   (stage) => {

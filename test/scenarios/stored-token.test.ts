@@ -82,7 +82,7 @@ class Pushed {
 const NOT_PUSHED = "The store does not hold the token that the last rotation pushed";
 const REFUSED = "The service refuses the token that the store holds";
 
-// docs/rotating-resources.md: Each plan then rotates
+// docs/rotation.md: Each plan then rotates
 scenarios(
   "a rotation that looks at its store",
   (stage) => {

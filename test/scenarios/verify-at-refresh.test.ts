@@ -11,7 +11,7 @@ output "token" {
 }
 `;
 
-// docs/rotating-resources.md: the same plan rotates what is gone
+// docs/rotation.md: the same plan rotates what is gone
 scenarios(
   "a stored token that the service no longer knows",
   (stage) => {
@@ -79,7 +79,7 @@ class Asked {
 }
 const asked = new Asked();
 
-// docs/rotating-resources.md: is a warning, and nothing changes
+// docs/rotation.md: is a warning, and nothing changes
 scenarios(
   "thirty stored tokens, and a service that",
   (stage) => {
