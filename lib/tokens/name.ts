@@ -65,6 +65,17 @@ export function isVariableName(value: unknown): value is string {
 }
 
 /**
+ * Whether a "name" of a variable is the value of one: most likely the secret itself, by
+ * `process.env.PASSWORD` in place of `"PASSWORD"`. It is then in no message.
+ */
+export function isVariablesValue(
+  name: string,
+  variables: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return !Object.hasOwn(variables, name) && Object.values(variables).includes(name);
+}
+
+/**
  * Like {@link assertName}, for a name that becomes a segment of an address: it cannot lead to
  * another address, however a proxy or a server reads it.
  */

@@ -97,8 +97,8 @@ async function lookUp(
     assertHeaderSafe(placeOf(reference), token);
     return { result: withStaticToken(config, token), diagnostics: [] };
   } catch (error) {
-    const path = pathTo(reference.kind, config[reference.kind]);
-    return { diagnostics: [toDiagnostic(inRun(error, processContext.attached), path)] };
+    // The line of the argument may have the secret in place of its place.
+    return { diagnostics: [toDiagnostic(inRun(error, processContext.attached), NOWHERE)] };
   }
 }
 
@@ -107,8 +107,6 @@ function tokenOf(
   processContext: ProcessContext,
   reading: Reading,
 ): Promise<Secret> {
-  const assertPlace = (place: string, what: Text) =>
-    assertAllowed("place", place, what, processContext);
   if (reference.kind === "command") {
     if (hasList("place", processContext) && !hasList("program", processContext))
       throw new IamTokensError(
@@ -122,10 +120,10 @@ function tokenOf(
     const command = allowedCommand(reference, processContext);
     return secretOfCommand(command, reference.origin, processContext, reading);
   }
-  if (reference.kind === "env") assertPlace(reference.name, placeOf(reference));
-  return readSecret(reference, processContext, (real) =>
-    assertPlace(real, `The file ${quote(real, "path")}`),
-  );
+  return readSecret(reference, processContext, (place) => {
+    const what = reference.kind === "env" ? placeOf(reference) : `The file ${quote(place, "path")}`;
+    assertAllowed("place", place, what, processContext);
+  });
 }
 
 function placeOf(reference: StaticSource): Text {

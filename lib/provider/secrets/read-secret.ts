@@ -26,7 +26,7 @@ const CODE_OF_FAILURE = {
  *
  * @throws ERR_SECRET_MISSING, ERR_SECRET_EMPTY, ERR_SECRET_UNREADABLE, ERR_SECRET_TOO_LARGE,
  * ERR_SECRET_NOT_UTF8
- * @param rule which files may be read
+ * @param rule which variables and files may be read
  */
 export async function readSecret(
   reference: PlacedSecret,
@@ -41,7 +41,7 @@ export async function readSecret(
       return reference.value;
     }
     case "env":
-      return readVariable(reference.name, reference.origin, processContext);
+      return readVariable(reference.name, reference.origin, processContext, rule);
     case "file": {
       const { path, origin } = reference;
       const bytes = await readNamedFile(path, origin, processContext, undefined, rule);
@@ -81,8 +81,14 @@ export async function readNamedFile(
 const NOT_REPEATED =
   "Give the path of the file, not what it contains. A path that does not begin with an existing folder is not repeated here.";
 
-function readVariable(name: string, origin: Text, processContext: ProcessContext): Secret {
-  assertVariableName(origin, name);
+function readVariable(
+  name: string,
+  origin: Text,
+  processContext: ProcessContext,
+  rule?: FileRule,
+): Secret {
+  assertVariableName(origin, name, processContext.variables);
+  rule?.(name);
   const text = textOf(processContext, name);
   // If the variable itself is OS_PASSWORD, "(OS_PASSWORD)" is not added.
   const given = String(origin) === name ? "" : words` (${origin})`;

@@ -3,11 +3,13 @@ import {
   COMMAND_FORM,
   IamTokensError,
   isVariableName,
+  isVariablesValue,
   mistakeInCommand,
   Secret,
   type Text,
   words,
 } from "../../tokens";
+import type { ProcessContext } from "../process/process-context";
 import type { Command } from "../process/run-program";
 
 /** The place of a secret, and the setting that names it: `password_file of the provider block`. */
@@ -50,10 +52,15 @@ export interface Reading {
 /**
  * Checks the name of a variable. A wrong one is not repeated: it may be the secret itself.
  *
+ * @param variables the environment, where it is known
  * @throws ERR_SECRET_MISSING
  */
-export function assertVariableName(origin: Text, name: string): void {
-  if (isVariableName(name)) return;
+export function assertVariableName(
+  origin: Text,
+  name: string,
+  variables: ProcessContext["variables"] = {},
+): void {
+  if (isVariableName(name) && !isVariablesValue(name, variables)) return;
   throw new IamTokensError(
     "ERR_SECRET_MISSING",
     words`${origin} is not the name of an environment variable.`,

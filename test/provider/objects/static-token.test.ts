@@ -56,6 +56,15 @@ describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
     const { diagnostics } = await getWith(way, { env: "NONE" }, true);
     expect(textOf(diagnostics)).toMatch(/variable NONE \(env\) is not set.* of iam-tokens run/);
   });
+
+  test("repeats nothing of a name that is the token itself, and Terraform prints no line", async () => {
+    const list = { LEGACY: "c0ffee", IAM_TOKENS_ALLOWED_STATIC_SOURCES: "LEGACY" };
+    const { diagnostics } = await getWith(way, { env: "c0ffee" }, false, list);
+    expect(diagnostics).toMatchObject([
+      { path: [], summary: expect.stringMatching(/^env is not the name of/) },
+    ]);
+    expect(textOf(diagnostics)).not.toContain("c0ffee");
+  });
 });
 
 describe("a command", () => {
