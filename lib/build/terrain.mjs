@@ -38,9 +38,8 @@ function terrainManifest({ scripts, devDependencies, ...manifest }) {
     description: ofTerrain(manifest.description),
     // Registries of constructs list what has the keyword cdktf; it works with CDK Terrain as well.
     keywords: ["cdktn", "cdk-terrain", ...manifest.keywords],
-    bin: Object.fromEntries(
-      Object.entries(manifest.bin).map(([name, file]) => [ofTerrain(name), file]),
-    ),
+    // The provider, whose bytes are the same, prints commands with the first one's name.
+    bin: { ...manifest.bin, [ofTerrain(manifest.name)]: manifest.bin[manifest.name] },
     // Synthesis warns about a minor version that no test here used.
     peerDependencies: { cdktn: `>=${CDKTN} <1`, constructs: manifest.peerDependencies.constructs },
   };

@@ -1,3 +1,6 @@
+/** Our command as messages print it: without --no-install, npx runs whoever has a free name on npm. */
+export const OWN_COMMAND = "npx --no-install cdktf-iam-tokens";
+
 /** The form of a command, for messages. */
 export const COMMAND_FORM = {
   allowed: 'a list of strings, the program first: ["op", "read", "op://ci/deployer/password"]',

@@ -1,11 +1,11 @@
+import { OWN_COMMAND } from "./command";
 import { BLOCK, setting, type Text, words } from "./words";
 
 /** The meaning of a code: when it happens, in one line, and what to do, in one or two sentences. */
 type Meaning = readonly [summary: string, remedy: Text];
 
 /** One cause of two errors: the default of 24 h, and a service whose tokens live shorter. */
-const OF_A_SCHEDULE =
-  'If a schedule gives it, give the schedule the lifetime of the service\'s tokens: RotationSchedule.every("6h", { lifetime: "8h" }), iam-tokens schedule --lifetime 8h.';
+const OF_A_SCHEDULE = `If a schedule gives it, give the schedule the lifetime of the service's tokens: RotationSchedule.every("6h", { lifetime: "8h" }), or ${OWN_COMMAND} schedule --lifetime 8h.`;
 
 /**
  * Every code that this package reports, with its meaning and its remedy. Codes are stable; adding
@@ -179,10 +179,6 @@ export const ERROR_CODES = {
     "The service accepts a token, but does not let it ask about itself or revoke itself.",
     "To end it for sure, delete its application credential, or replace its user's password.",
   ],
-  ERR_TOKEN_ALTERED: [
-    "The token in the state is not the one that was issued.",
-    "Put the state back from a backup, and try again.",
-  ],
   ERR_TOKEN_HEADER_INVALID: [
     "The service answered 201 without one usable X-Subject-Token.",
     "Check the proxies between.",
@@ -322,7 +318,7 @@ export const ERROR_CODES = {
   ],
   ERR_COMMAND_NOT_RUN: [
     "The command of iam-tokens run cannot be started.",
-    "Check its name and PATH. Shell syntax needs a shell: iam-tokens run -- sh -c '…'.",
+    `Check its name and PATH. Shell syntax needs a shell: ${OWN_COMMAND} run -- sh -c '…'.`,
   ],
   ERR_STATE_INVALID: [
     "The input of iam-tokens revoke or verify cannot be read, or is not a Terraform state.",

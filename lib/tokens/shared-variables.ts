@@ -1,3 +1,5 @@
+import { OWN_COMMAND } from "./command";
+
 /**
  * Variables that the OpenStack provider reads as well, and with which it silently stops using a
  * token that it was given: with the first it signs in by itself, with each other one it exchanges
@@ -16,5 +18,5 @@ export const STOPS_USING =
 /** The way out: they are for our provider alone. */
 export function withheld(names: readonly string[]): string {
   const options = names.map((name) => `--withhold ${name}`).join(" ");
-  return `Let only the provider iam have them: iam-tokens run ${options} -- terraform apply.`;
+  return `Let only the provider iam have them: ${OWN_COMMAND} run ${options} -- terraform apply.`;
 }

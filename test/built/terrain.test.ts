@@ -60,6 +60,7 @@ test("the manifest has its own name, command and peers", () => {
     description: ours.description.replace("CDK for Terraform", "CDK Terrain"),
     keywords: ["cdktn", "cdk-terrain", ...ours.keywords],
     bin: {
+      "cdktf-iam-tokens": "./dist/cli/main.js",
       "cdktn-iam-tokens": "./dist/cli/main.js",
       "iam-tokens": "./dist/cli/main.js",
       "iam-tokens-identity-server": "./dist/testing/main.js",

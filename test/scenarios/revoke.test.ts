@@ -36,7 +36,7 @@ scenarios("iam-tokens revoke", (stage) => {
   /** A script as a page has it, with the command that was built here, and this service. */
   const shell = (cwd: string, script: string) => {
     const { scratch, identity } = stage();
-    const npx = `npx() { shift; '${process.execPath}' '${IAM_TOKENS}' "$@"; }`;
+    const npx = `npx() { [ "$1" != --no-install ] || shift; shift; '${process.execPath}' '${IAM_TOKENS}' "$@"; }`;
     const terraform = `terraform() { command '${terraformBinary()}' "$@"; }`;
     const own = script.replaceAll("https://cloud.api.example.com", identity.authUrl);
     const env = terraformEnvironment(scratch);

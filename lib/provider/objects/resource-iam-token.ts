@@ -13,6 +13,7 @@ import {
 import {
   headerNameOf,
   KIND_OF_SCOPE,
+  OWN_COMMAND,
   parseDuration,
   setting,
   toRfc3339,
@@ -175,7 +176,7 @@ function whyTooShort(prior: CtyObject, config: CtyObject): string | undefined {
  */
 function howToRevoke(construct: string | undefined): string {
   const flag = construct === undefined ? "revoke_on_destroy = true" : "revokeOnDestroy: true";
-  return `If a file still holds it (the backup of the state: terraform.tfstate.backup, of cdktf terraform.STACK.tfstate.backup; or an earlier version of a remote state), iam-tokens revoke --state FILE revokes it. Before the next destroy, apply ${flag}, which keeps the token, or run: terraform state pull | iam-tokens revoke`;
+  return `If a file still holds it (the backup of the state: terraform.tfstate.backup, of cdktf terraform.STACK.tfstate.backup; or an earlier version of a remote state), this revokes it: ${OWN_COMMAND} revoke --auth-url ADDRESS --state FILE. Before the next destroy, apply ${flag}, which keeps the token.`;
 }
 
 /**

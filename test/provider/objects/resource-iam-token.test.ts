@@ -101,11 +101,10 @@ test("a removal needs no credentials, and says until when the token lives, in wh
   expect(brief(gone)).toEqual(["warning A removed IAM token stays valid"]);
   for (const part of [
     "valid until 2026-01-03T03:04:05Z",
-    "iam-tokens revoke --state FILE",
+    "npx --no-install cdktf-iam-tokens revoke --auth-url ADDRESS --state FILE",
     "terraform.tfstate.backup",
     "terraform.STACK.tfstate.backup",
     "apply revoke_on_destroy = true, which keeps the token",
-    "terraform state pull | iam-tokens revoke",
   ])
     expect(textOf(gone)).toContain(part);
   const declared = prepare({ block: { ...BLOCK, declared_by: "identity" } });
