@@ -7,6 +7,8 @@ export interface Terminal {
   readonly write: (text: string) => void;
   /** Whether a person reads it, as far as this can be known. */
   readonly isTTY: boolean;
+  /** Whether it goes into a file. */
+  readonly isFile: boolean;
 }
 
 /** Everything of their process that the commands use. */
@@ -29,7 +31,10 @@ export interface CliContext {
 
 /** The same for a command. */
 export interface CommandContext extends CliContext {
-  /** Hides a secret in the log of a CI system, before it is printed elsewhere. */
+  /**
+   * Hides a secret in the log of a job of GitHub Actions, from then on; nothing elsewhere, and
+   * nothing where standard error goes into a file.
+   */
   readonly mask: (secret: Secret) => void;
 }
 

@@ -1,12 +1,5 @@
 import { Command, CommanderError } from "commander";
-import {
-  IamTokensError,
-  maskCommand,
-  printable,
-  quote,
-  type Secret,
-  usageErrorOf,
-} from "../tokens";
+import { IamTokensError, printable, quote, type Secret, usageErrorOf } from "../tokens";
 import type { CliContext, Terminal } from "./cli-context";
 import { type CliCommand, declare, EXIT } from "./command";
 
@@ -116,7 +109,11 @@ function toProgram(context: CliContext, printed: Printed, ended: (code: number) 
     const listed = load();
     declare(command, `${called} ${name}`, listed).action(async () => {
       refuseNodeDebug(env);
-      const mask = (secret: Secret) => context.stderr.write(maskCommand(secret, env));
+      const mask = (secret: Secret) => {
+        // A job reads the line from the step's output. A file would keep the token.
+        if (env.GITHUB_ACTIONS === "true" && !context.stderr.isFile)
+          context.stderr.write(`::add-mask::${secret.reveal().replaceAll("%", "%25")}\n`);
+      };
       // The spread calls the getter of the working folder, which throws if the folder is gone.
       printed.command = listed;
       ended(await listed.action(command, { ...context, stdout, stderr, mask }));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { closeSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { runCli } from "./cli";
@@ -26,9 +26,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
  */
 process.stderr.on("error", () => {});
 
-const terminal = (stream: NodeJS.WriteStream): Terminal => ({
+const terminal = (stream: NodeJS.WriteStream & { readonly fd: number }): Terminal => ({
   write: (text) => void stream.write(text),
   isTTY: stream.isTTY === true,
+  get isFile() {
+    return fstatSync(stream.fd).isFile();
+  },
 });
 
 void runCli({

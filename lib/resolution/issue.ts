@@ -3,12 +3,12 @@ import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_thread
 import { installedPackage } from "../delivery/package-root";
 import { IamTokensError, Secret } from "../tokens";
 import type { IssueJob, IssueOutcome, IssueTokens, IssuingContext, ThreadData } from "./issuing";
-import type { Environment, Surroundings } from "./options";
+import type { Environment } from "./options";
 
 /** Does jobs. */
 export async function issueHere(
   jobs: readonly IssueJob[],
-  { environment }: Surroundings,
+  environment: Environment,
 ): Promise<readonly IssueOutcome[]> {
   if (jobs.length === 0) return [];
   // The provider's own code, with an HTTP client. Only here: a program that requests no token does
@@ -29,7 +29,7 @@ const START_MS = 60_000;
 /** Does jobs in a thread, and waits for its end. */
 export function issueInThread(
   jobs: readonly IssueJob[],
-  { environment }: Surroundings,
+  environment: Environment,
 ): readonly IssueOutcome[] {
   if (jobs.length === 0) return [];
   const { port1: port, port2 } = new MessageChannel();

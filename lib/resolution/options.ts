@@ -20,13 +20,6 @@ export interface SynthTokensProps {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The parts of the process that a pass uses. */
-export interface Surroundings {
-  readonly environment: Environment;
-  /** Where a CI system reads what it has to hide. */
-  readonly stream: { write(text: string): unknown };
-}
-
 /** Whether the environment skips passes. */
 export function isSkipped({ IAM_TOKENS_SKIP_RESOLVE: skip }: Environment): boolean {
   return skip === "1" || skip === "true";

@@ -7,11 +7,10 @@ import { stacksOfOurs, sweepOtherValues } from "../constructs/stack/files";
 import { StackValues } from "../constructs/stack/stack-values";
 import { warnOnce } from "../constructs/warnings";
 import { tryValueFile } from "../delivery/values";
-import { maskCommand } from "../tokens";
 import { assertNoFailures, type Failure, failureOf } from "./failures";
 import type { IssueJob, IssueOutcome } from "./issuing";
 import { jobOf } from "./job";
-import { isSkipped, type Surroundings, type SynthTokensProps } from "./options";
+import { type Environment, isSkipped, type SynthTokensProps } from "./options";
 import { ResolvedTokens } from "./resolved-tokens";
 
 /** The requests for the tokens of an app: one for each distinct credential and scope. */
@@ -33,7 +32,7 @@ export interface Requests {
 export function requestsOf(
   app: App,
   { skip, writeFile = false }: SynthTokensProps,
-  { environment, stream }: Surroundings,
+  environment: Environment,
 ): Requests {
   const skipped = skip ?? isSkipped(environment);
   const stacks = stacksOfOurs(app).flatMap((stack) => {
@@ -72,9 +71,6 @@ export function requestsOf(
   return {
     jobs: requests.map(([job]) => job),
     answered(outcomes) {
-      for (const outcome of outcomes)
-        if (outcome.failure === undefined && environment.GITHUB_ACTIONS === "true")
-          stream.write(maskCommand(outcome.token, environment));
       const values = new Map<TokenRecord, ResolvedToken>();
       for (const [at, [, ...tokens]] of requests.entries()) {
         const outcome = outcomes[at] as IssueOutcome;

@@ -2,7 +2,7 @@ import type { App } from "cdktf";
 import { Construct } from "constructs";
 import { assertKind, kind } from "../constructs/values/props";
 import { issueHere, issueInThread } from "./issue";
-import type { Surroundings, SynthTokensProps } from "./options";
+import type { Environment, SynthTokensProps } from "./options";
 import { type Requests, requestsOf } from "./requests";
 import type { ResolvedTokens } from "./resolved-tokens";
 
@@ -28,39 +28,32 @@ export async function resolveTokens(
   app: App,
   options: SynthTokensProps = {},
 ): Promise<ResolvedTokens> {
-  return resolveTokensIn(app, options, ofProcess());
+  return resolveTokensIn(app, options, process.env);
 }
 
-const ofProcess = (): Surroundings => ({ environment: process.env, stream: process.stderr });
-
-/** {@link resolveTokens} in other surroundings than the process. */
+/** {@link resolveTokens} in another environment than that of the process. */
 export async function resolveTokensIn(
   app: App,
   options: SynthTokensProps,
-  surroundings: Surroundings,
+  environment: Environment,
 ): Promise<ResolvedTokens> {
-  const requests = checkedRequests(app, options, surroundings);
-  const resolved = requests.answered(await issueHere(requests.jobs, surroundings));
+  const requests = checkedRequests(app, options, environment);
+  const resolved = requests.answered(await issueHere(requests.jobs, environment));
   requests.keep();
   return resolved;
 }
 
 /** The same, without a promise: jsii's Go cannot wait for one. */
 export function resolveTokensNow(app: App, props: SynthTokensProps): ResolvedTokens {
-  const surroundings = ofProcess();
-  const requests = checkedRequests(app, props, surroundings);
-  const resolved = requests.answered(issueInThread(requests.jobs, surroundings));
+  const requests = checkedRequests(app, props, process.env);
+  const resolved = requests.answered(issueInThread(requests.jobs, process.env));
   requests.keep();
   return resolved;
 }
 
-function checkedRequests(
-  app: App,
-  options: SynthTokensProps,
-  surroundings: Surroundings,
-): Requests {
+function checkedRequests(app: App, options: SynthTokensProps, environment: Environment): Requests {
   assertKind("The argument of resolveTokens", app, APP);
-  return requestsOf(app, options, surroundings);
+  return requestsOf(app, options, environment);
 }
 
 const APP = kind("an App", Construct.isConstruct);

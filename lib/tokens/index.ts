@@ -11,7 +11,6 @@ export * from "./error";
 export * from "./error-codes";
 export * from "./fingerprint";
 export * from "./identity-token";
-export * from "./mask-command";
 export * from "./monotonic-clock";
 export * from "./name";
 export * from "./odd-value";

@@ -20,6 +20,7 @@ export async function cli(
       written[name] += text;
     },
     isTTY: false,
+    isFile: false,
   });
   const exitCode = await runCli({
     version: "1.2.3",

@@ -3,7 +3,6 @@ import { TokenResolution } from "../../lib";
 import { annotationsOf, testApp } from "../constructs/support";
 import {
   appWithToken,
-  ENVIRONMENT,
   folderOf,
   resolve,
   stackWithToken,
@@ -11,7 +10,6 @@ import {
   synthesize,
   tokenIn,
   valuesIn,
-  watched,
 } from "./support";
 
 describe("one pass over the tree", () => {
@@ -46,17 +44,6 @@ describe("one pass over the tree", () => {
     expect(annotationsOf(stack)).toEqual([
       expect.stringMatching(/^a\/web: .*clock.*\[WARN_ISSUED_WITH_REMARK\]$/),
     ]);
-  });
-
-  test("a job of GitHub Actions hides each token in its log, once", async () => {
-    const { app, folder } = await appWithToken();
-    stackWithToken(app, "b", { authUrl: (await startIdentity()).authUrl });
-    const { lines, stream } = watched();
-    const environment = { ...ENVIRONMENT, GITHUB_ACTIONS: "true" };
-    await synthesize(app, { environment, stream, writeFile: true });
-    const masked = lines.join("").match(/^::add-mask::.*$/gm);
-    expect(masked).toHaveLength(2);
-    expect(masked).toContain(`::add-mask::${valuesIn(folder)?.web_token}`);
   });
 
   test("stacks inside stacks and constructs inside constructs", async () => {

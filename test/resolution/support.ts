@@ -11,7 +11,7 @@ import {
   TokenResolution,
   TokenScope,
 } from "../../lib";
-import type { Surroundings } from "../../lib/resolution/options";
+import type { Environment } from "../../lib/resolution/options";
 import { resolveTokensIn } from "../../lib/resolution/resolve-tokens";
 import { EmbeddedIdentityService, type Intercept } from "../../lib/testing";
 import { testApp } from "../constructs/support";
@@ -46,18 +46,12 @@ export async function startIdentity(intercept?: Intercept) {
 /** The environment of a developer's machine: the password, and no CI. */
 export const ENVIRONMENT = { SERVICE_USER_PASSWORD: PASSWORD };
 
-/** A stream, and what was written to it. */
-export function watched() {
-  const lines: string[] = [];
-  return { lines, stream: { write: (text: string) => lines.push(text) } };
-}
-
 export function resolve(
   app: App,
-  given: SynthTokensProps & Partial<Surroundings> = {},
+  given: SynthTokensProps & { readonly environment?: Environment } = {},
 ): Promise<ResolvedTokens> {
-  const { environment = ENVIRONMENT, stream = watched().stream, ...options } = given;
-  return resolveTokensIn(app, { writeFile: true, ...options }, { environment, stream });
+  const { environment = ENVIRONMENT, ...options } = given;
+  return resolveTokensIn(app, { writeFile: true, ...options }, environment);
 }
 
 interface TokenIn {

@@ -4,6 +4,8 @@ import { textOf } from "../../../lib/cli/issue";
 import type { IssuedToken } from "../../../lib/identity";
 import { EmbeddedIdentityService } from "../../../lib/testing";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
+import { startCommand } from "../../support/command";
+import { packageRoot } from "../../support/project";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { cli } from "../run-cli";
 
@@ -99,6 +101,16 @@ test("a job of GitHub Actions hides the token in its log, before the token is an
     expect((await issue()).stderr).toBe("");
     const { stdout, stderr } = await issue({ GITHUB_ACTIONS: "true" });
     expect(stderr).toBe(`::add-mask::${stdout}`);
+    // Into a file, the line would not hide the token, but keep it.
+    const command = `${process.execPath} ${packageRoot}/dist/cli/main.js issue --scope account`;
+    const kept = startCommand("/bin/sh", ["-c", `${command} 2>log; cat log >&2`], {
+      cwd: scratch.folder,
+      env: { ...scratch.env, ...env, GITHUB_ACTIONS: "true" },
+    });
+    expect(await kept.finished).toMatchObject({
+      stdout: expect.stringMatching(/^gAAAA\S+\n$/),
+      stderr: "",
+    });
   } finally {
     await identity.stop();
   }
@@ -140,7 +152,7 @@ X-Auth-Token: t
 });
 
 test("a token is not printed to a terminal without --show, and is not issued for that", async () => {
-  const stdout = { write: () => undefined, isTTY: true };
+  const stdout = { write: () => undefined, isTTY: true, isFile: false };
   const options = { stdout, workingFolder: scratch.folder };
   for (const [more, stderr] of [
     [[], /would be printed to the terminal\. .*--show/],

@@ -47,7 +47,8 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     const file = join(stackFolder("main"), "iam-tokens.auto.tfvars.json");
     const run = (args: string[], env = {}) => user.cdktf(args, env);
     const skip = { IAM_TOKENS_SKIP_RESOLVE: "1", SERVICE_USER_PASSWORD: "" };
-    const deployed = await run(DEPLOY);
+    // The command line logs what the program writes to standard error.
+    const deployed = await run(DEPLOY, { GITHUB_ACTIONS: "true" });
     expect(stage().requests()).toBe(1);
     const output = await run(["output"], skip);
     expect(output).toMatch(/print-web = [0-9a-f]{12}/);
