@@ -13,7 +13,7 @@
 //   npm run pack [-- languages | [python] [go] [java]] [--packed]   of the tarballs in packed/
 //   npm run pack -- registry [--sign KEY] [PLATFORM…]
 
-import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -25,7 +25,7 @@ import { buildWheel } from "./build/languages/python.mjs";
 import { printProgram } from "./build/languages/readme.mjs";
 import { installTools } from "./build/languages/tools.mjs";
 import { NODE_PLATFORMS } from "./build/node-builds.mjs";
-import { packBoth } from "./build/pack.mjs";
+import { packBoth, tarballsIn } from "./build/pack.mjs";
 import { root } from "./build/project.mjs";
 import { packRegistry } from "./build/registry.mjs";
 
@@ -50,7 +50,6 @@ const { positionals, values } = parseArgs({
 });
 const [kind] = positionals;
 if (kind === undefined) {
-  rmSync(packed, { recursive: true, force: true });
   for (const path of await packBoth(packed)) console.log(path.slice(root.length + 1));
 } else if (kind === "registry") {
   const platforms = selected(positionals.slice(1), NODE_PLATFORMS);
@@ -71,11 +70,7 @@ async function packLanguages(languages) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "languages-")));
   try {
     const tools = installTools();
-    const tarballs = values.packed
-      ? readdirSync(packed)
-          .filter((name) => name.endsWith(".tgz"))
-          .map((name) => join(packed, name))
-      : await packBoth(scratch);
+    const tarballs = values.packed ? tarballsIn(packed) : await packBoth(scratch);
     const folders = tarballs.map((tarball) => unpackPackage(tarball, scratch, tools));
     for (const language of languages) {
       const outdir = join(packed, language);

@@ -9,7 +9,7 @@
 // prepares.
 
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { filesUnder } from "./build/dist-folder.mjs";
 import { MANIFEST, root, run, runBeside } from "./build/project.mjs";
@@ -46,6 +46,7 @@ async function pack() {
   const languages = names.filter((name) => !name.includes("_"));
   const npmRunPack = (...args) =>
     runBeside("npm", ["run", "pack", "--silent", "--", ...args], { cwd: root, stdio: "inherit" });
+  rmSync(packed, { recursive: true, force: true });
   await npmRunPack();
   await Promise.all([
     npmRunPack("registry", ...platforms),

@@ -1,17 +1,28 @@
 // Packs both packages: cdktf-iam-tokens, and cdktn-iam-tokens, made from the same files; each with
 // its jsii assembly. dist must be built.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeAssembly } from "./languages/assembly.mjs";
 import { PLACES } from "./names.mjs";
 import { manifestOf, run, writeJson } from "./project.mjs";
-import { writePackage, writeTerrain } from "./terrain.mjs";
+import { PACKED_PAGES, writePackage, writeTerrain } from "./terrain.mjs";
 
-/** Packs both into a folder, at the same time. @returns the paths of both tarballs */
-export const packBoth = (packed) =>
-  Promise.all([writePackage, writeTerrain].map((write) => packOne(packed, write)));
+/**
+ * Packs both into a folder, at the same time, in place of the tarballs there. Other packages stay:
+ * the registry's archives took minutes. @returns the paths of both tarballs
+ */
+export function packBoth(packed) {
+  mkdirSync(packed, { recursive: true });
+  for (const path of tarballsIn(packed)) rmSync(path);
+  return Promise.all([writePackage, writeTerrain].map((write) => packOne(packed, write)));
+}
+
+export const tarballsIn = (folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".tgz"))
+    .map((name) => join(folder, name));
 
 /** Packs one of them, by default the first. @returns the path of the tarball */
 export async function packOne(packed, write = writePackage) {
@@ -39,7 +50,7 @@ const SIDE_EFFECTS = ["./dist/cli/*", "./dist/terraform/*", "./dist/testing/main
  */
 function addFields(folder, { targets }) {
   const { scripts, devDependencies, ...manifest } = manifestOf(folder);
-  const files = [...manifest.files, ".jsii"];
+  const files = [...manifest.files, ...PACKED_PAGES, ".jsii"];
   const jsii = { outdir: "packed", targets, tsc: { rootDir: "lib", outDir: "dist" } };
   const fields = { ...PLACES, sideEffects: SIDE_EFFECTS, files, jsii };
   writeJson(join(folder, "package.json"), { ...manifest, ...fields });

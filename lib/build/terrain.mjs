@@ -7,7 +7,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { filesUnder } from "./dist-folder.mjs";
-import { MANIFEST, root } from "./project.mjs";
+import { MANIFEST, root, run } from "./project.mjs";
 
 /** The frameworks' versions that the tests use: the oldest that a package allows. */
 const { cdktf, cdktn } = MANIFEST.devDependencies;
@@ -23,6 +23,14 @@ const ELSEWHERE = [
   ["com.hashicorp.cdktf", "io.cdktn.cdktn"],
   ["<groupId>com.hashicorp</groupId>", "<groupId>io.cdktn</groupId>"],
   [`<version>${CDKTF}</version>`, `<version>${CDKTN}</version>`],
+];
+
+/**
+ * What a package has in addition to dist. Not in the checkout's manifest: a direct `npm pack` would
+ * take all that lies there.
+ */
+export const PACKED_PAGES = [
+  ...["docs", "examples", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"],
 ];
 
 /** Not the figures, which were measured with cdktf, and not the page on moving to the other. */
@@ -63,17 +71,21 @@ function terrainFile(path, bytes) {
 /** Writes the other package into a folder, with all files that npm may pack. */
 export const writeTerrain = (folder) => writePackage(folder, terrainFile);
 
-/** Writes this package into a folder; `change` may edit a file on the way. */
+/**
+ * Writes this package into a folder: dist, and of the checkout only what Git tracks. Whoever has
+ * tried an example has states and values of variables next to it. `change` may edit a file on the
+ * way.
+ */
 export function writePackage(folder, change = (_, bytes) => bytes) {
-  const packed = ["package.json", "README.md", "LICENSE", ...MANIFEST.files].filter(
-    (name) => !name.startsWith("!"),
-  );
-  for (const from of packed.flatMap((name) => filesUnder(join(root, name)))) {
-    const path = relative(root, from).replaceAll("\\", "/");
+  const named = ["package.json", "README.md", "LICENSE", ...PACKED_PAGES];
+  const tracked = run("git", ["ls-files", "-z", "--", ...named], { cwd: root }).split("\0");
+  const built = filesUnder(join(root, "dist")).map((file) => relative(root, file));
+  for (const name of [...built, ...tracked].filter(Boolean)) {
+    const path = name.replaceAll("\\", "/");
     const to = join(folder, path);
     mkdirSync(dirname(to), { recursive: true });
-    writeFileSync(to, change(path, readFileSync(from)));
-    chmodSync(to, statSync(from).mode & 0o777);
+    writeFileSync(to, change(path, readFileSync(join(root, name))));
+    chmodSync(to, statSync(join(root, name)).mode & 0o777);
   }
 }
 

@@ -3,7 +3,15 @@
 //
 //   npm test -- packaging   exits with 1 when something is wrong; npm run docs mends a stale report
 
-import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { packBoth } from "../../lib/build/pack.mjs";
@@ -78,6 +86,17 @@ const PARTS = {
   },
 };
 
+/** Into a folder that has an older tarball and an archive of the registry. */
+async function pack(folder) {
+  mkdirSync(join(folder, "registry"), { recursive: true });
+  for (const name of ["old.tgz", "registry/a.zip"]) writeFileSync(join(folder, name), "");
+  const tarballs = await packBoth(folder);
+  const left = readdirSync(folder, { recursive: true }).map((name) => join(folder, name));
+  const expected = [join(folder, "registry"), join(folder, "registry/a.zip"), ...tarballs];
+  if (`${left.sort()}` !== `${expected.sort()}`) throw new Error(`packed/ has ${left}`);
+  return tarballs;
+}
+
 async function all(scratch) {
   await step("npm run build", () =>
     run(process.execPath, [join(root, "lib/build.mjs")], { cwd: root }).trim(),
@@ -85,7 +104,7 @@ async function all(scratch) {
   await step("pages that are made from the code are up to date", () => {
     run(process.execPath, [join(root, "test/pages/docs.mjs"), "--check"]);
   });
-  const tarballs = (await step("npm run pack", () => packBoth(join(scratch, "packed")))) ?? [];
+  const tarballs = (await step("npm run pack", () => pack(join(scratch, "packed")))) ?? [];
   const parts = [
     ["release", scratch, ...tarballs],
     ...tarballs.map((tarball) => ["package", tarball, scratch]),

@@ -38,7 +38,7 @@ export function checkRelease(folder) {
   };
   changelog(RELEASED);
   git("init", "--quiet");
-  git("add", "docs", "README.md");
+  git("add", "--all");
   git("commit", "--quiet", "--message=x");
   git("tag", "v0.0.1");
   refuses(`The tag is v0.0.1, and package.json has version ${MANIFEST.version}.`);
