@@ -73,8 +73,7 @@ export type Find<Given extends Setting = Setting> = (
 const isBesideFirst = (key: string) => /^(?:(?:user_|project_)?domain|project|tenant)/.test(key);
 
 /**
- * Of the settings with one key at one place, the last counts: those of a profile come first, then
- * those of clouds.yaml, of secure.yaml, and of the first region.
+ * Of the settings with one key at one place, the last counts: secure.yaml's come after clouds.yaml's.
  */
 export function findIn<Given extends Setting>(settings: readonly Given[]): Find<Given> {
   const known = new Map(settings.map((each) => [`${each.place} ${each.key}`, each]));

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
 import { errorCodeOf, IamTokensError } from "../../tokens";
+import { isThere } from "../process/own-folder";
 
 /** Maximum size of a file that is read: far above the real ones. */
 export const FILE_LIMIT_BYTES = 1024 * 1024;
@@ -47,9 +48,12 @@ export async function readRegularFile(
     const code = errorCodeOf(error);
     // What a shell writes for `<(command)` has no real path.
     if (OF_PROCESS.test(path)) return { failure: "unreadable", why: NOT_REGULAR };
-    return code === "ENOENT" || code === "ENOTDIR"
-      ? { failure: "missing", why: "does not exist" }
-      : { failure: "unreadable", why: `cannot be read (${code})` };
+    if (code !== "ENOENT" && code !== "ENOTDIR")
+      return { failure: "unreadable", why: `cannot be read (${code})` };
+    // A mounted Secret that is just renewed, or not mounted: what is next in a search is another's.
+    return isThere(path)
+      ? { failure: "unreadable", why: "leads to no file: a link, or a file that is just replaced" }
+      : { failure: "missing", why: "does not exist" };
   } finally {
     await handle?.close();
   }

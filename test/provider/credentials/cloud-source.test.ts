@@ -276,6 +276,23 @@ test("a link to a secure.yaml elsewhere does not bring the user's password to th
   expect(await describeWith({ clouds_folder: "project" })).toMatchObject({ user: { name: "u" } });
 });
 
+test.each(["clouds.yaml", "clouds.json", "secure.yaml"])(
+  "a %s that leads to no file is not skipped: the next one may be another account's",
+  async (name) => {
+    for (const each of ["home/.config/openstack", "project"])
+      mkdirSync(join(folder, each), { recursive: true });
+    write(`clouds: {prod: {${AUTH}}}`, "home/.config/openstack/clouds.yaml");
+    if (name === "secure.yaml") write(`clouds: {prod: {${AUTH}}}`, "project/clouds.yaml");
+    symlinkSync("..data/file", join(folder, "project", name));
+    const HOME = join(folder, "home");
+    expect(await refusal({ clouds_folder: "project" }, { HOME })).toMatch(
+      /": it leads to no file: .*\[ERR_CLOUDS_FILE_INVALID\]$/,
+    );
+    rmSync(join(folder, "project", name));
+    expect(await describeWith({ clouds_folder: "project" }, { HOME })).toHaveProperty("user");
+  },
+);
+
 test("the files of a secret that Kubernetes mounts are in one folder", async () => {
   const at = join(folder, "project");
   mkdirSync(at);

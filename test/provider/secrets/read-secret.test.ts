@@ -108,6 +108,7 @@ describe("a file", () => {
     symlinkSync("loop", join(folder, "loop"));
     execFileSync("mkfifo", [join(folder, "fifo")]);
     symlinkSync("fifo", join(folder, "link"));
+    symlinkSync("..data/token", join(folder, "nowhere"));
     const server = createServer().listen(join(folder, "socket"));
     await new Promise((resolve) => server.once("listening", resolve));
     try {
@@ -118,6 +119,7 @@ describe("a file", () => {
         ["fifo", "is no regular file"],
         ["link", "is no regular file"],
         ["loop", "cannot be read (ELOOP)"],
+        ["nowhere", "leads to no file"],
         [`./${"x".repeat(300)}`, "cannot be read (ENAMETOOLONG)"],
       ] as const) {
         expect(await fromFile(path)).toContain(
