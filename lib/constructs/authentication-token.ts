@@ -6,9 +6,9 @@ import { declareToken, type TokenObject } from "./declarations/token-object";
 import { NULL } from "./declarations/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
 import type { TokenResolution } from "./token-resolution";
-import { isExpression, withPath } from "./values/checks";
+import { isUnresolved, withPath } from "./values/checks";
+import { assertKind, received, VARIABLE } from "./values/kinds";
 import { answerFor, assertArea, type MayManage, type ProductArea } from "./values/product-area";
-import { assertKind, received, VARIABLE } from "./values/props";
 import { TokenKind } from "./values/token";
 import { warnOnce } from "./warnings";
 
@@ -118,7 +118,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   ) {
     super(scope, id);
     this.resolution = resolution;
-    const provider = EmbeddedProvider.of(this);
+    const provider = EmbeddedProvider.getOrCreate(this);
     const declaration = withPath(this, () => declare(this, resolution));
     this.kind = declaration.kind;
     this.object = declareToken(this, declaration, provider._registry, (path) =>
@@ -211,7 +211,7 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
 /** Checks an address that the program must know. */
 function assertKnownDestination(url: string, baseUrl: string | undefined): void {
   for (const [what, given] of Object.entries({ "The base address": baseUrl, "The address": url }))
-    if (isExpression(given))
+    if (isUnresolved(given))
       throw new IamTokensError(
         "ERR_ADDRESS_INVALID",
         `${what} is a Terraform expression, which synthesis cannot check.`,

@@ -15,7 +15,7 @@ import { warnOfRemoteRuns } from "./stack/machines";
 import type { StackValues } from "./stack/stack-values";
 import { requiredProvidersIn } from "./survey/required-providers";
 import { surveyStack, surveyWritten } from "./survey/survey";
-import { assertKind, kind } from "./values/props";
+import { assertKind, kind } from "./values/kinds";
 import type { SecretSource } from "./values/secret-ref";
 
 /**
@@ -33,8 +33,8 @@ export class EmbeddedProvider extends Construct {
    *
    * @param scope the stack, or anything in it
    */
-  static of(scope: IConstruct): EmbeddedProvider {
-    assertKind("The argument of EmbeddedProvider.of", scope, SCOPE);
+  static getOrCreate(scope: IConstruct): EmbeddedProvider {
+    assertKind("The argument of EmbeddedProvider.getOrCreate", scope, SCOPE);
     const stack = TerraformStack.of(scope);
     const present = stack.node.tryFindChild(PROVIDER_ID) as EmbeddedProvider | undefined;
     return present ?? new EmbeddedProvider(stack);
@@ -88,7 +88,7 @@ export class EmbeddedProvider extends Construct {
 
   /** Reports the errors of the survey for a construct as its own. @internal */
   _report(construct: IConstruct): void {
-    this._registry.constructs.push(construct);
+    this._registry.reported.push(construct);
     construct.node.addValidation({ validate: () => this.errorsOf(construct) });
   }
 

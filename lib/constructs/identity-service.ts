@@ -13,8 +13,8 @@ import { argumentsOf, assertSignIn, type SignIn, secretsOf, wayOf } from "./cred
 import { type IdentityRecord, isForSynthOnly } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import { merged, overridesOf } from "./framework/internals";
-import { isExpression, withPath } from "./values/checks";
-import { kind } from "./values/props";
+import { isUnresolved, withPath } from "./values/checks";
+import { kind } from "./values/kinds";
 
 /**
  * The service that issues IAM tokens, with the service user that gets them. In Terraform, it is a
@@ -80,7 +80,7 @@ export class IdentityService extends Construct {
     super(scope, id);
     BRAND.putOn(this);
     this._signIn = props instanceof LookedUp ? props.signIn : { from: "props", props };
-    this.embedded = EmbeddedProvider.of(this);
+    this.embedded = EmbeddedProvider.getOrCreate(this);
     withPath(this, () => {
       assertSignIn(this._signIn);
       for (const { source } of secretsOf(this._signIn)) this.embedded._addSecret(source);
@@ -120,7 +120,7 @@ export class IdentityService extends Construct {
         );
       });
     const { authUrl } = props;
-    if (!isExpression(authUrl)) return withPath(this, () => parseAuthUrl(authUrl).v3);
+    if (!isUnresolved(authUrl)) return withPath(this, () => parseAuthUrl(authUrl).v3);
     // The same rule in Terraform. cdktf escapes templates in a string that is no token.
     const quoted = Lazy.stringValue({ produce: () => `"${authUrl}"` });
     const url = Token.isUnresolved(authUrl) ? authUrl : quoted;

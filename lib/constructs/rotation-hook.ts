@@ -6,7 +6,7 @@ import { EmbeddedProvider } from "./embedded-provider";
 import type { ServiceUserToken } from "./service-user-token";
 import { HOOK_COMMAND } from "./survey/misuses";
 import { assertSameStack, withPath } from "./values/checks";
-import { assertKind, TOKEN } from "./values/props";
+import { assertKind, TOKEN } from "./values/kinds";
 
 /**
  * What Terraform runs, and prints when the hook fails. Without the command's output: Terraform
@@ -84,7 +84,7 @@ export class RotationHook extends Construct implements ITerraformDependable {
 
   constructor(scope: Construct, id: string, props: RotationHookProps) {
     super(scope, id);
-    EmbeddedProvider.of(this);
+    EmbeddedProvider.getOrCreate(this);
     withPath(this, () => {
       assertKind("token", props.token, TOKEN);
       assertSameStack("token", props.token, this);

@@ -8,7 +8,7 @@ import { idOf } from "./framework/internals";
 import { IDENTITY, type IdentityService } from "./identity-service";
 import { RESOLUTION, TokenResolution } from "./token-resolution";
 import { assertSameStack, withPath } from "./values/checks";
-import { assertKind, TEXT } from "./values/props";
+import { assertKind, TEXT } from "./values/kinds";
 import { assertScope, SCOPE, type TokenScope } from "./values/token";
 
 /** Properties of a {@link ServiceUserToken}. @see docs/using-tokens.md */

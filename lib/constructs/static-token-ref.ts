@@ -6,7 +6,7 @@ import { secretArguments } from "./credentials/secret-arguments";
 import type { TokenDeclaration } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import { RESOLUTION, TokenResolution } from "./token-resolution";
-import { assertKind } from "./values/props";
+import { assertKind } from "./values/kinds";
 import { type SecretRef, sourceOf } from "./values/secret-ref";
 import { TokenKind } from "./values/token";
 
@@ -72,7 +72,7 @@ function declarationOf(
 ): TokenDeclaration {
   assertKind("resolution", resolution, RESOLUTION);
   const source = sourceOf("source", props.source);
-  EmbeddedProvider.of(token)._addSecret(source);
+  EmbeddedProvider.getOrCreate(token)._addSecret(source);
   const { allowInState = false } = props;
   assertForStatic(resolution);
   const isInState = resolution._isInState;

@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import type { IAuthenticationToken } from "./authentication-token";
 import { EmbeddedProvider } from "./embedded-provider";
 import { assertSameStack, withPath } from "./values/checks";
-import { assertKind, kind, TOKEN } from "./values/props";
+import { assertKind, kind, TOKEN } from "./values/kinds";
 import { TokenKind } from "./values/token";
 
 /** Properties of {@link TokenOutputs}. @see docs/using-tokens.md */
@@ -36,7 +36,7 @@ const PREFIX = kind(
 export class TokenOutputs extends Construct {
   constructor(scope: Construct, id: string, props: TokenOutputsProps) {
     super(scope, id);
-    const provider = EmbeddedProvider.of(this);
+    const provider = EmbeddedProvider.getOrCreate(this);
     withPath(this, () => {
       assertKind("token", props.token, TOKEN);
       assertSameStack("token", props.token, this);

@@ -3,7 +3,7 @@ import type { BlockArguments } from "./blocks/arguments";
 import type { Resolution } from "./declarations/registry";
 import type { RotationSchedule } from "./rotation/rotation-schedule";
 import type { TokenRotation } from "./token-rotation";
-import { assertAlone, kind } from "./values/props";
+import { assertAlone, kind } from "./values/kinds";
 
 /** Options of every resolution. @see docs/using-tokens.md */
 export interface ResolutionOptions {

@@ -7,8 +7,8 @@ import type { IdentityRecord } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import type { IdentityService } from "./identity-service";
 import { type RotationSchedule, SCHEDULE } from "./rotation/rotation-schedule";
-import { assertSameStack, isExpression, withPath } from "./values/checks";
-import { assertKind, kind } from "./values/props";
+import { assertSameStack, isUnresolved, withPath } from "./values/checks";
+import { assertKind, kind } from "./values/kinds";
 
 /** Properties of a {@link TokenRotation}. @see docs/rotation.md */
 export interface TokenRotationProps {
@@ -41,7 +41,7 @@ export interface TokenRotationProps {
   readonly identity?: IdentityService;
 }
 
-const STORED = kind("an expression with an ephemeral block of the store's provider", isExpression, {
+const STORED = kind("an expression with an ephemeral block of the store's provider", isUnresolved, {
   isSecret: true,
 });
 
@@ -92,7 +92,7 @@ export class TokenRotation extends Construct implements ITerraformDependable {
       return props.schedule._plan(props.storedToken === undefined ? "pushed" : "stored");
     });
     const { keepers, storedToken, identity } = props;
-    const provider = EmbeddedProvider.of(this);
+    const provider = EmbeddedProvider.getOrCreate(this);
     this.block = new Block(this, "Default", {
       section: "resource",
       blockType: IAM_ROTATION,

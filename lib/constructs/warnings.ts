@@ -2,7 +2,7 @@ import { AnnotationMetadataEntryType } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { printable } from "../tokens";
 import { withPath } from "./values/checks";
-import { assertKind, kind } from "./values/props";
+import { assertKind, kind } from "./values/kinds";
 
 /**
  * Warnings of a synthesis by code, and when each occurs. The codes are stable: users acknowledge by

@@ -36,7 +36,7 @@ export function requestsOf(
 ): Requests {
   const skipped = skip ?? isSkipped(environment);
   const stacks = stacksOfOurs(app).flatMap((stack) => {
-    const provider = EmbeddedProvider.of(stack);
+    const provider = EmbeddedProvider.getOrCreate(stack);
     const tokens = provider._registry.synthTokens;
     return tokens.length === 0 ? [] : new StackValues(provider, tokens, writeFile);
   });
@@ -56,7 +56,7 @@ export function requestsOf(
     }
   };
   for (const { stack, tokens } of wanted) {
-    const { _stackFolder: stackFolder } = EmbeddedProvider.of(stack);
+    const { _stackFolder: stackFolder } = EmbeddedProvider.getOrCreate(stack);
     for (const token of tokens)
       attempt(token.construct.node.path, () => {
         const job = jobOf(token, stack, { project: process.cwd(), stackFolder });
@@ -89,7 +89,7 @@ export function requestsOf(
       return new ResolvedTokens(stacks, values, skipped);
     },
     keep() {
-      for (const each of stacks) EmbeddedProvider.of(each.stack)._values = each;
+      for (const each of stacks) EmbeddedProvider.getOrCreate(each.stack)._values = each;
     },
   };
 }

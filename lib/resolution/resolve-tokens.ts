@@ -1,6 +1,6 @@
 import type { App } from "cdktf";
 import { Construct } from "constructs";
-import { assertKind, kind } from "../constructs/values/props";
+import { assertKind, kind } from "../constructs/values/kinds";
 import { issueHere, issueInThread } from "./issue";
 import type { Environment, SynthTokensProps } from "./options";
 import { type Requests, requestsOf } from "./requests";

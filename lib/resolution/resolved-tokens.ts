@@ -2,7 +2,7 @@ import type { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import type { ResolvedToken } from "../constructs/declarations/variables";
 import type { StackValues } from "../constructs/stack/stack-values";
-import { received } from "../constructs/values/props";
+import { received } from "../constructs/values/kinds";
 import { IamTokensError } from "../tokens";
 
 /**

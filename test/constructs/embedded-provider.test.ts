@@ -19,10 +19,10 @@ import {
 
 test("a stack has one, wherever it is requested, of exactly the package's version", () => {
   const [stack, other] = stacksOf("stack", "other");
-  const provider = EmbeddedProvider.of(new Construct(stack, "nested"));
+  const provider = EmbeddedProvider.getOrCreate(new Construct(stack, "nested"));
   identityIn(stack);
-  expect(EmbeddedProvider.of(stack)).toBe(provider);
-  expect(EmbeddedProvider.of(other)).not.toBe(provider);
+  expect(EmbeddedProvider.getOrCreate(stack)).toBe(provider);
+  expect(EmbeddedProvider.getOrCreate(other)).not.toBe(provider);
   const { version } = jest.requireActual<{ version: string }>("../../package.json");
   expect(provider).toMatchObject({ version, source: "npm.invalid/cdktf-iam-tokens/iam" });
 });

@@ -14,7 +14,7 @@ function synthWith(source: unknown) {
     (its) => {
       const stack = new TerraformStack(its, "main");
       new StaticTokenRef(stack, "dns", { source: SecretRef.env("T") });
-      own = EmbeddedProvider.of(stack).source;
+      own = EmbeddedProvider.getOrCreate(stack).source;
     },
     { context: { [CONTEXT]: source } },
   );

@@ -21,7 +21,7 @@ function synthInto(outdir: string): TerraformStack {
   accountToken(token);
   new NullProvider(token, "null");
   const provider = new TerraformStack(app, "provider");
-  EmbeddedProvider.of(provider);
+  EmbeddedProvider.getOrCreate(provider);
   new TerraformStack(app, "plain");
   app.synth();
   return provider;

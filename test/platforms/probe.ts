@@ -147,7 +147,7 @@ function synthesized(outdir: string): string {
   const app = new App({ outdir });
   const stack = new TerraformStack(app, "probe");
   new LocalBackend(stack, { path: "terraform.tfstate" });
-  EmbeddedProvider.of(stack);
+  EmbeddedProvider.getOrCreate(stack);
   app.synth();
   return join(outdir, "stacks/probe");
 }

@@ -36,7 +36,7 @@ export async function checkCommands(machine: WineMachine): Promise<void> {
   const outdir = join(work, "project of ü");
   mkdirSync(outdir);
   const app = new App({ outdir });
-  EmbeddedProvider.of(new TerraformStack(app, "stack"));
+  EmbeddedProvider.getOrCreate(new TerraformStack(app, "stack"));
   app.synth();
   const stack = join(outdir, "stacks/stack");
   // Programs of the project: the doctor starts those of PATH.

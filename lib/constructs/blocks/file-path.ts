@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep, win32 } from "node:path";
-import { isExpression } from "../values/checks";
+import { isUnresolved } from "../values/checks";
 import { escapeTemplates } from "./block";
 
 /** The stack's folder, for Terraform. */
@@ -19,7 +19,7 @@ const STACK_FOLDER = "${abspath(path.root)}";
  */
 export function filePathFor(path: string, project: string, stackFolder: string): string {
   // With a drive as well: Terraform may run on Windows even if this program does not.
-  if (isExpression(path) || win32.isAbsolute(path)) return path;
+  if (isUnresolved(path) || win32.isAbsolute(path)) return path;
   const target = join(realFolder(project), path);
   const way = relative(realFolder(stackFolder), target);
   // On Windows there is no relative path from one drive to another.

@@ -8,7 +8,7 @@ import {
   type WayName,
 } from "../../tokens/ways";
 import type { BlockArguments, FilePath } from "../blocks/arguments";
-import { assertKind, kind, TEXT } from "../values/props";
+import { assertKind, kind, TEXT } from "../values/kinds";
 import { type SecretSource, sourceOf } from "../values/secret-ref";
 import type {
   IdentityServiceLookupOptions,

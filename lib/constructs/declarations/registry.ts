@@ -63,7 +63,7 @@ export class StackRegistry {
   readonly tokens: TokenRecord[] = [];
   readonly identities: IdentityRecord[] = [];
   /** The constructs that errors are reported for. */
-  readonly constructs: IConstruct[] = [];
+  readonly reported: IConstruct[] = [];
   /** Rotations: the provider stays for them alone. */
   readonly rotations: IConstruct[] = [];
 

@@ -6,8 +6,8 @@ import {
   toRotationSettings,
 } from "../../rotation/rotation-settings";
 import { Brand, formatExact } from "../../tokens";
-import { isExpression } from "../values/checks";
-import { assertKind, kind } from "../values/props";
+import { isUnresolved } from "../values/checks";
+import { assertKind, kind } from "../values/kinds";
 
 /**
  * Options of a {@link RotationSchedule}. Durations are strings: `"30m"`, `"1h30m"`.
@@ -138,7 +138,7 @@ const BRAND = new Brand<RotationSchedule>("RotationSchedule");
 /** The rules of a schedule judge all else. */
 const KNOWN = kind(
   "a value that the program knows, such as a literal or an environment variable",
-  (value) => value !== null && !isExpression(value),
+  (value) => value !== null && !isUnresolved(value),
   { code: "ERR_SCHEDULE_INVALID", remedy: "A schedule is calculated during synthesis." },
 );
 

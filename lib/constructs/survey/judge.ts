@@ -17,7 +17,7 @@ import {
 } from "../../provider/validators";
 import type { BlockArguments } from "../blocks/arguments";
 import type { Finding, IdentityRecord, TokenRecord } from "../declarations/registry";
-import { isExpression } from "../values/checks";
+import { isUnresolved } from "../values/checks";
 
 /**
  * What the provider says of the values that the program knows, in the words of the constructs: the
@@ -66,7 +66,7 @@ function judge(
 /** A value as the provider gets it: unknown where only Terraform knows it. */
 function asTerraform(value: unknown): CtyValue {
   if (value === undefined || value === null) return null;
-  if (isExpression(value)) return UNKNOWN;
+  if (isUnresolved(value)) return UNKNOWN;
   if (Array.isArray(value)) return value.map(asTerraform);
   return typeof value === "string" || typeof value === "boolean" ? value : UNKNOWN;
 }

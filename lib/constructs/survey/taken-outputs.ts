@@ -8,9 +8,9 @@ import { listAt } from "./places";
 /** cdktf merges outputs of one name, and the last one silently wins: another token's value. */
 export function* takenOutputs(
   elements: readonly TerraformElement[],
-  { constructs }: StackRegistry,
+  { reported }: StackRegistry,
 ): Iterable<Finding> {
-  const ours = new Set(constructs.filter(isThere));
+  const ours = new Set(reported.filter(isThere));
   const holders = new Map<string, IConstruct[]>();
   for (const element of elements.filter(TerraformOutput.isTerraformOutput))
     listAt(holders, element.friendlyUniqueId).push(element);

@@ -7,7 +7,7 @@ import { EXPRESSION } from "../framework/internals";
  * Whether Terraform, and not this program, knows the value: a CDK token, or a string that contains
  * one, `${…}` or `%{…}`.
  */
-export function isExpression(value: unknown): boolean {
+export function isUnresolved(value: unknown): boolean {
   return typeof value === "string" ? EXPRESSION.test(value) : Token.isUnresolved(value);
 }
 

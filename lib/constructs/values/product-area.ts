@@ -1,5 +1,5 @@
 import { IamTokensError, isProductArea, mayManage, PRODUCT_AREAS } from "../../tokens";
-import { assertKind, member } from "./props";
+import { assertKind, member } from "./kinds";
 import { TokenKind } from "./token";
 
 /**

@@ -5,8 +5,8 @@ import {
   isVariableName,
   mistakeInCommand,
 } from "../../tokens";
-import { isExpression } from "./checks";
-import { assertKind, type Kind, kind, PATH, VARIABLE } from "./props";
+import { isUnresolved } from "./checks";
+import { assertKind, type Kind, kind, PATH, VARIABLE } from "./kinds";
 
 /** Where a secret is. */
 export type SecretSource =
@@ -160,7 +160,7 @@ const FORMS: Readonly<Record<SecretSource["from"], Form>> = {
   ],
   terraform: [
     "SecretRef.fromTerraform(expression)",
-    kind('a Terraform expression, such as "${ephemeral.vault_kv.x.data}"', isExpression, {
+    kind('a Terraform expression, such as "${ephemeral.vault_kv.x.data}"', isUnresolved, {
       code: "ERR_SECRET_LITERAL",
     }),
   ],

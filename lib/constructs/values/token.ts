@@ -1,6 +1,6 @@
 import { Brand, IamTokensError } from "../../tokens";
 import { hasOwnProject, OWN_PROJECT, type WayName } from "../../tokens/ways";
-import { assertKind, kind, TEXT } from "./props";
+import { assertKind, kind, TEXT } from "./kinds";
 
 /**
  * The kinds of token, by the identifiers of the service.

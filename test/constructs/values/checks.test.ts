@@ -1,6 +1,6 @@
 import { Fn, Lazy, TerraformVariable, Token } from "cdktf";
-import { isExpression, withPath } from "../../../lib/constructs/values/checks";
-import { PATH, received } from "../../../lib/constructs/values/props";
+import { isUnresolved, withPath } from "../../../lib/constructs/values/checks";
+import { PATH, received } from "../../../lib/constructs/values/kinds";
 import { testStack } from "../support";
 
 const { stringValue, value, numberValue, listValue } = new TerraformVariable(testStack(), "v", {});
@@ -38,7 +38,7 @@ test.each<[what: string, value: unknown, expression: boolean, text: string]>([
 ])(
   "%s: whether it is an expression of Terraform, and its text in a message",
   (_what, given, expression, text) => {
-    expect([isExpression(given), received(given)]).toEqual([expression, text]);
+    expect([isUnresolved(given), received(given)]).toEqual([expression, text]);
   },
 );
 

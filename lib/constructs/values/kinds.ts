@@ -1,7 +1,7 @@
 import { Construct } from "constructs";
 import { defined, type ErrorCode, IamTokensError, isVariableName, quote } from "../../tokens";
 import { ENCODED_TOKEN } from "../framework/internals";
-import { isExpression } from "./checks";
+import { isUnresolved } from "./checks";
 
 // Who judges what, each rule in one place:
 // - the types of properties: TypeScript, and jsii for the other languages. Where a value of another
@@ -30,7 +30,7 @@ export const kind = (
   more: Partial<Kind> = {},
 ): Kind => ({ allowed, fits, ...more });
 
-export const TEXT = kind("a string", (value) => typeof value === "string" || isExpression(value));
+export const TEXT = kind("a string", (value) => typeof value === "string" || isUnresolved(value));
 
 /**
  * The path of a file. `~` has a meaning only in a shell: here it would be a folder of that name.
@@ -98,7 +98,7 @@ function refusal(name: string, value: unknown, kind: Kind): IamTokensError {
 export function received(value: unknown): string {
   // A CDK token means nothing to a reader: it is a number of this synthesis.
   if (typeof value === "string" && !value.includes(ENCODED_TOKEN)) return quote(value);
-  if (isExpression(value))
+  if (isUnresolved(value))
     return Array.isArray(value) ? "a list that only Terraform knows" : "a Terraform expression";
   if (value === null || value === undefined) return String(value);
   // Of an object, what it is: a Promise was not awaited.

@@ -8,8 +8,8 @@ import {
   SynthTokens,
   TokenScope,
   TokenWarnings,
-} from "../../lib";
-import { accountToken, mistakesOf, testStack } from "./support";
+} from "../../../lib";
+import { accountToken, mistakesOf, testStack } from "../support";
 
 // Where a value of another kind would silently mean something else, it is refused at once.
 
@@ -37,7 +37,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   "RotationSchedule.every": (interval) => RotationSchedule.every(interval),
   "RotationSchedule.cron": (expression) => RotationSchedule.cron(expression),
   "IdentityService.fromCloud": (cloud, stack) => IdentityService.fromCloud(stack, "t", cloud),
-  "EmbeddedProvider.of": EmbeddedProvider.of,
+  "EmbeddedProvider.getOrCreate": EmbeddedProvider.getOrCreate,
   "TokenWarnings.of": TokenWarnings.of,
   acknowledge: (code, stack) => TokenWarnings.of(stack).acknowledge(code),
   headersFor: ofToken((token, value) => token.headersFor(value)),
