@@ -28,7 +28,7 @@ const BUNDLES = {
   "cli/doctor.js": ["cli/doctor/index.ts"],
   "cli/install.js": ["cli/install/index.ts"],
   "cli/issue.js": ["cli/issue/index.ts"],
-  "cli/stored.js": ["cli/stored/index.ts"],
+  "cli/revoke-verify.js": ["cli/revoke-verify/index.ts"],
   "cli/run.js": ["cli/run/index.ts"],
   "cli/schedule.js": ["cli/schedule/index.ts"],
   // The program that `run` starts.

@@ -25,11 +25,11 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   revoke: {
     summary: "Revokes a token, or all tokens in a state.",
-    load: () => require("./stored").revoke,
+    load: () => require("./revoke-verify").revoke,
   },
   verify: {
     summary: "Asks whether the tokens in a state are still valid.",
-    load: () => require("./stored").verify,
+    load: () => require("./revoke-verify").verify,
   },
   doctor: {
     summary: "Finds problems before a run, and names the fixes.",

@@ -6,7 +6,7 @@ import { isUnderCommandLine } from "../constructs/framework/internals";
 import { stacksOfOurs, sweepOtherValues } from "../constructs/stack/files";
 import { StackValues } from "../constructs/stack/stack-values";
 import { warnOnce } from "../constructs/warnings";
-import { tryValueFile } from "../delivery/values";
+import { tryValueFile } from "../delivery/value-file";
 import { assertNoFailures, type Failure, failureOf } from "./failures";
 import type { IssueJob, IssueOutcome } from "./issuing";
 import { jobOf } from "./job";

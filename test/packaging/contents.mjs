@@ -23,7 +23,7 @@ const REQUIRED = [
   ],
   ...["dist/index.js", "dist/index.d.ts", "dist/THIRD-PARTY-LICENSES.txt", "dist/sbom.cdx.json"],
   ...["dist/testing/index.js", "dist/testing/index.d.ts", "dist/testing/main.js"],
-  ...["main", "run", "issue", "stored", "doctor", "schedule", "install", "attached"].map(
+  ...["main", "run", "issue", "revoke-verify", "doctor", "schedule", "install", "attached"].map(
     (name) => `dist/cli/${name}.js`,
   ),
   ...["main", "provider", "objects", "identity", "clouds"].map(

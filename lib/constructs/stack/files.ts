@@ -3,7 +3,7 @@ import { type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { deliverProvider, type WrittenFiles } from "../../delivery/lay-out";
 import type { RequiredProvider } from "../../delivery/lock/command-line-note";
-import { deliverValues, sweepValues, VALUE_FILE } from "../../delivery/values";
+import { deliverValues, sweepValues, VALUE_FILE } from "../../delivery/value-file";
 import { isInPackage } from "../blocks/provider-source";
 import type { StackRegistry } from "../declarations/registry";
 import { warnOnce } from "../warnings";

@@ -1,6 +1,6 @@
 import { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import { readValueFile, type VariableValues } from "../../delivery/values";
+import { readValueFile, type VariableValues } from "../../delivery/value-file";
 import type { TokenRecord } from "../declarations/registry";
 import { type ResolvedToken, valuesOf } from "../declarations/variables";
 

@@ -1,4 +1,4 @@
-import "../../../lib/cli/stored";
+import "../../../lib/cli/revoke-verify";
 import type { EmbeddedIdentityService } from "../../../lib/testing";
 import { cli } from "../run-cli";
 import {

@@ -19,7 +19,7 @@ import {
   TEMPORARY_FILE,
   tryValueFile,
   VALUE_FILE,
-} from "../../lib/delivery/values";
+} from "../../lib/delivery/value-file";
 import { temporaryFolder } from "../support/temporary-folder";
 
 const ONE = { web_token: "canary-one" };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { tokensInState } from "../../../lib/cli/stored/state-tokens";
+import { tokensInState } from "../../../lib/cli/revoke-verify/state-tokens";
 import { fingerprintOf, Secret } from "../../../lib/tokens";
 import { fuzz } from "../../support/fuzz";
 
