@@ -16,7 +16,7 @@ import { OwnTokens } from "./objects/own-tokens";
 import { resourceIamRotation } from "./objects/resource-iam-rotation";
 import { resourceIamToken } from "./objects/resource-iam-token";
 import { dataIamStaticToken, ephemeralIamStaticToken } from "./objects/static-token";
-import { createTokenSource, type IamSession } from "./objects/token-source";
+import { createTokenRequests, type IamSession } from "./objects/token-requests";
 import { createVerifyStored } from "./objects/verify-stored";
 import { createIdentityAccess, type IdentityAccess } from "./process/identity-access";
 import type { ProcessContext } from "./process/process-context";
@@ -60,22 +60,22 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
   const newId = options.newId ?? randomUUID;
   const ownTokens = new OwnTokens(identity, newId, options.deadline);
   const tools = { now: options.now ?? Date.now, newId };
-  const source = createTokenSource(identity, processContext, options.now);
-  const verifyStored = createVerifyStored(source, tools.now);
+  const requests = createTokenRequests(identity, processContext, options.now);
+  const verifyStored = createVerifyStored(requests, tools.now);
   const errors = new ExplainedOnce();
   let needsAuthorities = false;
   return {
     schema: PROVIDER_BLOCK,
     resources: {
-      [IAM_TOKEN]: resourceIamToken(source, verifyStored, processContext, tools),
-      [IAM_ROTATION]: resourceIamRotation(createLookAtStore(source), tools),
+      [IAM_TOKEN]: resourceIamToken(requests, verifyStored, processContext, tools),
+      [IAM_ROTATION]: resourceIamRotation(createLookAtStore(requests), tools),
     },
     ephemeralResources: {
-      [IAM_TOKEN]: ephemeralIamToken(source, ownTokens, tools.now),
+      [IAM_TOKEN]: ephemeralIamToken(requests, ownTokens, tools.now),
       [IAM_STATIC_TOKEN]: ephemeralIamStaticToken(processContext),
     },
     dataSources: {
-      [IAM_TOKEN]: dataIamToken(source),
+      [IAM_TOKEN]: dataIamToken(requests),
       [IAM_STATIC_TOKEN]: dataIamStaticToken(processContext),
     },
     validate: (config) => {

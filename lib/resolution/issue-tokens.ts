@@ -9,7 +9,7 @@ import type {
 } from "../plugin/provider";
 import { messageOf, toDestroy } from "../provider/configuration/diagnostics";
 import { createIamProvider, type IamProvider } from "../provider/iam-provider";
-import type { IamSession } from "../provider/objects/token-source";
+import type { IamSession } from "../provider/objects/token-requests";
 import type { IdentityAccess } from "../provider/process/identity-access";
 import { takeVariables } from "../provider/process/process-context";
 import { defined, IamTokensError, Secret, TOKEN_DETAILS } from "../tokens";

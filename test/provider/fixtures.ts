@@ -14,7 +14,7 @@ import { ExplainedOnce } from "../../lib/provider/configuration/explained-once";
 import { describeCredentials } from "../../lib/provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../lib/provider/credentials/provider-block";
 import { readCredential } from "../../lib/provider/credentials/read-credential";
-import type { IamSession } from "../../lib/provider/objects/token-source";
+import type { IamSession } from "../../lib/provider/objects/token-requests";
 import type { IdentityAccess, IdentityPort } from "../../lib/provider/process/identity-access";
 import type { ProcessContext } from "../../lib/provider/process/process-context";
 import { SecretReader } from "../../lib/provider/secrets/secret-reader";

@@ -12,7 +12,7 @@ import type { Setting } from "./which-counts";
 export interface CloudRequest {
   readonly name: string;
   /** Who names it: the provider block (`cloud`), or OS_CLOUD (`environment`). */
-  readonly source: "cloud" | "environment";
+  readonly givenBy: "cloud" | "environment";
   /** The folder that is used as the current one. */
   readonly folder: string;
 }
@@ -37,12 +37,12 @@ const SECRET_INSIDE =
  * ERR_CREDENTIALS_MIXED
  */
 export async function cloudSource(request: CloudRequest, context: ProcessContext): Promise<Source> {
-  const { name, folder, source } = request;
+  const { name, folder, givenBy } = request;
   const files = await loadCloudsFiles(folder, context);
   if (!files.some(({ clouds }) => clouds.has(name))) throw notFound(request, files, context);
-  const selected = source === "cloud" ? "" : ", selected by OS_CLOUD";
+  const selected = givenBy === "cloud" ? "" : ", selected by OS_CLOUD";
   const title = ofProcess(`the cloud ${quote(name)} (${placesOf(files)}${selected})`);
-  const cloud = { kind: "keys", title, source } as const;
+  const cloud = { kind: "keys", title, givenBy } as const;
   return sourceOf(
     cloud,
     files.flatMap((file) => settingsIn(file, name)),

@@ -46,11 +46,11 @@ export async function describeCredentials(
   const folder = currentFolder(block, context);
   const describe = async (): Promise<CredentialDescription> => {
     if ("cloud" in selected) {
-      const request = { name: selected.cloud, source: selected.source, folder };
+      const request = { name: selected.cloud, givenBy: selected.givenBy, folder };
       const found = await loadClouds().cloudSource(request, context);
       return describeSource(judged(found), variables, own.files);
     }
-    return selected.source === "block"
+    return selected.givenBy === "block"
       ? describeSource(block.judged, variables, own.files)
       : describeSource(judged(environmentSource(context, folder)), [], own.files);
   };
@@ -110,7 +110,7 @@ function describeSource(
   const parse = source.kind === "arguments" ? parseAuthUrl : parseSharedAuthUrl;
   return {
     ...subject,
-    source: source.source,
+    givenBy: source.givenBy,
     kind: source.kind,
     authUrl: parse(address),
     secret,

@@ -9,7 +9,7 @@ import { filesBy, type Source, type TlsFiles } from "./source";
 const ENVIRONMENT = {
   kind: "variables",
   title: ofProcess("the environment"),
-  source: "environment",
+  givenBy: "environment",
 } as const;
 
 /** Registers the secrets in OpenStack's variables, before anything is said of other arguments. */

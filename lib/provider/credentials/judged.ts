@@ -22,7 +22,7 @@ import {
 import { assertValue } from "../configuration/argument-checks";
 import type { SecretReference } from "../secrets/secret-reference";
 import { are, list } from "../wording";
-import { type Given, inWords, isKnownPart, originOf, type Source } from "./source";
+import { type Given, isKnownPart, originOf, type Source, wordOf } from "./source";
 
 /** A mistake in a source, with the setting that has it. */
 export interface Mistake {
@@ -132,7 +132,7 @@ function otherWay(source: Source, way: Way, known: readonly Given[]): readonly M
 /** One setting may give several parts. */
 function namesOf(source: Source, given: readonly Given[]): Words {
   const names = new Set(given.map(({ name }) => name));
-  return list([...names].map((name) => inWords(source, name)));
+  return list([...names].map((name) => wordOf(source, name)));
 }
 
 const mixed = (given: readonly Given[], problem: Text, remedy: Text): readonly Mistake[] =>

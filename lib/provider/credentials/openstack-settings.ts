@@ -11,7 +11,7 @@ import { type Find, findIn, partsIn, type Setting, waysIn } from "./which-counts
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
 export function sourceOf<Given extends Setting>(
-  own: SourceName & Pick<Source, "source">,
+  own: SourceName & Pick<Source, "givenBy">,
   settings: readonly Given[],
   toSecret: (setting: Given) => SecretReference,
   toPath: (text: string) => string,

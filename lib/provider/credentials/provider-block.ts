@@ -80,7 +80,7 @@ export function toProviderBlock(config: CtyObject): ProviderBlock {
 }
 
 function sourceIn(config: CtyObject): Source {
-  const own = { kind: "arguments", title: BLOCK, source: "block" } as const;
+  const own = { kind: "arguments", title: BLOCK, givenBy: "block" } as const;
   return {
     ...own,
     given: PARTS.flatMap(({ argument, kind }) =>

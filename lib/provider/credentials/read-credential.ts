@@ -22,7 +22,7 @@ export async function readCredential(
   reader: SecretReader,
   reading: Reading,
 ): Promise<ReadCredential> {
-  const { source, project, files, references, secret, kind, ...more } = description;
+  const { givenBy, project, files, references, secret, kind, ...more } = description;
   const { authUrl, tls } = await serviceOf(description, reader.identity, context, reading);
   const who = { ...more, authUrl };
   const read = (signal: AbortSignal) =>

@@ -27,7 +27,7 @@ export interface SourceName {
  */
 export interface Source
   extends SourceName,
-    Pick<CredentialDescription, "source" | "project" | "files"> {
+    Pick<CredentialDescription, "givenBy" | "project" | "files"> {
   /** In the order of the parts; of a secret one, unless it is missing, or given in several ways. */
   readonly given: readonly Given[];
   /** The arguments that Terraform does not know yet. */
@@ -61,7 +61,7 @@ export type TlsFiles = Readonly<Partial<Record<"ca" | "cert" | "key", FileRefere
 /** The credentials and the service: everything that is known before a secret is read. */
 export type CredentialDescription = Subject & {
   /** Who gives them, or selects the cloud that does: OS_CLOUD is the environment. */
-  readonly source: "block" | "cloud" | "environment";
+  readonly givenBy: "block" | "cloud" | "environment";
   readonly authUrl: AuthUrl | UnresolvedUrl;
   readonly secret: SecretReference;
   readonly files: TlsFiles;
@@ -79,12 +79,12 @@ export interface GivenProject extends Naming {
 
 /** The name of a setting in messages. A path in a token's block cannot point into another block. */
 export function originOf(source: SourceName, name: string): Text {
-  const word = inWords(source, name);
+  const word = wordOf(source, name);
   return source.kind === "variables" ? word : words`${word} of ${source.title}`;
 }
 
 /** A setting, for whoever prints it. */
-export function inWords({ kind }: SourceName, name: string): Text {
+export function wordOf({ kind }: SourceName, name: string): Text {
   if (kind === "keys") return name;
   return kind === "arguments" ? setting(name) : ofProcess(name);
 }

@@ -10,8 +10,8 @@ import type { Source } from "./source";
 
 /** Where credentials come from, with the cloud that somebody names. */
 export type SelectedSource =
-  | { readonly source: "block" | "environment" }
-  | { readonly source: "cloud" | "environment"; readonly cloud: string };
+  | { readonly givenBy: "block" | "environment" }
+  | { readonly givenBy: "cloud" | "environment"; readonly cloud: string };
 
 /**
  * The one source: the block if it gives any part of a way of signing in, otherwise the cloud that
@@ -27,13 +27,13 @@ export function selectedSource(
   variables: readonly string[],
   context: ProcessContext,
 ): SelectedSource {
-  if (source.given.length > 0) return { source: "block" };
-  if (isKnown(cloud)) return { source: "cloud", cloud };
+  if (source.given.length > 0) return { givenBy: "block" };
+  if (isKnown(cloud)) return { givenBy: "cloud", cloud };
   const selected = variableOf(context, "OS_CLOUD");
   const isVariables = selected === undefined || selected === OF_VARIABLES;
-  if (variables.length > 0 && isVariables) return { source: "environment" };
+  if (variables.length > 0 && isVariables) return { givenBy: "environment" };
   if (variables.length > 0) throw twoSources(ofProcess("OS_CLOUD"), variables);
-  if (selected !== undefined) return { source: "environment", cloud: selected };
+  if (selected !== undefined) return { givenBy: "environment", cloud: selected };
   throw new IamTokensError(
     "ERR_CREDENTIALS_MISSING",
     words`Neither ${BLOCK} nor ${ofProcess("the environment")} gives credentials.`,

@@ -2,7 +2,7 @@ import type { BlockSchema, DataSource } from "../../plugin/provider";
 import { IAM_TOKEN_ARGUMENTS, validateIamToken } from "./iam-token-arguments";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
 import { attempt, warningsOf } from "./token-diagnostics";
-import type { IamSession, TokenSource } from "./token-source";
+import type { IamSession, TokenRequests } from "./token-requests";
 
 const SCHEMA: BlockSchema = {
   description:
@@ -12,13 +12,13 @@ const SCHEMA: BlockSchema = {
 };
 
 /** `data "iam_token"`: at each plan, issued or taken from this process's cache. */
-export function dataIamToken(source: TokenSource): DataSource<IamSession> {
+export function dataIamToken(requests: TokenRequests): DataSource<IamSession> {
   return {
     schema: SCHEMA,
     validate: validateIamToken,
     read: (config, context) =>
       attempt(config, context, validateIamToken, async () => {
-        const { issued } = await source.obtain(config, context, "state");
+        const { issued } = await requests.obtain(config, context, "state");
         return { state: withIamToken(config, issued), diagnostics: warningsOf(issued) };
       }),
   };

@@ -4,7 +4,7 @@ import type { OwnTokens } from "./own-tokens";
 import { ended, idIn, opened } from "./renewal";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
 import { attempt, notRevoked, warningsOf } from "./token-diagnostics";
-import type { IamSession, TokenSource } from "./token-source";
+import type { IamSession, TokenRequests } from "./token-requests";
 
 const SCHEMA: BlockSchema = {
   description:
@@ -22,7 +22,7 @@ const SCHEMA: BlockSchema = {
  * token and everything needed to revoke it stay in this process.
  */
 export function ephemeralIamToken(
-  source: TokenSource,
+  requests: TokenRequests,
   ownTokens: OwnTokens,
   now: () => number,
 ): EphemeralResource<IamSession> {
@@ -32,7 +32,7 @@ export function ephemeralIamToken(
     open: (config, context) =>
       attempt(config, context, validateIamToken, async () => {
         const isOwn = config.revoke_on_close === true;
-        const get = isOwn ? source.issueOwn : source.obtain;
+        const get = isOwn ? requests.issueOwn : requests.obtain;
         const { issued, tls } = await get(config, context);
         const result = { result: withIamToken(config, issued), diagnostics: warningsOf(issued) };
         // By this machine's clock, as Terraform's: the service's may be another.

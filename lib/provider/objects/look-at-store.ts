@@ -5,8 +5,8 @@ import { toWarning, warning } from "../configuration/diagnostics";
 import { rememberSecret } from "../secrets/known-secrets";
 import type { Occasion } from "./planned-rotation";
 import { sendable } from "./stored-token";
-import { inWordsOf } from "./token-diagnostics";
-import type { IamContext, TokenSource } from "./token-source";
+import { forReader } from "./token-diagnostics";
+import type { IamContext, TokenRequests } from "./token-requests";
 
 type Found = Pick<Occasion, "revisable" | "warnings">;
 
@@ -46,7 +46,7 @@ export function isAnother(stored: CtyValue, { pushed_fingerprint }: CtyObject): 
  * store holds. Terraform plans twice, and the second answer may be another one: what is found here
  * is never certain.
  */
-export function createLookAtStore(source: TokenSource): LookAtStore {
+export function createLookAtStore(requests: TokenRequests): LookAtStore {
   return async (stored, prior, rotatedForIt, context) => {
     const held = heldIn(stored);
     if (held === undefined) return NOTHING;
@@ -59,19 +59,19 @@ export function createLookAtStore(source: TokenSource): LookAtStore {
         "What the store gave back has characters that no token has. Compare path, field and encoding.",
       );
     try {
-      const authUrl = await source.ownAddress(context);
+      const authUrl = await requests.ownAddress(context);
       if (authUrl === undefined)
         return warned(
           "The provider block of the rotation names no service, and the environment's is not asked. Give it the token's: provider = iam.NAME.",
         );
-      if ((await source.validate({ authUrl, token }, context)) === "alive") return NOTHING;
+      if ((await requests.validate({ authUrl, token }, context)) === "alive") return NOTHING;
       return {
         revisable:
           "The service refuses the token that the store holds: it was revoked, or its user's password was changed.",
       };
     } catch (error) {
       if (IamTokensError.is(error) && error.code === "ERR_CREDENTIALS_UNKNOWN") return NOTHING;
-      return { warnings: [toWarning(NOT_ASKED, inWordsOf(context.session, error))] };
+      return { warnings: [toWarning(NOT_ASKED, forReader(context.session, error))] };
     }
   };
 }

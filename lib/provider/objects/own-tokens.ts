@@ -3,7 +3,7 @@ import { faultName } from "../../plugin/faults";
 import type { Log } from "../../plugin/provider";
 import { IamTokensError } from "../../tokens";
 import type { IdentityAccess } from "../process/identity-access";
-import type { IamSession } from "./token-source";
+import type { IamSession } from "./token-requests";
 
 /** A token that was issued for a single open, and will be revoked after it. */
 interface OwnToken {

@@ -21,10 +21,10 @@ export interface RotatingBlock {
    * Arguments that say how an instance is kept, not what it is made from: a change keeps it, with
    * its number.
    */
-  readonly kept: readonly string[];
+  readonly adjustable: readonly string[];
   /** Kept arguments that decide when it is due. */
   readonly timing: readonly string[];
-  /** Attributes that follow from the kept arguments and the state, while nothing rotates. */
+  /** Attributes that follow from the adjustable arguments and the state, while nothing rotates. */
   following(state: CtyObject, config: CtyObject): CtyObject;
 }
 
@@ -53,12 +53,12 @@ export const countAfter = ({ id, rotation }: CtyObject): CtyObject => ({
 /**
  * An instance that does not rotate, as it is kept from now on; the state itself if nothing changes.
  */
-function keptState(
-  { kept, following }: RotatingBlock,
+function adjustedState(
+  { adjustable, following }: RotatingBlock,
   prior: CtyObject,
   config: CtyObject,
 ): CtyObject {
-  const now = kept.map((name): [string, CtyValue] => [name, config[name] ?? null]);
+  const now = adjustable.map((name): [string, CtyValue] => [name, config[name] ?? null]);
   const state = { ...prior, ...Object.fromEntries(now), ...following(prior, config) };
   const { changed, unknown } = changedArguments(Object.keys(state), state, prior);
   return changed.length + unknown.length === 0 ? prior : state;
@@ -78,7 +78,7 @@ export function plannedRotation(
   { prior, config }: Pick<PlannedChange, "prior" | "config">,
   { due, reason, revisable, consequence, notices = [], warnings = [] }: Occasion,
 ): Plan {
-  const { schema, summary, known, kept, timing } = block;
+  const { schema, summary, known, adjustable, timing } = block;
   // project_id, say, is both argument and result: a result only if the block leaves it out.
   const isResult = ([name, { computed }]: readonly [string, AttributeSchema]) =>
     computed === true && (config[name] ?? null) === null;
@@ -90,7 +90,7 @@ export function plannedRotation(
     return { planned: { ...planned, id: UNKNOWN, rotation: 1 }, diagnostics: notices };
 
   const given = attributes.filter((each) => !isResult(each)).map(([name]) => name);
-  const madeFrom = given.filter((name) => !kept.includes(name));
+  const madeFrom = given.filter((name) => !adjustable.includes(name));
   const { changed, unknown: open } = changedArguments(madeFrom, config, prior);
   const unknown = [...open, ...changedArguments(timing, config, prior).unknown];
   const have = changed.length > 1 ? "have" : "has";
@@ -102,7 +102,7 @@ export function plannedRotation(
   const reasons = revisable === undefined ? certain : [...certain, revisable];
   if (reasons.length === 0 && unknown.length === 0)
     return {
-      planned: keptState(block, prior, config),
+      planned: adjustedState(block, prior, config),
       ...(warnings.length > 0 && { diagnostics: warnings }),
     };
   const maybe = `${are(unknown)} not known before apply: if the value has not changed, apply does nothing.`;

@@ -7,7 +7,7 @@ import { argument, computed, knownText } from "../configuration/argument";
 import { checkOfBlock, checkText } from "../configuration/block-checks";
 import { fingerprintIn, isAnother, type LookAtStore } from "./look-at-store";
 import { ROTATION_ATTRIBUTES, type RotationTools, rotatingResource } from "./rotating-resource";
-import type { IamSession } from "./token-source";
+import type { IamSession } from "./token-requests";
 
 const EVERY = "rotate_every";
 const WRITE_ONLY = { optional: true, sensitive: true, writeOnly: true };
@@ -82,7 +82,7 @@ export function resourceIamRotation(
       summary: "A rotation is due",
       notImported: "A rotation exists only in its own state: there is nothing to import.",
       validate,
-      kept: [EVERY],
+      adjustable: [EVERY],
       timing: [EVERY],
       following,
       whyDue: (state, config, at) => whyRotationIsDue(state, intervalOf(config), at),

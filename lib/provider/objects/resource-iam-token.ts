@@ -40,8 +40,8 @@ import {
 } from "./rotating-resource";
 import { sendable } from "./stored-token";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
-import { attempt, inWordsOf, notRevoked, warningsOf } from "./token-diagnostics";
-import type { IamContext, IamSession, TokenSource } from "./token-source";
+import { attempt, forReader, notRevoked, warningsOf } from "./token-diagnostics";
+import type { IamContext, IamSession, TokenRequests } from "./token-requests";
 import type { VerifyStored } from "./verify-stored";
 
 const SCHEMA: BlockSchema = {
@@ -62,7 +62,7 @@ const SCHEMA: BlockSchema = {
  * consumers before.
  */
 export function resourceIamToken(
-  source: TokenSource,
+  requests: TokenRequests,
   verify: VerifyStored,
   processContext: ProcessContext,
   tools: RotationTools,
@@ -76,7 +76,7 @@ export function resourceIamToken(
         "A token that was issued elsewhere cannot be imported: its expiry is unknown, and an import would need its value on the command line.",
       validate: validateRotatingToken,
       known,
-      kept: [...TIMING, "revoke_on_destroy", "verify_at_refresh", "destinations", "after"],
+      adjustable: [...TIMING, "revoke_on_destroy", "verify_at_refresh", "destinations", "after"],
       timing: TIMING,
       following,
       whyDue: (state, config, at) => whyTokenIsDue(state, toDemands(config), at),
@@ -91,7 +91,7 @@ export function resourceIamToken(
         return {
           reason: reason ?? (prior ? whyTooShort(prior, change.config) : undefined),
           consequence: prior ? notRevokedNote(prior, now()) : undefined,
-          notices: obstacle ? [toWarning(summary, inWordsOf(session, obstacle))] : [],
+          notices: obstacle ? [toWarning(summary, forReader(session, obstacle))] : [],
         };
       },
 
@@ -109,7 +109,7 @@ export function resourceIamToken(
       },
 
       async destroy({ state }, context) {
-        if (state.revoke_on_destroy === true) return revokeStored(state, source, context, now());
+        if (state.revoke_on_destroy === true) return revokeStored(state, requests, context, now());
         const note = notRevokedNote(state, now());
         if (note === undefined) return [];
         const detail = `${note}\n${howToRevoke(context.session.block.declared_by)}`;
@@ -121,11 +121,11 @@ export function resourceIamToken(
 
   async function issue({ config, count }: Renewal, context: IamContext): Promise<Applied> {
     return attempt(config, context, validateRotatingToken, async () => {
-      const { issued, description, wanted } = await source.issueOwn(config, context, "state");
+      const { issued, description, wanted } = await requests.issueOwn(config, context, "state");
       const tooShort = shortLife(config, issued);
       if (tooShort.length > 0) {
         // Nothing will hold it.
-        const left = await source.revoke(issued, context).then(() => [], notRevoked);
+        const left = await requests.revoke(issued, context).then(() => [], notRevoked);
         return { diagnostics: [...tooShort, ...left] };
       }
       const state = { ...withIamToken(config, issued), ...count };

@@ -4,8 +4,8 @@ import { hasExpired, notRevokedNote } from "../../rotation/token-due";
 import { IamTokensError, words } from "../../tokens";
 import { toWarning, warning } from "../configuration/diagnostics";
 import { issuerOf, sendable } from "./stored-token";
-import { failureOf, inWordsOf } from "./token-diagnostics";
-import type { IamContext, TokenSource } from "./token-source";
+import { failureOf, forReader } from "./token-diagnostics";
+import type { IamContext, TokenRequests } from "./token-requests";
 
 const NOT_REVOKED = "A removed IAM token was not revoked";
 
@@ -15,7 +15,7 @@ const NOT_REVOKED = "A removed IAM token was not revoked";
  */
 export async function revokeStored(
   state: CtyObject,
-  source: TokenSource,
+  requests: TokenRequests,
   context: IamContext,
   now: number,
 ): Promise<readonly Diagnostic[]> {
@@ -31,7 +31,7 @@ export async function revokeStored(
     );
   try {
     const authUrl = issuerOf(state);
-    if ((await source.revoke({ authUrl, token }, context)) === "revoked") return [];
+    if ((await requests.revoke({ authUrl, token }, context)) === "revoked") return [];
     return notRevoked(
       `${authUrl.v3} refuses it: it was revoked before, or its user's password was changed. If the state was edited, it may still be valid.`,
     );
@@ -39,7 +39,7 @@ export async function revokeStored(
     // To keep it would not help: it can never revoke itself.
     if (IamTokensError.is(error) && error.code === "ERR_TOKEN_HIDDEN") {
       const until = error.adding(notRevokedNote(state, now) ?? "");
-      return [toWarning(NOT_REVOKED, inWordsOf(context.session, until))];
+      return [toWarning(NOT_REVOKED, forReader(context.session, until))];
     }
     const next =
       "The token may still be valid, so it stays in the state: destroy again to try again. If the service is gone for good, terraform state rm forgets the token.";

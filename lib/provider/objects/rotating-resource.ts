@@ -19,7 +19,7 @@ import {
   type RotatingBlock,
 } from "./planned-rotation";
 import { underBase } from "./token-diagnostics";
-import type { IamContext, IamSession } from "./token-source";
+import type { IamContext, IamSession } from "./token-requests";
 
 /** Arguments and attributes of every resource that rotates. */
 export const ROTATION_ATTRIBUTES: Readonly<Record<string, AttributeSchema>> = {
@@ -139,13 +139,13 @@ export function rotatingResource(
       // due, whatever the clock says; otherwise one that changes how an instance is kept leaves the
       // clock to the next run.
       const isNoted = prior !== null && prior.rotate_at === null;
-      const kept = prior && changedArguments(content.kept, config, prior);
-      const isKept = kept !== null && kept.changed.length > 0;
-      const why = prior && (isNoted || !isKept) ? whyDue(prior, config, now()) : undefined;
+      const adjusted = prior && changedArguments(content.adjustable, config, prior);
+      const isAdjusted = adjusted !== null && adjusted.changed.length > 0;
+      const why = prior && (isNoted || !isAdjusted) ? whyDue(prior, config, now()) : undefined;
       const due = why ?? (isNoted ? "It was due when it was read." : undefined);
-      const isSettled = prior === null || isKept || due !== undefined;
+      const isSettled = prior === null || isAdjusted || due !== undefined;
       const occasion = await content.occasion?.(change, isSettled, context);
-      const isOpen = !isNoted && kept !== null && kept.unknown.length > 0;
+      const isOpen = !isNoted && adjusted !== null && adjusted.unknown.length > 0;
       const found = { ...(isOpen ? { revisable: due } : { due }), ...occasion };
       return plannedRotation(content, { prior, config }, found);
     },

@@ -27,7 +27,7 @@ import {
 import { list } from "../wording";
 import { validateBaseUrl, validateDestinations } from "./destinations";
 import { STATIC_TOKEN_ATTRIBUTES, withStaticToken } from "./token-attributes";
-import type { IamSession } from "./token-source";
+import type { IamSession } from "./token-requests";
 
 /** Arguments of every static token object: exactly one of env, file, command and value. */
 export const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> = {
@@ -56,9 +56,9 @@ export const STATIC_TOKEN_ARGUMENTS: Readonly<Record<string, AttributeSchema>> =
   ),
 };
 
-const SOURCES = ["env", "file", "command", "value"] as const;
-const sourcesIn = (config: CtyObject): readonly StaticSource[] =>
-  SOURCES.flatMap((name): readonly StaticSource[] => {
+const PLACES = ["env", "file", "command", "value"] as const;
+const placesIn = (config: CtyObject): readonly StaticPlace[] =>
+  PLACES.flatMap((name): readonly StaticPlace[] => {
     if (name === "command") {
       const command = listArgument(config, name);
       return isKnown(command) ? [{ kind: name, command, origin: name }] : [];
@@ -67,11 +67,11 @@ const sourcesIn = (config: CtyObject): readonly StaticSource[] =>
     return text === undefined ? [] : [placedSecret(name, text, name)];
   });
 
-type StaticSource = PlacedSecret | CommandReference;
+type StaticPlace = PlacedSecret | CommandReference;
 
 /** The mistakes in the arguments of a static token. Skips unknown values. */
 export const validateStaticToken = checkOfBlock((config) => [
-  ...exactlyOneSource(config),
+  ...exactlyOnePlace(config),
   ...checkText(config, "env", (text, name) => assertVariableName(name, text)),
   ...checkText(config, "file", (text, name) => assertFilePath(name, text)),
   ...checkCommand(config),
@@ -89,7 +89,7 @@ async function lookUp(
   reading: Reading,
 ): Promise<{ readonly result?: CtyObject; readonly diagnostics: readonly Diagnostic[] }> {
   const mistakes = validateStaticToken(config);
-  const [reference] = sourcesIn(config);
+  const [reference] = placesIn(config);
   // Nothing is unknown here any more.
   if (mistakes.length > 0 || reference === undefined) return { diagnostics: mistakes };
   try {
@@ -103,7 +103,7 @@ async function lookUp(
 }
 
 function tokenOf(
-  reference: StaticSource,
+  reference: StaticPlace,
   processContext: ProcessContext,
   reading: Reading,
 ): Promise<Secret> {
@@ -126,7 +126,7 @@ function tokenOf(
   });
 }
 
-function placeOf(reference: StaticSource): Text {
+function placeOf(reference: StaticPlace): Text {
   if (reference.kind === "env") return ofProcess(`The environment variable ${reference.name}`);
   if (reference.kind === "command") return "The output of the command (command)";
   return reference.kind === "file"
@@ -134,10 +134,10 @@ function placeOf(reference: StaticSource): Text {
     : reference.origin;
 }
 
-function exactlyOneSource(config: CtyObject): readonly Diagnostic[] {
-  const given = sourcesIn(config).map(({ kind }) => kind);
+function exactlyOnePlace(config: CtyObject): readonly Diagnostic[] {
+  const given = placesIn(config).map(({ kind }) => kind);
   // An unknown value may become the only source, or null.
-  const open = SOURCES.some((name) => config[name] === UNKNOWN);
+  const open = PLACES.some((name) => config[name] === UNKNOWN);
   if (given.length === 1 || (open && given.length === 0)) return [];
   const paths = given.map((name) => pathTo(name, config[name]));
   const [problem, path] =

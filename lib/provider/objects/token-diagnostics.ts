@@ -7,7 +7,7 @@ import { NOWHERE } from "../configuration/argument-path";
 import { inRun, toDiagnostic, toWarning, warning } from "../configuration/diagnostics";
 import { inWordsOfBlock } from "../credentials/provider-block";
 import { IAM_TOKEN_ARGUMENTS } from "./iam-token-arguments";
-import type { IamContext, IamSession } from "./token-source";
+import type { IamContext, IamSession } from "./token-requests";
 
 /** Warnings about the issuing. Terraform prints warnings with one summary as one. */
 export function warningsOf(issued: IssuedToken): readonly Diagnostic[] {
@@ -57,13 +57,13 @@ export function failureOf(
   path?: AttributePath,
 ): Diagnostic {
   if (!IamTokensError.is(error)) log("error", "unexpected failure", { fault: faultName(error) });
-  return toDiagnostic(inWordsOf(session, error), path);
+  return toDiagnostic(forReader(session, error), path);
 }
 
 /**
  * An error in the words of whoever reads it: of the program that declared the block, and of `run`.
  */
-export function inWordsOf<E>(
+export function forReader<E>(
   { block, attached }: Pick<IamSession, "block" | "attached">,
   error: E,
 ): E | IamTokensError {

@@ -3,8 +3,8 @@ import { toRfc3339 } from "../../tokens";
 import { toWarning, warning } from "../configuration/diagnostics";
 import type { Verified } from "./rotating-resource";
 import { issuerOf, sendable } from "./stored-token";
-import { inWordsOf } from "./token-diagnostics";
-import type { IamContext, TokenSource } from "./token-source";
+import { forReader } from "./token-diagnostics";
+import type { IamContext, TokenRequests } from "./token-requests";
 
 const GONE = warning(
   "The service refuses a stored token",
@@ -20,13 +20,13 @@ export type VerifyStored = (state: CtyObject, context: IamContext) => Promise<Ve
  *
  * @param now milliseconds since 1970
  */
-export function createVerifyStored(source: TokenSource, now: () => number): VerifyStored {
+export function createVerifyStored(requests: TokenRequests, now: () => number): VerifyStored {
   return async (state, context) => {
     const token = sendable(state.token);
     // Without a token it is due anyway.
     if (state.verify_at_refresh !== true || token === undefined) return {};
     try {
-      const validation = await source.validate({ authUrl: issuerOf(state), token }, context);
+      const validation = await requests.validate({ authUrl: issuerOf(state), token }, context);
       if (validation !== "refused") return {};
       // Terraform reports a change outside of it, and a plan with -refresh-only finds one.
       return {
@@ -36,7 +36,7 @@ export function createVerifyStored(source: TokenSource, now: () => number): Veri
     } catch (error) {
       const unknown = toWarning(
         "Whether the service still knows a stored token could not be verified: nothing changes",
-        inWordsOf(context.session, error),
+        forReader(context.session, error),
       );
       return { diagnostics: [unknown] };
     }

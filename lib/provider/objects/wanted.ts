@@ -84,7 +84,7 @@ export function toWanted(
 function noAccount(
   what: string,
   key: string,
-  { source, kind }: CredentialDescription,
+  { givenBy, kind }: CredentialDescription,
 ): IamTokensError {
   // Where the other parts are: account_id in the block would be a second source.
   const place = kind === "keys" ? `${key} to auth, in clouds.yaml` : variableOfKey(key);
@@ -92,7 +92,7 @@ function noAccount(
     "ERR_CREDENTIALS_MISSING",
     `The account is not given, which ${what} needs.`,
     {
-      remedy: words`Add ${source === "block" ? words`${setting("account_id")} to ${BLOCK}` : place}.`,
+      remedy: words`Add ${givenBy === "block" ? words`${setting("account_id")} to ${BLOCK}` : place}.`,
     },
   );
 }
@@ -103,7 +103,7 @@ const PROJECT_VARIABLE = "OS_PROJECT_NAME";
 /** The project of a block, or of the source of the credentials; empty for an own one. */
 function projectOf(
   config: CtyObject,
-  { project, source, way }: CredentialDescription,
+  { project, givenBy, way }: CredentialDescription,
   processContext: ProcessContext,
 ): Partial<GivenProject> {
   const [id, name] = [knownText(config, "project_id"), knownText(config, "project_name")];
@@ -111,7 +111,7 @@ function projectOf(
   const variable = variableOf(processContext, PROJECT_VARIABLE);
   if (project === undefined && hasOwnProject(way)) return {};
   if (project === undefined) {
-    const giver = source === "block" ? BLOCK : "the cloud";
+    const giver = givenBy === "block" ? BLOCK : "the cloud";
     const more =
       variable === undefined
         ? undefined
@@ -123,7 +123,7 @@ function projectOf(
     );
   }
   const isOther = variable !== undefined && project.name !== undefined && variable !== project.name;
-  if (source === "environment" && isOther) {
+  if (givenBy === "environment" && isOther) {
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
       words`${PROJECT_NAME} is not given, and ${ofProcess(PROJECT_VARIABLE)} differs from ${project.origin}.`,

@@ -10,8 +10,8 @@ import {
   words,
 } from "../../tokens";
 import { type ProcessContext, textOf } from "../process/process-context";
-import { fileInWords, isPlace } from "./in-words";
 import { rememberSecret } from "./known-secrets";
+import { fileInMessages, isPlace } from "./place-in-messages";
 import { FILE_LIMIT_BYTES, type FileRule, readRegularFile } from "./read-regular-file";
 import { assertFilePath, assertVariableName, type PlacedSecret } from "./secret-reference";
 
@@ -45,7 +45,7 @@ export async function readSecret(
     case "file": {
       const { path, origin } = reference;
       const bytes = await readNamedFile(path, origin, processContext, undefined, rule);
-      return secretOfBytes(fileInWords(path, origin, processContext), bytes);
+      return secretOfBytes(fileInMessages(path, origin, processContext), bytes);
     }
   }
 }
@@ -73,7 +73,7 @@ export async function readNamedFile(
   const where = isAbsolute(path) || !isRepeated ? "" : ` (here that is ${quote(absolute, "path")})`;
   throw new IamTokensError(
     code ?? CODE_OF_FAILURE[reading.failure],
-    words`${fileInWords(path, origin, processContext)} ${reading.why}${where}.`,
+    words`${fileInMessages(path, origin, processContext)} ${reading.why}${where}.`,
     defined({ more: home, remedy: isRepeated ? undefined : NOT_REPEATED }),
   );
 }

@@ -12,8 +12,8 @@ import {
 import { assertAllowed } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
 import { type Command, type ProgramOutcome, runProgram } from "../process/run-program";
-import { commandInWords } from "./in-words";
 import { masked, rememberSecret, SENSITIVE } from "./known-secrets";
+import { commandInMessages } from "./place-in-messages";
 import { secretOfBytes } from "./read-secret";
 import { type CommandReference, parseCommand, type Reading } from "./secret-reference";
 
@@ -36,7 +36,7 @@ export function allowedCommand(
   processContext: ProcessContext,
 ): Command {
   const command = parseCommand(origin, parts);
-  const what = commandInWords(command[0], origin, processContext);
+  const what = commandInMessages(command[0], origin, processContext);
   assertAllowed("program", command[0], what, processContext);
   return command;
 }
@@ -87,7 +87,7 @@ export async function outputOf(
   });
   const { end, by, stdout, stderr } = outcome;
   if (end === "exited" && by === "0") return stdout;
-  const subject = commandInWords(command[0], origin, processContext);
+  const subject = commandInMessages(command[0], origin, processContext);
   if (end === "aborted" || end === "interrupted") {
     const why = end === "aborted" ? "Terraform stopped" : `the provider ${by}`;
     throw new IamTokensError("ERR_CANCELLED", words`${subject} was ended: ${why}.`);

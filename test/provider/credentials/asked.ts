@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
-import { createTokenSource } from "../../../lib/provider/objects/token-source";
+import { createTokenRequests } from "../../../lib/provider/objects/token-requests";
 import { createIdentityAccess } from "../../../lib/provider/process/identity-access";
 import { IamTokensError } from "../../../lib/tokens";
 import { hasOwnProject } from "../../../lib/tokens/ways";
@@ -89,7 +89,7 @@ export async function weAsk({ folder, variables, cloud }: Laid): Promise<Asked |
     const paths = [ca, cert, key].map((file) => file?.path ?? null);
     // The files of set-ups are not there.
     if (Object.keys(files).length > 0) return { asked: [], files: paths };
-    const source = createTokenSource(identity, context);
+    const source = createTokenRequests(identity, context);
     await source.obtain({ scope }, contextOf(sessionOf({ cloud })));
     const asked = transport.sent.flatMap(({ request: { method, url, headers, body } }) =>
       method === "GET"

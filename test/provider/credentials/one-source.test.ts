@@ -15,7 +15,7 @@ const ofBlock = (name: string) => words`${setting(name)} of ${PROVIDER}`;
 const outcomeOf = async (block: CtyObject, variables: Variables = {}): Promise<string> => {
   let source = "";
   const refusal = await refusalOf(async () => {
-    source = (await describeWith(block, variables)).source;
+    source = (await describeWith(block, variables)).givenBy;
   });
   return refusal?.message ?? `accepted from the ${source}`;
 };
@@ -91,7 +91,7 @@ describe("a source with one whole way of signing in", () => {
       {},
       { ...VARIABLES, OS_PROJECT_NAME: "web", OS_CACERT: "/etc/ca.pem" },
       {
-        source: "environment",
+        givenBy: "environment",
         way: "password",
         user: { name: "pipeline", domain: { name: "654321" } },
         secret: { kind: "env", name: "OS_PASSWORD", origin: ofProcess("OS_PASSWORD") },
@@ -216,7 +216,7 @@ describe("parts of two sources", () => {
       origin: ofBlock(`${name}_file`),
     });
     expect(await describeWith(files, { ...VARIABLES, ...other })).toMatchObject({
-      source: "environment",
+      givenBy: "environment",
       files: { ca: of("ca"), cert: of("cert"), key: of("key") },
     });
     expect(await outcomeOf(files)).toContain("[ERR_CREDENTIALS_MISSING]");

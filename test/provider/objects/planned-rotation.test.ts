@@ -56,7 +56,7 @@ const schema: BlockSchema = {
 };
 const block: RotatingBlock = {
   ...{ schema, summary: "It rotates", known: () => ({ header: "X" }) },
-  ...{ kept: ["flag", "every"], timing: ["every"] },
+  ...{ adjustable: ["flag", "every"], timing: ["every"] },
   following: (_, { every = null }) => ({ next: every }),
 };
 const CONFIG: CtyObject = { a: "1", b: "2", flag: "f", every: "e" };

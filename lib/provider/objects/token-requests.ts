@@ -35,14 +35,14 @@ export type IamContext = OperationContext<IamSession>;
 export type StoredToken = Pick<RevokeRequest, "authUrl" | "token">;
 
 /** How the objects get their tokens, and revoke them. */
-export type TokenSource = ReturnType<typeof createTokenSource>;
+export type TokenRequests = ReturnType<typeof createTokenRequests>;
 
 /**
  * Combines block, provider block and process context into a request for the identity client.
  *
  * @param clock milliseconds of a clock that nobody sets
  */
-export function createTokenSource(
+export function createTokenRequests(
   identity: IdentityAccess,
   processContext: ProcessContext,
   clock?: () => number,

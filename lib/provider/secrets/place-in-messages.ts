@@ -8,12 +8,12 @@ import type { ProcessContext } from "../process/process-context";
 // the secret itself, which somebody gave in place of its place: it is not repeated.
 
 /** The file that a setting names: `The file "/run/pw" (password_file of the provider block)`. */
-export function fileInWords(path: string, origin: Text, context: ProcessContext): Words {
+export function fileInMessages(path: string, origin: Text, context: ProcessContext): Words {
   return inWords("The file", path, isPlace(path, context), origin);
 }
 
 /** The program of a command that a setting gives. */
-export function commandInWords(program: string, origin: Text, context: ProcessContext): Words {
+export function commandInMessages(program: string, origin: Text, context: ProcessContext): Words {
   const found = findProgram(program, context.variables.PATH);
   return inWords("The command", program, found !== undefined && isPlace(found, context), origin);
 }
