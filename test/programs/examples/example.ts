@@ -40,7 +40,15 @@ export async function openExample(
   const { folder, remove } = makeProject({
     app: "",
     packages: [
-      ...["cdktf", "constructs", "tsx", "typescript", "@types/node", "undici-types"],
+      ...[
+        "cdktf",
+        "constructs",
+        "@cdktf/provider-null",
+        "tsx",
+        "typescript",
+        "@types/node",
+        "undici-types",
+      ],
       ...["jest", "@types/jest", "@swc/core", "@swc/jest"],
     ],
   });

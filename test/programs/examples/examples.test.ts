@@ -19,6 +19,7 @@ import { promisify } from "node:util";
 import { parse } from "yaml";
 import { scenarios } from "../../scenarios/world";
 import { goClient } from "../../support/go-clients";
+import { installProvider } from "../../support/go-providers";
 import { blocksOf, readPage } from "../../support/pages";
 import { packageRoot } from "../../support/project";
 import { testIf } from "../../support/skips";
@@ -126,13 +127,17 @@ scenarios(
       "%s prints what its README.md says, and leaves no secret but in a state",
       async (name) => {
         const { api, identity, scratch } = stage();
-        const { bash, commands, leaks, lines } = await open(name, {
+        const { bash, commands, folder, leaks, lines } = await open(name, {
           API_URL: api.url,
           ...(name === "no-password" ? identity.githubActions({ sub: "repo:example/shop" }) : {}),
           // cdktf's Testing.app() and jest leave folders there.
           ...(name === "jest" ? { TMPDIR: scratch.home } : {}),
         });
+        if (name === "rotation")
+          await installProvider(join(folder, "cdktf.out/stacks/rotating"), "null", "3.2.4");
         for (const block of commands) await bash(block);
+        if (name === "rotation")
+          expect(stage().calls()).toEqual(Array(4).fill("/projects/web project web 200"));
         const [block] = blocksOf(`examples/${name}/README.md`, "text");
         const expected = block?.text.trim().split("\n") ?? [];
         expect(expected).not.toEqual([]);
