@@ -51,7 +51,7 @@ const MORE = {
     "```sh",
     "npx cdktf-iam-tokens issue --cloud prod --project web --header |",
     "  curl --fail -H @- https://api.example.com/servers",
-    'eval "$(npx cdktf-iam-tokens issue --cloud prod --scope account --env)"',
+    'export TOKEN="$(npx cdktf-iam-tokens issue --cloud prod --scope account)"',
     "```",
     "",
     "In a job of GitHub Actions, `issue` first prints `::add-mask::` with the token to standard error: the job's log hides it from then on.",

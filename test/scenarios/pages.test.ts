@@ -365,7 +365,7 @@ test.each(commands)(
   },
 );
 
-test("a leaked token is revoked by the lines of docs/leaked.md for a machine without Node.js", async () => {
+test("a leaked token is revoked by the lines of docs/on-call.md for a machine without Node.js", async () => {
   const identity = await EmbeddedIdentityService.start({
     accountId: "123456",
     serviceUsers: [{ name: "deployer", password: "p", permission: { account: true } }],
@@ -377,7 +377,7 @@ test("a leaked token is revoked by the lines of docs/leaked.md for a machine wit
     const body = JSON.stringify({ auth });
     await fetch(`${identity.keystoneUrl}/auth/tokens`, { method: "POST", body });
     const [token = ""] = identity.issuedTokens();
-    const [block] = blocksOf("docs/leaked.md", "sh").filter(({ text }) => /curl/.test(text));
+    const [block] = blocksOf("docs/on-call.md", "sh").filter(({ text }) => /curl/.test(text));
     const script = block?.text.replace(/https:.*\/v3/, identity.keystoneUrl) ?? "";
     const env = { PATH: process.env.PATH, LEAKED: token };
     const { stdout } = await startCommand("bash", ["-c", script], { cwd: tmpdir(), env }).finished;

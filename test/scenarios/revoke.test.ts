@@ -1,5 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { TokenOutputs, TokenResolution, TokenScope } from "../../lib";
+import {
+  RotationSchedule,
+  TokenOutputs,
+  TokenResolution,
+  TokenRotation,
+  TokenScope,
+} from "../../lib";
 import { startCommand } from "../support/command";
 import { blocksOf } from "../support/pages";
 import { testIf } from "../support/skips";
@@ -9,7 +15,7 @@ import { IAM_TOKENS, identityIn, scenarios, webToken } from "./world";
 const hasUnzip = spawnSync("unzip", ["-v"]).status === 0;
 const APPLY = "apply -auto-approve";
 
-// docs/leaked.md: a token revokes itself.
+// docs/on-call.md: A token revokes itself
 scenarios("iam-tokens revoke", (stage) => {
   /** A stack with a token of each way that is stored. */
   const applied = async (): Promise<string> => {
@@ -39,7 +45,10 @@ scenarios("iam-tokens revoke", (stage) => {
     const npx = `npx() { [ "$1" != --no-install ] || shift; shift; '${process.execPath}' '${IAM_TOKENS}' "$@"; }`;
     const terraform = `terraform() { command '${terraformBinary()}' "$@"; }`;
     const own = script.replaceAll("https://cloud.api.example.com", identity.authUrl);
-    const env = terraformEnvironment(scratch);
+    const env = {
+      ...{ ...terraformEnvironment(scratch), ...stage().secrets },
+      ...{ OS_AUTH_URL: identity.authUrl, TF_CLI_ARGS_apply: "-auto-approve" },
+    };
     return startCommand("bash", ["-ec", `${npx}\n${terraform}\n${own}`], { cwd, env }).finished;
   };
 
@@ -47,17 +56,16 @@ scenarios("iam-tokens revoke", (stage) => {
     const folder = await applied();
     await stage().succeed(folder, "destroy -auto-approve");
     const left = valid().length;
-    const line =
-      "export OS_AUTH_URL=https://cloud.api.example.com; npx cdktf-iam-tokens revoke --state terraform.tfstate.backup";
+    const line = "npx --no-install cdktf-iam-tokens revoke --state terraform.tfstate.backup";
     expect(await shell(folder, line)).toMatchObject({ exitCode: 0, stderr: "" });
     // The destroy itself has requested a token for the data source, which no state has kept.
     expect(valid()).toHaveLength(left - 2);
   });
 
-  describe("as docs/leaked.md says", () => {
-    const [files = "", alone = "", byCurl = "", search = ""] = blocksOf("docs/leaked.md", "sh").map(
-      ({ text }) => text,
-    );
+  describe("as docs/on-call.md says", () => {
+    const blocks = blocksOf("docs/on-call.md", "sh").map(({ text }) => text);
+    const [, files = "", alone = "", byCurl = ""] = blocks;
+    const having = (words: string) => blocks.find((text) => text.includes(words)) ?? "";
 
     testIf(hasUnzip, "there is no unzip")(
       "ends all tokens in a state, a backup and a saved plan",
@@ -75,7 +83,7 @@ scenarios("iam-tokens revoke", (stage) => {
     test("ends a token itself, and finds its copies; curl ends another", async () => {
       const folder = await applied();
       const [token = ""] = valid();
-      const script = `exec <<< '${token}'\n${alone}${search}`;
+      const script = `exec <<< '${token}'\n${alone}${having("grep")}`;
       const { exitCode, stdout } = await shell(folder, script);
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(/^revoked .*\n.*1 of 1\.\n.*terraform\.tfstate\n/);
@@ -83,6 +91,24 @@ scenarios("iam-tokens revoke", (stage) => {
       const [other] = valid();
       const answer = await shell(folder, `LEAKED='${other}'\n${byCurl}`);
       expect([answer.stdout, valid()]).toEqual([expect.stringMatching(/^204$/m), []]);
+    });
+
+    test("after another password, a deploy without changes leaves refused tokens, and -replace gives new ones", async () => {
+      const folder = await stage().initialized((stack) => {
+        const scope = TokenScope.account();
+        const resolution = TokenResolution.rotating();
+        webToken(stack, stage(), { id: "ci", scope, resolution });
+        new TokenRotation(stack, "rotation", { schedule: RotationSchedule.every("6h") });
+      });
+      await stage().succeed(folder, APPLY);
+      const { secrets, identity } = stage();
+      secrets.SERVICE_USER_PASSWORD = "canary-another";
+      identity.user("deployer").changePassword(secrets.SERVICE_USER_PASSWORD);
+      expect((await stage().succeed(folder, APPLY)).text).toContain("No changes");
+      const ask = having("state pull | npx --no-install cdktf-iam-tokens verify");
+      expect((await shell(folder, ask)).stdout).toMatch(/^refused .*\n.*\nAlive: 0 of 1\.\n$/);
+      await shell(folder, having("-replace=iam_token.ci -replace=iam_rotation.rotation"));
+      expect((await shell(folder, ask)).stdout).toMatch(/^alive .*\nAlive: 1 of 1\.\n$/);
     });
   });
 });

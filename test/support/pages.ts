@@ -56,7 +56,7 @@ const COMMAND =
  */
 export function commandsOf(page: string) {
   const text = readPage(page).replaceAll("\\\n", " ");
-  const inBlocks = text.matchAll(/npx (?:--no-install |cdktf-)iam-tokens (\w+)([^`\n]*)/g);
+  const inBlocks = text.matchAll(/npx (?:--no-install )?(?:cdktf-)?iam-tokens (\w+)([^`\n]*)/g);
   const inSentences = text.matchAll(/`iam-tokens (\w+)([^`\n]*)/g);
   return [...inBlocks, ...inSentences].map(([, name = "", rest = ""]) => ({
     page,
