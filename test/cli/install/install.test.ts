@@ -82,15 +82,27 @@ test.each(["077", "022", "002", "000"])(
 
 test("a second run puts the provider's own files in place; other versions and providers stay", async () => {
   const first = await install("mirror");
-  const launcher = base(version(), `linux_amd64/terraform-provider-iam_v${version()}`);
-  const own = readFileSync(launcher);
+  const own = (platform: string) =>
+    base(version(), platform, `terraform-provider-iam_v${version()}`);
+  const launcher = readFileSync(own("linux_amd64"));
   const others = [base("0.0.1"), join(folder, "mirror/registry.terraform.io/hashicorp/null")];
   for (const other of others) mkdirSync(other, { recursive: true });
-  rmSync(launcher);
-  symlinkSync("/bin/sh", launcher);
-  expect(await install("mirror")).toEqual(first);
-  expect(lstatSync(launcher).isFile()).toBe(true);
-  expect(readFileSync(launcher)).toEqual(own);
+  const changes = [
+    // As long: a synthesis would not look at it.
+    () => writeFileSync(own("darwin_arm64"), "x".repeat(launcher.length)),
+    () => {
+      rmSync(own("linux_amd64"));
+      symlinkSync("/bin/sh", own("linux_amd64"));
+    },
+  ];
+  for (const change of changes) {
+    change();
+    expect(await install("mirror")).toEqual(first);
+    for (const platform of ["linux_amd64", "darwin_arm64"]) {
+      expect(lstatSync(own(platform)).isFile()).toBe(true);
+      expect(readFileSync(own(platform))).toEqual(launcher);
+    }
+  }
   for (const other of others) expect(statSync(other).isDirectory()).toBe(true);
 });
 

@@ -23,9 +23,11 @@ import {
 
 let identity: EmbeddedIdentityService;
 let scratch: Scratch;
+const HIDDEN = { status: 404, body: '{"error":{"code":404}}' };
 // A list of versions at another path than that of the rule.
-const intercept: Intercept = ({ path }, serve) =>
-  path === "/region/"
+const intercept: Intercept = ({ path, headers }, serve) => {
+  if (headers["x-auth-token"] === "hidden") return HIDDEN;
+  return path === "/region/"
     ? {
         status: 300,
         body: JSON.stringify({
@@ -33,6 +35,7 @@ const intercept: Intercept = ({ path }, serve) =>
         }),
       }
     : serve();
+};
 beforeEach(async () => {
   scratch = makeScratch();
   identity = await startIdentity({}, { intercept });
@@ -281,6 +284,8 @@ describe("a state", () => {
       () => object("cut", "ci", { fingerprint: fingerprint("whole") }),
       /^NOT KNOWN HERE .* until .*\n {4}The service refuses it\. Check that the token is whole/,
     ],
+    ["a token of any service", () => object("t", "ci", { auth_url: null }), /^NOT KNOWN HERE/],
+    ["a token that may not be looked at", () => object("hidden"), /^MAY STILL LIVE/],
     [
       "another address",
       () => object("t", "ci", { auth_url: "http://evil.example.test" }),

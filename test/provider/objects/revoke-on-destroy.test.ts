@@ -41,6 +41,12 @@ describe("a destroy with revoke_on_destroy", () => {
     expect(identity.requests).toEqual([]);
   });
 
+  test("that is not set asks nothing", async () => {
+    const { destroy, identity } = await destroying({ edit: { revoke_on_destroy: null } });
+    expect(brief(await destroy())).toEqual(["warning A removed IAM token stays valid"]);
+    expect(identity.clients).toBe(0);
+  });
+
   test("of an expired token makes no request, and says so: the state may have been edited", async () => {
     const { destroy, identity, clock } = await destroying();
     clock.now = T0 + 24 * HOUR + 6 * 60_000;
