@@ -11,7 +11,7 @@ import { Socket } from "node:net";
 import path from "node:path";
 import { faultName, PluginStartError } from "../faults";
 import { othersMayRenameIn, removeFolder } from "../launch/fresh-folder";
-import { SOCKET, socketProblem } from "../launch/socket-folder";
+import { SOCKET } from "../launch/socket-folder";
 import { quietly } from "../quietly";
 import { maxOpenFiles } from "./proc";
 import { openSlots, type Slot } from "./slots";
@@ -54,9 +54,6 @@ export function createHandoverFolder(folder: string): HandoverFolder {
   if (realpathSync.native(parent) !== parent || othersMayRenameIn(parent))
     throw new PluginStartError(`Other users could replace ${JSON.stringify(folder)}.`);
   const socket = path.join(folder, SOCKET);
-  const problem = socketProblem(socket, process.platform);
-  if (problem !== undefined)
-    throw new PluginStartError(`${JSON.stringify(folder)} cannot hold a socket: ${problem}.`);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {

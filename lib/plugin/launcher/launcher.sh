@@ -53,22 +53,15 @@ handover() {
   # Closes descriptors that Terraform has inherited: the reader of a pipe from make or a shell must
   # not wait for the server, which ends after Terraform.
   exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
-  base=${XDG_RUNTIME_DIR-}
-  [ -n "$base" ] && [ -O "$base" ] || base=${TMPDIR:-/tmp}
-  base=${base%/}
-  # Nothing of ours is in another user's folder, unless it is like /tmp: then the server checks it.
-  [ -O "$base" ] || [ -k "$base" ] || base=/tmp
-  # In a pod, /tmp may be a volume that is not.
-  [ "$base" != /tmp ] || [ -k /tmp ] || [ ! -k /dev/shm ] || base=/dev/shm
-  case $base in /*) ;; *) return ;; esac
+  # Whoever may rename the folder could put one of his own in its place, and be the provider: it is
+  # never in TMPDIR. In a pod, /tmp may be a volume without the sticky bit.
+  if [ -k /tmp ]; then base=/tmp; elif [ -k /dev/shm ]; then base=/dev/shm; else return; fi
   # The start time of the parent process: together with its id, it identifies one Terraform.
   { read -r stat <"/proc/$PPID/stat"; } 2>/dev/null || return
   # shellcheck disable=SC2086 # split into words
   set -- ${stat##*") "}
   case ${20-} in '' | *[!0-9]*) return ;; esac
   folder=$base/__PREFIX__-$PPID-${20}
-  # The longest path that leaves room for a socket.
-  [ "${#folder}" -le 100 ] || return
   if [ -d "$folder" ]; then join; else lead "${20}"; fi
 }
 # Starts the server, which creates the folder: it must not exist before. The pipe carries the
@@ -97,7 +90,9 @@ join() {
   if enter; then
     set -C
     for slot in [1-9]*; do
+      # Whoever has made it may answer as the provider.
       [ -p "$slot" ] || continue
+      [ -O "$slot" ] || continue
       printf '%s\n' "$$" "$here/main.cjs" "$PLUGIN_CLIENT_CERT" >"c$slot" || continue
       # A failed redirection of a function does not end the shell, unlike that of exec.
       # shellcheck disable=SC2094 # a FIFO: opening it for both does not wait

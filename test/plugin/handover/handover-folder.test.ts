@@ -63,7 +63,6 @@ test.each<{ readonly what: string; readonly place: () => string }>([
       return path.join(scratch.home, "link", "iam-1-1");
     },
   },
-  { what: "no handshake line can hold its path", place: () => path.join(scratch.tmp, "a|b") },
 ])("makes no folder where $what", ({ place }) => {
   const unfit = place();
   expect(() => createHandoverFolder(unfit)).toThrow(PluginStartError);

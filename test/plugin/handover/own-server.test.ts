@@ -1,8 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 import { describeIf } from "../../support/skips";
-import { handoverStage } from "../fixtures/handover-stage";
+import { handoverStage, STICKY } from "../fixtures/handover-stage";
 
 describeIf(process.platform === "linux", "the hand-over is for Linux only")(
   "a launch has a server of its own",
@@ -14,7 +24,6 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       ["it is switched off", { ECHO_HANDOVER: "0" }],
       ["Terraform wants logs", { TF_LOG: "debug" }],
       ["Terraform wants logs of providers", { TF_LOG_PROVIDER: "trace" }],
-      ["there is no absolute folder for it", { TMPDIR: "." }],
     ])("when %s", async (_, more) => {
       await ownServer(terraform(more), stage.executable);
     });
@@ -30,13 +39,12 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       await ownServer(parent, await stage.packageIn("other package"));
     });
 
-    /** FIFOs, as a server makes them, that nobody serves. */
+    /** FIFOs, as a first launcher makes them, that nobody serves. */
     const fifosIn = (folder: string) => {
       const files = ["1", "control"].map((name) => path.join(folder, name));
       spawnSync("mkfifo", files);
       return files;
     };
-    const isRoot = process.getuid?.() === 0;
     test.each<[what: string, take: (place: string) => unknown]>([
       ["a file", (place) => writeFileSync(place, "")],
       ["a link to a folder", (place) => symlinkSync(stage.scratch.home, place)],
@@ -47,27 +55,44 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
           fifosIn(place);
         },
       ],
-      [
-        `a folder of ${isRoot ? "another user" : "all"}, who answers in it`,
-        (place) => {
-          mkdirSync(place, { mode: 0o777 });
-          for (const file of isRoot ? [place, ...fifosIn(place)] : [])
-            chownSync(file, 12_345, 12_345);
-        },
-      ],
     ])("when the folder's place is taken by %s", async (_, take) => {
       const elsewhere = fifosIn(stage.scratch.home);
       const parent = terraform();
       const place = folderOf(parent.pid);
       take(place);
       await ownServer(parent, stage.executable);
-      // Not even its certificate was written there.
-      const isTheirs = lstatSync(place).uid === 12_345;
-      for (const folder of [stage.scratch.home, ...(isTheirs ? [place] : [])])
-        expect(readdirSync(folder).sort()).toEqual(["1", "control"]);
-      expect(readdirSync(stage.scratch.tmp)).toHaveLength(1);
+      expect(readdirSync(stage.scratch.home).sort()).toEqual(["1", "control"]);
       spawnSync("rm", ["-r", place, ...elsewhere]);
     });
+
+    describeIf(process.getuid?.() === 0, "only root can be another user")(
+      "and does not join what answers as the provider,",
+      () => {
+        test.each([
+          ["in another user's folder", STICKY, 12_345, 0, "/tfp-"],
+          ["in another user's FIFOs", STICKY, 0, 12_345, "/tfp-"],
+          // Who may rename in it needs no file of his own.
+          ["in TMPDIR", "", 0, 0, "/echo-"],
+        ])("%s", async (_, base, ofFolder, ofFifos, expected) => {
+          const parent = terraform();
+          const name = path.basename(folderOf(parent.pid));
+          const place = path.join(base || stage.scratch.tmp, name);
+          mkdirSync(place, { mode: 0o777 });
+          const fifos = fifosIn(place);
+          const slot = openSync(fifos[0] ?? "", "r+");
+          writeSync(slot, "1|6|unix|/theirs/s|grpc|\n");
+          for (const fifo of fifos) chownSync(fifo, ofFifos, ofFifos);
+          chownSync(place, ofFolder, ofFolder);
+          const launched = await parent.launch(stage.executable);
+          expect(await launched.socket()).toContain(expected);
+          // Not even its certificate was written there.
+          expect(readdirSync(place).sort()).toEqual(["1", "control"]);
+          await stage.end(launched);
+          closeSync(slot);
+          rmSync(place, { recursive: true });
+        });
+      },
+    );
 
     test("when few files may be open, of which slots would take most", async () => {
       const limited = path.join(stage.scratch.folder, "limited");

@@ -170,7 +170,7 @@ describeIf(hasPods && hasPods.status === 0, "not root, or no mounts for a comman
 
     test("the hand-over takes a sticky /dev/shm", async () => {
       const pod = `${POD}\nchmod +t /dev/shm\nexec /mnt/"\${1##*/}"`;
-      const parent = stage.terraform({ TMPDIR: "", XDG_RUNTIME_DIR: "" });
+      const parent = stage.terraform();
       const { line } = await parent.launch(script(`exec unshare -m /bin/sh -c '${pod}' sh "$1"`));
       expect(await line).toMatch(/^1\|6\|unix\|\/dev\/shm\/echo-/);
       await parent.end();
