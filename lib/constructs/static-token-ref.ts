@@ -73,11 +73,10 @@ function declarationOf(
   assertKind("resolution", resolution, RESOLUTION);
   const source = sourceOf("source", props.source);
   EmbeddedProvider.getOrCreate(token)._addSecret(source);
-  const { allowInState = false } = props;
   assertForStatic(resolution);
   const isInState = resolution._isInState;
   // The option of TokenResolution.synth has said so.
-  if (isInState && !allowInState && resolution.name === "data")
+  if (isInState && props.allowInState !== true && resolution.name === "data")
     throw new IamTokensError(
       "ERR_STATIC_TOKEN_IN_STATE",
       "With resolution: data the static token is stored in plan and state: full access that never expires.",

@@ -10,17 +10,24 @@ export interface SynthTokensProps {
   readonly skip?: boolean;
   /**
    * Whether to write the values into `iam-tokens.auto.tfvars.json` in each stack's folder, readable
-   * only for its owner: for the CDKTF command line, and for remote runs, which upload that folder.
-   * The output folder must then not be uploaded as an artifact.
+   * only for its owner: for the CDKTF command line, which otherwise ends with
+   * ERR_TOKENS_NOT_RESOLVED, and for remote runs, which upload that folder. The output folder must
+   * then not be uploaded as an artifact.
    *
-   * @default false - the program passes the values on
+   * @default true; false where the environment has `CI`
    */
   readonly writeFile?: boolean;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether the environment skips passes. */
-export function isSkipped({ IAM_TOKENS_SKIP_RESOLVE: skip }: Environment): boolean {
-  return skip === "1" || skip === "true";
+/** The options of a pass. A value of another type, such as the string "false", is no `true`. */
+export function optionsIn(
+  { skip, writeFile }: SynthTokensProps,
+  { CI, IAM_TOKENS_SKIP_RESOLVE: skips = "" }: Environment,
+) {
+  return {
+    skipped: skip === undefined ? ["1", "true"].includes(skips) : skip === true,
+    writeFile: writeFile === undefined ? !CI : writeFile === true,
+  };
 }

@@ -7,10 +7,11 @@ import { stacksOfOurs, sweepOtherValues } from "../constructs/stack/files";
 import { StackValues } from "../constructs/stack/stack-values";
 import { warnOnce } from "../constructs/warnings";
 import { tryValueFile } from "../delivery/value-file";
+import { IamTokensError } from "../tokens";
 import { assertNoFailures, type Failure, failureOf } from "./failures";
 import type { IssueJob, IssueOutcome } from "./issuing";
 import { jobOf } from "./job";
-import { type Environment, isSkipped, type SynthTokensProps } from "./options";
+import { type Environment, optionsIn, type SynthTokensProps } from "./options";
 import { ResolvedTokens } from "./resolved-tokens";
 
 /** The requests for the tokens of an app: one for each distinct credential and scope. */
@@ -27,14 +28,10 @@ export interface Requests {
  * Terraform alone can evaluate, a folder that cannot be written to. A token that nobody could use
  * would still live for hours.
  *
- * @throws ERR_RESOLUTION_FAILED
+ * @throws ERR_RESOLUTION_FAILED; ERR_TOKENS_NOT_RESOLVED where Terraform could only ask a person
  */
-export function requestsOf(
-  app: App,
-  { skip, writeFile = false }: SynthTokensProps,
-  environment: Environment,
-): Requests {
-  const skipped = skip ?? isSkipped(environment);
+export function requestsOf(app: App, given: SynthTokensProps, environment: Environment): Requests {
+  const { skipped, writeFile } = optionsIn(given, environment);
   const stacks = stacksOfOurs(app).flatMap((stack) => {
     const provider = EmbeddedProvider.getOrCreate(stack);
     const tokens = provider._registry.synthTokens;
@@ -44,8 +41,16 @@ export function requestsOf(
     app.outdir,
     stacks.map(({ stack }) => stack),
   );
-  // The CDKTF command line runs Terraform itself: values get there from its app only in a file.
-  const wanted = !skipped && (writeFile || !isUnderCommandLine()) ? stacks : [];
+  const wanted = skipped ? [] : stacks;
+  if (wanted.length > 0 && !writeFile && isUnderCommandLine())
+    throw new IamTokensError(
+      "ERR_TOKENS_NOT_RESOLVED",
+      "The CDKTF command line runs Terraform itself: it gets tokens only from a file, and none is written. No token was requested.",
+      {
+        remedy:
+          "Set writeFile: true (with CI set, no file is the default), or IAM_TOKENS_SKIP_RESOLVE=1 for a command that needs no token.",
+      },
+    );
   const sharing = new Map<string, [IssueJob, ...TokenRecord[]]>();
   const failures: Failure[] = [];
   const attempt = (path: string, action: () => void): void => {

@@ -51,7 +51,7 @@ export function resolve(
   given: SynthTokensProps & { readonly environment?: Environment } = {},
 ): Promise<ResolvedTokens> {
   const { environment = ENVIRONMENT, ...options } = given;
-  return resolveTokensIn(app, { writeFile: true, ...options }, environment);
+  return resolveTokensIn(app, options, environment);
 }
 
 interface TokenIn {

@@ -8,6 +8,7 @@ import {
   appWithToken,
   configurationIn,
   ENVIRONMENT,
+  rejection,
   resolve,
   stackWithToken,
   startIdentity,
@@ -29,17 +30,29 @@ describe("no file is written", () => {
     expect(resolved.environment("a")).toHaveProperty("TF_VAR_web_token");
   });
 
-  test("under the CDKTF command line, a token that nobody would get is not requested", async () => {
-    const { service, app, folder } = await appWithToken();
+  const CI = { ...ENVIRONMENT, CI: "true" };
+  test.each<[string, boolean, Parameters<typeof resolve>[1]]>([
+    ["by default", true, {}],
+    ["by default, with CI", false, { environment: CI }],
+    ["with CI, if the program asks for it", true, { writeFile: true, environment: CI }],
+    ["for a string", false, { writeFile: "false" as never }],
+    ["for another string", false, { writeFile: "yes" as never }],
+  ])("%s: %s", async (_name, isWritten, options) => {
+    const { app, folder } = await appWithToken();
+    await synthesize(app, options);
+    expect(valuesIn(folder) !== undefined).toBe(isWritten);
+  });
+
+  test("under the CDKTF command line, Terraform could then only ask: no token is requested", async () => {
+    const { service, app, stack } = await appWithToken();
     process.env.CDKTF_CONTEXT_JSON = "{}";
     try {
-      const resolved = await resolve(app, { writeFile: false });
-      expect(resolved).toMatchObject({ tokens: 0, requests: 0, skipped: false });
+      const error = await rejection(resolve(app, { environment: CI }));
+      expect(error.message).toMatch(/writeFile: true .*\[ERR_TOKENS_NOT_RESOLVED\]$/);
       expect(service.requests()).toBe(0);
-      app.synth();
-      expect(valuesIn(folder)).toBeUndefined();
-      // Terraform says it, of a variable without a value.
-      expect(JSON.stringify(configurationIn(folder))).toContain("set writeFile: true");
+      await resolve(app, { writeFile: false, skip: true });
+      stack.node.tryRemoveChild("web");
+      await resolve(app, { writeFile: false });
     } finally {
       delete process.env.CDKTF_CONTEXT_JSON;
     }

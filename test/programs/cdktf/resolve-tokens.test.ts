@@ -8,7 +8,7 @@ import { terraformEnvironment } from "../../support/terraform";
 import { DEPLOY, DESTROY, identityOf, userProject } from "../user-project";
 
 /** A user's app, which resolves its tokens before it is synthesized, and what it does then. */
-const appOf = (stage: Scenario, then = "") => `
+const appOf = (stage: Scenario, options = "{ writeFile: true }", then = "") => `
 import { spawnSync } from "node:child_process";
 import { App, DataResource, TerraformOutput, TerraformStack } from "cdktf";
 import { IdentityService, resolveTokens, SecretRef, ServiceUserToken, TokenResolution, TokenScope } from "cdktf-iam-tokens";
@@ -23,7 +23,7 @@ async function main() {
     provisioners: [{ type: "local-exec", command: 'test -n "$TOKEN"', environment: { TOKEN: token.value } }],
   });
   new TerraformOutput(stack, "print-web", { value: token.fingerprint, staticId: true });
-  const resolved = await resolveTokens(app, { writeFile: ${then === ""} });
+  const resolved = await resolveTokens(app, ${options});
   app.synth();
   ${then}
 }
@@ -66,11 +66,14 @@ scenarios("tokens that are resolved before synthesis, by the cdktf command line"
     const own = user.start(
       appOf(
         stage(),
+        "{}",
         `const [program, ...args] = ${deploy};
   const env = { ...process.env, ...resolved.environment() };
   process.exitCode = spawnSync(program, args, { env, stdio: "inherit" }).status ?? 1;`,
       ),
     );
+    // Its own run of Terraform could only ask for the value.
+    await expect(user.cdktf(DEPLOY)).rejects.toThrow("ERR_TOKENS_NOT_RESOLVED");
     const { scratch, secrets } = stage();
     const env = {
       ...terraformEnvironment(scratch),
