@@ -1,6 +1,6 @@
 /**
  * The ways of signing in: the one table of their parts, and of the settings that give each part.
- * Schema, validation, messages, constructs and the table in docs/signing-in.md come from it. The
+ * Schema, validation, messages, constructs and the table in docs/api/ways.md come from it. The
  * next way is one row here, and one case of the credentials in identity.
  */
 

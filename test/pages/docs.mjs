@@ -1,6 +1,5 @@
-// What is made from the code: docs/api/errors.md, docs/api/reference.md, docs/api/product-areas.md, the
-// tables of docs/signing-in.md, and the settings of the examples. `npm run docs` renews it, and
-// docs/api/API.md; with `--check`, this fails when one of the others is stale.
+// What is made from the code: the pages of docs/api, and the settings of the examples. With `--check`,
+// this fails when one of them but docs/api/API.md, which jsii makes, is stale.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +17,7 @@ for (const [name, toText] of Object.entries({
   "docs/api/errors.md": errorPage,
   "docs/api/reference.md": settingsPage,
   "docs/api/product-areas.md": areasPage,
-  "docs/signing-in.md": waysPage,
+  "docs/api/ways.md": waysPage,
   ...exampleProjects(root),
 })) {
   const file = join(root, name);

@@ -173,7 +173,7 @@ export function settingsPage() {
     ...objects,
     "## Environment variables",
     "",
-    "The variables of the ways of signing in (`OS_…`) are in [signing-in.md](../signing-in.md).",
+    "The variables of the ways of signing in (`OS_…`) are in [ways.md](ways.md).",
     "",
     table(["variable", "meaning"], [...rows(VARIABLES), ...rows(OTHERS)]),
   );

@@ -1,4 +1,4 @@
-// docs/signing-in.md, with the tables of the code.
+// docs/api/ways.md: what gives each part of a way of signing in.
 
 import { code, from, table } from "./markdown.mjs";
 
@@ -40,11 +40,13 @@ const tables = () =>
     ),
   ].join("\n");
 
-const [BEGIN, END] = ["<!-- Made from lib/tokens/ways.ts by `npm run docs`. -->\n", "<!-- The end"];
-/** The page with the tables in their place. */
-export function waysPage(before) {
-  const [start, end] = [before.indexOf(BEGIN) + BEGIN.length, before.indexOf(END)];
-  if (start < BEGIN.length || end < start)
-    throw new Error("docs/signing-in.md has no place for it");
-  return `${before.slice(0, start)}\n${tables()}\n${before.slice(end)}`;
-}
+export const waysPage = () => `# All parts of each way of signing in
+
+<!-- Made from lib/tokens/ways.ts by \`npm run docs\`. -->
+
+All parts come from [one source](../credentials.md). Give one argument for a secret.
+An [id](../using-tokens.md#projects-users-and-accounts-by-id), and a name with a domain of its own, need no account.
+A key of clouds.yaml is the variable in lower case without \`OS_\`, with \`_\` or \`-\`.
+If several variables give one part, the first one listed counts. An id counts before a name.
+
+${tables()}`;

@@ -35,10 +35,10 @@ test("only an application credential has a project of its own", () => {
   );
 });
 
-test("the table of docs/signing-in.md has the names of each way and part, in this order", () => {
-  const page = readFileSync(join(__dirname, "..", "..", "docs", "signing-in.md"), "utf8");
-  const table = page.slice(page.indexOf("<!-- Made from"), page.indexOf("<!-- The end"));
-  const codes = [...table.replace(/<!--.*/, "").matchAll(/`([^`]+)`/g)].map(([, code]) => code);
+test("docs/api/ways.md has the names of each way and part, in this order", () => {
+  const page = readFileSync(join(__dirname, "..", "..", "docs", "api", "ways.md"), "utf8");
+  const table = page.slice(page.indexOf("**With"));
+  const codes = [...table.matchAll(/`([^`]+)`/g)].map(([, code]) => code);
   const namesOf = (part: Part) => [
     ...(part.property === null ? [] : [part.property]),
     ...argumentsOf(part),
