@@ -213,6 +213,21 @@ scenarios(
       expect(await module.run("plan")).toContain("No changes.");
     });
 
+    test("is rotated without a refresh while an after is known to Terraform only at apply", async () => {
+      const module = new Module(stage());
+      const after = 'after = [length(terraform_data.role.id) > 0 ? "there" : ""]';
+      const write = (role: string) =>
+        module.write(
+          `resource "terraform_data" "role" { triggers_replace = "${role}" }\n${token(after)}`,
+        );
+      write("first");
+      await module.apply();
+      stage().clock.now += 13 * HOUR;
+      write("second");
+      await module.apply(" -refresh=false");
+      expect(module.attributes().rotation).toBe(2);
+    });
+
     test("is in the state alone, with what contains it: its backup, and a plan that was saved later", async () => {
       const module = new Module(stage());
       module.write(token());
