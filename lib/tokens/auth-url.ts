@@ -58,9 +58,10 @@ export function parseSharedAuthUrl(text: string): AuthUrl | UnresolvedUrl {
 export const addressOf = (authUrl: AuthUrl | UnresolvedUrl): string =>
   "v3" in authUrl ? authUrl.v3 : authUrl.asked;
 
-/** Whether an address is this one, or could be what its service answers: at the same origin. */
-export function mayBeAt(authUrl: AuthUrl | UnresolvedUrl, v3: string): boolean {
-  return "v3" in authUrl ? authUrl.v3 === v3 : new URL(authUrl.asked).origin === new URL(v3).origin;
+/** Whether two are one address; one without a version may have every path of its origin. */
+export function mayBeSame(one: AuthUrl | UnresolvedUrl, other: AuthUrl | UnresolvedUrl): boolean {
+  if ("v3" in one && "v3" in other) return one.v3 === other.v3;
+  return new URL(addressOf(one)).origin === new URL(addressOf(other)).origin;
 }
 
 function withoutSlash(text: unknown): string {

@@ -45,7 +45,7 @@ export async function serviceOf(
   const tls = await readTlsFiles(files, context);
   if ("v3" in authUrl) return { authUrl, tls };
   const found = await identity.client(log).discover({ authUrl, tls }, signal);
-  assertAllowedAuthUrl(found, context, authUrl);
+  assertAllowedAuthUrl(found, context);
   return { authUrl: found, tls };
 }
 

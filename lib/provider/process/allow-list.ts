@@ -3,9 +3,8 @@ import {
   addressOf,
   type ErrorCode,
   IamTokensError,
-  mayBeAt,
+  mayBeSame,
   ofProcess,
-  parseAuthUrl,
   parseSharedAuthUrl,
   type Text,
   type UnresolvedUrl,
@@ -20,7 +19,7 @@ export const ALLOWED_AUTH_URLS = "IAM_TOKENS_ALLOWED_AUTH_URLS";
 
 /** Lists that only the environment can give: no module can extend them. */
 const LISTS = {
-  /** Addresses, completed and then compared as a whole. */
+  /** Addresses; one without a version stands for every path of its scheme, host and port. */
   address: [ALLOWED_AUTH_URLS, "ERR_ADDRESS_NOT_ALLOWED"],
   /**
    * Names of variables, and paths of files: the real path, or that of a link to a file below its
@@ -43,7 +42,6 @@ export function assertAllowed(
   given: string,
   what: Text,
   { variables }: ProcessContext,
-  fits: (entry: AuthUrl, asked?: string) => boolean = ({ v3 }) => v3 === given,
 ): void {
   const [variable, code] = LISTS[kind];
   const entries = variables[variable]
@@ -53,10 +51,9 @@ export function assertAllowed(
   if (entries === undefined) return;
   const fitting = entries.map((entry, index) => {
     if (kind === "address")
-      return named(words`Entry ${index + 1} of ${ofProcess(variable)}`, () => {
-        const shared = parseSharedAuthUrl(entry);
-        return "v3" in shared ? fits(shared) : fits(parseAuthUrl(shared.asked), shared.asked);
-      });
+      return named(words`Entry ${index + 1} of ${ofProcess(variable)}`, () =>
+        mayBeSame(parseSharedAuthUrl(entry), parseSharedAuthUrl(given)),
+      );
     if (given === entry || kind !== "place") return given === entry;
     return entry.endsWith("*")
       ? given.startsWith(entry.slice(0, -1))
@@ -76,19 +73,14 @@ export function hasList(kind: keyof typeof LISTS, { variables }: ProcessContext)
 
 /**
  * Refuses an address that no secret may be sent to. One without a version may be asked about, which
- * needs no secret, if its answer may be allowed; then that is judged. An entry without a version
- * allows what its service answers to the same question.
+ * needs no secret; then its answer is judged.
  *
- * @param question the address without a version that the service has answered with this one
  * @throws as {@link assertAllowed}
  */
 export function assertAllowedAuthUrl(
   authUrl: AuthUrl | UnresolvedUrl,
   processContext: ProcessContext,
-  question?: UnresolvedUrl,
 ): void {
   const address = addressOf(authUrl);
-  assertAllowed("address", address, `The address ${address}`, processContext, (entry, asked) =>
-    asked !== undefined && asked === question?.asked ? true : mayBeAt(authUrl, entry.v3),
-  );
+  assertAllowed("address", address, `The address ${address}`, processContext);
 }
