@@ -1,6 +1,6 @@
 import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 import type { Diagnostic } from "../../plugin/provider";
-import { fingerprintOf, IamTokensError, Secret } from "../../tokens";
+import { fingerprintOf, parseAuthUrl, Secret } from "../../tokens";
 import { toWarning, warning } from "../configuration/diagnostics";
 import { rememberSecret } from "../secrets/known-secrets";
 import type { Occasion } from "./planned-rotation";
@@ -58,19 +58,22 @@ export function createLookAtStore(requests: TokenRequests): LookAtStore {
       return warned(
         "What the store gave back has characters that no token has. Compare path, field and encoding.",
       );
+    const { given, unknown } = context.session.block.source;
+    if (unknown.length > 0) return NOTHING;
+    // Whoever brings a clouds.yaml, or sets the environment, does not get it.
+    const address = given.find(({ argument }) => argument === "auth_url")?.text;
+    if (address === undefined)
+      return warned(
+        "The provider block of the rotation has no auth_url of its own; the service of a cloud or of the environment is not asked. Give it a block with the token's: provider = iam.NAME.",
+      );
     try {
-      const authUrl = await requests.ownAddress(context);
-      if (authUrl === undefined)
-        return warned(
-          "The provider block of the rotation names no service, and the environment's is not asked. Give it the token's: provider = iam.NAME.",
-        );
+      const authUrl = parseAuthUrl(address);
       if ((await requests.validate({ authUrl, token }, context)) === "alive") return NOTHING;
       return {
         revisable:
           "The service refuses the token that the store holds: it was revoked, or its user's password was changed.",
       };
     } catch (error) {
-      if (IamTokensError.is(error) && error.code === "ERR_CREDENTIALS_UNKNOWN") return NOTHING;
       return { warnings: [toWarning(NOT_ASKED, forReader(context.session, error))] };
     }
   };

@@ -7,7 +7,7 @@ import { issuerOf, sendable } from "./stored-token";
 import { failureOf, forReader } from "./token-diagnostics";
 import type { IamContext, TokenRequests } from "./token-requests";
 
-const NOT_REVOKED = "A removed IAM token was not revoked";
+const NOT_REVOKED = "A removed IAM token may still be valid";
 
 /**
  * Revokes the token of a resource that is destroyed. After an error Terraform keeps the state, so
@@ -31,9 +31,16 @@ export async function revokeStored(
     );
   try {
     const authUrl = issuerOf(state);
-    if ((await requests.revoke({ authUrl, token }, context)) === "revoked") return [];
+    const revocation = await requests.revoke({ authUrl, token }, context);
+    const isOurs = await requests.issuesAt(authUrl, context);
+    if (revocation === "revoked" && isOurs) return [];
+    const said =
+      revocation === "revoked"
+        ? "says that it has revoked it"
+        : "refuses it: it was revoked before, or its user's password was changed";
+    const but = isOurs ? "" : ", but this configuration issues no tokens there";
     return notRevoked(
-      `${authUrl.v3} refuses it: it was revoked before, or its user's password was changed. If the state was edited, it may still be valid.`,
+      `${authUrl.v3} ${said}${but}. If the state was edited, it may still be valid.`,
     );
   } catch (error) {
     // To keep it would not help: it can never revoke itself.

@@ -108,17 +108,15 @@ export function createTokenRequests(
       const retryForMs = retryForOf(context.session.block);
       return client.revoke({ ...request, ...defined({ retryForMs }) }, context.signal);
     },
-    /**
-     * The address that the provider block itself names, by auth_url or its cloud; undefined if only
-     * the environment names one.
-     *
-     * @throws the codes of the source
-     */
-    async ownAddress({ session: { block }, ...reading }: IamContext): Promise<AuthUrl | undefined> {
-      if (block.source.given.length === 0 && !isKnown(block.cloud)) return undefined;
-      const description = await describeCredentials(block, processContext);
-      const { authUrl } = await serviceOf(description, identity, processContext, reading);
-      return authUrl;
+    /** Whether a token would now be issued at this address: whoever edits a state gives another. */
+    async issuesAt({ v3 }: AuthUrl, { session, ...reading }: IamContext): Promise<boolean> {
+      try {
+        const description = await describeCredentials(session.block, processContext);
+        return (await serviceOf(description, identity, processContext, reading)).authUrl.v3 === v3;
+      } catch (error) {
+        if (!IamTokensError.is(error)) throw error;
+        return false;
+      }
     },
     /**
      * Asks the service about a token, by the token itself, once.

@@ -91,13 +91,19 @@ test("a change of rotate_every keeps the number whatever the store holds, becaus
   expect(next.planned).toMatchObject({ rotation: UNKNOWN });
 });
 
-test("without a service in the block itself nobody is asked, least of all the environment's", async () => {
-  const { see, state, identity } = await pushed({ block: {}, variables: VARIABLES });
-  const { planned, said, diagnostics } = await see(PUSHED);
-  expect([planned, brief(diagnostics), identity.asked]).toEqual([state, [NOT_ASKED], []]);
-  expect(said).toContain("provider = iam.NAME");
-  expect((await see("other-Token_1")).planned).toMatchObject({ rotation: UNKNOWN });
-});
+test.each<[string, CtyObject]>([
+  ["an empty block", {}],
+  ["a cloud", { cloud: "prod" }],
+])(
+  "with %s nobody is asked, least of all the service of a file or of the environment",
+  async (_what, block) => {
+    const { see, state, identity } = await pushed({ block, variables: VARIABLES });
+    const { planned, said, diagnostics } = await see(PUSHED);
+    expect([planned, brief(diagnostics), identity.asked]).toEqual([state, [NOT_ASKED], []]);
+    expect(said).toContain("provider = iam.NAME");
+    expect((await see("other-Token_1")).planned).toMatchObject({ rotation: UNKNOWN });
+  },
+);
 
 test("nobody is asked at an address that is not allowed", async () => {
   const variables = { IAM_TOKENS_ALLOWED_AUTH_URLS: "https://elsewhere.example.test" };
