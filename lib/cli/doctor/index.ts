@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { isFileWith, namesIn, readJson, statsAt } from "../../delivery/files";
 import { installedPackage } from "../../delivery/package-root";
@@ -9,7 +9,7 @@ import { cleanEnvironment } from "../../plugin/launcher/clean-environment";
 import { PROVIDER_SOURCE } from "../../provider/names";
 import { runProgram } from "../../provider/process/run-program";
 import { masked } from "../../provider/secrets/known-secrets";
-import { printable, quote, shortened } from "../../tokens";
+import { IamTokensError, printable, quote, shortened } from "../../tokens";
 import { processContextIn } from "../as-provider";
 import type { CliContext } from "../cli-context";
 import { type CliCommand, EXIT } from "../command";
@@ -37,6 +37,10 @@ Exit code: 0 all is well, 1 something is not, 2 wrong arguments.`,
     // What a program says may repeat a secret of the environment.
     processContextIn(workingFolder, env);
     const folder = resolve(workingFolder, command.args[0] ?? ".");
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      throw new IamTokensError("ERR_USAGE", `There is no folder ${quote(folder, "path")}.`, {
+        remedy: "Give the folder of a project or of a stack.",
+      });
     const stacks = stacksIn(folder);
     const binary = env.TERRAFORM_BINARY_NAME || "terraform";
     // In the folder of a stack, by which version managers choose.

@@ -16,7 +16,7 @@ const STATIC =
   "A static token never expires, and no request revokes it. Delete it in the control panel: Account menu, Access, tab API keys.";
 const NOT_SENDABLE = "The state holds nothing there that can be sent as a token.";
 const NOT_WHOLE =
-  "The service refuses it. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired.";
+  "The service refuses it. Check that the token is whole, and that this service issued it: only then it is over.";
 const REFUSED =
   "It can live again only if its project was disabled or its user has lost a role, and that is undone.";
 

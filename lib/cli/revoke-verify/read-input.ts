@@ -1,7 +1,7 @@
+import { createReadStream } from "node:fs";
 import { normalize, resolve } from "node:path";
 import { isTable, type TerraformJson } from "../../hcl/json";
 import { sendable } from "../../provider/objects/stored-token";
-import { readRegularFile } from "../../provider/secrets/read-regular-file";
 import { errorCodeOf, IamTokensError, quote, type Secret, TOKEN_LENGTH } from "../../tokens";
 import type { CliContext } from "../cli-context";
 
@@ -9,9 +9,6 @@ import type { CliContext } from "../cli-context";
 type Input =
   | { readonly place: string; readonly token: Secret }
   | { readonly place: string; readonly state: TerraformJson };
-
-/** More than any state that a backend stores. */
-const LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
  * @param state path of a file; otherwise standard input is read
@@ -29,13 +26,8 @@ export async function readInput(
     new IamTokensError("ERR_STATE_INVALID", `${place} ${why}.`, {
       remedy: `In the stack's folder: terraform state pull | ${called}. Of a saved plan: unzip -p FILE tfstate | ${called}. With OpenTofu: tofu state pull.`,
     });
-  let content: Buffer;
-  if (isFile) {
-    const reading = await readRegularFile(resolve(workingFolder, state), { limit: LIMIT_BYTES });
-    if ("why" in reading) throw invalid(reading.why);
-    content = reading.content;
-  } else content = await readStdin(openStdin(), invalid);
-  const text = new TextDecoder().decode(content);
+  const from = isFile ? createReadStream(resolve(workingFolder, state)) : openStdin();
+  const text = new TextDecoder().decode(await readAll(from, invalid));
   // No token is like these.
   if (state !== undefined || /^\s*(?:\{|$)|^PK/.test(text)) {
     let parsed: unknown;
@@ -56,17 +48,17 @@ export async function readInput(
   });
 }
 
-async function readStdin(
-  stdin: ReturnType<CliContext["openStdin"]>,
+async function readAll(
+  from: ReturnType<CliContext["openStdin"]>,
   invalid: (why: string) => IamTokensError,
 ): Promise<Buffer> {
-  if (stdin.isTTY === true)
+  if (from.isTTY === true)
     throw new IamTokensError("ERR_USAGE", "No token is given: standard input is a terminal.", {
       remedy: "Pipe a token or a state into the command, or give --state FILE.",
     });
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of stdin) chunks.push(chunk);
+    for await (const chunk of from) chunks.push(chunk);
   } catch (error) {
     throw invalid(`cannot be read (${errorCodeOf(error) ?? "unknown error"})`);
   }

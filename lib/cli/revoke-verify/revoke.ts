@@ -6,11 +6,11 @@ export const command = tokenCommand({
   description:
     "Revokes a token that it reads from standard input, or every IAM token that it recognizes in a Terraform state or a backup of one: " +
     "by the fingerprint in an object, by a header's name, or by Keystone's form; not in what is packed, encrypted or encoded. " +
-    "A token revokes itself. That its service refuses a token of a state is not an error; of a token itself it is one.",
+    "A token revokes itself. One that its service refuses is over: no error.",
   ofState: "Revoke the tokens in this state or backup;",
-  help: (called) => `  ${called} --state terraform.first.tfstate.backup
-  terraform state pull | ${called}
-  printf %s "$LEAKED" | ${called}
+  help: (called) => `  printf %s "$LEAKED" | ${called} --auth-url https://cloud.api.example.com
+  terraform state pull | ${called} --auth-url "$URL"
+  ${called} --auth-url "$URL" --state terraform.first.tfstate.backup
 
 Exit code: 0 each recognized token is revoked or refused, 1 one may still be valid,
 2 wrong arguments.`,
@@ -26,8 +26,9 @@ const mayLive = ({ outcome }: Outcome) => outcome !== "revoked" && outcome !== "
 /** The last line. */
 export function summaryOf(place: string, outcomes: readonly Outcome[]): string {
   if (outcomes.length === 0) return `${place} holds no token that is recognized: nothing to do.\n`;
-  const revoked = outcomes.filter(({ outcome }) => outcome === "revoked").length;
-  const live = outcomes.filter(mayLive).length;
-  const rest = live > 0 ? ` May still live: ${live}.` : "";
-  return `Revoked: ${revoked} of ${outcomes.length}.${rest}\n`;
+  const count = (isCounted: (each: Outcome) => boolean) => outcomes.filter(isCounted).length;
+  const [refused, open] = [count(({ outcome }) => outcome === "refused"), count(mayLive)];
+  const rest = [refused && ` Over before: ${refused}.`, open && ` Not ended: ${open}.`];
+  const revoked = outcomes.length - refused - open;
+  return `Revoked: ${revoked} of ${outcomes.length}.${rest.filter(Boolean).join("")}\n`;
 }

@@ -1,9 +1,16 @@
 import { toProviderBlock } from "../../provider/credentials/provider-block";
-import { serviceAt } from "../../provider/credentials/service";
+import { type Service, serviceAt } from "../../provider/credentials/service";
 import { createIdentityAccess } from "../../provider/process/identity-access";
 import { variableOf } from "../../provider/process/process-context";
 import { masked } from "../../provider/secrets/known-secrets";
-import { IamTokensError, parseSharedAuthUrl, printableJson } from "../../tokens";
+import {
+  defined,
+  fingerprintOf,
+  IamTokensError,
+  parseSharedAuthUrl,
+  printableJson,
+  type Secret,
+} from "../../tokens";
 import { processContextIn } from "../as-provider";
 import { type CliCommand, EXIT } from "../command";
 import { usage } from "../usage";
@@ -61,15 +68,15 @@ export function tokenCommand(verb: TokenCommand): CliCommand {
       const given = usage(option, () => parseSharedAuthUrl(address));
       const input = await readInput(state, from, `${program} ${command.name()}`);
       const { place } = input;
-      const found =
-        "state" in input
-          ? tokensInState(input.state).filter(verb.isAbout)
-          : [{ places: [place], isStatic: undefined, attributes: { token: input.token.reveal() } }];
       const identity = createIdentityAccess(context);
       const outcomes: Outcome[] = [];
       try {
         const service = await serviceAt(given, toProviderBlock({}), identity, context);
         const client = identity.client(() => {});
+        const found =
+          "state" in input
+            ? tokensInState(input.state).filter(verb.isAbout)
+            : [givenToken(input.token, service, place)];
         // The client lets only some requests to a service run at a time.
         const answers = found.map((each) => ask(each, verb.question, service, client));
         // An answer that rejects is reported when its turn comes.
@@ -86,4 +93,13 @@ export function tokenCommand(verb: TokenCommand): CliCommand {
       return verb.isGood(outcomes) ? EXIT.ok : EXIT.failed;
     },
   };
+}
+
+/** A token by itself: whoever gives it with an address says that this service issued it. */
+function givenToken(token: Secret, { authUrl }: Service, place: string): FoundToken {
+  // Whole, as far as its form tells: of Fernet, the blocks of the cipher are complete.
+  const isWhole = (Buffer.from(token.reveal(), "base64url").length - 57) % 16 === 0;
+  const fingerprint = isWhole ? fingerprintOf(token) : undefined;
+  const attributes = { token: token.reveal(), auth_url: authUrl.v3, ...defined({ fingerprint }) };
+  return { places: [place], isStatic: undefined, attributes };
 }

@@ -7,9 +7,9 @@ export const command = tokenCommand({
     "Asks an identity service whether it still accepts the IAM tokens of a Terraform state, or a token that it reads from standard input. " +
     "It changes nothing. The request is Keystone's, by the token itself; the service's documentation does not show it.",
   ofState: "Ask about the IAM tokens in this state or backup;",
-  help: (called) => `  ${called} --state terraform.tfstate
-  terraform state pull | ${called} --json
-  ${called} --auth-url https://cloud.api.example.com < token.txt
+  help: (called) => `  ${called} --auth-url https://cloud.api.example.com < token.txt
+  ${called} --auth-url "$URL" --state terraform.tfstate
+  terraform state pull | ${called} --auth-url "$URL" --json
 
 Exit code: 0 each token is alive, 1 one is refused or not known, or there is none,
 2 wrong arguments.`,

@@ -85,6 +85,14 @@ async function run(args: readonly string[], vars: Variables = {}) {
   return result;
 }
 
+test("of a folder that does not exist says so", async () => {
+  expect(await run(["nowhere"])).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: `There is no folder "${path("project/nowhere")}". Give the folder of a project or of a stack. [ERR_USAGE]\n`,
+  });
+});
+
 test("prints a line for each check, and what it does not find", async () => {
   expect(await run([])).toEqual({
     exitCode: 0,

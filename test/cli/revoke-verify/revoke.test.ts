@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -101,8 +103,8 @@ test("the last line counts what was revoked, and what may still live", () => {
     counted("revoked", "refused", "not_known_here", "may_still_live", "not_asked"),
   ]).toEqual([
     "The file holds no token that is recognized: nothing to do.\n",
-    "Revoked: 0 of 1.\n",
-    "Revoked: 1 of 5. May still live: 3.\n",
+    "Revoked: 0 of 1. Over before: 1.\n",
+    "Revoked: 1 of 5. Over before: 1. Not ended: 3.\n",
   ]);
 });
 
@@ -115,16 +117,15 @@ test("an address without a version is asked, for a token and its revocation", as
 });
 
 describe("a token", () => {
-  test("is revoked, and not known here if it is cut or gone", async () => {
+  test("is revoked; asked again it is over, and one that is cut is not known here", async () => {
     const token = await issue();
     const env = { OS_AUTH_URL: identity.authUrl };
-    const unknown = {
+    expect(await revoke([], { input: token.slice(0, -4), env })).toMatchObject({
       exitCode: 1,
       stdout: expect.stringMatching(
-        /^NOT KNOWN HERE +\w+ {2}Standard input\n {4}The service refuses it\. Check that the token is whole, and that this service issued it; otherwise it was revoked before, or has expired\.\n/,
+        /^NOT KNOWN HERE +\w+ {2}Standard input\n {4}The service refuses it\. Check that the token is whole, and that this service issued it: only then it is over\.\n/,
       ),
-    };
-    expect(await revoke([], { input: token.slice(0, -4), env })).toMatchObject(unknown);
+    });
     expect(identity.isValid(token)).toBe(true);
     expect(await revoke([], { input: `${token}\n`, env })).toEqual({
       exitCode: 0,
@@ -132,7 +133,11 @@ describe("a token", () => {
       stdout: `revoked         ${fingerprint(token)}  Standard input\nRevoked: 1 of 1.\n`,
     });
     expect(identity.isValid(token)).toBe(false);
-    expect(await revoke([], { input: token, env })).toMatchObject(unknown);
+    expect(await revoke([], { input: token, env })).toEqual({
+      exitCode: 0,
+      stderr: "",
+      stdout: `refused         ${fingerprint(token)}  Standard input\n    It can live again only if its project was disabled or its user has lost a role, and that is undone.\nRevoked: 0 of 1. Over before: 1.\n`,
+    });
   });
 
   const AT = { OS_AUTH_URL: "http://127.0.0.1:1" };
@@ -151,9 +156,16 @@ describe("a token", () => {
       "",
       AT,
       1,
-      /^The file "none" does not exist.*STATE_INVALID/,
+      /^The file "none" cannot be read \(ENOENT\).*STATE_INVALID/,
     ],
-    ["a folder", ["--state", "."], "", AT, 1, /^The file "\." is a directory.*STATE_INVALID/],
+    [
+      "a folder",
+      ["--state", "."],
+      "",
+      AT,
+      1,
+      /^The file "\." cannot be read \(EISDIR\).*STATE_INVALID/,
+    ],
   ])("is refused with %s", async (_, args, input, env, exitCode, text) => {
     const stderr = expect.stringMatching(text);
     expect(await revoke(args, { input, env })).toEqual({ exitCode, stdout: "", stderr });
@@ -181,15 +193,20 @@ describe("a token", () => {
 const here = () => ({ OS_AUTH_URL: identity.authUrl });
 
 describe("a state", () => {
-  test("is read from a file, from --state - and from standard input alone", async () => {
-    const [a, b, c] = [await issue(), await issue(), await issue()];
+  test("is read from a file or a pipe, from --state - and from standard input alone", async () => {
+    const [a, b, c, d] = [await issue(), await issue(), await issue(), await issue()];
     writeFileSync(join(scratch.folder, "state"), stateOf(object(a)));
     expect((await revoke(["--state", "state"], { env: here() })).stdout).toBe(
       `revoked         ${fingerprint(a)}  iam_token.ci\nRevoked: 1 of 1.\n`,
     );
     await revoke(["--state", "-"], { input: stateOf(object(b)), env: here() });
     await revoke([], { input: stateOf(object(c)), env: here() });
-    expect([a, b, c].map((token) => identity.isValid(token))).toEqual([false, false, false]);
+    // As of --state <(terraform state pull).
+    const pipe = join(scratch.folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const written = writeFile(pipe, stateOf(object(d)));
+    await Promise.all([revoke(["--state", pipe], { env: here() }), written]);
+    expect([a, b, c, d].map((token) => identity.isValid(token))).not.toContain(true);
   });
 
   test.each([
@@ -208,11 +225,11 @@ describe("a state", () => {
       is === "gone"
         ? {
             exitCode: 0,
-            stdout: `refused         ${sign}  iam_token.ci  until ${TOMORROW}\n    It can live again only if its project was disabled or its user has lost a role, and that is undone.\nRevoked: 0 of 1.\n`,
+            stdout: `refused         ${sign}  iam_token.ci  until ${TOMORROW}\n    It can live again only if its project was disabled or its user has lost a role, and that is undone.\nRevoked: 0 of 1. Over before: 1.\n`,
           }
         : {
             exitCode: 1,
-            stdout: `NOT ASKED       ${sign}  iam_token.ci  until ${TOMORROW}\n    Issued by "${v3()}": ask that service, by --auth-url.\nRevoked: 0 of 1. May still live: 1.\n`,
+            stdout: `NOT ASKED       ${sign}  iam_token.ci  until ${TOMORROW}\n    Issued by "${v3()}": ask that service, by --auth-url.\nRevoked: 0 of 1. Not ended: 1.\n`,
           },
     );
     if (is === "there") expect(identity.journal).toHaveLength(requests);
@@ -304,7 +321,7 @@ describe("a state", () => {
   ])("with %s is exit code 1, with the reason", async (_, made, said) => {
     const { exitCode, stdout } = await revoke([], { input: stateOf(made()), env: here() });
     expect([exitCode, stdout]).toEqual([1, expect.stringMatching(said)]);
-    expect(stdout).toMatch(/May still live: 1\.\n$/);
+    expect(stdout).toMatch(/Not ended: 1\.\n$/);
   });
 
   test("with --json is a list of outcomes, without commands for a terminal or a CI system", async () => {

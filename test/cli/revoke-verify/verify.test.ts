@@ -80,7 +80,7 @@ test("a token itself is asked about; a state without one is no success", async (
   });
   expect(await verify(b)).toMatchObject({
     exitCode: 1,
-    stdout: expect.stringMatching(/^NOT KNOWN HERE .*\n {4}The service refuses it\./),
+    stdout: expect.stringMatching(/^refused .*\n {4}It can live again only if /),
   });
   expect(await verify(stateOf([]))).toMatchObject({
     exitCode: 1,
