@@ -7,5 +7,5 @@
  */
 export const FRAMEWORK = { name: "cdktf" };
 
-/** This package, and the command for npx in messages: it can only be this package's. */
+/** This package. */
 export const OWN_PACKAGE = `${FRAMEWORK.name}-iam-tokens`;

@@ -1,5 +1,3 @@
-import { basename } from "node:path";
-import { OWN_PACKAGE } from "../framework";
 import { errorCodeOf, IamTokensError, type Secret } from "../tokens";
 
 /** An output stream. */
@@ -15,8 +13,6 @@ export interface Terminal {
 export interface CliContext {
   /** Of this package. */
   readonly version: string;
-  /** The command as the user calls it, for help and messages: see {@link programName}. */
-  readonly program: string;
   /** The arguments after the program's name. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -36,18 +32,6 @@ export interface CommandContext extends CliContext {
    * nothing where standard error goes into a file.
    */
   readonly mask: (secret: Secret) => void;
-}
-
-/**
- * The name by which the command was called. Some package managers start the program by its file:
- * the package's name is then a command as well, in each of them.
- *
- * @param script path of the started program: `process.argv[1]`
- */
-export function programName(script: string | undefined, env: CliContext["env"]): string {
-  const called = basename(script ?? "");
-  const name = called === "iam-tokens" ? called : OWN_PACKAGE;
-  return env.npm_lifecycle_event === "npx" ? `npx ${name}` : name;
 }
 
 /**

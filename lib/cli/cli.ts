@@ -1,5 +1,12 @@
 import { Command, CommanderError } from "commander";
-import { IamTokensError, printable, quote, type Secret, usageErrorOf } from "../tokens";
+import {
+  IamTokensError,
+  OWN_COMMAND,
+  printable,
+  quote,
+  type Secret,
+  usageErrorOf,
+} from "../tokens";
 import type { CliContext, Terminal } from "./cli-context";
 import { type CliCommand, declare, EXIT } from "./command";
 
@@ -86,9 +93,9 @@ class Printed {
 }
 
 function toProgram(context: CliContext, printed: Printed, ended: (code: number) => void): Command {
-  const { program: called, version, argv, env } = context;
+  const { version, argv, env } = context;
   const { stdout, stderr } = printed;
-  const program = new Command(called)
+  const program = new Command(OWN_COMMAND)
     .description(
       "Authentication tokens for Terraform: one provider for a whole pipeline, and schedules that leave no gap.",
     )
@@ -107,7 +114,7 @@ function toProgram(context: CliContext, printed: Printed, ended: (code: number) 
     // As the first word, or after "help".
     if (!argv.slice(0, 2).includes(name)) continue;
     const listed = load();
-    declare(command, `${called} ${name}`, listed).action(async () => {
+    declare(command, `${OWN_COMMAND} ${name}`, listed).action(async () => {
       refuseNodeDebug(env);
       const mask = (secret: Secret) => {
         // A job reads the line from the step's output. A file would keep the token.

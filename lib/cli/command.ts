@@ -27,7 +27,7 @@ export interface CliCommand {
   /**
    * Examples, and the exit codes.
    *
-   * @param called the command as the user calls it: `npx cdktf-iam-tokens run`
+   * @param called the command as the user calls it: `npx --no-install cdktf-iam-tokens run`
    */
   readonly help: (called: string) => string;
   /** Hides what it has read that is secret. @default - it reads no secrets */

@@ -3,7 +3,7 @@ import { closeSync, fstatSync } from "node:fs";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { runCli } from "./cli";
-import { currentFolder, programName, type Terminal } from "./cli-context";
+import { currentFolder, type Terminal } from "./cli-context";
 
 /** Inserted by the build. */
 declare const IAM_TOKENS_VERSION: string;
@@ -36,7 +36,6 @@ const terminal = (stream: NodeJS.WriteStream & { readonly fd: number }): Termina
 
 void runCli({
   version: IAM_TOKENS_VERSION,
-  program: programName(process.argv[1], process.env),
   argv: process.argv.slice(2),
   env: process.env,
   // Evaluated when a command begins: help and version do not need it, and its errors are reported

@@ -24,7 +24,6 @@ export async function cli(
   });
   const exitCode = await runCli({
     version: "1.2.3",
-    program: "iam-tokens",
     argv,
     env: {},
     workingFolder: process.cwd(),

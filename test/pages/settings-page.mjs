@@ -43,15 +43,15 @@ const MORE = {
     "",
     "```sh",
     "export OS_AUTH_URL=https://cloud.api.example.com OS_USER_DOMAIN_NAME=123456 OS_USERNAME=deployer",
-    'OS_PASSWORD="$(cat /run/secrets/deployer)" npx cdktf-iam-tokens issue --project web --json',
+    'OS_PASSWORD="$(cat /run/secrets/deployer)" npx --no-install cdktf-iam-tokens issue --project web --json',
     "```",
     "",
     "curl reads a header from its input, where `ps` does not see it; several commands share an exported token:",
     "",
     "```sh",
-    "npx cdktf-iam-tokens issue --cloud prod --project web --header |",
+    "npx --no-install cdktf-iam-tokens issue --cloud prod --project web --header |",
     "  curl --fail -H @- https://api.example.com/servers",
-    'export TOKEN="$(npx cdktf-iam-tokens issue --cloud prod --scope account)"',
+    'export TOKEN="$(npx --no-install cdktf-iam-tokens issue --cloud prod --scope account)"',
     "```",
     "",
     "In a job of GitHub Actions, `issue` first prints `::add-mask::` with the token to standard error: the job's log hides it from then on.",
@@ -85,14 +85,12 @@ async function commandParts() {
   const { declare } = await from("cli/command.ts");
   const parts = [];
   for (const [name, { load }] of Object.entries(COMMANDS)) {
-    const called = `npx cdktf-iam-tokens ${name}`;
-    parts.push(...commandPart(declare(new Command(name), called, load()), called, MORE[name]), "");
+    const called = `cdktf-iam-tokens ${name}`;
+    const declared = declare(new Command(name), `npx --no-install ${called}`, load());
+    parts.push(...commandPart(declared, called, MORE[name]), "");
   }
   const { toCommand } = await from("testing/identity-server-command.ts");
-  return [
-    ...parts,
-    ...commandPart(toCommand({}), "npx -p cdktf-iam-tokens iam-tokens-identity-server"),
-  ];
+  return [...parts, ...commandPart(toCommand({}), "iam-tokens-identity-server")];
 }
 
 const kindOf = ({ required, optional, computed, sensitive }) =>

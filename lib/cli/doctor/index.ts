@@ -33,7 +33,7 @@ export const command: CliCommand = {
 
 Exit code: 0 all is well, 1 something is not, 2 wrong arguments.`,
 
-  action: async (command, { stdout, env, workingFolder, program }) => {
+  action: async (command, { stdout, env, workingFolder }) => {
     // What a program says may repeat a secret of the environment.
     processContextIn(workingFolder, env);
     const folder = resolve(workingFolder, command.args[0] ?? ".");
@@ -55,7 +55,7 @@ Exit code: 0 all is well, 1 something is not, 2 wrong arguments.`,
     const { said } = await run([binary, "version"], first, env);
     say("terraform", said === undefined ? undefined : [said, NO_TERRAFORM]);
     for (const stack of stacks)
-      say(`stack ${basename(stack)}`, await problemOfStack(stack, binary, { env, program }));
+      say(`stack ${basename(stack)}`, await problemOfStack(stack, binary, env));
     if (stacks.length === 0) say("stacks", ["There is none.", "Synthesize, or give the folder."]);
     return problems.every((each) => each === undefined) ? EXIT.ok : EXIT.failed;
   },
@@ -93,7 +93,7 @@ async function problemOfNode(folder: string, env: CliContext["env"]): Promise<Pr
 async function problemOfStack(
   stack: string,
   binary: string,
-  { env, program }: Pick<CliContext, "env" | "program">,
+  env: CliContext["env"],
 ): Promise<Problem> {
   const installed = resolve(stack, env.TF_DATA_DIR || ".terraform");
   const isAttached = env.TF_REATTACH_PROVIDERS !== undefined;
@@ -114,7 +114,7 @@ async function problemOfStack(
       ];
   }
   const { said } = await run([binary, "validate", "-no-color"], stack, env);
-  return said === undefined ? undefined : [said, remedyFor(said, program, stack)];
+  return said === undefined ? undefined : [said, remedyFor(said, stack)];
 }
 
 /** The first file that is missing, has another content, or is not the provider's; links differ. */

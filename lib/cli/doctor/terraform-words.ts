@@ -1,19 +1,19 @@
 import { dirname } from "node:path";
 import { PROVIDER_SOURCE } from "../../provider/names";
+import { OWN_COMMAND } from "../../tokens";
 import { pathInShell } from "../shell-quoted";
 
 /**
  * The next step for what Terraform says about a stack.
  *
- * @param program the command as the user calls it
  * @param stack the folder of the stack
  */
-export function remedyFor(words: string, program: string, stack: string): string {
+export function remedyFor(words: string, stack: string): string {
   const ofLauncher = `${pathInShell(dirname(stack))}/*/terraform.d/plugins/${PROVIDER_SOURCE}/*/*/terraform-provider-*`;
   const rows: readonly (readonly [RegExp, string])[] = [
     [
       /permission denied/i,
-      `chmod +x ${ofLauncher}, or synthesize on the machine that applies. If the launcher has its permission, its file system is mounted noexec: ${program} run -- needs no installed provider.`,
+      `chmod +x ${ofLauncher}, or synthesize on the machine that applies. If the launcher has its permission, its file system is mounted noexec: ${OWN_COMMAND} run -- needs no installed provider.`,
     ],
     [
       /fork\/exec.*no such file/i,
@@ -35,7 +35,7 @@ export function remedyFor(words: string, program: string, stack: string): string
     [/there is no package for|run .?\w+ init/i, "Run init in this folder."],
     [
       /npm\.invalid\/cdktf-iam-tokens\/iam/,
-      `Run Terraform with ${program} run --, which needs no installed provider (not on Windows); or install it (${program} install DIR) and add the printed lines to Terraform's CLI configuration.`,
+      `Run Terraform with ${OWN_COMMAND} run --, which needs no installed provider (not on Windows); or install it (${OWN_COMMAND} install DIR) and add the printed lines to Terraform's CLI configuration.`,
     ],
   ];
   const [, remedy = "Correct what Terraform reports."] = rows.find(([is]) => is.test(words)) ?? [];

@@ -43,7 +43,7 @@ export const command: CliCommand = {
     ["--json", "Print the token and its properties as JSON."],
     ["--show", "Print even to a terminal."],
   ],
-  help: (called) => `  ${called} --project web --header | curl -H @- https://api.example.com/…
+  help: (called) => `  ${called} --project web --header | curl -H @- https://example.com
   TOKEN="$(${called} --scope account)"
   ${called} --project web --cloud prod --json | jq -r .expires_at
 

@@ -8,7 +8,7 @@ export const command = tokenCommand({
     "by the fingerprint in an object, by a header's name, or by Keystone's form; not in what is packed, encrypted or encoded. " +
     "A token revokes itself. One that its service refuses is over: no error.",
   ofState: "Revoke the tokens in this state or backup;",
-  help: (called) => `  printf %s "$LEAKED" | ${called} --auth-url https://cloud.api.example.com
+  help: (called) => `  ${called} --auth-url https://cloud.api.example.com < token.txt
   terraform state pull | ${called} --auth-url "$URL"
   ${called} --auth-url "$URL" --state terraform.first.tfstate.backup
 

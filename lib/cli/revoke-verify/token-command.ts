@@ -7,6 +7,7 @@ import {
   defined,
   fingerprintOf,
   IamTokensError,
+  OWN_COMMAND,
   parseSharedAuthUrl,
   printableJson,
   type Secret,
@@ -56,7 +57,7 @@ export function tokenCommand(verb: TokenCommand): CliCommand {
     ],
     help: verb.help,
 
-    action: async (command, { program, env, stdout, ...from }) => {
+    action: async (command, { env, stdout, ...from }) => {
       const { authUrl, json, state } = command.opts<TokenOptions>();
       const context = processContextIn(from.workingFolder, env);
       const address = authUrl ?? variableOf(context, "OS_AUTH_URL");
@@ -66,7 +67,7 @@ export function tokenCommand(verb: TokenCommand): CliCommand {
           remedy: "Add --auth-url ADDRESS, or set OS_AUTH_URL.",
         });
       const given = usage(option, () => parseSharedAuthUrl(address));
-      const input = await readInput(state, from, `${program} ${command.name()}`);
+      const input = await readInput(state, from, `${OWN_COMMAND} ${command.name()}`);
       const { place } = input;
       const identity = createIdentityAccess(context);
       const outcomes: Outcome[] = [];

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { FRAMEWORK } from "../../framework";
 import { isTable, type TerraformJson } from "../../hcl/json";
 import type { Usage } from "../../identity";
-import { IamTokensError, isVariableName } from "../../tokens";
+import { IamTokensError, isVariableName, OWN_COMMAND } from "../../tokens";
 import type { CliContext } from "../cli-context";
 import type { CliCommand } from "../command";
 import { providerSources } from "../provider-sources";
@@ -57,7 +57,7 @@ cannot be executed; 2 wrong arguments, 1 the provider cannot start.`,
     }
     if (given.length === 0) {
       throw new IamTokensError("ERR_USAGE", "No command is given.", {
-        remedy: `Give it after the options: ${context.program} run terraform plan.`,
+        remedy: `Give it after the options: ${OWN_COMMAND} run terraform plan.`,
       });
     }
     const { env, workingFolder, stderr } = context;

@@ -250,7 +250,7 @@ describe("a state", () => {
   test.each(["revoke", "verify"])(
     "that cannot be read is refused with the next step of %s, and not repeated",
     async (verb) => {
-      const program = "npx cdktf-iam-tokens";
+      const program = "npx --no-install cdktf-iam-tokens";
       for (const text of [
         "",
         "[]",
@@ -263,13 +263,11 @@ describe("a state", () => {
         "PK\u0003\u0004canary",
         "[".repeat(200_000),
       ])
-        expect(await cli([verb, "--state", "-"], { program, env: here(), ...stdin(text) })).toEqual(
-          {
-            exitCode: 1,
-            stdout: "",
-            stderr: `Standard input is not a Terraform state of version 4. In the stack's folder: terraform state pull | ${program} ${verb}. Of a saved plan: unzip -p FILE tfstate | ${program} ${verb}. With OpenTofu: tofu state pull. [ERR_STATE_INVALID]\n`,
-          },
-        );
+        expect(await cli([verb, "--state", "-"], { env: here(), ...stdin(text) })).toEqual({
+          exitCode: 1,
+          stdout: "",
+          stderr: `Standard input is not a Terraform state of version 4. In the stack's folder: terraform state pull | ${program} ${verb}. Of a saved plan: unzip -p FILE tfstate | ${program} ${verb}. With OpenTofu: tofu state pull. [ERR_STATE_INVALID]\n`,
+        });
     },
   );
 
