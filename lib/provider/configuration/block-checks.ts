@@ -1,6 +1,6 @@
 import type { CtyObject, CtyValue } from "../../plugin/cty/value";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
-import { IamTokensError, setting, type Text, TOKEN_LENGTH, words } from "../../tokens";
+import { IamTokensError, setting, type Text, words } from "../../tokens";
 import { knownText } from "./argument";
 import { NOWHERE, pathTo } from "./argument-path";
 import { toDiagnostic } from "./diagnostics";
@@ -31,13 +31,12 @@ function tooLong(name: string, value: CtyValue): readonly IamTokensError[] {
   const elements = typeof value === "object" && value !== null ? Object.keys(value).length : 0;
   if (elements > ELEMENT_LIMIT)
     return refusal(words`${setting(name)} has ${elements} elements.`, `${ELEMENT_LIMIT} elements`);
-  // The token that a store holds.
-  const limit = name.endsWith("_token_wo") ? TOKEN_LENGTH : STRING_LIMIT;
-  const long = stringsIn(value).find(({ length }) => length > limit);
-  if (long === undefined) return [];
+  // A write-only value is only compared: whoever may write to the store could stop every plan.
+  const long = stringsIn(value).find(({ length }) => length > STRING_LIMIT);
+  if (long === undefined || name.endsWith("_wo")) return [];
   return refusal(
     words`A string of ${setting(name)} has ${long.length} characters.`,
-    `${limit} characters`,
+    `${STRING_LIMIT} characters`,
   );
 }
 

@@ -30,7 +30,7 @@ const SCHEMA: BlockSchema = {
     ),
     pushed_token_wo: argument(
       "string",
-      "The token that this rotation pushes: the same ephemeral one that the store's resource gets. Only its fingerprint is kept. By default none is.",
+      "The IAM token that this rotation pushes: the same ephemeral one that the store's resource gets. Only its fingerprint is kept: no static token or password, which could be guessed by it. By default none is.",
       WRITE_ONLY,
     ),
     pushed_fingerprint: computed(

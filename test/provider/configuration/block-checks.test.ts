@@ -13,13 +13,6 @@ test("a value below the limits is checked", () => {
     expect(of(value)).toEqual([warning("checked", "")]);
 });
 
-test("a token that a store holds may be as long as a token", () => {
-  const checked = (length: number) =>
-    checkOfBlock(() => [])({ stored_token_wo: "x".repeat(length) }).map(({ detail }) => detail);
-  expect(checked(32_768)).toEqual([]);
-  expect(checked(32_769)).toEqual([expect.stringContaining("at most 32768 characters")]);
-});
-
 test.each<[what: string, value: CtyObject[string], refusal: string]>([
   ["a longer string", "x".repeat(8_193), STRING],
   ["a longer element", ["", "x".repeat(8_193)], STRING],

@@ -238,14 +238,16 @@ const OUTSIDE: Readonly<
     [SCOPED, ELSEWHERE, { block: { ...BLOCK, base_url: "https://a.test/v1" } }],
     [SCOPED, ELSEWHERE, { block: { base_url: "https://a.test/v1" }, variables: VARIABLES }],
   ],
-  "ERR_SECRET_MISSING at env": [[STATIC, { env: "NONE" }, {}]],
-  "ERR_SECRET_EMPTY at env": [[STATIC, {}, { variables: { STATIC_TOKEN: "" } }]],
-  "ERR_SECRET_UNUSABLE at env": [
+  "ERR_SECRET_MISSING on no line": [
+    [STATIC, { env: "NONE" }, {}],
+    [STATIC, { env: null, file: "none" }, {}],
+  ],
+  "ERR_SECRET_EMPTY on no line": [[STATIC, {}, { variables: { STATIC_TOKEN: "" } }]],
+  "ERR_SECRET_UNUSABLE on no line": [
     [STATIC, {}, { variables: { STATIC_TOKEN: "canary\r\nX-Evil: 1" } }],
     [STATIC, {}, { variables: { STATIC_TOKEN: " canary" } }],
   ],
-  "ERR_SECRET_MISSING at file": [[STATIC, { env: null, file: "none" }, {}]],
-  "ERR_SECRET_UNREADABLE at file": [[STATIC, { env: null, file: "." }, {}]],
+  "ERR_SECRET_UNREADABLE on no line": [[STATIC, { env: null, file: "." }, {}]],
 };
 
 test.each(Object.entries(OUTSIDE))(

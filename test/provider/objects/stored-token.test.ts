@@ -54,6 +54,7 @@ test.each<[string, CtyValue, why: string]>([
   ["white space", " \n", "The store holds no token"],
   ["another token", "other-Token_1", NOT_THE_ONE],
   ["a part of the token", PUSHED.slice(0, -1), NOT_THE_ONE],
+  ["more than a token may have", "x".repeat(100_000), NOT_THE_ONE],
   ["JSON around it", `{"token":"${PUSHED}"}`, NOT_THE_ONE],
 ])("if the store holds %s, it rotates, without a question", async (_what, stored, why) => {
   const { see } = await pushed();
