@@ -25,6 +25,24 @@ const texts = [
 /** Files of dist and of the provider's folder are not sources. */
 const BUILT = /^(dist|terraform\.d)\/|^(main|provider|objects|identity|clouds)\.cjs$/;
 
+test("the seven names of the top level, and the six packages, stay and are used", () => {
+  const names = ["lib", "examples", "test", "cdktf.json", "package.json", "tsconfig.json"];
+  expect(readdirSync(packageRoot)).toEqual(expect.arrayContaining([...names, "README.md"]));
+  const { devDependencies, peerDependencies } = JSON.parse(textOf("package.json"));
+  const users = {
+    ...{ cdktf: "lib/constructs/identity-service.ts", constructs: "lib/constructs/warnings.ts" },
+    ...{ "@cdktf/provider-null": "examples/rotation/main.ts", jest: "test/run.mjs" },
+    ...{
+      undici: "lib/identity/transport/single-use-client.ts",
+      zod: "lib/testing/config/settings.ts",
+    },
+  };
+  for (const [name, path] of Object.entries(users)) {
+    expect({ ...devDependencies, ...peerDependencies }).toHaveProperty([name]);
+    expect(textOf(path)).toMatch(new RegExp(`(from|resolve\\()\\s*"${name}[/"]`));
+  }
+});
+
 test("files and folders that are named in pages and comments exist", () => {
   const missing = texts.flatMap(([path, text]) =>
     [

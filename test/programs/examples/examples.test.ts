@@ -83,12 +83,22 @@ test("each folder of examples is run, and listed in its README.md", () => {
   expect(names.filter((name) => !list.includes(`](${name}/README.md)`))).toEqual([]);
 });
 
-testOfCdktf("the app of a checkout is the quick start", async () => {
-  const out = mkdtempSync(join(tmpdir(), "out-"));
-  await promisify(execFile)("npx", ["cdktf", "synth", "--output", out], { cwd: packageRoot });
-  expect(readdirSync(join(out, "stacks"))).toEqual(["quick-start"]);
-  rmSync(out, { recursive: true });
-});
+testOfCdktf(
+  "the app of a checkout is the quick start, needs one variable and stays as it is",
+  async () => {
+    const out = mkdtempSync(join(tmpdir(), "out-"));
+    const settings = readPage("cdktf.json");
+    const { STATIC_TOKEN: _, ...env } = process.env;
+    const options = { cwd: packageRoot, env };
+    await promisify(execFile)("npx", ["cdktf", "synth", "--output", out], options);
+    const stack = readFileSync(join(out, "stacks/quick-start/cdk.tf.json"), "utf8");
+    expect([...stack.matchAll(/(?:password_)?env": "(\w+)"/g)].map(([, name]) => name)).toEqual([
+      "SERVICE_USER_PASSWORD",
+    ]);
+    expect(readPage("cdktf.json")).toBe(settings);
+    rmSync(out, { recursive: true });
+  },
+);
 
 scenarios(
   "an example",
