@@ -1,4 +1,4 @@
-// Systems for the probe: each row is in the table of docs/platforms.md.
+// Systems for the probe.
 import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { thisPlatform } from "../../lib/delivery/platforms";
