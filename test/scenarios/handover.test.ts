@@ -26,11 +26,25 @@ scenarios("one server for all launches of one Terraform", (stage) => {
   onLinux("makes one request for all aliases and tokens, and for plan and apply", async () => {
     // 80 launches: more than the first launcher makes slots for.
     const names = Array.from({ length: 40 }, (_, index) => `of-${index}`);
-    await stage().succeed(await manyTokens(stage(), names, 1), APPLY);
+    const aliases = await manyTokens(stage(), names, 1);
+    await stage().terraform(aliases, APPLY, { ...stage().secrets, SERVICE_USER_PASSWORD: "wrong" });
+    // On a slow machine, the refusal is two seconds old before all are launched.
+    expect(stage().requests()).toBeLessThanOrEqual(2);
+    await stage().succeed(aliases, APPLY);
     expect(stage().requests()).toBe(1);
     const folder = await manyTokens(stage());
     await stage().succeed(folder, "plan", { ...stage().secrets, IAM_TOKENS_HANDOVER: "0" });
     expect(stage().requests()).toBe(3);
+  });
+
+  // As Python's subprocess starts it: PWD is of another folder, nobody reads what it prints.
+  onLinux("is heard by launches of a Terraform whose PWD and output are not its own", async () => {
+    const folder = await manyTokens(stage(), NAMES, 1);
+    const { scratch, secrets } = stage();
+    const env = { ...terraformEnvironment(scratch), ...secrets, PWD: scratch.home };
+    const child = spawn(terraformBinary(), APPLY.split(" "), { cwd: folder, env, stdio: "ignore" });
+    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(stage().requests()).toBe(1);
   });
 
   onLinux("is not that of another Terraform at the same time", async () => {

@@ -7,6 +7,7 @@ import { outputOf } from "../../../lib/provider/secrets/run-command";
 import { SecretReader } from "../../../lib/provider/secrets/secret-reader";
 import type { SecretReference } from "../../../lib/provider/secrets/secret-reference";
 import { Secret } from "../../../lib/tokens";
+import { pidOf } from "../../support/processes";
 import { CANARY, contextOf, eachIn, FakeIdentity, refusalOf, surroundingsOf } from "../fixtures";
 
 const log = () => {};
@@ -198,6 +199,12 @@ describe("a command", () => {
       problem: expect.stringMatching(/ended, but a program that it started held its output for/),
       remedy: expect.stringContaining("> /dev/null"),
     });
+  });
+
+  test("whose child keeps standard error, as that of ssh does, is not waited for", async () => {
+    const keeps = ["sh", "-c", "sleep 60 >/dev/null & echo $!"] as const;
+    const output = await outputOf(keeps, origin, here({ PATH: process.env.PATH }), waiting());
+    process.kill(pidOf({ pid: Number(output) }));
   });
 });
 
