@@ -1,8 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
+import { inspect } from "node:util";
 import { describeCredentials } from "../../../lib/provider/credentials/describe-credentials";
 import { toProviderBlock } from "../../../lib/provider/credentials/provider-block";
 import { createTokenRequests } from "../../../lib/provider/objects/token-requests";
@@ -10,25 +8,14 @@ import { createIdentityAccess } from "../../../lib/provider/process/identity-acc
 import { IamTokensError } from "../../../lib/tokens";
 import { hasOwnProject } from "../../../lib/tokens/ways";
 import { answer, issued, ScriptedTransport } from "../../identity/support/scripted-transport";
-import { pythonWithOpenstacksdk } from "../../support/openstacksdk";
 import { contextOf, sessionOf, surroundingsOf } from "../fixtures";
 import type { SetUp } from "./cloud-set-ups";
 
-/** What a client asks the identity service, in order, and its CA file, certificate and key. */
-export interface Asked {
-  readonly asked: readonly Question[];
+/** The requests that issue tokens, in order, and the CA file, the certificate and its key. */
+interface Asked {
+  readonly asked: readonly object[];
   readonly files: readonly (string | null)[];
 }
-
-export interface Question {
-  readonly url: string;
-  readonly bearer: string | null;
-  readonly body: { readonly auth: { readonly identity: Identity; readonly scope?: Scope } } | null;
-}
-type Scope = Readonly<Partial<Record<"domain" | "project", object>>>;
-type Identity = Readonly<
-  Partial<Record<"password" | "application_credential", { readonly user?: object }>>
->;
 
 /** Writes a set-up's files below a folder; the rest says where it is. */
 export function laid({ files, variables, cloud }: SetUp, root: string) {
@@ -43,35 +30,12 @@ export function laid({ files, variables, cloud }: SetUp, root: string) {
   return { folder: join(root, "project"), variables: environment, cloud };
 }
 
-export type Laid = ReturnType<typeof laid>;
-
-/** Asks the real openstacksdk. */
-export class Openstacksdk {
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly #answers: AsyncIterator<string>;
-
-  constructor() {
-    this.#child = spawn(pythonWithOpenstacksdk(), [join(__dirname, "what-openstacksdk-asks.py")], {
-      env: { PATH: "/usr/bin:/bin", PYTHONDONTWRITEBYTECODE: "1" },
-    });
-    this.#child.stderr.resume();
-    this.#answers = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
-  }
-
-  async asks(set: Laid): Promise<Asked | { readonly fails: string; readonly why: string }> {
-    this.#child.stdin.write(`${JSON.stringify(set)}\n`);
-    return JSON.parse((await this.#answers.next()).value);
-  }
-
-  async end(): Promise<void> {
-    const closed = once(this.#child, "close");
-    this.#child.stdin.end();
-    await closed;
-  }
-}
-
-/** The same for our provider, from the settings to the request; or its error. */
-export async function weAsk({ folder, variables, cloud }: Laid): Promise<Asked | IamTokensError> {
+/** What our provider asks by a set-up, from the settings to the request; or its error. */
+async function weAsk({
+  folder,
+  variables,
+  cloud,
+}: ReturnType<typeof laid>): Promise<Asked | IamTokensError> {
   const block = toProviderBlock({ cloud });
   const context = surroundingsOf(variables, { workingFolder: folder });
   const transport: ScriptedTransport = new ScriptedTransport(({ method, url }) => {
@@ -105,40 +69,15 @@ export async function weAsk({ folder, variables, cloud }: Laid): Promise<Asked |
   }
 }
 
-/** A user or a project by name without a domain, or no user: Keystone answers 400. */
-export function isIncomplete({ asked }: Asked): boolean {
-  const { identity, scope } = asked.at(-1)?.body?.auth ?? {};
-  return [...usersIn(identity), scope?.project].some(
-    (each) => each !== undefined && !("id" in each || ("name" in each && "domain" in each)),
-  );
+/** What we ask by a set-up, or the code of an error that repeats nothing from a file. */
+export async function outcomeHere(setUp: SetUp, root: string): Promise<unknown> {
+  const asked = await weAsk(laid(setUp, root));
+  if (!IamTokensError.is(asked)) return withoutRoot(asked, root);
+  const all = `${asked.message} ${inspect(asked, { depth: 10, showHidden: true })}`;
+  expect(all).not.toMatch(/canary/);
+  return asked.code;
 }
 
-/** A token without a scope, which we never request. */
-export const isUnscoped = ({ asked }: Asked) => asked.at(-1)?.body?.auth.scope === undefined;
-
-const usersIn = ({ password, application_credential: credential }: Identity = {}) =>
-  [password, credential].flatMap((each) => each?.user ?? []);
-
-/**
- * What must be the same. We give a name that lacks a domain that of the account, and request no
- * token without a scope, and none of an application credential with a scope, which Keystone
- * refuses.
- */
-export function comparable(mine: Asked, theirs: Asked): readonly [Asked, Asked] {
-  if (mine.files.some((path) => path !== null)) return [mine, { asked: [], files: theirs.files }];
-  const { identity, scope } = theirs.asked.at(-1)?.body?.auth ?? {};
-  const isScoped = scope !== undefined && identity?.application_credential === undefined;
-  const lacksDomain = isIncomplete(theirs);
-  const reduced = (each: Asked): Asked => {
-    const asked = each.asked.slice(0, theirs.asked.length).map(({ body, ...rest }) => {
-      const { identity = {}, scope = {} } = body?.auth ?? {};
-      const parts = body && { auth: isScoped ? { identity, scope } : { identity } };
-      return { ...rest, body: lacksDomain ? withoutDomains(parts) : parts };
-    });
-    return { ...each, asked };
-  };
-  return [reduced(mine), reduced(theirs)];
-}
-
-const withoutDomains = (parts: Question["body"]): Question["body"] =>
-  JSON.parse(JSON.stringify(parts), (key, value) => (key === "domain" ? undefined : value));
+/** A path begins with its set-up's folder. */
+export const withoutRoot = (outcome: unknown, root: string): unknown =>
+  JSON.parse(JSON.stringify(outcome).replaceAll(root, "@"));
