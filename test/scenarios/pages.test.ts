@@ -212,8 +212,6 @@ const CHECKS: Readonly<Record<string, (block: PageBlock) => string | undefined>>
   // By test/programs/terrain, and test/languages.
   js: ({ page }) => unless(page === "docs/terrain.md", "not run"),
   python: ({ page }) => unless(page === "docs/languages.md", "not run"),
-  // No test has Gradle.
-  groovy: ({ page }) => unless(page === "docs/languages.md", "not run"),
   gitignore: keepsLockFilesAlone,
   // A drawing, or an output.
   text: () => undefined,
