@@ -53,6 +53,16 @@ scenarios(
       expect(stage().identity.isValid(await token(folder))).toBe(true);
       expect((await planned(folder)).exitCode).toBe(0);
     });
+
+    test("in the night is rotated by the deploy that begins to ask", async () => {
+      const folder = await made("");
+      const old = await token(folder);
+      await revoke(old);
+      writeModule(folder, providerBlock(stage()) + TOKEN("verify_at_refresh = true"));
+      await stage().succeed(folder, "apply -auto-approve");
+      expect(stage().identity.isValid(await token(folder))).toBe(true);
+      expect((await planned(folder)).exitCode).toBe(0);
+    });
   },
   { clock: true },
 );

@@ -37,6 +37,7 @@ import {
   ROTATION_ATTRIBUTES,
   type RotationTools,
   rotatingResource,
+  type Verified,
 } from "./rotating-resource";
 import { sendable } from "./stored-token";
 import { IAM_TOKEN_ATTRIBUTES, withIamToken } from "./token-attributes";
@@ -82,14 +83,21 @@ export function resourceIamToken(
       whyDue: (state, config, at) => whyTokenIsDue(state, toDemands(config), at),
       verify,
 
-      async occasion(change, _, { session }): Promise<Occasion> {
-        const { prior } = change;
+      async occasion(change, _, context): Promise<Occasion> {
+        const { session } = context;
+        const { prior, config } = change;
         // The reason names what the state has.
         sendable(prior?.token);
         const { reason, obstacle } = await whyReplaced(change, session.block, processContext);
         const summary = "Apply cannot issue a token with the present settings";
+        // The refresh of the run that switches it on has asked nobody.
+        const isNew = prior?.verify_at_refresh !== true && config.verify_at_refresh === true;
+        const found: Verified =
+          prior && isNew ? await verify({ ...prior, verify_at_refresh: true }, context) : {};
         return {
-          reason: reason ?? (prior ? whyTooShort(prior, change.config) : undefined),
+          reason: reason ?? (prior ? whyTooShort(prior, config) : undefined),
+          ...(found.state && { revisable: "The service refuses it." }),
+          warnings: found.diagnostics ?? [],
           consequence: prior ? notRevokedNote(prior, now()) : undefined,
           notices: obstacle ? [toWarning(summary, forReader(session, obstacle))] : [],
         };

@@ -1,4 +1,4 @@
-import type { CtyObject } from "../../../lib/plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { BLOCK, brief, CANARY, textOf } from "../fixtures";
 import { ACCOUNT, gist, HOUR, prepare, ROTATES, refuses, SERVICE, type Setting } from "./prepared";
 
@@ -55,6 +55,20 @@ describe("with verify_at_refresh, a refresh", () => {
     const off = await created({}, ACCOUNT);
     await off.read();
     expect([due.identity.clients, off.identity.clients]).toEqual([0, 0]);
+  });
+
+  test("cannot ask in the run that switches it on: the plan does, and rotates what is gone", async () => {
+    const { plan, apply, state, before, identity } = await created({}, ACCOUNT);
+    expect((await plan(state, VERIFIED, before)).planned).toEqual({ ...state, ...VERIFIED });
+    identity.onValidate = unanswered;
+    const { planned, diagnostics } = await plan(state, VERIFIED, before);
+    expect([planned?.rotation, brief(diagnostics)]).toEqual([1, [NOT_VERIFIED]]);
+    identity.onValidate = async () => "refused";
+    // The second plan may hear another answer.
+    expect((await plan(state, VERIFIED, before)).planned).toMatchObject({ rotation: UNKNOWN });
+    expect((await apply(state, VERIFIED, before)).state).toMatchObject({ rotation: 2 });
+    expect((await plan(state, ACCOUNT, before)).planned).toEqual(state);
+    expect(identity.asked).toHaveLength(4);
   });
 
   test.each<[string, Setting, edit: CtyObject, says: string]>([
