@@ -205,7 +205,7 @@ export const ERROR_CODES = {
   ],
   ERR_TLS_FAILED: [
     "The service's certificate, or the client certificate, was not accepted.",
-    words`Give the service's CA, which replaces the public ones: ${setting("ca_file")}, OS_CACERT, or cacert in clouds.yaml. Or add some, such as a company's: NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, or those of the system with NODE_USE_SYSTEM_CA=1. OS_INSECURE and verify have no effect.`,
+    words`Give the service's CA, which replaces the public ones: ${setting("ca_file")}, OS_CACERT, or cacert in clouds.yaml. Or add some, such as a company's: NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, or those of the system with NODE_USE_SYSTEM_CA=1. If that is given, the service may not send its intermediate certificate: add it to the file. OS_INSECURE and verify have no effect.`,
   ],
   ERR_SCOPE_MISMATCH: [
     "The service issued a token with a scope other than the requested one.",

@@ -134,11 +134,11 @@ const FAULTS: readonly AnswerRow[] = [
   ...faults(
     "ERR_TLS_FAILED",
     undefined,
-    ["tls", "No trusted TLS connection to k.example."],
+    ["tls", "No TLS connection to k.example."],
     [
-      "tls",
-      "No trusted TLS connection to k.example (SELF_SIGNED_CERT_IN_CHAIN). A note.",
-      { code: "SELF_SIGNED_CERT_IN_CHAIN", note: "A note." },
+      "certificate",
+      "No trusted TLS connection to k.example (a code). A note.",
+      { code: "a code", note: "A note." },
     ],
   ),
   ...[407, 429, 502].flatMap((status) =>

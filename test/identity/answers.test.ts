@@ -6,7 +6,7 @@ import type { IssueContext } from "../../lib/identity/interpret/issued-body";
 import { interpretRevoke, interpretValidate } from "../../lib/identity/interpret/token-answer";
 import { limitsOf } from "../../lib/identity/limits";
 import { decideRetry } from "../../lib/identity/retry/policy";
-import type { Answer, Fault, Outcome } from "../../lib/identity/transport/transport";
+import type { Answer, Fault, FaultKind, Outcome } from "../../lib/identity/transport/transport";
 import { ERROR_CODES, parseAuthUrl, Secret } from "../../lib/tokens";
 import { ANSWERS, ID } from "./answers.rows";
 import { answer, exchanged, fault, issued } from "./support/scripted-transport";
@@ -213,22 +213,24 @@ const NAME = "a name or an IP that the certificate contains";
 const CLOCK = "Compare this machine's clock";
 const CA = String(ERROR_CODES.ERR_TLS_FAILED[1]);
 
-const ALERT = "No CA helps";
+const PROXY_PORT = "In HTTPS_PROXY, write http://";
+const PROXY_CA = "Add the proxy's CA to the trusted ones";
 
-test.each([
-  ["EPROTO", PORT, "In HTTPS_PROXY, write http://"],
-  ["ERR_SSL_WRONG_VERSION_NUMBER", PORT, "In HTTPS_PROXY, write http://"],
-  ["ERR_SSL_PACKET_LENGTH_TOO_LONG", PORT, "In HTTPS_PROXY, write http://"],
-  ["ERR_TLS_CERT_ALTNAME_INVALID", NAME, NAME],
-  ["CERT_HAS_EXPIRED", CLOCK, CLOCK],
-  ["CERT_NOT_YET_VALID", CLOCK, CLOCK],
-  ["SELF_SIGNED_CERT_IN_CHAIN", CA, "Add the proxy's CA to the trusted ones"],
-  ["ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL", ALERT, ALERT],
-  ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", ALERT, ALERT],
-  ["ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE", ALERT, ALERT],
-])("TLS fails with %s", async (code, service, proxy) => {
+// Whatever it is, no remedy is the wrong one.
+test.each<[FaultKind, code: string, service: string, proxy?: string]>([
+  ["tls", "ERR_SSL_WRONG_VERSION_NUMBER", PORT, PROXY_PORT],
+  ["tls", "ERR_SSL_PACKET_LENGTH_TOO_LONG", PORT, PROXY_PORT],
+  ["tls", "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "No CA helps: the other side requires a client"],
+  ["tls", "ERR_SSL_OF_NO_LIST", "No CA helps: the other side requires a client certificate"],
+  ["certificate", "ERR_TLS_CERT_ALTNAME_INVALID", NAME],
+  ["certificate", "CERT_HAS_EXPIRED", CLOCK],
+  ["certificate", "CERT_NOT_YET_VALID", CLOCK],
+  ["certificate", "SELF_SIGNED_CERT_IN_CHAIN", CA, PROXY_CA],
+  ["certificate", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", CA, PROXY_CA],
+  ["certificate", "UNSPECIFIED", "No CA helps: the certificate, or one of its chain"],
+])("a fault of %s, %s", async (kind, code, service, proxy = service) => {
   const remedyOf = async (over: Partial<Fault>) =>
-    (await errorOf(() => interpret(fault("tls", { code, proxy: "p:1", ...over })))).remedy;
+    (await errorOf(() => interpret(fault(kind, { code, proxy: "p:1", ...over })))).remedy;
   expect(await remedyOf({})).toContain(service);
   expect(await remedyOf({ atProxy: true })).toContain(proxy);
 });

@@ -40,7 +40,8 @@ function faultError(fault: Fault, { url, limits, triesInWords }: Exchanged): Iam
   const who = atProxy ? `The proxy ${proxy}` : host;
   const through = proxy === undefined ? "" : ` through the proxy ${proxy}`;
   const to = atProxy ? `the proxy ${proxy}` : host + through;
-  const code = fault.code === undefined ? "" : ` (${fault.code})`;
+  const inBrackets = (text?: string) => (text === undefined ? "" : ` (${text})`);
+  const [code, reason] = [fault.code, fault.reason ?? fault.code].map(inBrackets);
   const error = (name: ErrorCode, fact: string, details: IamTokensErrorDetails = {}) =>
     new IamTokensError(name, `${fact}${triesInWords}.`, details);
   switch (fault.fault) {
@@ -58,17 +59,20 @@ function faultError(fault: Fault, { url, limits, triesInWords }: Exchanged): Iam
         "ERR_NO_ANSWER",
         `${who} did not answer${through} within ${seconds(limits.requestMs)}`,
       );
+    case "certificate":
+      return error(
+        "ERR_TLS_FAILED",
+        `No trusted TLS connection to ${to}${reason}`,
+        // The note is about a file that this process's environment names.
+        defined({ more: more && ofProcess(more), remedy: certificateRemedy(fault.code, atProxy) }),
+      );
     case "tls": {
-      const known = ALERT.test(code) ? NO_CA : TLS_REMEDIES[String(fault.code)];
-      const proxys = known === PORT ? PROXY_PORT : (known ?? PROXY_CA);
-      const isTls = known !== PORT;
-      const fact = isTls
-        ? `No trusted TLS connection to ${to}${code}`
-        : `${who} does not use TLS on this port${atProxy ? "" : through}, as an https address requires${code}`;
-      // The note is about a file that this process's environment names.
-      const note = isTls && more ? ofProcess(more) : undefined;
-      const remedy = atProxy ? proxys : known;
-      return error("ERR_TLS_FAILED", fact, defined({ more: note, remedy }));
+      const isPlain = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/.test(String(fault.code));
+      const fact = isPlain
+        ? `${who} does not use TLS on this port${atProxy ? "" : through}, as an https address requires`
+        : `No TLS connection to ${to}`;
+      const remedy = isPlain ? (atProxy ? PROXY_PORT : PORT) : NO_CA;
+      return error("ERR_TLS_FAILED", `${fact}${reason}`, { remedy });
     }
     case "proxy_status":
       return error(
@@ -89,23 +93,18 @@ const PORT = "Check the port: https needs one where the service uses TLS.";
 const PROXY_PORT = "In HTTPS_PROXY, write http:// if this port of the proxy is one without TLS.";
 const PROXY_CA =
   "Add the proxy's CA to the trusted ones: NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, or those of the system with NODE_USE_SYSTEM_CA=1.";
-const CLOCK =
-  "Compare this machine's clock with the service's. If the clock is right, the certificate has to be renewed.";
-
-/** Alerts of the other side about what both can do, most before it has shown a certificate. */
-const ALERT = /_ALERT_(NO_APPLICATION_PROTOCOL|PROTOCOL_VERSION|HANDSHAKE_FAILURE)\)$/;
 const NO_CA =
-  "No CA helps: the other side speaks no HTTP/1.1, no TLS 1.2 or 1.3, or none of the ciphers here, or it requires a client certificate.";
+  "No CA helps: the other side requires a client certificate or refuses the given one, or it speaks no HTTP/1.1, no TLS 1.2 or 1.3, or none of the ciphers here.";
 
-/** For failures that another CA would not fix. */
-const TLS_REMEDIES: Readonly<Record<string, string>> = {
-  EPROTO: PORT,
-  ERR_SSL_WRONG_VERSION_NUMBER: PORT,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: PORT,
-  ERR_TLS_CERT_ALTNAME_INVALID:
-    "Use an address with a name or an IP that the certificate contains.",
-  CERT_HAS_EXPIRED: CLOCK,
-  CERT_NOT_YET_VALID: CLOCK,
-};
+/** By OpenSSL's check of it; the default is the advice about CAs. */
+function certificateRemedy(code = "", atProxy?: boolean): string | undefined {
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return "Use an address with a name or an IP that the certificate contains.";
+  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
+    return "Compare this machine's clock with the service's. If the clock is right, the certificate, or its CA's, has to be renewed.";
+  // No chain to a CA that is trusted here.
+  if (/^UNABLE_TO_|SELF_SIGNED/.test(code)) return atProxy ? PROXY_CA : undefined;
+  return "No CA helps: the certificate, or one of its chain, has to be replaced.";
+}
 
 const seconds = (milliseconds: number) => `${milliseconds / 1000} s`;

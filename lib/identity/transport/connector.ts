@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { checkServerIdentity, connect as connectTls, type SecureContext } from "node:tls";
+import { FaultError, faultOf } from "./socket-fault";
 
 /** The target of a connection. */
 export interface Target {
@@ -60,7 +61,7 @@ const thisMachine: LookupFunction = (_host, _options, done) =>
  * TLS over a connection to a host, or over a tunnel to it. Certificates are always checked, and
  * compared with the host that was given.
  */
-export function secured(
+export async function secured(
   plain: Duplex,
   host: string,
   secureContext: SecureContext,
@@ -77,7 +78,11 @@ export function secured(
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
     rejectUnauthorized: true,
   });
-  return ready(socket, "secureConnect", signal, plain);
+  try {
+    return await ready(socket, "secureConnect", signal, plain);
+  } catch (error) {
+    throw new FaultError(faultOf(error, undefined, "handshake"));
+  }
 }
 
 /** A socket after an event; it is destroyed with what it is over if that does not come. */
@@ -87,8 +92,9 @@ async function ready(
   signal: AbortSignal,
   below: Duplex = socket,
 ): Promise<Socket> {
-  // Kept permanently: a second error must not end the process.
-  socket.on("error", () => {});
+  // Kept permanently: a second error must not end the process. By TLS 1.3, a client certificate is
+  // refused after our handshake: Node.js only emits that, and undici would only see an end.
+  socket.on("error", (error) => socket.destroy(error));
   try {
     await once(socket, event, { signal });
   } catch (error) {

@@ -86,7 +86,8 @@ export class HttpTransport implements Transport {
         return { ...head, body: NOTHING, end: why ? "too_slow" : endOf(error) };
       const fault: Fault = why ? { kind: "fault", fault: why } : faultOf(error, socket);
       const silent = why === "connect_timeout" && way.isSecuring ? SILENT : undefined;
-      const note = fault.fault === "tls" ? this.#extra?.notes.join(" ") || undefined : silent;
+      const note =
+        fault.fault === "certificate" ? this.#extra?.notes.join(" ") || undefined : silent;
       const { proxy, atProxy } = way;
       return { ...fault, ...defined({ proxy, note }), ...(atProxy && { atProxy }) };
     } finally {

@@ -1,8 +1,6 @@
 import type { Duplex } from "node:stream";
+import { defined } from "../../tokens";
 import type { Fault } from "./transport";
-
-const TLS_CODE =
-  /^((ERR_(TLS|SSL|OSSL)|CERT|CRL|UNABLE_TO)_.*|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED|EPROTO)$/;
 
 /** Node.js reserves 10 GB of addresses for WebAssembly, which use no memory. */
 const NO_MEMORY =
@@ -22,10 +20,24 @@ export class FaultError extends Error {
  *
  * @param used by undici, which reports errors of the system as they are. Any other is its own: about
  * an answer that it cannot read, unless the other side has ended the connection.
+ * @param during a handshake, whatever is not the system's is of TLS: no list of codes is whole
  */
-export function faultOf(error: unknown, used?: Duplex): Fault {
+export function faultOf(error: unknown, used?: Duplex, during?: "handshake"): Fault {
   if (error instanceof FaultError) return error.fault;
   const code = codeOf(error);
+  const { library, message, reason, syscall }: Partial<TlsError> = Object(error);
+  // Node.js gives the end of a connection the system's code, without a call.
+  if (library || (during && syscall === undefined && code !== "ECONNRESET"))
+    return {
+      kind: "fault",
+      // Checks of a certificate are not of that library.
+      fault: library ? "tls" : "certificate",
+      // Node.js adds the names in a certificate, or advice.
+      ...defined({
+        code,
+        reason: /^[\w ,.'()/-]{1,99}/.exec(`${library ? reason : message}`)?.[0],
+      }),
+    };
   // WebAssembly has no memory for undici's parser: nothing has been written yet.
   if (error instanceof Error && error.name === "RangeError" && code === undefined)
     return { kind: "fault", fault: "connection", code: "ENOMEM", note: NO_MEMORY };
@@ -33,8 +45,13 @@ export function faultOf(error: unknown, used?: Duplex): Fault {
     return used.readableEnded
       ? { kind: "fault", fault: "connection", code: "ECONNRESET" }
       : { kind: "fault", fault: "malformed" };
-  if (code === undefined) return { kind: "fault", fault: "connection" };
-  return { kind: "fault", fault: TLS_CODE.test(code) ? "tls" : "connection", code };
+  return { kind: "fault", fault: "connection", ...defined({ code }) };
+}
+
+/** An error of OpenSSL has a library and a reason. */
+interface TlsError extends NodeJS.ErrnoException {
+  readonly library: string;
+  readonly reason: string;
 }
 
 /**
@@ -44,9 +61,6 @@ export function faultOf(error: unknown, used?: Duplex): Fault {
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, errors } = error as { code?: unknown; errors?: unknown };
-  // Some codes of newer versions of OpenSSL contain a "/", such as
-  // ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE.
-  const plain = typeof code === "string" ? code.replaceAll("/", "_") : "";
-  if (/^[A-Z][A-Z0-9_]{1,63}$/.test(plain)) return plain;
+  if (typeof code === "string" && /^[A-Z][A-Z0-9_]{1,63}$/.test(code)) return code;
   return Array.isArray(errors) ? codeOf(errors[0]) : undefined;
 }

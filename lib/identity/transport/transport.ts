@@ -41,7 +41,9 @@ export type FaultKind =
   | "no_answer"
   /** Refused, unknown host, reset, closed. */
   | "connection"
-  /** A certificate was not accepted, or the other side speaks no TLS. */
+  /** The certificate of the other side was not accepted. */
+  | "certificate"
+  /** No TLS with the other side, or it has refused ours. */
   | "tls"
   /** The proxy answered CONNECT with `status`. */
   | "proxy_status"
@@ -56,6 +58,8 @@ export interface Fault {
   readonly fault: FaultKind;
   /** A code such as ECONNREFUSED; upper-case letters, digits and underscores only. */
   readonly code?: string;
+  /** OpenSSL's, in its words, for `certificate` and `tls`. */
+  readonly reason?: string;
   /** For `proxy_status`. */
   readonly status?: number;
   /** Host and port of the proxy that was used. */

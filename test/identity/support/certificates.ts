@@ -1,4 +1,4 @@
-import { authority, names, stranger } from "./certificates.json";
+import { authority, names, sha1, stranger } from "./certificates.json";
 
 /**
  * An authority for tests, and what it has issued, as PEM. The files never change: they were made
@@ -14,3 +14,6 @@ export const STRANGER = stranger;
  * as the subject alone. All have one key.
  */
 export const NAMES = names;
+
+/** An authority that signs with SHA-1, as old appliances do: OpenSSL refuses it, trusted or not. */
+export const OUTDATED = sha1;

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 import type { ErrorCode } from "../../../lib/tokens";
 import { at, clientWith, closing, ISSUED, serverWith, TOKEN } from "../support/against";
-import { AUTHORITY, STRANGER } from "../support/certificates";
+import { AUTHORITY, OUTDATED, STRANGER } from "../support/certificates";
 import {
   answerText,
   PlainServer,
@@ -74,6 +74,9 @@ test.each<[what: string, respond: Respond, warned?: string]>([
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(50e6);
 });
 
+/** What OpenSSL does not allow by default. */
+const WEAK = "DEFAULT@SECLEVEL=0";
+const DEMANDING = { ...AUTHORITY.server, ca: AUTHORITY.ca, requestCert: true };
 const UNEXPECTED = "ERR_ANSWER_UNEXPECTED";
 const FAILED = "ERR_CONNECTION_FAILED";
 
@@ -109,34 +112,73 @@ test.each<[what: string, respond: Respond, code: ErrorCode, says?: string, secur
     "ERR_CREDENTIALS_REJECTED",
   ],
   // TLS is not tried again: its error is definite, and the password was not sent.
-  ["a certificate that has expired", "", "ERR_TLS_FAILED", "(CERT_HAS_EXPIRED)", AUTHORITY.expired],
+  [
+    "a certificate that has expired",
+    "",
+    "ERR_TLS_FAILED",
+    "(certificate has expired)",
+    AUTHORITY.expired,
+  ],
   [
     "one that is not valid yet",
     "",
     "ERR_TLS_FAILED",
-    "CERT_NOT_YET_VALID",
+    "(certificate is not yet valid)",
     AUTHORITY.not_yet_valid,
   ],
-  ["one for another host", "", "ERR_TLS_FAILED", "ALTNAME_INVALID", AUTHORITY.wrong_name],
-  ["one of an unknown CA", "", "ERR_TLS_FAILED", "", STRANGER.server],
+  [
+    "one for another host",
+    "",
+    "ERR_TLS_FAILED",
+    "(Hostname/IP does not match certificate's altnames). Use an",
+    AUTHORITY.wrong_name,
+  ],
+  [
+    "one of an unknown CA",
+    "",
+    "ERR_TLS_FAILED",
+    "issuer certificate). Give the service's CA",
+    STRANGER.server,
+  ],
+  [
+    "one that is signed with SHA-1",
+    "",
+    "ERR_TLS_FAILED",
+    "too weak). No CA helps: the certificate",
+    { ...OUTDATED.server, ciphers: WEAK },
+  ],
+  [
+    "a client certificate that is required by TLS 1.2",
+    "",
+    "ERR_TLS_FAILED",
+    "alert handshake failure). No CA helps: the other side requires a client certificate",
+    { ...DEMANDING, maxVersion: "TLSv1.2" },
+  ],
+  // Only after our handshake has ended.
+  [
+    "a client certificate that is required by TLS 1.3",
+    "",
+    "ERR_TLS_FAILED",
+    "(tlsv13 alert certificate required). No CA helps: the other side requires a client",
+    DEMANDING,
+  ],
   [
     "TLS 1.1",
     "",
     "ERR_TLS_FAILED",
-    "",
-    // OpenSSL does not allow this by default.
+    "alert protocol version)",
     {
       ...AUTHORITY.server,
       minVersion: "TLSv1.1",
       maxVersion: "TLSv1.1",
-      ciphers: "DEFAULT@SECLEVEL=0",
+      ciphers: WEAK,
     },
   ],
 ])("%s: an error, after one try", async (_what, respond, code, says = "", secure) => {
   const server = await serverWith(respond, secure);
   const lines: unknown[] = [];
   const client = clientWith({ log: (...line) => void lines.push(line) });
-  const tls = secure && { tls: { ca: AUTHORITY.ca } };
+  const tls = secure && { tls: { ca: AUTHORITY.ca + OUTDATED.ca } };
   const error = await errorOf(client.obtain(at(server, tls), idle()));
   expect(error.code).toBe(code);
   expect(error.message).toContain(says);
