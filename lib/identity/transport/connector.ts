@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -73,7 +74,11 @@ export async function secured(
     servername: serverName(host),
     // Explicit: of a socket that is already open, Node.js knows no IP address, and would compare
     // with the name `localhost`.
-    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+    checkServerIdentity: (_name, certificate) =>
+      // By OpenSSL as well: some releases of Node.js find no IPv6 address in a certificate.
+      isIP(host) !== 0 && new X509Certificate(certificate.raw).checkIP(host)
+        ? undefined
+        : checkServerIdentity(host, certificate),
     ALPNProtocols: ["http/1.1"],
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
     rejectUnauthorized: true,
