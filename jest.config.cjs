@@ -30,21 +30,17 @@ function holdsPrograms(path, bytes) {
   }
 }
 
-/** By test/run.mjs, where no group is named. */
-const isPart = Number(process.env.IAM_TOKENS_TEST_ONE_OF ?? 1) > 1;
-
-const project = ([
+const project = ([displayName, { files, setupFiles = [], moduleNameMapper = {} }]) => ({
   displayName,
-  { files, without = [], later = [], setupFiles = [], moduleNameMapper = {} },
-]) => ({
-  displayName,
-  testMatch: files.map((glob) => `<rootDir>/test/${glob.replace(/\*\*$/, "**/*")}.test.ts`),
-  testPathIgnorePatterns: [...without, ...(isPart ? later : [])].map(
-    (name) => `<rootDir>/test/${name}`,
+  // jest finds its `<rootDir>` only at the beginning.
+  testMatch: files.map((glob) =>
+    `${glob}.test.ts`
+      .replace(/^!?/, (not) => (not ? "!**/test/" : "<rootDir>/test/"))
+      .replace("**.test", "**/*.test"),
   ),
   setupFiles,
   globalSetup: `<rootDir>/test/support/jest/${
-    ["unit", "terrain", "build"].includes(displayName)
+    ["unit", "processes", "terrain", "build"].includes(displayName)
       ? "dist-is-new.cjs"
       : "ready-for-terraform.ts"
   }`,

@@ -1,38 +1,31 @@
 // The groups of tests: `npm test -- GROUP…` runs them (test/run.mjs). Each run names the groups
 // that it leaves out, with what they need.
 //
-// Most are projects of jest (jest.config.cjs): `files` are in test, `without` are left out, and
-// `later` too where no group is named: files that look again at what others prove, or that a change
-// of a page, a tool or another program breaks. A
+// Most are projects of jest (jest.config.cjs): `files` are in test, but for those with a `!`. A
 // project with `of` belongs to that group. `before` are programs that run first. A group with
 // `program` is no project of jest.
 
+/** Folders whose tests start programs: ours, a shell, Git. */
+const PROCESSES = [
+  ...["built/**", "cli/{doctor,run}/**", "cli/{shell-quoted,started}", "kits/**", "pages/**"],
+  ...["testing/identity-server-command", "toolchain/**"],
+  ...["plugin/{handover,launch,launcher,serve}/**", "provider/{process,secrets}/**"],
+];
+/** Folders of other groups. */
+const OTHERS = ["scenarios/**", "programs/**", "load/**", "languages/**"];
+const PACKAGING = ["built/build", "house/registry-job"];
+const KEYSTONE = ["keystone/{keystone,openstacksdk}"];
+const not = (glob) => `!${glob}`;
+
 module.exports = {
   unit: {
-    files: ["*/**"],
-    without: [
-      ...["scenarios/", "programs/", "keystone/{keystone,openstacksdk}", "load/", "languages/"],
-      ...["built/build", "house/registry-job"],
-    ],
-    later: [
-      ...["built/two-versions", "plugin/handover/own-server", "plugin/launcher/debugger"],
-      "rotation/fifty-days",
-      "testing/identity-server-command",
-    ],
+    files: ["*/**", ...[...PROCESSES, ...OTHERS, ...PACKAGING, ...KEYSTONE].map(not)],
     needs: "Node.js",
   },
-  scenarios: {
-    files: ["scenarios/**"],
-    later: [
-      ...["fresh-checkouts", "interrupted", "long-tokens", "other-tools"],
-      ...["pages", "registry-pages", "run-pipeline", "terraform-and-a-provider"],
-      "verify-at-refresh",
-    ].map((name) => `scenarios/${name}`),
-    needs: "Terraform",
-  },
+  processes: { files: [...PROCESSES, ...PACKAGING.map(not)], needs: "Node.js and a shell" },
+  scenarios: { files: ["scenarios/**"], needs: "Terraform" },
   programs: {
-    files: ["programs/**"],
-    without: ["programs/terrain/"],
+    files: ["programs/**", "!programs/terrain/**"],
     needs: "the cdktf command line, pnpm and Yarn, Go",
   },
   opentofu: {
@@ -48,8 +41,7 @@ module.exports = {
   },
   terrain: {
     // Files of unit tests, once more.
-    files: ["constructs/**", "resolution/**"],
-    without: ["constructs/framework/"],
+    files: ["constructs/**", "resolution/**", "!constructs/framework/**"],
     moduleNameMapper: { "^cdktf$": "cdktn" },
     needs: "cdktn",
     before: [["--import", "tsx", "test/support/prepare.ts", "cdktn"]],
@@ -66,7 +58,7 @@ module.exports = {
     needs: "the cdktn command line",
   },
   keystone: {
-    files: ["keystone/{keystone,openstacksdk}"],
+    files: KEYSTONE,
     env: { IAM_TOKENS_KEYSTONE: "install" },
     needs: "a real Keystone, which is installed (root, apt)",
   },
@@ -77,7 +69,7 @@ module.exports = {
   },
   load: { files: ["load/**"], needs: "minutes" },
   packaging: { program: ["test/packaging/check.mjs"], needs: "minutes" },
-  build: { of: "packaging", files: ["{built/build,house/registry-job}"], needs: "minutes" },
+  build: { of: "packaging", files: PACKAGING, needs: "minutes" },
   platforms: {
     program: ["--import", "tsx", "test/platforms/main.ts"],
     needs: "other systems, Node.js and Terraform, which -- platforms --install gets",

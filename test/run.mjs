@@ -1,6 +1,6 @@
 // Runs groups of tests (test/groups.cjs); dist must be built.
 //
-//   npm test                           unit and scenarios
+//   npm test                           unit, processes and scenarios
 //   npm test -- keystone terrain       other groups; `all` are all of them
 //   npm test -- scenarios data         what follows the groups goes to jest, here a part of a path
 //   npm test -- platforms --install    … or to the group's own program
@@ -16,7 +16,11 @@ const NAMES = Object.keys(GROUPS).filter((name) => GROUPS[name].of === undefined
 const words = process.argv.slice(2);
 const end = words.findIndex((word) => !["all", ...NAMES].includes(word));
 const [named, rest] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end)];
-const chosen = named.includes("all") ? NAMES : named.length > 0 ? named : ["unit", "scenarios"];
+const chosen = named.includes("all")
+  ? NAMES
+  : named.length > 0
+    ? named
+    : ["unit", "processes", "scenarios"];
 const programs = chosen.filter((name) => GROUPS[name].program !== undefined);
 const projects = Object.keys(GROUPS).filter(
   (name) => GROUPS[name].files !== undefined && chosen.includes(GROUPS[name].of ?? name),
@@ -33,13 +37,12 @@ if (rest.length > 0 && programs.length > 0 && chosen.length > 1)
 // Before tsx is loaded, also in this process.
 process.env.TSX_DISABLE_CACHE = "1";
 const env = { ...process.env, CHECKPOINT_DISABLE: "1" };
-// A person who waits gets a part: of long tables and properties (test/support/fuzz.ts), and of files
-// (`later` in test/groups.cjs).
+// A person who waits gets a part of long tables and properties (test/support/fuzz.ts).
 if (named.length === 0 || env.npm_lifecycle_event === "test:quick")
   env.IAM_TOKENS_TEST_ONE_OF ??= "5";
 for (const name of projects) Object.assign(env, GROUPS[name].env);
-// Unit tests need none: without Terraform, nothing is downloaded for them.
-if (chosen.some((name) => name !== "unit")) {
+// Without Terraform, nothing is downloaded for those that need none.
+if (chosen.some((name) => !["unit", "processes"].includes(name))) {
   const { tsImport } = await import("tsx/esm/api");
   const tools = await tsImport("./toolchain/terraform-here.ts", import.meta.url);
   Object.assign(env, await tools.environmentWithTerraform({ env }));

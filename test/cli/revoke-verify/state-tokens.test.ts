@@ -195,25 +195,25 @@ test("a token's object is found at any place of any state, once, with every furt
 });
 
 // Copying a list at each mention would take many minutes.
-test("100,000 mentions of a token, and 2,000 levels of nesting, are read once", () => {
+test("20,000 mentions of a token, and 2,000 levels of nesting, are read once", () => {
   const { token, kind } = iam("a");
-  const many = `[${JSON.stringify({ token, kind })}${`,${JSON.stringify({ token, kind })}`.repeat(99_999)}]`;
+  const many = `[${JSON.stringify({ token, kind })}${`,${JSON.stringify({ token, kind })}`.repeat(19_999)}]`;
   const deep = `${'{"a":'.repeat(2_000)}${JSON.stringify(iam("b"))}${"}".repeat(2_000)}`;
   const tokens = tokensInState(JSON.parse(`{"version":4,"resources":[${many},${deep}]}`));
   expect(tokens.map(({ places }) => places.length)).toEqual([1, 1]);
 });
 
-test("20,000 keys that are tokens, or have one in them, take no longer for each", () => {
-  const keys = Array.from({ length: 20_000 }, (_, index) => `user:${FERNET}${index}`);
+test("4,000 keys that are tokens, or have one in them, take no longer for each", () => {
+  const keys = Array.from({ length: 4_000 }, (_, index) => `user:${FERNET}${index}`);
   const map = Object.fromEntries(keys.map((key) => [key, whole(key.slice(5))]));
   const started = performance.now();
   const tokens = tokensInState({ resources: [], outputs: { o: { value: map } } });
-  expect(performance.now() - started).toBeLessThan(15_000);
-  expect(tokens).toHaveLength(20_000);
+  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(tokens).toHaveLength(4_000);
 });
 
-test("a file that a state holds, of 20 MB, hides no token", () => {
-  const file = "a".repeat(20_000_000);
+test("a file that a state holds, of 4 MB, hides no token", () => {
+  const file = "a".repeat(4_000_000);
   const state = { f: { value: file }, k: { value: { ...iam(file) } }, t: { value: iam("t") } };
   expect(found([], state).map((each) => each.slice(0, 20))).toEqual([
     expect.stringMatching(/^aaaa/),

@@ -20,10 +20,10 @@ module.exports = class NotRun {
       .filter(([name]) => !ran.has(name))
       .map(([name, { needs, of = name }]) => `not run: ${name} (${needs}): npm test -- ${of}`);
     const isPart = Number(process.env.IAM_TOKENS_TEST_ONE_OF ?? 1) > 1;
-    const later = isPart
-      ? [`not run: a part of long tables, and files of test/groups.cjs: npm test -- unit scenarios`]
+    const rest = isPart
+      ? ["not run: a part of long tables: npm test -- unit processes scenarios"]
       : [];
-    const lines = [...skipped, ...later, ...others];
+    const lines = [...skipped, ...rest, ...others];
     if (lines.length > 0) process.stderr.write(`\n${lines.join("\n")}\n`);
   }
 };
