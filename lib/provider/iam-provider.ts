@@ -26,10 +26,6 @@ export interface IamProviderOptions {
   readonly processContext: ProcessContext;
   /** The process's identity client; by default made when the first token is requested. */
   readonly identity?: IdentityAccess;
-  /**
-   * The package's version: a stack that needs another one is refused. By default there is no check.
-   */
-  readonly version?: string;
   /** Makes ids of resources, and of tokens that will be revoked; by default random UUIDs. */
   readonly newId?: () => string;
   /**
@@ -81,7 +77,7 @@ export function createIamProvider(options: IamProviderOptions): IamProvider {
     validate: (config) => {
       const authUrl = knownText(config, "auth_url") ?? "";
       needsAuthorities ||= /^https:/i.test(authUrl) && textArgument(config, "ca_file") === null;
-      return validateProviderBlock(config, options.version);
+      return validateProviderBlock(config);
     },
     needsAuthorities: () => needsAuthorities,
     // Nothing is checked or read here: without settings, or with unknown values, only requesting a

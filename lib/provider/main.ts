@@ -21,7 +21,6 @@ void serveLaunched({
     const workingFolder = process.cwd();
     return serveIamProvider({
       processContext: { variables: takeVariables(process.env), workingFolder, attached: false },
-      version: IAM_TOKENS_VERSION,
     });
   },
   name: PROVIDER_TYPE,

@@ -2,7 +2,7 @@ import type { ServedProvider } from "../plugin/server/connection";
 import { encodeProviderSchema } from "../plugin/server/convert";
 import { serveProvider } from "../plugin/server/serve-provider";
 import { createIamProvider, type IamProviderOptions } from "./iam-provider";
-import { loadIdentity } from "./process/load-part";
+import { loadIdentity } from "./process/load-identity";
 
 /**
  * The provider `iam` for one Terraform process. The build puts this, with everything that it needs,

@@ -304,10 +304,6 @@ export const ERROR_CODES = {
     'Correct "cdktf-iam-tokens:providerSource" in the context of cdktf.json (or --provider-source), or remove it: the provider inside the package is then used.',
   ],
   // The command.
-  ERR_VERSION_MISMATCH: [
-    "The stack and the provider, or two constructs, are from different versions of the package.",
-    "Synthesize again, or use the project's version of iam-tokens. Of two in one program, keep one.",
-  ],
   ERR_RUN_PROVIDER_FAILED: [
     "The provider of iam-tokens run could not start, or ended before the command.",
     "Run again; report it with the output of TF_LOG=debug.",

@@ -83,13 +83,6 @@ export const OPTIONS = [
 /** What a construct says of itself. */
 const OWN: readonly ProviderArgument[] = [
   {
-    name: "package_version",
-    kind: "own",
-    description:
-      "Version of the constructs that synthesized this block; they set it. A provider of another version refuses the block. " +
-      "By default versions are not compared.",
-  },
-  {
     name: "declared_by",
     kind: "own",
     description:

@@ -26,7 +26,7 @@ const SERVICE = { authUrl, accountId: "123456" };
 const ADDRESS = { auth_url: authUrl, account_id: SERVICE.accountId };
 const USER = { ...ADDRESS, user_name: "u" };
 // A running provider that Terraform is attached to may be of another version.
-const OF_EACH = { declared_by: "stack/i", package_version: packageVersion() };
+const OF_EACH = { declared_by: "stack/i" };
 const IN_PROJECT = expect.stringMatching(/^\$\{abspath\(path\.root\)\}\/(\.\.\/?)+/);
 
 const blockOf = (stack: TerraformStack, alias: string) =>

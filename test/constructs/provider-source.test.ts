@@ -45,12 +45,10 @@ test("without it, the provider is that of the package", () => {
   expect(synthWith(undefined)).toEqual({ own: source, required: source, files });
 });
 
-/** Terraform refuses all texts of them (`terraform providers`), but for "iam". */
+/** Of another provider, or none; Terraform itself judges the rest at its init. */
 const WRONG = [
   ...["example", "example/iam2", "iam", "/iam", "a/b/c/iam", "ex ample/iam", "iam ", 7, ""],
-  ...["-x/iam", "x-/iam", "x--y/iam", "x_y/iam", "x.y/iam", "x//iam", "x/iam/"],
-  ...["a..b/x/iam", "-a.b/x/iam", "a-.b/x/iam", "a_b/x/iam", "xn--bcher-kva.example/x/iam"],
-  ...["a:65536/x/iam", "a:1:2/x/iam", "a:/x/iam", "[::1]/x/iam", "https://a/x/iam"],
+  ...["x//iam", "x/iam/", "../x/iam", "x\\y/iam", "[::1]/x/iam", "https://a/x/iam"],
 ];
 
 test.each(WRONG.map((source) => [JSON.stringify(source), source]))(

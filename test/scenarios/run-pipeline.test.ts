@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { TerraformOutput } from "cdktf";
@@ -65,21 +65,6 @@ scenarios(
       );
       expect([exitCode, stage().requests(), stdout.includes(password)]).toEqual([0, 1, false]);
       expect(stdout).toMatch(/^STATIC_TOKEN=/m);
-    });
-
-    test("refuses a stack of another version of the package", async () => {
-      const { scratch, secrets: env } = stage();
-      const cwd = callingStack(stage());
-      const file = join(cwd, "cdk.tf.json");
-      const text = readFileSync(file, "utf8");
-      writeFileSync(file, text.replace(/("package_version": )"[^"]*"/, '$1"0.0.9"'));
-      const command = ["run", "--", "sh", "-c", `${TERRAFORM} init && ${TERRAFORM} plan`];
-      const result = await iamTokens(command, { scratch, cwd, env });
-      expect(result).toMatchObject({
-        exitCode: 1,
-        text: expect.stringContaining("ERR_VERSION_MISMATCH"),
-      });
-      expect(stage().requests()).toBe(0);
     });
 
     test("whose run is killed in the middle keeps the provider that Terraform is connected to, to its end", async () => {

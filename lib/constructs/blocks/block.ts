@@ -106,16 +106,7 @@ export class ProviderBlock extends TerraformProvider {
   }
 
   protected override synthesizeAttributes(): { [name: string]: unknown } {
-    return defined(this.blockArguments());
-  }
-
-  /**
-   * A running provider that Terraform attaches to may have another version, so it gets this one to
-   * compare. The default block stays empty.
-   */
-  private blockArguments(): BlockArguments {
-    const given = this.options.arguments?.();
-    return given === undefined ? {} : { ...given, package_version: packageVersion() };
+    return defined(this.options.arguments?.() ?? {});
   }
 
   override toTerraform(): Fragment {

@@ -18,16 +18,13 @@ import {
 } from "./messages";
 import { createPipelineProvider } from "./pipeline-provider";
 
-/** Inserted by the build. */
-declare const IAM_TOKENS_VERSION: string;
-
 if (process.send === undefined) {
   console.error('This program is a part of "iam-tokens run", which starts it itself.');
   process.exit(1);
 }
 /** After this time in which it could run, a process has handled its pending signals. */
 const PENDING_MS = 50;
-attendPipeline(IAM_TOKENS_VERSION);
+attendPipeline();
 
 /**
  * Serves the provider to a pipeline until the process that started this one requests the end, or
@@ -37,7 +34,7 @@ attendPipeline(IAM_TOKENS_VERSION);
  * needs the provider for a clean end. If the other process ends without a message (kill -9), new
  * clients are refused, and connected ones are served until they leave.
  */
-function attendPipeline(version: string): void {
+function attendPipeline(): void {
   const { env } = process;
   const log = createHclog({
     write: logWriter(env),
@@ -88,7 +85,7 @@ function attendPipeline(version: string): void {
     );
   });
 
-  const pipeline = createPipelineProvider(version, { ...env }, process.cwd());
+  const pipeline = createPipelineProvider({ ...env }, process.cwd());
   const serving = serveAttached(pipeline.provider, log);
   const leave = async (
     how: (server: AttachedServer) => Promise<void>,

@@ -5,12 +5,11 @@ import type { ProcessContext } from "../process/process-context";
 
 /** The provider `iam` for a pipeline: one cache for all connections, with counts of its use. */
 export function createPipelineProvider(
-  version: string,
   variables: ProcessContext["variables"],
   workingFolder: string,
 ) {
   const processContext = { variables, workingFolder, attached: true, isOurs: true } as const;
   const usage = noUsage();
   const identity = createIdentityAccess(processContext, { usage });
-  return { provider: createIamProvider({ processContext, identity, version }), usage };
+  return { provider: createIamProvider({ processContext, identity }), usage };
 }

@@ -27,7 +27,7 @@ const CHECKS: Record<ArgumentKind, ((origin: Text, text: string) => unknown) | u
   duration: (origin, text) => parseRetryFor(text, origin),
   // A list.
   command: undefined,
-  // A version is compared, and a path of another form is not repeated.
+  // A path of another form is not repeated.
   own: undefined,
 };
 

@@ -14,12 +14,14 @@ type BlockCheck = (config: CtyObject) => readonly Diagnostic[];
 export function checkOfBlock(check: BlockCheck): BlockCheck {
   return (config) => {
     const [long] = Object.entries(config).flatMap(([name, value]) => tooLong(name, value));
-    if (long === undefined) return fewOf(check(config));
+    if (long === undefined) return check(config).slice(0, MOST_MISTAKES);
     // No path: for one, Terraform would print the argument's line or its whole value.
     return [toDiagnostic(long, NOWHERE)];
   };
 }
 
+/** Mistakes that a block reports at once. */
+const MOST_MISTAKES = 10;
 /** In UTF-16 code units. */
 const STRING_LIMIT = 8_192;
 const ELEMENT_LIMIT = 256;
@@ -38,24 +40,6 @@ function tooLong(name: string, value: CtyValue): readonly IamTokensError[] {
     words`A string of ${setting(name)} has ${long.length} characters.`,
     `${STRING_LIMIT} characters`,
   );
-}
-
-/** Messages for one block, and all of their characters: about two screens. */
-const MISTAKES_LIMIT = { messages: 10, characters: 10_000 };
-
-/** The first mistakes of a block, and how many there are more. */
-function fewOf(mistakes: readonly Diagnostic[]): readonly Diagnostic[] {
-  let characters = 0;
-  const { messages } = MISTAKES_LIMIT;
-  const few = mistakes.slice(0, messages).filter(({ summary, detail }) => {
-    characters += summary.length + detail.length;
-    return characters <= MISTAKES_LIMIT.characters;
-  });
-  const more = mistakes.length - few.length;
-  if (more === 0) return mistakes;
-  const summary = `This block has ${more} more mistake${more === 1 ? "" : "s"}`;
-  const detail = "Correct the mistakes above, and run again.";
-  return [...few, { severity: "error", summary, detail, path: NOWHERE }];
 }
 
 /** Also elements, keys and values of collections. */

@@ -11,7 +11,6 @@ import {
 } from "../../tokens";
 import type { TextArgument, WayName } from "../../tokens/ways";
 import { isKnown } from "../configuration/argument";
-import { loadPart } from "../process/load-part";
 import type { ProcessContext } from "../process/process-context";
 import { are } from "../wording";
 import { environmentSource, partVariables } from "./environment-source";
@@ -47,7 +46,9 @@ export async function describeCredentials(
   const describe = async (): Promise<CredentialDescription> => {
     if ("cloud" in selected) {
       const request = { name: selected.cloud, givenBy: selected.givenBy, folder };
-      const found = await loadClouds().cloudSource(request, context);
+      // Loaded only here: the build puts it into clouds.cjs, as most users have no clouds.yaml.
+      const { cloudSource } = require("./cloud-source") as typeof import("./cloud-source");
+      const found = await cloudSource(request, context);
       return describeSource(judged(found), variables, own.files);
     }
     return selected.givenBy === "block"
@@ -64,17 +65,6 @@ const described = new WeakMap<
   ProviderBlock,
   { readonly context: ProcessContext; readonly description: CredentialDescription }
 >();
-
-/**
- * It is loaded only here: the build puts it into `clouds.cjs`, because most users have no
- * clouds.yaml.
- */
-function loadClouds(): typeof import("./cloud-source") {
-  return loadPart(
-    "reads clouds.yaml",
-    () => require("./cloud-source") as typeof import("./cloud-source"),
-  );
-}
 
 /** The folder for relative files in the environment or in a cloud. */
 export function currentFolder(

@@ -1,6 +1,6 @@
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
-import type { BlockSchema, Diagnostic } from "../../plugin/provider";
-import { BLOCK, IamTokensError, quote, setting, type Text } from "../../tokens";
+import type { BlockSchema } from "../../plugin/provider";
+import { BLOCK, type IamTokensError, setting, type Text } from "../../tokens";
 import { ARGUMENTS, type ArgumentKind, OPTIONS } from "../../tokens/provider-arguments";
 import {
   isSecretArgument,
@@ -141,20 +141,13 @@ function mistakesOf(config: CtyObject, source: Source): readonly Mistake[] {
   ];
 }
 
-/**
- * The diagnostics of a provider block: all mistakes at once, each on its argument.
- *
- * @param version the package's; undefined to skip the comparison with the block's
- */
-export function validateProviderBlock(config: CtyObject, version?: string): readonly Diagnostic[] {
-  return checkOfBlock(() => {
-    const block = toProviderBlock(config);
-    const mistakes = block.mistakes.map(({ name, error }) =>
-      toDiagnostic(inWordsOfBlock(block, error), pathTo(name, config[name])),
-    );
-    return [...mistakes, ...otherVersion(config, version)];
-  })(config);
-}
+/** The diagnostics of a provider block: all mistakes at once, each on its argument. */
+export const validateProviderBlock = checkOfBlock((config) => {
+  const block = toProviderBlock(config);
+  return block.mistakes.map(({ name, error }) =>
+    toDiagnostic(inWordsOfBlock(block, error), pathTo(name, config[name])),
+  );
+});
 
 /** The error of a block that does not give a whole way of signing in. */
 export function missingIn({ judged }: ProviderBlock): IamTokensError | undefined {
@@ -167,20 +160,6 @@ export function inWordsOfBlock<E>(
   error: E,
 ): E | IamTokensError {
   return inConstructWords(error, declared_by, way);
-}
-
-/**
- * Terraform starts the version that a stack requires, but does not ask a running provider for its
- * version.
- */
-function otherVersion(config: CtyObject, version: string | undefined): readonly Diagnostic[] {
-  const wanted = knownText(config, "package_version");
-  if (version === undefined || wanted === undefined || wanted === version) return [];
-  const error = new IamTokensError(
-    "ERR_VERSION_MISMATCH",
-    `The stack was synthesized by version ${quote(wanted)} of the constructs, but the running provider is version ${version}.`,
-  );
-  return [toDiagnostic(error, ["package_version"])];
 }
 
 /** The path of a construct; anything else is not repeated in messages. */

@@ -11,7 +11,7 @@ import {
 } from "../../tokens";
 import { assertAllowedAuthUrl } from "../process/allow-list";
 import type { IdentityAccess } from "../process/identity-access";
-import { loadIdentity } from "../process/load-part";
+import { loadIdentity } from "../process/load-identity";
 import type { ProcessContext } from "../process/process-context";
 import { readNamedFile } from "../secrets/read-secret";
 import type { Reading } from "../secrets/secret-reference";

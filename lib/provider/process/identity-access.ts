@@ -1,7 +1,7 @@
 import type { IdentityClient, IdentityClientOptions, IdentityTokenRequest } from "../../identity";
 import type { Log } from "../../plugin/provider";
 import type { Secret } from "../../tokens";
-import { loadIdentity } from "./load-part";
+import { loadIdentity } from "./load-identity";
 import type { ProcessContext } from "./process-context";
 
 /** The used part of the identity client. */

@@ -7,7 +7,7 @@ const inWords = (fact: Text) =>
   inConstructWords(new IamTokensError("ERR_SECRET_MISSING", fact), "network/identity").problem;
 
 test("every argument of the provider block has its property", () => {
-  const { package_version: _, declared_by: __, ...given } = PROVIDER_BLOCK.attributes;
+  const { declared_by: _, ...given } = PROVIDER_BLOCK.attributes;
   const properties = Object.keys(given).map((name) => [name, inWords(setting(name))]);
   expect(Object.fromEntries(properties)).toMatchSnapshot();
 });

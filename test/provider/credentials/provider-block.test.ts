@@ -1,4 +1,4 @@
-import { type CtyObject, type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/value";
+import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import type { AttributeSchema } from "../../../lib/plugin/provider";
 import {
   PROVIDER_BLOCK,
@@ -161,21 +161,4 @@ test.each<[name: string, given: string | undefined, path: string | undefined]>([
   ["not given, is in no message", undefined, undefined],
 ])("the construct that declared a block, %s", (_name, given, path) => {
   expect(toProviderBlock(given === undefined ? {} : { declared_by: given }).declared_by).toBe(path);
-});
-
-test.each<[string, CtyValue, string | undefined]>([
-  ["the same version", "1.2.3", "1.2.3"],
-  ["a block that says none, as in plain HCL", null, "1.2.3"],
-  ["a version that is not known yet", UNKNOWN, "1.2.3"],
-  ["a provider that Terraform has launched, and compared itself", "0.0.9", undefined],
-])("%s is not refused", (_what, stack, provider) => {
-  expect(validateProviderBlock({ package_version: stack }, provider)).toEqual([]);
-});
-
-test("another version is refused, and both are named", () => {
-  const refused = validateProviderBlock({ package_version: "0.0.9" }, "1.2.3");
-  expect(brief(refused)).toEqual(["ERR_VERSION_MISMATCH at package_version"]);
-  expect(textOf(refused)).toContain(
-    'by version "0.0.9" of the constructs, but the running provider is version 1.2.3.',
-  );
 });

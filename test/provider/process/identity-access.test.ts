@@ -12,7 +12,7 @@ class MockClient {
     mockClosed += 1;
   }
 }
-jest.mock("../../../lib/provider/process/load-part", () => ({
+jest.mock("../../../lib/provider/process/load-identity", () => ({
   loadIdentity: () => ({ IdentityClient: MockClient }),
 }));
 

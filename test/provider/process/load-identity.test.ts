@@ -31,7 +31,7 @@ const PROGRAMS: Record<string, () => Promise<unknown>> = {
       await warmUp();
   },
   "the provider of run": async () => {
-    const { provider } = createPipelineProvider("1.0.0", {}, "/");
+    const { provider } = createPipelineProvider({}, "/");
     const { iam_token } = provider.ephemeralResources;
     await iam_token?.open({ scope: "account" }, contextOf(sessionOf(BLOCK, true))).catch(() => {});
     await provider.close();
