@@ -98,7 +98,7 @@ export function resourceIamToken(
           reason: reason ?? (prior ? whyTooShort(prior, config) : undefined),
           ...(found.state && { revisable: "The service refuses it." }),
           warnings: found.diagnostics ?? [],
-          consequence: prior ? notRevokedNote(prior, now()) : undefined,
+          consequence: prior ? notRevokedNote(found.state ?? prior, now()) : undefined,
           notices: obstacle ? [toWarning(summary, forReader(session, obstacle))] : [],
         };
       },

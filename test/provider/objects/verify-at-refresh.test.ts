@@ -65,7 +65,9 @@ describe("with verify_at_refresh, a refresh", () => {
     expect([planned?.rotation, brief(diagnostics)]).toEqual([1, [NOT_VERIFIED]]);
     identity.onValidate = async () => "refused";
     // The second plan may hear another answer.
-    expect((await plan(state, VERIFIED, before)).planned).toMatchObject({ rotation: UNKNOWN });
+    const refused = await plan(state, VERIFIED, before);
+    expect(refused.planned).toMatchObject({ rotation: UNKNOWN });
+    expect(textOf(refused.diagnostics)).not.toContain("stays valid");
     expect((await apply(state, VERIFIED, before)).state).toMatchObject({ rotation: 2 });
     expect((await plan(state, ACCOUNT, before)).planned).toEqual(state);
     expect(identity.asked).toHaveLength(4);
