@@ -1,5 +1,4 @@
 import type { CtyObject } from "../plugin/cty/value";
-import { cleanEnvironment } from "../plugin/launcher/clean-environment";
 import { rememberSecretsIn } from "../provider/credentials/environment-source";
 import { readCredential } from "../provider/credentials/read-credential";
 import type { CredentialDescription } from "../provider/credentials/source";
@@ -14,7 +13,7 @@ import type { CliContext } from "./cli-context";
 
 /** The process context of a provider that Terraform would start in a folder. */
 export function processContextIn(workingFolder: string, env: CliContext["env"]): ProcessContext {
-  const variables = takeVariables(cleanEnvironment(env, "IAM_TOKENS_EXTRA_CA_CERTS"));
+  const variables = takeVariables(env);
   const context = { variables, workingFolder, attached: false, isOurs: true } as const;
   rememberSecretsIn(context);
   return context;

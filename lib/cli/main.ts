@@ -1,7 +1,9 @@
 #!/usr/bin/env node
+import { spawn } from "node:child_process";
 import { closeSync, fstatSync } from "node:fs";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
+import { cleanEnvironment } from "../plugin/launcher/clean-environment";
 import { runCli } from "./cli";
 import { currentFolder, type Terminal } from "./cli-context";
 
@@ -34,23 +36,47 @@ const terminal = (stream: NodeJS.WriteStream & { readonly fd: number }): Termina
   },
 });
 
-void runCli({
-  version: IAM_TOKENS_VERSION,
-  argv: process.argv.slice(2),
-  env: process.env,
-  // Evaluated when a command begins: help and version do not need it, and its errors are reported
-  // like any other.
-  get workingFolder() {
-    return currentFolder(process.cwd);
-  },
-  openStdin: () => process.stdin,
-  stdout: terminal(process.stdout),
-  stderr: terminal(process.stderr),
-  now: Date.now,
-}).then((code) => {
-  // Not process.exit, which would lose output that is still on its way into a pipe.
-  process.exitCode ||= code;
-});
+/** Those that send a secret themselves: the provider of `run` has a process of its own. */
+const SENDING: readonly unknown[] = ["issue", "revoke", "verify"];
+const clean = cleanEnvironment(process.env, "IAM_TOKENS_EXTRA_CA_CERTS");
+const isClean = Object.keys(process.env).every((name) => name in clean);
+
+// NODE_DEBUG would print the environment of what is started: no command begins with it.
+if (isClean || process.env.NODE_DEBUG || !SENDING.includes(process.argv[2])) run();
+else startAgain();
+
+/**
+ * Node.js has read NODE_OPTIONS, OPENSSL_CONF and others at its start. The launcher removes them, and
+ * a command must not accept a service that the provider refuses.
+ */
+function startAgain(): void {
+  const command = spawn(process.execPath, process.argv.slice(1), { env: clean, stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const)
+    process.on(signal, () => command.kill(signal));
+  command.on("exit", (code, signal) => {
+    process.exitCode = code ?? 128 + constants.signals[signal ?? "SIGKILL"];
+  });
+}
+
+function run(): void {
+  void runCli({
+    version: IAM_TOKENS_VERSION,
+    argv: process.argv.slice(2),
+    env: process.env,
+    // Evaluated when a command begins: help and version do not need it, and its errors are reported
+    // like any other.
+    get workingFolder() {
+      return currentFolder(process.cwd);
+    },
+    openStdin: () => process.stdin,
+    stdout: terminal(process.stdout),
+    stderr: terminal(process.stderr),
+    now: Date.now,
+  }).then((code) => {
+    // Not process.exit, which would lose output that is still on its way into a pipe.
+    process.exitCode ||= code;
+  });
+}
 
 /**
  * Lets this process end with its own exit code although its terminal has gone (a closed window, a

@@ -1,7 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
+import { OUTDATED } from "../identity/support/certificates";
+import { startCommand } from "../support/command";
 import { packageRoot } from "../support/project";
 import { makeScratch } from "../support/scratch";
 import { testIf } from "../support/skips";
@@ -18,6 +22,16 @@ const started = (shell: string) =>
     encoding: "utf8",
     env: { ...scratch.env, COMMAND: `${process.execPath} ${main}` },
   });
+
+/** OpenSSL's settings for what it does not trust by default. */
+const WEAK = `nodejs_conf = a
+[a]
+ssl_conf = b
+[b]
+system_default = c
+[c]
+CipherString = DEFAULT@SECLEVEL=0
+`;
 
 /** Gives `port`, where the process `server` accepts connections and answers nothing. */
 const LISTEN = `
@@ -110,24 +124,51 @@ test("run under node --watch or with coverage starts a provider without either",
   });
 });
 
-// Not by its default action, which makes a core where the system has a place for one.
-test("SIGQUIT (Ctrl-\\) ends the command by its own handler", async () => {
-  const silent = createServer().listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  const { port } = silent.address() as AddressInfo;
-  const child = spawn(process.execPath, [main, "issue", "--scope", "account"], {
-    env: {
-      ...scratch.env,
-      ...{ OS_AUTH_URL: `http://127.0.0.1:${port}/v3`, OS_USERNAME: "u" },
-      ...{ OS_USER_DOMAIN_NAME: "1", OS_PASSWORD: "canary" },
-    },
-    stdio: "ignore",
-  });
-  silent.once("connection", () => child.kill("SIGQUIT"));
-  const end = await once(child, "exit");
-  silent.close();
-  expect(end).toEqual([131, null]);
+/** The environment that signs in at this machine. */
+const signIn = (url: string) => ({
+  ...{ ...scratch.env, OS_AUTH_URL: url, OS_USERNAME: "u" },
+  ...{ OS_USER_DOMAIN_NAME: "1", OS_PASSWORD: "canary" },
 });
+
+// Not by its default action, which makes a core where the system has a place for one.
+test.each(["", "--no-warnings"])(
+  "SIGQUIT (Ctrl-\\) ends the command by its own handler, with NODE_OPTIONS=%s",
+  async (options) => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const child = spawn(process.execPath, [main, "issue", "--scope", "account"], {
+      env: { ...signIn(`http://127.0.0.1:${port}/v3`), NODE_OPTIONS: options },
+      stdio: "ignore",
+    });
+    silent.once("connection", () => child.kill("SIGQUIT"));
+    const end = await once(child, "exit");
+    silent.close();
+    expect(end).toEqual([131, null]);
+  },
+);
+
+test.each([
+  ["NODE_OPTIONS", "--tls-cipher-list=DEFAULT@SECLEVEL=0"],
+  ["OPENSSL_CONF", "openssl.cnf"],
+])(
+  "issue trusts no more than the provider with %s=%s, which the launcher removes",
+  async (name, value) => {
+    const server = createTlsServer({ ...OUTDATED.server, ciphers: "DEFAULT@SECLEVEL=0" });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const cwd = scratch.tmp;
+    writeFileSync(join(cwd, "ca.pem"), OUTDATED.ca);
+    writeFileSync(join(cwd, "openssl.cnf"), WEAK);
+    const { finished } = startCommand(process.execPath, [main, "issue", "--scope", "account"], {
+      cwd,
+      env: { ...signIn(`https://127.0.0.1:${port}/v3`), OS_CACERT: "ca.pem", [name]: value },
+    });
+    const { stderr } = await finished;
+    server.close();
+    expect(stderr).toContain("too weak). No CA helps");
+  },
+);
 
 test("a removed working folder is an error in one line, if the command needs a folder", () => {
   const removed = 'cd "$(mktemp -d)" && rmdir "$PWD"';

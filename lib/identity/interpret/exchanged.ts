@@ -2,6 +2,7 @@ import {
   cancelledError,
   defined,
   type ErrorCode,
+  formatDuration,
   IamTokensError,
   type IamTokensErrorDetails,
   ofProcess,
@@ -46,7 +47,7 @@ function faultError(fault: Fault, { url, limits, triesInWords }: Exchanged): Iam
     new IamTokensError(name, `${fact}${triesInWords}.`, details);
   switch (fault.fault) {
     case "connect_timeout": {
-      const fact = `No connection to ${to} within ${seconds(limits.connectMs)}`;
+      const fact = `No connection to ${to} within ${formatDuration(limits.connectMs)}`;
       return error("ERR_CONNECTION_FAILED", fact, defined({ more }));
     }
     case "connection": {
@@ -57,7 +58,7 @@ function faultError(fault: Fault, { url, limits, triesInWords }: Exchanged): Iam
     case "no_answer":
       return error(
         "ERR_NO_ANSWER",
-        `${who} did not answer${through} within ${seconds(limits.requestMs)}`,
+        `${who} did not answer${through} within ${formatDuration(limits.requestMs)}`,
       );
     case "certificate":
       return error(
@@ -106,5 +107,3 @@ function certificateRemedy(code = "", atProxy?: boolean): string | undefined {
   if (/^UNABLE_TO_|SELF_SIGNED/.test(code)) return atProxy ? PROXY_CA : undefined;
   return "No CA helps: the certificate, or one of its chain, has to be replaced.";
 }
-
-const seconds = (milliseconds: number) => `${milliseconds / 1000} s`;
