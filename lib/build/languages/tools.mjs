@@ -8,7 +8,7 @@ import { readJson, root, run } from "../project.mjs";
 
 /** The tools of the lock file in this folder. */
 export function installTools() {
-  const home = installLocked(import.meta.dirname, "languages");
+  const home = installLocked(import.meta.dirname, join(root, "node_modules/.cache/languages"));
   const tool = (name) => (args, options) =>
     run(process.execPath, [join(home, "node_modules", name, "bin", name), ...args], options);
   return {
@@ -26,18 +26,16 @@ export function installTools() {
  * Installs the packages of a folder's lock file, if they are missing.
  *
  * @param own has package.json and package-lock.json
- * @param name of the place in the cache
- * @returns the folder with node_modules
+ * @param home the folder for node_modules
  */
-export function installLocked(own, name) {
-  const home = join(root, "node_modules/.cache", name);
+export function installLocked(own, home, options = []) {
   // npm's own copy of the lock file lists the installed packages; ours exists before them.
   const installed = lockedIn(join(home, "node_modules/.package-lock.json"));
   if (installed !== lockedIn(join(own, "package-lock.json"))) {
     mkdirSync(home, { recursive: true });
     for (const file of ["package.json", "package-lock.json"])
       cpSync(join(own, file), join(home, file));
-    run("npm", ["ci", "--ignore-scripts"], { cwd: home });
+    run("npm", ["ci", "--ignore-scripts", ...options], { cwd: home });
   }
   return home;
 }
