@@ -1,7 +1,7 @@
 // What a release needs before publib publishes it (.github/workflows/release.yml):
 //
-//   node lib/release.mjs check         tag, CHANGELOG.md and docs/speed.md are those of the version,
-//                                      and what is made from the code is up to date
+//   node lib/release.mjs check         tag and CHANGELOG.md are those of the version, and what is
+//                                      made from the code is up to date
 //   node lib/release.mjs pack [NAME…]  all packages in packed/, with their SBOMs, SHA256SUMS and the
 //                                      release's notes; of languages and platforms only those named
 //
@@ -30,12 +30,6 @@ function check() {
   if (!chapter(version)) throw new Error(`CHANGELOG.md has no chapter ${version}.`);
   if (chapter("Unreleased"))
     throw new Error(`CHANGELOG.md has lines under "Unreleased": they belong to ${version}.`);
-  const [, measured = "no version"] =
-    /^Version (\d+\.\d+)\./m.exec(readFileSync(join(root, "docs/speed.md"), "utf8")) ?? [];
-  if (!version.startsWith(`${measured}.`))
-    throw new Error(
-      `docs/speed.md has figures of ${measured}: renew them (npm run bench -- --write).`,
-    );
   run("npm", ["run", "docs"], { cwd: root });
   const changed = git("status", "--porcelain", "docs", "README.md");
   if (changed !== "") throw new Error(`Run "npm run docs" and commit, before the tag:\n${changed}`);

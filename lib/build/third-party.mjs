@@ -1,32 +1,12 @@
 // Other people's code in the bundles, from the bundler's own record: the licence texts, which must
 // accompany it, and the SBOM (CycloneDX), from which scanners know what is inside.
 
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { manifestOf, root } from "./project.mjs";
 
 // Licences that allow this with nothing more than their text. A person must check any other one.
 const ACCEPTED = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"];
-
-/**
- * Code that a package contains without saying so in its manifest: the modules that have it, and the
- * text of its licence. undici's sources (deps/llhttp/include/llhttp.h) have the version of llhttp;
- * the sum is that of the module which they are compiled to.
- */
-const WITHIN = [
-  {
-    name: "llhttp",
-    version: "9.3.0",
-    license: "MIT",
-    purl: "pkg:github/nodejs/llhttp@v9.3.0",
-    cpe: "cpe:2.3:a:llhttp:llhttp:9.3.0:*:*:*:*:node.js:*:*",
-    modules: /node_modules\/undici\/lib\/llhttp\//,
-    compiled: "node_modules/undici/lib/llhttp/llhttp-wasm.js",
-    sha256: "344f7ae80c983694372d9234584a1261ef5492ab219d6e573e933f5d1c715b00",
-    text: readFileSync(join(import.meta.dirname, "llhttp-license.txt"), "utf8"),
-  },
-];
 
 /**
  * The packages that contribute bytes to bundles, by name.
@@ -40,17 +20,9 @@ export function bundledPackages(bundles) {
     for (const [path] of inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0)) {
       const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
       if (folder !== undefined && !found.has(folder)) found.set(folder, packageIn(folder));
-      for (const part of WITHIN) if (part.modules.test(path)) found.set(part.name, checked(part));
     }
   }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** A part, if it is still the version that is named here. */
-function checked(part) {
-  const bytes = readFileSync(join(root, part.compiled));
-  if (createHash("sha256").update(bytes).digest("hex") === part.sha256) return part;
-  throw new Error(`${part.compiled} has changed: look up its version of ${part.name}.`);
 }
 
 /** One text for all of them. */
@@ -71,13 +43,12 @@ export function licenceTexts(packages) {
  * the same bytes.
  */
 export function sbom(manifest, packages) {
-  const component = ({ name, version, license, cpe, purl }) => ({
+  const component = ({ name, version, license }) => ({
     type: "library",
     name,
     version,
     licenses: [{ license: { id: license } }],
-    cpe,
-    purl: purl ?? `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
   });
   return {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
@@ -99,9 +70,11 @@ function packageIn(folder) {
   );
   if (!files.some((file) => !/^notice/i.test(file)))
     throw new Error(`${name} is bundled and brings no licence text.`);
-  const text = files
-    .sort()
-    .map((file) => readFileSync(join(path, file), "utf8").replaceAll("\r\n", "\n").trim())
+  const paths = files.sort().map((file) => join(path, file));
+  // undici contains llhttp, compiled, without its licence.
+  if (name === "undici") paths.push(join(import.meta.dirname, "llhttp-license.txt"));
+  const text = paths
+    .map((file) => readFileSync(file, "utf8").replaceAll("\r\n", "\n").trim())
     .join("\n\n");
   return { name, version, license, text };
 }

@@ -19,8 +19,7 @@ export function checkSbom({ entries, name }) {
       .filter((each) => !(each.version && each.purl.endsWith(each.version)))
       .map((each) => `${each.name} has no version by which scanners find its advisories.`),
     ...components
-      // llhttp is a part of undici.
-      .filter((each) => each.name !== "llhttp" && devDependencies[each.name] !== each.version)
+      .filter((each) => devDependencies[each.name] !== each.version)
       .map((each) => `${each.name} ${each.version} is bundled; package.json has another.`),
     ...components
       .filter((each) => !licences.includes(`\n${each.name} ${each.version} (`))
