@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { blocksOf } from "../support/pages";
 import { terraformBinary } from "../support/terraform";
-import { ACCOUNT, scenarios } from "./world";
+import { ACCOUNT, providerBlock, scenarios } from "./world";
 
 /** The files that docs/plain-hcl.md prints, by the name in the first line of each. */
 const FILES = blocksOf("docs/plain-hcl.md", "hcl").flatMap(({ text }) => {
@@ -58,6 +58,29 @@ scenarios("docs/plain-hcl.md", (stage) => {
     for (const folder of [cwd, join(cwd, "parent")])
       for (const args of ["init", "validate", "apply -auto-approve"])
         await succeed(folder, args, env);
+  });
+
+  // docs/without-npm.md: Run a command after each rotation
+  test("a hook runs once after each rotation, and again if it has failed", async () => {
+    const { scratch, identity, succeed, terraform } = stage();
+    const [, hook] = blocksOf("docs/without-npm.md", "hcl");
+    const text = `${hook?.text}`.replace("https://api.example.com", `${identity.authUrl}/echo`);
+    const folder = stage().module(`${providerBlock(stage())}${text}`);
+    await succeed(folder, "init");
+    const bin = join(scratch.folder, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "curl"), "#!/bin/sh\nexit 22\n", { mode: 0o755 });
+    const down = { ...stage().secrets, PATH: `${bin}:${process.env.PATH}` };
+    expect(await terraform(folder, "apply -auto-approve", down)).toMatchObject({ exitCode: 1 });
+    expect(stage().calls()).toEqual([]);
+    for (const [args, calls] of [
+      ["", 1],
+      ["", 1],
+      [" -replace=iam_rotation.push", 2],
+    ] as const) {
+      await succeed(folder, `apply -auto-approve${args}`);
+      expect(stage().calls()).toEqual(Array(calls).fill("/reload account 200"));
+    }
   });
 
   test("no line with a literal secret is printed, even if a block is on one line", async () => {
