@@ -15,7 +15,7 @@ docs/api/errors.md: A secret is larger than # MiB | provider/secrets/read-regula
 docs/credentials.md: not YAML or above # KiB | provider/credentials/clouds-file.ts: SIZE_LIMIT = # KiB
 SECURITY.md: A string of a block above # characters | provider/configuration/block-checks.ts: STRING_LIMIT = #
 SECURITY.md: a collection above # elements | provider/configuration/block-checks.ts: ELEMENT_LIMIT = #
-SECURITY.md: a block has # at most | provider/configuration/block-checks.ts: messages: #
+SECURITY.md: a block has # at most | provider/configuration/block-checks.ts: MOST_MISTAKES = #
 SECURITY.md: by the first # characters, a secret | provider/secrets/known-secrets.ts: BEGINNING = #
 SECURITY.md: A 401 is remembered (# s | identity/limits.ts: refusalMs: [# s
 SECURITY.md: after the second # s | identity/limits.ts: refusalMs: [2_000, # s
