@@ -7,19 +7,33 @@ import type {
   EphemeralResource,
   OperationContext,
 } from "../plugin/provider";
-import { messageOf, toDestroy } from "../provider/configuration/diagnostics";
+import { messageOf } from "../provider/configuration/diagnostics";
 import { createIamProvider, type IamProvider } from "../provider/iam-provider";
 import type { IamSession } from "../provider/objects/token-requests";
 import type { IdentityAccess } from "../provider/process/identity-access";
 import { takeVariables } from "../provider/process/process-context";
-import { defined, IamTokensError, Secret, TOKEN_DETAILS } from "../tokens";
+import { defined, type ErrorCode, IamTokensError, Secret, TOKEN_DETAILS, words } from "../tokens";
 import type { IssueJob, IssueOutcome, IssuingContext, KnownArguments, ThreadData } from "./issuing";
 
 /** Jobs in progress: requests, and programs that print secrets. */
 const AT_A_TIME = 8;
 
-/** In the place of the provider's, because no Terraform runs yet. */
+/** Without a password, there may be nothing left that needs a token. */
+const WITHOUT_SECRET: readonly ErrorCode[] = [
+  "ERR_CREDENTIALS_REJECTED",
+  "ERR_CREDENTIALS_MISSING",
+  "ERR_CLOUD_NOT_FOUND",
+  "ERR_COMMAND_FAILED",
+  "ERR_SECRET_EMPTY",
+  "ERR_SECRET_MISSING",
+];
 const SKIP_REMEDY = "To destroy resources that need no token, set IAM_TOKENS_SKIP_RESOLVE=1.";
+
+/** An error about a missing secret, with how to destroy without it. */
+const toDestroy = (error: IamTokensError): IamTokensError =>
+  WITHOUT_SECRET.includes(error.code)
+    ? error.with({ remedy: words`${error.parts.remedy} ${SKIP_REMEDY}` })
+    : error;
 
 /**
  * Gets tokens through the same objects that Terraform would use: all their rules apply.
@@ -103,7 +117,7 @@ function errorsIn(diagnostics: readonly Diagnostic[] = []): readonly Diagnostic[
 
 function failed(errors: readonly Diagnostic[]): IssueOutcome {
   const codes = errors.flatMap(({ cause }) => (IamTokensError.is(cause) ? [cause.code] : []));
-  const texts = errors.map((each) => messageOf(each, (error) => toDestroy(error, SKIP_REMEDY)));
+  const texts = errors.map((each) => messageOf(each, toDestroy));
   return { failure: { code: codes[0] ?? "ERR_RESOLUTION_FAILED", text: texts.join(" ") } };
 }
 

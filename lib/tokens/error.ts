@@ -67,6 +67,11 @@ export class IamTokensError extends Error {
     return textsOf(this.parts).problem;
   }
 
+  /** What follows the fact, and the possible causes; "" without any. */
+  get explanation(): string {
+    return textsOf({ ...this.parts, fact: "" }).problem;
+  }
+
   /** The fact, for output that contains only headlines. */
   get headline(): string {
     return textsOf(this.parts).headline;
@@ -119,7 +124,7 @@ function textsOf({ fact, more, causes, allowed, remedy, headline = fact, spell }
   const list = causes?.map((cause) => `- ${say(causeText(cause))}\n`).join("");
   const why = list && `The service does not say why. Possible causes:\n${list}`;
   return {
-    problem: [fact, more, why].flatMap((text) => (text === undefined ? [] : say(text))).join(" "),
+    problem: [fact, more, why].flatMap((text) => (text ? say(text) : [])).join(" "),
     allowed: allowed && say(allowed),
     remedy: say(remedy),
     headline: say(headline),

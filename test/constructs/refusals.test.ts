@@ -206,13 +206,11 @@ test("values that the provider judges are refused all at once, and are in no fil
   expect(JSON.stringify(jsonOf(stack))).not.toContain(CANARY);
 });
 
-test("of many mistakes, the first ones are refused, and how many there are more", () => {
+test("of many mistakes, the first ones are refused", () => {
   const destinations = Array.from({ length: 12 }, (_, index) => `http://x${index}.example`);
   const stack = testStack();
   token({ destinations })(stack);
-  const found = mistakesOf(stack);
-  expect(found).toHaveLength(11);
-  expect(found.at(-1)).toContain("This block has 2 more mistakes.");
+  expect(mistakesOf(stack)).toHaveLength(10);
 });
 
 test("each kind of token is judged by its own rules", () => {

@@ -1,30 +1,29 @@
 import { faultName } from "../../plugin/faults";
 import type { AttributePath, Diagnostic } from "../../plugin/provider";
-import {
-  abridged,
-  defined,
-  ERROR_CODES,
-  type ErrorCode,
-  IamTokensError,
-  printable,
-  words,
-} from "../../tokens";
+import { abridged, defined, ERROR_CODES, IamTokensError, printable } from "../../tokens";
 import { masked } from "../secrets/known-secrets";
-import { EXPLAINED } from "./explained-once";
 
 /**
- * The diagnostic of an error: code and kind of mistake in the summary, the rest in the detail. For
- * a foreign error, it contains only the class: the message could contain a secret.
+ * The diagnostic of an error: its fact with the code in the summary, the rest in the detail. For a
+ * foreign error, it contains only the class: the message could contain a secret.
  */
 export function toDiagnostic(error: unknown, path?: AttributePath): Diagnostic {
-  // A foreign error may hold a secret.
-  const cause = IamTokensError.is(error) ? error : undefined;
-  return bounded({ severity: "error", ...textOf(error), ...defined({ path, cause }) });
+  if (!IamTokensError.is(error)) {
+    const summary = "Internal error in the iam provider";
+    return bounded({ severity: "error", summary, detail: detailOf(error), ...defined({ path }) });
+  }
+  const { code, headline, explanation } = error;
+  const isShort = headline.length <= HEADLINE_LENGTH;
+  const summary = (isShort ? headline : ERROR_CODES[code][0]).replace(/\.$/, "");
+  const isTold = isShort && error.parts.headline === undefined;
+  const detail = detailOf(error, isTold ? explanation : undefined);
+  const place = defined({ path, cause: error });
+  return bounded({ severity: "error", summary: `${summary} [${code}]`, detail, ...place });
 }
 
 /** The same, as a warning. */
 export function toWarning(summary: string, error: unknown): Diagnostic {
-  return warning(summary, textOf(error).detail);
+  return warning(summary, detailOf(error));
 }
 
 /** A warning without a place. */
@@ -45,19 +44,13 @@ export function messageOf(
     : `${summary}. ${detail}`;
 }
 
-function textOf(error: unknown): Pick<Diagnostic, "summary" | "detail"> {
-  if (!IamTokensError.is(error)) {
-    return {
-      summary: "Internal error in the iam provider",
-      detail: `The provider failed with an unexpected error (${faultName(error)}). Its message is not printed because it could hold a secret. Please report what you were doing.`,
-    };
-  }
-  const { code, problem, allowed, remedy } = toDestroy(error, DESTROY_REMEDY);
-  const values = allowed === undefined ? "" : `\nAllowed: ${allowed}.`;
-  return {
-    summary: `${headlineOf(error)} [${code}]`,
-    detail: `${problem}${values}\n${remedy}`,
-  };
+/** @param problem what is not in the summary */
+function detailOf(error: unknown, problem?: string): string {
+  if (!IamTokensError.is(error))
+    return `The provider failed with an unexpected error (${faultName(error)}). Its message is not printed because it could hold a secret. Please report what you were doing.`;
+  const { allowed, remedy } = error;
+  const values = allowed === undefined ? "" : `Allowed: ${allowed}.`;
+  return [problem ?? error.problem, values, remedy].filter((line) => line !== "").join("\n");
 }
 
 /** Maximum length of a message's detail: more than the longest list of causes. */
@@ -81,34 +74,10 @@ function printed(text: string, length: number): string {
 }
 
 /**
- * A reader who runs Terraform may have no password any more, and nothing left that needs a token.
+ * Maximum length of a headline: about two lines of a terminal. A longer fact is in the detail, under
+ * the meaning of the code: CI systems print only headlines.
  */
-const WITHOUT_SECRET: readonly ErrorCode[] = [
-  "ERR_CREDENTIALS_REJECTED",
-  "ERR_CREDENTIALS_MISSING",
-  "ERR_CLOUD_NOT_FOUND",
-  "ERR_COMMAND_FAILED",
-  "ERR_SECRET_EMPTY",
-  "ERR_SECRET_MISSING",
-];
-const DESTROY_REMEDY = "To destroy resources that need no token: terraform destroy -refresh=false.";
-
-/** An error about a missing secret, with how to destroy without it. */
-export function toDestroy(error: IamTokensError, how: string): IamTokensError {
-  const { code, parts } = error;
-  return WITHOUT_SECRET.includes(code) && !EXPLAINED.some((remedy) => remedy === parts.remedy)
-    ? error.with({ remedy: words`${parts.remedy} ${how}` })
-    : error;
-}
-
-/** Maximum length of a headline: about two lines of a terminal. */
 const HEADLINE_LENGTH = 160;
-
-/** The fact, if it is short: CI systems print only headlines. Otherwise the meaning of the code. */
-function headlineOf({ code, headline }: IamTokensError): string {
-  const [summary] = ERROR_CODES[code];
-  return (headline.length <= HEADLINE_LENGTH ? headline : summary).replace(/\.$/, "");
-}
 
 /**
  * An error for whoever reads it. Under `iam-tokens run`, the variables, files, commands and clouds

@@ -43,7 +43,7 @@ export async function attempt<Answer>(
     const path = pathOf(error);
     const { block, errors } = session;
     // A wrong password can fail in a hundred blocks.
-    const reported = IamTokensError.is(error) ? errors.report(error, path ? {} : block) : error;
+    const reported = IamTokensError.is(error) ? errors.report(error) : error;
     // The line of a file that synthesis wrote tells the program's author nothing.
     const elsewhere = block.declared_by === undefined ? undefined : NOWHERE;
     return { diagnostics: [failureOf(reported, context, path ?? elsewhere)] };

@@ -95,7 +95,6 @@ function readVariable(
   const place = words`${ofProcess(`The environment variable ${name}`)}${given}`;
   if (text === undefined) {
     throw new IamTokensError("ERR_SECRET_MISSING", words`${place} is not set.`, {
-      headline: `Environment variable ${name} is not set`,
       remedy: "Set the variable, then run again.",
     });
   }

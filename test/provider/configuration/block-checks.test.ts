@@ -2,8 +2,8 @@ import type { CtyObject } from "../../../lib/plugin/cty/value";
 import { checkOfBlock } from "../../../lib/provider/configuration/block-checks";
 import { warning } from "../../../lib/provider/configuration/diagnostics";
 
-const STRING = "A string of name has 8193 characters.\nAllowed: at most 8192 characters.\n";
-const ELEMENTS = "name has 257 elements.\nAllowed: at most 256 elements.\n";
+const STRING = "Allowed: at most 8192 characters.\n";
+const ELEMENTS = "Allowed: at most 256 elements.\n";
 
 const of = (name: CtyObject[string]) =>
   checkOfBlock(() => [warning("checked", "")])({ other: "", name });

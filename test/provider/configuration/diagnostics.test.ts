@@ -1,12 +1,11 @@
 import {
   inRun,
   messageOf,
-  toDestroy,
   toDiagnostic,
   toWarning,
   warning,
 } from "../../../lib/provider/configuration/diagnostics";
-import { type ErrorCode, IamTokensError, ofProcess, words } from "../../../lib/tokens";
+import { IamTokensError, ofProcess, words } from "../../../lib/tokens";
 import { CANARY } from "../fixtures";
 
 test("a diagnostic has the code in its summary, the story in its detail, and the path", () => {
@@ -15,7 +14,7 @@ test("a diagnostic has the code in its summary, the story in its detail, and the
     allowed: "account, project",
     remedy: "Choose.",
   });
-  const detail = "scope is null. It was not given.\nAllowed: account, project.\nChoose.";
+  const detail = "It was not given.\nAllowed: account, project.\nChoose.";
   expect(toDiagnostic(error, ["scope"])).toEqual({
     severity: "error",
     summary: "scope is null [ERR_SCOPE_INVALID]",
@@ -23,7 +22,7 @@ test("a diagnostic has the code in its summary, the story in its detail, and the
     path: ["scope"],
     cause: error,
   });
-  const warned = { severity: "warning", summary: "Careful", detail };
+  const warned = { severity: "warning", summary: "Careful", detail: `scope is null. ${detail}` };
   expect(toWarning("Careful", error)).toEqual(warned);
 });
 
@@ -38,7 +37,7 @@ test.each([
 });
 
 test("a diagnostic has no command for a CI system, and an end", () => {
-  const details = { more: "y".repeat(9_000) };
+  const details = { more: `::stop-commands::x${"y".repeat(9_000)}` };
   const error = new IamTokensError("ERR_NAME_INVALID", "::stop-commands::x is no name.", details);
   const { summary, detail } = toDiagnostic(error);
   const message = messageOf(toDiagnostic(error), () => error);
@@ -63,31 +62,13 @@ test.each([
   );
 });
 
-test.each<[ErrorCode, remedy: string, says: boolean]>([
-  ["ERR_SECRET_MISSING", "", true],
-  ["ERR_SECRET_EMPTY", "", true],
-  ["ERR_CREDENTIALS_MISSING", "", true],
-  ["ERR_CREDENTIALS_REJECTED", "", true],
-  ["ERR_COMMAND_FAILED", "", true],
-  ["ERR_CLOUD_NOT_FOUND", "", true],
-  // As an error of a variable has it.
-  ["ERR_SECRET_MISSING", "Set the variable, then run again.", true],
-  ["ERR_CREDENTIALS_REJECTED", "Possible causes are listed in another error of this run.", false],
-  ["ERR_SCOPE_INVALID", "", false],
-])(
-  "whether %s, with the remedy %j, says how to destroy without a secret: %j",
-  (code, given, says) => {
-    const remedy = given === "" ? undefined : given;
-    const error = new IamTokensError(code, "It is so.", remedy ? { remedy } : {});
-    const diagnostic = toDiagnostic(error);
-    expect(diagnostic.detail).toMatch(/^It is so\.\n/);
-    expect(diagnostic.detail.endsWith(" terraform destroy -refresh=false.")).toBe(says);
-    // Without Terraform, there is another way.
-    const message = messageOf(diagnostic, (our) => toDestroy(our, "Skip it."));
-    expect(message.endsWith(` Skip it. [${code}]`)).toBe(says);
-    expect(message).not.toContain("terraform destroy");
-  },
-);
+test.each([
+  ["is its headline", "It is so.", {}, "Run again."],
+  ["is too long for one", "x".repeat(161), {}, `${"x".repeat(161)}\nRun again.`],
+  ["has another headline", "It is so.", { headline: "So." }, "It is so.\nRun again."],
+])("a detail repeats no fact that %s", (_what, fact, details, detail) => {
+  expect(toDiagnostic(new IamTokensError("ERR_CANCELLED", fact, details)).detail).toBe(detail);
+});
 
 test("under run, an error says whose variables, files, commands and clouds it means", () => {
   const missing = (fact: string) =>

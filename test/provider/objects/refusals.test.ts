@@ -59,7 +59,8 @@ const gained = (result: Diagnosed) => Object.keys(result).filter((name) => name 
 const said = (diagnostics: readonly Diagnostic[] | undefined) => {
   expect(textOf(diagnostics)).not.toMatch(/canary|[^\n\P{Cc}]/u);
   expect(textOf(diagnostics).length).toBeLessThan(4_096);
-  for (const { path = [], detail } of diagnostics ?? []) expect(detail).toContain(path[0] ?? "");
+  for (const { path = [], summary, detail } of diagnostics ?? [])
+    expect(summary + detail).toContain(path[0] ?? "");
   return brief(diagnostics);
 };
 
@@ -149,10 +150,7 @@ test.each(Object.entries(REFUSALS))("%s, wherever it is looked at", async (says,
 test("of hundreds of mistakes, which could take megabytes, ten are named", async () => {
   const says = Array<string>(10).fill("ERR_ADDRESS_INVALID at destinations");
   for (const name of TOKENS)
-    await expectRefused(name, { destinations: addresses(256, "not an address") }, [
-      ...says,
-      "This block has 246 more mistakes on no line",
-    ]);
+    await expectRefused(name, { destinations: addresses(256, "not an address") }, says);
 });
 
 test.each(EACH)("%s with right arguments gives what it is asked for", async (name) => {
@@ -168,7 +166,7 @@ test("a string of 8,192 characters is not too long, and a longer one is named", 
   const { given, validate } = objectOf("resource iam_rotation");
   expect(validate(given({ keepers: { a: LONG.slice(1) } }))).toEqual([]);
   expect(textOf(validate(given({ keepers: { a: LONG } })) ?? [])).toContain(
-    "A string of keepers has 8193 characters.\nAllowed: at most 8192 characters.",
+    "A string of keepers has 8193 characters [ERR_TOO_LONG]\nAllowed: at most 8192 characters.",
   );
 });
 

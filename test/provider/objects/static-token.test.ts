@@ -54,7 +54,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
 
   test("names its source, and under run whose it is", async () => {
     const { diagnostics } = await getWith(way, { env: "NONE" }, true);
-    expect(textOf(diagnostics)).toMatch(/variable NONE \(env\) is not set.* of iam-tokens run/);
+    expect(textOf(diagnostics)).toMatch(/variable NONE \(env\) is not set.* of iam-tokens run/s);
   });
 
   test("repeats nothing of a name that is the token itself, and Terraform prints no line", async () => {

@@ -219,7 +219,7 @@ describe("a variable", () => {
     const reference = { kind: "env", name: "NAME", origin: "password_env" } as const;
     const error = await readSecret(reference, surroundingsOf()).catch((failed: unknown) => failed);
     expect(toDiagnostic(error)).toMatchObject({
-      summary: "Environment variable NAME is not set [ERR_SECRET_MISSING]",
+      summary: "The environment variable NAME (password_env) is not set [ERR_SECRET_MISSING]",
       detail: expect.stringContaining("Set the variable, then run again."),
     });
     for (const name of ["constructor", "__proto__"])
