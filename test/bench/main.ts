@@ -5,21 +5,20 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, platform } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { packageVersion } from "../../lib/delivery/package-root";
 import { builtProvider } from "../support/go-providers";
 import { packageRoot } from "../support/project";
-import { type Checkout, COMMANDS, openCheckout } from "./commands";
+import { COMMANDS, openCommands } from "./commands";
 import type { Outcome } from "./pairs";
-import { costsMarkdown, ratiosMarkdown } from "./report";
+import { costsMarkdown } from "./report";
 import { openStage } from "./stage";
 
 const HELP = `npm run bench -- [options]
 
   --rounds N   rounds (15)
   --only TEXT  the commands with this text
-  --against D  compares with another checkout, built in the folder D, instead
   --write      renews the table of docs/speed.md
   --help       this text
 `;
@@ -36,7 +35,6 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       rounds: { type: "string", default: "15" },
-      against: { type: "string" },
       only: { type: "string", default: "" },
       write: { type: "boolean" },
       help: { type: "boolean" },
@@ -49,39 +47,23 @@ async function main(): Promise<void> {
   const load = loadavg()[0]?.toFixed(1);
   const machine = `${version()}: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${platform()}, Node.js ${process.versions.node}; ${rounds} rounds, load before: ${load}.`;
   const stage = await openStage(rounds);
-  const opened: Checkout[] = [];
-  const open = async (root: string) => {
-    const checkout = await openCheckout(stage, root);
-    opened.push(checkout);
-    return checkout;
-  };
+  const commands = await openCommands(stage);
   try {
-    const ours = await open(packageRoot);
-    const theirs = values.against === undefined ? undefined : await open(resolve(values.against));
     // The first call on a machine builds it, in up to a minute.
     const noPeer = await builtProvider("http").then(() => undefined, String);
     if (noPeer !== undefined) console.error(`hashicorp/http is left out: ${noPeer}`);
     const measured: Outcome[][] = [];
-    // Another checkout may have no archives.
-    const commands = COMMANDS.filter(
-      ({ name, isArchive, isFirst }) =>
-        name.includes(values.only) && !((isArchive || isFirst) && theirs),
-    );
-    for (const command of commands) {
-      const others =
-        theirs === undefined
-          ? [
-              ours.ready(command, "none"),
-              ...(command.tokens && !noPeer ? [ours.ready(command, "http")] : []),
-            ]
-          : [theirs.ready(command)];
-      const contestants = await Promise.all([ours.ready(command), ...others]);
+    for (const command of COMMANDS.filter(({ name }) => name.includes(values.only))) {
+      const instead = command.tokens && !noPeer ? (["none", "http"] as const) : ["none" as const];
+      const contestants = await Promise.all([
+        commands.ready(command),
+        ...instead.map((other) => commands.ready(command, other)),
+      ]);
       measured.push(await stage.measure(command.name, contestants));
     }
-    const table = theirs === undefined ? costsMarkdown(measured) : ratiosMarkdown(measured);
-    const text = `${table}\n\n${machine}\n`;
+    const text = `${costsMarkdown(measured)}\n\n${machine}\n`;
     process.stdout.write(text);
-    if (!values.write || values.only || theirs !== undefined) return;
+    if (!values.write || values.only) return;
     const page = readFileSync(PAGE, "utf8");
     const costs = /(?<=<!-- costs:begin -->\n)[\s\S]*(?=<!-- costs:end -->)/;
     writeFileSync(
@@ -89,7 +71,7 @@ async function main(): Promise<void> {
       page.replace(costs, () => text),
     );
   } finally {
-    for (const checkout of opened) await checkout.stop();
+    await commands.stop();
     await stage.remove();
   }
 }

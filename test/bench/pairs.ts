@@ -50,35 +50,27 @@ export async function measure(
   return found.map(({ outcome }) => outcome);
 }
 
-/** The median, and the range in which half of the values lie. */
-export function spreadOf(values: readonly number[]) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (part: number) => {
-    const place = (sorted.length - 1) * part;
-    const [below = Number.NaN, above = below] = sorted.slice(Math.floor(place));
-    return below + (above - below) * (place % 1);
-  };
-  return { median: at(0.5), lower: at(0.25), upper: at(0.75) };
-}
+/** How many times as long one takes as another, round by round: the median. */
+export const ratioOf = (outcome: Outcome, to: Outcome) =>
+  medianOf(outcome, to, "clock", (time, other) => time / other);
 
-/**
- * How many times as long one takes as another, round by round: what slowed a round down slowed
- * both.
- */
-export const ratioOf = (outcome: Outcome, to: Outcome, of: keyof Times = "clock") =>
-  compared(outcome, to, of, (time, other) => time / other);
+/** How much longer one takes than another, round by round: the median. */
+export const differenceOf = (outcome: Outcome, to: Outcome, of: keyof Times) =>
+  medianOf(outcome, to, of, (time, other) => time - other);
 
-/** How much longer one takes than another, round by round. */
-export const differenceOf = (outcome: Outcome, to: Outcome, of: keyof Times = "clock") =>
-  compared(outcome, to, of, (time, other) => time - other);
-
-function compared(
+/** What slowed a round down slowed both. */
+function medianOf(
   { times }: Outcome,
   to: Outcome,
   of: keyof Times,
   compare: (time: number, other: number) => number,
-) {
-  return spreadOf(
-    times.map((time, round) => compare(time[of], to.times[round]?.[of] ?? Number.NaN)),
+): number {
+  const sorted = times
+    .map((time, round) => compare(time[of], to.times[round]?.[of] ?? Number.NaN))
+    .sort((a, b) => a - b);
+  const [lower = Number.NaN, upper = lower] = sorted.slice(
+    Math.ceil(sorted.length / 2) - 1,
+    Math.floor(sorted.length / 2) + 1,
   );
+  return (lower + upper) / 2;
 }

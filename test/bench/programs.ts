@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { packageRoot } from "../support/project";
 import { ACCOUNT, PASSWORD, PASSWORD_VARIABLE, USER } from "./stage";
 
 const domain = { name: ACCOUNT };
@@ -38,38 +39,24 @@ ephemeral "iam_token" "it" {
 }
 
 interface Program {
-  /** The checkout whose package and framework it uses. */
-  readonly root: string;
   readonly stacks: number;
   /** In each stack. They are not cdktf's own, which would run Terraform for its version. */
-  readonly resources?: number;
-  readonly services?: number;
-  readonly statics?: number;
+  readonly resources?: number | undefined;
   readonly hasTokens: boolean;
   readonly authUrl: string;
 }
 
 /** A program, as the command line starts it. JavaScript: the figures have no compiler in them. */
-export function program({
-  root,
-  stacks,
-  resources = 0,
-  services = 1,
-  statics = 0,
-  hasTokens,
-  authUrl,
-}: Program): string {
-  const load = (module: string) => `require(${JSON.stringify(join(root, module))})`;
+export function program({ stacks, resources = 0, hasTokens, authUrl }: Program): string {
+  const load = (module: string) => `require(${JSON.stringify(join(packageRoot, module))})`;
   const token = `
-  const { IdentityService, SecretRef, ServiceUserToken, StaticTokenRef, TokenScope } = ${load("")};
-  const [identity] = Array.from({ length: ${services} }, (_, number) => new IdentityService(stack, "identity" + number, {
+  const { IdentityService, SecretRef, ServiceUserToken, TokenScope } = ${load("")};
+  const identity = new IdentityService(stack, "identity", {
     authUrl: ${JSON.stringify(authUrl)},
     accountId: "${ACCOUNT}",
     serviceUser: { name: "${USER}", password: SecretRef.env("${PASSWORD_VARIABLE}") },
-  }));
-  new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });
-  for (let number = 0; number < ${statics}; number++)
-    new StaticTokenRef(stack, "static" + number, { source: SecretRef.file("token" + number) });`;
+  });
+  new ServiceUserToken(stack, "account", { identity, scope: TokenScope.account() });`;
   return `
 const { App, TerraformStack } = ${load("node_modules/cdktf")};
 const { NullProvider } = ${load("node_modules/@cdktf/provider-null/lib/provider")};
