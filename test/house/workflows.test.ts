@@ -30,11 +30,22 @@ test("what workflows and kits run of other people is fixed by a lock file, and i
     const text = textOf(path);
     expect(parse(text)).toBeTruthy();
     expect(text).not.toMatch(
-      /npx (--yes|-y|--package)|npm (i|install|exec) |pip install|--clobber/,
+      // Maven takes the newest of its plugins, and what they need, without a hash.
+      /npx (--yes|-y|--package)|npm (i|install|exec) |pip install|publib-maven|mvn |--clobber/,
     );
     expect(text.match(/npm ci(?! --ignore-scripts)/g)).toBeNull();
     expect(text.match(/pip download(?! --require-hashes)/g)).toBeNull();
   }
+});
+
+test("an app's token is for the repositories that the job writes to", () => {
+  const apps = OWN.flatMap((path) =>
+    textOf(path)
+      .split(/^ {6}- /m)
+      .filter((step) => step.includes("create-github-app-token")),
+  );
+  expect(apps).toHaveLength(2);
+  expect(apps.filter((step) => !/^ {10}repositories: \S+$/m.test(step))).toEqual([]);
 });
 
 interface Job {
