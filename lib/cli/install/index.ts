@@ -1,7 +1,8 @@
-import { realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { putVersion } from "../../delivery/lay-out";
 import { readProviderFiles } from "../../delivery/provider-files";
+import { othersMayRenameIn } from "../../plugin/launch/fresh-folder";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError, printableJson, quote } from "../../tokens";
 import { type CliCommand, EXIT } from "../command";
@@ -27,7 +28,9 @@ Exit code: 0 installed, 1 not installed, 2 wrong arguments.`,
     const mirror = resolve(workingFolder, dir);
     if (dir === "") throw new IamTokensError("ERR_USAGE", "DIR is empty.");
     const provider = readProviderFiles();
-    put(() => putVersion(join(mirror, ...PROVIDER_SOURCE.split("/")), provider));
+    const folder = join(mirror, ...PROVIDER_SOURCE.split("/"));
+    refuseShared(folder);
+    put(() => putVersion(folder, provider));
     stderr.write(
       `The provider ${PROVIDER_TYPE} ${provider.version} (${PROVIDER_SOURCE}) is in ${quote(mirror, "path")}.
 Add to Terraform's CLI configuration (on Windows %APPDATA%\\terraform.rc, elsewhere ~/.terraformrc, or the file in TF_CLI_CONFIG_FILE):
@@ -50,6 +53,18 @@ terraform {
     return EXIT.ok;
   },
 };
+
+/** Whoever may rename the provider in a mirror decides what Terraform starts with each password. */
+function refuseShared(folder: string): void {
+  let there = folder;
+  while (!existsSync(there)) there = dirname(there);
+  if (!othersMayRenameIn(withoutLinks(there))) return;
+  throw new IamTokensError(
+    "ERR_USAGE",
+    `Other users may replace what is in ${quote(there, "path")}.`,
+    { remedy: "Give a folder that, as all above it, only root or you may write to (chmod go-w)." },
+  );
+}
 
 function withoutLinks(folder: string): string {
   try {

@@ -1,8 +1,11 @@
 import {
+  chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -122,6 +125,40 @@ test.each(["file", "file/below", "nowhere", "blocked", "/proc/self/mirror", "/pr
     });
   },
 );
+
+const isRoot = process.getuid?.() === 0;
+
+test.each<[string, () => void]>([
+  ["that others may write to", () => chmodSync(base(), 0o777)],
+  ["below one that its group may write to", () => chmodSync(folder, 0o2775)],
+  [
+    "behind a link to one that others may write to",
+    () => {
+      renameSync(join(folder, "mirror"), join(folder, "real"));
+      symlinkSync("real", join(folder, "mirror"));
+      chmodSync(join(folder, "real"), 0o777);
+    },
+  ],
+  ...(isRoot
+    ? [["of another user", () => chownSync(base(), 1234, 1234)] as [string, () => void]]
+    : []),
+])("a folder %s is refused, and left alone", async (_, change) => {
+  mkdirSync(base(), { recursive: true });
+  change();
+  expect(await install("mirror")).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^Other users may replace what is in "\S+\/mirror\/\S+\/iam"\. .*\(chmod go-w\)\. \[ERR_USAGE\]\n$/,
+    ),
+  });
+  expect(readdirSync(base())).toEqual([]);
+});
+
+test("a folder with the sticky bit, as /tmp, takes a mirror", async () => {
+  chmodSync(folder, 0o1777);
+  expect((await install("mirror")).exitCode).toBe(0);
+});
 
 test.each([[[]], [["a", "b"]], [[""]]])("%j is a usage error", async (args) => {
   expect(await install(...args)).toMatchObject({
