@@ -23,7 +23,7 @@ export interface LeakFinding {
   readonly where: string;
   /**
    * The form of the secret there: `plain`, `base64`, `url-encoded`, `json-escaped`, `hex`,
-   * `xml-escaped`, …
+   * `shell-quoted`, `xml-escaped`, …
    */
   readonly encoding: string;
 }

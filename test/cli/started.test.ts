@@ -19,6 +19,7 @@ const identityServer = join(packageRoot, "dist/testing/main.js");
 /** The command in a separate process, as users run it. */
 const started = (shell: string) =>
   spawnSync("/bin/sh", ["-c", shell], {
+    cwd: scratch.folder,
     encoding: "utf8",
     env: { ...scratch.env, COMMAND: `${process.execPath} ${main}` },
   });

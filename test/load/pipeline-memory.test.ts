@@ -39,7 +39,7 @@ describeIf(hasTerraform(), "there is no Terraform here")("the provider of iam-to
         const opens = (PLANS - 4) * OPENS_A_PLAN;
         expect((least(PLANS - 3) - least(1)) / opens).toBeLessThan(KEPT_BYTES);
         provider.send({ type: "end" });
-        expect((await message()).usage.total).toMatchObject({ uses: 1_000, requests: 1 });
+        expect((await message()).usage).toMatchObject({ uses: 1_000, requests: 1 });
       } finally {
         provider.kill("SIGKILL");
         scratch.remove();

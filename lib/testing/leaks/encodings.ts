@@ -49,6 +49,9 @@ const READERS: Readonly<Record<string, (text: string) => string>> = {
     text.replaceAll(/\\(?:u([\da-f]{4})|([\s\S]))/gi, (_, code, other) =>
       code === undefined ? (SHORT[other] ?? other) : ofCode(code),
     ),
+  // As `set -x` prints it: a quote ends the string, stands by itself, and begins another.
+  "shell-quoted": (text) =>
+    text.replaceAll(/'(?:\\'|"('+)")'/g, (_, quotes: string | undefined) => quotes ?? "'"),
   "url-encoded": (text) =>
     text
       .replaceAll("+", " ")
