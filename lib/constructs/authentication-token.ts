@@ -124,7 +124,8 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     this.object = declareToken(this, declaration, provider._registry, (path) =>
       provider._filePath(path),
     );
-    provider._report(this);
+    if (declaration.resolution === "synth")
+      this.node.addValidation({ validate: () => provider._lackOf(this.object) });
   }
 
   get headerName(): string {

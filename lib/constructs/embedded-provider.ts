@@ -1,20 +1,19 @@
 import { join } from "node:path";
-import { App, Manifest, TerraformStack } from "cdktf";
+import { App, type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { packageVersion } from "../delivery/package-root";
-import type { TerraformJson } from "../hcl/json";
 import { IamTokensError } from "../tokens";
 import { ProviderBlock } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
 import { providerSourceOf } from "./blocks/provider-source";
-import { type Finding, StackRegistry } from "./declarations/registry";
+import { StackRegistry, type TokenRecord } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
-import { configurationOf, onSynthesis, whenWritten } from "./framework/internals";
+import { addWarnings, type Fragment, onSynthesis, whenWritten } from "./framework/internals";
 import { PROVIDER_ID, writeStackFiles } from "./stack/files";
 import { warnOfRemoteRuns } from "./stack/machines";
 import type { StackValues } from "./stack/stack-values";
 import { requiredProvidersIn } from "./survey/required-providers";
-import { surveyStack, surveyWritten } from "./survey/survey";
+import { surveyed } from "./survey/survey";
 import { assertKind, kind } from "./values/kinds";
 import type { SecretSource } from "./values/secret-ref";
 
@@ -49,35 +48,28 @@ export class EmbeddedProvider extends Construct {
   readonly _registry = new StackRegistry();
   /** The values of the tokens that resolveTokens has issued. @internal */
   _values: StackValues | undefined;
-  /** Errors of the survey. */
-  private findings: readonly Finding[] = [];
-  /** As the survey has seen it; undefined if a program skips the validation. */
-  private configuration: TerraformJson | undefined;
-  private outdir: string | undefined;
+  /** While the stack is synthesized. */
+  private session: ISynthesisSession | undefined;
 
   private constructor(stack: TerraformStack) {
     super(stack, PROVIDER_ID);
     this.source = providerSourceOf(stack);
     new ProviderBlock(this, "default", { absent: () => !this._registry.needsProvider });
-    // cdktf validates the stack before the constructs in it, which then report their own errors.
-    stack.node.addValidation({
-      validate: () => {
-        warnOfRemoteRuns(this, stack, this._registry);
-        const { findings, configuration } = surveyStack(stack, this._registry, this._values);
-        this.findings = findings;
-        this.configuration = configuration;
-        return this.errorsOf(stack);
-      },
-    });
-    const written = (write: () => TerraformJson) =>
-      surveyWritten(stack, this._registry, write, this.configuration);
-    whenWritten(stack, written, () => {
-      throw new IamTokensError("ERR_HCL_OUTPUT", `The stack ${stack.node.path} is written as HCL.`);
-    });
     onSynthesis(this, (session) => {
-      this.outdir = session.outdir;
-      const required = requiredProvidersIn(this.configuration ?? configurationOf(stack));
-      writeStackFiles(this, this._registry, this._values, session, required);
+      this.session = session;
+    });
+    const pass = (write: () => Fragment) => {
+      const written = surveyed(stack, this._registry, write);
+      warnOfRemoteRuns(this, stack, this._registry);
+      const { session } = this;
+      this.session = undefined;
+      if (session === undefined) return written;
+      writeStackFiles(this, this._registry, this._values, session, requiredProvidersIn(written));
+      addWarnings(session.manifest.forStack(stack).annotations, stack);
+      return written;
+    };
+    whenWritten(stack, pass, () => {
+      throw new IamTokensError("ERR_HCL_OUTPUT", `The stack ${stack.node.path} is written as HCL.`);
     });
   }
 
@@ -86,14 +78,13 @@ export class EmbeddedProvider extends Construct {
     return packageVersion();
   }
 
-  /** Reports the errors of the survey for a construct as its own. @internal */
-  _report(construct: IConstruct): void {
-    this._registry.reported.push(construct);
-    construct.node.addValidation({ validate: () => this.errorsOf(construct) });
-  }
-
-  private errorsOf(construct: IConstruct): string[] {
-    return this.findings.filter(([of]) => of === construct).map(([, message]) => message);
+  /** Errors of a token that is resolved before synthesis. @internal */
+  _lackOf(token: TokenRecord): string[] {
+    if (this._values?.lacks(token) === false) return [];
+    const problem = this._values
+      ? "The token was declared after resolveTokens had finished."
+      : "The token has resolution: synth, but resolveTokens was not awaited.";
+    return [new IamTokensError("ERR_TOKENS_NOT_RESOLVED", problem).message];
   }
 
   /** Declares the variable of a secret, if it is one. @internal */
@@ -112,7 +103,7 @@ export class EmbeddedProvider extends Construct {
     // Not from the app's manifest: reading it before all stacks are prepared freezes its list of
     // their dependencies.
     const { root } = this.node;
-    const outdir = this.outdir ?? (App.isApp(root) ? root.outdir : "cdktf.out");
+    const outdir = this.session?.outdir ?? (App.isApp(root) ? root.outdir : "cdktf.out");
     return join(outdir, Manifest.stacksFolder, TerraformStack.of(this).node.id);
   }
 }

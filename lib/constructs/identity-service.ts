@@ -102,7 +102,6 @@ export class IdentityService extends Construct {
       absent: () => isForSynthOnly(this._record),
     });
     this.provider = block;
-    this.embedded._report(this);
   }
 
   /**

@@ -43,7 +43,7 @@ export class TokenOutputs extends Construct {
       assertKind("The prefix of the outputs' names", props.prefix ?? id, PREFIX);
     });
     const { token, prefix = id } = props;
-    provider._report(this);
+    provider._registry.outputs.push(this);
     const output = (name: string, value: string, description: string, sensitive = {}) =>
       new TerraformOutput(this, `${prefix}_${name}`, {
         staticId: true,

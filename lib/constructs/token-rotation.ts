@@ -108,7 +108,6 @@ export class TokenRotation extends Construct implements ITerraformDependable {
       }),
     });
     provider._registry.rotations.push(this);
-    provider._report(this);
   }
 
   /** `min_remaining` of the token that is pushed. @internal */

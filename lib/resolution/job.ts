@@ -1,7 +1,8 @@
 import { isAbsolute, join, relative } from "node:path";
-import { DefaultTokenResolver, StringConcat, type TerraformStack, Tokenization } from "cdktf";
+import type { TerraformStack } from "cdktf";
 import { realFolder } from "../constructs/blocks/file-path";
 import type { TokenRecord } from "../constructs/declarations/registry";
+import { resolvedIn } from "../constructs/framework/internals";
 import { IamTokensError } from "../tokens";
 import type { IssueJob, KnownArguments } from "./issuing";
 
@@ -23,7 +24,7 @@ export function jobOf(
   // Paths are relative to the folder that the provider starts from here.
   const known = (argumentsOf: typeof block): KnownArguments =>
     knownArguments(
-      resolvedIn(
+      knownSoFar(
         stack,
         argumentsOf((path) => path),
       ),
@@ -38,10 +39,9 @@ export function jobOf(
 }
 
 /** CDK tokens as strings. One that cannot be resolved now counts as unknown, like an expression. */
-function resolvedIn(scope: TerraformStack, given: Given): Given {
+function knownSoFar(scope: TerraformStack, given: Given): Given {
   try {
-    const resolver = new DefaultTokenResolver(new StringConcat());
-    return Tokenization.resolve(given, { scope, resolver }) as Given;
+    return resolvedIn(scope, given) as Given;
   } catch (error) {
     if (IamTokensError.is(error)) throw error;
     throw new IamTokensError(

@@ -12,7 +12,7 @@ import {
   accountToken,
   annotationsOf,
   identityIn,
-  mistakesOf,
+  jsonOf,
   stacksOf,
   testStack,
 } from "./support";
@@ -27,9 +27,9 @@ test("a stack has one, wherever it is requested, of exactly the package's versio
   expect(provider).toMatchObject({ version, source: "npm.invalid/cdktf-iam-tokens/iam" });
 });
 
-/** The warnings of a stack that was validated twice. */
+/** The warnings of a stack that was written twice. */
 function warningsOf(stack: TerraformStack): string[] {
-  for (let times = 0; times < 2; times++) mistakesOf(stack);
+  for (let times = 0; times < 2; times++) jsonOf(stack);
   return annotationsOf(stack);
 }
 

@@ -1,4 +1,4 @@
-import { Fn, type IResolveContext, Lazy, TerraformOutput, TerraformStack } from "cdktf";
+import { Fn, type IResolveContext, Lazy, TerraformStack } from "cdktf";
 import { SecretRef, StaticTokenRef } from "../../lib";
 import {
   AnyProvider,
@@ -61,9 +61,9 @@ test("names are kept when validations are skipped, by overrides, and in a provid
 
 test("headers can stand in an expression", () => {
   const stack = testStack();
-  const value = Fn.merge([accountToken(stack).headers, { Accept: "text/plain" }]);
-  new TerraformOutput(stack, "merged", { value, staticId: true });
-  expect(partOf(stack, "output.merged.value")).toBe(
+  const seen = Fn.merge([accountToken(stack).headers, { Accept: "text/plain" }]);
+  new AnyResource(stack, "r", { seen });
+  expect(partOf(stack, "resource.any_thing.r.seen")).toBe(
     '${merge({"X-Auth-Token" = ephemeral.iam_token.t.token}, {"Accept" = "text/plain"})}',
   );
 });

@@ -1,5 +1,4 @@
 import { Lazy, TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
-import { configurationOf } from "../../lib/constructs/framework/internals";
 import { requiredProvidersIn } from "../../lib/constructs/survey/required-providers";
 import { AnyPart, AnyProvider, AnyResource, identityIn, testStack } from "./support";
 
@@ -18,7 +17,7 @@ test("completes a provider without a source as Terraform does", () => {
   stack.addOverride("terraform.required_providers.null.version", "3.2.4");
   stack.addOverride("terraform.required_providers.time", {});
   stack.addOverride("terraform.backend.s3.bucket", "b");
-  expect(requiredProvidersIn(configurationOf(stack))).toEqual([
+  expect(requiredProvidersIn(stack.toTerraform())).toEqual([
     { source: "registry.terraform.io/hashicorp/null", version: "3.2.4" },
     { source: "registry.terraform.io/hashicorp/time", version: undefined },
   ]);
@@ -29,7 +28,7 @@ test.each(["terraform", "terraform.required_providers", "terraform.required_prov
   (path) => {
     const stack = testStack();
     stack.addOverride(path, null);
-    expect(requiredProvidersIn(configurationOf(stack))).toEqual([]);
+    expect(requiredProvidersIn(stack.toTerraform())).toEqual([]);
   },
 );
 
@@ -52,7 +51,7 @@ test("finds all required providers of the rendered stack, wherever they come fro
   inner.addOverride("terraform.required_providers.inner", { source: "example/inner" });
   new AnyPart(inner, "part", { terraform: { required_providers: { deep: {} } } });
 
-  const found = requiredProvidersIn(configurationOf(stack));
+  const found = requiredProvidersIn(stack.toTerraform());
 
   expect(
     Object.fromEntries(found.map(({ source, version }) => [source.split("/").at(-1), version])),

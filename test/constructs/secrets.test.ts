@@ -415,7 +415,7 @@ test.each([
   declareNames(stack);
   passwordIn(stack, text);
   stack.addOverride("provider.iam.7.oidc_token", text);
-  const [part, own] = mistakesOf(stack);
+  const [own, part] = mistakesOf(stack);
   expect(part).toMatch(/^\[stack\] federation\.token \(in provider\.iam\) /);
   expect(own?.replace("[stack/identity] serviceUser.password ", "")).toEqual(says);
 });

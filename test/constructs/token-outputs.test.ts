@@ -50,9 +50,7 @@ test("an output name that is taken is refused at both places", () => {
   expect(mistakes.every((line) => line.endsWith("[ERR_OUTPUT_NAME_TAKEN]"))).toBe(true);
   const names = ["header_name", "value", "expires_at"];
   expect(mistakes.map((line) => line.replace(/^\[(.*?)\] output\.(\w+) .*$/, "$1 $2"))).toEqual([
-    ...["stack/ci ci", "stack/nested/ci ci"].flatMap((its) =>
-      names.map((name) => `${its}_${name}`),
-    ),
+    ...names.flatMap((name) => [`stack/ci ci_${name}`, `stack/nested/ci ci_${name}`]),
     "stack/api api_value",
   ]);
 });

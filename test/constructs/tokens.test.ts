@@ -19,7 +19,6 @@ import {
   TokenScope,
 } from "../../lib";
 import {
-  AnyProvider,
   AnyResource,
   accountToken,
   expectNoMistake,
@@ -297,14 +296,14 @@ test.each([
   const scope = TokenScope.project(projects.value);
   const token = accountToken(stack, { resolution, scope, forEach: projects });
   new AnyResource(stack, "each", { value_wo: token.value }, { forEach: projects });
-  new AnyProvider(stack, { token: token.valueAt("web") });
+  new AnyResource(stack, "one", { value_wo: token.valueAt("web") });
   const address = section === "resource" ? "iam_token.t" : `${section}.iam_token.t`;
   expect(partOf(stack, `${section}.iam_token.t`)).toMatchObject({
     for_each: '${toset(["web", "shop"])}',
     project_name: "${each.value}",
   });
   expect(partOf(stack, "resource.any_thing.each.value_wo")).toBe(`\${${address}[each.key].token}`);
-  expect(partOf(stack, "provider.any.0.token")).toBe(`\${${address}["web"].token}`);
+  expect(partOf(stack, "resource.any_thing.one.value_wo")).toBe(`\${${address}["web"].token}`);
 });
 
 const pushedIn = (stack: TerraformStack) => {

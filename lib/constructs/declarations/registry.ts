@@ -62,8 +62,8 @@ export type Finding = readonly [construct: IConstruct, message: string];
 export class StackRegistry {
   readonly tokens: TokenRecord[] = [];
   readonly identities: IdentityRecord[] = [];
-  /** The constructs that errors are reported for. */
-  readonly reported: IConstruct[] = [];
+  /** The outputs of tokens. */
+  readonly outputs: IConstruct[] = [];
   /** Rotations: the provider stays for them alone. */
   readonly rotations: IConstruct[] = [];
 

@@ -1,15 +1,16 @@
 import {
+  AnnotationMetadataEntryType,
   DefaultTokenResolver,
   dependable,
   type ISynthesisSession,
   type ITerraformDependable,
   type ITerraformIterator,
+  type StackAnnotation,
   StringConcat,
   type TerraformBackend,
   type TerraformElement,
   type TerraformProvider,
   type TerraformStack,
-  Token,
   Tokenization,
 } from "cdktf";
 import { deepMerge, snakeCase } from "cdktf/lib/util";
@@ -33,7 +34,7 @@ export function overridesOf(construct: IConstruct): Fragment {
  * what has none, such as a module. To be called when the stack is written.
  */
 export function idOf(awaited: ITerraformDependable, stack: TerraformStack): string | undefined {
-  const address = String(resolverOf(stack)(dependable(awaited)));
+  const address = String(resolvedIn(stack, dependable(awaited)));
   if (/^(?:data|ephemeral|module|var|local)\./.test(address)) return undefined;
   if (Reflect.get(awaited, "forEach")) return `\${join(",", values(${address})[*].id)}`;
   return Reflect.get(awaited, "count") ? `\${join(",", ${address}[*].id)}` : `\${${address}.id}`;
@@ -118,7 +119,7 @@ export function changeBlock(
 export function propertiesOf(provider: TerraformProvider): unknown {
   const synthesize: unknown = Reflect.get(provider, "synthesizeAttributes");
   const given: unknown = typeof synthesize === "function" ? synthesize.call(provider) : {};
-  return resolverOf(provider.cdktfStack)(given);
+  return resolvedIn(provider.cdktfStack, given);
 }
 
 /** The name that cdktf writes in place of one in a provider's block. */
@@ -134,43 +135,21 @@ export function merged(block: Fragment, overrides: Fragment): Fragment {
   return deepMerge(Object.fromEntries(copies), overrides) as Fragment;
 }
 
-/** The configuration of a stack, as cdktf would write it now. */
-export function configurationOf(
-  stack: TerraformStack,
-  elements: readonly TerraformElement[] = elementsOf(stack),
-): Fragment {
-  const resolved = resolverOf(stack);
-  const merged: Fragment = {};
-  for (const each of elements) deepMerge(merged, resolved(each.toTerraform()));
-  const overrides = overridesOf(stack);
-  // Only they need a second walk.
-  if (Object.keys(overrides).length === 0) return merged;
-  return resolved(deepMerge(merged, overrides)) as Fragment;
-}
+/** Resolves as cdktf does when it writes a stack. */
+export const resolvedIn = (scope: TerraformStack, value: unknown): unknown =>
+  Tokenization.resolve(value, { scope, resolver: new DefaultTokenResolver(new StringConcat()) });
 
-/** Resolves as cdktf does, but not what has no CDK token, for which cdktf takes as long. */
-function resolverOf(scope: TerraformStack): (value: unknown) => unknown {
-  const options = { scope, resolver: new DefaultTokenResolver(new StringConcat()) };
-  const resolved = (value: unknown): unknown => {
-    if (isEncoded(value)) return Tokenization.resolve(value, options);
-    if (Array.isArray(value)) return value.map(resolved).filter((each) => each !== undefined);
-    if (!isTable(value)) return value;
-    const table: Fragment = {};
-    for (const [name, inner] of Object.entries(value)) {
-      const part = resolved(inner);
-      if (part !== undefined) table[name] = part;
+/** Adds the warnings that a stack got while it was written: cdktf has collected them before. */
+export function addWarnings(collected: StackAnnotation[], stack: TerraformStack): void {
+  for (const { node } of stack.node.findAll())
+    for (const { type, data } of node.metadata) {
+      const warning = { constructPath: node.path, level: type, message: data } as StackAnnotation;
+      if (
+        type === AnnotationMetadataEntryType.WARN &&
+        !collected.some((each) => each.constructPath === node.path && each.message === data)
+      )
+        collected.push(warning);
     }
-    return table;
-  };
-  return resolved;
-}
-
-function isEncoded(value: unknown): boolean {
-  if (typeof value === "string") return value.includes(ENCODED_TOKEN);
-  return (
-    Token.isUnresolved(value) ||
-    (isTable(value) && Object.keys(value).some((name) => name.includes(ENCODED_TOKEN)))
-  );
 }
 
 /** How the names of data sources begin that read values of other stacks. */

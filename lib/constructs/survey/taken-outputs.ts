@@ -1,16 +1,15 @@
 import { type TerraformElement, TerraformOutput } from "cdktf";
 import type { IConstruct } from "constructs";
 import { IamTokensError } from "../../tokens";
-import { type Finding, isThere, type StackRegistry } from "../declarations/registry";
+import type { Finding, StackRegistry } from "../declarations/registry";
 import { namesOf } from "../warnings";
 import { listAt } from "./places";
 
 /** cdktf merges outputs of one name, and the last one silently wins: another token's value. */
 export function* takenOutputs(
   elements: readonly TerraformElement[],
-  { reported }: StackRegistry,
+  { outputs }: StackRegistry,
 ): Iterable<Finding> {
-  const ours = new Set(reported.filter(isThere));
   const holders = new Map<string, IConstruct[]>();
   for (const element of elements.filter(TerraformOutput.isTerraformOutput))
     listAt(holders, element.friendlyUniqueId).push(element);
@@ -19,8 +18,7 @@ export function* takenOutputs(
     const problem = `output.${name} is declared more than once: ${namesOf(all.map(({ node }) => node.path))}.`;
     // Names that only the program declares are not ours to judge.
     for (const { node } of all)
-      for (const owner of node.scopes)
-        if (ours.has(owner))
-          yield [owner, new IamTokensError("ERR_OUTPUT_NAME_TAKEN", problem).message];
+      if (node.scope !== undefined && outputs.includes(node.scope))
+        yield [node.scope, new IamTokensError("ERR_OUTPUT_NAME_TAKEN", problem).message];
   }
 }

@@ -1,12 +1,14 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as cdktf from "cdktf";
 import * as cdktn from "cdktn";
 import {
-  configurationOf,
+  addWarnings,
+  type Fragment,
   isUnderCommandLine,
   onSynthesis,
   propertiesOf,
+  whenWritten,
   writtenName,
 } from "../../../lib/constructs/framework/internals";
 import { temporaryFolder } from "../../support/temporary-folder";
@@ -75,26 +77,27 @@ describe.each([
     ]);
   });
 
-  test("a stack's configuration is what the framework writes", () => {
-    const stack = stackIn();
-    const lazy = framework.Lazy.anyValue({ produce: () => ({ c: undefined, d: [stack.node.id] }) });
-    class Part extends framework.TerraformElement {
-      override toTerraform() {
-        return { locals: { list: [1, undefined, "b"], none: undefined, lazy, null: null } };
-      }
-    }
-    new Part(stack, "part");
-    new Part(stack, "same");
-    const local = new framework.TerraformLocal(stack, "local", ["x"]);
-    new framework.TerraformLocal(stack, "first", framework.Fn.element(local.asList, 0));
-    const written = () => {
-      const { "//": _, ...written } = JSON.parse(JSON.stringify(stack.toTerraform()));
-      return written;
+  test("a warning of a stack that is being written gets into the manifest", () => {
+    const app = new App({ outdir: temporaryFolder() });
+    const stack = stackIn(app);
+    let collected: Parameters<typeof addWarnings>[0] = [];
+    onSynthesis(stack, ({ manifest }) => {
+      framework.Annotations.of(stack).addWarning("before");
+      whenWritten(stack, pass(manifest.forStack(stack)), () => {
+        throw new Error("as HCL");
+      });
+    });
+    const pass = (of: { annotations: typeof collected }) => (write: () => Fragment) => {
+      collected = of.annotations;
+      framework.Annotations.of(stack).addWarning("while");
+      addWarnings(collected, stack);
+      return write();
     };
-    expect(configurationOf(stack)).toEqual(written());
-    stack.addOverride("locals.list", ["c"]);
-    stack.addOverride("locals.lazy", { d: { "0": framework.Token.asString(local.expression) } });
-    stack.addOverride("locals.null", undefined);
-    expect(configurationOf(stack)).toEqual(written());
+    app.synth();
+    const { stacks } = JSON.parse(readFileSync(join(app.outdir, "manifest.json"), "utf8"));
+    expect(stacks.a.annotations.map(({ message }: { message: string }) => message)).toEqual([
+      "before",
+      "while",
+    ]);
   });
 });
