@@ -19,12 +19,12 @@ const HELP = `npm run bench -- [options]
 
   --rounds N   rounds (15)
   --only TEXT  the commands with this text
-  --write      renews the table of docs/speed.md
+  --write      renews the table of docs/api/speed.md
   --help       this text
 `;
-const PAGE = join(packageRoot, "docs/speed.md");
+const PAGE = join(packageRoot, "docs/api/speed.md");
 
-/** Whose figures these are: the release check compares it. */
+/** Whose figures these are. */
 function version(): string {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: packageRoot });
   const date = new Date().toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 import { differenceOf, type Outcome, ratioOf } from "./pairs";
 
 /**
- * The table of docs/speed.md: how much longer a command takes with tokens than without, and than
+ * The table of docs/api/speed.md: how much longer a command takes with tokens than without, and than
  * with hashicorp/http, as medians of the rounds. Each comparison ran together, in turns.
  */
 export function costsMarkdown(comparisons: readonly (readonly Outcome[])[]): string {
