@@ -104,11 +104,11 @@ join() {
   fi 2>/dev/null
 }
 # Waits at the slot's reading end alone, so that it ends with the server: `command exec` would leave
-# another end open in bash 3.2.
+# another end open in bash 3.2. `control` stays open: a FIFO that nobody has open forgets what was
+# written, and the server may open it later.
 take() {
   exec 3>&-
   printf '%s\n' "$slot" >&5
-  exec 5>&-
   listen
 }
 # Enters the folder and checks its owner. From inside, its files are found even if somebody replaces

@@ -3,13 +3,25 @@
  * process like Terraform. After each test, the stage looks for processes and files that are left.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  rmSync,
+  symlinkSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 import { readProcessStat, startEnvironmentOf } from "../../../lib/plugin/handover/proc";
 import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
 import { someOf } from "../../support/fuzz";
 import { describeIf, testIf } from "../../support/skips";
-import { handoverStage, openIn, STICKY, untilGone } from "../fixtures/handover-stage";
+import { aMoment, handoverStage, openIn, STICKY, untilGone } from "../fixtures/handover-stage";
 import { type LaunchingProcess, launchVariables } from "../fixtures/launching-process";
 
 /**
@@ -139,6 +151,28 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
     expect(existsSync(folderOf(parent.pid))).toBe(false);
     await connected(await parent.launch(stage.executable));
     expect(onlyServer()).not.toBe(server);
+  });
+
+  test("is heard by a server that has opened its slot, and opens `control` only afterwards", async () => {
+    const parent = terraform();
+    const folder = folderOf(parent.pid);
+    mkdirSync(folder, { mode: 0o700 });
+    const [slot = "", control = ""] = ["1", "control"].map((name) => path.join(folder, name));
+    spawnSync("mkfifo", [slot, control]);
+    const answer = openSync(slot, "r+");
+    const { pid, line, exited } = await parent.launch(stage.executable);
+    const isWaiting = () =>
+      openIn(pid)[0] === slot && /^State:\tS/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));
+    while (!isWaiting()) await aMoment();
+    const hears = openSync(control, constants.O_RDWR | constants.O_NONBLOCK);
+    const heard = Buffer.alloc(2);
+    expect(readSync(hears, heard)).toBe(2);
+    expect(heard.toString()).toBe("1\n");
+    writeSync(answer, "1|6|unix|/s|grpc|\nend\n");
+    expect(await line).toBe("1|6|unix|/s|grpc|");
+    expect(await exited).toMatchObject({ code: 0 });
+    for (const descriptor of [answer, hears]) closeSync(descriptor);
+    rmSync(folder, { recursive: true });
   });
 
   test("takes a slot in a burst of its launches; one that finds none has a server of its own", async () => {
