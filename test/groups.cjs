@@ -7,7 +7,7 @@
 
 /** Folders whose tests start programs: ours, a shell, Git. */
 const PROCESSES = [
-  ...["built/**", "cli/{doctor,run}/**", "cli/{shell-quoted,started}", "kits/**", "pages/**"],
+  ...["built/**", "cli/{doctor,run}/**", "cli/started", "kits/**", "pages/**"],
   ...["testing/identity-server-command", "toolchain/**"],
   ...["plugin/{handover,launch,launcher,serve}/**", "provider/{process,secrets}/**"],
 ];

@@ -58,21 +58,6 @@ test.each([
   },
 );
 
-test("--json has the arguments by name, or the gap and its remedy", async () => {
-  const good = await schedule("--every", "1h", "--pushed", "--json");
-  expect(JSON.parse(good.stdout)).toEqual({
-    ...{ recipe: "pushed", interval: "1h", gap: false },
-    sum: expect.stringContaining("less than a token's lifetime of 24h"),
-    arguments: { rotate_every: "9h47m30s", min_remaining: "23h55m" },
-  });
-  const bad = await schedule("--every", "12h", "--json");
-  expect(bad).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("ERR_SCHEDULE_GAP") });
-  expect(JSON.parse(bad.stdout)).toMatchObject({
-    ...{ recipe: "inState", gap: true },
-    remedy: "Run at least every 11h4m, or tolerate no missed run.",
-  });
-});
-
 test.each([
   [
     [],

@@ -42,7 +42,7 @@ const ALLOWED = [
   /^(ARCHITECTURE|CONTRIBUTING)\.md$/,
   /^dist\/resolution\/issue-tokens\.js$/,
   /^dist\/(constructs|resolution|tokens|provider\/schema|testing|identity\/schemas)\/[\w/-]+\.d\.ts$/,
-  /^docs\/[\w-]+\.(md|svg)$/,
+  /^docs\/(api\/)?[\w-]+\.(md|svg)$/,
   /^docs\/languages\/\w+\.(py|mod|go|xml|java)$/,
   // In folders by themselves, and nothing that a run of one leaves behind.
   /^examples\/(?!.*(?:cdktf\.out|\.terraform|\.gen|tfstate))[\w./@-]+\.(ts|md|json|tf|sh|ya?ml)$/,

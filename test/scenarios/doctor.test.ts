@@ -28,6 +28,8 @@ scenarios("iam-tokens doctor", (stage) => {
     const attached = { TF_REATTACH_PROVIDERS: JSON.stringify({ [PROVIDER_SOURCE]: ENDED }) };
     expect(await saidOf(folder, attached)).toContain("-> Unset TF_REATTACH_PROVIDERS");
     for (const name of launchersIn(folder)) chmodSync(name, 0o644);
-    expect(await saidOf(folder)).toContain("-> chmod +x /");
+    expect(await saidOf(folder)).toContain(
+      "-> In the stack's folder: chmod +x terraform.d/plugins/",
+    );
   });
 });

@@ -114,7 +114,7 @@ async function problemOfStack(
       ];
   }
   const { said } = await run([binary, "validate", "-no-color"], stack, env);
-  return said === undefined ? undefined : [said, remedyFor(said, stack)];
+  return said === undefined ? undefined : [said, remedyFor(said)];
 }
 
 /** The first file that is missing, has another content, or is not the provider's; links differ. */

@@ -1,19 +1,12 @@
-import { dirname } from "node:path";
 import { PROVIDER_SOURCE } from "../../provider/names";
 import { OWN_COMMAND } from "../../tokens";
-import { pathInShell } from "../shell-quoted";
 
-/**
- * The next step for what Terraform says about a stack.
- *
- * @param stack the folder of the stack
- */
-export function remedyFor(words: string, stack: string): string {
-  const ofLauncher = `${pathInShell(dirname(stack))}/*/terraform.d/plugins/${PROVIDER_SOURCE}/*/*/terraform-provider-*`;
+/** The next step for what Terraform says about a stack. */
+export function remedyFor(words: string): string {
   const rows: readonly (readonly [RegExp, string])[] = [
     [
       /permission denied/i,
-      `chmod +x ${ofLauncher}, or synthesize on the machine that applies. If the launcher has its permission, its file system is mounted noexec: ${OWN_COMMAND} run -- needs no installed provider.`,
+      `In the stack's folder: chmod +x terraform.d/plugins/${PROVIDER_SOURCE}/*/*/terraform-provider-*; or synthesize on the machine that applies. If the launcher has its permission, its file system is mounted noexec: ${OWN_COMMAND} run -- needs no installed provider.`,
     ],
     [
       /fork\/exec.*no such file/i,

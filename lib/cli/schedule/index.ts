@@ -40,11 +40,10 @@ export const command: CliCommand = {
       "--read-back",
       "For a token in the state whose every consumer is read at each run: outputs, and arguments that their provider reads back.",
     ],
-    ["--json", "Print the result as JSON."],
   ],
   help: (called) => `  ${called} --every 6h
   ${called} --cron "30 */4 * * *" --missed 2 --longest-apply 45m
-  ${called} --every 1h --pushed --stored --json
+  ${called} --every 1h --pushed --stored
 
 Exit code: 0 no gap, 1 a gap, 2 wrong arguments.`,
 

@@ -27,7 +27,6 @@ export interface ScheduleOptions {
   readonly pushed?: true;
   readonly stored?: true;
   readonly readBack?: true;
-  readonly json?: true;
 }
 
 const NAMES: Readonly<Record<keyof RotationOptions, string>> = {
@@ -46,38 +45,25 @@ const CALLED: Readonly<Record<Recipe, string>> = {
 };
 
 /**
- * Evaluates the schedule of a command line, and says the result for a reader, or as JSON.
+ * Evaluates the schedule of a command line, and says the result.
  *
  * @throws ERR_USAGE for invalid input; ERR_SCHEDULE_GAP
  */
 export function judge(options: ScheduleOptions, now: number, say: (line: string) => void): void {
   const settings = usage(undefined, () => settingsOf(options, now));
   const recipe = usage(undefined, () => recipeOf(options));
-  const { cron, every, json } = options;
-  const interval = formatExact(settings.intervalMs);
-  const report = (given: object) =>
-    say(JSON.stringify({ recipe, interval, sum: arithmetic(settings, recipe), ...given }, null, 2));
-  if (!json)
-    say(
-      cron === undefined
-        ? `Runs every ${every}.`
-        : `Runs at ${cron} (UTC), at most ${interval} apart.`,
-    );
-  let plan: RotationPlan;
-  try {
-    plan = rotationPlanOf(settings, recipe);
-  } catch (error) {
-    if (json && IamTokensError.is(error)) report({ gap: true, remedy: `${error.remedy}` });
-    throw error;
-  }
-  const given = argumentsOf(plan, recipe);
-  if (json) {
-    report({ gap: false, arguments: given });
-    return;
-  }
+  const { cron, every } = options;
+  say(
+    cron === undefined
+      ? `Runs every ${every}.`
+      : `Runs at ${cron} (UTC), at most ${formatExact(settings.intervalMs)} apart.`,
+  );
+  const plan = rotationPlanOf(settings, recipe);
   say("It leaves no gap.");
   say(`${arithmetic(settings, recipe)}.`);
-  const pairs = Object.entries(given).map(([name, value]) => `${name} = "${value}"`);
+  const pairs = Object.entries(argumentsOf(plan, recipe)).map(
+    ([name, value]) => `${name} = "${value}"`,
+  );
   say(`For ${CALLED[recipe]}: ${pairs.join(", ")}`);
 }
 
