@@ -4,7 +4,7 @@ import { identityIn, localExec, scenarios, webToken } from "./world";
 
 const APPLY = "apply -auto-approve";
 
-// docs/using-tokens.md: is revoked when Terraform no longer needs it.
+// docs/using-tokens.md: is revoked when Terraform no longer needs it
 scenarios("an ephemeral token", (stage) => {
   const validity = () =>
     stage()
