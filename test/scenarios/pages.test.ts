@@ -1,21 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as entry from "../../lib";
 import { EmbeddedIdentityService } from "../../lib/testing";
 import { startCommand } from "../support/command";
-import {
-  blocksOf,
-  commandsInSentences,
-  commandsOf,
-  PAGES,
-  type PageBlock,
-  readPage,
-} from "../support/pages";
+import { blocksOf, commandsOf, PAGES, type PageBlock, readPage } from "../support/pages";
 import { makeProject, packageRoot } from "../support/project";
-import { makeScratch, useScratch } from "../support/scratch";
+import { makeScratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
 import { hasTerraform, noTerraform, terraformBinary } from "../support/terraform";
 
@@ -186,9 +179,6 @@ function said(
   return stdout + stderr;
 }
 
-const readByBash = (texts: readonly PageBlock[]) =>
-  said(texts, "sh", "bash", "-c", 'for file in *.sh; do bash -n "$file"; done');
-
 function parsed(read: (text: string) => unknown, { text }: PageBlock): string | undefined {
   try {
     read(text);
@@ -212,26 +202,10 @@ const CHECKS: Readonly<Record<string, (block: PageBlock) => string | undefined>>
   // By test/programs/terrain, and test/languages.
   js: ({ page }) => unless(page === "docs/terrain.md", "not run"),
   python: ({ page }) => unless(page === "docs/languages.md", "not run"),
-  gitignore: keepsLockFilesAlone,
-  // A drawing, or an output.
+  // Git's own, a drawing, or an output.
+  gitignore: () => undefined,
   text: () => undefined,
 };
-
-/** What Git takes of an output folder, with these lines in .gitignore. */
-function keepsLockFilesAlone({ text }: PageBlock): string | undefined {
-  const { folder, env, remove } = makeScratch();
-  const stack = join(folder, "cdktf.out/stacks/web");
-  mkdirSync(join(stack, "terraform.d"), { recursive: true });
-  writeFileSync(join(folder, ".gitignore"), text);
-  for (const name of ["cdk.tf.json", ".terraform.lock.hcl", "terraform.d/x", "../../manifest.json"])
-    writeFileSync(join(stack, name), "");
-  const git = (...args: string[]) =>
-    spawnSync("git", args, { cwd: folder, env, encoding: "utf8" }).stdout;
-  git("init", "--quiet");
-  const found = git("ls-files", "--others", "--exclude-standard", "cdktf.out");
-  remove();
-  return unless(found === "cdktf.out/stacks/web/.terraform.lock.hcl\n", found);
-}
 
 /** Whether all its lines are in a file of examples/jest, which is run as it is. */
 function isOfJest({ page, text }: PageBlock): boolean {
@@ -253,88 +227,12 @@ describeIf(hasTerraform(), noTerraform())("the blocks of the pages", () => {
     });
     expect(problems.filter(({ problem }) => problem !== undefined)).toEqual([]);
     const of = (language: string) => blocks.filter((block) => block.language === language);
-    expect(readByBash(of("sh"))).toBe("");
+    const read = 'for file in *.sh; do bash -n "$file"; done';
+    expect(said(of("sh"), "sh", "bash", "-c", read)).toBe("");
     // As Terraform writes it.
     expect(said(of("hcl"), "tf", terraformBinary(), "fmt", "-no-color", "-check", "-diff")).toBe(
       "",
     );
-  });
-});
-
-/** What is wrong with the words behind a program, within a sentence. */
-const PROGRAMS: Readonly<Record<string, (words: readonly string[]) => string | undefined>> = {
-  npm([verb = "", ...words]) {
-    if (verb === "run") return unless((words[0] ?? "") in SCRIPTS, "no such script");
-    const group = verb === "test" && words[0] === "--" ? (words[1] ?? "") : "unit";
-    return unless(group in GROUPS || /^[A-Z]/.test(group), "no such group");
-  },
-  node: ([file = ""]) => unless(existsSync(join(packageRoot, file)), "no such file"),
-  // One wheel: those of CDKTF and CDK Terrain have the same commands.
-  pip: (words) =>
-    unless(
-      words.every(
-        (word) => !/\.whl$/.test(word) || /\/cdkt[fn]_iam_tokens-(\*|VERSION)/.test(word),
-      ),
-      "installs more than one package",
-    ),
-  terraform: (words) => unknownOption(words, (verbs) => helpOf(terraformBinary(), verbs, "-help")),
-  cdktf: (words) =>
-    // Its start takes seconds.
-    words.some((word) => word.startsWith("-"))
-      ? unknownOption(words, (verbs) => helpOf(process.execPath, [CDKTF, ...verbs], "--help"))
-      : undefined,
-};
-
-const GROUPS: Readonly<Record<string, unknown>> = require("../groups.cjs");
-const SCRIPTS = JSON.parse(readPage("package.json")).scripts;
-const CDKTF = join(packageRoot, "node_modules/cdktf-cli/bundle/bin/cdktf");
-
-const helps = new Map<string, string>();
-/** Programs write into it even for a help text. */
-const userHome = useScratch("block");
-function helpOf(program: string, args: readonly string[], option: string): string {
-  const key = [program, ...args].join(" ");
-  const env = { PATH: process.env.PATH, CHECKPOINT_DISABLE: "1", CI: "1", HOME: userHome.home };
-  const help =
-    helps.get(key) ?? spawnSync(program, [...args, option], { encoding: "utf8", env }).stdout;
-  helps.set(key, help);
-  return help;
-}
-
-/** An option that the help of a command does not have. */
-function unknownOption(
-  words: readonly string[],
-  help: (verbs: readonly string[]) => string,
-): string | undefined {
-  const behind = words.filter((word) => !word.startsWith("-chdir"));
-  const end = behind.findIndex((word) => !/^[a-z]+$/.test(word));
-  const verbs = end < 0 ? behind : behind.slice(0, end);
-  // apply has those of plan, and destroy those of both.
-  const more = { apply: ["plan"], destroy: ["apply", "plan"] }[verbs[0] ?? ""] ?? [];
-  const text = [verbs, ...more.map((verb) => [verb])].map(help).join("");
-  const options = behind.filter((word) => word.startsWith("-")).map((word) => word.split("=")[0]);
-  const unknown = options.filter((option) => !new RegExp(`${option}\\b`).test(text));
-  return unless(/Usage|cdktf /.test(text) && unknown.length === 0, `unknown: ${verbs} ${unknown}`);
-}
-
-describeIf(hasTerraform(), noTerraform())("the commands within sentences", () => {
-  test("are words that a shell, and their program, accepts", () => {
-    const commands = PAGES.flatMap((page) =>
-      commandsInSentences(page).map((text) => ({ page, text, language: "sh" })),
-    );
-    expect(commands.length).toBeGreaterThan(100);
-    const problems = commands.map((command) => {
-      const parts = command.text.split(/ (?:\||&&|--) /).map((part) => {
-        const [program = "", ...words] = part
-          .replace(/^(?:[A-Z_]+=\S* )*(?:npx (?:--no-install )?)?/, "")
-          .replaceAll(/ '[^']*'/g, "")
-          .split(" ");
-        return PROGRAMS[program === "tofu" ? "terraform" : program]?.(words);
-      });
-      return { ...command, problem: parts.find(Boolean) };
-    });
-    expect(problems.filter(({ problem }) => problem !== undefined)).toEqual([]);
-    expect(readByBash(commands)).toBe("");
   });
 });
 

@@ -40,16 +40,6 @@ export function blocksOf(page: string, language?: string): readonly PageBlock[] 
     .filter((block) => language === undefined || block.language === language);
 }
 
-/** The commands within the sentences and tables of a page: code that begins with a program. */
-export function commandsInSentences(page: string): readonly string[] {
-  const prose = readPage(page).replaceAll(/^ *```[\s\S]*?^ *```$/gm, "");
-  const spans = prose.match(/(?<=`)[^`\n]+(?=`)/g) ?? [];
-  return spans.filter((text) => COMMAND.test(text));
-}
-
-const COMMAND =
-  /^(?:[A-Z_]+=\S* )*(?:npx|npm|node|iam-tokens|cdktf|cdktn|terraform|tofu|pip|go|gh|gpg|openstack|curl|cd|chmod|export|sha256sum|timeout|ulimit|vault) \S/;
-
 /**
  * The commands of this package in a page, in a block or within a sentence. Arguments after `--`
  * belong to the command that it runs.

@@ -1,37 +1,28 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { temporaryFolder } from "../support/temporary-folder";
 import { programIn } from "./download-program";
-import { type Release, releaseFor } from "./open-tofu-release";
+import type { Release } from "./open-tofu-release";
 import { environmentWithTerraform, terraformHere } from "./terraform-here";
 
 let folder: string;
 let server: Server;
 let base: string;
 let requests: string[];
-let answer: (response: ServerResponse) => void;
 let said: string[];
 
 beforeEach(async () => {
   folder = temporaryFolder();
   requests = [];
   said = [];
-  answer = (response) => response.end(zip);
   server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    answer(response);
+    response.end(zip);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -140,83 +131,14 @@ test.each(["tofu", "release.zip"])(
   },
 );
 
-test.each(["", ".", "bin"])(
-  "a program in the current folder is not found by the element %j of PATH",
-  async (element) => {
-    const before = process.cwd();
-    mkdirSync(join(folder, "bin"), { recursive: true });
-    for (const place of ["terraform", "bin/terraform"])
-      writeFileSync(join(folder, place), "#!/bin/sh\necho Terraform v1.11.4\n", { mode: 0o755 });
-    process.chdir(folder);
-    try {
-      const env = { PATH: `${element}:/usr/bin:/bin` };
-      expect(await onMachine({}, { env })).toBe(programIn(folder, release()));
-    } finally {
-      process.chdir(before);
-    }
-  },
-);
-
-test.each<[string, () => void, Partial<Release>, RegExp]>([
-  [
-    "another sum",
-    () => {},
-    { sha256: "0".repeat(64) },
-    /has the SHA-256 \w{64}, not 0{64}: not used/,
-  ],
-  [
-    "half of the file",
-    () => {
-      answer = (response) => response.end(zip.subarray(0, zip.length / 2));
-    },
-    {},
-    /not used/,
-  ],
-  [
-    "a connection that is cut",
-    () => {
-      answer = (response) => {
-        response.writeHead(200, { "content-length": zip.length });
-        response.write(zip.subarray(0, 10), () => response.destroy());
-      };
-    },
-    {},
-    /curl: \(18\)/,
-  ],
-  [
-    "404",
-    () => {
-      answer = (response) => response.writeHead(404).end("no");
-    },
-    {},
-    /curl: \(22\) .*404/,
-  ],
-  ["no network", () => {}, { url: "http://127.0.0.1:1/tofu.zip" }, /curl: \(7\)/],
-])("with %s nothing is kept, and the reason is printed", async (_, arrange, more, reason) => {
-  arrange();
+test.each<[string, Partial<Release>, RegExp]>([
+  ["another sum", { sha256: "0".repeat(64) }, /has the SHA-256 \w{64}, not 0{64}: not used/],
+  ["no network", { url: "http://127.0.0.1:1/tofu.zip" }, /curl: \(7\)/],
+])("with %s nothing is kept, and the reason is printed", async (_, more, reason) => {
   expect(await onMachine({}, { release: release(more) })).toBe("terraform");
   expect(said.at(-1)).toMatch(reason);
-  expect(existsSync(programIn(folder, release(more)))).toBe(false);
   expect(readdirSync(folder).filter((name) => name.startsWith("tofu"))).toEqual([]);
-});
-
-test("where the release cannot be had, Go builds OpenTofu", async () => {
-  const build = async () => "/built/tofu";
-  const more = { build, release: release({ sha256: "1".repeat(64) }) };
-  expect(await onMachine({}, more)).toBe("/built/tofu");
-});
-
-test("a platform without a record of its sum downloads nothing", async () => {
-  expect(releaseFor("linux", "riscv64")).toBeUndefined();
-  expect(await onMachine({}, { release: undefined })).toBe("terraform");
-  expect([requests, said]).toEqual([[], []]);
-});
-
-test.each([
-  ["darwin", "arm64", "darwin_arm64", "tofu"],
-  ["win32", "x64", "windows_amd64", "tofu.exe"],
-])("the release for %s %s is %s", (platform, arch, name, program) => {
-  const found = releaseFor(platform, arch);
-  expect(found).toMatchObject({ program, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
-  expect(found?.url).toMatch(new RegExp(`^https://github\\.com/.*_${name}\\.zip$`));
+  expect(await onMachine({}, { release: release(more), build: async () => "/built" })).toBe(
+    "/built",
+  );
 });
