@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
-import { IamTokensError, ofProcess, quote, Secret, type Text } from "../../tokens";
+import { IamTokensError, ofProcess, quote, Secret, type Text, words } from "../../tokens";
 import { PARTS, PROJECT } from "../../tokens/ways";
 import type { ProcessContext } from "../process/process-context";
 import { list } from "../wording";
-import { type CloudsFile, foldersIn, homeOf, invalidFile, loadCloudsFiles } from "./clouds-file";
-import { REFUSED, sourceOf } from "./openstack-settings";
+import { type CloudsFile, foldersIn, homeOf, loadCloudsFiles } from "./clouds-file";
+import { REFUSED, type Setting, sourceOf } from "./openstack-settings";
 import { originOf, type Source } from "./source";
-import type { Setting } from "./which-counts";
 
 /** The requested cloud. */
 export interface CloudRequest {
@@ -43,43 +42,56 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   const selected = givenBy === "cloud" ? "" : ", selected by OS_CLOUD";
   const title = ofProcess(`the cloud ${quote(name)} (${placesOf(files)}${selected})`);
   const cloud = { kind: "keys", title, givenBy } as const;
-  return sourceOf(
+  const invalid = (problem: string) =>
+    new IamTokensError("ERR_CLOUDS_FILE_INVALID", words`In ${title}, ${problem}.`);
+  const entries = files.flatMap(({ clouds }) => clouds.get(name) ?? []);
+  const entry = merged(entries, invalid);
+  const auth = merged(
+    entries.flatMap((each) => (each as typeof entry).get("auth") ?? []),
+    invalid,
+  );
+  const source = sourceOf(
     cloud,
-    files.flatMap((file) => settingsIn(file, name)),
+    [...settingsIn(auth, invalid), ...settingsIn(entry, invalid)],
     ({ key, value }) => ({ kind: "value", value: Secret.of(value), origin: originOf(cloud, key) }),
     (path) => resolve(folder, path.replace(/^~(?=[\\/])/, homeOf(context) ?? "~")),
   );
-}
-
-/** The settings of a cloud in a file. `-` in a key is the same as `_`. */
-function settingsIn({ path, clouds }: CloudsFile, cloud: string) {
-  const entry = clouds.get(cloud) ?? new Map();
-  const auth = entry instanceof Map ? (entry.get("auth") ?? new Map()) : undefined;
-  const invalid = (problem: string) => invalidFile(path, `the cloud ${quote(cloud)} ${problem}`);
-  if (!(entry instanceof Map && auth instanceof Map))
-    throw invalid("is not a mapping, or its auth is not");
+  // After the judgement of auth_type, as other types have other keys.
   for (const [key, value] of auth) {
     // An unknown key may be a secret, such as `password:…`.
-    if (!KNOWN.has(withUnderscores(key)))
-      throw invalid("has a key in auth that is not a setting; after a colon, a blank is required");
+    if (!KNOWN.has(key))
+      throw invalid("auth has a key that is not a setting; after a colon, a blank is required");
     if (typeof value !== "string" && value !== null)
-      throw invalid(`has ${key} in auth, which is not a string`);
+      throw invalid(`${key} in auth is not a string`);
   }
-  const inPlace = (place: Setting["place"], texts: ReadonlyMap<string, unknown>) =>
-    [...texts].flatMap(([written, value]) => {
-      if (typeof value !== "string" || value === "") return [];
-      const key = withUnderscores(written);
-      const text = () => {
-        if (!SECRET_INSIDE.test(value)) return value;
-        throw invalid(`has another setting's key in ${written}: each setting needs its own line`);
-      };
-      return [{ place, key, name: key, text, value }];
-    });
-  return [...inPlace("auth", auth), ...inPlace("beside", entry)];
+  return source;
 }
 
-function withUnderscores(key: string): string {
-  return key.replaceAll("-", "_");
+type Invalid = (problem: string) => IamTokensError;
+
+/** Mappings as one: what is given in a later one counts. `-` in a key is the same as `_`. */
+function merged(mappings: readonly unknown[], invalid: Invalid): ReadonlyMap<string, unknown> {
+  const all = new Map<string, unknown>();
+  for (const mapping of mappings) {
+    if (!(mapping instanceof Map)) throw invalid("its entry or its auth is not a mapping");
+    for (const [written, value] of mapping) {
+      const key = String(written).replaceAll("-", "_");
+      if ((value !== null && value !== "") || !all.has(key)) all.set(key, value);
+    }
+  }
+  return all;
+}
+
+/** The settings in a mapping. */
+function settingsIn(texts: ReadonlyMap<string, unknown>, invalid: Invalid): readonly Setting[] {
+  return [...texts].flatMap(([key, value]) => {
+    if (typeof value !== "string" || value === "") return [];
+    const text = () => {
+      if (!SECRET_INSIDE.test(value)) return value;
+      throw invalid(`${key} has another setting's key in it: each setting needs its own line`);
+    };
+    return [{ key, name: key, text, value }];
+  });
 }
 
 function notFound(

@@ -35,16 +35,14 @@ export function environmentSource(context: ProcessContext, folder: string): Sour
   const settings = Object.entries(context.variables).flatMap(([name, text = ""]) => {
     const key = name.replace(/^OS_/, "").toLowerCase();
     const isSetting = variableOfKey(key) === name && text !== "";
-    return isSetting ? [{ place: "auth" as const, key, name, text: () => text }] : [];
+    return isSetting ? [{ key, name, value: text, text: () => text }] : [];
   });
-  const source = sourceOf(
+  return sourceOf(
     ENVIRONMENT,
     settings,
     ({ name }) => ({ kind: "env", name, origin: ofProcess(name) }),
     (path) => resolve(folder, path),
   );
-  const { variables } = context;
-  return { ...source, empty: Object.keys(variables).filter((name) => variables[name] === "") };
 }
 
 /** OS_CACERT, OS_CERT and OS_KEY. */

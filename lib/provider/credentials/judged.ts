@@ -1,12 +1,4 @@
-import {
-  defined,
-  IamTokensError,
-  ofProcess,
-  setting,
-  type Text,
-  type Words,
-  words,
-} from "../../tokens";
+import { IamTokensError, ofProcess, setting, type Text, type Words, words } from "../../tokens";
 import {
   isSecretArgument,
   PART_ROWS,
@@ -155,48 +147,33 @@ function halfCertificate({ files: { cert, key }, unknown }: Source): readonly Mi
  * @param unused variables of the environment that are not used with this source
  */
 export function missing(
-  { source, way, lacking }: Judged,
+  { source, lacking }: Judged,
   unused: readonly string[] = [],
 ): IamTokensError {
-  const { title, kind, given, empty = [], ways = WAYS } = source;
-  const lacks = (argument: PartArgument) => lacking.some((part) => part.argument === argument);
+  const { title, kind, given } = source;
   const gives = given.length === 0 ? "" : words` gives ${namesOf(source, given)}, but`;
-  const beside = unused.filter((name) => lacking.some((part) => variablesOf(part).includes(name)));
+  const unusedOf = (part: Part) => unused.find((name) => variablesOf(part).includes(name));
   const settings = lacking.map((part): Text => {
-    if (kind !== "arguments") {
-      const first = spelled(kind, part.usual ?? part.keys[0]);
-      return empty.includes(first) ? `${first}, which is empty` : first;
-    }
+    const key = part.usual ?? part.keys[0];
+    if (kind !== "arguments") return kind === "variables" ? variableOfKey(key) : key;
     if (!isSecretArgument(part.argument)) return setting(part.argument);
-    const variable = beside.find((name) => variablesOf(part).includes(name));
-    const { env } = SECRET_ARGUMENTS[part.argument];
-    return variable === undefined ? setting(env) : words`${setting(env)} = "${variable}"`;
+    const variable = unusedOf(part);
+    const env = setting(SECRET_ARGUMENTS[part.argument].env);
+    return variable === undefined ? env : words`${env} = "${variable}"`;
   });
   const place = kind === "keys" ? "auth, in clouds.yaml or secure.yaml" : title;
-  const step =
-    kind === "variables"
-      ? words`Set ${list(settings)}.`
-      : words`Add ${list(settings)} to ${place}.`;
-  const untyped =
-    ways.length === WAYS.length
-      ? ""
-      : ` Or remove ${spelled(kind, "auth_type")}, which selects ${way.text}.`;
-  const isOnlyAccount = kind !== "arguments" && lacking.length === 1 && lacks("account_id");
+  const others = lacking.flatMap((part) => unusedOf(part) ?? []);
   return new IamTokensError(
-    beside.length === 0 ? "ERR_CREDENTIALS_MISSING" : "ERR_CREDENTIALS_MIXED",
+    others.length === 0 ? "ERR_CREDENTIALS_MISSING" : "ERR_CREDENTIALS_MIXED",
     words`${title.capitalized()}${gives} lacks ${list(lacking.map(({ name }) => `the ${name}`))}.`,
-    defined({
-      more:
-        beside.length > 0
-          ? words`One source gives all parts: ${are(beside.map(ofProcess))} set, but not used with ${title}.`
-          : isOnlyAccount
-            ? `The command openstack then assumes the domain with the id default: ${spelled(kind, "user_domain_id")}, or OS_DEFAULT_DOMAIN if that is set.`
-            : undefined,
-      remedy: words`${step}${untyped}`,
-    }),
+    {
+      ...(others.length > 0 && {
+        more: words`One source gives all parts: ${are(others.map(ofProcess))} set, but not used with ${title}.`,
+      }),
+      remedy:
+        kind === "variables"
+          ? words`Set ${list(settings)}.`
+          : words`Add ${list(settings)} to ${place}.`,
+    },
   );
 }
-
-/** A key of clouds.yaml, or its variable. */
-const spelled = (kind: Source["kind"], key: string) =>
-  kind === "variables" ? variableOfKey(key) : key;

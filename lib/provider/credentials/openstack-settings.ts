@@ -1,26 +1,59 @@
 import { BLOCK, defined, IamTokensError, ofProcess, words } from "../../tokens";
-import { isSecretArgument, PROJECT, WAYS } from "../../tokens/ways";
+import {
+  isSecretArgument,
+  PARTS,
+  type PartArgument,
+  PROJECT,
+  WAYS,
+  type Way,
+} from "../../tokens/ways";
 import type { SecretReference } from "../secrets/secret-reference";
 import { list } from "../wording";
 import { filesBy, type GivenProject, originOf, type Source, type SourceName } from "./source";
-import { type Find, findIn, partsIn, type Setting, waysIn } from "./which-counts";
+
+/** A setting of OpenStack's clients. An empty one is not given. */
+export interface Setting {
+  /** Its key in clouds.yaml, with `_`. */
+  readonly key: string;
+  /** Its name in messages: `username`, `OS_USERNAME`. */
+  readonly name: string;
+  readonly value: string;
+  /** Its value, which messages may repeat. @throws ERR_CLOUDS_FILE_INVALID if it has a secret */
+  readonly text: () => string;
+}
+
+/** The one value of the settings with these keys. @throws ERR_CREDENTIALS_MIXED of two values */
+type Find = (...keys: readonly string[]) => Setting | undefined;
 
 /**
- * Settings as one source, as openstacksdk uses them.
+ * Settings as one source: each part has the one value of its keys. openstacksdk has a precedence for
+ * settings that differ; here they are refused, and what agrees is asked as openstacksdk asks it
+ * (test/provider/credentials/openstacksdk.test.ts).
  *
- * @throws ERR_CREDENTIALS_UNSUPPORTED
+ * @throws ERR_CREDENTIALS_UNSUPPORTED, ERR_CREDENTIALS_MIXED
  */
-export function sourceOf<Given extends Setting>(
+export function sourceOf(
   own: SourceName & Pick<Source, "givenBy">,
-  settings: readonly Given[],
-  toSecret: (setting: Given) => SecretReference,
+  settings: readonly Setting[],
+  toSecret: (setting: Setting) => SecretReference,
   toPath: (text: string) => string,
 ): Source {
-  const find = findIn(settings);
-  assertSupported(own, find);
+  const find: Find = (...keys) => {
+    const [first, ...others] = settings.filter(({ key }) => keys.includes(key));
+    const other = others.find(({ value }) => value !== first?.value);
+    if (first === undefined || other === undefined) return first;
+    const names = [...new Set([first.name, other.name])];
+    const differ = names.length > 1 ? "differ" : "has two values, in auth and next to it";
+    throw new IamTokensError(
+      "ERR_CREDENTIALS_MIXED",
+      words`In ${own.title}, ${list(names)} ${differ}.`,
+      { remedy: "Keep one of them." },
+    );
+  };
+  const ways = waysIn(own, find);
   return {
     ...own,
-    given: partsIn(find).map(([argument, setting]) => ({
+    given: partsIn(find, ways).map(([argument, setting]) => ({
       argument,
       name: setting.name,
       ...(isSecretArgument(argument) ? { secret: toSecret(setting) } : { text: setting.text() }),
@@ -30,9 +63,23 @@ export function sourceOf<Given extends Setting>(
       return path === undefined ? undefined : toPath(path);
     }),
     unknown: [],
-    ways: waysIn(find),
+    ways,
     ...defined({ project: projectIn(own, find) }),
   };
+}
+
+/** The settings that give parts of the ways; those of another way have no effect. */
+function partsIn(find: Find, ways: readonly Way[]): readonly (readonly [PartArgument, Setting])[] {
+  const hasProject = (find(...PROJECT.id.keys) ?? find(...PROJECT.name.keys)) !== undefined;
+  return PARTS.flatMap(({ argument, keys }) => {
+    if (!ways.some(({ parts }) => parts.some((part) => part.argument === argument))) return [];
+    // Without a project, domain_* is the token's scope, not the domain of its user.
+    const own = keys.filter(
+      (key) => !key.startsWith("domain") || hasProject || argument.startsWith("account"),
+    );
+    const found = find(...own);
+    return found === undefined ? [] : [[argument, found] as const];
+  });
 }
 
 /** The project that settings of OpenStack's clients name. */
@@ -62,21 +109,22 @@ export const REFUSED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Refuses settings that cannot be used. If one were ignored, the token could have another meaning
- * than the user intended.
+ * The ways of the requested type; all of them without one. Settings that cannot be used are refused:
+ * if one were ignored, the token could have another meaning than the user intended.
  *
  * @throws ERR_CREDENTIALS_UNSUPPORTED
  */
-function assertSupported({ kind, title }: SourceName, find: Find): void {
+function waysIn({ kind, title }: SourceName, find: Find): readonly Way[] {
+  const type = find("auth_type");
+  const ways = WAYS.filter(({ types }) => type === undefined || types.includes(type.text()));
   const reasons = Object.entries(REFUSED).flatMap(([key, why]) => {
     const setting = find(key);
     return setting === undefined ? [] : [`${setting.name} ${why}.`];
   });
-  const type = find("auth_type");
-  if (type !== undefined && waysIn(find).length === 0)
-    reasons.push(`${type.name} ${isNoType(type.text())}.`);
+  if (type !== undefined && ways.length === 0)
+    reasons.unshift(`${type.name} ${isNoType(type.text())}.`);
   const [reason, ...others] = reasons;
-  if (reason === undefined) return;
+  if (reason === undefined) return ways;
   const isCloud = kind === "keys";
   const beginning = isCloud ? words`In ${title}: ` : "";
   throw new IamTokensError("ERR_CREDENTIALS_UNSUPPORTED", words`${beginning}${ofProcess(reason)}`, {
@@ -90,6 +138,6 @@ function assertSupported({ kind, title }: SourceName, find: Find): void {
 /** Its value is not repeated: in a file, it may be a secret at a wrong place. */
 function isNoType(type: string): string {
   if (/totp|multifactor/.test(type)) return SECOND_FACTOR;
-  if (/token/.test(type)) return "selects a token; the provider issues tokens by itself";
+  if (/token$/.test(type)) return "selects a token; the provider issues tokens by itself";
   return `is not ${list([...new Set(WAYS.flatMap(({ types }) => types))], "or")}`;
 }

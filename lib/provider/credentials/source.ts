@@ -34,8 +34,6 @@ export interface Source
   readonly unknown: readonly string[];
   /** The ways that its type (OS_AUTH_TYPE) allows. @default - all */
   readonly ways?: readonly Way[];
-  /** Variables that are set, but empty. */
-  readonly empty?: readonly string[];
 }
 
 /** A setting for a part of a way of signing in, with what it has; with neither while unknown. */

@@ -67,9 +67,9 @@ test.each<[string, string, RegExp]>([
   [
     "a cloud that is a string",
     `clouds: {prod: ${CANARY.password}}`,
-    /the cloud "prod" is not a mapping/,
+    /its entry or its auth is not a mapping/,
   ],
-  ["auth that is a string", `clouds: {prod: {auth: ${CANARY.password}}}`, /is not a mapping/],
+  ["auth that is a string", `clouds: {prod: {auth: ${CANARY.password}}}`, /not a mapping/],
 ])(
   "%s is refused, and not repeated",
   async (_what, content, problem) => {
@@ -79,7 +79,9 @@ test.each<[string, string, RegExp]>([
       message = await refusal();
     });
     expect(message).toMatch(problem);
-    expect(message).toMatch(/^The file FILE.* \[ERR_CLOUDS_FILE_INVALID\]$/);
+    expect(message).toMatch(
+      /^(?:The file|In the cloud "prod") .*FILE.* \[ERR_CLOUDS_FILE_INVALID\]$/,
+    );
     // At most a second on an idle machine.
     expect(took).toBeLessThan(5_000);
   },
@@ -179,27 +181,47 @@ const REFUSED: readonly Refused[] = [
   [
     "a misspelled key",
     entry("pasword: x"),
-    'The file FILE: the cloud "prod" has a key in auth that is not a setting; after a colon, a blank is required. ',
+    `In the ${CLOUD}, auth has a key that is not a setting; after a colon, a blank is required. `,
   ],
   [
     "no blank after a colon",
     entry(`${ADDRESS}, username: u,\n password:x, domain_name: "1"`),
-    'The file FILE: the cloud "prod" has a key in auth that is not a setting; after a colon, ',
+    `In the ${CLOUD}, auth has a key that is not a setting; after a colon, `,
   ],
   [
     "a list for a string",
     entry(`\n ${ADDRESS},\n\n user-name: [x]`),
-    'The file FILE: the cloud "prod" has user-name in auth, which is not a string. ',
+    `In the ${CLOUD}, user_name in auth is not a string. `,
   ],
   [
     "a password in the user's name",
     entry("\n username: u\n password:x"),
-    `the cloud "prod" has another setting's key in username: each setting needs its own line. `,
+    `In the ${CLOUD}, username has another setting's key in it: each setting needs its own line. `,
   ],
   [
     "a token",
     entry("token: t", ", auth_type: v2token"),
-    `In the ${CLOUD}: token is a token (not repeated here); the provider issues tokens by itself. auth_type selects a token; the provider issues tokens by itself. Change`,
+    `In the ${CLOUD}: auth_type selects a token; the provider issues tokens by itself. token is a token (not repeated here); the provider issues tokens by itself. Change`,
+  ],
+  [
+    "another way of signing in, with its own keys",
+    entry(`${ADDRESS}, client_id: c, openid_scope: s`, ", auth_type: v3oidcclientcredentials"),
+    `In the ${CLOUD}: auth_type is not password, v3password, v3applicationcredential or v3oidcaccesstoken. `,
+  ],
+  [
+    "a client certificate as a way of signing in",
+    entry(ADDRESS, ", auth_type: v3tokenlessauth"),
+    `In the ${CLOUD}: auth_type is not password, `,
+  ],
+  [
+    "two values for the user",
+    entry(`${ADDRESS}, username: a`, ", user_name: b"),
+    `In the ${CLOUD}, username and user_name differ. Keep one of them. [ERR_CREDENTIALS_MIXED]`,
+  ],
+  [
+    "two values under one name",
+    entry(`${ADDRESS}, username: a`, ", username: b"),
+    `In the ${CLOUD}, username has two values, in auth and next to it. Keep one of them.`,
   ],
   [
     "a certificate without its key",
