@@ -24,7 +24,7 @@ const END_MS = 15_000;
  * more than a `ulimit -v` may allow.
  */
 const NODE_OPTIONS = [...NODE_ARGUMENTS, "--max-semi-space-size=4", "--disable-wasm-trap-handler"];
-/** Like the launcher: without core dumps, and with SIGUSR1 ignored until Node.js handles it. */
+/** Like the launcher: without core dumps, and no SIGUSR1 ends it before Node.js handles that. */
 const SHELL = ["-c", `ulimit -c 0; trap '' USR1; exec "$0" "$@"`];
 /** Kept from its output, as the cause of its end. */
 const KEPT_CHARACTERS = 8_192;

@@ -1,20 +1,6 @@
 // The first lines of each program of this package, in syntax that any Node.js understands.
 // launcher-texts.cjs replaces the names in capitals between double underscores, and drops comments.
 
-// On SIGUSR1, Node.js opens its debugger. From here on it does not. An earlier signal may still
-// open it some milliseconds later; it is then closed.
-(function () {
-  process.on("SIGUSR1", function () {});
-  if (!process._debugEnd) return;
-  var left = 50;
-  process._debugEnd();
-  var again = setInterval(function () {
-    process._debugEnd();
-    if (--left === 0) clearInterval(again);
-  }, 20);
-  again.unref();
-})();
-
 // A Node.js that is too old would fail later, at the first feature that it does not have.
 (function () {
   var have = process.versions.node.split(".").map(Number);

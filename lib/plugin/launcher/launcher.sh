@@ -21,8 +21,8 @@ case " ${NODE_OPTIONS-} " in *" --use-system-ca "*)
   ;;
 esac
 unset __REMOVED_VARIABLES__
-# Core dumps would contain secrets. On SIGUSR1 Node.js would open its debugger to all users of the
-# machine: the signal is ignored until Node.js runs, whose debugger then has an impossible address.
+# Core dumps would contain secrets. SIGUSR1 opens Node.js's debugger to all users of the machine, but
+# the provider's has an impossible address; until Node.js handles the signal, it would end this.
 # shellcheck disable=SC3045 # every known sh has -c, and any other continues
 ulimit -c 0
 trap '' USR1

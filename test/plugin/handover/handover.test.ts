@@ -66,7 +66,8 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         const second = await parent.launch(launcher);
         const client = await connected(second);
         for (const pid of [launched.pid, second.pid, server])
-          for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.kill(pid, signal);
+          for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1"])
+            process.kill(pid, signal);
         expect(await client.ping()).toBe(0);
         await end(second, client);
       });

@@ -1,6 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { constants } from "node:os";
 import path from "node:path";
 import { cleanEnvironment } from "../../../lib/plugin/launcher/clean-environment";
 import { someOf } from "../../support/fuzz";
@@ -155,22 +155,6 @@ describe.each(
     }
   });
 
-  testIf(process.platform === "linux", "no /proc")(
-    "ignores SIGUSR1 until Node.js has begun, and does not end by it",
-    () => {
-      const { folder, executable } = lightFolderOf();
-      const bin = node === "of PATH" ? path.join(folder, "bin") : path.join(folder, "node");
-      const cat = "#!/bin/sh\nexec cat /proc/self/status\n";
-      if (node === "of PATH") {
-        mkdirSync(bin);
-        writeFileSync(path.join(bin, "node"), cat, { mode: 0o755 });
-      } else addNode(folder, cat);
-      const { stdout } = run([...shell, executable], { PATH: `${bin}:/usr/bin:/bin` });
-      const ignored = BigInt(`0x${/^SigIgn:\t(\w+)$/m.exec(stdout)?.[1]}`);
-      expect(ignored & (1n << BigInt(constants.signals.SIGUSR1 - 1))).not.toBe(0n);
-    },
-  );
-
   test("says on standard output, where Terraform shows it, that Node.js is missing", () => {
     const { folder, executable } = folderOf();
     // One that cannot be started is not used.
@@ -181,6 +165,17 @@ describe.each(
       status: 1,
     });
   });
+});
+
+test("SIGUSR1 opens no port: the debugger's address is none of this machine", async () => {
+  const { executable } = lightFolderOf(
+    "it",
+    "setInterval(() => process.kill(process.pid, 'SIGUSR1'), 9)",
+  );
+  const started = spawn(executable, { env: { PATH }, stdio: ["ignore", "ignore", "pipe"] });
+  const [said] = await once(started.stderr, "data");
+  started.kill();
+  expect(`${said}`).toMatch(/^Starting inspector on 240\.0\.0\.1:9229 failed/);
 });
 
 describe("main.cjs", () => {
