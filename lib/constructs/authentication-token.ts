@@ -5,7 +5,7 @@ import type { TokenDeclaration } from "./declarations/registry";
 import { declareToken, type TokenObject } from "./declarations/token-object";
 import { NULL } from "./declarations/token-reference";
 import { EmbeddedProvider } from "./embedded-provider";
-import type { TokenResolution } from "./token-resolution";
+import { TokenResolution } from "./token-resolution";
 import { isUnresolved, withPath } from "./values/checks";
 import { assertKind, received, VARIABLE } from "./values/kinds";
 import { answerFor, assertArea, type MayManage, type ProductArea } from "./values/product-area";
@@ -113,12 +113,13 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
   protected constructor(
     scope: Construct,
     id: string,
-    resolution: TokenResolution,
+    props: { readonly resolution?: TokenResolution },
     declare: (token: AuthenticationToken, resolution: TokenResolution) => TokenDeclaration,
   ) {
     super(scope, id);
+    const provider = EmbeddedProvider._for(this, props);
+    const resolution = props.resolution ?? TokenResolution.ephemeral();
     this.resolution = resolution;
-    const provider = EmbeddedProvider.getOrCreate(this);
     const declaration = withPath(this, () => declare(this, resolution));
     this.kind = declaration.kind;
     this.object = declareToken(this, declaration, provider._registry, (path) =>

@@ -2,18 +2,27 @@ import { join } from "node:path";
 import { App, type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { packageVersion } from "../delivery/package-root";
+import { OWN_PACKAGE } from "../framework";
+import { isTable } from "../hcl/json";
 import { IamTokensError } from "../tokens";
 import { ProviderBlock } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
 import { providerSourceOf } from "./blocks/provider-source";
 import { StackRegistry, type TokenRecord } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
-import { addWarnings, type Fragment, onSynthesis, whenWritten } from "./framework/internals";
+import {
+  addWarnings,
+  type Fragment,
+  frameworkOf,
+  onSynthesis,
+  whenWritten,
+} from "./framework/internals";
 import { PROVIDER_ID, writeStackFiles } from "./stack/files";
 import { warnOfRemoteRuns } from "./stack/machines";
 import type { StackValues } from "./stack/stack-values";
 import { requiredProvidersIn } from "./survey/required-providers";
 import { surveyed } from "./survey/survey";
+import { withPath } from "./values/checks";
 import { assertKind, kind } from "./values/kinds";
 import type { SecretSource } from "./values/secret-ref";
 
@@ -35,8 +44,23 @@ export class EmbeddedProvider extends Construct {
   static getOrCreate(scope: IConstruct): EmbeddedProvider {
     assertKind("The argument of EmbeddedProvider.getOrCreate", scope, SCOPE);
     const stack = TerraformStack.of(scope);
+    const [theirs, ours] = [stack.constructor, TerraformStack].map(frameworkOf);
+    if (theirs !== ours && /^cdkt[fn]$/.test(String(theirs)))
+      throw new IamTokensError(
+        "ERR_PROP_INVALID",
+        `The stack is one of ${theirs}, not of ${ours}.`,
+        {
+          remedy: `Install ${theirs}-iam-tokens in place of ${OWN_PACKAGE}: constructs and state are the same.`,
+        },
+      );
     const present = stack.node.tryFindChild(PROVIDER_ID) as EmbeddedProvider | undefined;
     return present ?? new EmbeddedProvider(stack);
+  }
+
+  /** That of a construct of ours. @internal */
+  static _for(construct: IConstruct, props: unknown): EmbeddedProvider {
+    withPath(construct, () => assertKind("The third argument", props, PROPS));
+    return EmbeddedProvider.getOrCreate(construct);
   }
 
   /**
@@ -107,5 +131,7 @@ export class EmbeddedProvider extends Construct {
     return join(outdir, Manifest.stacksFolder, TerraformStack.of(this).node.id);
   }
 }
+
+const PROPS = kind("an object with the properties", isTable);
 
 const SCOPE = kind("a stack, or a construct in one", Construct.isConstruct);

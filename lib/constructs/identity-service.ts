@@ -80,7 +80,7 @@ export class IdentityService extends Construct {
     super(scope, id);
     BRAND.putOn(this);
     this._signIn = props instanceof LookedUp ? props.signIn : { from: "props", props };
-    this.embedded = EmbeddedProvider.getOrCreate(this);
+    this.embedded = EmbeddedProvider._for(this, props);
     withPath(this, () => {
       assertSignIn(this._signIn);
       for (const { source } of secretsOf(this._signIn)) this.embedded._addSecret(source);

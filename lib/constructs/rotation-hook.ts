@@ -6,7 +6,7 @@ import { EmbeddedProvider } from "./embedded-provider";
 import type { ServiceUserToken } from "./service-user-token";
 import { HOOK_COMMAND } from "./survey/misuses";
 import { assertSameStack, withPath } from "./values/checks";
-import { assertKind, TOKEN } from "./values/kinds";
+import { assertKind, TEXT, TOKEN } from "./values/kinds";
 
 /**
  * What Terraform runs, and prints when the hook fails. Without the command's output: Terraform
@@ -84,11 +84,12 @@ export class RotationHook extends Construct implements ITerraformDependable {
 
   constructor(scope: Construct, id: string, props: RotationHookProps) {
     super(scope, id);
-    EmbeddedProvider.getOrCreate(this);
+    EmbeddedProvider._for(this, props);
     withPath(this, () => {
       assertKind("token", props.token, TOKEN);
       assertSameStack("token", props.token, this);
       assertRotates(props.token);
+      assertKind("command", props.command, TEXT);
     });
     const { token, command, variable = "IAM_TOKEN", interpreter = ["/bin/sh", "-c"] } = props;
     const environment = {

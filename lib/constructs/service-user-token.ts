@@ -6,7 +6,7 @@ import { AuthenticationToken } from "./authentication-token";
 import type { TokenDeclaration } from "./declarations/registry";
 import { idOf } from "./framework/internals";
 import { IDENTITY, type IdentityService } from "./identity-service";
-import { RESOLUTION, TokenResolution } from "./token-resolution";
+import { RESOLUTION, type TokenResolution } from "./token-resolution";
 import { assertSameStack, withPath } from "./values/checks";
 import { assertKind, TEXT } from "./values/kinds";
 import { assertScope, SCOPE, type TokenScope } from "./values/token";
@@ -76,9 +76,7 @@ export interface ServiceUserTokenProps {
  */
 export class ServiceUserToken extends AuthenticationToken {
   constructor(scope: Construct, id: string, props: ServiceUserTokenProps) {
-    super(scope, id, props?.resolution ?? TokenResolution.ephemeral(), (token, resolution) =>
-      declarationOf(token, props, resolution),
-    );
+    super(scope, id, props, (token, resolution) => declarationOf(token, props, resolution));
   }
 
   /** The address of the service that issued the token, up to `/v3`. */

@@ -5,7 +5,7 @@ import { AuthenticationToken } from "./authentication-token";
 import { secretArguments } from "./credentials/secret-arguments";
 import type { TokenDeclaration } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
-import { RESOLUTION, TokenResolution } from "./token-resolution";
+import { RESOLUTION, type TokenResolution } from "./token-resolution";
 import { assertKind } from "./values/kinds";
 import { type SecretRef, sourceOf } from "./values/secret-ref";
 import { TokenKind } from "./values/token";
@@ -59,9 +59,7 @@ export interface StaticTokenRefProps {
  */
 export class StaticTokenRef extends AuthenticationToken {
   constructor(scope: Construct, id: string, props: StaticTokenRefProps) {
-    super(scope, id, props?.resolution ?? TokenResolution.ephemeral(), (token, resolution) =>
-      declarationOf(token, props, resolution),
-    );
+    super(scope, id, props, (token, resolution) => declarationOf(token, props, resolution));
   }
 }
 

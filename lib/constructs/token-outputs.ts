@@ -36,7 +36,7 @@ const PREFIX = kind(
 export class TokenOutputs extends Construct {
   constructor(scope: Construct, id: string, props: TokenOutputsProps) {
     super(scope, id);
-    const provider = EmbeddedProvider.getOrCreate(this);
+    const provider = EmbeddedProvider._for(this, props);
     withPath(this, () => {
       assertKind("token", props.token, TOKEN);
       assertSameStack("token", props.token, this);

@@ -85,6 +85,7 @@ export class TokenRotation extends Construct implements ITerraformDependable {
   ) {
     super(scope, id);
     BRAND.putOn(this);
+    const provider = EmbeddedProvider._for(this, props);
     this.plan = withPath(this, () => {
       assertKind("schedule", props.schedule, SCHEDULE);
       if (props.storedToken !== undefined) assertKind("storedToken", props.storedToken, STORED);
@@ -92,7 +93,6 @@ export class TokenRotation extends Construct implements ITerraformDependable {
       return props.schedule._plan(props.storedToken === undefined ? "pushed" : "stored");
     });
     const { keepers, storedToken, identity } = props;
-    const provider = EmbeddedProvider.getOrCreate(this);
     this.block = new Block(this, "Default", {
       section: "resource",
       blockType: IAM_ROTATION,

@@ -82,6 +82,7 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   ["half a certificate", identity({ certFile: "c.pem" })],
   ["no way of signing in", identity({ serviceUser: undefined })],
   ["two ways", identity(BY_ID)],
+  ["an object as an account", identity({ accountId: { token: CANARY } })],
   // Secrets, never repeated.
   ["a literal password", password(CANARY)],
   ["a password as a variable's name", () => SecretRef.env(`${CANARY}!`)],

@@ -15,7 +15,7 @@ import {
 } from "cdktf";
 import { deepMerge, snakeCase } from "cdktf/lib/util";
 import type { IConstruct } from "constructs";
-import { isTable, tablesAt } from "../../hcl/json";
+import { isTable, member, tablesAt } from "../../hcl/json";
 
 // Undocumented parts of cdktf and cdktn that this package uses; no other file in lib uses any.
 // test/constructs/framework/internals.test.ts names those that a new version lacks.
@@ -58,6 +58,12 @@ export function backendType(backend: TerraformBackend): unknown {
 export function elementsOf(stack: TerraformStack): TerraformElement[] {
   const isIn = (each: Partial<TerraformElement>) => each.cdktfStack === stack;
   return stack.node.findAll().filter((each): each is TerraformElement => isIn(each));
+}
+
+/** The name of the framework that a class, or the one above it, comes from: cdktf and cdktn take either's. */
+export function frameworkOf(type: object): string {
+  const rtti: unknown = Reflect.get(type, Symbol.for("jsii.rtti"));
+  return String(member(rtti, "fqn")).replace(/\..*/, "");
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { IConstruct } from "constructs";
+import { isTable } from "../../hcl/json";
 import { IAM_STATIC_TOKEN } from "../../provider/names";
 import {
   type CtyObject,
@@ -15,6 +16,7 @@ import {
   validateRotatingToken,
   validateStaticToken,
 } from "../../provider/validators";
+import { IamTokensError } from "../../tokens";
 import type { BlockArguments } from "../blocks/arguments";
 import type { Finding, IdentityRecord, TokenRecord } from "../declarations/registry";
 import { isUnresolved } from "../values/checks";
@@ -55,8 +57,16 @@ function judge(
   validate: (config: CtyObject) => readonly Diagnostic[],
 ): Finding[] {
   const config = Object.entries(given).map(([name, value]) => [name, asTerraform(value)]);
-  const found = validate(Object.fromEntries(config) as CtyObject);
   const { path } = construct.node;
+  let found: readonly Diagnostic[];
+  try {
+    found = validate(Object.fromEntries(config) as CtyObject);
+  } catch (error) {
+    // An object, say, which may hold a secret, where a string belongs.
+    if (!(error instanceof TypeError)) throw error;
+    const problem = `${error.message} (the value is not repeated here).`;
+    return [[construct, new IamTokensError("ERR_PROP_INVALID", problem).message]];
+  }
   return found.map((each) => [
     construct,
     messageOf(each, (error) => inConstructWords(error, path)),
@@ -68,5 +78,9 @@ function asTerraform(value: unknown): CtyValue {
   if (value === undefined || value === null) return null;
   if (isUnresolved(value)) return UNKNOWN;
   if (Array.isArray(value)) return value.map(asTerraform);
-  return typeof value === "string" || typeof value === "boolean" ? value : UNKNOWN;
+  if (isTable(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, asTerraform(each)]),
+    );
+  return value as CtyValue;
 }

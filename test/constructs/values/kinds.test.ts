@@ -1,14 +1,20 @@
-import type { TerraformStack } from "cdktf";
+import { App, type TerraformStack } from "cdktf";
 import {
   EmbeddedProvider,
   IdentityService,
+  RotationHook,
   RotationSchedule,
   SecretRef,
-  type ServiceUserToken,
+  ServiceUserToken,
+  StaticTokenRef,
   SynthTokens,
+  TokenOutputs,
+  TokenRotation,
   TokenScope,
   TokenWarnings,
 } from "../../../lib";
+import { packageRoot } from "../../support/project";
+import { temporaryFolder } from "../../support/temporary-folder";
 import { accountToken, mistakesOf, testStack } from "../support";
 
 // Where a value of another kind would silently mean something else, it is refused at once.
@@ -37,6 +43,12 @@ const CALLS: Readonly<Record<string, Call>> = {
   "RotationSchedule.every": (interval) => RotationSchedule.every(interval),
   "RotationSchedule.cron": (expression) => RotationSchedule.cron(expression),
   "IdentityService.fromCloud": (cloud, stack) => IdentityService.fromCloud(stack, "t", cloud),
+  ...Object.fromEntries(
+    [RotationHook, ServiceUserToken, StaticTokenRef, TokenOutputs, TokenRotation].map((its) => [
+      its.name,
+      (props, stack) => new its(stack, "t", props),
+    ]),
+  ),
   "EmbeddedProvider.getOrCreate": EmbeddedProvider.getOrCreate,
   "TokenWarnings.of": TokenWarnings.of,
   acknowledge: (code, stack) => TokenWarnings.of(stack).acknowledge(code),
@@ -61,6 +73,19 @@ test.each(Object.entries(CALLS))("%s refuses what it cannot mean", (_what, call)
 
 test("a command that is one string is refused, not cut into letters", () => {
   expect(() => SecretRef.command("op read x" as never)).toThrow(/a list of strings.*PROP_INVALID/);
+});
+
+test("a stack of the other framework is refused, and the right package named", () => {
+  const [cdktf, cdktn] = ["cdktf", "cdktn"].map((name) =>
+    jest.requireActual<typeof import("cdktf")>(`${packageRoot}/node_modules/${name}`),
+  );
+  const [other, name] = cdktf?.App === App ? [cdktn, "cdktn"] : [cdktf, "cdktf"];
+  const { App: Other, TerraformStack: Stack } = other as typeof import("cdktf");
+  class Mine extends Stack {}
+  const app = new Other({ outdir: temporaryFolder() });
+  expect(() => EmbeddedProvider.getOrCreate(new Mine(app, "a"))).toThrow(
+    `Install ${name}-iam-tokens in place of `,
+  );
 });
 
 test("a pass before synthesis needs an app", () => {
