@@ -51,7 +51,7 @@ const at = ({ authUrl }: Pick<IdentityUnderTest, "authUrl">) => ({
 });
 
 /** In rows, the ids of `svc`, its account and its project, which differ between services. */
-type Ids = Readonly<Record<"$user" | "$account" | "$project" | "$PROJECT", string>>;
+type Ids = Readonly<Record<"$user" | "$account" | "$project", string>>;
 const [USER_ID, ACCOUNT_ID, PROJECT_ID] = ["$user", "$account", "$project"];
 
 const filled = <Value>(value: Value, ids: Ids): Value =>
@@ -59,21 +59,16 @@ const filled = <Value>(value: Value, ids: Ids): Value =>
 
 async function idsOf(service: IdentityUnderTest): Promise<Ids> {
   const scope = { project: { name: PROJECTS.permitted, domain: DOMAIN } };
-  const { body } = await askedPlainly(service, SVC, scope);
-  const { user, project } = JSON.parse(body).token;
-  const { id, domain } = project;
-  return { $user: user.id, $account: domain.id, $project: id, $PROJECT: id.toUpperCase() };
-}
-
-/** The answer to a request that our client does not send. */
-function askedPlainly(service: IdentityUnderTest, user: object, scope: unknown) {
-  const password = { user: { ...user, password: service.passwordOf("svc") } };
-  return request(`${service.authUrl}/identity/v3/auth/tokens`, {
+  const password = { user: { ...SVC, password: service.passwordOf("svc") } };
+  const { body } = await request(`${service.authUrl}/identity/v3/auth/tokens`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ auth: { identity: { methods: ["password"], password }, scope } }),
     ca: service.ca,
   });
+  const { user, project } = JSON.parse(body).token;
+  const { id, domain } = project;
+  return { $user: user.id, $account: domain.id, $project: id };
 }
 
 const password =
@@ -177,45 +172,6 @@ const REFERENCES: readonly Cells[] = [
   ["the account's id for a project", password("svc"), projectById(ACCOUNT_ID), REJECTED],
 ];
 
-/** What Keystone makes of ids next to names, which our client does not send. */
-const BESIDE: readonly [name: string, user: object, scope: object, status: number][] = [
-  [
-    "a project's name needs a domain, even next to an id",
-    SVC,
-    { project: { id: PROJECT_ID, name: PROJECTS.permitted } },
-    400,
-  ],
-  ["so does a user's", { id: USER_ID, name: "svc" }, { project: { id: PROJECT_ID } }, 400],
-  ["and without an id", { name: "svc" }, { domain: DOMAIN }, 400],
-  [
-    "of an id and a name, the name decides",
-    SVC,
-    { project: { id: PROJECT_ID, name: "no-such", domain: DOMAIN } },
-    401,
-  ],
-  [
-    "a domain next to a project's id is ignored",
-    SVC,
-    { project: { id: PROJECT_ID, domain: ABROAD } },
-    201,
-  ],
-  [
-    "a domain next to a user's id is ignored",
-    { id: USER_ID, domain: ABROAD },
-    { project: { id: PROJECT_ID } },
-    201,
-  ],
-  ["an id in capitals is another", SVC, { project: { id: "$PROJECT" } }, 401],
-  [
-    "id and name of a user's domain must agree",
-    { name: "svc", domain: { id: ACCOUNT_ID, ...ABROAD } },
-    { project: { id: PROJECT_ID } },
-    401,
-  ],
-  ["those of an account too", SVC, { domain: { id: ACCOUNT_ID, ...ABROAD } }, 401],
-  ["two scopes are refused", SVC, { project: { id: PROJECT_ID }, domain: DOMAIN }, 400],
-];
-
 const ENDING = credential("ending");
 const CREDENTIALS: readonly Cells[] = [
   ["an application credential", credential("usual"), PROJECT, "token"],
@@ -279,11 +235,6 @@ export function contractSuite(
     ...CREDENTIALS,
     ...(federation ? IDENTITY_TOKENS : []),
   ].map(toRow);
-  test.each(BESIDE)("%s", async (_name, user, scope, status) => {
-    const answer = await askedPlainly(service, filled(user, ids), filled(scope, ids));
-    expect(answer.status).toBe(status);
-  });
-
   test.each(rows)("$name: $gives", async ({ as, scope: given, gives, says }) => {
     const scope = filled(given, ids);
     const made = await as(service);

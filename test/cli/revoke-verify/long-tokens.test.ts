@@ -1,6 +1,6 @@
 import { type EmbeddedIdentityService, scanForLeaks } from "../../../lib/testing";
-import { LongTokens } from "../../support/long-tokens";
 import { cli } from "../run-cli";
+import { LongTokens } from "./long-tokens";
 import { issue, object, startIdentity, stateOf, stdin } from "./stored-tokens";
 
 let identity: EmbeddedIdentityService;

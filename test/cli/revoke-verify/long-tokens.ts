@@ -1,4 +1,4 @@
-import type { Intercept } from "../../lib/testing";
+import type { Intercept } from "../../../lib/testing";
 
 /** A service whose tokens are as long as a test wants, and not in Keystone's form. */
 export class LongTokens {
