@@ -2,8 +2,6 @@ export type { IAuthenticationToken } from "./constructs/authentication-token";
 export type {
   ApplicationCredential,
   Federation,
-  IdentityServiceLookupOptions,
-  IdentityServiceOptions,
   IdentityServiceProps,
   ServiceUser,
 } from "./constructs/credentials/identity-service-options";

@@ -5,11 +5,8 @@ import { Brand, IamTokensError, parseAuthUrl } from "../tokens";
 import type { WayName } from "../tokens/ways";
 import type { BlockArguments, FilePath } from "./blocks/arguments";
 import { aliasFrom, ProviderBlock } from "./blocks/block";
-import type {
-  IdentityServiceLookupOptions,
-  IdentityServiceProps,
-} from "./credentials/identity-service-options";
-import { argumentsOf, assertSignIn, type SignIn, secretsOf, wayOf } from "./credentials/translate";
+import type { IdentityServiceProps } from "./credentials/identity-service-options";
+import { argumentsOf, isLookedUp, secretsOf, wayOf } from "./credentials/translate";
 import { type IdentityRecord, isForSynthOnly } from "./declarations/registry";
 import { EmbeddedProvider } from "./embedded-provider";
 import { merged, overridesOf } from "./framework/internals";
@@ -21,6 +18,11 @@ import { kind } from "./values/kinds";
  * provider configuration with its own alias, which comes from the construct's id: adding a service
  * never changes the alias of another.
  *
+ * Without `authUrl`, its service and the way of signing in are those of an entry of clouds.yaml
+ * (`cloud`), or of the environment of Terraform: OS_AUTH_URL, OS_USER_DOMAIN_NAME, OS_USERNAME and
+ * OS_PASSWORD, the variables of an application credential or an identity token, or the entry of
+ * clouds.yaml that OS_CLOUD names. Synthesis reads none of these.
+ *
  * A wrong type, a literal secret and a construct that does not fit are errors at once; values and
  * uses are judged at synthesis, all together. The codes are in docs/api/errors.md.
  *
@@ -31,61 +33,29 @@ import { kind } from "./values/kinds";
  *   accountId: "123456",
  *   serviceUser: { name: "deployer", password: SecretRef.env("SERVICE_USER_PASSWORD") },
  * });
+ * new IdentityService(this, "of-clouds-yaml", { cloud: "prod" });
+ * new IdentityService(this, "of-the-environment");
  */
 export class IdentityService extends Construct {
-  /**
-   * The service and the way of signing in from the environment of Terraform: OS_AUTH_URL,
-   * OS_USER_DOMAIN_NAME, OS_USERNAME and OS_PASSWORD, the variables of an application credential or
-   * an identity token, or the entry of clouds.yaml that OS_CLOUD names. Synthesis reads none of
-   * these.
-   *
-   * @example IdentityService.fromEnvironment(this, "identity");
-   */
-  static fromEnvironment(
-    scope: Construct,
-    id: string,
-    options: IdentityServiceLookupOptions = {},
-  ): IdentityService {
-    return new IdentityService(scope, id, new LookedUp({ from: "environment", props: options }));
-  }
-
-  /**
-   * The service and the way of signing in from an entry of clouds.yaml, merged with secure.yaml.
-   * The provider searches for both files when Terraform runs, in openstacksdk's order, in the
-   * project's folder first. Synthesis reads neither.
-   *
-   * @param cloud name of the entry; may be a Terraform expression
-   * @example IdentityService.fromCloud(this, "identity", "prod");
-   */
-  static fromCloud(
-    scope: Construct,
-    id: string,
-    cloud: string,
-    options: IdentityServiceLookupOptions = {},
-  ): IdentityService {
-    return new IdentityService(scope, id, new LookedUp({ from: "cloud", cloud, props: options }));
-  }
-
   /** The provider with this service, for a module: `providers: [identity.provider]`. */
   readonly provider: TerraformProvider;
   /** How it signs in; undefined if only the provider will know it. @internal */
   readonly _way: WayName | undefined;
   /** @internal */
-  readonly _signIn: SignIn;
+  readonly _props: IdentityServiceProps;
   /** @internal */
   readonly _record: IdentityRecord;
   private readonly embedded: EmbeddedProvider;
 
-  constructor(scope: Construct, id: string, props: IdentityServiceProps) {
+  constructor(scope: Construct, id: string, props: IdentityServiceProps = {}) {
     super(scope, id);
     BRAND.putOn(this);
-    this._signIn = props instanceof LookedUp ? props.signIn : { from: "props", props };
+    this._props = props;
     this.embedded = EmbeddedProvider._for(this, props);
     withPath(this, () => {
-      assertSignIn(this._signIn);
-      for (const { source } of secretsOf(this._signIn)) this.embedded._addSecret(source);
+      for (const { source } of secretsOf(props)) this.embedded._addSecret(source);
     });
-    this._way = wayOf(this._signIn);
+    this._way = wayOf(props);
     const alias = aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
     const configuration = `${PROVIDER_TYPE}.${alias}`;
     this._record = {
@@ -93,7 +63,7 @@ export class IdentityService extends Construct {
       configuration,
       tokens: [],
       arguments: (file) => merged(this.blockArguments(file), overridesOf(this.provider)),
-      isLookedUp: this._signIn.from !== "props",
+      isLookedUp: isLookedUp(props),
     };
     this.embedded._registry.identities.push(this._record);
     const block = new ProviderBlock(this, "Default", {
@@ -105,20 +75,19 @@ export class IdentityService extends Construct {
   }
 
   /**
-   * The address up to `/v3`, for OpenStack clients and providers. With `fromEnvironment` or
-   * `fromCloud`, synthesis does not know it, and reading it gives ERR_ADDRESS_NOT_KNOWN: use
-   * `authUrl` of a token instead.
+   * The address up to `/v3`, for OpenStack clients and providers. Without `authUrl`,
+   * synthesis does not know it, and reading it gives ERR_ADDRESS_NOT_KNOWN: use `authUrl` of a token
+   * instead.
    */
   get keystoneUrl(): string {
-    const { from, props } = this._signIn;
-    if (from !== "props")
+    const { authUrl } = this._props;
+    if (authUrl === undefined)
       return withPath(this, () => {
         throw new IamTokensError(
           "ERR_ADDRESS_NOT_KNOWN",
-          "keystoneUrl is read, but the address is only looked up when Terraform runs (fromEnvironment, fromCloud).",
+          "keystoneUrl is read, but the address is only looked up when Terraform runs.",
         );
       });
-    const { authUrl } = props;
     if (!isUnresolved(authUrl)) return withPath(this, () => parseAuthUrl(authUrl).v3);
     // The same rule in Terraform. cdktf escapes templates in a string that is no token.
     const quoted = Lazy.stringValue({ produce: () => `"${authUrl}"` });
@@ -132,7 +101,7 @@ export class IdentityService extends Construct {
   private blockArguments(file: FilePath): BlockArguments {
     const { path } = this.node;
     return {
-      ...argumentsOf(this._signIn, file),
+      ...argumentsOf(this._props, file),
       declared_by: isConstructPath(path) ? path : undefined,
     };
   }
@@ -141,10 +110,3 @@ export class IdentityService extends Construct {
 const BRAND = new Brand<IdentityService>("IdentityService");
 
 export const IDENTITY = kind("an IdentityService", (value) => BRAND.isOn(value));
-
-/** In the place of properties, for the public constructor: how a service signs in without them. */
-class LookedUp implements IdentityServiceProps {
-  readonly authUrl = "";
-
-  constructor(readonly signIn: SignIn) {}
-}

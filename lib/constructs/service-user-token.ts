@@ -190,7 +190,7 @@ function declarationOf(
     blockType: IAM_TOKEN,
     resolution: name,
     isInState: resolution._isInState,
-    baseUrl: identity._signIn.props.baseUrl,
+    baseUrl: identity._props.baseUrl,
     identity: identity._record,
     ...defined({ dependsOn: props.dependsOn, forEach }),
     arguments: () => ({

@@ -124,13 +124,14 @@ const ROWS: readonly (readonly [what: string, declared: object | Declare, block:
   ],
   [
     "the environment",
-    (stack) => IdentityService.fromEnvironment(stack, "i", { cloudsFolder: "/etc/clouds" }),
+    (stack) => new IdentityService(stack, "i", { cloudsFolder: "/etc/clouds" }),
     { clouds_folder: "/etc/clouds" },
   ],
   [
     "a cloud, whose name may be an expression",
     (stack) =>
-      IdentityService.fromCloud(stack, "i", "${var.cloud}", {
+      new IdentityService(stack, "i", {
+        cloud: "${var.cloud}",
         caFile: "ca.pem",
         certFile: "/c.pem",
         keyFile: "/k.pem",
@@ -208,7 +209,7 @@ test("the folder of clouds.yaml is the project's, or one below it", () => {
   const stack = testStack();
   const root = join(App.of(stack).outdir, "stacks/stack");
   const folderOf = (alias: string, options: object) => {
-    const identity = IdentityService.fromCloud(stack, alias, "prod", options);
+    const identity = new IdentityService(stack, alias, { cloud: "prod", ...options });
     accountToken(stack, { identity, scope: TokenScope.ownProject() }, `of-${alias}`);
     return String(blockOf(stack, alias)?.clouds_folder).replace("${abspath(path.root)}", root);
   };

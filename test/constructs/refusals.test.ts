@@ -143,7 +143,7 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   ["a static token that rotates", fixed({ resolution: ROTATING })],
   [
     "the address of a service that is looked up",
-    (stack) => IdentityService.fromEnvironment(stack, "t").keystoneUrl,
+    (stack) => new IdentityService(stack, "t").keystoneUrl,
   ],
   // Rotations, hooks and outputs.
   ["a rotation and a minimum lifetime", pushed({ minRemaining: "2h" })],

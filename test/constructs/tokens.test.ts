@@ -208,7 +208,7 @@ test("properties may be those of a class", () => {
     }
   }
   const stack = testStack();
-  const identity = IdentityService.fromEnvironment(stack, "identity", new Looked());
+  const identity = new IdentityService(stack, "identity", new Looked());
   new ServiceUserToken(stack, "t", new Strict(identity));
   expect(partOf(stack, "ephemeral.iam_token.t.destinations")).toHaveLength(1);
   expect(JSON.stringify(partOf(stack, "provider.iam"))).toContain('"clouds_folder":"/clouds"');

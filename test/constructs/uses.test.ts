@@ -312,8 +312,8 @@ test.each<
     given: Readonly<Record<string, string>>,
   ]
 >([
-  ["the environment", 1, (stack) => IdentityService.fromEnvironment(stack, "service"), {}],
-  ["a cloud", 1, (stack) => IdentityService.fromCloud(stack, "service", "prod"), {}],
+  ["the environment", 1, (stack) => new IdentityService(stack, "service"), {}],
+  ["a cloud", 1, (stack) => new IdentityService(stack, "service", { cloud: "prod" }), {}],
   ["a given service user", 0, identityIn, {}],
   [
     "a given service user where variables are set",

@@ -38,7 +38,7 @@ export async function appliedWithOpenstack(
   writeFileSync(inScratch("clouds.yaml"), stringify({ clouds }));
   const app = synthApp((root) => {
     new StackOf(root, "main", (stack) => {
-      const identity = IdentityService.fromEnvironment(stack, "identity");
+      const identity = new IdentityService(stack, "identity");
       const scope = TokenScope.project(PROJECTS.permitted);
       const token = new ServiceUserToken(stack, "token", { identity, scope });
       const source = "terraform-provider-openstack/openstack";

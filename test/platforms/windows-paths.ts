@@ -92,7 +92,7 @@ data "iam_token" "${alias}" {
 function hookOnWindows(work: string): string {
   let text = "";
   stackWith(work, (stack) => {
-    const identity = IdentityService.fromEnvironment(stack, "identity");
+    const identity = new IdentityService(stack, "identity");
     const token = new ServiceUserToken(stack, "token", {
       identity,
       scope: TokenScope.account(),

@@ -41,7 +41,7 @@ scenarios("secrets by reference", (stage) => {
     const folder = projectOf(stage(), files, (stack) => {
       const serviceUser = { name: "deployer", password: SecretRef.file("secrets/password") };
       webToken(stack, stage(), { identity: identityIn(stack, stage(), { serviceUser }) });
-      const cloud = IdentityService.fromCloud(stack, "cloud", "prod");
+      const cloud = new IdentityService(stack, "cloud", { cloud: "prod" });
       webToken(stack, stage(), { id: "by-cloud", identity: cloud, scope: TokenScope.account() });
       new StaticTokenRef(stack, "dns", { source: SecretRef.file("secrets/static") });
       const printed = SecretRef.command(["/bin/cat", join(process.cwd(), "secrets/static")]);

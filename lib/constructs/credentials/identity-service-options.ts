@@ -1,67 +1,6 @@
 import type { SecretRef } from "../values/secret-ref";
 
 /**
- * Options of every identity service, whatever the source of its credentials.
- *
- * @see docs/credentials.md
- */
-export interface IdentityServiceOptions {
-  /**
-   * Base address of the product APIs. Addresses that the tokens of this service are requested for
-   * must be below it: the same scheme, host and port, and a path at or below its path (`/v1` covers
-   * `/v1/servers`, not `/v10`). May be a Terraform expression.
-   *
-   * @default - tokens may be for any address
-   * @see docs/guard-rails.md
-   */
-  readonly baseUrl?: string;
-  /**
-   * PEM file with the certificate authorities that are trusted for the service's certificate.
-   * Absolute, or relative to the folder in which the program is synthesized.
-   *
-   * @default - the certificate authorities that Node.js trusts
-   * @see docs/credentials.md#a-proxy-a-company-ca
-   */
-  readonly caFile?: string;
-  /**
-   * PEM file with a client certificate. Needs `keyFile`.
-   *
-   * @default - no client certificate
-   */
-  readonly certFile?: string;
-  /**
-   * PEM file with the client certificate's key, not encrypted. Needs `certFile`.
-   *
-   * @default - no client certificate
-   */
-  readonly keyFile?: string;
-  /**
-   * Time limit for all attempts of one token request together, from `"0s"` (one attempt) to `"5m"`:
-   * a request survives a restart of the service. Answers of 429 and 5xx and failed connections are
-   * tried again, other answers never. May be a Terraform expression.
-   *
-   * @default - 20 s
-   */
-  readonly retryFor?: string;
-}
-
-/**
- * Options of an identity service whose credentials are looked up when Terraform runs.
- *
- * @see docs/credentials.md
- */
-export interface IdentityServiceLookupOptions extends IdentityServiceOptions {
-  /**
-   * Folder that is searched first for clouds.yaml and secure.yaml. Relative paths in these files,
-   * in OS_CLIENT_CONFIG_FILE, OS_CLIENT_SECURE_FILE, OS_CACERT, OS_CERT and OS_KEY start there.
-   * Absolute, or relative to the folder in which the program is synthesized.
-   *
-   * @default - the folder in which the program is synthesized
-   */
-  readonly cloudsFolder?: string;
-}
-
-/**
  * A service user, the user that the service describes for IAM tokens. @see docs/credentials.md
  */
 export interface ServiceUser {
@@ -175,16 +114,37 @@ export interface Federation {
 }
 
 /**
- * Properties of an {@link IdentityService}: exactly one of `serviceUser`, `applicationCredential`
- * and `federation`. @see docs/signing-in.md
+ * Properties of an {@link IdentityService}: `authUrl` and exactly one of `serviceUser`,
+ * `applicationCredential` and `federation`; or `cloud`; or neither, for the environment.
+ *
+ * @see docs/credentials.md
  */
-export interface IdentityServiceProps extends IdentityServiceOptions {
+export interface IdentityServiceProps {
   /**
    * Address of the identity service: https, or http on loopback. An address that ends in `/v3` is
    * used as it is; one that ends in `/identity` gets `/v3`, and any other gets `/identity/v3`. May
    * be a Terraform expression.
+   *
+   * @default - that of the cloud, or of the environment
    */
-  readonly authUrl: string;
+  readonly authUrl?: string;
+  /**
+   * Entry of clouds.yaml, merged with secure.yaml, that has the service and the way of signing in.
+   * The provider searches for both files when Terraform runs, in openstacksdk's order, in the
+   * project's folder first. Synthesis reads neither. May be a Terraform expression.
+   *
+   * @default - the other properties, or the environment
+   */
+  readonly cloud?: string;
+  /**
+   * With `cloud`, or the environment: folder that is searched first for clouds.yaml and secure.yaml.
+   * Relative paths in these files, in OS_CLIENT_CONFIG_FILE, OS_CLIENT_SECURE_FILE, OS_CACERT,
+   * OS_CERT and OS_KEY start there. Absolute, or relative to the folder in which the program is
+   * synthesized.
+   *
+   * @default - the folder in which the program is synthesized
+   */
+  readonly cloudsFolder?: string;
   /**
    * Account number, as a string; in the control panel, it is in the upper right corner. In
    * Keystone, it is the name of a domain: that of the user, of projects and of account tokens. May
@@ -229,4 +189,41 @@ export interface IdentityServiceProps extends IdentityServiceOptions {
    * @default - another way of signing in is given
    */
   readonly federation?: Federation;
+  /**
+   * Base address of the product APIs. Addresses that the tokens of this service are requested for
+   * must be below it: the same scheme, host and port, and a path at or below its path (`/v1` covers
+   * `/v1/servers`, not `/v10`). May be a Terraform expression.
+   *
+   * @default - tokens may be for any address
+   * @see docs/guard-rails.md
+   */
+  readonly baseUrl?: string;
+  /**
+   * PEM file with the certificate authorities that are trusted for the service's certificate.
+   * Absolute, or relative to the folder in which the program is synthesized.
+   *
+   * @default - the certificate authorities that Node.js trusts
+   * @see docs/credentials.md#a-proxy-a-company-ca
+   */
+  readonly caFile?: string;
+  /**
+   * PEM file with a client certificate. Needs `keyFile`.
+   *
+   * @default - no client certificate
+   */
+  readonly certFile?: string;
+  /**
+   * PEM file with the client certificate's key, not encrypted. Needs `certFile`.
+   *
+   * @default - no client certificate
+   */
+  readonly keyFile?: string;
+  /**
+   * Time limit for all attempts of one token request together, from `"0s"` (one attempt) to `"5m"`:
+   * a request survives a restart of the service. Answers of 429 and 5xx and failed connections are
+   * tried again, other answers never. May be a Terraform expression.
+   *
+   * @default - 20 s
+   */
+  readonly retryFor?: string;
 }

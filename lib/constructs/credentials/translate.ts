@@ -8,23 +8,9 @@ import {
   type WayName,
 } from "../../tokens/ways";
 import type { BlockArguments, FilePath } from "../blocks/arguments";
-import { assertKind, kind, TEXT } from "../values/kinds";
 import { type SecretSource, sourceOf } from "../values/secret-ref";
-import type {
-  IdentityServiceLookupOptions,
-  IdentityServiceProps,
-} from "./identity-service-options";
+import type { IdentityServiceProps } from "./identity-service-options";
 import { secretArguments } from "./secret-arguments";
-
-/** Where the way of signing in comes from; all but that of `props`, the provider looks up. */
-export type SignIn =
-  | { readonly from: "props"; readonly props: IdentityServiceProps }
-  | { readonly from: "environment"; readonly props: IdentityServiceLookupOptions }
-  | {
-      readonly from: "cloud";
-      readonly cloud: string;
-      readonly props: IdentityServiceLookupOptions;
-    };
 
 /** Where the property of an argument is: `password` in `serviceUser`, `authUrl` in none. */
 function placeOf(argument: string, property: string) {
@@ -36,27 +22,18 @@ function placeOf(argument: string, property: string) {
 const OF_WAYS = WAYS.flatMap(({ parts }) => parts).flatMap(({ argument, property }) =>
   property === null ? [] : placeOf(argument, property),
 );
-/** The options; which cloud, a service says itself. */
-const OF_OPTIONS = OPTIONS.filter(({ name }) => name !== "cloud").map(({ name }) =>
-  placeOf(name, propertyOf(name)),
-);
+const OF_OPTIONS = OPTIONS.map(({ name }) => placeOf(name, propertyOf(name)));
 
 const FILES = OPTIONS.filter(({ kind }) => kind === "file").map(({ name }): string => name);
 
-const CLOUD = kind(
-  "the name of an entry of clouds.yaml; of the environment, IdentityService.fromEnvironment",
-  TEXT.fits,
-);
-
-/** Refuses what would mean another source. The provider judges all values. */
-export function assertSignIn(signIn: SignIn): void {
-  if (signIn.from === "cloud") assertKind("cloud", signIn.cloud, CLOUD);
-}
-
 /** How a service signs in; undefined if only the provider will know it. */
-export function wayOf({ props }: SignIn): WayName | undefined {
+export function wayOf(props: IdentityServiceProps): WayName | undefined {
   return WAYS.find(({ property }) => memberIn(props, property) !== undefined)?.name;
 }
+
+/** Whether the provider looks up the credentials: nothing of a way is given. */
+export const isLookedUp = (props: IdentityServiceProps): boolean =>
+  OF_WAYS.every(({ name, holder }) => memberIn(memberIn(props, holder), name) === undefined);
 
 /** A secret of the properties. */
 interface GivenSecret {
@@ -65,7 +42,7 @@ interface GivenSecret {
 }
 
 /** The secrets of the properties. Throws for anything but a reference. */
-export function secretsOf({ props }: Pick<SignIn, "props">): readonly GivenSecret[] {
+export function secretsOf(props: IdentityServiceProps): readonly GivenSecret[] {
   return OF_WAYS.flatMap(({ argument, property, name, holder }): GivenSecret[] => {
     const owner = memberIn(props, holder);
     if (!isSecretArgument(argument) || owner === undefined) return [];
@@ -80,22 +57,20 @@ export function secretsOf({ props }: Pick<SignIn, "props">): readonly GivenSecre
  *
  * @param file the path of a file as Terraform will read it
  */
-export function argumentsOf(signIn: SignIn, file: FilePath): BlockArguments {
-  const { from, props } = signIn;
+export function argumentsOf(props: IdentityServiceProps, file: FilePath): BlockArguments {
   const parts = [...OF_WAYS, ...OF_OPTIONS].flatMap(({ argument, name, holder }) => {
     const value = isSecretArgument(argument) ? undefined : memberIn(memberIn(props, holder), name);
     if (value === undefined) return [];
     return [[argument, FILES.includes(argument) ? file(String(value)) : value]];
   });
-  const secrets = secretsOf(signIn).map(({ argument, source }) =>
+  const secrets = secretsOf(props).map(({ argument, source }) =>
     secretArguments(source, SECRET_ARGUMENTS[argument], file),
   );
   return {
+    // Users have clouds.yaml in the project's folder, but Terraform runs elsewhere.
+    ...(isLookedUp(props) && { clouds_folder: file(".") }),
     ...Object.fromEntries(parts),
     ...Object.assign({}, ...secrets),
-    cloud: from === "cloud" ? signIn.cloud : undefined,
-    // Users have clouds.yaml in the project's folder, but Terraform runs elsewhere.
-    clouds_folder: from === "props" ? undefined : file(props.cloudsFolder ?? "."),
   };
 }
 

@@ -27,7 +27,7 @@ const ofToken = (call: (token: ServiceUserToken, value: never) => unknown): Call
 };
 
 const lookedUp = (stack: TerraformStack, scope: TokenScope) =>
-  accountToken(stack, { identity: IdentityService.fromEnvironment(stack, "of"), scope });
+  accountToken(stack, { identity: new IdentityService(stack, "of"), scope });
 
 /** What takes one value. */
 const CALLS: Readonly<Record<string, Call>> = {
@@ -42,7 +42,6 @@ const CALLS: Readonly<Record<string, Call>> = {
   "TokenScope.projectById": (id, stack) => lookedUp(stack, TokenScope.projectById(id)),
   "RotationSchedule.every": (interval) => RotationSchedule.every(interval),
   "RotationSchedule.cron": (expression) => RotationSchedule.cron(expression),
-  "IdentityService.fromCloud": (cloud, stack) => IdentityService.fromCloud(stack, "t", cloud),
   ...Object.fromEntries(
     [RotationHook, ServiceUserToken, StaticTokenRef, TokenOutputs, TokenRotation].map((its) => [
       its.name,
