@@ -105,7 +105,7 @@ describeIf(missing === undefined, missing ?? "")("a real Keystone", () => {
           await end();
           const { exitCode, text } = await stack.plan("1");
           expect(exitCode).toBe(2);
-          expect(text).toContain("The service refuses the stored token");
+          expect(text).toContain("The service refuses a stored token");
           expect(text).toContain("The service refuses the token that the store holds");
           const before = rotations;
           ({ kept, token, rotations } = await stack.apply("1"));
