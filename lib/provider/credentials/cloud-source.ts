@@ -53,7 +53,7 @@ export async function cloudSource(request: CloudRequest, context: ProcessContext
   const source = sourceOf(
     cloud,
     [...settingsIn(auth, invalid), ...settingsIn(entry, invalid)],
-    ({ key, value }) => ({ kind: "value", value: Secret.of(value), origin: originOf(cloud, key) }),
+    ({ key, value }) => ({ kind: "value", place: Secret.of(value), origin: originOf(cloud, key) }),
     (path) => resolve(folder, path.replace(/^~(?=[\\/])/, homeOf(context) ?? "~")),
   );
   // After the judgement of auth_type, as other types have other keys.

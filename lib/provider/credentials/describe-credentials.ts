@@ -39,7 +39,7 @@ export async function describeCredentials(
     );
   for (const { error } of mistakes) throw error;
   const known = described.get(block);
-  if (known?.context === context) return known.description;
+  if (known !== undefined) return known;
   const variables = partVariables(context);
   const selected = selectedSource(block, variables, context);
   const folder = currentFolder(block, context);
@@ -56,15 +56,12 @@ export async function describeCredentials(
       : describeSource(judged(environmentSource(context, folder)), [], own.files);
   };
   const description = await describe();
-  described.set(block, { context, description });
+  described.set(block, description);
   return description;
 }
 
 /** A hundred tokens have one block; the next Terraform makes another, and reads files again. */
-const described = new WeakMap<
-  ProviderBlock,
-  { readonly context: ProcessContext; readonly description: CredentialDescription }
->();
+const described = new WeakMap<ProviderBlock, CredentialDescription>();
 
 /** The folder for relative files in the environment or in a cloud. */
 export function currentFolder(

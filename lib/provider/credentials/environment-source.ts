@@ -40,7 +40,7 @@ export function environmentSource(context: ProcessContext, folder: string): Sour
   return sourceOf(
     ENVIRONMENT,
     settings,
-    ({ name }) => ({ kind: "env", name, origin: ofProcess(name) }),
+    ({ name }) => ({ kind: "env", place: name, origin: ofProcess(name) }),
     (path) => resolve(folder, path),
   );
 }

@@ -85,20 +85,8 @@ const wrongValue = (source: Source, { argument, name, text, secret }: Given) =>
   });
 
 /** The value of a secret's argument: the secret, or where it is. */
-function givenBy(secret: SecretReference): string | readonly unknown[] {
-  switch (secret.kind) {
-    case "value":
-      return secret.value.reveal();
-    case "env":
-      return secret.name;
-    case "file":
-      return secret.path;
-    case "command":
-      return secret.command;
-    case "audience":
-      return secret.audience;
-  }
-}
+const givenBy = (secret: SecretReference) =>
+  secret.kind === "value" ? secret.place.reveal() : secret.place;
 
 /** The mistake of a part that is given twice: nobody knows which one counts. */
 function givenTwice(source: Source, part: Part, known: readonly Given[]): readonly Mistake[] {

@@ -123,7 +123,7 @@ function waysIn({ kind, title }: SourceName, find: Find): readonly Way[] {
   });
   if (type !== undefined && ways.length === 0)
     reasons.unshift(`${type.name} ${isNoType(type.text())}.`);
-  const [reason, ...others] = reasons;
+  const [reason] = reasons;
   if (reason === undefined) return ways;
   const isCloud = kind === "keys";
   const beginning = isCloud ? words`In ${title}: ` : "";
@@ -131,7 +131,6 @@ function waysIn({ kind, title }: SourceName, find: Find): readonly Way[] {
     remedy: isCloud
       ? "Change the named settings, or add another entry for this provider."
       : words`Unset the named variables, or give all credentials in ${BLOCK}, which then ignores the environment.`,
-    ...(others.length > 0 && { more: others.join(" ") }),
   });
 }
 

@@ -51,9 +51,8 @@ type OptionName = (typeof OPTIONS)[number]["name"];
 export interface ProviderBlock extends Readonly<Record<OptionName, Argument<string>>> {
   /** The block as a source of credentials. Secrets are wrapped: a session can be logged. */
   readonly source: Source;
-  /** Way and mistakes of that source, found at the first read. */
   readonly judged: Judged;
-  /** All mistakes of the block, found at the first read. Unknown values have none. */
+  /** All mistakes of the block. Unknown values have none. */
   readonly mistakes: readonly Mistake[];
   readonly declared_by: string | undefined;
 }
@@ -62,19 +61,12 @@ export interface ProviderBlock extends Readonly<Record<OptionName, Argument<stri
 export function toProviderBlock(config: CtyObject): ProviderBlock {
   const options = OPTIONS.map(({ name }) => [name, textArgument(config, name)] as const);
   const source = sourceIn(config);
-  let own: Judged | undefined;
-  let mistakes: readonly Mistake[] | undefined;
+  const own = judged(source);
   return {
     ...(Object.fromEntries(options) as Record<OptionName, Argument<string>>),
     source,
-    get judged() {
-      own ??= judged(source);
-      return own;
-    },
-    get mistakes() {
-      mistakes ??= [...this.judged.mistakes, ...mistakesOf(config, source)];
-      return mistakes;
-    },
+    judged: own,
+    mistakes: [...own.mistakes, ...mistakesOf(config, source)],
     declared_by: constructPath(config),
   };
 }
@@ -120,8 +112,8 @@ function secretBy(
   value: string | readonly unknown[],
   origin: Text,
 ): SecretReference {
-  if (typeof value !== "string") return { kind: "command", command: value, origin };
-  if (kind === "audience") return { kind, audience: value, origin };
+  if (typeof value !== "string") return { kind: "command", place: value, origin };
+  if (kind === "audience") return { kind, place: value, origin };
   return placedSecret(kind === "command" ? "value" : kind, value, origin);
 }
 

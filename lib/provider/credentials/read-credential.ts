@@ -32,7 +32,7 @@ export async function readCredential(
       ? {
           ...who,
           // Two credentials with the same place are the same.
-          place: secret.kind === "value" ? secret.value : identityOf(secret),
+          place: secret.kind === "value" ? secret.place : identityOf(secret),
           origin: secret.origin,
           readToken: read,
         }

@@ -61,7 +61,7 @@ const placesIn = (config: CtyObject): readonly StaticPlace[] =>
   PLACES.flatMap((name): readonly StaticPlace[] => {
     if (name === "command") {
       const command = listArgument(config, name);
-      return isKnown(command) ? [{ kind: name, command, origin: name }] : [];
+      return isKnown(command) ? [{ kind: name, place: command, origin: name }] : [];
     }
     const text = knownText(config, name);
     return text === undefined ? [] : [placedSecret(name, text, name)];
@@ -127,10 +127,10 @@ function tokenOf(
 }
 
 function placeOf(reference: StaticPlace): Text {
-  if (reference.kind === "env") return ofProcess(`The environment variable ${reference.name}`);
+  if (reference.kind === "env") return ofProcess(`The environment variable ${reference.place}`);
   if (reference.kind === "command") return "The output of the command (command)";
   return reference.kind === "file"
-    ? ofProcess(`The file ${quote(reference.path, "path")}`)
+    ? ofProcess(`The file ${quote(reference.place, "path")}`)
     : reference.origin;
 }
 

@@ -35,15 +35,15 @@ export async function readSecret(
 ): Promise<Secret> {
   switch (reference.kind) {
     case "value": {
-      const text = reference.value.reveal();
+      const text = reference.place.reveal();
       // Unchanged: nothing adds a newline to a variable by itself.
       secretOfText(reference.origin, text);
-      return reference.value;
+      return reference.place;
     }
     case "env":
-      return readVariable(reference.name, reference.origin, processContext, rule);
+      return readVariable(reference.place, reference.origin, processContext, rule);
     case "file": {
-      const { path, origin } = reference;
+      const { place: path, origin } = reference;
       const bytes = await readNamedFile(path, origin, processContext, undefined, rule);
       return secretOfBytes(fileInMessages(path, origin, processContext), bytes);
     }

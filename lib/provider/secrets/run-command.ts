@@ -32,7 +32,7 @@ const COMMAND_STDERR = "IAM_TOKENS_COMMAND_STDERR";
  * @throws ERR_COMMAND_FAILED, ERR_COMMAND_NOT_ALLOWED
  */
 export function allowedCommand(
-  { command: parts, origin }: CommandReference,
+  { place: parts, origin }: CommandReference,
   processContext: ProcessContext,
 ): Command {
   const command = parseCommand(origin, parts);

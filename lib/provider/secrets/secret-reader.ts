@@ -54,7 +54,7 @@ export class SecretReader {
         return this.#once(reference, reading, livesMinutes, run);
       }
       case "audience": {
-        const ask = (own: Reading) => this.#ask(reference.audience, origin, own);
+        const ask = (own: Reading) => this.#ask(reference.place, origin, own);
         return this.#once(reference, reading, livesMinutes, ask);
       }
       default:

@@ -17,30 +17,30 @@ export type SecretReference =
   | PlacedSecret
   | CommandReference
   /** GitHub Actions is asked for an identity token for this audience. */
-  | { readonly kind: "audience"; readonly audience: string; readonly origin: Text };
+  | Place<"audience", string>;
 
 /** A program with its arguments, in a form that is not checked yet. */
-export interface CommandReference {
-  readonly kind: "command";
-  readonly command: readonly unknown[];
+export type CommandReference = Place<"command", readonly unknown[]>;
+
+/** A secret that is only read. */
+export type PlacedSecret = Place<"value", Secret> | Place<"env" | "file", string>;
+
+interface Place<Kind extends string, At> {
+  readonly kind: Kind;
+  readonly place: At;
   readonly origin: Text;
 }
 
-/** A secret that is only read. */
-export type PlacedSecret =
-  | { readonly kind: "value"; readonly value: Secret; readonly origin: Text }
-  | { readonly kind: "env"; readonly name: string; readonly origin: Text }
-  | { readonly kind: "file"; readonly path: string; readonly origin: Text };
-
 /** A secret by the kind of its place. */
 export function placedSecret(kind: PlacedSecret["kind"], text: string, origin: Text): PlacedSecret {
-  if (kind === "value") return { kind, value: Secret.of(text), origin };
-  return kind === "env" ? { kind, name: text, origin } : { kind, path: text, origin };
+  return kind === "value"
+    ? { kind, place: Secret.of(text), origin }
+    : { kind, place: text, origin };
 }
 
 /** Equal for two settings that name one place, whatever their own names. */
-export function identityOf({ origin: _, ...place }: SecretReference): string {
-  return JSON.stringify(place);
+export function identityOf({ kind, place }: SecretReference): string {
+  return JSON.stringify([kind, place]);
 }
 
 /** An operation that waits for a secret. */

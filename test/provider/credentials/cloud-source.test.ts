@@ -201,7 +201,7 @@ const REFUSED: readonly Refused[] = [
   [
     "a token",
     entry("token: t", ", auth_type: v2token"),
-    `In the ${CLOUD}: auth_type selects a token; the provider issues tokens by itself. token is a token (not repeated here); the provider issues tokens by itself. Change`,
+    `In the ${CLOUD}: auth_type selects a token; the provider issues tokens by itself. Change`,
   ],
   [
     "another way of signing in, with its own keys",

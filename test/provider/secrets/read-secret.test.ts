@@ -28,9 +28,9 @@ const read = (reference: PlacedSecret, variables = {}): Promise<string> =>
     toText,
   );
 const fromFile = (path: string): Promise<string> =>
-  read({ kind: "file", path, origin: "password_file" });
+  read({ kind: "file", place: path, origin: "password_file" });
 const fromVariable = (name: string, variables: Record<string, string>): Promise<string> =>
-  read({ kind: "env", name, origin: "password_env" }, variables);
+  read({ kind: "env", place: name, origin: "password_env" }, variables);
 
 const MIB = 1024 * 1024;
 const PADDED = CANARY.password.padEnd(MIB + 1, "x");
@@ -216,7 +216,7 @@ describe("a file", () => {
 
 describe("a variable", () => {
   test("that is not set is reported in the headline, and the remedy is about a variable", async () => {
-    const reference = { kind: "env", name: "NAME", origin: "password_env" } as const;
+    const reference = { kind: "env", place: "NAME", origin: "password_env" } as const;
     const error = await readSecret(reference, surroundingsOf()).catch((failed: unknown) => failed);
     expect(toDiagnostic(error)).toMatchObject({
       summary: "The environment variable NAME (password_env) is not set [ERR_SECRET_MISSING]",
@@ -225,7 +225,7 @@ describe("a variable", () => {
     for (const name of ["constructor", "__proto__"])
       expect(await fromVariable(name, {})).toContain("is not set");
     // Whose name is its origin.
-    expect(await read({ kind: "env", name: "OS_PASSWORD", origin: "OS_PASSWORD" })).toContain(
+    expect(await read({ kind: "env", place: "OS_PASSWORD", origin: "OS_PASSWORD" })).toContain(
       "The environment variable OS_PASSWORD is not set.",
     );
   });
@@ -245,7 +245,7 @@ describe("a variable", () => {
 
 test("a value is taken as it is, unless it is empty", async () => {
   const fromValue = (text: string): Promise<string> =>
-    read({ kind: "value", value: Secret.of(text), origin: "password" });
+    read({ kind: "value", place: Secret.of(text), origin: "password" });
   expect(await fromValue("x\n")).toBe("value x\n");
   expect(await fromValue("")).toMatch(/^ERR_SECRET_EMPTY password is empty\./);
 });

@@ -38,7 +38,7 @@ const outcome = async (command: Command, variables: ProcessContext["variables"] 
   const { reader } = readerOf(variables);
   let secret: Secret | undefined;
   const error = await refusalOf(async () => {
-    secret = await reader.read({ kind: "command", command, origin }, waiting(), false);
+    secret = await reader.read({ kind: "command", place: command, origin }, waiting(), false);
   });
   return secret?.reveal() ?? `${error?.code} ${error?.problem} ${error?.remedy}`;
 };
@@ -228,7 +228,7 @@ test.each(["Passw0rd", "Pass/w0rd+77%"])(
 );
 
 describe("how often it is asked", () => {
-  const reference: SecretReference = { kind: "command", command: PRINTS, origin };
+  const reference: SecretReference = { kind: "command", place: PRINTS, origin };
 
   test("once for all tokens at once, and for later ones, until the secret is refused; then at most once a minute", async () => {
     let now = 0;
@@ -250,7 +250,7 @@ describe("how often it is asked", () => {
       await read();
       expect(runs()).toBe(2);
     }
-    const other: SecretReference = { kind: "command", command: node("console.log(1)"), origin };
+    const other: SecretReference = { kind: "command", place: node("console.log(1)"), origin };
     expect((await reader.read(other, waiting(), false)).reveal()).toBe("1");
   });
 
@@ -261,7 +261,7 @@ describe("how often it is asked", () => {
       now = time;
       await reader.read(ASKED, waiting(), true);
     }
-    await reader.read({ ...ASKED, audience: "b" }, waiting(), true);
+    await reader.read({ ...ASKED, place: "b" }, waiting(), true);
     expect(identity.audiences).toEqual(["a", "a", "b"]);
   });
 
@@ -277,7 +277,7 @@ describe("how often it is asked", () => {
   });
 });
 
-const ASKED = { kind: "audience", audience: "a", origin: "oidc_audience" } as const;
+const ASKED = { kind: "audience", place: "a", origin: "oidc_audience" } as const;
 const OF_GITHUB = {
   ACTIONS_ID_TOKEN_REQUEST_URL: "https://x.test",
   ACTIONS_ID_TOKEN_REQUEST_TOKEN: "b",
