@@ -168,6 +168,19 @@ scenarios("iam-tokens run", (stage) => {
     expect(noted()).toEqual(signals);
   });
 
+  withProc("a signal before there is a command is its end: none is started", async () => {
+    const { scratch } = stage();
+    const running = startIamTokens(["run", "--", "touch", "started"], { scratch });
+    while (provider() === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+    const starting = pidOf(provider());
+    process.kill(starting, "SIGSTOP");
+    running.signalAlone("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    process.kill(starting, "SIGCONT");
+    expect((await running.finished).exitCode).toBe(130);
+    expect(existsSync(path("started"))).toBe(false);
+  });
+
   withProc(
     "kill -9 of the provider is reported at once; the command goes on, and its exit code is run's",
     async () => {

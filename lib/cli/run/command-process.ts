@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { basename } from "node:path";
 import { isatty } from "node:tty";
 import { errorCodeOf, IamTokensError, quote } from "../../tokens";
 
@@ -29,8 +28,8 @@ interface CommandProcess {
  *
  * Node.js resets ignored signals, its own and its children's: under `nohup`, Terraform would die
  * with the terminal, before it saves the state. Node.js has reset an ignored SIGHUP before this is
- * called: a process without a terminal, or one that bash says was started by `nohup`, is treated as
- * if SIGHUP were ignored.
+ * called: a process whose output is no terminal, as under `nohup`, is treated as if SIGHUP were
+ * ignored.
  */
 export function startCommand(
   given: readonly string[],
@@ -38,7 +37,7 @@ export function startCommand(
   workingFolder: string,
 ): CommandProcess {
   const [file = ""] = given;
-  const outlives = basename(env._ ?? "") === "nohup" || ![0, 1, 2].some((each) => isatty(each));
+  const outlives = !isatty(1) && !isatty(2);
   const [program = "", ...args] = outlives ? [...IGNORING_HANGUP, ...given] : given;
   let child: ChildProcess;
   try {

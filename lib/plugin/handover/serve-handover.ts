@@ -1,6 +1,6 @@
 import { faultName, PluginStartError } from "../faults";
 import type { Write } from "../launch/descriptor-writer";
-import { HANG_UP_MS, handshakeLine } from "../launch/handshake";
+import { handshakeLine } from "../launch/handshake";
 import type { Log } from "../provider";
 import type { ServedProvider } from "../server/connection";
 import { PluginServer } from "../server/plugin-server";
@@ -71,7 +71,6 @@ export function serveHandover(options: HandoverOptions): PluginServer {
       changed();
       if (hearsSoon === undefined) hearAfter(HEAR_MS);
     },
-    onShutdown: ({ certificate }) => setTimeout(() => launches.end(certificate), HANG_UP_MS),
     onDisconnected: ({ certificate }) => {
       launches.end(certificate);
       changed();

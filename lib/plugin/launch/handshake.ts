@@ -16,9 +16,6 @@ export const PROTOCOL_VERSION = 6;
 /** How long Terraform tries to connect to a provider that it has launched, in milliseconds. */
 export const FIRST_CONNECTION_MS = 60_000;
 
-/** Time for the answer to Shutdown to leave. Terraform disconnects as soon as it has the answer. */
-export const HANG_UP_MS = 50;
-
 interface LaunchRequest {
   /**
    * The certificate of the only client, in PEM; undefined if Terraform does not use TLS

@@ -4,7 +4,7 @@ import { faultName, PluginStartError } from "../faults";
 import { type HandoverOptions, serveHandover } from "../handover/serve-handover";
 import { parseHandoverRequest } from "../handover/terraform-process";
 import { descriptorWriter, type Write } from "../launch/descriptor-writer";
-import { FIRST_CONNECTION_MS, HANG_UP_MS, handshakeLine, parseLaunch } from "../launch/handshake";
+import { FIRST_CONNECTION_MS, handshakeLine, parseLaunch } from "../launch/handshake";
 import { createHclog, logLevelOf } from "../launch/hclog";
 import { listenInFolder } from "../launch/socket-folder";
 import type { Log } from "../provider";
@@ -109,7 +109,6 @@ async function serveOne(
     onDisconnected: () => {
       if (server.connections === 0) exit();
     },
-    onShutdown: () => setTimeout(exit, HANG_UP_MS),
   });
   const remove = await listen(server.http2, env, tls !== undefined);
   process.on("exit", remove);

@@ -29,8 +29,6 @@ interface ConnectionOptions {
   readonly log: Log;
   /** Begins the session: called once, with the first request that needs the provider. */
   begin(): Promise<AnySession>;
-  /** The peer has requested Shutdown; the answer is being sent. */
-  onShutdown(): void;
   /** The connection has ended and been released. */
   onEnded(): void;
 }
@@ -45,7 +43,8 @@ export class Connection {
   ) {}
 
   unary(path: string): UnaryHandler | undefined {
-    if (path === SHUTDOWN) return () => this.#shutdown();
+    // Terraform then closes the connection.
+    if (path === SHUTDOWN) return () => this.end().then(() => new Uint8Array(0));
     if (!path.startsWith(PROVIDER_SERVICE)) return undefined;
     const name = path.slice(PROVIDER_SERVICE.length);
     const { schema } = this.options;
@@ -71,12 +70,6 @@ export class Connection {
   async end(): Promise<void> {
     this.peer.held.end();
     await this.#session?.then((session) => session.end(), ignore);
-  }
-
-  async #shutdown(): Promise<Uint8Array> {
-    await this.end();
-    setImmediate(() => this.options.onShutdown());
-    return new Uint8Array(0);
   }
 
   async #begun(): Promise<AnySession> {

@@ -21,8 +21,6 @@ interface PluginServerOptions {
   onConnected?(): void;
   /** A connection has ended and been released. */
   onDisconnected?(peer: Peer): void;
-  /** A connection has requested Shutdown; the answer is being sent. */
-  onShutdown?(peer: Peer): void;
 }
 
 /** The server of a provider, the same for every way to start. */
@@ -76,7 +74,6 @@ export class PluginServer {
         if (this.#interrupted) session.interrupt();
         return session;
       },
-      onShutdown: () => options.onShutdown?.(peer),
       onEnded: () => {
         this.#connections.delete(connection);
         options.onDisconnected?.(peer);

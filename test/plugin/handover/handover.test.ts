@@ -43,7 +43,7 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
         launcher = await stage.packageIn(`package of ${shell.replaceAll("/", " ")}`, { shell });
       });
 
-      test("after the first is served by the server of the first, each ends by its own Shutdown, and the server with Terraform", async () => {
+      test("after the first is served by the server of the first, each ends with its own connection, and the server with Terraform", async () => {
         const parent = terraform();
         const first = await led(parent, launcher);
         const others = await Promise.all([1, 2, 3].map(() => parent.launch(launcher)));
@@ -103,9 +103,9 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
       });
     });
 
-  test("ends by its Shutdown, also when its client keeps the connection, which cannot come again", async () => {
+  test("ends with its connection, and its client cannot come again", async () => {
     const { launched, client } = await led(terraform());
-    expect(await client.shutdown()).toBe(0);
+    await client.end();
     expect(await launched.exited).toEqual({ code: 0, signal: null });
     const again = await launched.connect();
     expect(await again.ping()).toBeUndefined();
