@@ -175,7 +175,6 @@ function put(base: string, target: string, provider: ProviderFiles, written: Wri
     }
     // Two syntheses race: after the first rename, the target may be there again, or gone.
     const replace = () => {
-      if (isComplete(target, provider)) return;
       rmSync(old, { recursive: true, force: true });
       if (statsAt(target) !== undefined) renameSync(target, old);
       renameSync(fresh, target);

@@ -359,6 +359,10 @@ describe("a state", () => {
       });
       incoming.pipe(inner);
     });
+    let connections = 0;
+    front.on("connection", () => {
+      connections += 1;
+    });
     await once(front.listen(0, "127.0.0.1"), "listening");
     const authUrl = `https://localhost:${(front.address() as AddressInfo).port}`;
     const files = { OS_CACERT: ca, OS_CERT: client.cert, OS_KEY: client.key };
@@ -367,12 +371,17 @@ describe("a state", () => {
     const env = { OS_CACERT: "OS_CACERT", OS_CERT: "OS_CERT", OS_KEY: "OS_KEY" };
     try {
       const token = await issue({ ...env, OS_AUTH_URL: authUrl });
-      const input = stateOf(object(token, "ci", { auth_url: `${authUrl}/identity/v3` }));
+      const of = (each: string) => object(each, each, { auth_url: `${authUrl}/identity/v3` });
+      const input = stateOf(of(token));
       const at = ["--auth-url", authUrl];
-      expect(await revoke(at, { input })).toMatchObject({
+      const many = stateOf(...Array.from({ length: 30 }, (_, index) => of(`t${index}`)));
+      const before = connections;
+      expect(await revoke(at, { input: many })).toMatchObject({
         exitCode: 1,
         stderr: expect.stringMatching(/Give the service's CA, .* OS_CACERT, .*\[ERR_TLS_FAILED\]/),
       });
+      // Those under way at the first failure.
+      expect(connections - before).toBeLessThanOrEqual(8);
       expect(await revoke(at, { input, env })).toMatchObject({ exitCode: 0 });
     } finally {
       front.close().closeAllConnections();
