@@ -23,10 +23,9 @@ export {
   TokenResolution,
 } from "./constructs/token-resolution";
 export { TokenRotation, type TokenRotationProps } from "./constructs/token-rotation";
-export { MayManage, ProductArea, ProductAreas } from "./constructs/values/product-area";
+export { ProductArea } from "./constructs/values/product-area";
 export { SecretRef } from "./constructs/values/secret-ref";
 export { TokenKind, TokenScope } from "./constructs/values/token";
-export { TokenWarnings } from "./constructs/warnings";
 export { resolveTokens } from "./resolution/resolve-tokens";
 export type { ResolvedTokens } from "./resolution/resolved-tokens";
 export { SynthTokens, type SynthTokensProps } from "./resolution/synth-tokens";

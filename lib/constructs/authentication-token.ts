@@ -8,7 +8,7 @@ import { EmbeddedProvider } from "./embedded-provider";
 import { TokenResolution } from "./token-resolution";
 import { isUnresolved, withPath } from "./values/checks";
 import { assertKind, received, VARIABLE } from "./values/kinds";
-import { answerFor, assertArea, type MayManage, type ProductArea } from "./values/product-area";
+import { assertArea, type ProductArea } from "./values/product-area";
 import { TokenKind } from "./values/token";
 import { warnOnce } from "./warnings";
 
@@ -83,17 +83,11 @@ export interface IAuthenticationToken extends IConstruct, ITerraformDependable {
   /** The token for a request to this address, sensitive. The rest is as for `headersFor`. */
   valueFor(url: string): string;
   /**
-   * Whether the token may manage an area. `MayManage.UNKNOWN` means that the service's
-   * specification does not say.
-   *
-   * @see docs/api/product-areas.md
-   */
-  mayManage(area: ProductArea): MayManage;
-  /**
    * Requires that the token may manage an area. If it may not, synthesis fails with
    * ERR_KIND_UNSUITABLE, and the error names the suitable kinds. If that is unknown, synthesis
    * gives the warning WARN_MAY_MANAGE_UNKNOWN.
    *
+   * @see docs/api/product-areas.md
    * @example web.assertMayManage(ProductArea.CLOUD_DATABASES);
    */
   assertMayManage(area: ProductArea): void;
@@ -168,20 +162,9 @@ export abstract class AuthenticationToken extends Construct implements IAuthenti
     return { [name]: this.value, [`${name}_HEADER`]: this.headerName };
   }
 
-  mayManage(area: ProductArea): MayManage {
-    return withPath(this, () => answerFor(this.kind, area));
-  }
-
   assertMayManage(area: ProductArea): void {
     const doubt = withPath(this, () => assertArea(this.kind, area));
-    if (doubt === undefined) return;
-    // Not at once: the program may acknowledge the warning later.
-    this.node.addValidation({
-      validate: () => {
-        warnOnce(this, "WARN_MAY_MANAGE_UNKNOWN", doubt);
-        return [];
-      },
-    });
+    if (doubt !== undefined) warnOnce(this, "WARN_MAY_MANAGE_UNKNOWN", doubt);
   }
 
   /** The address of the token's block in Terraform, for `dependsOn`. */

@@ -1,18 +1,15 @@
 import { AnnotationMetadataEntryType } from "cdktf";
-import { Construct, type IConstruct } from "constructs";
+import type { IConstruct } from "constructs";
 import { printable } from "../tokens";
-import { withPath } from "./values/checks";
-import { assertKind, kind } from "./values/kinds";
 
-/**
- * Warnings of a synthesis by code, and when each occurs. The codes are stable: users acknowledge by
- * them.
- */
+/** Warnings of a synthesis by code, and when each occurs. */
 export const WARNINGS = {
   WARN_TOKEN_ON_COMMAND_LINE:
     "A token is part of a command line, which all users of the machine can see.",
   WARN_OPENSTACK_VARIABLES:
     "The OpenStack provider has a token, and reads the same variables as the identity service; some of these make it ignore the token.",
+  WARN_TOKEN_UNKNOWN:
+    "A token in a provider block waits for an apply: a plan that changes what it waits for signs in without it.",
   WARN_MAY_MANAGE_UNKNOWN:
     "The documentation does not say whether the token's kind may manage the area.",
   WARN_REMOTE_RUNS: "The stack runs remotely, on a machine that may lack Node.js and the secret.",
@@ -27,32 +24,14 @@ export type WarningCode = keyof typeof WARNINGS;
 
 export const isWarning = (code: string): code is WarningCode => Object.hasOwn(WARNINGS, code);
 
-/**
- * On a construct: the codes that are acknowledged for everything in it. As a symbol, it holds for
- * all copies of the package.
- */
-const ACKNOWLEDGED = Symbol.for("cdktf-iam-tokens/TokenWarnings");
-
-type Marked = { [ACKNOWLEDGED]?: Set<string> };
-
-function isAcknowledged(construct: IConstruct, code: WarningCode): boolean {
-  return construct.node.scopes.some((scope) =>
-    (scope as IConstruct & Marked)[ACKNOWLEDGED]?.has(code),
-  );
-}
-
 /** How many users a message names. */
 const NAMED = 5;
 
-/**
- * Warns at a construct, unless the user has acknowledged it. The construct may be surveyed more
- * than once: validated again, or in a stack inside another.
- */
+/** Warns at a construct, once: its stack may be written more than once. */
 export function warnOnce(construct: IConstruct, code: WarningCode, text: string): void {
   const level = AnnotationMetadataEntryType.WARN;
   const message = printable(`${text} [${code}]`);
-  const isThere = construct.node.metadata.some((entry) => entry.data === message);
-  if (isThere || isAcknowledged(construct, code)) return;
+  if (construct.node.metadata.some((entry) => entry.data === message)) return;
   // As cdktf's Annotations do, but without a stack trace: it costs 0.15 ms, and would lead to the
   // synthesis, not to the declaration.
   construct.node.addMetadata(level, message);
@@ -64,46 +43,3 @@ export function namesOf(all: readonly string[]): string {
   const rest = names.length - NAMED;
   return names.slice(0, NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
-
-/**
- * The warnings of this package at synthesis. Each ends with its code in brackets. Once you
- * acknowledge that code, synthesis no longer gives the warning.
- *
- * By default, all are given. Errors, and messages of Terraform runs, cannot be acknowledged.
- *
- * @see docs/api/errors.md, which lists the codes
- * @example
- * // The agents of this workspace have Node.js and the secret.
- * TokenWarnings.of(stack).acknowledge("WARN_REMOTE_RUNS");
- */
-export class TokenWarnings {
-  /** @param scope the app, a stack or a construct: includes everything in it */
-  static of(scope: IConstruct): TokenWarnings {
-    assertKind("The argument of TokenWarnings.of", scope, SCOPE);
-    return new TokenWarnings(scope);
-  }
-
-  private constructor(private readonly scope: IConstruct) {}
-
-  /**
-   * Acknowledges warnings, before or after the declaration that causes them. An unknown code gives
-   * ERR_PROP_INVALID.
-   *
-   * @param codes the codes at the end of the warnings, such as `WARN_REMOTE_RUNS`
-   */
-  acknowledge(...codes: string[]): void {
-    withPath(this.scope, () => {
-      for (const code of codes) assertKind("The argument of acknowledge", code, CODE);
-    });
-    const marked: IConstruct & Marked = this.scope;
-    const value = new Set([...(marked[ACKNOWLEDGED] ?? []), ...codes]);
-    Object.defineProperty(marked, ACKNOWLEDGED, { value, configurable: true });
-  }
-}
-
-const SCOPE = kind("the app, a stack or a construct", Construct.isConstruct);
-
-const CODE = kind(
-  Object.keys(WARNINGS).join(", "),
-  (value) => typeof value === "string" && Object.hasOwn(WARNINGS, value),
-);

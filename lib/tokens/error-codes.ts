@@ -265,10 +265,6 @@ export const ERROR_CODES = {
     "An ephemeral token cannot be an output.",
     "Use TokenResolution.rotating() (a static token: TokenResolution.data(); TokenResolution.synth({ allowInState: true })).",
   ],
-  ERR_EPHEMERAL_MISPLACED: [
-    "An ephemeral token is used where Terraform does not accept one: an argument of a data source, count, for_each.",
-    "Declare another token for this use, with TokenResolution.data() (TokenResolution.synth({ allowInState: true })). It is in plan and state.",
-  ],
   ERR_ROTATING_MISPLACED: [
     "A rotating token is used in a provider block, which needs it in each plan.",
     "Use TokenResolution.ephemeral() in provider blocks.",

@@ -102,8 +102,3 @@ export function mayManage(kind: TokenKindId, area: ProductAreaId): Answer {
 export function tokenKindsFor(area: ProductAreaId): readonly TokenKindId[] {
   return TOKEN_KINDS.filter((kind) => mayManage(kind, area) === "yes");
 }
-
-/** Whether a value is one of the areas: a JavaScript program may pass anything. */
-export function isProductArea(value: unknown): value is ProductAreaId {
-  return typeof value === "string" && Object.hasOwn(PRODUCT_AREAS, value);
-}

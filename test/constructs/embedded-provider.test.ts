@@ -69,7 +69,7 @@ test.each<[what: string, (stack: TerraformStack) => unknown, TokenResolution, wa
   expect(found).toEqual(
     Array(warnings).fill(
       expect.stringMatching(
-        /needs Node\.js and the secret.*TokenResolution\.synth\(\).*execution mode Local/,
+        /needs Node\.js and the secret.*TokenResolution\.synth\(\).*execution mode Local.*\[WARN_REMOTE_RUNS\]$/,
       ),
     ),
   );

@@ -16,6 +16,7 @@ import {
   TokenResolution,
   TokenScope,
 } from "../../lib";
+import { namesOf } from "../../lib/constructs/warnings";
 import { usesTable } from "../support/uses-table";
 import {
   AnyData,
@@ -139,7 +140,7 @@ test("the table of docs/using-tokens.md has the uses and the ways that are tried
   expect(new Set(usesTable().map(({ use }) => use))).toEqual(new Set(Object.keys(DECLARED)));
   expect(new Set(usesTable().map(({ way }) => way))).toEqual(new Set(Object.keys(WAYS)));
   const outcomes = usesTable().map(({ outcome }) => outcome);
-  expect(outcomes).toContain("ERR_EPHEMERAL_MISPLACED");
+  expect(outcomes).toContain("ERR_EPHEMERAL_OUTPUT");
 });
 
 test.each(CASES)(
@@ -223,18 +224,6 @@ const MORE: readonly [
     /^\[stack\/web\] The token is ephemeral, but is used in an output: output\.o\.value, output\.p\.value\. .*TokenResolution\.rotating\(\).*\[ERR_EPHEMERAL_OUTPUT\]$/,
   ],
   [
-    "an ephemeral token in a data source",
-    EPHEMERAL,
-    at("data.any.d.query"),
-    /ephemeral, but is used in an argument of a data source: data\.any\.d\.query\./,
-  ],
-  [
-    "an ephemeral token in the count of a data source",
-    EPHEMERAL,
-    at("data.any.d.count"),
-    /ephemeral, but is used in count or for_each: data\.any\.d\.count\./,
-  ],
-  [
     "a rotating token in a provider block, by the validation of a later construct",
     ROTATING,
     (stack, token) => {
@@ -248,9 +237,9 @@ const MORE: readonly [
   ],
   [
     "a key that is an expression",
-    EPHEMERAL,
-    at("data.any.d.headers", (token) => ({ [token.value]: "x", region: "r1" })),
-    /\[ERR_EPHEMERAL_MISPLACED\]$/,
+    ROTATING,
+    at("provider.any.0.headers", (token) => ({ [token.value]: "x", region: "r1" })),
+    /\[ERR_ROTATING_MISPLACED\]$/,
   ],
   [
     "the command line of a hook",
@@ -312,8 +301,7 @@ test.each<
     given: Readonly<Record<string, string>>,
   ]
 >([
-  ["the environment", 1, (stack) => new IdentityService(stack, "service"), {}],
-  ["a cloud", 1, (stack) => new IdentityService(stack, "service", { cloud: "prod" }), {}],
+  ["the environment", 0, (stack) => new IdentityService(stack, "service"), {}],
   ["a given service user", 0, identityIn, {}],
   [
     "a given service user where variables are set",
@@ -334,8 +322,7 @@ test.each<
       stack.addOverride(`provider.${name}`, [{ token: token.value }]);
     expect([mistakesOf(stack), mistakesOf(stack)]).toEqual([[], []]);
     jest.restoreAllMocks();
-    const set = Object.keys(given);
-    const names = (set.length > 0 ? set : ["NAME"]).map((name) => `--withhold ${name}`);
+    const names = Object.keys(given).map((name) => `--withhold ${name}`);
     const warning = new RegExp(
       `^stack/web: With one of OS_CLOUD, OS_PROJECT_NAME, .*iam-tokens run ${names.join(" ")} -- .*\\[WARN_OPENSTACK_VARIABLES\\]$`,
     );
@@ -360,12 +347,33 @@ test.each<[string, (a: TerraformStack, b: TerraformStack) => unknown, string | R
   expect(() => App.of(a).synth()).toThrow(says);
 });
 
+test("a token that waits for an apply, in a provider block, is warned of; what a plan knows is not", () => {
+  const stack = testStack();
+  const role = new AnyResource(stack, "role", {});
+  const identity = identityIn(stack);
+  const waiting = accountToken(stack, { identity, dependsOn: [role] }, "waiting");
+  const after = ["${var.x}-${local.y}", "https://api.example.com"];
+  const known = accountToken(stack, { identity, after }, "known");
+  const forEach = TerraformIterator.fromList(["web"]);
+  const scope = TokenScope.project(forEach.value);
+  const each = accountToken(stack, { identity, scope, forEach }, "each");
+  new AnyProvider(stack, { token: waiting.value, more: [known.value, each.valueAt("web")] });
+  new AnyResource(stack, "store", { token_wo: waiting.value });
+  expect(mistakesOf(stack)).toEqual([]);
+  expect(annotationsOf(stack)).toEqual([
+    expect.stringMatching(
+      /^stack\/waiting: The token waits .*Helm.*: provider\.any\.0\.token\. .*\[WARN_TOKEN_UNKNOWN\]$/,
+    ),
+  ]);
+});
+
 test("a token that is revoked on close is refused in what stores it, and works elsewhere", () => {
   const stack = testStack();
   const resolution = TokenResolution.ephemeral({ revokeOnClose: true });
   const token = accountToken(stack, { resolution }, "web");
   new AnyProvider(stack, { token: token.value });
   stack.addOverride("resource.any.x.provisioner.0.local-exec.environment.T", token.value);
+  stack.addOverride("resource.any.x.connection.password", token.value);
   new AnyResource(stack, "store", { token_wo: token.value, id: token.headerName });
   expect(mistakesOf(stack)).toEqual([
     expect.stringMatching(
@@ -388,4 +396,11 @@ test.each<[what: string, given: string | number]>([
       /^\[stack\] A number .*: stack\/r \(resource\.any_thing\.r\.version\)\. .*rotationId.*\[ERR_NUMBER_LOST\]$/,
     ),
   ]);
+});
+
+test.each([
+  ["a, b, c, d, e", ["a", "b", "c", "d", "e", "a"]],
+  ["a, b, c, d, e and 1 more", ["a", "b", "c", "d", "e", "f"]],
+])("a message names %s of %j", (named, all) => {
+  expect(namesOf(all)).toBe(named);
 });

@@ -46,12 +46,7 @@ export const errorPage = () =>
     ]),
     "## Warnings of a synthesis",
     "",
-    "`cdktf synth` prints them; a program that is started by itself (`tsx main.ts`) prints them to standard error.",
-    "Silence a warning by the code at its end, for the app, a stack or a construct:",
-    "",
-    "```ts",
-    'TokenWarnings.of(stack).acknowledge("WARN_REMOTE_RUNS");',
-    "```",
+    "`cdktf synth` prints them.",
     "",
     ...Object.entries(WARNINGS).map(([name, meaning]) => `- \`${name}\`: ${meaning}`),
   );

@@ -14,9 +14,7 @@ export const areasPage = () => `# What each kind of token may manage
 
 <!-- Made from lib/tokens/product-area.ts by \`npm run docs\`. -->
 
-\`token.mayManage(area)\` answers from this table.
 \`token.assertMayManage(area)\` refuses a **no** at synthesis, and warns of an **unknown**.
-\`ProductAreas.tokenKindsFor(area)\` lists the kinds with a **yes**.
 
 ${table([code("ProductArea"), ...TOKEN_KINDS.map((kind) => code(kind))], Object.keys(PRODUCT_AREAS).map(rowOf))}
 

@@ -8,6 +8,7 @@ import {
   STOPS_USING,
   withheld,
 } from "../../tokens";
+import { stepsIn } from "../credentials/secret-arguments";
 import type { Finding, TokenRecord } from "../declarations/registry";
 import { isWarning, namesOf, type WarningCode, warnOnce } from "../warnings";
 import { listAt, type Place, type Use } from "./places";
@@ -33,13 +34,22 @@ const isEphemeral = (use: Use) =>
   (use.token.resolution !== "synth" || holdsToken(use)) &&
   !use.place.value.includes("ephemeralasnull(");
 
-const REPEATED: ReadonlySet<string> = new Set(["resource", "data", "ephemeral", "module"]);
-const REPEATS: ReadonlySet<string> = new Set(["count", "for_each"]);
-/** The arguments of a data source that Terraform itself reads. */
-const META: ReadonlySet<string> = new Set(["provider", "depends_on", "lifecycle", ...REPEATS]);
-
 /** The parts of a resource that use a value and do not keep it. */
-const KEEPS_NOTHING: ReadonlySet<string> = new Set([...META, "provisioner", "connection"]);
+const KEEPS_NOTHING: ReadonlySet<string> = new Set([
+  ...["provider", "depends_on", "lifecycle", "count", "for_each", "provisioner", "connection"],
+]);
+
+/** How references begin to what each plan knows; all others are to resources and modules. */
+const PLANNED: ReadonlySet<string> = new Set([
+  ...["var", "local", "each", "data", "ephemeral", "path", "terraform"],
+]);
+
+/** Whether an argument of a token refers to what only an apply may know. */
+const waits = ({ after, destinations, for_each, project_id, project_name }: TerraformJson) =>
+  [after, destinations, for_each, project_id, project_name]
+    .flat()
+    .flatMap((value) => /[$%]\{.*\}/s.exec(String(value)) ?? [])
+    .some((templates) => stepsIn(templates).some(([root]) => !PLANNED.has(root)));
 
 /** The variable with the command of a hook, which the shell reads without quoting. */
 export const HOOK_COMMAND = "IAM_TOKENS_HOOK_COMMAND";
@@ -49,29 +59,16 @@ const inLocalExec = ([provisioner, type, ...rest]: readonly string[]) =>
   provisioner === "provisioner" && type === "local-exec" ? rest : undefined;
 
 /**
- * The rules for uses of a token: what Terraform would silently accept, and three that Terraform
- * refuses without a remedy. All other mistakes are refused by Terraform itself, with address and
- * line.
+ * The rules for uses of a token: what Terraform would silently accept, and an output, for which its
+ * message leads the wrong way. All other mistakes are refused by Terraform itself, with address
+ * and line.
  */
 const RULES: readonly Rule[] = [
-  // Beginners try the next three first. Terraform refuses them, but knows no remedy.
   {
     place: ({ block, argument: [name] }) => block === "output" && name === "value",
     applies: isEphemeral,
     code: "ERR_EPHEMERAL_OUTPUT",
     problem: "The token is ephemeral, but is used in an output",
-  },
-  {
-    place: ({ block, argument: [name = ""] }) => REPEATED.has(block) && REPEATS.has(name),
-    applies: isEphemeral,
-    code: "ERR_EPHEMERAL_MISPLACED",
-    problem: "The token is ephemeral, but is used in count or for_each",
-  },
-  {
-    place: ({ block, argument: [name = ""] }) => block === "data" && !META.has(name),
-    applies: isEphemeral,
-    code: "ERR_EPHEMERAL_MISPLACED",
-    problem: "The token is ephemeral, but is used in an argument of a data source",
   },
   // Terraform configures a provider with what it knows, and then plans without authentication.
   {
@@ -81,6 +78,14 @@ const RULES: readonly Rule[] = [
     code: "ERR_ROTATING_MISPLACED",
     problem:
       "The token is rotated in place, but is used in a provider block, which could not authenticate in the first plan and in each plan that rotates it",
+  },
+  {
+    place: ({ block }) => block === "provider",
+    applies: (_, block) => waits(block),
+    code: "WARN_TOKEN_UNKNOWN",
+    problem:
+      "The token waits for an apply, but is used in a provider block: a plan that changes what it waits for signs in without it, and Helm then forgets its releases",
+    remedy: "Declare what it waits for in another stack, which is applied first.",
   },
   // Terraform closes the block, and the store keeps the token.
   {
@@ -106,22 +111,19 @@ const RULES: readonly Rule[] = [
       "A command line contains the token, and while it runs, every user of the machine can see it",
     remedy: 'Pass it in the environment: environment: token.environment("NAME").',
   },
-  // It reads the variables, or the cloud, that the identity service is looked up by, and any that
-  // are set here.
+  // It reads the variables that are set here: Terraform mostly runs where the program does.
   {
     place: ({ block, labels: [name], argument: [argument] }) =>
       block === "provider" && name === "openstack" && argument === "token",
-    applies: ({ token }) => token.identity?.isLookedUp === true || sharedHere().length > 0,
+    applies: () => sharedHere().length > 0,
     code: "WARN_OPENSTACK_VARIABLES",
     problem: `With one of ${SHARED_VARIABLES.join(", ")}, ${STOPS_USING}`,
     get remedy() {
-      const names = sharedHere();
-      return withheld(names.length > 0 ? names : ["NAME"]);
+      return withheld(sharedHere());
     },
   },
 ];
 
-/** Terraform mostly runs where the program does. */
 const sharedHere = () => SHARED_VARIABLES.filter((name) => process.env[name]);
 
 /** Uses that break a rule, one error for each rule and token; and numbers that got lost. */

@@ -1,6 +1,6 @@
-import { IamTokensError, isProductArea, mayManage, PRODUCT_AREAS } from "../../tokens";
+import { IamTokensError, mayManage, PRODUCT_AREAS, tokenKindsFor } from "../../tokens";
 import { assertKind, member } from "./kinds";
-import { TokenKind } from "./token";
+import type { TokenKind } from "./token";
 
 /**
  * Areas that the service's APIs manage.
@@ -32,45 +32,7 @@ export enum ProductArea {
   GLOBAL_ROUTER = "global_router",
 }
 
-/**
- * Who may manage an area, by the service's specification.
- *
- * @see docs/api/product-areas.md
- */
-export class ProductAreas {
-  /**
-   * The kinds of token that may manage an area; none if it is not known which.
-   *
-   * @example ProductAreas.tokenKindsFor(ProductArea.AUDIT_LOGS) // a project's IAM token, and a static one
-   */
-  static tokenKindsFor(area: ProductArea): TokenKind[] {
-    return isProductArea(area)
-      ? Object.values(TokenKind).filter((kind) => mayManage(kind, area) === MayManage.YES)
-      : [];
-  }
-
-  private constructor() {}
-}
-
-/**
- * Whether a token may manage an area, by the service's specification.
- *
- * @see docs/api/product-areas.md
- */
-export enum MayManage {
-  YES = "yes",
-  NO = "no",
-  /** The specification does not say. */
-  UNKNOWN = "unknown",
-}
-
 const AREA = member("ProductArea", ProductArea);
-
-/** Whether a kind of token may manage an area; refuses what is not one. */
-export function answerFor(kind: TokenKind, area: ProductArea): MayManage {
-  assertKind("The area", area, AREA);
-  return mayManage(kind, area) as MayManage;
-}
 
 /**
  * Refuses a kind of token that may not manage an area.
@@ -78,9 +40,10 @@ export function answerFor(kind: TokenKind, area: ProductArea): MayManage {
  * @returns a warning if that is unknown: then the token is neither refused nor approved
  */
 export function assertArea(kind: TokenKind, area: ProductArea): string | undefined {
-  const answer = answerFor(kind, area);
+  assertKind("The area", area, AREA);
+  const answer = mayManage(kind, area);
   const name = PRODUCT_AREAS[area] ?? area;
-  const kinds = ProductAreas.tokenKindsFor(area).join(", ");
+  const kinds = tokenKindsFor(area).join(", ");
   if (answer === "no")
     throw new IamTokensError(
       "ERR_KIND_UNSUITABLE",

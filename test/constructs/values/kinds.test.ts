@@ -11,7 +11,6 @@ import {
   TokenOutputs,
   TokenRotation,
   TokenScope,
-  TokenWarnings,
 } from "../../../lib";
 import { packageRoot } from "../../support/project";
 import { temporaryFolder } from "../../support/temporary-folder";
@@ -49,12 +48,9 @@ const CALLS: Readonly<Record<string, Call>> = {
     ]),
   ),
   "EmbeddedProvider.getOrCreate": EmbeddedProvider.getOrCreate,
-  "TokenWarnings.of": TokenWarnings.of,
-  acknowledge: (code, stack) => TokenWarnings.of(stack).acknowledge(code),
   headersFor: ofToken((token, value) => token.headersFor(value)),
   valueFor: ofToken((token, value) => token.valueFor(value)),
   environment: ofToken((token, value) => token.environment(value)),
-  mayManage: ofToken((token, value) => token.mayManage(value)),
   assertMayManage: ofToken((token, value) => token.assertMayManage(value)),
 };
 
