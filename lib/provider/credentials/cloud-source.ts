@@ -6,15 +6,7 @@ import { list } from "../wording";
 import { type CloudsFile, foldersIn, homeOf, loadCloudsFiles } from "./clouds-file";
 import { REFUSED, type Setting, sourceOf } from "./openstack-settings";
 import { originOf, type Source } from "./source";
-
-/** The requested cloud. */
-export interface CloudRequest {
-  readonly name: string;
-  /** Who names it: the provider block (`cloud`), or OS_CLOUD (`environment`). */
-  readonly givenBy: "cloud" | "environment";
-  /** The folder that is used as the current one. */
-  readonly folder: string;
-}
+import type { SelectedCloud } from "./which-counts";
 
 /** The settings that are used or refused: others below `auth` are mistakes. */
 const KNOWN = new Set([
@@ -34,11 +26,15 @@ const SECRET_INSIDE =
  *
  * @throws ERR_CLOUD_NOT_FOUND, ERR_CLOUDS_FILE_INVALID, ERR_CREDENTIALS_UNSUPPORTED,
  * ERR_CREDENTIALS_MIXED
+ * @param folder the one that is used as the current one
  */
-export async function cloudSource(request: CloudRequest, context: ProcessContext): Promise<Source> {
-  const { name, folder, givenBy } = request;
+export async function cloudSource(
+  { cloud: name, givenBy }: SelectedCloud,
+  folder: string,
+  context: ProcessContext,
+): Promise<Source> {
   const files = await loadCloudsFiles(folder, context);
-  if (!files.some(({ clouds }) => clouds.has(name))) throw notFound(request, files, context);
+  if (!files.some(({ clouds }) => clouds.has(name))) throw notFound(name, folder, files, context);
   const selected = givenBy === "cloud" ? "" : ", selected by OS_CLOUD";
   const title = ofProcess(`the cloud ${quote(name)} (${placesOf(files)}${selected})`);
   const cloud = { kind: "keys", title, givenBy } as const;
@@ -95,7 +91,8 @@ function settingsIn(texts: ReadonlyMap<string, unknown>, invalid: Invalid): read
 }
 
 function notFound(
-  { name, folder }: CloudRequest,
+  name: string,
+  folder: string,
   files: readonly CloudsFile[],
   context: ProcessContext,
 ): IamTokensError {

@@ -18,7 +18,7 @@ import { type Judged, judged, missing } from "./judged";
 import type { ProviderBlock } from "./provider-block";
 import { referencesOf, toReference } from "./references";
 import type { CredentialDescription, TlsFiles } from "./source";
-import { selectedSource } from "./which-counts";
+import { type SelectedSource, selectedSource } from "./which-counts";
 
 /**
  * Finds the one source of the credentials, and describes them. The only secrets that it reads are
@@ -41,23 +41,24 @@ export async function describeCredentials(
   const known = described.get(block);
   if (known !== undefined) return known;
   const variables = partVariables(context);
-  const selected = selectedSource(block, variables, context);
-  const folder = currentFolder(block, context);
-  const describe = async (): Promise<CredentialDescription> => {
-    if ("cloud" in selected) {
-      const request = { name: selected.cloud, givenBy: selected.givenBy, folder };
-      // Loaded only here: the build puts it into clouds.cjs, as most users have no clouds.yaml.
-      const { cloudSource } = require("./cloud-source") as typeof import("./cloud-source");
-      const found = await cloudSource(request, context);
-      return describeSource(judged(found), variables, own.files);
-    }
-    return selected.givenBy === "block"
-      ? describeSource(block.judged, variables, own.files)
-      : describeSource(judged(environmentSource(context, folder)), [], own.files);
-  };
-  const description = await describe();
+  const of = await sourceOf(block, selectedSource(block, variables, context), context);
+  const unused = of.source.kind === "variables" ? [] : variables;
+  const description = describeSource(of, unused, own.files);
   described.set(block, description);
   return description;
+}
+
+async function sourceOf(
+  block: ProviderBlock,
+  selected: SelectedSource,
+  context: ProcessContext,
+): Promise<Judged> {
+  if (selected.givenBy === "block") return block.judged;
+  const folder = currentFolder(block, context);
+  if (!("cloud" in selected)) return judged(environmentSource(context, folder));
+  // Loaded only here: the build puts it into clouds.cjs, as most users have no clouds.yaml.
+  const { cloudSource } = require("./cloud-source") as typeof import("./cloud-source");
+  return judged(await cloudSource(selected, folder, context));
 }
 
 /** A hundred tokens have one block; the next Terraform makes another, and reads files again. */

@@ -12,7 +12,7 @@ import {
   type Way,
 } from "../../tokens/ways";
 import { assertValue } from "../configuration/argument-checks";
-import type { SecretReference } from "../secrets/secret-reference";
+import { givenBy } from "../secrets/secret-reference";
 import { are, list } from "../wording";
 import { type Given, isKnownPart, originOf, type Source, wordOf } from "./source";
 
@@ -83,10 +83,6 @@ const wrongValue = (source: Source, { argument, name, text, secret }: Given) =>
     if (text !== undefined) assertValue(PART_ROWS[argument].kind, originOf(source, name), text);
     if (secret !== undefined) assertValue(secret.kind, secret.origin, givenBy(secret));
   });
-
-/** The value of a secret's argument: the secret, or where it is. */
-const givenBy = (secret: SecretReference) =>
-  secret.kind === "value" ? secret.place.reveal() : secret.place;
 
 /** The mistake of a part that is given twice: nobody knows which one counts. */
 function givenTwice(source: Source, part: Part, known: readonly Given[]): readonly Mistake[] {

@@ -2,13 +2,7 @@ import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
 import type { BlockSchema } from "../../plugin/provider";
 import { BLOCK, type IamTokensError, setting, type Text } from "../../tokens";
 import { ARGUMENTS, type ArgumentKind, OPTIONS } from "../../tokens/provider-arguments";
-import {
-  isSecretArgument,
-  PARTS,
-  type PartArgument,
-  placesOf,
-  type SecretKind,
-} from "../../tokens/ways";
+import { isSecretArgument, PARTS, placesOf, type SecretKind } from "../../tokens/ways";
 import {
   type Argument,
   argument,
@@ -75,15 +69,18 @@ function sourceIn(config: CtyObject): Source {
   const own = { kind: "arguments", title: BLOCK, givenBy: "block" } as const;
   return {
     ...own,
-    given: PARTS.flatMap(({ argument, kind }) =>
-      isSecretArgument(argument)
-        ? placesOf(argument).flatMap((place) =>
-            givenIn(config, argument, place.name, place.kind, (value) => ({
-              secret: secretBy(place.kind, value, originOf(own, place.name)),
-            })),
-          )
-        : givenIn(config, argument, argument, kind, (value) => ({ text: String(value) })),
-    ),
+    given: PARTS.flatMap(({ argument, kind }) => {
+      const isSecret = isSecretArgument(argument);
+      const places = isSecret ? placesOf(argument) : [{ name: argument, kind }];
+      return places.flatMap((place): readonly Given[] => {
+        const { name } = place;
+        const value = argumentOf(config, name, place.kind);
+        if (value === null) return [];
+        if (!isKnown(value)) return [{ argument, name }];
+        const secret = () => secretBy(place.kind as SecretKind, value, originOf(own, name));
+        return [{ argument, name, ...(isSecret ? { secret: secret() } : { text: `${value}` }) }];
+      });
+    }),
     files: filesBy(own, (name) => knownText(config, name)),
     unknown: ARGUMENTS.flatMap(({ name, kind }) =>
       kind !== "own" && argumentOf(config, name, kind) === UNKNOWN ? [name] : [],
@@ -93,18 +90,6 @@ function sourceIn(config: CtyObject): Source {
 
 function argumentOf(config: CtyObject, name: string, kind: ArgumentKind) {
   return kind === "command" ? listArgument(config, name) : textArgument(config, name);
-}
-
-/** @param toPart what the argument has, as the source has it */
-function givenIn(
-  config: CtyObject,
-  part: PartArgument,
-  name: string,
-  kind: ArgumentKind,
-  toPart: (value: string | readonly unknown[]) => Pick<Given, "text" | "secret">,
-): readonly Given[] {
-  const value = argumentOf(config, name, kind);
-  return value === null ? [] : [{ argument: part, name, ...(isKnown(value) && toPart(value)) }];
 }
 
 function secretBy(

@@ -5,9 +5,13 @@ import { are, list } from "../wording";
 import type { Source } from "./source";
 
 /** Where credentials come from, with the cloud that somebody names. */
-export type SelectedSource =
-  | { readonly givenBy: "block" | "environment" }
-  | { readonly givenBy: "cloud" | "environment"; readonly cloud: string };
+export type SelectedSource = { readonly givenBy: "block" | "environment" } | SelectedCloud;
+
+/** A cloud that the provider block names (`cloud`), or OS_CLOUD. */
+export interface SelectedCloud {
+  readonly givenBy: "cloud" | "environment";
+  readonly cloud: string;
+}
 
 /**
  * The one source: the block if it gives any part of a way of signing in, otherwise the cloud that

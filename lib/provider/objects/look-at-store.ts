@@ -14,15 +14,14 @@ type Found = Pick<Occasion, "revisable" | "warnings">;
 export type LookAtStore = (
   stored: CtyValue,
   prior: CtyObject,
-  rotatedForIt: number,
   context: IamContext,
 ) => Promise<Found>;
 
-/** From this rotation on, the reason is not a push that failed. */
-const IN_A_ROW = 3;
-
 const NOTHING: Found = {};
 const NOT_ASKED = "Nobody was asked about the token that the store holds: the clock decides";
+
+const ANOTHER =
+  "The store does not hold the token that the last rotation pushed: its push failed, or the secret was changed or restored. If this comes again, the store gives back something else than it gets: compare path, field and encoding of the block that reads it and of the resource that writes it; and see that nothing else pushes to it.";
 
 /** The token that a store holds; undefined while it is not known, or if none is given. */
 function heldIn(stored: CtyValue): string | undefined {
@@ -36,7 +35,7 @@ export function fingerprintIn(stored: CtyValue): string | null {
 }
 
 /** Whether the store gives back something else than what the last rotation pushed. */
-export function isAnother(stored: CtyValue, { pushed_fingerprint }: CtyObject): boolean {
+function isAnother(stored: CtyValue, { pushed_fingerprint }: CtyObject): boolean {
   const found = fingerprintIn(stored);
   return found !== null && typeof pushed_fingerprint === "string" && found !== pushed_fingerprint;
 }
@@ -47,12 +46,12 @@ export function isAnother(stored: CtyValue, { pushed_fingerprint }: CtyObject): 
  * is never certain.
  */
 export function createLookAtStore(requests: TokenRequests): LookAtStore {
-  return async (stored, prior, rotatedForIt, context) => {
+  return async (stored, prior, context) => {
     const held = heldIn(stored);
     if (held === undefined) return NOTHING;
     if (held === "") return { revisable: "The store holds no token: what it gave back is empty." };
     rememberSecret(held);
-    if (isAnother(stored, prior)) return { revisable: another(rotatedForIt + 1) };
+    if (isAnother(stored, prior)) return { revisable: ANOTHER };
     const token = sendable(held);
     if (token === undefined)
       return warned(
@@ -82,11 +81,3 @@ export function createLookAtStore(requests: TokenRequests): LookAtStore {
 const warned = (detail: string): { warnings: readonly Diagnostic[] } => ({
   warnings: [warning(NOT_ASKED, detail)],
 });
-
-/** @param times with this rotation, in a row */
-function another(times: number): string {
-  const fact = "The store does not hold the token that the last rotation pushed";
-  return times < IN_A_ROW
-    ? `${fact}: its push failed, or the secret was changed or restored.`
-    : `${fact}, ${times} times in a row: it gives back something else than it gets. Compare path, field and encoding of the block that reads it and of the resource that writes it; and see that nothing else pushes to it.`;
-}

@@ -5,7 +5,7 @@ import { whyRotationIsDue } from "../../rotation/rotation-due";
 import { parseDuration, toRfc3339 } from "../../tokens";
 import { argument, computed, knownText } from "../configuration/argument";
 import { checkOfBlock, checkText } from "../configuration/block-checks";
-import { fingerprintIn, isAnother, type LookAtStore } from "./look-at-store";
+import { fingerprintIn, type LookAtStore } from "./look-at-store";
 import { ROTATION_ATTRIBUTES, type RotationTools, rotatingResource } from "./rotating-resource";
 import type { IamSession } from "./token-requests";
 
@@ -65,9 +65,6 @@ function following(state: CtyObject, config: CtyObject): CtyObject {
   return { rotate_at: Number.isFinite(time) ? toRfc3339(time) : rotate_at };
 }
 
-/** How many rotations in a row, up to this state, found another token in the store. */
-const rotatedForStore = (privateData: Uint8Array) => Number(Buffer.from(privateData)) || 0;
-
 /**
  * `resource "iam_rotation"`: number and times of rotations, without credentials or secrets in the
  * state. The only request is the question about the token that a store holds.
@@ -87,25 +84,20 @@ export function resourceIamRotation(
       following,
       whyDue: (state, config, at) => whyRotationIsDue(state, intervalOf(config), at),
 
-      async occasion({ prior, config, private: before }, isSettled, context) {
+      async occasion({ prior, config }, isSettled, context) {
         if (prior === null || isSettled) return {};
-        return look(config.stored_token_wo ?? null, prior, rotatedForStore(before), context);
+        return look(config.stored_token_wo ?? null, prior, context);
       },
 
-      async renew({ config, count, prior, written, private: before }) {
+      async renew({ config, count, prior, written }) {
         const mistakes = validate(config);
         if (mistakes.length > 0) return { diagnostics: mistakes };
         const now = tools.now();
         const pushed_fingerprint = fingerprintIn(written.pushed_token_wo ?? null);
         const rotated = { ...config, ...count, pushed_fingerprint, rotated_at: toRfc3339(now) };
-        const isForStore = prior !== null && isAnother(written.stored_token_wo ?? null, prior);
-        const inARow = isForStore ? rotatedForStore(before) + 1 : 0;
         // Also if the clock was set back.
         const version = Math.max(Math.floor(now / 1000), Number(prior?.version ?? 0) + 1);
-        return {
-          state: { ...rotated, ...following(rotated, config), version },
-          private: Buffer.from(`${inARow}`),
-        };
+        return { state: { ...rotated, ...following(rotated, config), version } };
       },
       destroy: async () => [],
     },

@@ -61,8 +61,6 @@ export interface Renewal {
   readonly config: CtyObject;
   /** The arguments as they are written. */
   readonly written: CtyObject;
-  /** The private data of the state that is replaced; empty at a creation. */
-  readonly private: Uint8Array;
   /** The id and the number that the new state gets. */
   readonly count: CtyObject;
   /** The state that is replaced; null at a creation. */
@@ -150,18 +148,17 @@ export function rotatingResource(
       return plannedRotation(content, { prior, config }, found);
     },
 
-    create({ planned, config: written, private: before }, context) {
+    create({ planned, config: written }, context) {
       const config = plannedArguments(schema, planned);
-      const creation = { config, written, prior: null, private: before };
-      return renew({ ...creation, count: { id: newId(), rotation: 1 } }, context);
+      const count = { id: newId(), rotation: 1 };
+      return renew({ config, written, prior: null, count }, context);
     },
 
-    async update({ planned, prior, private: before, config: written }, context) {
+    async update({ planned, prior, config: written }, context) {
       // As it is kept from now on.
       if (planned.id === prior.id && planned.rotation === prior.rotation) return { state: planned };
       const config = plannedArguments(schema, planned);
-      const rotation = { config, written, prior, private: before };
-      return renew({ ...rotation, count: countAfter(prior) }, context);
+      return renew({ config, written, prior, count: countAfter(prior) }, context);
     },
 
     destroy,

@@ -6,21 +6,28 @@ import type {
   Diagnostic,
   EphemeralResource,
 } from "../../plugin/provider";
-import { IamTokensError, ofProcess, quote, Secret, setting, type Text, words } from "../../tokens";
+import {
+  IamTokensError,
+  ofProcess,
+  quote,
+  type Secret,
+  setting,
+  type Text,
+  words,
+} from "../../tokens";
 import { argument, isKnown, knownText, listArgument } from "../configuration/argument";
+import { assertValue } from "../configuration/argument-checks";
 import { NOWHERE, pathTo } from "../configuration/argument-path";
-import { check, checkOfBlock, checkText } from "../configuration/block-checks";
+import { check, checkOfBlock } from "../configuration/block-checks";
 import { inRun, toDiagnostic, warning } from "../configuration/diagnostics";
 import { assertAllowed, hasList } from "../process/allow-list";
 import type { ProcessContext } from "../process/process-context";
-import { assertHeaderSafe, readSecret, secretOfText } from "../secrets/read-secret";
+import { assertHeaderSafe, readSecret } from "../secrets/read-secret";
 import { allowedCommand, secretOfCommand } from "../secrets/run-command";
 import {
-  assertFilePath,
-  assertVariableName,
   type CommandReference,
+  givenBy,
   type PlacedSecret,
-  parseCommand,
   placedSecret,
   type Reading,
 } from "../secrets/secret-reference";
@@ -72,10 +79,13 @@ type StaticPlace = PlacedSecret | CommandReference;
 /** The mistakes in the arguments of a static token. Skips unknown values. */
 export const validateStaticToken = checkOfBlock((config) => [
   ...exactlyOnePlace(config),
-  ...checkText(config, "env", (text, name) => assertVariableName(name, text)),
-  ...checkText(config, "file", (text, name) => assertFilePath(name, text)),
-  ...checkCommand(config),
-  ...checkText(config, "value", assertValue),
+  ...placesIn(config).flatMap((reference) => {
+    const { kind } = reference;
+    return check(pathTo(kind, config[kind]), () => {
+      assertValue(kind, setting(kind), givenBy(reference));
+      if (kind === "value") assertHeaderSafe(kind, reference.place);
+    });
+  }),
   ...validateBaseUrl(config),
   ...validateDestinations(config),
 ]);
@@ -139,23 +149,11 @@ function exactlyOnePlace(config: CtyObject): readonly Diagnostic[] {
   // An unknown value may become the only source, or null.
   const open = PLACES.some((name) => config[name] === UNKNOWN);
   if (given.length === 1 || (open && given.length === 0)) return [];
-  const paths = given.map((name) => pathTo(name, config[name]));
-  const [problem, path] =
+  const problem =
     given.length === 0
-      ? ["None of env, file, command and value is given."]
-      : [words`${list(given)} are given.`, paths.findLast((each) => each.length > 0) ?? NOWHERE];
-  return [toDiagnostic(new IamTokensError("ERR_STATIC_SOURCE_INVALID", problem), path)];
-}
-
-function checkCommand(config: CtyObject): readonly Diagnostic[] {
-  const command = listArgument(config, "command");
-  if (!isKnown(command)) return [];
-  return check(pathTo("command", command), () => parseCommand(setting("command"), command));
-}
-
-function assertValue(value: string): void {
-  secretOfText("value", value);
-  assertHeaderSafe("value", Secret.of(value));
+      ? "None of env, file, command and value is given."
+      : words`${list(given)} are given.`;
+  return [toDiagnostic(new IamTokensError("ERR_STATIC_SOURCE_INVALID", problem), NOWHERE)];
 }
 
 const EPHEMERAL: BlockSchema = {

@@ -38,6 +38,10 @@ export function placedSecret(kind: PlacedSecret["kind"], text: string, origin: T
     : { kind, place: text, origin };
 }
 
+/** The value of a secret's argument: the secret, or where it is. */
+export const givenBy = (secret: SecretReference) =>
+  secret.kind === "value" ? secret.place.reveal() : secret.place;
+
 /** Equal for two settings that name one place, whatever their own names. */
 export function identityOf({ kind, place }: SecretReference): string {
   return JSON.stringify([kind, place]);

@@ -105,7 +105,7 @@ export const prepare = ({
   const create = async (config: CtyObject = ACCOUNT) => {
     const { state, private: privateData } = await apply(null, config);
     identity.requests.length = 0;
-    return { state: existing(state), privateData: existing(privateData) };
+    return { state: existing(state), privateData: privateData ?? Buffer.of() };
   };
   const destroy = (state: CtyObject) => resource.destroy({ state }, context);
   return { ...prepared, resource, plan, refresh, apply, create, destroy };

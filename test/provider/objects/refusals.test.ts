@@ -90,9 +90,11 @@ const REFUSALS: Readonly<Record<string, readonly (readonly [readonly Name[], Cty
   ],
   "ERR_SCOPE_INVALID at scope, ERR_DURATION_INVALID at min_remaining, ERR_ADDRESS_INVALID at destinations":
     [[SCOPED, { scope: "x", min_remaining: "y", destinations: ["z", "https://x.test"] }]],
-  ERR_STATIC_SOURCE_INVALID: [[STATIC, { env: null }]],
-  "ERR_STATIC_SOURCE_INVALID at file": [[STATIC, { file: "token" }]],
-  "ERR_STATIC_SOURCE_INVALID at env": [[STATIC, { value: "canary" }]],
+  "ERR_STATIC_SOURCE_INVALID on no line": [
+    [STATIC, { env: null }],
+    [STATIC, { file: "token" }],
+    [STATIC, { value: "canary" }],
+  ],
   "ERR_SECRET_MISSING on no line": [[STATIC, { env: "canary!" }]],
   "ERR_STATIC_SOURCE_INVALID on no line, ERR_SECRET_MISSING on no line": [
     [STATIC, { env: "canary!", value: "canary" }],
@@ -184,7 +186,7 @@ test("a part that is known is judged although another is not", () => {
     "ERR_DESTINATION_REFUSED at destinations",
   ]);
   expect(said(other.validate(other.given({ file: "b", value: UNKNOWN })))).toEqual([
-    "ERR_STATIC_SOURCE_INVALID at file",
+    "ERR_STATIC_SOURCE_INVALID on no line",
   ]);
 });
 

@@ -120,25 +120,6 @@ test("while the block is not known, the clock decides", async () => {
   expect([planned, said, identity.asked]).toEqual([state, "", []]);
 });
 
-test("a store that gives back something else three times in a row gets a warning with what to compare", async () => {
-  const { apply, plan, state, privateData } = await pushed();
-  const wrapped = looking(`{"token":"${PUSHED}"}`);
-  const says = async (prior: CtyObject, bytes: Uint8Array) =>
-    textOf((await plan(prior, wrapped, bytes)).diagnostics).includes("3 times in a row");
-  let [prior, bytes] = [state, privateData];
-  const told: boolean[] = [];
-  for (let run = 1; run <= 3; run++) {
-    told.push(await says(prior, bytes));
-    const applied = await apply(prior, wrapped, bytes);
-    [prior, bytes] = [applied.state ?? {}, applied.private ?? Buffer.of()];
-  }
-  expect(told).toEqual([false, false, true]);
-  expect(prior.rotation).toBe(4);
-  // A rotation with another reason begins anew.
-  const other = await apply(prior, looking(PUSHED, { keepers: { release: "2" } }), bytes);
-  expect(await says(other.state ?? {}, other.private ?? Buffer.of())).toBe(false);
-});
-
 test("a token of a store is in no message", async () => {
   const { see } = await pushed();
   expect((await see(`${CANARY.token} ${CANARY.token}`)).said).not.toContain("canary");
