@@ -31,7 +31,7 @@ function check() {
   if (chapter("Unreleased"))
     throw new Error(`CHANGELOG.md has lines under "Unreleased": they belong to ${version}.`);
   run("npm", ["run", "docs"], { cwd: root });
-  const changed = git("status", "--porcelain", "docs", "README.md");
+  const changed = git("status", "--porcelain", "docs", "examples");
   if (changed !== "") throw new Error(`Run "npm run docs" and commit, before the tag:\n${changed}`);
 }
 

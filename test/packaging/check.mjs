@@ -101,9 +101,6 @@ async function all(scratch) {
   await step("npm run build", () =>
     run(process.execPath, [join(root, "lib/build.mjs")], { cwd: root }).trim(),
   );
-  await step("pages that are made from the code are up to date", () => {
-    run(process.execPath, [join(root, "test/pages/docs.mjs"), "--check"]);
-  });
   const tarballs = (await step("npm run pack", () => pack(join(scratch, "packed")))) ?? [];
   const parts = [
     ["release", scratch, ...tarballs],
