@@ -5,7 +5,6 @@ export type {
   IdentityServiceProps,
   ServiceUser,
 } from "./constructs/credentials/identity-service-options";
-export { EmbeddedProvider } from "./constructs/embedded-provider";
 export { IdentityService } from "./constructs/identity-service";
 export {
   RotationSchedule,

@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import { App, type ISynthesisSession, Manifest, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
-import { packageVersion } from "../delivery/package-root";
 import { OWN_PACKAGE } from "../framework";
 import { isTable } from "../hcl/json";
 import { IamTokensError } from "../tokens";
 import { ProviderBlock } from "./blocks/block";
 import { filePathFor } from "./blocks/file-path";
-import { providerSourceOf } from "./blocks/provider-source";
 import { StackRegistry, type TokenRecord } from "./declarations/registry";
 import { declareSecret } from "./declarations/variables";
 import {
@@ -63,11 +61,6 @@ export class EmbeddedProvider extends Construct {
     return EmbeddedProvider.getOrCreate(construct);
   }
 
-  /**
-   * Source address of the provider: `npm.invalid/cdktf-iam-tokens/iam`, or that of the context
-   * `cdktf-iam-tokens:providerSource`.
-   */
-  readonly source: string;
   /** This package's declarations in the stack. @internal */
   readonly _registry = new StackRegistry();
   /** The values of the tokens that resolveTokens has issued. @internal */
@@ -77,7 +70,6 @@ export class EmbeddedProvider extends Construct {
 
   private constructor(stack: TerraformStack) {
     super(stack, PROVIDER_ID);
-    this.source = providerSourceOf(stack);
     new ProviderBlock(this, "default", { absent: () => !this._registry.needsProvider });
     onSynthesis(this, (session) => {
       this.session = session;
@@ -95,11 +87,6 @@ export class EmbeddedProvider extends Construct {
     whenWritten(stack, pass, () => {
       throw new IamTokensError("ERR_HCL_OUTPUT", `The stack ${stack.node.path} is written as HCL.`);
     });
-  }
-
-  /** Version of the provider: that of this package. */
-  get version(): string {
-    return packageVersion();
   }
 
   /** Errors of a token that is resolved before synthesis. @internal */

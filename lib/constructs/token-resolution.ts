@@ -1,4 +1,4 @@
-import { Brand, defined } from "../tokens";
+import { Brand, defined, formatExact } from "../tokens";
 import type { BlockArguments } from "./blocks/arguments";
 import type { Resolution } from "./declarations/registry";
 import type { RotationSchedule } from "./rotation/rotation-schedule";
@@ -131,9 +131,12 @@ export class TokenResolution {
     assertAlone("TokenResolution.rotating", options, "schedule", {
       rotateWhenRemaining: "the schedule determines when the token rotates",
     });
+    const plan = options.schedule?._plan("inState");
     return new TokenResolution("rotating", {
       min_remaining: options.minRemaining,
-      rotate_when_remaining: options.schedule?.rotateWhenRemaining ?? options.rotateWhenRemaining,
+      rotate_when_remaining: plan
+        ? formatExact(plan.rotateWhenRemainingMs)
+        : options.rotateWhenRemaining,
       keepers: options.keepers,
       revoke_on_destroy: options.revokeOnDestroy || undefined,
       verify_at_refresh: options.verifyAtRefresh || undefined,

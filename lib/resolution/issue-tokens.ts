@@ -12,7 +12,14 @@ import { createIamProvider, type IamProvider } from "../provider/iam-provider";
 import type { IamSession } from "../provider/objects/token-requests";
 import type { IdentityAccess } from "../provider/process/identity-access";
 import { takeVariables } from "../provider/process/process-context";
-import { defined, type ErrorCode, IamTokensError, Secret, TOKEN_DETAILS, words } from "../tokens";
+import {
+  defined,
+  type ErrorCode,
+  type IamTokensError,
+  Secret,
+  TOKEN_DETAILS,
+  words,
+} from "../tokens";
 import type { IssueJob, IssueOutcome, IssuingContext, KnownArguments, ThreadData } from "./issuing";
 
 /** Jobs in progress: requests, and programs that print secrets. */
@@ -116,9 +123,8 @@ function errorsIn(diagnostics: readonly Diagnostic[] = []): readonly Diagnostic[
 }
 
 function failed(errors: readonly Diagnostic[]): IssueOutcome {
-  const codes = errors.flatMap(({ cause }) => (IamTokensError.is(cause) ? [cause.code] : []));
   const texts = errors.map((each) => messageOf(each, toDestroy));
-  return { failure: { code: codes[0] ?? "ERR_RESOLUTION_FAILED", text: texts.join(" ") } };
+  return { failure: texts.join(" ") };
 }
 
 function onOneLine(text: string): string {

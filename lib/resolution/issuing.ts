@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import type { ErrorCode, Secret } from "../tokens";
+import type { Secret } from "../tokens";
 
 /** Arguments of a block, all known, as Terraform would pass them. */
 export type KnownArguments = Readonly<Record<string, unknown>>;
@@ -17,16 +17,12 @@ export interface IssueJob {
   readonly block: KnownArguments;
 }
 
-/** A token that could not be obtained. */
-export interface IssueFailure {
-  readonly code: ErrorCode;
-  /** Problem, allowed values, next step; a list has one line per item. No secret. */
-  readonly text: string;
-}
-
 /** Outcome of a job. */
 export type IssueOutcome =
-  | { readonly failure: IssueFailure }
+  | {
+      /** Problem, allowed values, next step; a list has one line per item. No secret. */
+      readonly failure: string;
+    }
   | {
       readonly failure?: undefined;
       readonly token: Secret;

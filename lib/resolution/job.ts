@@ -1,17 +1,8 @@
-import { isAbsolute, join, relative } from "node:path";
 import type { TerraformStack } from "cdktf";
-import { realFolder } from "../constructs/blocks/file-path";
 import type { TokenRecord } from "../constructs/declarations/registry";
 import { resolvedIn } from "../constructs/framework/internals";
 import { IamTokensError } from "../tokens";
 import type { IssueJob, KnownArguments } from "./issuing";
-
-interface Folders {
-  /** Folder of the project, to which names of files, also in messages, are relative. */
-  readonly project: string;
-  /** The future value of `path.root`. */
-  readonly stackFolder: string;
-}
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -19,7 +10,6 @@ type Given = Readonly<Record<string, unknown>>;
 export function jobOf(
   { blockType, isInState, identity, arguments: block }: TokenRecord,
   stack: TerraformStack,
-  folders: Folders,
 ): IssueJob {
   // Paths are relative to the folder that the provider starts from here.
   const known = (argumentsOf: typeof block): KnownArguments =>
@@ -28,7 +18,6 @@ export function jobOf(
         stack,
         argumentsOf((path) => path),
       ),
-      folders,
     );
   return {
     blockType,
@@ -51,23 +40,15 @@ function knownSoFar(scope: TerraformStack, given: Given): Given {
   }
 }
 
-/** Known before Terraform runs: the folder of the stack, as a program may write it. */
-const FOLDERS = ["${abspath(path.root)}/", "${path.root}/"];
-
 /**
  * Arguments in Terraform's syntax, with the values that Terraform would compute.
  *
- * @throws ERR_RESOLUTION_UNKNOWN for an expression that only Terraform can evaluate
+ * @throws ERR_RESOLUTION_UNKNOWN for an expression: Terraform alone can evaluate it
  */
-export function knownArguments(given: Given, { project, stackFolder }: Folders): KnownArguments {
+export function knownArguments(given: Given): KnownArguments {
   const known = (name: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((each) => known(name, each));
-    if (typeof value !== "string") return value;
-    const folder = FOLDERS.find((each) => value.startsWith(each));
-    if (folder === undefined) return literal(name, value);
-    const file = join(realFolder(stackFolder), literal(name, value.slice(folder.length)));
-    const within = relative(realFolder(project), file) || ".";
-    return within.startsWith("..") || isAbsolute(within) ? file : within;
+    return typeof value === "string" ? literal(name, value) : value;
   };
   return Object.fromEntries(
     Object.entries(given)

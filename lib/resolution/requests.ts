@@ -61,17 +61,18 @@ export function requestsOf(app: App, given: SynthTokensProps, environment: Envir
     }
   };
   for (const { stack, tokens } of wanted) {
-    const { _stackFolder: stackFolder } = EmbeddedProvider.getOrCreate(stack);
     for (const token of tokens)
       attempt(token.construct.node.path, () => {
-        const job = jobOf(token, stack, { project: process.cwd(), stackFolder });
+        const job = jobOf(token, stack);
         const key = keyOf(job);
         sharing.set(key, [...(sharing.get(key) ?? ([job] as const)), token]);
       });
-    if (writeFile) attempt(stack.node.path, () => tryValueFile(stackFolder));
+    if (writeFile)
+      attempt(stack.node.path, () =>
+        tryValueFile(EmbeddedProvider.getOrCreate(stack)._stackFolder),
+      );
   }
-  const count = wanted.reduce((sum, { tokens }) => sum + tokens.length, 0);
-  assertNoFailures(failures, count);
+  assertNoFailures(failures);
   const requests = [...sharing.values()];
   return {
     jobs: requests.map(([job]) => job),
@@ -81,7 +82,7 @@ export function requestsOf(app: App, given: SynthTokensProps, environment: Envir
         const outcome = outcomes[at] as IssueOutcome;
         for (const token of tokens) {
           const { path } = token.construct.node;
-          if (outcome.failure !== undefined) failures.push({ path, ...outcome.failure });
+          if (outcome.failure !== undefined) failures.push({ path, text: outcome.failure });
           else {
             values.set(token, outcome);
             for (const text of outcome.warnings)
@@ -89,9 +90,9 @@ export function requestsOf(app: App, given: SynthTokensProps, environment: Envir
           }
         }
       }
-      assertNoFailures(failures, count);
+      assertNoFailures(failures);
       for (const stack of wanted) stack.take(values);
-      return new ResolvedTokens(stacks, values, skipped);
+      return new ResolvedTokens(stacks);
     },
     keep() {
       for (const each of stacks) EmbeddedProvider.getOrCreate(each.stack)._values = each;

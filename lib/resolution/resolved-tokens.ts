@@ -1,39 +1,21 @@
 import type { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import type { ResolvedToken } from "../constructs/declarations/variables";
 import type { StackValues } from "../constructs/stack/stack-values";
 import { received } from "../constructs/values/kinds";
 import { IamTokensError } from "../tokens";
 
 /**
- * The result of {@link resolveTokens}. Printed, logged or serialized, it contains only numbers;
- * {@link ResolvedTokens.environment} returns the values.
+ * The result of {@link resolveTokens}. Printed, logged or serialized, it contains no value;
+ * {@link ResolvedTokens.environment} returns them.
  *
  * @see docs/synth.md
  */
 export class ResolvedTokens {
-  /** Number of tokens that were resolved. */
-  readonly tokens: number;
-  /**
-   * Number of requests to identity services: one for each distinct credential and scope, not
-   * counting retries.
-   */
-  readonly requests: number;
-  /** Whether the pass was skipped. */
-  readonly skipped: boolean;
   readonly #stacks: readonly StackValues[];
 
   /** @internal */
-  constructor(
-    stacks: readonly StackValues[],
-    values: ReadonlyMap<unknown, ResolvedToken>,
-    skipped: boolean,
-  ) {
+  constructor(stacks: readonly StackValues[]) {
     this.#stacks = stacks;
-    this.skipped = skipped;
-    this.tokens = values.size;
-    const issued = [...values.values()].filter(({ details }) => details);
-    this.requests = new Set(issued.map(({ token }) => token.reveal())).size;
   }
 
   /**

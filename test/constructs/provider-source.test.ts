@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerraformStack } from "cdktf";
-import { EmbeddedProvider, SecretRef, StaticTokenRef } from "../../lib";
+import { SecretRef, StaticTokenRef } from "../../lib";
 import { providerSources } from "../../lib/cli/provider-sources";
 import { synthApp } from "../support/synth";
 
@@ -9,12 +9,10 @@ const CONTEXT = "cdktf-iam-tokens:providerSource";
 
 /** Synthesizes a stack with a token, whose program has this context. */
 function synthWith(source: unknown) {
-  let own: string | undefined;
   const app = synthApp(
     (its) => {
       const stack = new TerraformStack(its, "main");
       new StaticTokenRef(stack, "dns", { source: SecretRef.env("T") });
-      own = EmbeddedProvider.getOrCreate(stack).source;
     },
     { context: { [CONTEXT]: source } },
   );
@@ -24,13 +22,13 @@ function synthWith(source: unknown) {
     existsSync(join(folder, name)),
   );
   app.remove();
-  return { own, required: terraform.required_providers.iam.source, files };
+  return { required: terraform.required_providers.iam.source, files };
 }
 
 test.each(["example/iam", "registry.example.com:8443/example/iam"])(
   "with %s in the context, the stack requires the provider from there, and gets no files of it",
   (source) => {
-    expect(synthWith(source)).toEqual({ own: source, required: source, files: [] });
+    expect(synthWith(source)).toEqual({ required: source, files: [] });
   },
 );
 
@@ -42,7 +40,7 @@ test("the package's address is the same in upper case", () => {
 test("without it, the provider is that of the package", () => {
   const source = "npm.invalid/cdktf-iam-tokens/iam";
   const files = ["terraform.d", ".terraform.lock.hcl"];
-  expect(synthWith(undefined)).toEqual({ own: source, required: source, files });
+  expect(synthWith(undefined)).toEqual({ required: source, files });
 });
 
 /** Of another provider, or none; Terraform itself judges the rest at its init. */

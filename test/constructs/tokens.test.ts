@@ -329,10 +329,10 @@ test("a rotation gives its token the life that the schedule needs", () => {
   new AnyResource(stack, "user", { ...times, ...pushed }, { dependsOn: [rotation] });
   expectNoMistake(stack);
   expect(partOf(stack, "resource.iam_rotation.rotation")).toEqual({
-    rotate_every: SCHEDULE.rotateEvery,
+    rotate_every: "4h47m30s",
     keepers: { release: "1" },
   });
-  expect(partOf(stack, "ephemeral.iam_token.pushed.min_remaining")).toBe(SCHEDULE.minRemaining);
+  expect(partOf(stack, "ephemeral.iam_token.pushed.min_remaining")).toBe("23h55m");
   expect(partOf(stack, "resource.any_thing.user")).toEqual({
     at: "${iam_rotation.rotation.rotate_at}",
     last: "${iam_rotation.rotation.rotated_at}",

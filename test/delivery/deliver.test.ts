@@ -9,7 +9,7 @@ import {
 import { join } from "node:path";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformStack } from "cdktf";
-import { EmbeddedProvider } from "../../lib";
+import { EmbeddedProvider } from "../../lib/constructs/embedded-provider";
 import { pluginFolder } from "../../lib/delivery/lay-out";
 import { accountToken, annotationsOf } from "../constructs/support";
 import { temporaryFolder } from "../support/temporary-folder";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { App, LocalBackend, TerraformStack } from "cdktf";
-import { EmbeddedProvider } from "../../lib";
+import { EmbeddedProvider } from "../../lib/constructs/embedded-provider";
 import { EmbeddedIdentityService } from "../../lib/testing";
 import type { Ended, Machine } from "./machine";
 

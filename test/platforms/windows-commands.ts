@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { App, TerraformStack } from "cdktf";
-import { EmbeddedProvider } from "../../lib";
+import { EmbeddedProvider } from "../../lib/constructs/embedded-provider";
 import { packageVersion } from "../../lib/delivery/package-root";
 import { PROVIDER_SOURCE } from "../../lib/provider/names";
 import { packageRoot } from "../support/project";

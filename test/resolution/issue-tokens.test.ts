@@ -45,10 +45,7 @@ test("a service with an endless answer delays only its own tokens, within the li
     // Enough for the good one, however busy the machine is.
     limits: { requestMs: 2_000, totalMs: 0 },
   });
-  expect(outcomes[0]?.failure).toMatchObject({
-    code: "ERR_NO_ANSWER",
-    text: expect.stringMatching(/^[^\n]+\[ERR_NO_ANSWER\]$/),
-  });
+  expect(outcomes[0]?.failure).toMatch(/^[^\n]+\[ERR_NO_ANSWER\]$/);
   expect(outcomes[1]).toMatchObject({
     details: { auth_url: `${good.authUrl}/identity/v3` },
     warnings: [],
@@ -62,11 +59,8 @@ test("reports a refusal of the provider with its code", async () => {
     jobAt(authUrl, { scope: "everything" }),
     { ...job, provider: { ...job.provider, account_id: "1".repeat(9_000) } },
   ]);
-  expect(scope?.failure).toMatchObject({
-    code: "ERR_SCOPE_INVALID",
-    text: expect.stringContaining('"everything"'),
-  });
-  expect(long?.failure).toMatchObject({ code: "ERR_TOO_LONG" });
+  expect(scope?.failure).toMatch(/"everything".*\[ERR_SCOPE_INVALID\]$/);
+  expect(long?.failure).toMatch(/\[ERR_TOO_LONG\]$/);
 });
 
 test("turns remarks about a token into warnings", async () => {
@@ -86,8 +80,8 @@ test("reports only the class of an unexpected exception, and closes the client",
   };
   const context = { variables: ENVIRONMENT, workingFolder: "/" };
   const [outcome] = await issueTokens([jobAt("https://a.test")], context, identity);
-  expect(outcome?.failure?.text).toMatch(/TypeError/);
-  expect(outcome?.failure?.text).not.toMatch(/canary|undefined/);
+  expect(outcome?.failure).toMatch(/TypeError/);
+  expect(outcome?.failure).not.toMatch(/canary|undefined/);
 });
 
 test("of twelve commands for secrets, at most eight run at once", async () => {

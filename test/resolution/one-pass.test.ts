@@ -23,9 +23,8 @@ describe("one pass over the tree", () => {
         user: users[index % 5] as string,
       });
     }
-    const resolved = await resolve(app);
+    await resolve(app);
     expect(service.requests()).toBe(5);
-    expect(resolved).toMatchObject({ tokens: 30, requests: 5, skipped: false });
     app.synth();
     expect(valuesIn(folderOf(app, "s7"))?.web_token).toBe(
       valuesIn(folderOf(app, "s12"))?.web_token,

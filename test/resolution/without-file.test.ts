@@ -138,7 +138,6 @@ describe("a skipped pass", () => {
     expect(more.expiresAt).toBeDefined();
     accountToken(stack, {}, "by-terraform");
     const resolved = await resolve(app, options);
-    expect(resolved).toMatchObject({ tokens: 0, requests: 0, skipped: true });
     expect(resolved.environment()).toEqual({});
     expect(resolved.environment("a")).toEqual({});
     expect(() => resolved.environment("b")).toThrow("Allowed: a.");

@@ -28,7 +28,7 @@ export function filePathFor(path: string, project: string, stackFolder: string):
 }
 
 /** The real path of a folder that may not exist yet. */
-export function realFolder(folder: string): string {
+function realFolder(folder: string): string {
   const absolute = resolve(folder);
   try {
     return realpathSync(absolute);

@@ -5,7 +5,7 @@ import {
   toInterval,
   toRotationSettings,
 } from "../../rotation/rotation-settings";
-import { Brand, formatExact } from "../../tokens";
+import { Brand } from "../../tokens";
 import { isUnresolved } from "../values/checks";
 import { assertKind, kind } from "../values/kinds";
 
@@ -104,27 +104,6 @@ export class RotationSchedule {
     this.settings = toRotationSettings(longestInterval, options);
     // A schedule that leaves a gap in every recipe is refused here, any other where it is used.
     this._plan("readBack");
-  }
-
-  /**
-   * `rotate_when_remaining` of a token in state: a plan that finds less remaining lifetime rotates
-   * the token. It counts on no consumer whose provider reads the token back.
-   */
-  get rotateWhenRemaining(): string {
-    return formatExact(this._plan("inState").rotateWhenRemainingMs);
-  }
-
-  /**
-   * `rotate_every` of an `iam_rotation` for tokens that are pushed into another system. Throws
-   * ERR_SCHEDULE_GAP if the schedule leaves too little of the lifetime for this use.
-   */
-  get rotateEvery(): string {
-    return formatExact(this._plan("pushed").rotateEveryMs);
-  }
-
-  /** `min_remaining` of the token that is pushed; goes with {@link rotateEvery}. */
-  get minRemaining(): string {
-    return formatExact(this._plan("pushed").minRemainingMs);
   }
 
   /** @internal */

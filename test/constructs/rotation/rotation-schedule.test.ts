@@ -1,5 +1,6 @@
 import { TerraformVariable } from "cdktf";
 import { RotationSchedule, type RotationScheduleOptions } from "../../../lib";
+import { formatExact } from "../../../lib/tokens";
 import { testStack } from "../support";
 
 const { every, cron } = RotationSchedule;
@@ -23,16 +24,17 @@ test.each<[what: string, schedule: RotationSchedule, numbers: readonly (string |
     cron("0 */6 * * *"),
     ["18h50m", "4h47m30s", "23h55m"],
   ],
-])("%s", (_what, { rotateWhenRemaining, rotateEvery, minRemaining }, numbers) => {
-  expect([rotateWhenRemaining, rotateEvery, minRemaining]).toEqual(numbers);
+])("%s", (_what, schedule, numbers) => {
+  const { rotateEveryMs, minRemainingMs } = schedule._plan("pushed");
+  const all = [schedule._plan("inState").rotateWhenRemainingMs, rotateEveryMs, minRemainingMs];
+  expect(all.map(formatExact)).toEqual(numbers);
 });
 
 test("a schedule is refused where it is used, if it serves another recipe", () => {
   const long = every("11h30m");
-  expect(() => long.rotateWhenRemaining).toThrow("[ERR_SCHEDULE_GAP]");
-  expect(() => long.rotateEvery).toThrow("[ERR_SCHEDULE_GAP]");
-  expect(() => long.minRemaining).toThrow("[ERR_SCHEDULE_GAP]");
-  expect(every("11h").rotateWhenRemaining).toBe("23h50m");
+  for (const recipe of ["inState", "pushed"] as const)
+    expect(() => long._plan(recipe)).toThrow("[ERR_SCHEDULE_GAP]");
+  expect(formatExact(every("11h")._plan("inState").rotateWhenRemainingMs)).toBe("23h50m");
 });
 
 const text = new TerraformVariable(testStack(), "interval", {});

@@ -1,6 +1,5 @@
 import { App, type TerraformStack } from "cdktf";
 import {
-  EmbeddedProvider,
   IdentityService,
   RotationHook,
   RotationSchedule,
@@ -12,6 +11,7 @@ import {
   TokenRotation,
   TokenScope,
 } from "../../../lib";
+import { EmbeddedProvider } from "../../../lib/constructs/embedded-provider";
 import { packageRoot } from "../../support/project";
 import { temporaryFolder } from "../../support/temporary-folder";
 import { accountToken, mistakesOf, testStack } from "../support";
