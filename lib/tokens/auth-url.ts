@@ -8,8 +8,8 @@ export interface AuthUrl {
   readonly tokens: string;
   /** Whether the rule completed it because the service did not say its version. */
   readonly isGuess?: true;
-  /** Where else the service may be, up to `/v3`, if something was added to the given address. */
-  readonly suggestedV3?: string;
+  /** The other one of the two usual places at its origin, or the first. */
+  readonly suggestedV3: string;
 }
 
 /** An address without a version: no credential has one, before its service is asked for v3. */
@@ -34,12 +34,8 @@ export function parseAuthUrl(text: unknown): AuthUrl {
   const path = given.slice(origin.length);
   const added = /\/v3$/.test(path) ? "" : path.endsWith("/identity") ? "/v3" : "/identity/v3";
   const v3 = given + added;
-  const [base] = path.split(/\/(?:identity|v3|v2\.0)(?=\/|$)/);
-  return {
-    v3,
-    tokens: `${v3}/auth/tokens`,
-    ...(added !== "" && { suggestedV3: `${origin}${base}/v3` }),
-  };
+  const usual = `${origin}/identity/v3`;
+  return { v3, tokens: `${v3}/auth/tokens`, suggestedV3: v3 === usual ? `${origin}/v3` : usual };
 }
 
 /**

@@ -122,9 +122,11 @@ function textsOf({ fact, more, causes, allowed, remedy, headline = fact, spell }
   // A path, for one, may have any character.
   const say = (text: Text) => printable(text.toString(spell), "lines");
   const list = causes?.map((cause) => `- ${say(causeText(cause))}\n`).join("");
-  const why = list && `The service does not say why. Possible causes:\n${list}`;
+  const why = list && `Possible causes:\n${list}`;
   return {
-    problem: [fact, more, why].flatMap((text) => (text ? say(text) : [])).join(" "),
+    problem: [fact, more ?? (list && "The service does not say why."), why]
+      .flatMap((text) => (text ? say(text) : []))
+      .join(" "),
     allowed: allowed && say(allowed),
     remedy: say(remedy),
     headline: say(headline),

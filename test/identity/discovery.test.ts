@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { interpretVersions } from "../../lib/identity/discovery";
 import type { Answer } from "../../lib/identity/transport/transport";
+import { parseAuthUrl } from "../../lib/tokens";
 import { hasOpenstacksdk, pythonWithOpenstacksdk } from "../support/openstacksdk";
 import { describeIf } from "../support/skips";
 import { scripted } from "./support/scripted-client";
@@ -35,10 +36,7 @@ test.each<[what: string, status: number, body: unknown, v3?: string]>([
   ["an internal name", 300, values(version("http://keystone.internal:35357/v3/"))],
   ["a query, which is not used", 300, values(version(`${AT}/v3/?x`))],
 ])("%s: %d gives the address", (_what, status, body, v3 = `${AT}/v3`) => {
-  expect(interpretVersions(answer(status, {}, body), ASKED)).toEqual({
-    v3,
-    tokens: `${v3}/auth/tokens`,
-  });
+  expect(interpretVersions(answer(status, {}, body), ASKED)).toEqual(parseAuthUrl(v3));
 });
 
 test.each<[what: string, status: number, body: unknown]>([

@@ -124,7 +124,7 @@ test("a second factor is an error of its own, remembered, without the receipt", 
 describe("a 401 of a credential that got a token earlier in the run", () => {
   const web: IssueRequest = { ...request, scope: project("web") };
   const LIKELY =
-    "- Most likely: the project or the permission is wrong, or something has changed since: the same credential got a token earlier in this run.";
+    "- Most likely: the scope or the permission is wrong, or something has changed since: the same credential got a token earlier in this run.";
 
   test("says so first, also when it is remembered", async () => {
     const { client } = scripted([issued("t"), answer(401)]);

@@ -49,7 +49,7 @@ export function meaningOf(asked: Asked, seen: SeenAnswer): Meaning {
     const url = "http://127.0.0.1/identity/v3/auth/tokens";
     const heard = { outcome: answer, url, secret: Secret.of(PASSWORD), limits, triesInWords: "" };
     if (asked.method === "DELETE") {
-      interpretRevoke(heard);
+      interpretRevoke(heard, parseAuthUrl("http://127.0.0.1"));
       return "done";
     }
     const issued = interpretIssue(heard, issueRequestOf(asked));

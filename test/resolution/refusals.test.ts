@@ -52,7 +52,7 @@ describe("when something is wrong, all failures are reported and nothing is writ
     const error = await rejection(resolve(app, { environment }));
     expect(error.code).toBe("ERR_RESOLUTION_FAILED");
     expect(error.message).toMatch(
-      /^Resolving tokens before synthesis failed:\n {2}\[b\/web\] \[d\/web\] .*causes:(\n {4}- .*){6}\n {4}Check \S.* [^ \n]*\[ERR_CREDENTIALS_REJECTED\]\n/,
+      /^Resolving tokens before synthesis failed:\n {2}\[b\/web\] \[d\/web\] .*causes:(\n {4}- .*){5}\n {4}Check \S.* [^ \n]*\[ERR_CREDENTIALS_REJECTED\]\n/,
     );
     // Two good ones, and the wrong password once.
     expect(service.requests()).toBe(3);

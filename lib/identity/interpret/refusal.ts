@@ -22,28 +22,21 @@ export function statusText(answer: Answer, secret: Secret): Text {
  * id.
  *
  * @param success the status of a success
- * @param authUrl what the address was built from, if that is known
  */
 export function refusalError(
   answer: Heard,
   { url, secret, triesInWords }: Exchanged,
   success: number,
-  authUrl?: AuthUrl,
+  authUrl: AuthUrl,
 ): IamTokensError {
   const { status } = answer;
   const fact = words`${url} answered ${statusText(answer, secret)}${triesInWords}.`;
   if (status >= 300 && status < 400) return new IamTokensError("ERR_REDIRECTED", fact);
-  if (status === 404) {
-    const suggested = authUrl?.suggestedV3;
-    if (suggested === undefined)
-      return new IamTokensError("ERR_ENDPOINT_NOT_FOUND", fact, {
-        remedy: "Correct the address, up to /v3: nothing was added before that.",
-      });
+  if (status === 404)
     return new IamTokensError("ERR_ENDPOINT_NOT_FOUND", fact, {
       more: `That address was built from the given one: nothing is added after /v3, /v3 after /identity, and /identity/v3 after anything else; then ${url.slice(url.lastIndexOf("/v3/") + 3)}.`,
-      remedy: `Write the address as the service has it, up to /v3, such as ${suggested}.`,
+      remedy: `Write the address as the service has it, up to /v3, such as ${authUrl.suggestedV3}.`,
     });
-  }
   if (status === 403 && !isKeystones(answer))
     return new IamTokensError("ERR_REQUEST_REFUSED", fact, FIREWALL);
   if (status === 429) return new IamTokensError("ERR_RATE_LIMITED", fact);

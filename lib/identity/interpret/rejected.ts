@@ -1,14 +1,13 @@
 import {
   type AuthUrl,
   type Cause,
-  defined,
+  ERROR_CODES,
   IamTokensError,
   oddityOf,
-  quote,
   type Text,
   words,
 } from "../../tokens";
-import { accountOf, PLAIN, type Proof } from "../credential";
+import { accountOf, PLAIN, type Proof, userOf } from "../credential";
 import { type Domain, domainOf, inWords, type User } from "../references";
 import { type Heard, headerValues, isKeystones, membersOf } from "./answer";
 import type { Exchanged } from "./exchanged";
@@ -22,37 +21,40 @@ export function isRejection(answer: Heard, { way }: Proof): boolean {
 }
 
 /**
- * What Keystone says of a refusal, by the fixed part of its sentence: nothing of the body is
- * repeated. Of all else it says nothing.
+ * Why a credential was refused, after "The service", by the fixed part of Keystone's sentence; and
+ * what to do if it names the cause. Nothing of a body is repeated.
  */
-const SAID: readonly (readonly [sentence: RegExp, cause: string, remedy: string])[] = [
+const SAID: readonly (readonly [sentence: RegExp, why: string, remedy?: string])[] = [
+  [/^(The request you have made requires authentication\.|$)/, "does not say why"],
   [
     /^The password is expired and needs to be changed for user: /,
-    "the password has expired, or is a first one that the user has to change",
+    "says that the password has expired, or is a first one that the user has to change",
     "Let the user change the password, or an administrator set another; then store the new one.",
   ],
   [
     /^The account is locked for user: /,
-    "the user is locked, after too many wrong passwords",
+    "says that the user is locked, after too many wrong passwords",
     "Wait until the lock ends, or let an administrator set another password.",
   ],
   [
     /^The account is disabled for user: /,
-    "the user is disabled",
+    "says that the user is disabled",
     "Let an administrator enable the user.",
   ],
   [
     /^Attempted to authenticate with an unsupported method\./,
-    "it does not accept this way of signing in",
+    "says that it does not accept this way of signing in",
     "Sign in in another way, or let the service's operator switch this one on (auth methods).",
   ],
+  [/^/, "says why in words that are not repeated here"],
 ];
+const FOREIGN = "may be another one, or a proxy: the answer is not Keystone's";
 
-/** The cause of a refusal that Keystone names, and what to do. */
-function saidBy(answer: Heard) {
+function whyOf(answer: Heard) {
   const { message } = membersOf(membersOf(answer.json).error);
-  if (typeof message !== "string" || !isKeystones(answer)) return undefined;
-  return SAID.find(([sentence]) => sentence.test(message));
+  const said = typeof message === "string" ? message : "";
+  const row = isKeystones(answer) && SAID.find(([sentence]) => sentence.test(said));
+  return row || ([/^/, FOREIGN] as const);
 }
 
 /**
@@ -66,36 +68,34 @@ export function rejectedError(
   { url, secret, triesInWords }: Exchanged,
   context: IssueContext,
 ): IamTokensError {
-  const { credential, wasAccepted } = context;
-  const { authUrl, way } = credential;
+  const { credential, wasAccepted, terms = PLAIN } = context;
+  const { way } = credential;
   const fact = words`${url} answered ${statusText(answer, secret)} to ${whoOf(context)}${triesInWords}.`;
   if (headerValues(answer, "openstack-auth-receipt").length > 0)
     return new IamTokensError("ERR_SECOND_FACTOR_REQUIRED", fact, {
       more: "The credentials were right, but the service requires a second factor.",
       ...(way === "application credential" && { remedy: BY_RULE }),
     });
-  const [, said, remedy] = saidBy(answer) ?? [];
-  if (said !== undefined)
-    return new IamTokensError("ERR_CREDENTIALS_REJECTED", fact, {
-      more: `The service says that ${said}.`,
-      ...defined({ remedy }),
-      headline: `The service answered ${answer.status} to the ${way}: ${said}.`,
-    });
+  const [, why, remedy] = whyOf(answer);
   const isUnknown = answer.status === 404;
-  const others = isUnknown ? UNKNOWN : CAUSES[way];
-  const where = way === "password" ? context.terms?.whereabouts : undefined;
-  const causes = [
-    ...likelyCauses(context).map((text) => ({ text, likely: true })),
-    ...[...others, ...(where === undefined ? [] : [where])].map((text) => ({ text })),
-  ];
+  const others = (isUnknown ? UNKNOWN : CAUSES[way]).map((text) => ({ text }));
+  const causes = [...likelyCauses(context), ...others];
+  const isPassword = way === "password" && terms.whereabouts;
+  const possible = {
+    causes: isUnknown ? withAddress(causes, credential.authUrl) : causes,
+    ...(isPassword && { remedy: words`${CHECK} ${terms.whereabouts}` }),
+  };
   return new IamTokensError("ERR_CREDENTIALS_REJECTED", fact, {
-    causes: isUnknown ? withAddress(causes, authUrl) : causes,
-    headline: wasAccepted
-      ? `The service answered ${answer.status}, although ${ACCEPTED}`
-      : `The service answered ${answer.status} to the ${way}, and does not say why.`,
+    more: `The service ${why}.`,
+    headline:
+      wasAccepted && !remedy
+        ? `The service answered ${answer.status}, although ${ACCEPTED}`
+        : `The service answered ${answer.status} to the ${way}, and ${why}.`,
+    ...(remedy === undefined ? possible : { remedy }),
   });
 }
 
+const [, CHECK] = ERROR_CODES.ERR_CREDENTIALS_REJECTED;
 const BY_RULE = `Let an administrator add ["application_credential"] to the user's multi_factor_auth_rules. The request was not repeated.`;
 
 /** Causes for which there is evidence. */
@@ -104,7 +104,7 @@ function likelyCauses({
   scope,
   wasAccepted,
   terms = PLAIN,
-}: IssueContext): readonly Text[] {
+}: IssueContext): readonly Cause[] {
   const causes = new Set<Text>();
   const look = (what: string, text: string) => {
     const oddity = oddityOf(text);
@@ -112,8 +112,7 @@ function likelyCauses({
   };
   look("the secret", credential.secret.reveal());
   JSON.stringify([credential, scope], (key, value) => {
-    if (key === "origin") return undefined;
-    if (typeof value === "string") look("a name or an id", value);
+    if (typeof value === "string" && key !== "origin") look("a name or an id", value);
     return value;
   });
   const project = scope.kind === "project" && scope.project;
@@ -121,10 +120,9 @@ function likelyCauses({
     causes.add(
       words`the project's name has 32 hex digits, as an id has: give it as ${terms.projectId}.`,
     );
-  const what = scope.kind === "account" ? "the permission" : "the project or the permission";
-  const wrong = credential.way === "password" ? `${what} is wrong, or ` : "";
-  if (wasAccepted) causes.add(`${wrong}something has changed since: ${ACCEPTED}`);
-  return [...causes];
+  if (wasAccepted)
+    causes.add(`the scope or the permission is wrong, or something has changed since: ${ACCEPTED}`);
+  return Array.from(causes, (text) => ({ text, likely: true }));
 }
 
 /** Adds the address to the causes of a 404: Keystone answers a wrong path in the same way. */
@@ -132,8 +130,7 @@ export function withAddress(
   causes: readonly Cause[],
   { isGuess, suggestedV3 }: AuthUrl,
 ): readonly Cause[] {
-  if (suggestedV3 === undefined) return causes;
-  const text = `the address is wrong, which was completed: write it up to /v3, such as ${suggestedV3}.`;
+  const text = `the address is wrong: write it up to /v3, such as ${suggestedV3}.`;
   return isGuess ? [{ text, likely: true }, ...causes] : [...causes, { text: `Or ${text}` }];
 }
 
@@ -169,28 +166,23 @@ const UNKNOWN = [
 
 /** Who requested a token, and which. */
 function whoOf({ credential, scope }: IssueContext): Text {
+  if (credential.way === "application credential") {
+    const { by } = credential;
+    return `application credential ${inWords(by)}${"id" in by ? "" : ` of user ${userIn(by.user)}`}`;
+  }
   const { project, origin } = scope.kind === "project" ? scope : {};
   const from = origin === undefined ? "" : words` (from ${origin})`;
   const wanted =
     project === undefined
       ? "an account token"
       : words`a token for project ${inWords(project)}${from}`;
+  const user = userOf(credential);
+  const who =
+    credential.way === "password"
+      ? `service user ${userIn(credential.user)}`
+      : words`the user of the identity token (${credential.origin})`;
   const where = inAccount(accountOf(scope));
-  switch (credential.way) {
-    case "password": {
-      const { user } = credential;
-      const elsewhere = where === inAccount(domainOf(user)) ? "" : where;
-      return words`service user ${userIn(user)}, who requested ${wanted}${elsewhere}`;
-    }
-    case "application credential": {
-      const { by } = credential;
-      return "id" in by
-        ? `application credential ${quote(by.id)}`
-        : `application credential ${quote(by.name)} of user ${userIn(by.user)}`;
-    }
-    case "identity token":
-      return words`the user of the identity token (${credential.origin}), who requested ${wanted}${where}`;
-  }
+  return words`${who}, who requested ${wanted}${where === inAccount(domainOf(user)) ? "" : where}`;
 }
 
 const userIn = (user: User) => `${inWords(user)}${inAccount(domainOf(user))}`;

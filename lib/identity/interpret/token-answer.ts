@@ -18,7 +18,7 @@ export type Validation = "alive" | "refused";
  *
  * @throws ERR_TOKEN_HIDDEN, and the codes of faults and refusals
  */
-export const interpretRevoke = (exchanged: Exchanged, authUrl?: AuthUrl): Revocation =>
+export const interpretRevoke = (exchanged: Exchanged, authUrl: AuthUrl): Revocation =>
   standing(exchanged, authUrl, 204, "revoked", () => true);
 
 /**
@@ -26,7 +26,7 @@ export const interpretRevoke = (exchanged: Exchanged, authUrl?: AuthUrl): Revoca
  *
  * @throws as {@link interpretRevoke}
  */
-export const interpretValidate = (exchanged: Exchanged, authUrl?: AuthUrl): Validation =>
+export const interpretValidate = (exchanged: Exchanged, authUrl: AuthUrl): Validation =>
   standing(exchanged, authUrl, 200, "alive", (answer) =>
     headerValues(answer, "x-subject-token").includes(exchanged.secret.reveal()),
   );
@@ -37,7 +37,7 @@ export const interpretValidate = (exchanged: Exchanged, authUrl?: AuthUrl): Vali
  */
 function standing<Good extends string>(
   exchanged: Exchanged,
-  authUrl: AuthUrl | undefined,
+  authUrl: AuthUrl,
   success: number,
   good: Good,
   isAbout: (answer: Heard) => boolean,

@@ -144,7 +144,7 @@ describe("a refusal", () => {
     await client.issueOwn(wish(byId), idle());
     const { problem } = await errorOf(client.issueOwn(wish(byId), idle()));
     expect(problem).toContain(
-      "- Most likely: something has changed since: the same credential got",
+      "- Most likely: the scope or the permission is wrong, or something has changed since: the same credential got",
     );
   });
 
