@@ -33,12 +33,14 @@ export async function requestFromGitHub(
   assertRequestUrl(url);
   const keys = sameFor(JSON.stringify([url, logins.keys.digest(bearer), audience]));
   logins.assertNotRefused(keys);
+  const address = new URL(url);
+  address.searchParams.set("audience", audience);
   const request = {
     method: "GET",
-    // It has a query, as GitHub documents it.
-    url: `${url}&audience=${encodeURIComponent(audience)}`,
+    url: address.href,
     ...byBearer(bearer),
     bodyOf: [200],
+    passing: PENDING,
   } as const;
   return services.at(url).ask(request, {}, signal, (exchanged) => {
     const interpret = () => interpretIdentityToken(exchanged);
@@ -46,6 +48,8 @@ export async function requestFromGitHub(
   });
 }
 
+/** GitHub's answer while a job is still pending, and where it has no permission. */
+const PENDING = 403;
 const REQUEST_URL = ofProcess("ACTIONS_ID_TOKEN_REQUEST_URL");
 
 function assertRequestUrl(url: string): void {
@@ -63,11 +67,13 @@ function interpretIdentityToken(exchanged: Exchanged): Secret {
   const { url, secret, triesInWords } = exchanged;
   const answer = answerOf(exchanged);
   const refuse = (what: string): never => {
+    const more =
+      answer.status === PENDING ? "GitHub says so also while a job is still pending." : undefined;
     const remedy = isPassing(answer) ? "Run the job again later." : undefined;
     throw new IamTokensError(
       "ERR_IDENTITY_TOKEN_UNAVAILABLE",
       words`${new URL(url).origin} answered ${what} to the request for an identity token (${REQUEST_URL})${triesInWords}.`,
-      defined({ remedy }),
+      defined({ more, remedy }),
     );
   };
   if (answer.status !== 200) return refuse(String(answer.status));

@@ -55,7 +55,7 @@ export async function exchange(
 ): Promise<TriedExchange> {
   const limits = { ...tools.limits, ...defined({ requestMs }) };
   const totalMs = retryForMs ?? limits.totalMs;
-  const { url, secret = Secret.of("") } = request;
+  const { url, secret = Secret.of(""), passing } = request;
   const started = clock();
   let waitedMs = 0;
   // A wait counts in full, whatever the timers do.
@@ -80,7 +80,7 @@ export async function exchange(
     attempt.end();
     outcomes.push(outcome);
     const progress = { attempt: outcomes.length, totalMs, elapsedMs: elapsed(), random: random() };
-    const { waitMs, why } = decideRetry(outcome, progress, limits);
+    const { waitMs, why } = decideRetry(outcome, progress, limits, passing);
     log("debug", "identity service: try", {
       method: request.method,
       url: url.replace(/\?.*/s, ""),

@@ -30,10 +30,15 @@ export const LAST_TRY_MS = 1_000;
  * after a 4xx, a retry would only lock a user, and with a 201, however broken, a token was issued.
  * Full jitter; Retry-After is followed; all within one time.
  */
-export function decideRetry(outcome: Outcome, progress: Progress, limits: Limits): Decision {
+export function decideRetry(
+  outcome: Outcome,
+  progress: Progress,
+  limits: Limits,
+  passing?: number,
+): Decision {
   const { attempt, totalMs, elapsedMs, random } = progress;
   const leftMs = totalMs - elapsedMs - LAST_TRY_MS;
-  if (!isPassing(outcome) || totalMs === 0) return {};
+  if (!isPassing(outcome, passing) || totalMs === 0) return {};
   const askedMs = outcome.kind === "answer" ? retryAfterOf(outcome) : 0;
   const jitterMs =
     random * Math.min(limits.backoffCapMs, limits.backoffBaseMs * 2 ** Math.min(attempt - 1, 30));
@@ -52,11 +57,11 @@ const LASTING = ["ENOTFOUND", "ENOMEM"];
 const PASSING: readonly FaultKind[] = ["connect_timeout", "no_answer", "connection"];
 
 /** Whether a failure may be temporary. */
-export function isPassing(outcome: Outcome): boolean {
+export function isPassing(outcome: Outcome, also?: number): boolean {
   if (outcome.kind === "fault" && outcome.fault !== "proxy_status")
     return PASSING.includes(outcome.fault) && !LASTING.includes(String(outcome.code));
   const { status = 0 } = outcome;
-  return status === 429 || (status >= 500 && status < 600);
+  return status === 429 || status === also || (status >= 500 && status < 600);
 }
 
 /**

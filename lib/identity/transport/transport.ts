@@ -11,6 +11,8 @@ export interface WireRequest {
   readonly secret?: Secret;
   /** The statuses of answers whose body is read; of others, it does not arrive. Default: none. */
   readonly bodyOf?: readonly number[];
+  /** A further status that may pass: of most, a 4xx is final. */
+  readonly passing?: number;
 }
 
 /**

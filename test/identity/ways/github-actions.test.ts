@@ -24,7 +24,7 @@ test("asks with the job's secret for the audience, and gives the token", async (
   expect((await ask("a&b c/ü")).reveal()).toBe(JWT);
   expect(transport.sent[0]?.request).toMatchObject({
     method: "GET",
-    url: `${URL_OF_JOB}&audience=a%26b%20c%2F%C3%BC`,
+    url: `${URL_OF_JOB}&audience=a%26b+c%2F%C3%BC`,
     headers: { authorization: `Bearer ${BEARER}`, "accept-encoding": "identity" },
   });
 });
@@ -32,7 +32,11 @@ test("asks with the job's secret for the audience, and gives the token", async (
 const NO_VALUE = 'answered 200 without a JSON object that has a "value"';
 
 test.each<[what: string, outcome: Outcome, says: string]>([
-  ["403", answer(403, {}, { message: "CANARY" }), "answered 403 to the request"],
+  [
+    "403 for longer than all tries",
+    answer(403, { "Retry-After": "999" }, { message: "CANARY" }),
+    "GitHub says so also while a job is still pending.",
+  ],
   ["a redirect", answer(302, { location: "https://evil/CANARY" }), "answered 302 to the request"],
   ["a page", answer(200, {}, "<html>CANARY\u001b[31m"), NO_VALUE],
   ["a number", answer(200, {}, { value: 1 }), NO_VALUE],
@@ -63,6 +67,14 @@ test.each([429, 500, 503])("a failure of GitHub's own (%i) is not remembered", a
   expect(error.message).toContain(`answered ${status} to the request for an identity token`);
   expect(error.message).toContain("Run the job again later. [ERR_IDENTITY_TOKEN_UNAVAILABLE]");
   expect((await ask()).reveal()).toBe(JWT);
+});
+
+test("the 403 of a pending job is asked again; an address needs no query", async () => {
+  const { ask, transport } = job(answer(403), answer(200, {}, { value: JWT }));
+  expect((await ask("keystone", "https://actions.example/token")).reveal()).toBe(JWT);
+  expect(transport.sent.map(({ request }) => request.url)).toEqual(
+    Array(2).fill("https://actions.example/token?audience=keystone"),
+  );
 });
 
 test("without an answer, the connection is what failed", async () => {
