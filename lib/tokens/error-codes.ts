@@ -183,10 +183,6 @@ export const ERROR_CODES = {
     "The service answered 201 without one usable X-Subject-Token.",
     "Check the proxies between.",
   ],
-  ERR_ANSWER_INCOMPLETE: [
-    "The service's answer is larger than its limit, or did not end in time.",
-    "Check the address, and the network between.",
-  ],
   ERR_NO_ANSWER: [
     "The service did not answer in time.",
     "Check address, network and proxy; run again.",

@@ -95,7 +95,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
         ),
         headers,
         fc.oneof({ weight: 3, arbitrary: fc.record({ token: scopeBody }) }, fc.json(), text),
-        fc.constantFrom("complete", "complete", "cut", "too_large", "too_slow", "unread"),
+        fc.constantFrom("complete", "complete", "cut off", "too long", "too slow", "unread"),
       )
       .map(([status, given, body, end]) => answer(status, given, body, { end: end as "complete" })),
   },

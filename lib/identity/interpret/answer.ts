@@ -73,7 +73,7 @@ export function isKeystones(answer: Heard): boolean {
 /** Why a body that was sent cannot be read; undefined if it can, or if none was sent. */
 export function unreadable(answer: Heard): string | undefined {
   const { body, end, json } = answer;
-  if (end === "cut") return "was cut off";
+  if (end !== "complete" && end !== "unread") return `was ${end}`;
   if (json !== undefined || !/\S/.test(Buffer.from(body).toString("latin1"))) return undefined;
   return headerValues(answer, "content-encoding").length > 0
     ? "is compressed, which was not requested"

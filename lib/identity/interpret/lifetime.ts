@@ -7,7 +7,7 @@ import type { IssuedTokenBody } from "./issued-body";
 
 /** The life of a new token. */
 interface Lifetime extends Omit<UnscopedToken, "token"> {
-  /** About a wrong clock. */
+  /** About a wrong clock, or an end that cannot be read. */
   readonly warnings: readonly string[];
   /**
    * Whether the body has the end without a zone, as Keystone writes an application credential's.
@@ -39,7 +39,8 @@ export function lifetimeOf(
   const isPossible = issued <= answered + clockToleranceMs && issued > answered - lifetimeMs;
   const issuedAt = isPossible ? issued : answered;
   const latest = issuedAt + lifetimeMs;
-  const expiresAt = Math.min(parseTime(body.expires_at) ?? latest, latest);
+  const end = parseTime(body.expires_at);
+  const expiresAt = Math.min(end ?? latest, latest);
   const remainingMs = expiresAt - answered;
   if (remainingMs <= 0) {
     throw new IamTokensError(
@@ -54,7 +55,14 @@ export function lifetimeOf(
     expiresAt: new Date(expiresAt),
     remainingMs,
     receivedAt: answer.receivedAt,
-    warnings: clockWarnings(answer.receivedAt - answered, clockToleranceMs),
+    warnings: [
+      ...clockWarnings(answer.receivedAt - answered, clockToleranceMs),
+      ...(end === undefined && body.expires_at !== undefined
+        ? [
+            `The answer's expires_at cannot be read: the token's lifetime is assumed to be ${formatDuration(remainingMs)}.`,
+          ]
+        : []),
+    ],
     endsWithoutZone: expiresAt === Date.parse(`${body.expires_at}Z`),
   };
 }

@@ -1,4 +1,4 @@
-import { formatDuration, IamTokensError, Secret } from "../../tokens";
+import { IamTokensError, Secret } from "../../tokens";
 import type { Answer } from "../transport/transport";
 import { headerValues } from "./answer";
 import type { Exchanged } from "./exchanged";
@@ -7,15 +7,14 @@ import type { Exchanged } from "./exchanged";
 const TELLING_LENGTH = 8;
 
 /**
- * The issued token: exactly one X-Subject-Token, printable; the transport bounds its length. An
- * answer beyond its limits is not Keystone's, whatever its first part contains.
+ * The issued token: exactly one X-Subject-Token, printable; the transport bounds its length.
  *
- * @throws ERR_TOKEN_HEADER_INVALID, ERR_ANSWER_INCOMPLETE
+ * @throws ERR_TOKEN_HEADER_INVALID
  * @see test/tokens/spec/request-authentication.md, "Rules of issuing an IAM token", 4
  */
 export function tokenOf(
   answer: Answer,
-  { limits, secret: sent }: Pick<Exchanged, "limits" | "secret">,
+  { secret: sent }: Pick<Exchanged, "secret">,
   about: string,
 ): Secret {
   const refuse = (what: string, details: { remedy?: string } = {}): never => {
@@ -34,14 +33,6 @@ export function tokenOf(
     return refuse("with the secret of the request in X-Subject-Token", {
       remedy: "Do not use this address, and replace the secret.",
     });
-  if (answer.end === "too_large" || answer.end === "too_slow") {
-    const { bodyBytes, requestMs } = limits;
-    const limit = answer.end === "too_large" ? `${bodyBytes} bytes` : formatDuration(requestMs);
-    throw new IamTokensError(
-      "ERR_ANSWER_INCOMPLETE",
-      `${about} answered 201 with a body that did not end within ${limit}.`,
-    );
-  }
   return Secret.of(value);
 }
 

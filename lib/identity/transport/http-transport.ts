@@ -83,7 +83,7 @@ export class HttpTransport implements Transport {
     } catch (error) {
       const why: FaultKind | undefined = over.signal.reason;
       if (head !== undefined && why !== "cancelled")
-        return { ...head, body: NOTHING, end: why ? "too_slow" : endOf(error) };
+        return { ...head, body: NOTHING, end: why ? "too slow" : endOf(error) };
       const fault: Fault = why ? { kind: "fault", fault: why } : faultOf(error, socket);
       const silent = why === "connect_timeout" && way.isSecuring ? SILENT : undefined;
       const note =
@@ -137,7 +137,7 @@ export class HttpTransport implements Transport {
 const NOTHING = new Uint8Array();
 
 const endOf = (error: unknown): BodyEnd =>
-  errorCodeOf(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE" ? "too_large" : "cut";
+  errorCodeOf(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE" ? "too long" : "cut off";
 
 /** As a string: a chunk may have a single byte, and needs hundreds as an object. */
 async function bytesOf(body: Readable): Promise<Uint8Array> {

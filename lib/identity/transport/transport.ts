@@ -19,7 +19,7 @@ export interface WireRequest {
  * How the body of an answer ended. `unread`: it was not wanted. Only with `complete` do the bytes
  * have a meaning.
  */
-export type BodyEnd = "complete" | "cut" | "too_large" | "too_slow" | "unread";
+export type BodyEnd = "complete" | "cut off" | "too long" | "too slow" | "unread";
 
 /**
  * The service's answer as plain data: tests can interpret a recorded one without a network.
