@@ -36,9 +36,9 @@ const DEFAULTS = {
   connections: 8,
   /** Remembered tokens and rejections; the least recently used is dropped first. */
   cacheEntries: 1024,
-  /** Bytes of an answer's body. */
-  bodyBytes: 1024 * 1024,
-  /** Bytes of an answer's headers. */
+  /** Bytes that a connection may bring, whatever they are. */
+  connectionBytes: 2 * 1024 * 1024,
+  /** Of an answer's headers. */
   headerBytes: TOKEN_LENGTH,
 };
 

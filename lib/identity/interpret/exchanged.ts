@@ -83,7 +83,7 @@ function faultError(fault: Fault, { url, limits, triesInWords }: Exchanged): Iam
     case "malformed":
       return error(
         "ERR_ANSWER_UNEXPECTED",
-        `${who} answered with something that is not usable HTTP: not HTTP, a header that is invalid or above ${limits.headerBytes} bytes, or an interim status 101`,
+        `${who} answered with something that is not usable HTTP: not HTTP, a header that is invalid or above ${limits.headerBytes} bytes, an interim status 101, or more than ${limits.connectionBytes} bytes`,
       );
     case "cancelled":
       return cancelledError();

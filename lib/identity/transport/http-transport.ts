@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { LookupFunction } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import type { SecureContext } from "node:tls";
-import { defined, errorCodeOf } from "../../tokens";
+import { defined } from "../../tokens";
 import type { TlsMaterial } from "../credential";
 import type { Limits } from "../limits";
 import { type Connect, connected, secured, type Target, targetOf } from "./connector";
 import { type ProxyEnvironment, proxyFor } from "./proxy";
 import { requestOn } from "./single-use-client";
-import { faultOf } from "./socket-fault";
+import { FaultError, faultOf } from "./socket-fault";
 import { type ExtraCertificates, readExtraCertificates, tlsContext } from "./tls-context";
 import type {
   Answer,
@@ -71,7 +71,7 @@ export class HttpTransport implements Transport {
       const answer = await requestOn(
         socket,
         { origin: url.origin, method, path, headers, body: body ?? null, signal: over.signal },
-        { maxHeaderSize: limits.headerBytes, maxResponseSize: limits.bodyBytes },
+        limits,
       );
       const { statusCode: status } = answer;
       head = { kind: "answer", status, headers: pairs(answer.headers), receivedAt: now() };
@@ -99,7 +99,7 @@ export class HttpTransport implements Transport {
 
   /** How a connection to an address is made, and how far that is. */
   #wayTo(url: URL, tls: TlsMaterial) {
-    const { env, lookup } = this.options;
+    const { env, limits, lookup } = this.options;
     const proxy = proxyFor(url, env);
     // Before anything is sent: an unusable setting is an error, not a fault of the connection.
     const context = url.protocol === "https:" ? this.#contextOf(tls) : undefined;
@@ -115,7 +115,7 @@ export class HttpTransport implements Transport {
       };
       let socket: Duplex = await connected(first, lookup, signal);
       if (proxyContext) socket = await secure(socket, first, proxyContext);
-      if (proxy) await tunnel(socket, proxy, target, signal);
+      if (proxy) await tunnel(socket, proxy, target, limits, signal);
       way.atProxy = false;
       return context ? secure(socket, target, context) : socket;
     };
@@ -136,8 +136,7 @@ export class HttpTransport implements Transport {
 
 const NOTHING = new Uint8Array();
 
-const endOf = (error: unknown): BodyEnd =>
-  errorCodeOf(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE" ? "too long" : "cut off";
+const endOf = (error: unknown): BodyEnd => (error instanceof FaultError ? "too long" : "cut off");
 
 /** As a string: a chunk may have a single byte, and needs hundreds as an object. */
 async function bytesOf(body: Readable): Promise<Uint8Array> {

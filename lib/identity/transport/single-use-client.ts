@@ -8,6 +8,7 @@ import connect from "undici/lib/api/api-connect.js";
 import request from "undici/lib/api/api-request.js";
 import { kParser } from "undici/lib/core/symbols.js";
 import Client from "undici/lib/dispatcher/client.js";
+import type { Limits } from "../limits";
 import { FaultError } from "./socket-fault";
 
 /** Inserted by the build. */
@@ -31,7 +32,7 @@ interface Sent extends Omit<Dispatcher.RequestOptions, "headers"> {
 }
 
 /** The answer to one request, over a connection of its own. */
-export function requestOn(socket: Duplex, { origin, ...sent }: Sent, limits: Client.Options) {
+export function requestOn(socket: Duplex, { origin, ...sent }: Sent, limits: Limits) {
   const headers = { ...AGENT, ...sent.headers };
   return request.call(clientOn(socket, origin, limits), {
     ...{ ...sent, headers, reset: true, responseHeaders: "raw" },
@@ -44,9 +45,10 @@ export const connectOn = (
   origin: string,
   path: string,
   headers: Headers,
+  limits: Limits,
   signal: AbortSignal,
 ) =>
-  connect.call(clientOn(socket, origin), {
+  connect.call(clientOn(socket, origin, limits), {
     origin,
     path,
     headers: { ...AGENT, ...headers },
@@ -57,10 +59,11 @@ export const connectOn = (
  * A client of one connection, which ends with its request. Nothing has to be kept, and no request
  * gets lost on an idle connection that the service is closing.
  */
-function clientOn(socket: Duplex, origin: string, limits: Client.Options = {}): Client {
-  let unused = socket as (Socket & { [kParser]?: Parser }) | undefined;
+function clientOn(socket: Duplex, origin: string, limits: Limits): Client {
+  const only = socket as Socket & { [kParser]?: Parser };
+  let isUsed = false;
   return new Client(origin, {
-    ...limits,
+    maxHeaderSize: limits.headerBytes,
     // undici's own are coarse, and restart with each byte.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -68,15 +71,18 @@ function clientOn(socket: Duplex, origin: string, limits: Client.Options = {}): 
     // would ask for another one forever.
     connect: (_target, done) =>
       queueMicrotask(() => {
-        if (unused === undefined) return done(new FaultError(LOST), null);
-        done(null, unused);
-        takeContinue(unused[kParser]);
-        unused = undefined;
+        if (isUsed) return done(new FaultError({ kind: "fault", fault: "connection" }), null);
+        isUsed = true;
+        done(null, only);
+        takeContinue(only[kParser]);
+        // undici counts no interim answers, empty lines, status texts and extensions of chunks.
+        only.on("readable", () => {
+          if (only.bytesRead > limits.connectionBytes)
+            only.destroy(new FaultError({ kind: "fault", fault: "malformed" }));
+        });
       }),
   });
 }
-
-const LOST = { kind: "fault", fault: "connection" } as const;
 
 interface Parser {
   onHeadersComplete(status: number, ...more: unknown[]): number;

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { defined } from "../../tokens";
+import type { Limits } from "../limits";
 import type { Target } from "./connector";
 import type { HttpProxy } from "./proxy";
 import { connectOn } from "./single-use-client";
@@ -14,6 +15,7 @@ export async function tunnel(
   socket: Duplex,
   { origin, authorization }: HttpProxy,
   { host, port }: Target,
+  limits: Limits,
   signal: AbortSignal,
 ): Promise<void> {
   const path = `${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -22,7 +24,7 @@ export async function tunnel(
     ...defined({ "proxy-authorization": authorization?.reveal() }),
   };
   try {
-    const { statusCode: status } = await connectOn(socket, origin, path, headers, signal);
+    const { statusCode: status } = await connectOn(socket, origin, path, headers, limits, signal);
     // Any 2xx is a tunnel (RFC 9110, section 9.3.6).
     if (status < 200 || status > 299)
       throw new FaultError({ kind: "fault", fault: "proxy_status", status });

@@ -255,9 +255,9 @@ test("http on the port of https is said to be no TLS", async () => {
 });
 
 /** As much as the other side takes, up to 100 MB. */
-function flood(head: string, sent: { bytes: number }) {
+function flood(head: string, drop: string, sent: { bytes: number }) {
   return ({ socket }: RawRequest) => {
-    const block = Buffer.alloc(64 * 1024, "x");
+    const block = Buffer.from(drop.repeat(64 * 1024));
     socket.write(head);
     const pour = () => {
       while (!socket.destroyed && sent.bytes < 100e6) {
@@ -272,17 +272,23 @@ function flood(head: string, sent: { bytes: number }) {
   };
 }
 
-test.each([
+const INTERIM = "HTTP/1.1 102 Processing\r\nA: b\r\n\r\n";
+test.each<[what: string, head: string, says: string, drop?: string]>([
   // What came is recognized by its head.
-  ["with Content-Length", `${HEAD}Content-Length: 100000000\r\n\r\n`, "was too long"],
-  ["without", `${HEAD}\r\n`, "was too long"],
+  ["of a body with Content-Length", `${HEAD}Content-Length: 100000000\r\n\r\n`, "was too long"],
+  ["of a body without", `${HEAD}\r\n`, "was too long"],
   ["of a refusal", "HTTP/1.1 401 Unauthorized\r\n\r\n", "[ERR_CREDENTIALS_REJECTED]"],
+  ["as the size of a chunk", CHUNKED, "was too long", "0"],
+  ["as its extension", `${CHUNKED}1;`, "was too long"],
+  ["as interim answers", "", "or more than 2097152 bytes", INTERIM],
+  ["as empty lines", "", "or more than 2097152 bytes", "\r\n"],
+  ["as a status text", "HTTP/1.1 201 ", "or more than 2097152 bytes"],
 ])(
-  "a body of 100 MB %s is ended soon after 1 MiB, and is not held in memory",
-  async (_what, head, says) => {
+  "an answer with 100 MB %s is ended soon after 2 MiB, and is not held in memory",
+  async (_what, head, says, drop = "x") => {
     const sent = { bytes: 0 };
     const before = process.memoryUsage().arrayBuffers;
-    const server = await serverWith(flood(head, sent));
+    const server = await serverWith(flood(head, drop, sent));
     const made = clientWith().obtain(at(server), idle());
     expect(
       await made.then(
@@ -292,7 +298,7 @@ test.each([
     ).toContain(says);
     await until(() => server.open === 0);
     expect(server.requests).toHaveLength(1);
-    // The sockets of both sides buffer more than the 1 MiB.
+    // The sockets of both sides buffer more than the 2 MiB.
     expect(sent.bytes).toBeLessThan(20e6);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20e6);
   },
