@@ -102,7 +102,7 @@ const WAITS: readonly AnswerRow[] = [
 ];
 
 const BAD_HTTP =
-  "answered with something that is not usable HTTP: not HTTP, a header that is invalid or above 32768 bytes, or an interim status 101.";
+  "answered with something that is not usable HTTP: not HTTP, a header that is invalid or above 32768 bytes, an interim status 101, or more than 2097152 bytes.";
 const P = { proxy: "p:1" };
 const AT_PROXY = { ...P, atProxy: true } as const;
 const failed = (code: string) =>

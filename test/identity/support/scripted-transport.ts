@@ -37,7 +37,7 @@ export class ScriptedTransport implements Transport {
       else signal.addEventListener("abort", cancel, { once: true });
     });
     const answered = Promise.resolve(typeof step === "function" ? step(request) : step);
-    const outcome = await Promise.race([answered, aborted]);
+    const outcome = await Promise.race([aborted, answered]);
     signal.removeEventListener("abort", cancel);
     const isUnread = outcome.kind === "answer" && !request.bodyOf?.includes(outcome.status);
     return isUnread ? { ...outcome, body: Buffer.alloc(0), end: "unread" } : outcome;

@@ -178,10 +178,13 @@ describe("tokens that are one caller's alone", () => {
     expect(asked()).toEqual(["sign in", "account by t1", "revoke t1", "revoke t2"]);
   });
 
-  test("are revoked if the client is closed before they arrive, and so is the sign-in", async () => {
+  test.each([
+    ["account by t1", ["sign in", "account by t1", "revoke t2", "revoke t1"]],
+    ["sign in", ["sign in", "revoke t1"]],
+  ])("are revoked if the client is closed during %s, and so is that", async (words, ended) => {
     const { client, asked } = issuing({
       instead: (request) => {
-        if (wordsOf(request) === "account by t1") void client.close();
+        if (wordsOf(request) === words) void client.close();
         return instead(request);
       },
     });
@@ -190,7 +193,7 @@ describe("tokens that are one caller's alone", () => {
     await expect(
       client.revoke({ authUrl: federated().authUrl, token: jwt() }, idle()),
     ).rejects.toThrow("ERR_CANCELLED");
-    expect(asked()).toEqual(["sign in", "account by t1", "revoke t2", "revoke t1"]);
+    expect(asked()).toEqual(ended);
   });
 
   test("of a state share the sign-in with all others, and never end it", async () => {
