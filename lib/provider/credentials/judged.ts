@@ -97,12 +97,8 @@ function otherWay(source: Source, way: Way, known: readonly Given[]): readonly M
   const others = outside(way, known);
   if (others.length === 0) return [];
   const names = namesOf(source, others);
-  const [verb, them] = others.length > 1 ? ["belong", "them"] : ["belongs", "it"];
-  return mixed(
-    others,
-    words`In ${source.title}, ${names} ${verb} to another way of signing in than ${way.text}.`,
-    words`Remove ${names}, or sign in with ${them} alone.`,
-  );
+  const problem = words`${source.title.capitalized()} signs in with ${way.text}, and gives ${names} of another way.`;
+  return mixed(others, problem, words`Remove ${names}, or what belongs to ${way.text}.`);
 }
 
 /** One setting may give several parts. */

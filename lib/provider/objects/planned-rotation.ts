@@ -51,20 +51,6 @@ export const countAfter = ({ id, rotation }: CtyObject): CtyObject => ({
 });
 
 /**
- * An instance that does not rotate, as it is kept from now on; the state itself if nothing changes.
- */
-function adjustedState(
-  { adjustable, following }: RotatingBlock,
-  prior: CtyObject,
-  config: CtyObject,
-): CtyObject {
-  const now = adjustable.map((name): [string, CtyValue] => [name, config[name] ?? null]);
-  const state = { ...prior, ...Object.fromEntries(now), ...following(prior, config) };
-  const { changed, unknown } = changedArguments(Object.keys(state), state, prior);
-  return changed.length + unknown.length === 0 ? prior : state;
-}
-
-/**
  * Plans a resource that rotates.
  *
  * Terraform plans again when it applies. Therefore nothing known here may depend on the clock,
@@ -100,11 +86,11 @@ export function plannedRotation(
     reason,
   ].filter((each) => each !== undefined);
   const reasons = revisable === undefined ? certain : [...certain, revisable];
-  if (reasons.length === 0 && unknown.length === 0)
-    return {
-      planned: adjustedState(block, prior, config),
-      ...(warnings.length > 0 && { diagnostics: warnings }),
-    };
+  if (reasons.length === 0 && unknown.length === 0) {
+    const now = adjustable.map((name): [string, CtyValue] => [name, config[name] ?? null]);
+    const state = { ...prior, ...Object.fromEntries(now), ...block.following(prior, config) };
+    return { planned: state, diagnostics: warnings };
+  }
   const maybe = `${are(unknown)} not known before apply: if the value has not changed, apply does nothing.`;
   const sentences = [...(reasons.length > 0 ? reasons : [maybe]), consequence];
   const why = sentences.filter((each) => each !== undefined).join("\n");

@@ -108,20 +108,14 @@ function projectOf(
 ): Partial<GivenProject> {
   const [id, name] = [knownText(config, "project_id"), knownText(config, "project_name")];
   if (id !== undefined || name !== undefined) return defined({ id, name });
-  const variable = variableOf(processContext, PROJECT_VARIABLE);
   if (project === undefined && hasOwnProject(way)) return {};
-  if (project === undefined) {
-    const giver = givenBy === "block" ? BLOCK : "the cloud";
-    const more =
-      variable === undefined
-        ? undefined
-        : words`${ofProcess(PROJECT_VARIABLE)} is not used because ${giver} gives the credentials, not the OS_ variables.`;
+  if (project === undefined)
     throw new IamTokensError(
       "ERR_SCOPE_INVALID",
       words`scope is "project", but ${PROJECT_NAME} is not given.`,
-      defined({ more, remedy: words`Give ${PROJECT_NAME}, or set scope = "account".` }),
+      { remedy: words`Give ${PROJECT_NAME}, or set scope = "account".` },
     );
-  }
+  const variable = variableOf(processContext, PROJECT_VARIABLE);
   const isOther = variable !== undefined && project.name !== undefined && variable !== project.name;
   if (givenBy === "environment" && isOther) {
     throw new IamTokensError(

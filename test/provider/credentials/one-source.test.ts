@@ -287,7 +287,7 @@ const REFUSED: [name: string, CtyObject, Variables, says: string | RegExp, code:
     "a password next to an application credential",
     {},
     { ...OPENRC, OS_AUTH_TYPE: "", OS_PASSWORD: CANARY.password },
-    "In the environment, OS_PASSWORD belongs to another way of signing in than an application credential. Remove OS_PASSWORD, or sign in with it alone. [",
+    "The environment signs in with an application credential, and gives OS_PASSWORD of another way.",
     "MIXED",
   ],
   [

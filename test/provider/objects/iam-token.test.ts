@@ -236,16 +236,6 @@ test("without an account, a project or a scope that it needs, is refused with wh
     ],
     [{}, PROJECT, 'is "project", but project_name is not given.\nGive project_name, or set scope'],
     [
-      { variables: { OS_PROJECT_NAME: "web" } },
-      PROJECT,
-      "not given.\nOS_PROJECT_NAME is not used because the provider block gives the credentials",
-    ],
-    [
-      { block: { cloud: "prod" }, variables: { OS_PROJECT_NAME: "web" } },
-      PROJECT,
-      "not given.\nOS_PROJECT_NAME is not used because the cloud gives the credentials",
-    ],
-    [
       { block: {}, variables: { OS_CLOUD: "shop", OS_PROJECT_NAME: "web" } },
       PROJECT,
       "project_name is not given, and OS_PROJECT_NAME differs from project_name of the cloud",

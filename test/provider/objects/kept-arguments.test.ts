@@ -67,7 +67,10 @@ describe.each(ROWS)("of %s, a change of %s %s", (type, name, effect, value) => {
     });
     expect(identity.requests).toHaveLength(isKept || type === "iam_rotation" ? 0 : 1);
     const next = applied.state ?? {};
-    expect(await plan(next, changed, applied.private ?? privateData)).toEqual({ planned: next });
+    expect(await plan(next, changed, applied.private ?? privateData)).toEqual({
+      planned: next,
+      diagnostics: [],
+    });
   });
 
   test("in the plan, and in the same way when it is applied a day later", async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type CtyObject, UNKNOWN } from "../../../lib/plugin/cty/value";
 import type { Diagnosed, Diagnostic, Plan } from "../../../lib/plugin/provider";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
@@ -118,7 +119,7 @@ function existing<T>(value: T | undefined): T {
 
 /** The plan of an existing instance, in short. */
 export const gist = ({ planned, diagnostics }: Plan, prior: CtyObject) =>
-  planned === prior
+  isDeepStrictEqual(planned, prior)
     ? "nothing"
     : { rotation: planned?.rotation, token: planned?.token, warnings: brief(diagnostics) };
 

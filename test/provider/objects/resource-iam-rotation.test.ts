@@ -36,7 +36,7 @@ test("a rotation is due from its time on, is planned with the next number, and n
   const { plan, create, apply, clock, identity } = rotation();
   const { state } = await create(TWELVE);
   clock.now = T0 + 12 * HOUR - 1;
-  expect(await plan(state, TWELVE)).toEqual({ planned: state });
+  expect(await plan(state, TWELVE)).toEqual({ planned: state, diagnostics: [] });
   clock.now = T0 + 12 * HOUR;
   const due = await plan(state, TWELVE);
   expect(due.planned).toMatchObject({

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { type CtyObject, type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { expectOften } from "../../support/expect-often";
@@ -31,7 +32,7 @@ describe("a plan", () => {
     const { state, privateData } = await create();
     for (const passed of [0, 6, 12]) {
       clock.now = T0 + passed * HOUR;
-      expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
+      expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state, diagnostics: [] });
     }
     expect(identity.requests).toEqual([]);
     clock.now = T0 + 13 * HOUR;
@@ -58,7 +59,7 @@ describe("a plan", () => {
   test.each(SAME)("is empty with %s", async (_name, block, before, more, config) => {
     const { state, privateData } = await prepare({ block }).create(before);
     const { plan } = prepare({ block: { ...block, ...more } });
-    expect(await plan(state, config, privateData)).toEqual({ planned: state });
+    expect(await plan(state, config, privateData)).toEqual({ planned: state, diagnostics: [] });
   });
 
   const BY_ID = { scope: "project", project_id: "p1" };
@@ -149,7 +150,10 @@ describe("a plan", () => {
     expect(textOf(plan.diagnostics)).toMatch(
       /"project":\{"name":"web",.*, and .*"project":\{"name":"shop",/,
     );
-    expect(await first.plan(state, config, privateData)).toEqual({ planned: state });
+    expect(await first.plan(state, config, privateData)).toEqual({
+      planned: state,
+      diagnostics: [],
+    });
   });
 
   test("reads no secret, and is no error, whatever block there is", async () => {
@@ -161,7 +165,7 @@ describe("a plan", () => {
     for (const block of rows) {
       const { state, privateData } = await prepare().create();
       const { plan, identity, clock } = prepare({ block });
-      expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
+      expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state, diagnostics: [] });
       clock.now = T0 + 13 * HOUR;
       const { diagnostics = [] } = await plan(state, ACCOUNT, privateData);
       expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -186,7 +190,7 @@ describe("a plan", () => {
       const { diagnostics } = await plan(null, ACCOUNT);
       expect(brief(diagnostics)).toEqual([APPLY]);
       expect(textOf(diagnostics)).toContain(says);
-      expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state });
+      expect(await plan(state, ACCOUNT, privateData)).toEqual({ planned: state, diagnostics: [] });
       clock.now = T0 + 13 * HOUR;
       const due = await plan(state, ACCOUNT, privateData);
       expect(brief(due.diagnostics)).toEqual(["warning An IAM token is rotated", APPLY]);
@@ -288,12 +292,12 @@ test("for any state and configuration, the known values of a plan hold at a late
         expectOften(summary + detail).not.toContain("canary");
         if (severity === "error") expectOften(first.planned).toBe(undefined);
       }
-      if (first.planned === undefined || first.planned === prior) return;
+      if (first.planned === undefined || isDeepStrictEqual(first.planned, prior)) return;
       clock.now += later * HOUR;
       const applied = await apply(prior, config, bytes);
       // Terraform takes an update whose unknown values turn out to be what they were for none at
       // all.
-      if (applied.planned === prior) {
+      if (isDeepStrictEqual(applied.planned, prior)) {
         if (isOpen) return;
         // The clock was behind, and is right now: Terraform's own error, as for any clock that
         // moves the wrong way.

@@ -25,7 +25,8 @@ describe("with verify_at_refresh, a refresh", () => {
       expect(await read()).toEqual({ private: before });
       expect(identity.asked).toEqual([{ token: CANARY.token, at: SERVICE, tls: undefined }]);
       expect(identity.requests).toEqual([]);
-      if (row[1] === BLOCK) expect(await plan(state, VERIFIED, before)).toEqual({ planned: state });
+      if (row[1] === BLOCK)
+        expect(await plan(state, VERIFIED, before)).toEqual({ planned: state, diagnostics: [] });
     },
   );
 
