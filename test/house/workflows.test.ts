@@ -96,14 +96,3 @@ test("dependabot knows each folder with a lock file, and each with actions", () 
       .filter((folder, index, all) => all.indexOf(folder) === index),
   ]);
 });
-
-test("the first job of a pull request has ten minutes, and the others wait for it", () => {
-  const { jobs, concurrency } = parse(textOf(".github/workflows/test.yml"));
-  const { quick, ...others } = jobs;
-  expect(quick["timeout-minutes"]).toBe(10);
-  expect(quick.steps.map(({ run }: { run?: string }) => run)).toEqual(
-    expect.arrayContaining(["npm run test:quick", "npm run lint"]),
-  );
-  for (const job of Object.values<{ needs?: string }>(others)) expect(job.needs).toBe("quick");
-  expect(concurrency["cancel-in-progress"]).toBe("${{ !inputs.release }}");
-});

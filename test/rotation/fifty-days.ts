@@ -1,7 +1,7 @@
 import type { CtyObject } from "../../lib/plugin/cty/value";
 import { RECIPES, type Recipe, rotationPlanOf } from "../../lib/rotation/rotation-plan";
 import { toRotationSettings } from "../../lib/rotation/rotation-settings";
-import { formatExact, IamTokensError, Secret } from "../../lib/tokens";
+import { formatExact, Secret } from "../../lib/tokens";
 import { prepare } from "../provider/objects/prepared";
 import { DAY, HOUR } from "./runs";
 
@@ -20,9 +20,8 @@ export interface Way {
 export const SETTINGS = toRotationSettings(3 * HOUR, {});
 export const STEP = HOUR / 2;
 
-/** A service that ends tokens behind everybody's back, and is down at times. */
+/** A service that ends tokens behind everybody's back. */
 class Service {
-  isDown = false;
   #issued = 0;
   readonly #ends = new Map<string, number>();
 
@@ -73,20 +72,13 @@ export class Pipeline {
           verify_at_refresh: way.verify ?? null,
         };
     const { identity, clock } = this.#tools;
-    const ifUp = async <T>(answer: () => T): Promise<T> => {
-      if (!this.service.isDown) return answer();
-      throw new IamTokensError("ERR_SERVICE_FAILED", "It answers 503.");
-    };
-    identity.onIssue = () =>
-      ifUp(() => ({
-        token: Secret.of(this.service.issue(clock.now)),
-        issuedAt: new Date(clock.now),
-        expiresAt: new Date(clock.now + DAY),
-      }));
-    identity.onValidate = () =>
-      ifUp(() =>
-        this.service.knows(identity.asked.at(-1)?.token, clock.now) ? "alive" : "refused",
-      );
+    identity.onIssue = async () => ({
+      token: Secret.of(this.service.issue(clock.now)),
+      issuedAt: new Date(clock.now),
+      expiresAt: new Date(clock.now + DAY),
+    });
+    identity.onValidate = async () =>
+      this.service.knows(identity.asked.at(-1)?.token, clock.now) ? "alive" : "refused";
   }
 
   get store(): string {
@@ -111,8 +103,6 @@ export class Pipeline {
     const { clock, refresh, plan, apply } = this.#tools;
     const { recipe, hook, blind } = this.way;
     const { pushed } = RECIPES[recipe];
-    // The plan of an ephemeral token fails.
-    if (pushed && this.service.isDown) return false;
     const fresh = pushed ? this.service.issue(clock.now) : "";
     const looks = { stored_token_wo: this.store, pushed_token_wo: fresh };
     const isLooking = recipe === "stored" && !blind;
@@ -129,9 +119,7 @@ export class Pipeline {
     }
     if (rotates) {
       const { state, private: written } = await apply(prior, config, noted);
-      // The service is down.
-      if (state === undefined) return true;
-      this.#state = state;
+      this.#state = state ?? null;
       this.#private = written ?? noted;
     }
     const isWritten = outcome === "applied";

@@ -89,19 +89,6 @@ test("without a file, the user's password is that of SERVICE_USER_PASSWORD", asy
   }
 });
 
-test("as text, it prints the addresses and the default user", async () => {
-  const { output } = await run(["--port", "0", "--echo"]);
-  expect(output.replaceAll(/:\d{4,5}/g, ":PORT")).toBe(
-    `Identity service (for tests only): http://127.0.0.1:PORT
-Product API (answers with the token's scope): http://127.0.0.1:PORT/echo
-For OpenStack's clients: OS_AUTH_URL=http://127.0.0.1:PORT/identity/v3
-Account 123456; service user deployer, permitted for the account and its project web.
-Its password is that of SERVICE_USER_PASSWORD.
-Ctrl-C ends it.
-`,
-  );
-});
-
 test("a file gives the accounts", async () => {
   const statuses: number[] = [];
   const argv = ["--config", configFile(CONFIG), "--echo", "--json"];

@@ -241,6 +241,8 @@ test("without a file the error names the folders, in their order; under OS_CLOUD
   expect(await refusal({}, { HOME: "/home/u", XDG_CONFIG_HOME: "/xdg" })).toContain(
     `no clouds.yaml, .yml or .json in ${JSON.stringify(folder)}, "/xdg/openstack", "/home/u/.config/openstack" or "/etc/openstack".`,
   );
+  // Anybody could own the folder of a relative one.
+  expect(await refusal({}, { HOME: "/home/u", XDG_CONFIG_HOME: "xdg" })).not.toContain("xdg");
   const ofWindows = {
     USERPROFILE: "/u",
     LOCALAPPDATA: "/local",
