@@ -3,7 +3,7 @@ import type { Outcome } from "../../lib/identity/transport/transport";
 import { Secret } from "../../lib/tokens";
 import { scripted } from "./support/scripted-client";
 import { answer, fault, issued, type Step } from "./support/scripted-transport";
-import { credentialAt, errorOf, HOUR, idle, project, requestAt } from "./support/wanted";
+import { credentialAt, DOMAIN, errorOf, HOUR, idle, project, requestAt } from "./support/wanted";
 
 const AT = "https://keystone.example";
 const request = requestAt(AT);
@@ -105,6 +105,31 @@ describe("a failure", () => {
     const long = client.obtain(of("b"), idle());
     expect((await errorOf(short)).code).toBe("ERR_SERVICE_FAILED");
     expect((await long).token.reveal()).toBe("t");
+  });
+
+  const byUser = (name: string, over: Partial<IssueRequest> = {}) =>
+    of("a", { credential: credentialAt(AT, { user: { name, domain: DOMAIN } }), ...over });
+  const inTurn = { limits: { connections: 1, lingerMs: 1 } };
+
+  test("is over with the next answer, also for those who have waited longer", async () => {
+    const { client } = scripted([answer(503), issued("t")], inTurn);
+    const short = { retryForMs: 0 };
+    const all = [byUser("a", short), byUser("b"), byUser("c", short)].map((each) =>
+      client.obtain(each, idle()),
+    );
+    expect((await errorOf(all[0] as Promise<unknown>)).code).toBe("ERR_SERVICE_FAILED");
+    expect((await Promise.all(all.slice(1))).length).toBe(2);
+  });
+
+  test("of a caller that leaves is none", async () => {
+    const leaving = new AbortController();
+    const { client, transport } = scripted([() => new Promise(() => {}), issued("t")], inTurn);
+    const left = client.obtain(byUser("a"), leaving.signal);
+    const other = client.obtain(byUser("b"), idle());
+    await transport.hasSent(1);
+    leaving.abort();
+    expect((await errorOf(left)).code).toBe("ERR_CANCELLED");
+    expect((await other).token.reveal()).toBe("t");
   });
 
   test("that is about one request is none for others", async () => {

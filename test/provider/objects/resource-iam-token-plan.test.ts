@@ -130,6 +130,33 @@ describe("a plan", () => {
     expect(now).toContain(is);
   });
 
+  const FEDERATED = { ...BLOCK, user_name: null, password: null, oidc_token_env: "JWT" };
+  test("by another identity provider rotates", async () => {
+    const by = (identity_provider: string) =>
+      prepare({ block: { ...FEDERATED, identity_provider, protocol: "openid" } });
+    const { state, privateData } = await by("a").create(WEB);
+    expect(gist(await by("b").plan(state, WEB, privateData), state)).toEqual(ROTATES);
+  });
+
+  test("with the id of the same project, as ignore_changes gives it, or with one that is not known, is of no other", async () => {
+    const { plan, create } = prepare();
+    const { state, privateData } = await create(WEB);
+    const { project_id = null } = state;
+    expect(await plan(state, { ...WEB, project_id }, privateData)).toEqual({ planned: state });
+    const open = await plan(state, { ...WEB, project_name: UNKNOWN }, privateData);
+    expect(textOf(open.diagnostics)).toMatch(/^An IAM token is rotated\nproject_name is not known/);
+    expect(open.diagnostics).toHaveLength(1);
+  });
+
+  test("of what a refresh has found due rotates, whatever its own clock says", async () => {
+    const { create, refresh, plan, clock } = prepare();
+    const { state, privateData } = await create();
+    clock.now = T0 + 13 * HOUR;
+    const { state: found = state } = await refresh(state, privateData);
+    clock.now = T0 + 12 * HOUR;
+    expect(gist(await plan(found, ACCOUNT, privateData), found)).toEqual(ROTATES);
+  });
+
   test("without project_id, has the service's, until the scope is another", async () => {
     const { plan, create, apply } = prepare();
     const { state, privateData } = await create(WEB);
