@@ -6,16 +6,8 @@ import type { TerraformProcess } from "./terraform-process";
  * each other closely.
  */
 const DEFAULT_GRACE_MS = 10_000;
-/**
- * How often it checks whether Terraform still exists, in milliseconds. With an open connection, its
- * end is noticed at once.
- */
-const TERRAFORM_WATCH_MS = 200;
-/**
- * Delay of the check after the last connection has ended: a killed process closes its connections
- * first.
- */
-const TERRAFORM_GONE_MS = 20;
+/** How often it checks whether Terraform still exists, in milliseconds. */
+const TERRAFORM_WATCH_MS = 100;
 /**
  * How long the release of connections may take after the end of Terraform, in milliseconds.
  */
@@ -49,11 +41,6 @@ export class Lifetime {
     if (connections > 0) return;
     const { graceMs = DEFAULT_GRACE_MS, exit } = this.options;
     this.#lonely = setTimeout(exit, launches > 0 ? FIRST_CONNECTION_MS : graceMs);
-  }
-
-  /** To be called when the last connection has ended. */
-  emptied(): void {
-    setTimeout(() => this.#endWithTerraform(), TERRAFORM_GONE_MS);
   }
 
   #endWithTerraform(): void {

@@ -1,14 +1,6 @@
 // Linux's data about processes, in /proc.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  statSync,
-} from "node:fs";
+import { closeSync, fstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { quietly } from "../quietly";
 
 /** Identifies a process of this machine, or of this PID namespace. */
@@ -50,34 +42,15 @@ export function startEnvironmentOf(pid: number): readonly string[] | undefined {
   return quietly(() => readFileSync(`/proc/${pid}/environ`, "latin1").split("\0"));
 }
 
-/**
- * Whether another process has the same FIFO open as this one, under this descriptor, and only for
- * reading. If it could write there, it would never notice that this process has ended.
- */
-export function onlyReads(pid: number, theirs: number, ours: number): boolean {
+/** Whether a process has the same FIFO open under this descriptor as this one under its own. */
+export function isSameFile(pid: number, theirs: number, ours: number): boolean {
   return (
     quietly(() => {
+      const there = statSync(`/proc/${pid}/fd/${theirs}`, { bigint: true });
       const here = fstatSync(ours, { bigint: true });
-      const open = readdirSync(`/proc/${pid}/fd`).filter((name) => {
-        const there = quietly(() => statSync(`/proc/${pid}/fd/${name}`, { bigint: true }));
-        return there?.ino === here.ino && there.dev === here.dev;
-      });
-      const writes = open.some((name) => quietly(() => mayWrite(pid, name)) ?? false);
-      return open.includes(String(theirs)) && !writes;
+      return there.ino === here.ino && there.dev === here.dev;
     }) ?? false
   );
-}
-
-function mayWrite(pid: number, descriptor: string): boolean {
-  const info = readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, "latin1");
-  const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(info)?.[1] ?? "", 8);
-  return (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
-}
-
-/** How many files this process may have open at a time; infinite if there is no limit. */
-export function maxOpenFiles(): number {
-  const limit = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1];
-  return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
 /** A shell can close descriptors below this, and the launcher has closed them. */

@@ -1,26 +1,19 @@
-import { faultName, PluginStartError } from "../faults";
+import { PluginStartError } from "../faults";
 import type { Write } from "../launch/descriptor-writer";
 import { handshakeLine } from "../launch/handshake";
 import type { Log } from "../provider";
+import { quietly } from "../quietly";
 import type { ServedProvider } from "../server/connection";
 import { PluginServer } from "../server/plugin-server";
 import { createServerIdentity } from "../tls/server-identity";
-import { FirstLauncher } from "./first-launcher";
 import { createHandoverFolder } from "./handover-folder";
-import { Launches } from "./launches";
 import { Lifetime } from "./lifetime";
 import { closeInheritedFrom } from "./proc";
-import { derOf, type Slot } from "./slots";
+import { certificateIn, type Slot } from "./slots";
 import { findTerraform, type HandoverRequest } from "./terraform-process";
-import { WarmUp } from "./warm-up";
 
-/**
- * The latest time at which other launches are noticed, in milliseconds from the first connection
- * on.
- */
-const HEAR_MS = 100;
-/** How often it checks whether the first launcher is ready for that. */
-const HEAR_AGAIN_MS = 10;
+/** How often it checks whether the first launcher has created the FIFOs. */
+const HEAR_MS = 20;
 
 export interface HandoverOptions {
   /** Loads the provider, with the first request that needs it. */
@@ -45,106 +38,98 @@ export interface HandoverOptions {
  * scripts that wait; this process ends when Terraform has ended, or has launched nothing for some
  * seconds.
  *
- * @throws PluginStartError if this is not safely possible: the launcher then starts a server for
- * its launch alone
+ * Terraform waits for the first launch, and launches again only when that has ended. What later
+ * launches need therefore comes after it: first their slots, then, where nobody waits, the provider
+ * and its preparations.
+ *
+ * @throws if this is not safely possible: the launcher then starts a server for its launch alone
  */
 export function serveHandover(options: HandoverOptions): PluginServer {
-  const { request, log, graceMs } = options;
+  const { request, write, load, schema, log, graceMs } = options;
   const folder = createHandoverFolder(request.folder);
   process.on("exit", folder.remove);
   const terraform = findTerraform(request, process.argv[1] ?? "");
-  const first = derOf(options.clientCertificate);
-  if (terraform === undefined || first === undefined)
-    throw new PluginStartError("The Terraform process is not visible from here.");
+  const first = certificateIn(options.clientCertificate);
+  if (first === undefined) throw new PluginStartError("There is no certificate of a client.");
 
   const identity = createServerIdentity();
   const line = handshakeLine(folder.socket, identity.certificateDer);
-  const launches = new Launches();
-  const firstLauncher = new FirstLauncher(options.write);
+  /** What lets each launched process end, by the certificate of its client. */
+  const launches = new Map([[first, (): unknown => write("end\n")]]);
+  let hears = false;
+  let isLoaded = false;
+  const preparations: (() => unknown)[] = [];
   const server = new PluginServer({
-    load: options.load,
-    schema: options.schema,
-    log,
-    tls: { ...identity, isClient: (certificate) => launches.isClient(certificate) },
-    onConnected: () => {
-      firstLauncher.connected();
+    ...{ load, schema, log },
+    tls: { ...identity, isClient: (certificate) => launches.has(keyOf(certificate)) },
+    onConnected: changed,
+    onDisconnected: ({ certificate = new Uint8Array(0) }) => {
+      const key = keyOf(certificate);
+      launches.get(key)?.();
+      // The client cannot connect again.
+      launches.delete(key);
       changed();
-      if (hearsSoon === undefined) hearAfter(HEAR_MS);
-    },
-    onDisconnected: ({ certificate }) => {
-      launches.end(certificate);
-      changed();
-      if (server.connections > 0) return;
-      lifetime.emptied();
-      inPause(hear);
-      warmUp.pause();
+      setImmediate(hear);
+      setImmediate(prepare);
     },
   });
   const lifetime = new Lifetime({
-    terraform,
-    graceMs,
+    ...{ terraform, graceMs },
     end: () => server.end(),
     exit: () => process.exit(0),
   });
-  const warmUp = new WarmUp({
-    load: () => server.load(),
-    isPause: () => launches.count === 0 && server.connections === 0,
-    later: inPause,
+  const hearing = setInterval(hear, HEAR_MS);
+  changed();
+  server.http2.listen(folder.socket, () => {
+    if (!write(line)) process.exit(0);
   });
-  let hears = false;
-  let hearsSoon: NodeJS.Timeout | undefined;
-  add(first, () => firstLauncher.end());
-  server.http2.listen(folder.socket, () => firstLauncher.tell(line));
   return server;
 
-  /** A failure here only costs later launches some time. */
-  function inPause(work: () => unknown): void {
-    setImmediate(async () => {
-      try {
-        await work();
-      } catch (error) {
-        log("debug", "an optimization failed", { fault: faultName(error) });
-      }
-    });
+  function changed(): void {
+    lifetime.changed({ launches: launches.size, connections: server.connections });
   }
 
-  function hearAfter(milliseconds: number): void {
-    hearsSoon = setTimeout(inPause, milliseconds, hear);
-  }
-
-  /**
-   * Notices other launches from now on: Terraform is finished with the first launch, launches again
-   * only afterwards, and waits for this process until then.
-   */
+  /** Notices other launches from now on. A failure here only costs them a server of their own. */
   function hear(): void {
-    clearTimeout(hearsSoon);
     if (hears) return;
-    hears = folder.open(take);
-    if (hears) closeInheritedFrom(request.terraform);
-    else hearAfter(HEAR_AGAIN_MS);
+    hears = quietly(() => folder.open(take)) ?? true;
+    if (!hears) return;
+    clearInterval(hearing);
+    quietly(() => closeInheritedFrom(request.terraform));
   }
 
   /** A launcher has taken a slot: its launch is served, or gets its own server. */
-  function take({ claim, descriptor, tell, close }: Slot): void {
-    if (claim === undefined || !terraform?.launches(claim, descriptor)) {
-      // Not only by the end of the slot, which some shell might not notice.
-      tell("refused");
-      close();
+  function take({ claim, descriptor, tell, end }: Slot): void {
+    // Not only by the end of the slot, which some shell might not notice.
+    if (claim === undefined || !terraform.launches(claim, descriptor)) {
+      end("refused");
       return;
     }
-    add(claim.certificate, () => {
-      tell("end");
-      close();
-    });
+    launches.set(claim.certificate, () => end("end"));
+    changed();
     tell(line);
   }
 
-  function add(certificate: Uint8Array, end: () => void): void {
-    launches.add(certificate, end);
-    changed();
-  }
-
-  function changed(): void {
-    lifetime.changed({ launches: launches.count, connections: server.connections });
+  /**
+   * Does a piece of the work that later launches would otherwise have to do first, and the next one
+   * in a later turn: a launch comes first. Pauses last from six milliseconds on, the longer the
+   * larger the configuration is; but in the first one, nothing is known of it yet, and the provider
+   * is all that fits.
+   */
+  async function prepare(): Promise<void> {
+    if (launches.size > 0 || server.connections > 0) return;
+    try {
+      if (!isLoaded) {
+        isLoaded = true;
+        preparations.push(...((await server.load()).warmUp ?? []));
+        return;
+      }
+      await preparations.shift()?.();
+    } catch {
+      // It fails again, and is reported, where it is needed.
+    }
+    if (preparations.length > 0) setImmediate(prepare);
   }
 }
+
+const keyOf = (certificate: Uint8Array): string => Buffer.from(certificate).toString("base64");

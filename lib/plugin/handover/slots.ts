@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  existsSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -22,8 +21,8 @@ export interface Claim {
   readonly launcher: number;
   /** The program that it would otherwise start. */
   readonly program: string;
-  /** The certificate of its client, in DER. */
-  readonly certificate: Uint8Array;
+  /** The certificate of its client, in DER and base64. */
+  readonly certificate: string;
 }
 
 /**
@@ -32,20 +31,21 @@ export interface Claim {
  */
 export function parseClaim(text: string): Claim | undefined {
   const [launcher = "", program = "", ...pem] = text.split("\n");
-  const certificate = derOf(pem.join("\n"));
+  const certificate = certificateIn(pem.join("\n"));
   if (!/^[1-9]\d{0,9}$/.test(launcher) || program === "" || certificate === undefined)
     return undefined;
   return { launcher: Number(launcher), program, certificate };
 }
 
 /**
- * The only certificate in a PEM string. It is not parsed further, because it is only compared with
- * the certificate in TLS.
+ * The only certificate in a PEM string, in base64. It is not parsed further, because it is only
+ * compared with the certificate in TLS.
  */
-export function derOf(pem: string): Uint8Array | undefined {
-  const base64 =
-    /^-----BEGIN CERTIFICATE-----\n([A-Za-z0-9+/=\n]+)-----END CERTIFICATE-----\s*$/.exec(pem)?.[1];
-  return base64 === undefined ? undefined : Buffer.from(base64, "base64");
+export function certificateIn(pem: string): string | undefined {
+  const [, base64 = ""] =
+    /^-----BEGIN CERTIFICATE-----\n([A-Za-z0-9+/=\n]+)-----END CERTIFICATE-----\s*$/.exec(pem) ??
+    [];
+  return Buffer.from(base64, "base64").toString("base64") || undefined;
 }
 
 /**
@@ -59,11 +59,8 @@ export interface Slot {
   readonly claim: Claim | undefined;
   /** Sends the launcher a line. */
   tell(line: string): void;
-  /**
-   * Lets the launcher continue. It first reads the lines that it got; without any, it starts its
-   * own server.
-   */
-  close(): void;
+  /** Sends it the last one, once. */
+  end(line: string): void;
 }
 
 /**
@@ -87,23 +84,20 @@ export function openSlots(folder: string): (name: string) => Slot | undefined {
 
   /** Without more slots, later launches start their own servers: not a reason to fail. */
   const makeMore = (): void => {
-    if (isMaking) return;
     isMaking = true;
     const names = Array.from({ length: MORE_SLOTS }, (_, index) => String(last + index + 1));
-    const hidden = names.map((name) => inFolder(`.${name}`));
     // Loaded only now: hardly any command launches so often.
     const { execFile } = require("node:child_process") as typeof import("node:child_process");
+    const hidden = names.map((name) => inFolder(`.${name}`));
     execFile("mkfifo", hidden, (error) => {
       if (error !== null) return;
       isMaking = false;
       // It fails when too many files are open, or the folder has gone.
       quietly(() => {
         for (const name of names) {
-          const file = inFolder(`.${name}`);
-          if (!existsSync(file)) continue;
           // Opened before a launcher can find it: the other end must exist by then.
           open(`.${name}`, name);
-          renameSync(file, inFolder(name));
+          renameSync(inFolder(`.${name}`), inFolder(name));
         }
       });
     });
@@ -115,21 +109,18 @@ export function openSlots(folder: string): (name: string) => Slot | undefined {
     if (descriptor === undefined) return undefined;
     free.delete(name);
     const text = quietly(() => readFileSync(inFolder(`c${name}`), "utf8")) ?? "";
-    const claim = parseClaim(text);
     // Only the name is removed. The claim stays, so that a launcher that listed the folder earlier
     // does not take the slot again.
     quietly(() => unlinkSync(inFolder(name)));
-    if (free.size < FEW_SLOTS) makeMore();
-    let isOpen = true;
+    if (free.size < FEW_SLOTS && !isMaking) makeMore();
+    const tell = (line: string): void => void writeSync(descriptor, `${line.trimEnd()}\n`);
     return {
       descriptor,
-      claim,
-      tell: (line) => {
-        if (isOpen) writeSync(descriptor, `${line.trimEnd()}\n`);
-      },
-      close: () => {
-        if (isOpen) closeSync(descriptor);
-        isOpen = false;
+      claim: parseClaim(text),
+      tell,
+      end: (line) => {
+        tell(line);
+        closeSync(descriptor);
       },
     };
   };

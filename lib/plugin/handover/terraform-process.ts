@@ -1,5 +1,6 @@
 import path from "node:path";
-import { onlyReads, readProcessStat, startEnvironmentOf, workingFolderOf } from "./proc";
+import { PluginStartError } from "../faults";
+import { isSameFile, readProcessStat, startEnvironmentOf, workingFolderOf } from "./proc";
 import type { Claim } from "./slots";
 
 /** The first argument of a server for all launches of one Terraform process. */
@@ -24,10 +25,8 @@ export interface HandoverRequest {
  * Reads the arguments of the process; undefined if it serves only the launch that has started it.
  */
 export function parseHandoverRequest(args: readonly string[]): HandoverRequest | undefined {
-  const [first, folder = "", terraform = "", startTime = "", launcher = ""] = args;
-  if (first !== HANDOVER_ARGUMENT || !folder.startsWith("/") || !/^\d+$/.test(startTime))
-    return undefined;
-  if (![terraform, launcher].every((pid) => /^[1-9]\d{0,9}$/.test(pid))) return undefined;
+  const [first, folder = "", terraform, startTime = "", launcher] = args;
+  if (first !== HANDOVER_ARGUMENT) return undefined;
   return { folder, terraform: Number(terraform), startTime, launcher: Number(launcher) };
 }
 
@@ -58,23 +57,29 @@ export interface TerraformProcess {
 
 /**
  * @param own the program of this process: `process.argv[1]`
- * @returns undefined if anything of it cannot be read here, or differs from the launcher's request
+ * @throws PluginStartError if anything of it cannot be read here, or differs from the launcher's
+ * request
  */
 export function findTerraform(
   { terraform: pid, startTime, launcher: first }: HandoverRequest,
   own: string,
-): TerraformProcess | undefined {
+): TerraformProcess {
   const environment = environmentOf(first);
   const workingFolder = workingFolderOf(pid);
   const isThere = () => readProcessStat(pid)?.startTime === startTime;
-  if (environment === undefined || workingFolder !== process.cwd()) return undefined;
-  if (readProcessStat(first)?.parent !== pid || !isThere()) return undefined;
+  if (
+    environment === undefined ||
+    workingFolder !== process.cwd() ||
+    readProcessStat(first)?.parent !== pid ||
+    !isThere()
+  )
+    throw new PluginStartError("The Terraform process is not visible from here.");
   return {
     isThere,
     launches: ({ launcher, program }, slot) =>
       readProcessStat(launcher)?.parent === pid &&
       isThere() &&
-      onlyReads(launcher, SLOT_DESCRIPTOR, slot) &&
+      isSameFile(launcher, SLOT_DESCRIPTOR, slot) &&
       path.resolve(workingFolder, program) === own &&
       workingFolderOf(pid) === workingFolder &&
       environmentOf(launcher) === environment,

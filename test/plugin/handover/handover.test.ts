@@ -228,16 +228,13 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")("a l
   /** The environment of a shell that launches by itself. */
   const launching = () => ({ ...stage.scratch.env, ...launchVariables() });
 
-  test.each([
-    ["", ":"],
-    [", though it lies in the pipe", "head -c 1"],
-  ])("without a reader of its line leaves no server%s", (_, reader) => {
+  test("without a reader of its line leaves no server", () => {
     const launcher = spawn("sleep", ["30"], { env: stage.scratch.env, stdio: "ignore" });
     const args = [
       ...[path.join(path.dirname(stage.executable), "main.cjs"), folderOf(process.pid)],
       ...[process.pid, readProcessStat(process.pid)?.startTime, launcher.pid].map(String),
     ];
-    const shell = `node "$0" handover "$@" | ${reader}`;
+    const shell = 'node "$0" handover "$@" | :';
     const ran = spawnSync("/bin/sh", ["-c", shell, ...args], { env: launching(), timeout: 50_000 });
     launcher.kill();
     expect(ran).toMatchObject({ status: 0, signal: null });

@@ -93,24 +93,5 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
         });
       },
     );
-
-    test("when few files may be open, of which slots would take most", async () => {
-      const limited = path.join(stage.scratch.folder, "limited");
-      writeFileSync(limited, `#!/bin/sh\nulimit -n 100\nexec '${stage.executable}'\n`, {
-        mode: 0o755,
-      });
-      const parent = terraform();
-      await stage.connected(await parent.launch(limited));
-      await ownServer(parent, limited);
-    });
-
-    // A shell may keep such a descriptor by itself: bash 3.2 does after `command exec`.
-    test("when its shell keeps the slot open for writing, and would never notice the server's end", async () => {
-      const change = (script: string) => script.replace("exec 3>&-\n", ":\n");
-      const leaky = await stage.packageIn("leaky", { change });
-      const parent = terraform();
-      await led(parent, leaky);
-      await ownServer(parent, leaky);
-    });
   },
 );
