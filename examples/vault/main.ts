@@ -31,7 +31,8 @@ stack.addOverride("ephemeral.vault_kv_secret_v2.stored", {
 const rotation = new TokenRotation(stack, "schedule", {
   schedule: RotationSchedule.every("6h"),
   keepers: { release: process.env.RELEASE ?? "1" },
-  storedToken: "${try(ephemeral.vault_kv_secret_v2.stored[0].data.token, null)}",
+  storedToken:
+    '${var.token_is_stored ? try(ephemeral.vault_kv_secret_v2.stored[0].data.token, "") : null}',
 });
 const token = new ServiceUserToken(stack, "token", {
   identity,

@@ -25,8 +25,9 @@ export interface TokenRotationProps {
   readonly keepers?: { [name: string]: string };
   /**
    * What the store holds now: an expression with an ephemeral block of the store's own provider,
-   * such as `"${try(ephemeral.vault_kv_secret_v2.stored[0].data.token, null)}"`. Each plan looks at
-   * it and rotates what the store does not hold, or what the service refuses. Needs Terraform 1.11
+   * such as `'${var.token_is_stored ? try(ephemeral.vault_kv_secret_v2.stored[0].data.token, "") :
+   * null}'`: null before the first push, and `""` for a secret that was lost. Each plan looks at it
+   * and rotates what the store does not hold, or what the service refuses. Needs Terraform 1.11
    * or OpenTofu 1.11. Such a rotation is for one token.
    *
    * @default - a push that failed counts as a rotation that did not happen

@@ -13,7 +13,13 @@ import {
   Token,
 } from "cdktf";
 import { Construct } from "constructs";
-import { SecretRef, StaticTokenRef, TokenResolution } from "../../lib";
+import {
+  RotationSchedule,
+  SecretRef,
+  StaticTokenRef,
+  TokenResolution,
+  TokenRotation,
+} from "../../lib";
 import {
   AnyData,
   AnyPart,
@@ -51,6 +57,13 @@ const blockOf = (construct: Construct) => construct.node.findChild("Default") as
 const passwordIn = (stack: TerraformStack, expression: string): TerraformElement =>
   blockOf(identityWith(stack, SecretRef.fromTerraform(expression)));
 
+const storedIn = (stack: TerraformStack, storedToken: string, identity = identityIn(stack)) =>
+  new TokenRotation(stack, "r", {
+    schedule: RotationSchedule.every("6h"),
+    storedToken,
+    identity,
+  });
+
 const staticToken = (stack: TerraformStack, expression: string) =>
   new StaticTokenRef(stack, "dns", { source: SecretRef.fromTerraform(expression) });
 
@@ -84,6 +97,9 @@ const NO_EXPRESSION = {
   "a number": "${1234567.5}",
   "a template with a path in it": `\${"\${path.root}/${CANARY}"}`,
   "a condition": `\${terraform.workspace == "" ? "${CANARY}" : "${CANARY}"}`,
+  "a text among arguments": `\${coalesce(var.ok, "${CANARY}")}`,
+  "a text in a list": `\${element(["${CANARY}", var.ok], 0)}`,
+  "a text in a branch": `\${terraform.workspace == "" ? "${CANARY}" : var.ok}`,
   "a lazy text": lazily(CANARY),
   "a lazy list": lazily([CANARY]),
   "a function of the program": Token.asString(Fn.sensitive(CANARY)),
@@ -127,7 +143,7 @@ const TRIES: readonly Try[] = [
     "a variable that is not ephemeral": "${var.kept}",
     "a stored variable, over two lines": "${(var\n . kept)}",
     "a stored variable in a function": "${trimspace(var.kept)}",
-    "a stored variable in a condition": '${var.kept == "a" ? ephemeral.x.y.z : ephemeral.x.b.z}',
+    "a stored variable in a condition": "${ephemeral.x.y.z ? var.kept : ephemeral.x.b.z}",
     "a stored variable next to an ephemeral one": "${coalesce(var.ok, var.kept)}",
     "a variable that is not declared": "${var.elsewhere}",
     "a variable whose name begins like an ephemeral one's": "${var.oké}",
@@ -305,6 +321,28 @@ const TRIES: readonly Try[] = [
       stack.addOverride("variable.pw.default", CANARY);
     },
   ],
+  [LITERAL, "a stored token", ({ stack }) => storedIn(stack, `\${try(var.ok, "${CANARY}")}`)],
+  [STORED, "a stored token, stored", ({ stack }) => storedIn(stack, "${var.kept}")],
+  [
+    OTHER,
+    "a stored token of another stack",
+    ({ stack, other }) =>
+      storedIn(stack, new AnyResource(other, "r", {}).getStringAttribute("token")),
+  ],
+  [
+    LITERAL,
+    "a pushed token by an override",
+    overridden("resource.iam_rotation.r.pushed_token_wo", CANARY),
+  ],
+  [
+    undefined,
+    "a stored token as on the page",
+    changed((stack) => {
+      new TerraformVariable(stack, "is_stored", { type: "bool", default: false });
+      const read = 'try(ephemeral.kv.stored[0].data.token, "")';
+      storedIn(stack, `\${var.is_stored ? ${read} : null}`, identityIn(stack, "own"));
+    }),
+  ],
   // What keeps the secret out of files, plans and states.
   ...expressions(undefined, {
     "an ephemeral variable": "${var.ok}",
@@ -396,7 +434,7 @@ test.each([
   [
     "a quoted text",
     '${"x"}',
-    "is not exactly one Terraform expression with the secret (the value is not repeated here). Allowed: one expression that refers to the secret, without text around it, braces and comments in it, local values, and for_each. " +
+    "is not exactly one Terraform expression with the secret (the value is not repeated here). Allowed: one expression that refers to the secret, without text around it, strings, braces and comments in it, local values, and for_each. " +
       'Refer to it: SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.command(["program", "argument"]) or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service. [ERR_SECRET_LITERAL]',
   ],
   [

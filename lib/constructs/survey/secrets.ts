@@ -1,7 +1,7 @@
 import type { TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { type TerraformJson, tablesAt } from "../../hcl/json";
-import { IAM_STATIC_TOKEN, PROVIDER_TYPE } from "../../provider/names";
+import { IAM_ROTATION, IAM_STATIC_TOKEN, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError } from "../../tokens";
 import { PARTS, SECRET_ARGUMENTS } from "../../tokens/ways";
 import { referencesIn } from "../credentials/secret-arguments";
@@ -13,6 +13,13 @@ const OF_PROVIDER = Object.values(SECRET_ARGUMENTS).map(
   ({ value }) =>
     [value, PARTS.find(({ argument }) => argument === value)?.property ?? value] as const,
 );
+
+/** Those of other blocks. */
+const OF_BLOCKS = [
+  ["ephemeral", IAM_STATIC_TOKEN, { value: "source" }],
+  ["data", IAM_STATIC_TOKEN, { value: "source" }],
+  ["resource", IAM_ROTATION, { stored_token_wo: "storedToken", pushed_token_wo: "the token" }],
+] as const;
 
 /**
  * Errors of secrets that Terraform would evaluate. Each argument of ours that holds a secret is
@@ -52,13 +59,14 @@ function* secretsIn(configuration: TerraformJson, registry: StackRegistry): Iter
       if (isGiven(block[argument]))
         yield { value: block[argument], property, owner, where: `provider.${where}` };
   }
-  for (const section of ["ephemeral", "data"])
-    for (const type of tablesAt(configuration, section, IAM_STATIC_TOKEN))
+  for (const [section, blockType, properties] of OF_BLOCKS)
+    for (const type of tablesAt(configuration, section, blockType))
       for (const [name, named] of Object.entries(type))
-        for (const { value } of tablesAt(named)) {
-          const where = `${section}.${IAM_STATIC_TOKEN}.${name}`;
+        for (const block of tablesAt(named)) {
+          const where = `${section}.${blockType}.${name}`;
           const owner = registry.tokens.find((token) => token.address() === where)?.construct;
-          if (isGiven(value)) yield { value, property: "source", owner, where };
+          for (const [argument, property] of Object.entries(properties))
+            if (isGiven(block[argument])) yield { value: block[argument], property, owner, where };
         }
 }
 
@@ -78,7 +86,7 @@ function mistakeIn(
       `${property} is not exactly one Terraform expression with the secret (the value is not repeated here).`,
       {
         allowed:
-          "one expression that refers to the secret, without text around it, braces and comments in it, local values, and for_each",
+          "one expression that refers to the secret, without text around it, strings, braces and comments in it, local values, and for_each",
       },
     );
   if (String(value).includes(FROM_OTHER_STACK))
@@ -91,7 +99,9 @@ function mistakeIn(
     if (root !== "var") continue;
     const variables = tablesAt(configuration, "variable", name);
     const isSafe = (variable: TerraformJson) =>
-      String(variable.ephemeral) === "true" && !isGiven(variable.default);
+      (String(variable.ephemeral) === "true" && !isGiven(variable.default)) ||
+      // A condition.
+      variable.type === "bool";
     if (variables.length === 0 || !variables.every(isSafe))
       return new IamTokensError(
         "ERR_SECRET_IN_PLAN",

@@ -107,7 +107,7 @@ scenarios(
     let apply: (applied: Applied) => Promise<void> | void;
     let applied: Applied[];
     /** What Vault holds. */
-    let held: Readonly<Record<string, string>> | undefined;
+    let held: Readonly<Record<string, string>> | null | undefined;
     let example: Example | undefined;
     beforeAll(async () => {
       standIns = await serveStandIns(
@@ -187,8 +187,11 @@ scenarios(
         // As after a push that failed, or a restore.
         held = { ...held, token: "yesterday's" };
         await run("deploy");
+        // As after `vault kv delete`: a secret without data.
+        held = null;
+        await run("deploy");
         const pushed = applied.map(({ config }) => JSON.parse(String(config.data_json_wo)));
-        expect(new Set(pushed.map(({ token }) => token)).size).toBe(2);
+        expect(new Set(pushed.map(({ token }) => token)).size).toBe(3);
         for (const { header, token } of pushed) {
           expect(header).toBe("X-Auth-Token");
           expect(stage().identity.describeToken(token)).toMatchObject({

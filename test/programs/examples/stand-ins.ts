@@ -76,7 +76,7 @@ export interface Applied {
  */
 export async function serveStandIns(
   apply: (applied: Applied) => Promise<void> | void,
-  read: () => CtyObject | undefined,
+  read: () => CtyObject | null | undefined,
 ) {
   const served = await Promise.all(
     Object.entries(PROVIDERS).map(async ([source, { block, type, of, held }]) => {
