@@ -86,6 +86,13 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   // Secrets, never repeated.
   ["a literal password", password(CANARY)],
   ["a password as a variable's name", () => SecretRef.env(`${CANARY}!`)],
+  [
+    "a password from the environment as a variable's name",
+    () => {
+      jest.replaceProperty(process, "env", { ...process.env, SERVICE_USER_PASSWORD: "c0ffee01" });
+      return SecretRef.env(process.env.SERVICE_USER_PASSWORD as string);
+    },
+  ],
   ["a password as a path", () => SecretRef.file(`${CANARY}\n`)],
   ["a literal as Terraform's", () => SecretRef.fromTerraform(CANARY)],
   ["a reserved name of a variable", () => SecretRef.variable("for_each")],

@@ -3,6 +3,7 @@ import {
   COMMAND_FORM,
   IamTokensError,
   isVariableName,
+  isVariablesValue,
   mistakeInCommand,
 } from "../../tokens";
 import { isUnresolved } from "./checks";
@@ -145,7 +146,14 @@ type Form = readonly [
 ];
 
 const FORMS: Readonly<Record<SecretSource["from"], Form>> = {
-  env: ['SecretRef.env("NAME")', kind(VARIABLE.allowed, isVariableName, NAME)],
+  env: [
+    'SecretRef.env("NAME")',
+    kind(
+      VARIABLE.allowed,
+      (value) => isVariableName(value) && !isVariablesValue(value, process.env),
+      NAME,
+    ),
+  ],
   file: ['SecretRef.file("path")', PATH],
   variable: [
     'SecretRef.variable("name")',
