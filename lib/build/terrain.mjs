@@ -48,8 +48,8 @@ function terrainManifest({ scripts, devDependencies, ...manifest }) {
     keywords: ["cdktn", "cdk-terrain", ...manifest.keywords],
     // The provider, whose bytes are the same, prints commands with the first one's name.
     bin: { ...manifest.bin, [ofTerrain(manifest.name)]: manifest.bin[manifest.name] },
-    // Synthesis warns about a minor version that no test here used.
-    peerDependencies: { cdktn: `>=${CDKTN} <1`, constructs: manifest.peerDependencies.constructs },
+    // Synthesis warns about a minor version that no test here used. constructs as cdktn requires it.
+    peerDependencies: { cdktn: `>=${CDKTN} <1`, constructs: "^10.6.0" },
   };
 }
 

@@ -1,13 +1,13 @@
 // A user's project with the package installed from its tarball.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { manifestOf, root, run } from "../../lib/build/project.mjs";
 import { report } from "./problems.mjs";
 
-/** Packages that users have in addition: the peers, and those that compiling needs. */
-const LINKED = ["constructs", "@types/node", "undici-types"];
+/** Packages that compiling needs. */
+const LINKED = ["@types/node", "undici-types"];
 
 /** Installs the tarball into a new project, without network: it brings no other package. */
 export function installPackage(tarball, folder) {
@@ -28,11 +28,16 @@ export function installPackage(tarball, folder) {
       .filter((kind) => kind in manifest)
       .map((kind) => `Its manifest has ${kind}.`),
   ]);
-  for (const linked of [framework, ...LINKED]) {
-    const path = join(folder, "node_modules", linked);
-    mkdirSync(dirname(path), { recursive: true });
-    symlinkSync(join(root, "node_modules", linked), path, "dir");
+  const inProject = (name) => join(folder, "node_modules", name);
+  const here = (name) => join(root, "node_modules", name);
+  for (const name of LINKED) {
+    mkdirSync(dirname(inProject(name)), { recursive: true });
+    symlinkSync(here(name), inProject(name), "dir");
   }
+  // A copy: both are to load the same constructs. CDKTF's command line requires the oldest.
+  cpSync(here(framework), inProject(framework), { recursive: true });
+  const constructs = framework === "cdktf" ? "constructs-oldest" : "constructs";
+  symlinkSync(here(constructs), inProject("constructs"), "dir");
   // Links that no manifest names are extraneous; anything else is wrong.
   const { stdout } = spawnSync("npm", ["ls", "--json", own], { cwd: folder, encoding: "utf8" });
   const { problems = [], dependencies } = JSON.parse(stdout);
