@@ -21,7 +21,6 @@ jest.setTimeout(120_000);
  */
 const STACKS: Readonly<Record<string, string>> = {
   "README.md": "",
-  "docs/api/errors.md": "const stack = this;",
   "docs/guard-rails.md": "",
   "docs/rotation.md": 'new AnyProvider(this, "vault", {});',
   "docs/signing-in.md": "",
