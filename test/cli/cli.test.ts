@@ -88,12 +88,10 @@ test.each([
 
 // Each has a secret of its own: what one has registered, the process hides from then on.
 test.each([
-  ["Deployer/s-Passw0rd-1", "issue", "--scope", "account", "--min-remaining", "SECRET"],
   ["Deployer/s-Passw0rd-2", "issue", "--project", "SECRET"],
   ["Deployer/s-Passw0rd-3", "verify", "--auth-url", "http://127.0.0.1:1/SECRET/v3"],
   ["Deployer/s-Passw0rd-4", "verify", "--auth-url", "http://127.0.0.1:1/ENCODED/v3"],
   ["Deployer/s-Passw0rd-5", "revoke", "--auth-url", "https://SECRET"],
-  ["Deployer/s-Passw0rd-8", "issue", "--scope", "account", "--env", "SECRET"],
 ])("%s of the environment is not in what %s prints about %s", async (secret, ...words) => {
   const argv = words.map((word) =>
     word.replace("SECRET", secret).replace("ENCODED", encodeURIComponent(secret)),
