@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { putVersion } from "../../delivery/lay-out";
 import { readProviderFiles } from "../../delivery/provider-files";
@@ -58,12 +58,18 @@ terraform {
 function refuseShared(folder: string): void {
   let there = folder;
   while (!existsSync(there)) there = dirname(there);
-  if (!othersMayRenameIn(withoutLinks(there))) return;
+  if (!othersMayRenameIn(withoutLinks(there), [], isShared)) return;
   throw new IamTokensError(
     "ERR_USAGE",
-    `Other users may replace what is in ${quote(there, "path")}.`,
+    `Other users may replace what is in ${quote(there, "path")}, or a folder above it.`,
     { remedy: "Give a folder that, as all above it, only root or you may write to (chmod go-w)." },
   );
+}
+
+/** Many systems give each user a group with the user's own number, and let it write. */
+function isShared(folder: string): boolean {
+  const { mode, uid, gid } = statSync(folder);
+  return (mode & 0o002) !== 0 || gid !== uid;
 }
 
 function withoutLinks(folder: string): string {

@@ -127,10 +127,19 @@ test.each(["file", "file/below", "nowhere", "blocked", "/proc/self/mirror", "/pr
 );
 
 const isRoot = process.getuid?.() === 0;
+const OF_OTHERS: [string, () => void][] = [
+  ["of another user", () => chownSync(base(), 1234, 1234)],
+  [
+    "below one that a team's group may write to",
+    () => {
+      chownSync(folder, 0, 1234);
+      chmodSync(folder, 0o2775);
+    },
+  ],
+];
 
 test.each<[string, () => void]>([
   ["that others may write to", () => chmodSync(base(), 0o777)],
-  ["below one that its group may write to", () => chmodSync(folder, 0o2775)],
   [
     "behind a link to one that others may write to",
     () => {
@@ -139,9 +148,7 @@ test.each<[string, () => void]>([
       chmodSync(join(folder, "real"), 0o777);
     },
   ],
-  ...(isRoot
-    ? [["of another user", () => chownSync(base(), 1234, 1234)] as [string, () => void]]
-    : []),
+  ...(isRoot ? OF_OTHERS : []),
 ])("a folder %s is refused, and left alone", async (_, change) => {
   mkdirSync(base(), { recursive: true });
   change();
@@ -149,14 +156,21 @@ test.each<[string, () => void]>([
     exitCode: 2,
     stdout: "",
     stderr: expect.stringMatching(
-      /^Other users may replace what is in "\S+\/mirror\/\S+\/iam"\. .*\(chmod go-w\)\. \[ERR_USAGE\]\n$/,
+      /^Other users may replace what is in "\S+\/mirror\/\S+\/iam", or a folder above it\. .*\(chmod go-w\)\. \[ERR_USAGE\]\n$/,
     ),
   });
   expect(readdirSync(base())).toEqual([]);
 });
 
-test("a folder with the sticky bit, as /tmp, takes a mirror", async () => {
-  chmodSync(folder, 0o1777);
+const hasOwnGroup = process.getgid?.() === process.getuid?.();
+
+test.each<[string, number]>([
+  ["with the sticky bit, as /tmp", 0o1777],
+  ...(hasOwnGroup
+    ? [["of the user's own group, as Ubuntu makes it", 0o775] as [string, number]]
+    : []),
+])("a folder %s takes a mirror", async (_, mode) => {
+  chmodSync(folder, mode);
   expect((await install("mirror")).exitCode).toBe(0);
 });
 
