@@ -106,7 +106,10 @@ scenarios("iam-tokens run", (stage) => {
     const env = { ...scratch.env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", TF_INPUT: "0" };
     const direct = await startCommand("sh", ["-c", script], { cwd: scratch.folder, env }).finished;
     // After a while, too: who shares a pipe could still change its mode.
-    const { stdout } = await run("--", "sh", "-c", `sleep 0.3; ${script}`);
+    const others = { TF_REATTACH_PROVIDERS: '{"a/b/c":{}}' };
+    const words = ["run", "--", "sh", "-c", `sleep 0.3; ${script}`];
+    const { stdout } = await stage().cli(words, { env: others });
+    expect(stdout).toContain('={"a/b/c":{},"npm.invalid');
     const added = /^(CDKTF_SKIP_PROVIDER_LOCK=true|TF_REATTACH_PROVIDERS=\{.*\})\n/gm;
     expect(stdout.match(added)).toHaveLength(2);
     const shape = (text: string) => text.replace(added, "").replaceAll(/\[\d+\]/g, "[…]");
