@@ -45,11 +45,12 @@ export function createHandoverFolder(folder: string): HandoverFolder {
     open: (onLaunch) => {
       const control = path.join(folder, "control");
       if (!existsSync(control)) return false;
-      const take = openSlots(folder);
+      // First: a launcher waits at a slot that is open here.
       readLines(control, (line) => {
         const slot = take(line);
         if (slot !== undefined) onLaunch(slot);
       });
+      const take = openSlots(folder);
       return true;
     },
     remove: () => {

@@ -103,7 +103,9 @@ export function openSlots(folder: string): (name: string) => Slot | undefined {
     });
   };
 
-  for (const name of readdirSync(folder)) if (/^[1-9]\d*$/.test(name)) open(name, name);
+  // One that cannot be opened has its end, and its launcher starts its own server.
+  for (const name of readdirSync(folder))
+    if (/^[1-9]\d*$/.test(name)) quietly(() => open(name, name));
   return (name) => {
     const descriptor = free.get(name);
     if (descriptor === undefined) return undefined;
