@@ -12,7 +12,7 @@ import type { TlsMaterial } from "./credential";
 import { headerValues, jsonOf, membersOf } from "./interpret/answer";
 import { SILENCE_MS } from "./limits";
 import { JSON_ANSWER } from "./requests";
-import { isPassing } from "./retry/policy";
+import { isPassing } from "./retry";
 import type { Services } from "./service";
 import type { Outcome } from "./transport/transport";
 
@@ -60,12 +60,11 @@ export class Discovery {
     const { connectMs, requestMs } = this.services.tools.limits;
     const once = { retryForMs: 0, requestMs: Math.min(connectMs, requestMs) };
     const service = this.services.at(asked, tls);
-    if (service.silence !== undefined) return { authUrl: undefined, isPassing: true };
-    const get = (url: string) =>
-      service.ask(versionsAt(url), once, signal, ({ outcome }) => {
-        if (signal.aborted) throw cancelledError();
-        return outcome;
-      });
+    const get = async (url: string) => {
+      const { outcome } = service.silence ?? (await service.ask(versionsAt(url), once, signal));
+      if (signal.aborted) throw cancelledError();
+      return outcome;
+    };
     // With a slash, because Keystone redirects to it.
     const first = await get(`${asked}/`);
     const elsewhere = redirectOf(first, asked);

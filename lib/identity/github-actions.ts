@@ -4,7 +4,7 @@ import { membersOf } from "./interpret/answer";
 import { answerOf, type Exchanged } from "./interpret/exchanged";
 import type { Logins } from "./login";
 import { byBearer } from "./requests";
-import { isPassing } from "./retry/policy";
+import { isPassing } from "./retry";
 import type { Services } from "./service";
 
 /** A request to GitHub Actions for the identity token of a job. */
@@ -42,10 +42,9 @@ export async function requestFromGitHub(
     bodyOf: [200],
     passing: PENDING,
   } as const;
-  return services.at(url).ask(request, {}, signal, (exchanged) => {
-    const interpret = () => interpretIdentityToken(exchanged);
-    return isPassing(exchanged.outcome) ? interpret() : logins.remember(keys, interpret);
-  });
+  const exchanged = await services.at(url).ask(request, {}, signal);
+  const interpret = () => interpretIdentityToken(exchanged);
+  return isPassing(exchanged.outcome) ? interpret() : logins.remember(keys, interpret);
 }
 
 /** GitHub's answer while a job is still pending, and where it has no permission. */

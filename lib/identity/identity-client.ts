@@ -14,9 +14,8 @@ import {
 import { Issuing } from "./issuing";
 import { isWithin, type Limits, limitsOf } from "./limits";
 import { Logins } from "./login";
-import { type ExchangeTools, sleep } from "./retry/exchange";
 import { revokeToken, validateToken } from "./revoke-validate";
-import { Services } from "./service";
+import { type ExchangeTools, Services, sleep } from "./service";
 import { HttpTransport } from "./transport/http-transport";
 import { countUse, noUsage, type Usage } from "./usage";
 import { untilAborted } from "./waiting/until-aborted";

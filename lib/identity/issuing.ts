@@ -6,7 +6,6 @@ import { tokenIn } from "./interpret/token-header";
 import type { TimedToken } from "./issued-token";
 import type { Logins } from "./login";
 import { issueRequest } from "./requests";
-import type { TriedExchange } from "./retry/exchange";
 import { revokeToken } from "./revoke-validate";
 import type { Services } from "./service";
 import { SignIns } from "./sign-ins";
@@ -83,18 +82,6 @@ export class Issuing {
   ): Promise<TimedToken | undefined> {
     const { logins, services, usage } = this;
     const { tls, retryForMs, storedIn } = request;
-    let unusable: Secret | undefined;
-    const interpret = (exchanged: TriedExchange) => {
-      countRequest(usage, exchanged);
-      if (isUnscopedGone(exchanged, proof)) return undefined;
-      const wasAccepted = [keys.key, keys.login].some((each) => logins.wasAccepted(each));
-      const context = { ...request, credential: proof, wasAccepted };
-      if (isUnshared || storedIn !== undefined) unusable = tokenIn(exchanged);
-      const token = logins.remember(keys, () => interpretIssue(exchanged, context));
-      if (isUnshared && services.isClosed) throw cancelledError();
-      usage.tokens += 1;
-      return token;
-    };
     const how = {
       retryForMs,
       since,
@@ -102,10 +89,19 @@ export class Issuing {
       check: () => logins.assertNotRefused(keys),
     };
     const service = services.at(proof.authUrl.v3, tls);
+    const exchanged = await service.ask(issueRequest(proof, request.scope), how, signal);
+    countRequest(usage, exchanged);
+    if (isUnscopedGone(exchanged, proof)) return undefined;
+    const wasAccepted = [keys.key, keys.login].some((each) => logins.wasAccepted(each));
+    const context = { ...request, credential: proof, wasAccepted };
     try {
-      return await service.ask(issueRequest(proof, request.scope), how, signal, interpret);
+      const token = logins.remember(keys, () => interpretIssue(exchanged, context));
+      if (isUnshared && services.isClosed) throw cancelledError();
+      usage.tokens += 1;
+      return token;
     } catch (error) {
-      throw await this.revokeRefused(unusable, request, error);
+      const token = isUnshared || storedIn !== undefined ? tokenIn(exchanged) : undefined;
+      throw await this.revokeRefused(token, request, error);
     }
   }
 }

@@ -1,8 +1,7 @@
-import { type ErrorCode, formatDuration, IamTokensError } from "../tokens";
+import { defined, type ErrorCode, formatDuration, IamTokensError, words } from "../tokens";
 import { Cache } from "./cache/cache";
 import { CredentialKeys, type LoginKeys } from "./cache/credential-key";
 import type { Limits } from "./limits";
-import { unsent } from "./service";
 import { untilAborted } from "./waiting/until-aborted";
 
 interface Refusal {
@@ -127,6 +126,10 @@ export class Logins {
     const keptMs = refusalMs[Math.min(value.times, refusalMs.length) - 1] ?? 0;
     if (ageMs >= keptMs) return;
     const [old, kept] = [formatDuration(ageMs), formatDuration(keptMs)];
-    throw unsent(value.error, `${why} ${old} ago (remembered for ${kept}),`);
+    const { fact, headline } = value.error.parts;
+    throw value.error.with({
+      fact: words`No request was sent${why} ${old} ago (remembered for ${kept}), ${fact}`,
+      ...defined({ headline: headline && words`No request was sent: ${headline}` }),
+    });
   }
 }

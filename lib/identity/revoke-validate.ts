@@ -1,5 +1,4 @@
 import type { RevokeRequest } from "./credential";
-import type { Exchanged } from "./interpret/exchanged";
 import {
   interpretRevoke,
   interpretValidate,
@@ -20,9 +19,8 @@ export async function revokeToken(
   signal: AbortSignal,
 ): Promise<Revocation> {
   const service = services.at(request.authUrl.v3, tls);
-  return service.ask(revokeRequest(request), request, signal, (exchanged) =>
-    interpretRevoke(exchanged, request.authUrl),
-  );
+  const exchanged = await service.ask(revokeRequest(request), request, signal);
+  return interpretRevoke(exchanged, request.authUrl);
 }
 
 /**
@@ -37,9 +35,8 @@ export async function validateToken(
   signal: AbortSignal,
 ): Promise<Validation> {
   const service = services.at(asked.authUrl.v3, tls);
-  const interpret = (exchanged: Exchanged) => interpretValidate(exchanged, asked.authUrl);
-  if (service.silence !== undefined) return interpret(service.silence);
   const { validateMs, requestMs } = services.tools.limits;
   const once = { retryForMs: 0, requestMs: Math.min(validateMs, requestMs) };
-  return service.ask(validateRequest(asked), once, signal, interpret);
+  const exchanged = service.silence ?? (await service.ask(validateRequest(asked), once, signal));
+  return interpretValidate(exchanged, asked.authUrl);
 }

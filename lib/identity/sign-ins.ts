@@ -127,17 +127,12 @@ export class SignIns {
     // By the token: one that was refused may have been renewed since.
     const keys = sameFor(logins.keys.ofSignIn(request, identityToken));
     const check = () => logins.assertNotRefused(keys);
-    return logins.run(keys, signal, () =>
-      service.ask(
-        signInRequest(credential, identityToken),
-        { retryForMs, since, lingerMs, check },
-        signal,
-        (exchanged) => {
-          countRequest(this.usage, exchanged);
-          return logins.remember(keys, () => interpretSignIn(exchanged, credential));
-        },
-      ),
-    );
+    const how = { retryForMs, since, lingerMs, check };
+    return logins.run(keys, signal, async () => {
+      const exchanged = await service.ask(signInRequest(credential, identityToken), how, signal);
+      countRequest(this.usage, exchanged);
+      return logins.remember(keys, () => interpretSignIn(exchanged, credential));
+    });
   }
 }
 

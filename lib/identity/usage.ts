@@ -1,4 +1,4 @@
-import type { TriedExchange } from "./retry/exchange";
+import type { TriedExchange } from "./service";
 
 /** Sums of an identity client's work. */
 export interface Usage {

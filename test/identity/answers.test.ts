@@ -5,7 +5,7 @@ import { interpretIssue } from "../../lib/identity/interpret/issue-answer";
 import type { IssueContext } from "../../lib/identity/interpret/issued-body";
 import { interpretRevoke, interpretValidate } from "../../lib/identity/interpret/token-answer";
 import { limitsOf } from "../../lib/identity/limits";
-import { decideRetry } from "../../lib/identity/retry/policy";
+import { decideRetry } from "../../lib/identity/retry";
 import type { Answer, Fault, FaultKind, Outcome } from "../../lib/identity/transport/transport";
 import { ERROR_CODES, parseAuthUrl, Secret } from "../../lib/tokens";
 import { ANSWERS, ID } from "./answers.rows";

@@ -1,15 +1,12 @@
 import { getEventListeners } from "node:events";
 import fc from "fast-check";
+import { CredentialKeys } from "../../lib/identity/cache/credential-key";
+import type { TlsMaterial } from "../../lib/identity/credential";
 import { answerOf } from "../../lib/identity/interpret/exchanged";
 import { limitsOf } from "../../lib/identity/limits";
-import {
-  describeTries,
-  type ExchangeTools,
-  exchange,
-  sleep,
-} from "../../lib/identity/retry/exchange";
-import { decideRetry } from "../../lib/identity/retry/policy";
-import type { Outcome } from "../../lib/identity/transport/transport";
+import { decideRetry, describeTries } from "../../lib/identity/retry";
+import { type Asking, type ExchangeTools, Services, sleep } from "../../lib/identity/service";
+import type { Outcome, WireRequest } from "../../lib/identity/transport/transport";
 import { fuzz } from "../support/fuzz";
 import { answer, fault, issued, ScriptedTransport } from "./support/scripted-transport";
 import { errorOf, idle, NOW } from "./support/wanted";
@@ -17,6 +14,14 @@ import { errorOf, idle, NOW } from "./support/wanted";
 const limits = limitsOf();
 const request = { method: "POST", url: "https://k.example/v3/auth/tokens", headers: {} } as const;
 const refused = fault("connection", { code: "ECONNREFUSED" });
+
+/** One request to a service of its own. */
+const exchange = (
+  wanted: WireRequest,
+  { tls, ...how }: Asking & { readonly tls?: TlsMaterial },
+  made: ExchangeTools,
+  signal: AbortSignal,
+) => new Services(made, new CredentialKeys()).at(wanted.url, tls).ask(wanted, how, signal);
 
 /** Tools whose clock moves only by waiting. */
 function tools(transport: ScriptedTransport, over: Partial<ExchangeTools> = {}) {

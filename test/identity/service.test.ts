@@ -56,9 +56,9 @@ describe("twenty scopes of one login, at a service that does not work, are one e
     expect([...codes]).toEqual([code]);
     expect(sent).toBe(requests);
     expect(passedMs).toBeLessThanOrEqual(maxMs);
-    expect(errors[0]?.problem).not.toContain("No request was sent");
+    expect(errors[0]?.problem).not.toContain("was not sent");
     for (const { problem } of errors.slice(1))
-      expect(problem).toMatch(/^No request was sent, as another one to this service failed: /);
+      expect(problem).toContain(", to another request: this one was not sent.");
     // Whoever comes later sends its own.
     expect((await all([of("late")])).sent).toBe(requests);
   });
@@ -167,6 +167,16 @@ describe("after a password was changed in mid-process", () => {
     );
     expect(said.length).toBe(count);
   });
+});
+
+test("what waits for its turn reads the refusal before it", async () => {
+  const limits = { connections: 1 };
+  const { client, transport } = scripted([issued("t"), answer(401)], { limits });
+  await client.issueOwn(request, idle());
+  const both = await Promise.allSettled([1, 2].map(() => client.issueOwn(request, idle())));
+  for (const outcome of both)
+    expect(outcome).toMatchObject({ reason: { code: "ERR_CREDENTIALS_REJECTED" } });
+  expect(transport.sent).toHaveLength(2);
 });
 
 test("a hundred wrong passwords of one user are two sign-ins, and a hundred more are none", async () => {

@@ -1,5 +1,5 @@
 import { limitsOf } from "../../lib/identity/limits";
-import { decideRetry } from "../../lib/identity/retry/policy";
+import { decideRetry } from "../../lib/identity/retry";
 import { type Meaning, meaningOf, toAnswer } from "./meaning";
 import { RECORDED_NAMES, readRecorded } from "./recorded-exchange";
 

@@ -26,6 +26,7 @@ export type BodyEnd = "complete" | "cut off" | "too long" | "too slow" | "unread
  */
 export interface Answer {
   readonly kind: "answer";
+  readonly fault?: undefined;
   readonly status: number;
   /** As received, including repeated ones; names in any case. */
   readonly headers: readonly (readonly [name: string, value: string])[];

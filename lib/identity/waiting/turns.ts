@@ -13,7 +13,8 @@ export class Turns {
     try {
       return await run();
     } finally {
-      this.#pass();
+      // Whoever had it reads the answer first: it may refuse what waits.
+      setImmediate(() => this.#pass());
     }
   }
 

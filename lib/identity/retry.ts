@@ -1,7 +1,7 @@
-import { formatDuration } from "../../tokens";
-import { headerValues, parseHttpDate, serviceTime } from "../interpret/answer";
-import type { Limits } from "../limits";
-import type { Answer, FaultKind, Outcome } from "../transport/transport";
+import { formatDuration } from "../tokens";
+import { headerValues, parseHttpDate, serviceTime } from "./interpret/answer";
+import type { Limits } from "./limits";
+import type { Answer, FaultKind, Outcome } from "./transport/transport";
 
 /** The progress of an operation. */
 interface Progress {
@@ -73,4 +73,29 @@ function retryAfterOf(answer: Answer): number {
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
   const date = parseHttpDate(text) ?? 0;
   return Math.max(0, date - (serviceTime(answer) ?? answer.receivedAt));
+}
+
+/** One attempt, in a word: the status, or the failure. */
+export function tryText(outcome: Outcome): string {
+  if (outcome.kind === "answer") return String(outcome.status);
+  if (outcome.fault === "proxy_status") return `proxy ${outcome.status}`;
+  if (outcome.code !== undefined) return outcome.code;
+  // Without a system code there was no local failure: the other side hung up.
+  return outcome.fault === "connection" ? "closed" : outcome.fault.replaceAll("_", " ");
+}
+
+/** The attempts of an operation, for its error; "" for a single one. */
+export function describeTries(
+  outcomes: readonly Outcome[],
+  elapsedMs: number,
+  why?: string,
+): string {
+  const again = why === undefined ? "" : `, and the request was not repeated: ${why}`;
+  if (outcomes.length <= 1) return again;
+  const counts = new Map<string, number>();
+  for (const text of outcomes.map(tryText)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const results = [...counts].map(([text, count]) => (count === 1 ? text : `${count} × ${text}`));
+  // A result that was the same each time is only in the surrounding sentence.
+  const list = results.length === 1 ? "" : ` (${results.join(", ")})`;
+  return ` after ${outcomes.length} tries in ${formatDuration(elapsedMs)}${list}${again}`;
 }
