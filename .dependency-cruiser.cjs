@@ -10,7 +10,10 @@ const MAY_IMPORT = {
   plugin: [],
   provider: ["tokens", "rotation", "identity", "plugin"],
   delivery: ["framework.ts", "tokens", "hcl", "provider/names.ts"],
-  constructs: ["tokens", "hcl", "delivery", "provider/names.ts", "provider/validators.ts"],
+  constructs: [
+    ...["framework.ts", "tokens", "hcl", "delivery"],
+    ...["provider/names.ts", "provider/validators.ts"],
+  ],
   "constructs/framework": ["framework.ts", "tokens", "hcl", "delivery"],
   "constructs/survey": [
     ...["tokens", "hcl", "delivery", "provider/names.ts", "provider/validators.ts"],

@@ -65,7 +65,7 @@ test("the manifest has its own name, command and peers", () => {
       "iam-tokens": "./dist/cli/main.js",
       "iam-tokens-identity-server": "./dist/testing/main.js",
     },
-    peerDependencies: { cdktn: ">=0.24.0 <1", constructs: ours.peerDependencies.constructs },
+    peerDependencies: { cdktn: ">=0.24.0 <1", constructs: "^10.6.0" },
   });
 });
 
