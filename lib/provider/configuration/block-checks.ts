@@ -31,8 +31,8 @@ function tooLong(name: string, value: CtyValue): readonly IamTokensError[] {
     new IamTokensError("ERR_TOO_LONG", fact, { allowed: `at most ${allowed}` }),
   ];
   const elements = typeof value === "object" && value !== null ? Object.keys(value).length : 0;
-  const fact = words`${setting(name)} has ${elements} elements.`;
-  if (elements > ELEMENT_LIMIT) return refusal(fact, `${ELEMENT_LIMIT} elements`);
+  if (elements > ELEMENT_LIMIT)
+    return refusal(words`${setting(name)} has ${elements} elements.`, `${ELEMENT_LIMIT} elements`);
   // A write-only value is only compared: whoever may write to the store could stop every plan.
   const long = stringsIn(value).find(({ length }) => length > STRING_LIMIT);
   if (long === undefined || name.endsWith("_wo")) return [];

@@ -1,4 +1,4 @@
-import { causeText, ERROR_CODES, IamTokensError, words } from "../../tokens";
+import { causeText, IamTokensError, words } from "../../tokens";
 
 /**
  * Lists possible causes with the first error of one Terraform that has them. Later errors mostly have
@@ -16,12 +16,9 @@ export class ExplainedOnce {
       this.#listed.add(list);
       return error;
     }
-    const [summary] = ERROR_CODES[code];
     const evident = causes.find(({ likely }) => likely);
     // Support needs one of the ids, which the first error contains.
     return new IamTokensError(code, words`${fact}`.without("request id"), {
-      // It names the likely problem, for a reader who sees only this error.
-      headline: summary,
       ...parts,
       ...(evident && { more: causeText(evident) }),
       // Terraform may print the errors in another order.

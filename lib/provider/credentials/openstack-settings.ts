@@ -117,13 +117,12 @@ export const REFUSED: Readonly<Record<string, string>> = {
 function waysIn({ kind, title }: SourceName, find: Find): readonly Way[] {
   const type = find("auth_type");
   const ways = WAYS.filter(({ types }) => type === undefined || types.includes(type.text()));
-  const reasons = Object.entries(REFUSED).flatMap(([key, why]) => {
+  const [refused] = Object.entries(REFUSED).flatMap(([key, why]) => {
     const setting = find(key);
     return setting === undefined ? [] : [`${setting.name} ${why}.`];
   });
-  if (type !== undefined && ways.length === 0)
-    reasons.unshift(`${type.name} ${isNoType(type.text())}.`);
-  const [reason] = reasons;
+  const isNone = type !== undefined && ways.length === 0;
+  const reason = isNone ? `${type.name} ${isNoType(type.text())}.` : refused;
   if (reason === undefined) return ways;
   const isCloud = kind === "keys";
   const beginning = isCloud ? words`In ${title}: ` : "";

@@ -87,12 +87,8 @@ export function wordOf({ kind }: SourceName, name: string): Text {
   return kind === "arguments" ? setting(name) : ofProcess(name);
 }
 
-/** The settings of files for TLS. */
-const FILES = [
-  { file: "ca", argument: "ca_file", key: "cacert" },
-  { file: "cert", argument: "cert_file", key: "cert" },
-  { file: "key", argument: "key_file", key: "key" },
-];
+/** The files for TLS, with their keys of clouds.yaml. */
+const FILES = { ca: "cacert", cert: "cert", key: "key" };
 
 /**
  * The files for TLS that the settings of a source name.
@@ -104,8 +100,8 @@ export function filesBy(
   read: (setting: string) => string | undefined,
 ): TlsFiles {
   return Object.fromEntries(
-    FILES.flatMap(({ file, argument, key }) => {
-      const setting = source.kind === "arguments" ? argument : key;
+    Object.entries(FILES).flatMap(([file, key]) => {
+      const setting = source.kind === "arguments" ? `${file}_file` : key;
       const name = source.kind === "variables" ? variableOfKey(key) : setting;
       const path = read(setting);
       return path === undefined ? [] : [[file, { path, origin: originOf(source, name) }]];

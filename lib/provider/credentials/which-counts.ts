@@ -30,7 +30,7 @@ export function selectedSource(
   if (source.given.length > 0) return { givenBy: "block" };
   if (isKnown(cloud)) return { givenBy: "cloud", cloud };
   const selected = variableOf(context, "OS_CLOUD");
-  const isVariables = selected === undefined || selected === OF_VARIABLES;
+  const isVariables = selected === undefined || selected === "envvars";
   if (variables.length > 0 && isVariables) return { givenBy: "environment" };
   if (variables.length > 0) throw twoSources(ofProcess("OS_CLOUD"), variables);
   if (selected !== undefined) return { givenBy: "environment", cloud: selected };
@@ -39,9 +39,6 @@ export function selectedSource(
     words`Neither ${BLOCK} nor ${ofProcess("the environment")} gives credentials.`,
   );
 }
-
-/** The name of the cloud that the variables are. */
-const OF_VARIABLES = "envvars";
 
 /** The error of a selected cloud together with other parts of the credentials. */
 export function twoSources(selector: Text, beside: readonly Text[]): IamTokensError {

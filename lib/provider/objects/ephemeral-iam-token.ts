@@ -43,9 +43,9 @@ export function ephemeralIamToken(
         return { ...result, ...opened(endsAt, id) };
       }),
     // A token cannot be renewed. Terraform 1.11 drops this warning, and prints that of the close.
-    renew: async (privateData, { session }) => ended(privateData, now(), settingOf(session)),
-    async close(privateData, { session }) {
-      const late = ended(privateData, now(), settingOf(session));
+    renew: async (privateData) => ended(privateData, now()),
+    async close(privateData) {
+      const late = ended(privateData, now());
       try {
         await ownTokens.revoke(idIn(privateData));
         return late;
@@ -54,8 +54,4 @@ export function ephemeralIamToken(
       }
     },
   };
-}
-
-function settingOf({ block }: IamSession): string {
-  return block.declared_by === undefined ? "min_remaining" : "minRemaining";
 }

@@ -21,20 +21,14 @@ export function idIn(privateData: Uint8Array): string {
 /**
  * A warning if a token has ended, although Terraform is still running: its consumers keep the value
  * that they have.
- *
- * @param setting the name of min_remaining
  */
-export function ended(
-  privateData: Uint8Array,
-  now: number,
-  setting: string,
-): readonly Diagnostic[] {
+export function ended(privateData: Uint8Array, now: number): readonly Diagnostic[] {
   const endsAt = Number.parseInt(Buffer.from(privateData).toString(), 10);
   if (!(now >= endsAt - TIMERS_MS)) return [];
   return [
     warning(
       "A token has expired, and Terraform is still running",
-      `It expired at ${toRfc3339(endsAt)}, and now it is ${toRfc3339(now)}: whatever uses it may be refused. Set ${setting} to more than the longest apply takes.`,
+      `It expired at ${toRfc3339(endsAt)}, and now it is ${toRfc3339(now)}: whatever uses it may be refused. Set min_remaining (minRemaining) to more than the longest apply takes.`,
     ),
   ];
 }

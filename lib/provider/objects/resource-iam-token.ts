@@ -120,8 +120,7 @@ export function resourceIamToken(
         if (state.revoke_on_destroy === true) return revokeStored(state, requests, context, now());
         const note = notRevokedNote(state, now());
         if (note === undefined) return [];
-        const detail = `${note}\n${howToRevoke(context.session.block.declared_by)}`;
-        return [warning("A removed IAM token stays valid", detail)];
+        return [warning("A removed IAM token stays valid", `${note}\n${HOW_TO_REVOKE}`)];
       },
     },
     tools,
@@ -177,15 +176,8 @@ function whyTooShort(prior: CtyObject, config: CtyObject): string | undefined {
   return "min_remaining has changed to more than the token is known to have left.";
 }
 
-/**
- * Nothing can bring a token back that no state holds.
- *
- * @param construct undefined in plain HCL
- */
-function howToRevoke(construct: string | undefined): string {
-  const flag = construct === undefined ? "revoke_on_destroy = true" : "revokeOnDestroy: true";
-  return `If a file still holds it (the backup of the state: terraform.tfstate.backup, of cdktf terraform.STACK.tfstate.backup; or an earlier version of a remote state), this revokes it: ${OWN_COMMAND} revoke --auth-url ADDRESS --state FILE. Before the next destroy, apply ${flag}, which keeps the token.`;
-}
+/** Nothing can bring a token back that no state holds. */
+const HOW_TO_REVOKE = `If a file still holds it (the backup of the state: terraform.tfstate.backup, of cdktf terraform.STACK.tfstate.backup; or an earlier version of a remote state), this revokes it: ${OWN_COMMAND} revoke --auth-url ADDRESS --state FILE. Before the next destroy, apply revoke_on_destroy = true (revokeOnDestroy: true), which keeps the token.`;
 
 /**
  * The mistake of a threshold that a new token would already be below at the next plan. It is

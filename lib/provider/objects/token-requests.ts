@@ -1,10 +1,4 @@
-import type {
-  IssuedToken,
-  IssueRequest,
-  Revocation,
-  RevokeRequest,
-  Validation,
-} from "../../identity";
+import type { IssueRequest, Revocation, RevokeRequest, Validation } from "../../identity";
 import type { CtyObject } from "../../plugin/cty/value";
 import type { OperationContext } from "../../plugin/provider";
 import { type AuthUrl, defined, IamTokensError, parseRetryFor, setting } from "../../tokens";
@@ -14,7 +8,7 @@ import { describeCredentials } from "../credentials/describe-credentials";
 import type { ProviderBlock } from "../credentials/provider-block";
 import { readCredential } from "../credentials/read-credential";
 import { serviceAt, serviceOf } from "../credentials/service";
-import type { IdentityAccess, IdentityPort } from "../process/identity-access";
+import type { IdentityAccess } from "../process/identity-access";
 import type { ProcessContext } from "../process/process-context";
 import { SecretReader } from "../secrets/secret-reader";
 import { minRemainingOf, TERMS, toWanted } from "./wanted";
@@ -50,12 +44,7 @@ export function createTokenRequests(
   const reader = new SecretReader(processContext, identity, clock);
   /** Gets the token for a checked block; `storedIn` is the place where the token is stored, if it is. */
   const getBy =
-    (
-      issue: (
-        client: IdentityPort,
-        ...request: Parameters<IdentityPort["obtain"]>
-      ) => Promise<IssuedToken>,
-    ) =>
+    (issue: "obtain" | "issueOwn") =>
     async (config: CtyObject, context: IamContext, storedIn?: "state") => {
       const { signal, log } = context;
       const { block } = context.session;
@@ -76,11 +65,14 @@ export function createTokenRequests(
         minRemainingMs: minRemainingOf(config),
         retryForMs: retryForOf(block),
       };
-      const issued = await issue(identity.client(log), request, signal).catch((error: unknown) => {
-        const rejected = IamTokensError.is(error) && error.code === "ERR_CREDENTIALS_REJECTED";
-        if (rejected) reader.refused(description.secret);
-        throw error;
-      });
+      const issued = await identity
+        .client(log)
+        [issue](request, signal)
+        .catch((error: unknown) => {
+          const rejected = IamTokensError.is(error) && error.code === "ERR_CREDENTIALS_REJECTED";
+          if (rejected) reader.refused(description.secret);
+          throw error;
+        });
       return { issued, tls, description, wanted };
     };
   /** A request that a token makes by itself, if its address may be used, and its client. */
@@ -94,9 +86,9 @@ export function createTokenRequests(
      * A token that blocks with the same credential and scope may share, if they store it in one
      * place.
      */
-    obtain: getBy((client, ...request) => client.obtain(...request)),
+    obtain: getBy("obtain"),
     /** A token that nobody else has or gets. */
-    issueOwn: getBy((client, ...request) => client.issueOwn(...request)),
+    issueOwn: getBy("issueOwn"),
     /**
      * Revokes a token by itself, at the address that issued it: needs no credentials.
      *

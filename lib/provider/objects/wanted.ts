@@ -81,20 +81,17 @@ export function toWanted(
 }
 
 /** @param key the setting of clouds.yaml that gives it */
-function noAccount(
-  what: string,
-  key: string,
-  { givenBy, kind }: CredentialDescription,
-): IamTokensError {
+function noAccount(what: string, key: string, { kind }: CredentialDescription): IamTokensError {
   // Where the other parts are: account_id in the block would be a second source.
-  const place = kind === "keys" ? `${key} to auth, in clouds.yaml` : variableOfKey(key);
-  return new IamTokensError(
-    "ERR_CREDENTIALS_MISSING",
-    `The account is not given, which ${what} needs.`,
-    {
-      remedy: words`Add ${givenBy === "block" ? words`${setting("account_id")} to ${BLOCK}` : place}.`,
-    },
-  );
+  const place = {
+    arguments: words`${setting("account_id")} to ${BLOCK}`,
+    keys: `${key} to auth, in clouds.yaml`,
+    variables: variableOfKey(key),
+  };
+  const fact = `The account is not given, which ${what} needs.`;
+  return new IamTokensError("ERR_CREDENTIALS_MISSING", fact, {
+    remedy: words`Add ${place[kind]}.`,
+  });
 }
 
 const PROJECT_NAME = setting("project_name");

@@ -1,13 +1,12 @@
 import { ExplainedOnce } from "../../../lib/provider/configuration/explained-once";
-import { type Cause, ERROR_CODES, IamTokensError, requestId, words } from "../../../lib/tokens";
+import { type Cause, IamTokensError, requestId, words } from "../../../lib/tokens";
 
-const rejected = (who: string, details: { likely?: string; headline?: string } = {}) => {
-  const { likely, ...rest } = details;
+const rejected = (who: string, { likely }: { likely?: string } = {}) => {
   const causes: Cause[] = [{ text: "The name." }, { text: "The account." }];
   if (likely !== undefined)
     causes.unshift({ text: likely, likely: true }, { text: "less", likely: true });
   const fact = words`The service refused ${who}${requestId(" (request id req-1)")}.`;
-  return new IamTokensError("ERR_CREDENTIALS_REJECTED", fact, { ...rest, causes });
+  return new IamTokensError("ERR_CREDENTIALS_REJECTED", fact, { causes });
 };
 
 /** What the second of two errors of a run says. */
@@ -24,11 +23,6 @@ test("the first is printed in full, the others only their fact and where the lis
   expect(once.report(rejected("b")).message).toBe(
     "The service refused b. Possible causes are listed in another error of this run. [ERR_CREDENTIALS_REJECTED]",
   );
-});
-
-test("a later headline names the possible cause, or is its own", () => {
-  expect(later(rejected("b")).headline).toBe(ERROR_CODES.ERR_CREDENTIALS_REJECTED[0]);
-  expect(later(rejected("b", { headline: "It refused b." })).headline).toBe("It refused b.");
 });
 
 test("keeps the likeliest cause, which may be only of one of them", () => {

@@ -142,7 +142,10 @@ describe("a plan", () => {
     const { plan, create } = prepare();
     const { state, privateData } = await create(WEB);
     const { project_id = null } = state;
-    expect(await plan(state, { ...WEB, project_id }, privateData)).toEqual({ planned: state });
+    expect(await plan(state, { ...WEB, project_id }, privateData)).toEqual({
+      planned: state,
+      diagnostics: [],
+    });
     const open = await plan(state, { ...WEB, project_name: UNKNOWN }, privateData);
     expect(textOf(open.diagnostics)).toMatch(/^An IAM token is rotated\nproject_name is not known/);
     expect(open.diagnostics).toHaveLength(1);
