@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Scenario, scenarios } from "../scenarios/world";
@@ -78,6 +86,17 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
           writeFileSync(join(project(), name), text);
         }
 
+        /** As npm does with the package of that page. */
+        function installCommands(): void {
+          const bin = join(project(), "node_modules/.bin");
+          mkdirSync(bin, { recursive: true });
+          for (const [name, room] of [
+            [`${framework}-iam-tokens`, "cli"],
+            ["iam-tokens-identity-server", "testing"],
+          ] as const)
+            symlinkSync(join(packageRoot, "dist", room, "main.js"), join(bin, name));
+        }
+
         function start(file: string, args: readonly string[], env = {}, cwd = project()) {
           return startCommand(file, args, {
             cwd,
@@ -98,6 +117,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
 
         test("of the page's quick start works when pasted, block by block", async () => {
           write("main.py", main().replaceAll("35357", port()));
+          installCommands();
           const blocks = pageBlocks(framework, "languages.md", "sh").slice(0, 4);
           const [install = "", ...commands] = blocks;
           // All but the installation is pasted; that one names what is installed here.
@@ -182,7 +202,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
               .replace("TokenResolution.rotating()", "TokenResolution.synth(allow_in_state=True)")
               .replace(
                 /app\.synth\(\)\n/,
-                block(framework, "languages.md", "python", "SynthTokens(app)"),
+                block(framework, "languages.md", "python", "SynthTokens(app"),
               ),
           );
           stage().requests();
@@ -195,6 +215,7 @@ describe.each<Framework>(["cdktf", "cdktn"])("Python, with %s", (framework) => {
 
         test("is tested by the page's recipe for pytest", async () => {
           write("test_stack.py", program(framework, "test_stack.py"));
+          installCommands();
           await succeed(run("pytest", ["-q", "-p", "no:cacheprovider", "test_stack.py"]));
         });
 
