@@ -65,6 +65,16 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
       spawnSync("rm", ["-r", place, ...elsewhere]);
     });
 
+    test("when few files may be open, of which slots would take most", async () => {
+      const limited = path.join(stage.scratch.folder, "limited");
+      writeFileSync(limited, `#!/bin/sh\nulimit -n 100\nexec '${stage.executable}'\n`, {
+        mode: 0o755,
+      });
+      const parent = terraform();
+      await stage.end(await parent.launch(limited));
+      await ownServer(parent, limited);
+    });
+
     describeIf(process.getuid?.() === 0, "only root can be another user")(
       "and does not join what answers as the provider,",
       () => {
