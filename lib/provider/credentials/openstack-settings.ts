@@ -1,12 +1,5 @@
 import { BLOCK, defined, IamTokensError, ofProcess, words } from "../../tokens";
-import {
-  isSecretArgument,
-  PARTS,
-  type PartArgument,
-  PROJECT,
-  WAYS,
-  type Way,
-} from "../../tokens/ways";
+import { isSecretArgument, PARTS, PROJECT, WAYS, type Way } from "../../tokens/ways";
 import type { SecretReference } from "../secrets/secret-reference";
 import { list } from "../wording";
 import { filesBy, type GivenProject, originOf, type Source, type SourceName } from "./source";
@@ -69,7 +62,7 @@ export function sourceOf(
 }
 
 /** The settings that give parts of the ways; those of another way have no effect. */
-function partsIn(find: Find, ways: readonly Way[]): readonly (readonly [PartArgument, Setting])[] {
+function partsIn(find: Find, ways: readonly Way[]) {
   const hasProject = (find(...PROJECT.id.keys) ?? find(...PROJECT.name.keys)) !== undefined;
   return PARTS.flatMap(({ argument, keys }) => {
     if (!ways.some(({ parts }) => parts.some((part) => part.argument === argument))) return [];

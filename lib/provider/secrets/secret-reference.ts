@@ -67,7 +67,7 @@ export function assertVariableName(
   if (isVariableName(name) && !isVariablesValue(name, variables)) return;
   throw new IamTokensError(
     "ERR_SECRET_MISSING",
-    words`${origin} is not the name of an environment variable.`,
+    words`${origin} is ${isVariableName(name) ? "the value" : "not the name"} of an environment variable.`,
     {
       allowed: "letters, digits and _, not starting with a digit",
       remedy: "Give the name of the variable that holds the secret, not the secret itself.",

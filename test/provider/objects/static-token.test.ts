@@ -61,7 +61,7 @@ describe.each(["ephemeral", "data"] as const)("%s iam_static_token", (way) => {
     const list = { LEGACY: "c0ffee", IAM_TOKENS_ALLOWED_STATIC_SOURCES: "LEGACY" };
     const { diagnostics } = await getWith(way, { env: "c0ffee" }, false, list);
     expect(diagnostics).toMatchObject([
-      { path: [], summary: expect.stringMatching(/^env is not the name of/) },
+      { path: [], summary: expect.stringMatching(/^env is the value of/) },
     ]);
     expect(textOf(diagnostics)).not.toContain("c0ffee");
   });

@@ -238,7 +238,9 @@ describe("a variable", () => {
     expect(await fromVariable("A1_b", { A1_b: "x" })).toBe("value x");
     // `process.env.PASSWORD` in place of its name; a variable may hold the name of another one.
     const wrong = await fromVariable("c0ffee", { PASSWORD: "c0ffee" });
-    expect(wrong).toMatch(/^ERR_SECRET_MISSING password_env is not the name of an environment/);
+    expect(wrong).toMatch(
+      /^ERR_SECRET_MISSING password_env is the value of an environment variable\. /,
+    );
     expect(await fromVariable("A1_b", { A1_b: "x", NAME: "A1_b" })).toBe("value x");
   });
 });
