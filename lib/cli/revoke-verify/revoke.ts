@@ -28,7 +28,7 @@ export function summaryOf(place: string, outcomes: readonly Outcome[]): string {
   if (outcomes.length === 0) return `${place} holds no token that is recognized: nothing to do.\n`;
   const count = (isCounted: (each: Outcome) => boolean) => outcomes.filter(isCounted).length;
   const [refused, open] = [count(({ outcome }) => outcome === "refused"), count(mayLive)];
-  const rest = [refused && ` Over before: ${refused}.`, open && ` Not ended: ${open}.`];
+  const rest = [refused && ` Refused already: ${refused}.`, open && ` Not ended: ${open}.`];
   const revoked = outcomes.length - refused - open;
   return `Revoked: ${revoked} of ${outcomes.length}.${rest.filter(Boolean).join("")}\n`;
 }

@@ -103,8 +103,8 @@ test("the last line counts what was revoked, and what may still live", () => {
     counted("revoked", "refused", "not_known_here", "may_still_live", "not_asked"),
   ]).toEqual([
     "The file holds no token that is recognized: nothing to do.\n",
-    "Revoked: 0 of 1. Over before: 1.\n",
-    "Revoked: 1 of 5. Over before: 1. Not ended: 3.\n",
+    "Revoked: 0 of 1. Refused already: 1.\n",
+    "Revoked: 1 of 5. Refused already: 1. Not ended: 3.\n",
   ]);
 });
 
@@ -136,7 +136,7 @@ describe("a token", () => {
     expect(await revoke([], { input: token, env })).toEqual({
       exitCode: 0,
       stderr: "",
-      stdout: `refused         ${fingerprint(token)}  Standard input\n    It can live again only if its project was disabled or its user has lost a role, and that is undone.\nRevoked: 0 of 1. Over before: 1.\n`,
+      stdout: `refused         ${fingerprint(token)}  Standard input\n    It can live again only if its project was disabled or its user has lost a role, and that is undone.\nRevoked: 0 of 1. Refused already: 1.\n`,
     });
   });
 
@@ -225,7 +225,7 @@ describe("a state", () => {
       is === "gone"
         ? {
             exitCode: 0,
-            stdout: `refused         ${sign}  iam_token.ci  until ${TOMORROW}\n    It can live again only if its project was disabled or its user has lost a role, and that is undone.\nRevoked: 0 of 1. Over before: 1.\n`,
+            stdout: `refused         ${sign}  iam_token.ci  until ${TOMORROW}\n    It can live again only if its project was disabled or its user has lost a role, and that is undone.\nRevoked: 0 of 1. Refused already: 1.\n`,
           }
         : {
             exitCode: 1,
