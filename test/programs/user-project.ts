@@ -65,6 +65,8 @@ export function shellIn(
 }
 
 const COMMANDS = {
+  // Both packages have this one: the kits name it.
+  "cdktf-iam-tokens": "dist/cli/main.js",
   "iam-tokens": "dist/cli/main.js",
   "iam-tokens-identity-server": "dist/testing/main.js",
   jest: "node_modules/jest/bin/jest.js",

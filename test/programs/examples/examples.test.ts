@@ -162,7 +162,8 @@ scenarios(
       test(`${name} is synthesized`, async () => {
         const { folder, commands, bash } = await open(name, { API_URL: stage().api.url });
         const [get = ":"] = commands[0]?.match(/^.* get$/m) ?? [];
-        await bash(`${get}\nnode --import tsx main.ts`);
+        // With the settings, as the command line passes them.
+        await bash(`${get}\nCDKTF_CONTEXT_JSON="$(cat cdktf.json)" node --import tsx main.ts`);
         expect(readdirSync(join(folder, "cdktf.out/stacks")).length).toBeGreaterThan(0);
       });
 
