@@ -56,7 +56,7 @@ export async function openCommands({ scratch, env, identity: { authUrl } }: Stag
       instead: "iam" | "none" | "http" = "iam",
     ): Promise<Contestant> {
       const folder = mkdtempSync(join(scratch.folder, "command-"));
-      const timedHere = (...words: readonly string[]) =>
+      const timedHere = (...words: readonly [string, ...string[]]) =>
         timed(folder, { ...env, ...more, ...(isLater && attached) }, ...words);
       if (tokens === undefined) {
         const text = program({ stacks, hasTokens: instead === "iam", authUrl, resources });

@@ -1,20 +1,14 @@
-/** Milliseconds of one run: of the clock, and of the processor, of all its processes. */
-export interface Times {
-  readonly clock: number;
-  /** NaN where they cannot be counted. */
-  readonly processor: number;
-}
-
 /** One thing that is timed. */
 export interface Contestant {
   readonly name: string;
-  run(): Promise<Times>;
+  /** Milliseconds. */
+  run(): Promise<number>;
 }
 
 export interface Outcome {
   readonly name: string;
-  /** Of each round. The same index is the same round for all that ran together. */
-  readonly times: readonly Times[];
+  /** Milliseconds of each round. The same index is the same round for all that ran together. */
+  readonly times: readonly number[];
   /** The most requests for a token that one run has made. */
   readonly requests: number;
 }
@@ -34,7 +28,7 @@ export async function measure(
   onRound?: (round: number) => void,
 ): Promise<Outcome[]> {
   const found = contestants.map(({ name, run }) => {
-    return { run, outcome: { name, times: [] as Times[], requests: 0 } };
+    return { run, outcome: { name, times: [] as number[], requests: 0 } };
   });
   for (let round = 0; round <= rounds; round += 1) {
     const first = round % found.length;
@@ -52,21 +46,20 @@ export async function measure(
 
 /** How many times as long one takes as another, round by round: the median. */
 export const ratioOf = (outcome: Outcome, to: Outcome) =>
-  medianOf(outcome, to, "clock", (time, other) => time / other);
+  medianOf(outcome, to, (time, other) => time / other);
 
 /** How much longer one takes than another, round by round: the median. */
-export const differenceOf = (outcome: Outcome, to: Outcome, of: keyof Times) =>
-  medianOf(outcome, to, of, (time, other) => time - other);
+export const differenceOf = (outcome: Outcome, to: Outcome) =>
+  medianOf(outcome, to, (time, other) => time - other);
 
 /** What slowed a round down slowed both. */
 function medianOf(
   { times }: Outcome,
   to: Outcome,
-  of: keyof Times,
   compare: (time: number, other: number) => number,
 ): number {
   const sorted = times
-    .map((time, round) => compare(time[of], to.times[round]?.[of] ?? Number.NaN))
+    .map((time, round) => compare(time, to.times[round] ?? Number.NaN))
     .sort((a, b) => a - b);
   const [lower = Number.NaN, upper = lower] = sorted.slice(
     Math.ceil(sorted.length / 2) - 1,

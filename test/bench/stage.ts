@@ -1,11 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
-import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { EmbeddedIdentityService } from "../../lib/testing";
 import { startCommand } from "../support/command";
 import { makeScratch } from "../support/scratch";
 import { terraformEnvironment } from "../support/terraform";
-import { type Contestant, measure, type Times } from "./pairs";
+import { type Contestant, measure } from "./pairs";
 
 export const ACCOUNT = "123456";
 export const USER = "deployer";
@@ -45,46 +42,14 @@ export async function openStage(rounds: number) {
   };
 }
 
-/** Runs a command; a failure is an error. */
+/** Milliseconds of a command; a failure is an error. */
 export async function timed(
   cwd: string,
   env: Readonly<Record<string, string>>,
-  ...command: readonly string[]
-): Promise<Times> {
-  const group = controlGroup();
-  // The shell joins the group, and becomes the command.
-  const words = ["-c", 'echo $$ >"$0" && exec "$@"', group?.processes ?? "/dev/null", ...command];
-  const { exitCode, durationMs, text } = await startCommand("sh", words, { cwd, env }).finished;
-  if (exitCode !== 0) throw new Error(`${command.join(" ")}:\n${text.slice(-4_000)}`);
-  return { clock: durationMs, processor: (await group?.close()) ?? Number.NaN };
-}
-
-/**
- * Counts the processor time of a command and of all that it starts, also of what outlives it: its
- * server for all launches. Undefined where this process may make no control group.
- */
-function controlGroup() {
-  const root = ["/sys/fs/cgroup/cpuacct", "/sys/fs/cgroup"].find((folder) =>
-    existsSync(join(folder, "cgroup.procs")),
-  );
-  if (root === undefined) return undefined;
-  const folder = join(root, `iam-tokens-bench-${process.pid}`);
-  try {
-    mkdirSync(folder);
-  } catch {
-    return undefined;
-  }
-  const read = (name: string) => readFileSync(join(folder, name), "utf8");
-  return {
-    processes: join(folder, "cgroup.procs"),
-    /** Milliseconds, once everything has ended. */
-    async close() {
-      while (read("cgroup.procs") !== "") await setTimeout(10);
-      const usage = existsSync(join(folder, "cpuacct.usage"))
-        ? Number(read("cpuacct.usage")) / 1_000_000
-        : Number(/^usage_usec (\d+)/m.exec(read("cpu.stat"))?.[1]) / 1_000;
-      rmdirSync(folder);
-      return usage;
-    },
-  };
+  program: string,
+  ...args: readonly string[]
+): Promise<number> {
+  const { exitCode, durationMs, text } = await startCommand(program, args, { cwd, env }).finished;
+  if (exitCode !== 0) throw new Error(`${program} ${args.join(" ")}:\n${text.slice(-4_000)}`);
+  return durationMs;
 }

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -8,7 +7,7 @@ import { strToU8, zipSync } from "fflate";
 import { temporaryFolder } from "../support/temporary-folder";
 import { programIn } from "./download-program";
 import type { Release } from "./open-tofu-release";
-import { environmentWithTerraform, terraformHere } from "./terraform-here";
+import { terraformHere } from "./terraform-here";
 
 let folder: string;
 let server: Server;
@@ -81,29 +80,6 @@ test.each([
 ])("a machine with %s downloads nothing", async (_, programs, expected) => {
   expect(await onMachine(programs)).toBe(expected);
   expect(requests).toEqual([]);
-});
-
-test.each([
-  ["tofu in PATH", { tofu: "OpenTofu v1.12.6" }],
-  ["nothing", {}],
-])("with %s, commands find OpenTofu under the name terraform as well", async (_, programs) => {
-  const given = {
-    env: { PATH: pathWith(programs) },
-    release: release(),
-    cache: folder,
-    say: () => {},
-  };
-  for (const time of ["first", "second"]) {
-    const env = await environmentWithTerraform(given);
-    const found = spawnSync("terraform", [], { env, encoding: "utf8" });
-    expect([time, found.stdout]).toEqual([time, "OpenTofu v1.12.6\n"]);
-    expect(env.TERRAFORM_BINARY_NAME).toMatch(/tofu$/);
-  }
-});
-
-test("what TERRAFORM_BINARY_NAME says is used as it is", async () => {
-  const env = { PATH: "", TERRAFORM_BINARY_NAME: "my-terraform" };
-  expect(await onMachine({}, { env })).toBe("my-terraform");
 });
 
 test.each([
