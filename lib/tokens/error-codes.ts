@@ -165,7 +165,7 @@ export const ERROR_CODES = {
   ],
   ERR_RATE_LIMITED: [
     "The service answered 429 to every attempt.",
-    words`Give a longer ${setting("retry_for")}, in which a Retry-After is followed, run all of the pipeline under "iam-tokens run", which issues each token once, or request fewer tokens at a time.`,
+    words`Give a longer ${setting("retry_for")}, in which a Retry-After is followed, run all of the pipeline under ${OWN_COMMAND} run, which issues each token once, or request fewer tokens at a time.`,
   ],
   ERR_SERVICE_FAILED: [
     "The service answered with a 5xx status to every attempt.",

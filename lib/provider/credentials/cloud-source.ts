@@ -40,12 +40,10 @@ export async function cloudSource(
   const cloud = { kind: "keys", title, givenBy } as const;
   const invalid = (problem: string) =>
     new IamTokensError("ERR_CLOUDS_FILE_INVALID", words`In ${title}, ${problem}.`);
-  const entries = files.flatMap(({ clouds }) => clouds.get(name) ?? []);
+  const entries = files.map(({ clouds }) => clouds.get(name) ?? new Map());
   const entry = merged(entries, invalid);
-  const auth = merged(
-    entries.flatMap((each) => (each as typeof entry).get("auth") ?? []),
-    invalid,
-  );
+  const auths = entries.map((each) => (each as typeof entry).get("auth") ?? new Map());
+  const auth = merged(auths, invalid);
   const source = sourceOf(
     cloud,
     [...settingsIn(auth, invalid), ...settingsIn(entry, invalid)],

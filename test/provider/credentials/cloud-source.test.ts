@@ -69,6 +69,7 @@ test.each<[string, string, RegExp]>([
     `clouds: {prod: ${CANARY.password}}`,
     /its entry or its auth is not a mapping/,
   ],
+  ["a cloud that is a list", `clouds: {prod: [{${AUTH}}]}`, /not a mapping/],
   ["auth that is a string", `clouds: {prod: {auth: ${CANARY.password}}}`, /not a mapping/],
 ])(
   "%s is refused, and not repeated",
