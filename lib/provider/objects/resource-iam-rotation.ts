@@ -23,7 +23,7 @@ const SCHEMA: BlockSchema = {
     }),
     stored_token_wo: argument(
       "string",
-      "What the store holds now, read by an ephemeral block of the store's own provider. By default the clock decides alone. A plan rotates if it is empty, if it is not the " +
+      "What the store holds now, read by an ephemeral block of the store's own provider. By default (null, for before the first push alone) the clock decides. A plan rotates if it is empty, if it is not the " +
         "token that the last rotation pushed, or if the service of this block's own provider configuration refuses it; spaces at its ends do not " +
         "count. Without an answer, a warning, and the clock decides.",
       WRITE_ONLY,
