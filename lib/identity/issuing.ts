@@ -17,8 +17,6 @@ interface Order {
   readonly keys: LoginKeys;
   /** Whether it is one caller's alone. */
   readonly isUnshared: boolean;
-  /** The service's failures when the caller began to wait. */
-  readonly since: number;
 }
 
 /** Issues new tokens: signs in where that is a request of its own, and requests the token. */
@@ -34,14 +32,11 @@ export class Issuing {
   }
 
   /** @throws the errors of a test of the credential, of the sign-in and of the answer */
-  async issue(
-    { request, keys, isUnshared }: Omit<Order, "since">,
-    signal: AbortSignal,
-  ): Promise<TimedToken> {
+  async issue(order: Order, signal: AbortSignal): Promise<TimedToken> {
+    const { request, keys, isUnshared } = order;
     const { credential, storedIn, tls } = request;
     const { failures: since } = this.services.at(credential.authUrl.v3, tls);
-    const order = { request, keys, isUnshared, since };
-    const issue = (proof: Proof) => this.#issueBy(proof, order, signal);
+    const issue = (proof: Proof) => this.#issueBy(proof, order, since, signal);
     const token = await this.logins.run(keys, signal, () => {
       if (credential.way !== "identity token") return issue(credential);
       const federated = { ...request, credential };
@@ -77,7 +72,8 @@ export class Issuing {
   /** Undefined if the service does not know the unscoped token. */
   async #issueBy(
     proof: Proof,
-    { request, keys, isUnshared, since }: Order,
+    { request, keys, isUnshared }: Order,
+    since: number,
     signal: AbortSignal,
   ): Promise<TimedToken | undefined> {
     const { logins, services, usage } = this;

@@ -3,7 +3,7 @@ import { headerValues, parseHttpDate, serviceTime } from "./interpret/answer";
 import type { Limits } from "./limits";
 import type { Answer, FaultKind, Outcome } from "./transport/transport";
 
-/** The progress of an operation. */
+/** The progress of a request. */
 interface Progress {
   /** Attempts made, including this one. */
   readonly attempt: number;
@@ -14,28 +14,21 @@ interface Progress {
   readonly random: number;
 }
 
-/**
- * Try again after a wait, or stop; `why` is set if neither the outcome nor the time explains it.
- */
-interface Decision {
-  readonly waitMs?: number;
-  readonly why?: string;
-}
-
 /** Time for a last attempt at the end of the time. */
 export const LAST_TRY_MS = 1_000;
 
 /**
  * Decides about another attempt. 429, 5xx and connection faults are retried, other answers never:
  * after a 4xx, a retry would only lock a user, and with a 201, however broken, a token was issued.
- * Full jitter; Retry-After is followed; all within one time.
+ * Full jitter; Retry-After is followed; all within one time. To stop has a reason if neither the
+ * outcome nor the time explains it.
  */
 export function decideRetry(
   outcome: Outcome,
   progress: Progress,
   limits: Limits,
   passing?: number,
-): Decision {
+): { readonly waitMs?: number; readonly why?: string } {
   const { attempt, totalMs, elapsedMs, random } = progress;
   const leftMs = totalMs - elapsedMs - LAST_TRY_MS;
   if (!isPassing(outcome, passing) || totalMs === 0) return {};
@@ -58,9 +51,9 @@ const PASSING: readonly FaultKind[] = ["connect_timeout", "no_answer", "connecti
 
 /** Whether a failure may be temporary. */
 export function isPassing(outcome: Outcome, also?: number): boolean {
-  if (outcome.kind === "fault" && outcome.fault !== "proxy_status")
-    return PASSING.includes(outcome.fault) && !LASTING.includes(String(outcome.code));
-  const { status = 0 } = outcome;
+  const { fault, status = 0 } = outcome;
+  if (fault !== undefined && fault !== "proxy_status")
+    return PASSING.includes(fault) && !LASTING.includes(String(outcome.code));
   return status === 429 || status === also || (status >= 500 && status < 600);
 }
 
@@ -75,27 +68,8 @@ function retryAfterOf(answer: Answer): number {
   return Math.max(0, date - (serviceTime(answer) ?? answer.receivedAt));
 }
 
-/** One attempt, in a word: the status, or the failure. */
-export function tryText(outcome: Outcome): string {
-  if (outcome.kind === "answer") return String(outcome.status);
-  if (outcome.fault === "proxy_status") return `proxy ${outcome.status}`;
-  if (outcome.code !== undefined) return outcome.code;
-  // Without a system code there was no local failure: the other side hung up.
-  return outcome.fault === "connection" ? "closed" : outcome.fault.replaceAll("_", " ");
-}
-
-/** The attempts of an operation, for its error; "" for a single one. */
-export function describeTries(
-  outcomes: readonly Outcome[],
-  elapsedMs: number,
-  why?: string,
-): string {
-  const again = why === undefined ? "" : `, and the request was not repeated: ${why}`;
-  if (outcomes.length <= 1) return again;
-  const counts = new Map<string, number>();
-  for (const text of outcomes.map(tryText)) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const results = [...counts].map(([text, count]) => (count === 1 ? text : `${count} × ${text}`));
-  // A result that was the same each time is only in the surrounding sentence.
-  const list = results.length === 1 ? "" : ` (${results.join(", ")})`;
-  return ` after ${outcomes.length} tries in ${formatDuration(elapsedMs)}${list}${again}`;
+/** The tries of a request, for its error; "" for a single one. */
+export function describeTries(tries: number, elapsedMs: number, why?: string): string {
+  const all = tries > 1 ? ` after ${tries} tries in ${formatDuration(elapsedMs)}` : "";
+  return why === undefined ? all : `${all}, and the request was not repeated: ${why}`;
 }

@@ -5,7 +5,7 @@ import type { TlsMaterial } from "./credential";
 import { isKeystones, jsonOf } from "./interpret/answer";
 import type { Exchanged } from "./interpret/exchanged";
 import { type Limits, SILENCE_MS } from "./limits";
-import { decideRetry, describeTries, isPassing, LAST_TRY_MS, tryText } from "./retry";
+import { decideRetry, describeTries, isPassing, LAST_TRY_MS } from "./retry";
 import type { Outcome, Transport, WireRequest } from "./transport/transport";
 import { Turns } from "./waiting/turns";
 
@@ -63,7 +63,7 @@ export class Services {
    * The requests in progress. A set instead of listeners of one signal: there may be a thousand.
    */
   readonly #underWay = new Set<AbortController>();
-  #isClosed = false;
+  isClosed = false;
 
   constructor(
     readonly tools: ExchangeTools,
@@ -87,7 +87,7 @@ export class Services {
     const abort = () => controller.abort();
     signal.addEventListener("abort", abort);
     this.#underWay.add(controller);
-    if (signal.aborted || this.#isClosed) abort();
+    if (signal.aborted || this.isClosed) abort();
     try {
       return await work(controller.signal);
     } finally {
@@ -96,13 +96,9 @@ export class Services {
     }
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   /** Cancels what is in progress, and all that comes. */
   close(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     for (const controller of this.#underWay) controller.abort();
   }
 }
@@ -114,7 +110,8 @@ export class Services {
  */
 export class Service {
   readonly #turns: Turns;
-  #failures = 0;
+  /** How often it has failed: {@link Asking.since} of whoever begins to wait now. */
+  failures = 0;
   /** The last outcome, if it is as much the service's as the request's. */
   #failure:
     | { readonly exchanged: TriedExchange; readonly at: number; readonly totalMs: number }
@@ -125,11 +122,6 @@ export class Service {
     private readonly tls: TlsMaterial | undefined,
   ) {
     this.#turns = new Turns(services.tools.limits.connections);
-  }
-
-  /** How often it has failed: {@link Asking.since} of whoever begins to wait now. */
-  get failures(): number {
-    return this.#failures;
   }
 
   /** The last outcome, if that was no answer, a short time ago: what can wait is not asked now. */
@@ -146,11 +138,10 @@ export class Service {
    * @throws ERR_CANCELLED, or what `how.check` throws
    */
   async ask(request: WireRequest, how: Asking, signal: AbortSignal): Promise<TriedExchange> {
-    const { since = this.#failures, retryForMs: totalMs = this.services.tools.limits.totalMs } =
-      how;
+    const { since = this.failures, retryForMs: totalMs = this.services.tools.limits.totalMs } = how;
     const run = (linked: AbortSignal) =>
       this.#turns.take(async () => {
-        const failure = this.#failures > since ? this.#failure : undefined;
+        const failure = this.failures > since ? this.#failure : undefined;
         // A caller with more time tries by itself.
         if (failure !== undefined && failure.totalMs >= totalMs) {
           const { exchanged } = failure;
@@ -167,7 +158,7 @@ export class Service {
         const { outcome } = exchanged;
         if (outcome.fault !== "cancelled") {
           const isFailure = isOfService(outcome, request.method);
-          this.#failures += Number(isFailure);
+          this.failures += Number(isFailure);
           this.#failure = isFailure
             ? { exchanged, at: this.services.tools.clock(), totalMs }
             : undefined;
@@ -192,10 +183,9 @@ export class Service {
     let waitedMs = 0;
     // A wait counts in full, whatever the timers do.
     const elapsed = () => Math.max(waitedMs, clock() - started);
-    const outcomes: Outcome[] = [];
+    let tries = 0;
     let timeoutMs = limits.requestMs;
     const ended = (outcome: Outcome, triesInWords: string): TriedExchange => {
-      const tries = outcomes.length;
       // The last try may have had less time.
       const ofLastTry = { requestMs: timeoutMs, connectMs: Math.min(limits.connectMs, timeoutMs) };
       const all = { ...limits, ...ofLastTry };
@@ -205,12 +195,11 @@ export class Service {
       if (signal.aborted) return ended({ kind: "fault", fault: "cancelled" }, "");
       // The first attempt has its full time, however little is left for others.
       const leftMs = Math.max(LAST_TRY_MS, totalMs - elapsed());
-      const isFirst = outcomes.length === 0;
-      timeoutMs = isFirst ? limits.requestMs : Math.min(limits.requestMs, leftMs);
+      timeoutMs = tries === 0 ? limits.requestMs : Math.min(limits.requestMs, leftMs);
       const outcome = await transport.send(request, { signal: late, tls, timeoutMs });
-      outcomes.push(outcome);
+      tries += 1;
       const progress = {
-        attempt: outcomes.length,
+        attempt: tries,
         totalMs,
         elapsedMs: elapsed(),
         random: random(),
@@ -219,11 +208,13 @@ export class Service {
       log("debug", "identity service: try", {
         method: request.method,
         url: url.replace(/\?.*/s, ""),
-        try: outcomes.length,
-        result: tryText(outcome),
+        try: tries,
+        result: String(
+          outcome.kind === "answer" ? outcome.status : (outcome.code ?? outcome.fault),
+        ),
         ...defined({ again_in_ms: waitMs }),
       });
-      if (waitMs === undefined) return ended(outcome, describeTries(outcomes, elapsed(), why));
+      if (waitMs === undefined) return ended(outcome, describeTries(tries, elapsed(), why));
       waitedMs += waitMs;
       await sleep(waitMs, signal);
     }

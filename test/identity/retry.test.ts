@@ -6,7 +6,7 @@ import { answerOf } from "../../lib/identity/interpret/exchanged";
 import { limitsOf } from "../../lib/identity/limits";
 import { decideRetry, describeTries } from "../../lib/identity/retry";
 import { type Asking, type ExchangeTools, Services, sleep } from "../../lib/identity/service";
-import type { Outcome, WireRequest } from "../../lib/identity/transport/transport";
+import type { WireRequest } from "../../lib/identity/transport/transport";
 import { fuzz } from "../support/fuzz";
 import { answer, fault, issued, ScriptedTransport } from "./support/scripted-transport";
 import { errorOf, idle, NOW } from "./support/wanted";
@@ -50,7 +50,7 @@ test("tries for 20 s with growing waits, the last time one second before the end
   const { outcome, triesInWords, tries, tookMs } = await exchange(request, {}, made, idle());
   expect(outcome).toBe(refused);
   expect(waits).toEqual([125, 250, 500, 1000, 2000, 4000, 4000, 4000, 3125]);
-  expect(triesInWords).toBe(" after 10 tries in 19 s (503, no answer, 429, 500, 6 × ECONNREFUSED)");
+  expect(triesInWords).toBe(" after 10 tries in 19 s");
   expect([tries, tookMs]).toEqual([10, 19_000]);
 });
 
@@ -190,15 +190,11 @@ test("a date in Retry-After is compared with the service's clock, not with this 
   expect(decideRetry(answer(503, headers), progress, limits)).toEqual({ waitMs: 7_125 });
 });
 
-test.each<[said: string, tries: readonly Outcome[], why: string | undefined]>([
-  ["", [answer(401)], undefined],
-  [" after 2 tries in 2 s", [answer(503), answer(503)], undefined],
-  [", and the request was not repeated: Retry-After", [answer(429)], "Retry-After"],
-  [
-    " after 3 tries in 2 s (2 × closed, proxy 502), and the request was not repeated: Retry-After",
-    [fault("connection"), fault("connection"), fault("proxy_status", { status: 502 })],
-    "Retry-After",
-  ],
-])("the tries are reported: %j", (said, tries, why) => {
+test.each<[said: string, tries: number, why: string | undefined]>([
+  ["", 1, undefined],
+  [" after 2 tries in 2 s", 2, undefined],
+  [", and the request was not repeated: Retry-After", 1, "Retry-After"],
+  [" after 3 tries in 2 s, and the request was not repeated: Retry-After", 3, "Retry-After"],
+])("says %j", (said, tries, why) => {
   expect(describeTries(tries, 2_000, why)).toBe(said);
 });

@@ -4,9 +4,9 @@ import {
   type ErrorCode,
   formatDuration,
   IamTokensError,
-  type IamTokensErrorDetails,
   ofProcess,
   type Secret,
+  type Text,
 } from "../../tokens";
 import type { Limits } from "../limits";
 import type { Fault, Outcome } from "../transport/transport";
@@ -35,58 +35,55 @@ export function answerOf(exchanged: Exchanged): Heard {
   return { ...outcome, json: jsonOf(outcome) };
 }
 
-function faultError(fault: Fault, { url, limits, triesInWords }: Exchanged): IamTokensError {
+function faultError(fault: Fault, exchanged: Exchanged): IamTokensError {
+  if (fault.fault === "cancelled") return cancelledError();
+  const [code, fact, details = {}] = partsOf(fault, exchanged);
+  return new IamTokensError(code, `${fact}${exchanged.triesInWords}.`, defined(details));
+}
+
+type FaultParts = readonly [ErrorCode, fact: string, details?: Record<string, Text | undefined>];
+
+function partsOf(fault: Fault, { url, limits }: Exchanged): FaultParts {
   const { host } = new URL(url);
-  const { proxy, atProxy, note: more } = fault;
+  const { proxy, atProxy, code = "", reason = code, note: more } = fault;
   const who = atProxy ? `The proxy ${proxy}` : host;
   const through = proxy === undefined ? "" : ` through the proxy ${proxy}`;
   const to = atProxy ? `the proxy ${proxy}` : host + through;
-  const inBrackets = (text?: string) => (text === undefined ? "" : ` (${text})`);
-  const [code, reason] = [fault.code, fault.reason ?? fault.code].map(inBrackets);
-  const error = (name: ErrorCode, fact: string, details: IamTokensErrorDetails = {}) =>
-    new IamTokensError(name, `${fact}${triesInWords}.`, details);
+  const because = reason && ` (${reason})`;
   switch (fault.fault) {
     case "connect_timeout": {
-      const fact = `No connection to ${to} within ${formatDuration(limits.connectMs)}`;
-      return error("ERR_CONNECTION_FAILED", fact, defined({ more }));
+      const time = formatDuration(limits.connectMs);
+      return ["ERR_CONNECTION_FAILED", `No connection to ${to} within ${time}`, { more }];
     }
-    case "connection": {
-      const what = code === "" ? "was closed before the answer was complete" : "failed";
-      const fact = `The connection to ${to} ${what}${code}`;
-      return error("ERR_CONNECTION_FAILED", fact, defined({ more }));
+    case "no_answer": {
+      const time = formatDuration(limits.requestMs);
+      return ["ERR_NO_ANSWER", `${who} did not answer${through} within ${time}`];
     }
-    case "no_answer":
-      return error(
-        "ERR_NO_ANSWER",
-        `${who} did not answer${through} within ${formatDuration(limits.requestMs)}`,
-      );
-    case "certificate":
-      return error(
-        "ERR_TLS_FAILED",
-        `No trusted TLS connection to ${to}${reason}`,
-        // The note is about a file that this process's environment names.
-        defined({ more: more && ofProcess(more), remedy: certificateRemedy(fault.code, atProxy) }),
-      );
+    case "certificate": {
+      // The note is about a file that this process's environment names.
+      const details = { more: more && ofProcess(more), remedy: certificateRemedy(code, atProxy) };
+      return ["ERR_TLS_FAILED", `No trusted TLS connection to ${to}${because}`, details];
+    }
     case "tls": {
-      const isPlain = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/.test(String(fault.code));
-      const fact = isPlain
-        ? `${who} does not use TLS on this port${atProxy ? "" : through}, as an https address requires`
-        : `No TLS connection to ${to}`;
-      const remedy = isPlain ? (atProxy ? PROXY_PORT : PORT) : NO_CA;
-      return error("ERR_TLS_FAILED", `${fact}${reason}`, { remedy });
+      if (!/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/.test(code))
+        return ["ERR_TLS_FAILED", `No TLS connection to ${to}${because}`, { remedy: NO_CA }];
+      const fact = `${who} does not use TLS on this port${atProxy ? "" : through}, as an https address requires`;
+      return ["ERR_TLS_FAILED", fact + because, { remedy: atProxy ? PROXY_PORT : PORT }];
     }
     case "proxy_status":
-      return error(
+      return [
         "ERR_PROXY_REFUSED",
         `The proxy ${proxy} answered ${fault.status} to the request to connect to ${host}`,
-      );
+      ];
     case "malformed":
-      return error(
+      return [
         "ERR_ANSWER_UNEXPECTED",
         `${who} answered with something that is not usable HTTP: not HTTP, a header that is invalid or above ${limits.headerBytes} bytes, an interim status 101, or more than ${limits.connectionBytes} bytes`,
-      );
-    case "cancelled":
-      return cancelledError();
+      ];
+    default: {
+      const what = because ? "failed" : "was closed before the answer was complete";
+      return ["ERR_CONNECTION_FAILED", `The connection to ${to} ${what}${because}`, { more }];
+    }
   }
 }
 
@@ -98,7 +95,7 @@ const NO_CA =
   "No CA helps: the other side requires a client certificate or refuses the given one, or it speaks no HTTP/1.1, no TLS 1.2 or 1.3, or none of the ciphers here.";
 
 /** By OpenSSL's check of it; the default is the advice about CAs. */
-function certificateRemedy(code = "", atProxy?: boolean): string | undefined {
+function certificateRemedy(code: string, atProxy?: boolean): string | undefined {
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return "Use an address with a name or an IP that the certificate contains.";
   if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
