@@ -1,10 +1,10 @@
 /** Values that another program should have replaced, and which one. */
 const REFERENCES: readonly (readonly [form: RegExp, what: string])[] = [
   [/^op:\/\//, "a reference of 1Password (op://…): start the command by op run --"],
-  [/^ref\+/, "a reference of vals (ref+…): start the command by vals exec"],
-  [/^vault:[^#]*#/, "a reference of Bank-Vaults (vault:…#…): start the command by vault-env"],
-  [/^ENC\[.*\]$/s, "encrypted by SOPS (ENC[…]): start the command by sops exec-env or exec-file"],
-  [/^\$ANSIBLE_VAULT;/, "encrypted by Ansible: use what ansible-vault view prints"],
+  [
+    /^(?:ref\+|vault:[^#]*#|ENC\[.*\]$|\$ANSIBLE_VAULT;)/s,
+    "a reference or encrypted: start the command by vals exec, vault-env, sops exec-env or exec-file, or use what ansible-vault view prints",
+  ],
   [
     /^\{\{.*\}\}$/s,
     "a place in a template ({{ … }}) that Ansible, Helm or the like has not filled",

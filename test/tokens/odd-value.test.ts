@@ -4,7 +4,7 @@ test.each([
   ["op://ci/deployer/password", /1Password .*op run --/],
   ["ref+vault://secret/ci#/password", /vals exec/],
   ["vault:secret/data/ci#password", /vault-env/],
-  ["ENC[AES256_GCM,data:canary,iv:x,tag:y,type:str]", /SOPS .*sops exec-env/],
+  ["ENC[AES256_GCM,data:canary,iv:x,tag:y,type:str]", /encrypted.*sops exec-env/],
   ["$ANSIBLE_VAULT;1.1;AES256\n3332", /ansible-vault view/],
   ["{{ password }}", /template/],
   ["{{resolve:secretsmanager:ci}}", /template/],
