@@ -10,7 +10,7 @@ import pytest
 def identity_server():
     password = secrets.token_hex(16)
     server = subprocess.Popen(
-        ["npx", "--no-install", "iam-tokens-identity-server", "--port", "0", "--json"],
+        ["node_modules/.bin/iam-tokens-identity-server", "--port", "0", "--json"],
         env={**os.environ, "SERVICE_USER_PASSWORD": password},
         stdout=subprocess.PIPE,
         text=True,
