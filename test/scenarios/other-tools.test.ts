@@ -1,19 +1,13 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { DataResource } from "cdktf";
-import { TokenResolution } from "../../lib";
-import { underOpenTofu } from "../support/open-tofu";
 import { blocksOf } from "../support/pages";
-import { testIf } from "../support/skips";
 import { terraformBinary } from "../support/terraform";
 import { identityIn, localExec, providerBlock, type Scenario, scenarios, webToken } from "./world";
 
-/** The folder of a stack with a token for a provisioner, and a rotating one. */
+/** The folder of a stack with a token for a provisioner. */
 const folderOf = (stage: Scenario) =>
   stage.stack((stack) => {
     const identity = identityIn(stack, stage);
     const { value } = webToken(stack, stage, { identity });
-    webToken(stack, stage, { id: "ci", identity, resolution: TokenResolution.rotating() });
     new DataResource(stack, "call", localExec('test -n "$T"', { T: value }));
   });
 
@@ -38,24 +32,6 @@ resource "terraform_data" "used" {
     expect(requests()).toBe(0);
   });
 
-  test("run shows a state where init never ran: docs/run.md", async () => {
-    const { cli, scratch, succeed } = stage();
-    const applied = await stage().initialized((stack) => {
-      const resolution = TokenResolution.rotating();
-      webToken(stack, stage(), { id: "ci", resolution });
-    });
-    await succeed(applied, "apply -auto-approve");
-    const cwd = join(scratch.folder, "later");
-    mkdirSync(cwd);
-    copyFileSync(join(applied, "terraform.tfstate"), join(cwd, "terraform.tfstate"));
-    expect((await stage().terraform(cwd, "show", {})).exitCode).toBe(1);
-    for (const command of ["show", "state show iam_token.ci"]) {
-      const words = ["run", "--", terraformBinary(), ...command.split(" ")];
-      const { exitCode, text } = await cli(words, { cwd, env: scratch.env });
-      expect([exitCode, text]).toEqual([0, expect.stringContaining("fingerprint")]);
-    }
-  });
-
   test("a plan that was saved under run is applied under run, and without it after init", async () => {
     const { cli, secrets: env, succeed, terraform } = stage();
     const cwd = folderOf(stage());
@@ -71,29 +47,4 @@ resource "terraform_data" "used" {
     await succeed(cwd, "apply p");
     await underRun("plan -replace=terraform_data.call -out=p", "apply p");
   });
-
-  testIf(!underOpenTofu(), "OpenTofu exits with 0")(
-    "a rotation that is due is drift for plan, and refresh-only shows none",
-    async () => {
-      const folder = folderOf(stage());
-      await stage().succeed(folder, "init");
-      await stage().succeed(folder, "apply -auto-approve");
-      const plan = async (more = "") => {
-        const { exitCode, text } = await stage().terraform(
-          folder,
-          `plan -detailed-exitcode${more}`,
-        );
-        return { exitCode, same: text.includes("No changes.") };
-      };
-      expect(await plan()).toEqual({ exitCode: 0, same: true });
-      // What Terraform 1.11.4 says and how it exits are two things; the page says so.
-      expect(await plan(" -refresh-only")).toEqual({ exitCode: 2, same: true });
-      const file = join(folder, "cdk.tf.json");
-      const json = JSON.parse(readFileSync(file, "utf8"));
-      json.resource.iam_token.ci.rotate_when_remaining = "23h59m59s";
-      writeFileSync(file, JSON.stringify(json));
-      expect(await plan()).toEqual({ exitCode: 2, same: false });
-      expect((await plan(" -refresh-only")).same).toBe(true);
-    },
-  );
 });
