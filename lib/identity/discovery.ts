@@ -82,11 +82,11 @@ const versionsAt = (url: string) => ({
 });
 
 const LISTS = [200, 300];
-const REDIRECTS = [301, 302, 303, 307, 308];
+const REDIRECT = /^30[12378]$/;
 
 /** The place of a redirect within the same scheme, host and port: the question has no secret. */
 function redirectOf(outcome: Outcome, asked: string): string | undefined {
-  if (outcome.kind === "fault" || !REDIRECTS.includes(outcome.status)) return undefined;
+  if (outcome.kind === "fault" || !REDIRECT.test(`${outcome.status}`)) return undefined;
   const [location = ""] = headerValues(outcome, "location");
   const url = parseUrl(location, `${asked}/`);
   const isHere = url?.origin === new URL(asked).origin && url.username + url.password === "";

@@ -54,10 +54,14 @@ export class Logins {
   assertNotRefused({ key, login, user }: LoginKeys): void {
     this.#check(key, ":");
     if (key === login || this.wasAccepted(login)) return;
-    if (!this.#isRefused(key) && this.#refusedOf(login) > 1)
-      this.#check(login, ", as other scopes of this login were refused:");
-    if (!this.#isRefused(login) && this.#refusedOf(user) > 1)
-      this.#check(user, ", as other secrets of this user were refused:");
+    for (const [one, all, others] of [
+      [key, login, "scopes of this login"],
+      [login, user, "secrets of this user"],
+    ] as const) {
+      const { value } = this.#refusals.find(all) ?? {};
+      if (!this.#refusals.find(one) && value && value.of.size > 1)
+        this.#check(all, `, as other ${others} were refused:`);
+    }
   }
 
   /**
@@ -108,14 +112,6 @@ export class Logins {
     const done = () => void this.#tests.delete(tested);
     this.#tests.set(tested, issuing.then(done, done));
     return issuing;
-  }
-
-  #isRefused(key: string): boolean {
-    return this.#refusals.find(key) !== undefined;
-  }
-
-  #refusedOf(key: string): number {
-    return this.#refusals.find(key)?.value.of.size ?? 0;
   }
 
   #check(key: string, why: string): void {

@@ -1,7 +1,7 @@
 import { formatDuration } from "../tokens";
 import { headerValues, parseHttpDate, serviceTime } from "./interpret/answer";
 import type { Limits } from "./limits";
-import type { Answer, FaultKind, Outcome } from "./transport/transport";
+import type { Answer, Outcome } from "./transport/transport";
 
 /** The progress of a request. */
 interface Progress {
@@ -46,14 +46,14 @@ export function decideRetry(
 }
 
 /** A retry helps neither an unknown host nor a lack of memory. */
-const LASTING = ["ENOTFOUND", "ENOMEM"];
-const PASSING: readonly FaultKind[] = ["connect_timeout", "no_answer", "connection"];
+const LASTING = /^ENO(TFOUND|MEM)$/;
+const PASSING = /^(connect_timeout|no_answer|connection)$/;
 
 /** Whether a failure may be temporary. */
 export function isPassing(outcome: Outcome, also?: number): boolean {
   const { fault, status = 0 } = outcome;
   if (fault !== undefined && fault !== "proxy_status")
-    return PASSING.includes(fault) && !LASTING.includes(String(outcome.code));
+    return PASSING.test(fault) && !LASTING.test(`${outcome.code}`);
   return status === 429 || status === also || (status >= 500 && status < 600);
 }
 
