@@ -1,5 +1,4 @@
 import type { IConstruct } from "constructs";
-import { isTable } from "../../hcl/json";
 import { IAM_STATIC_TOKEN } from "../../provider/names";
 import {
   type CtyObject,
@@ -78,9 +77,5 @@ function asTerraform(value: unknown): CtyValue {
   if (value === undefined || value === null) return null;
   if (isUnresolved(value)) return UNKNOWN;
   if (Array.isArray(value)) return value.map(asTerraform);
-  if (isTable(value))
-    return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [name, asTerraform(each)]),
-    );
   return value as CtyValue;
 }
