@@ -59,16 +59,3 @@ test("docs/languages.md has the names under which the packages are published", (
     [1, 2].map((at) => lines.slice(0, 4).map((line) => line[at]?.replaceAll("`", ""))),
   ).toEqual(columns);
 });
-
-test("what docs/README.md quotes stands on the pages that it links", () => {
-  const quotes = tableOf("README.md").flatMap(([question = "", links = ""]) => {
-    const pages = [...links.matchAll(/\]\(([\w-]+\.md)/g)].map(([, name]) =>
-      readPage(`docs/${name}`).replaceAll("`", ""),
-    );
-    return [...question.matchAll(/`([^`…]+)…?`/g)].map(([, quote = ""]) => ({ quote, pages }));
-  });
-  expect(quotes.length).toBeGreaterThan(10);
-  const isThere = ({ quote, pages }: (typeof quotes)[number]) =>
-    pages.some((page) => page.includes(quote));
-  expect(quotes.filter((each) => !isThere(each)).map(({ quote }) => quote)).toEqual([]);
-});

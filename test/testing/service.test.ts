@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { EmbeddedIdentityService } from "../../lib/testing";
-import { createJournal } from "../../lib/testing/keystone/journal";
 import { fingerprintOf, Secret } from "../../lib/tokens";
 import {
   ACCOUNTS,
@@ -460,13 +459,4 @@ describe("a service", () => {
       problem: `Port ${port} of 127.0.0.1 is in use.`,
     });
   });
-});
-
-test("the journal has the newest 10,000 requests", () => {
-  const journal = createJournal(new Set(), undefined);
-  const [request, nothing] = [{ at: "", method: "GET", path: "/", requestId: "" }, {}];
-  for (let status = 1; status <= 10_001; status += 1)
-    journal.record({ ...request, status }, nothing);
-  expect(journal.entries()).toHaveLength(10_000);
-  expect(journal.entries()[0]).toMatchObject({ status: 2 });
 });

@@ -8,7 +8,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { lineOf, type Outcome } from "../../../lib/cli/revoke-verify/outcome";
-import { summaryOf } from "../../../lib/cli/revoke-verify/revoke";
 import type { EmbeddedIdentityService, Intercept } from "../../../lib/testing";
 import { AUTHORITY } from "../../identity/support/certificates";
 import { makeScratch, type Scratch } from "../../support/scratch";
@@ -88,24 +87,6 @@ test("each outcome has a line, without commands for a terminal or a CI system", 
     ],
   ];
   for (const [more, line] of rows) expect(lineOf({ ...of, ...more })).toMatch(line);
-});
-
-test("the last line counts what was revoked, and what may still live", () => {
-  const of = { fingerprint: null, places: [], expires_at: null };
-  const counted = (...outcomes: readonly Outcome["outcome"][]) =>
-    summaryOf(
-      "The file",
-      outcomes.map((outcome) => ({ ...of, outcome })),
-    );
-  expect([
-    counted(),
-    counted("refused"),
-    counted("revoked", "refused", "not_known_here", "may_still_live", "not_asked"),
-  ]).toEqual([
-    "The file holds no token that is recognized: nothing to do.\n",
-    "Revoked: 0 of 1. Refused already: 1.\n",
-    "Revoked: 1 of 5. Refused already: 1. Not ended: 3.\n",
-  ]);
 });
 
 test("an address without a version is asked, for a token and its revocation", async () => {
