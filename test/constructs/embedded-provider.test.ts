@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import {
+  App,
   CloudBackend,
   LocalBackend,
   NamedCloudWorkspace,
@@ -72,4 +75,19 @@ test.each<[what: string, (stack: TerraformStack) => unknown, TokenResolution, wa
       ),
     ),
   );
+});
+
+test("warnings get into the manifest, which the command line reads; a later look writes no files", () => {
+  const stack = testStack();
+  cloud(stack);
+  accountToken(stack);
+  const { outdir } = App.of(stack);
+  App.of(stack).synth();
+  const { stacks } = JSON.parse(readFileSync(join(outdir, "manifest.json"), "utf8"));
+  expect(stacks.stack.annotations).toEqual([
+    expect.objectContaining({ message: expect.stringMatching(/\[WARN_REMOTE_RUNS\]$/) }),
+  ]);
+  rmSync(join(outdir, "stacks/stack/terraform.d"), { recursive: true });
+  jsonOf(stack);
+  expect(readdirSync(join(outdir, "stacks/stack"))).not.toContain("terraform.d");
 });
