@@ -36,10 +36,12 @@ describe("no file is written", () => {
     ["by default, with CI", false, { environment: CI }],
     ["with CI, if the program asks for it", true, { writeFile: true, environment: CI }],
     ["for a string", false, { writeFile: "false" as never }],
+    ["with a string as skip", true, { skip: "false" as never }],
     ["for another string", false, { writeFile: "yes" as never }],
   ])("%s: %s", async (_name, isWritten, options) => {
-    const { app, folder } = await appWithToken();
+    const { service, app, folder } = await appWithToken();
     await synthesize(app, options);
+    expect(service.requests()).toBe(1);
     expect(valuesIn(folder) !== undefined).toBe(isWritten);
   });
 
