@@ -146,6 +146,7 @@ const REFUSED: readonly (readonly [what: string, declare: Declare])[] = [
   ],
   ["a variable for a command that is none", used((made) => made.environment("A-B"))],
   ["the rotation of a token that has none", used((made) => made.rotation)],
+  ["a static token in state, by a string", fixed({ resolution: DATA, allowInState: "false" })],
   ["a static token in state", fixed({ resolution: DATA })],
   ["a static token that rotates", fixed({ resolution: ROTATING })],
   [
@@ -237,5 +238,12 @@ test("expressions are left to the provider when Terraform runs", () => {
   const of = { authUrl: text, accountId: text, retryFor: text, baseUrl: text, caFile: text };
   const resolution = TokenResolution.ephemeral({ minRemaining: text });
   token({ resolution, scope: TokenScope.project(text), destinations: [text] }, of)(stack);
+  expectNoMistake(stack);
+});
+
+test("what a program has removed is not judged", () => {
+  const stack = testStack();
+  token({ scope: TokenScope.project(" ") })(stack);
+  stack.node.tryRemoveChild("t");
   expectNoMistake(stack);
 });
