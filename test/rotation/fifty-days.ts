@@ -110,7 +110,8 @@ export class Pipeline {
     const wanted = () => (pushed ? this.#state?.version : this.#state?.token);
     const read = this.#state && (await refresh(this.#state, this.#private));
     const [prior, noted] = [read?.state ?? this.#state, read?.private ?? this.#private];
-    const rotates = (await plan(prior, config, noted)).planned !== prior;
+    const { planned } = await plan(prior, config, noted);
+    const rotates = planned?.rotation !== prior?.rotation;
     if (recipe === "readBack") this.#saved = this.store;
     const hasToPush = rotates || this.#saved !== wanted();
     if (!hasToPush || outcome === "missed") {
