@@ -108,7 +108,7 @@ describeIf(hasGo() && isPacked, "no Go, or no modules in packed/go")("Go", () =>
       const unused = [...code.matchAll(/^(\w+) :=/gm)].map(([, name]) => `_ = ${name}\n`);
       return `func example${at}() {\n${code}${unused.join("")}}\n`;
     });
-    expect(examples.length).toBeGreaterThan(20);
+    expect(examples.length).toBeGreaterThan(15);
     const { project, env } = await prepare({ scratch, main: "package main\n" });
     mkdirSync(join(project, "providers"));
     writeFileSync(join(project, "providers/providers.go"), PROVIDERS);

@@ -108,7 +108,8 @@ function manifestForJsii(manifest) {
     repository: { type: "git", url: `${REPOSITORY}.git` },
     homepage: PLACES.homepage,
     stability: "stable",
-    peerDependencies: rest.peerDependencies,
+    // jsii compiles with a newer one, whose IMixin then is in the other languages' declarations.
+    peerDependencies: { ...rest.peerDependencies, constructs: "^10.6.0" },
     devDependencies: Object.fromEntries(
       peers.map((peer) => [peer, manifestOf(join(root, "node_modules", peer)).version]),
     ),
