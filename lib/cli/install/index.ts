@@ -56,14 +56,17 @@ terraform {
 
 /** Whoever may rename the provider in a mirror decides what Terraform starts with each password. */
 function refuseShared(folder: string): void {
-  let there = folder;
-  while (!existsSync(there)) there = dirname(there);
-  if (!othersMayRenameIn(withoutLinks(there), [], isShared)) return;
-  throw new IamTokensError(
-    "ERR_USAGE",
-    `Other users may replace what is in ${quote(there, "path")}, or a folder above it.`,
-    { remedy: "Give a folder that, as all above it, only root or you may write to (chmod go-w)." },
-  );
+  // Each level: whoever may replace a link on the way decides where Terraform looks.
+  for (let there = folder, below = ""; there !== below; below = there, there = dirname(there))
+    if (existsSync(there) && othersMayRenameIn(withoutLinks(there), [], isShared))
+      throw new IamTokensError(
+        "ERR_USAGE",
+        `Other users may replace what is in ${quote(there, "path")}, or a folder above it.`,
+        {
+          remedy:
+            "Give a folder that, as all above it, only root or you may write to (chmod go-w).",
+        },
+      );
 }
 
 /** Many systems give each user a group with the user's own number, and let it write. */

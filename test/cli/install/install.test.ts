@@ -139,6 +139,14 @@ const OF_OTHERS: [string, () => void][] = [
 ];
 
 test.each<[string, () => void]>([
+  [
+    "behind a link that others may replace",
+    () => {
+      renameSync(join(folder, "mirror/npm.invalid"), join(folder, "elsewhere"));
+      symlinkSync(join(folder, "elsewhere"), join(folder, "mirror/npm.invalid"));
+      chmodSync(join(folder, "mirror"), 0o777);
+    },
+  ],
   ["that others may write to", () => chmodSync(base(), 0o777)],
   [
     "behind a link to one that others may write to",
@@ -156,7 +164,7 @@ test.each<[string, () => void]>([
     exitCode: 2,
     stdout: "",
     stderr: expect.stringMatching(
-      /^Other users may replace what is in "\S+\/mirror\/\S+\/iam", or a folder above it\. .*\(chmod go-w\)\. \[ERR_USAGE\]\n$/,
+      /^Other users may replace what is in "\S+\/mirror(\/\S+\/iam)?", or a folder above it\. .*\(chmod go-w\)\. \[ERR_USAGE\]\n$/,
     ),
   });
   expect(readdirSync(base())).toEqual([]);
