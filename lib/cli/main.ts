@@ -38,11 +38,12 @@ const terminal = (stream: NodeJS.WriteStream & { readonly fd: number }): Termina
 
 /** Those that send a secret themselves: the provider of `run` has a process of its own. */
 const SENDING: readonly unknown[] = ["issue", "revoke", "verify"];
+const command = process.argv.slice(2).find((word) => word !== "--");
 const clean = cleanEnvironment(process.env, "IAM_TOKENS_EXTRA_CA_CERTS");
 const isClean = Object.keys(process.env).every((name) => name in clean);
 
 // NODE_DEBUG would print the environment of what is started: no command begins with it.
-if (isClean || process.env.NODE_DEBUG || !SENDING.includes(process.argv[2])) run();
+if (isClean || process.env.NODE_DEBUG || !SENDING.includes(command)) run();
 else startAgain();
 
 /**

@@ -151,18 +151,21 @@ test.each(["", "--no-warnings"])(
 );
 
 test.each([
-  ["NODE_OPTIONS", "--tls-cipher-list=DEFAULT@SECLEVEL=0"],
-  ["OPENSSL_CONF", "openssl.cnf"],
+  ["issue --scope account", "NODE_OPTIONS", "--tls-cipher-list=DEFAULT@SECLEVEL=0"],
+  ["issue --scope account", "OPENSSL_CONF", "openssl.cnf"],
+  // As pnpm exec passes it on.
+  ["-- revoke", "OPENSSL_CONF", "openssl.cnf"],
 ])(
-  "issue trusts no more than the provider with %s=%s, which the launcher removes",
-  async (name, value) => {
+  "%s trusts no more than the provider with %s=%s, which the launcher removes",
+  async (words, name, value) => {
     const server = createTlsServer({ ...OUTDATED.server, ciphers: "DEFAULT@SECLEVEL=0" });
     await once(server.listen(0, "127.0.0.1"), "listening");
     const { port } = server.address() as AddressInfo;
     const cwd = scratch.tmp;
     writeFileSync(join(cwd, "ca.pem"), OUTDATED.ca);
     writeFileSync(join(cwd, "openssl.cnf"), WEAK);
-    const { finished } = startCommand(process.execPath, [main, "issue", "--scope", "account"], {
+    const piped = `printf token | "$0" "$1" ${words}`;
+    const { finished } = startCommand("sh", ["-c", piped, process.execPath, main], {
       cwd,
       env: { ...signIn(`https://127.0.0.1:${port}/v3`), OS_CACERT: "ca.pem", [name]: value },
     });
