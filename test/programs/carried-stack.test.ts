@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { iamTokens, scenarios, webToken } from "../scenarios/world";
 import { testIf } from "../support/skips";
 
@@ -61,14 +61,13 @@ scenarios("a stack that was carried", (stage) => {
       run(synthesized(), "python3", "-m", "zipfile", "-c", archive, ".");
       run(scratch.folder, "python3", "-m", "zipfile", "-e", archive, unpacked);
       await stage().terraform(unpacked, "init", env);
-      const { exitCode, stdout } = await iamTokens(["doctor", unpacked], {
-        scratch,
-        env,
-      });
+      const { exitCode, stdout } = await iamTokens(["doctor", unpacked], { scratch, env });
       const [, advice = ""] =
-        /^stack .*permission denied.*\n +-> (chmod \+x .*), or synthesize/m.exec(stdout) ?? [];
+        /^stack .*permission denied.*\n +-> In the stack's folder: (chmod \+x .*); or /m.exec(
+          stdout,
+        ) ?? [];
       expect([exitCode, advice]).toEqual([1, expect.stringContaining("chmod")]);
-      run(dirname(unpacked), "/bin/sh", "-c", advice);
+      run(unpacked, "/bin/sh", "-c", advice);
       await works(unpacked);
     },
   );

@@ -91,7 +91,7 @@ for (const [name, ...commands] of ROWS)
       }
       const written = readFileSync(join(project.stackFolder("main"), "cdk.tf.json"), "utf8");
       const { provider, resource } = JSON.parse(written);
-      expect(Object.keys(resource).sort()).toEqual(["iam_token", "null_resource"]);
+      expect(Object.keys(resource).sort()).toEqual(["iam_token", "terraform_data"]);
       expect(provider.null).toEqual([{}]);
       expect(identity.issuedTokens()).toHaveLength(1);
     },

@@ -68,7 +68,7 @@ scenarios("the quick start of README.md", (stage) => {
       /\{"header":"X-Auth-Token","kind":"iam_token_project_scoped","user":"deployer","account":"123456","project":"web",/,
       /GET \/echo 200 "deployer" of "123456" project "web"/,
       /for-ci_header_name = X-Auth-Token[\s\S]*for-ci_value = <sensitive>/,
-      /Destroy complete![\s\S]*^revoked .* iam_token\.ci, output\.for-ci_value {2}http.*\n(.*\n)*Revoked: 1 of 1\.\n(.*\n)*refused .*\n(.*\n)*Nothing to do: /m,
+      /Destroy complete![\s\S]*^revoked .* iam_token\.ci, output\.for-ci_value\n(.*\n)*Revoked: 1 of 1\.\n(.*\n)*refused .*\n(.*\n)*Revoked: 0 of 1\. Refused already: 1\./m,
     ])
       expect(text).toMatch(expected);
   }
