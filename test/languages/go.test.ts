@@ -7,7 +7,6 @@ import { packageRoot } from "../support/project";
 import { type Scratch, useScratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
 import { expectApplied } from "./applied";
-import { inGo } from "./docstrings";
 import { expectProgram, program } from "./page";
 
 // It compiles the framework's bindings; those of CDK Terrain are made here, for not every module
@@ -24,37 +23,6 @@ interface Prepared {
 }
 
 const isPacked = existsSync(bindings("cdktf")) && existsSync(bindings("cdktn"));
-
-/** What examples find around them. */
-const AROUND = `package main
-import (
-	"example/providers"
-	"github.com/aws/constructs-go/constructs/v10"
-	"github.com/aws/jsii-runtime-go"
-	"github.com/cdktf-iam-tokens/cdktf-iam-tokens-go/iamtokens"
-	"github.com/hashicorp/terraform-cdk-go/cdktf"
-)
-var (
-	this constructs.Construct
-	app cdktf.App
-	stack, otherStack cdktf.TerraformStack
-	identity iamtokens.IdentityService
-	web, shared, pushed iamtokens.ServiceUserToken
-	secret cdktf.DataResource
-)
-func main() {}
-`;
-
-/** Classes of other people's providers, as their packages have them. */
-const PROVIDERS = `package providers
-import "github.com/aws/constructs-go/constructs/v10"
-type OpenstackProviderConfig struct { AuthUrl, Token *string; AllowReauth interface{} }
-func NewOpenstackProvider(scope constructs.Construct, id *string, config *OpenstackProviderConfig) {}
-type RestapiProviderConfig struct { Uri *string; Headers *map[string]*string }
-func NewRestapiProvider(scope constructs.Construct, id *string, config *RestapiProviderConfig) {}
-type KvSecretV2Config struct { Mount, Name, DataJsonWo *string; DataJsonWoVersion *float64 }
-func NewKvSecretV2(scope constructs.Construct, id *string, config *KvSecretV2Config) {}
-`;
 
 /** Writes a program of the page next to the bindings, and gives the environment that Go needs. */
 async function prepare(
@@ -102,20 +70,6 @@ describeIf(hasGo() && isPacked, "no Go, or no modules in packed/go")("Go", () =>
       );
     },
   );
-
-  test("each example of a docstring compiles", async () => {
-    const examples = inGo("cdktf").examples.map((code, at) => {
-      const unused = [...code.matchAll(/^(\w+) :=/gm)].map(([, name]) => `_ = ${name}\n`);
-      return `func example${at}() {\n${code}${unused.join("")}}\n`;
-    });
-    expect(examples.length).toBeGreaterThan(15);
-    const { project, env } = await prepare({ scratch, main: "package main\n" });
-    mkdirSync(join(project, "providers"));
-    writeFileSync(join(project, "providers/providers.go"), PROVIDERS);
-    writeFileSync(join(project, "main.go"), `${AROUND}${examples.join("")}`);
-    await succeed("go", ["mod", "tidy"], project, env);
-    await succeed("go", ["vet", "."], project, env);
-  });
 
   scenarios(
     "a program in Go",

@@ -3,7 +3,7 @@
 import { cpSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { filesUnder } from "../dist-folder.mjs";
-import { edit, manifestOf } from "../project.mjs";
+import { edit, manifestOf, readJson } from "../project.mjs";
 
 /**
  * @param source jsii-pacmak's output: the folder of the package
@@ -12,12 +12,13 @@ import { edit, manifestOf } from "../project.mjs";
  * @returns the module's folder
  */
 export function copyModule(source, folder, outdir) {
-  const { name, peerDependencies, jsii } = manifestOf(folder);
+  const { name, jsii } = manifestOf(folder);
+  const { dependencies } = readJson(join(folder, ".jsii"));
   const target = join(outdir, `${name}-go`);
   cpSync(source, target, { recursive: true });
   // pacmak requires the installed version. Go treats that as the minimum, and not every version of
   // constructs is a module.
-  const [least] = /\d+\.\d+\.\d+/.exec(peerDependencies.constructs);
+  const [least] = /\d+\.\d+\.\d+/.exec(dependencies.constructs);
   const path = join(target, jsii.targets.go.packageName, "go.mod");
   edit(path, (text) => text.replace(/(constructs\/v10 v)[\d.]+/, `$1${least}`));
   return dirname(path);
