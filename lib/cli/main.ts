@@ -51,9 +51,10 @@ else startAgain();
  * a command must not accept a service that the provider refuses.
  */
 function startAgain(): void {
-  const command = spawn(process.execPath, process.argv.slice(1), { env: clean, stdio: "inherit" });
+  // Before its start: a signal in between would end this process, and leave the command.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const)
     process.on(signal, () => command.kill(signal));
+  const command = spawn(process.execPath, process.argv.slice(1), { env: clean, stdio: "inherit" });
   command.on("exit", (code, signal) => {
     process.exitCode = code ?? 128 + constants.signals[signal ?? "SIGKILL"];
   });

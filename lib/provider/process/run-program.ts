@@ -63,6 +63,9 @@ export function runProgram(
   if (file === undefined) return Promise.resolve({ end: "not found", ...printed });
   return new Promise((resolve) => {
     let child: ChildProcess;
+    const interrupt: Interrupt = (by) => stop("interrupted", by);
+    // Before its start: a signal in between would end this process, and leave the program.
+    watch(interrupt);
     try {
       child = childProcess().spawn(file, args, {
         cwd,
@@ -73,6 +76,7 @@ export function runProgram(
         windowsHide: true,
       });
     } catch (error) {
+      forget(interrupt);
       resolve({ end: "not started", by: errorCodeOf(error), ...printed });
       return;
     }
@@ -87,7 +91,6 @@ export function runProgram(
       child.stdout?.destroy();
       child.stderr?.destroy();
     };
-    const interrupt: Interrupt = (by) => stop("interrupted", by);
     const abort = () => stop("aborted");
     const finish = (end: Ending["end"], by: string | undefined): void => {
       clearTimeout(timer);
@@ -99,7 +102,6 @@ export function runProgram(
       const isRunning = child.exitCode === null && child.signalCode === null;
       stop(isRunning ? "late" : "held");
     }, limitMs);
-    watch(interrupt);
     signal?.addEventListener("abort", abort);
     // stdout is missing if this process is out of file descriptors.
     child.stdout?.on("data", (chunk: Buffer) => {

@@ -44,6 +44,14 @@ test("a program has its output and exit code, no input and no shell", async () =
   expect(await run(["true", "x".repeat(1_000_000)])).toMatchObject(long);
 });
 
+test("a signal at a program's start does not leave it: this process listens before, and not after", async () => {
+  jest.spyOn(childProcess, "spawn").mockImplementationOnce(() => {
+    throw Object.assign(new Error(), { code: `HAS_${process.listenerCount("SIGINT")}` });
+  });
+  expect((await run(["true"])).by).toBe("HAS_1");
+  expect(process.listenerCount("SIGINT")).toBe(0);
+});
+
 /** In a shell that starts another program; both ignore a polite end. */
 const HANGS = "trap '' TERM; sleep 600 & touch started; sleep 600";
 const isStarted = async () => {
