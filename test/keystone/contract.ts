@@ -221,7 +221,7 @@ export function contractSuite(
   beforeAll(async () => {
     service = await start();
     ids = await idsOf(service);
-  }, 360_000);
+  }, 700_000);
   afterAll(async () => {
     await client.close();
     await service?.stop();

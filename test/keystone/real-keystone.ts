@@ -91,7 +91,7 @@ export async function startRealKeystone(): Promise<IdentityUnderTest> {
     const { exitCode, stdout, stderr } = await startCommand(join(SERVER, "start.sh"), [], {
       cwd: SERVER,
       env,
-      timeoutMs: 300_000,
+      timeoutMs: 600_000,
     }).finished;
     // Standard output has passwords; standard error has none.
     if (exitCode !== 0)
@@ -110,7 +110,8 @@ export async function startRealKeystone(): Promise<IdentityUnderTest> {
       stop,
     };
   } catch (error) {
-    await stop();
+    // The first error says more than what a broken start leaves.
+    await stop().catch((left: Error) => process.stderr.write(`${left.message}\n`));
     throw error;
   }
 }

@@ -143,13 +143,14 @@ CONF
 OS_KEYSTONE_CONFIG_DIR="$data/etc" KEYSTONE_FRONT_PID="$data/front/apache.pid" \
 KEYSTONE_WRITE_LOCK="$data/run/write.lock" \
 setsid $py /usr/bin/gunicorn --chdir "$here" --bind "127.0.0.1:$port" \
-  --workers 2 --worker-class gthread --threads 1 --keep-alive 5 --timeout 60 \
+  --workers 2 --worker-class gthread --threads 1 --keep-alive 5 --timeout 60 --graceful-timeout 5 \
   --pid "$pidfile" --name keystone --worker-tmp-dir "$data/run" \
   --certfile "$data/tls/server.pem" --keyfile "$data/tls/server.key" \
   --access-logfile "$data/log/access.log" --error-logfile "$data/log/gunicorn.log" \
   keystone_app:application </dev/null >>"$data/log/gunicorn.log" 2>&1 &
 child=$!
-deadline=$((SECONDS + 60))
+# Five seconds each on an idle machine; on a busy one, twenty times as long.
+deadline=$((SECONDS + 120))
 until probe; do
   kill -0 "$child" 2>/dev/null && [ "$SECONDS" -lt "$deadline" ] || {
     echo "Keystone died, or does not answer; tail of $data/log/gunicorn.log:" >&2
@@ -173,6 +174,7 @@ if [ -n "$front" ]; then
   FRONT="$data/front" FRONT_PORT="$front" FRONT_PASSPHRASE="$(openssl rand -hex 16)" \
   FRONT_TLS="$data/tls" UPSTREAM="$base" /usr/sbin/apache2 -f "$here/apache.conf" \
     -c "PidFile $data/front/apache.pid" "${defines[@]}"
+  deadline=$((SECONDS + 120))
   until curl -sS -m 5 -o /dev/null --noproxy '*' -k "https://127.0.0.1:$front/identity/v3"; do
     [ "$SECONDS" -lt "$deadline" ] || { tail -30 "$data/front/error.log" >&2; exit 1; }
     sleep 0.1

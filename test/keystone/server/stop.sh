@@ -13,11 +13,12 @@ stop_by() {
     rm -f "$pidfile"; echo "not running (stale pid file removed)"; return 0
   fi
   kill -TERM "$pid"
-  for _ in $(seq 1 100); do
+  for _ in $(seq 1 300); do
     kill -0 "$pid" 2>/dev/null || { rm -f "$pidfile"; echo "stopped $pid"; return 0; }
     sleep 0.1
   done
-  kill -KILL "$pid"; rm -f "$pidfile"; echo "killed $pid"
+  # With its workers: both lead a process group.
+  kill -KILL -- "-$pid"; rm -f "$pidfile"; echo "killed $pid"
 }
 
 [ ! -d "$data/front" ] || stop_by "$data/front/apache.pid" "PidFile $data/front/apache.pid"
