@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type * as Identity from "../../lib/identity";
-import { answerText, RawServer } from "../identity/support/raw-server";
+import { answerText, serverWith } from "../identity/support/against";
 import { errorOf, idle, requestAt } from "../identity/support/wanted";
 import { packageRoot } from "../support/project";
 
@@ -17,14 +17,13 @@ test.each([
   "103 Early\r\n\r\nHTTP/1.1 099 X",
   "100 X\r\n\r\nHTTP/1.1 101 X",
 ])("an answer of %j costs no second of the provider", async (status) => {
-  const server = await RawServer.start(({ socket }) => socket.end(answerText(status)));
+  const server = await serverWith(({ socket }) => socket.end(answerText(status)));
   const client = new IdentityClient();
   const request = requestAt(`http://127.0.0.1:${server.port}`, { retryForMs: 0 });
   const before = process.cpuUsage();
   const { code } = await errorOf(client.obtain(request, idle()));
   const { user, system } = process.cpuUsage(before);
   await client.close();
-  await server.close();
   expect(code).toBe("ERR_ANSWER_UNEXPECTED");
   expect(user + system).toBeLessThan(1_000_000);
 });

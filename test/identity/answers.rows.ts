@@ -1,7 +1,7 @@
 import type { Scope } from "../../lib/identity";
 import type { Fault, FaultKind, Outcome } from "../../lib/identity/transport/transport";
 import type { ErrorCode } from "../../lib/tokens";
-import { answer, fault } from "./support/scripted-transport";
+import { answer, fault } from "./support/scripted";
 import { ACCOUNT, HOUR, httpDate, NOW, PASSWORD_CANARY, project } from "./support/wanted";
 
 /** An answer to a request for a token, or none, and what our client makes of it. */

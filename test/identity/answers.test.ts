@@ -9,7 +9,7 @@ import { decideRetry } from "../../lib/identity/retry";
 import type { Answer, Fault, FaultKind, Outcome } from "../../lib/identity/transport/transport";
 import { ERROR_CODES, parseAuthUrl, Secret } from "../../lib/tokens";
 import { ANSWERS, ID } from "./answers.rows";
-import { answer, exchanged, fault, issued } from "./support/scripted-transport";
+import { answer, exchanged, fault, issued } from "./support/scripted";
 import {
   ACCOUNT,
   credentialAt,

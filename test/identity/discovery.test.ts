@@ -5,8 +5,7 @@ import type { Answer } from "../../lib/identity/transport/transport";
 import { parseAuthUrl } from "../../lib/tokens";
 import { hasOpenstacksdk, pythonWithOpenstacksdk } from "../support/openstacksdk";
 import { describeIf } from "../support/skips";
-import { scripted } from "./support/scripted-client";
-import { answer, fault } from "./support/scripted-transport";
+import { answer, fault, scripted } from "./support/scripted";
 import { errorOf, idle } from "./support/wanted";
 
 const AT = "https://k.example:5000";

@@ -1,8 +1,7 @@
 import { getEventListeners } from "node:events";
 import type { IssueRequest } from "../../lib/identity";
 import { Secret } from "../../lib/tokens";
-import { issuing, scripted } from "./support/scripted-client";
-import { answer, issued, type Step } from "./support/scripted-transport";
+import { answer, issued, issuing, type Step, scripted } from "./support/scripted";
 import {
   credentialAt,
   errorOf,

@@ -1,8 +1,7 @@
 import { limitsOf } from "../../lib/identity/limits";
 import { Logins } from "../../lib/identity/login";
 import { type ErrorCode, IamTokensError } from "../../lib/tokens";
-import { deferred } from "./support/scripted-transport";
-import { errorOf, idle, NOW } from "./support/wanted";
+import { deferred, errorOf, idle, NOW } from "./support/wanted";
 
 const failWith = (code: ErrorCode) => () => {
   throw new IamTokensError(code, "The problem.");

@@ -8,7 +8,7 @@ import { decideRetry, describeTries } from "../../lib/identity/retry";
 import { type Asking, type ExchangeTools, Services, sleep } from "../../lib/identity/service";
 import type { WireRequest } from "../../lib/identity/transport/transport";
 import { fuzz } from "../support/fuzz";
-import { answer, fault, issued, ScriptedTransport } from "./support/scripted-transport";
+import { answer, fault, issued, ScriptedTransport } from "./support/scripted";
 import { errorOf, idle, NOW } from "./support/wanted";
 
 const limits = limitsOf();

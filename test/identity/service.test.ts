@@ -1,8 +1,7 @@
 import type { IssueRequest } from "../../lib/identity";
 import type { Outcome } from "../../lib/identity/transport/transport";
 import { Secret } from "../../lib/tokens";
-import { scripted } from "./support/scripted-client";
-import { answer, fault, issued, type Step } from "./support/scripted-transport";
+import { answer, fault, issued, type Step, scripted } from "./support/scripted";
 import { credentialAt, DOMAIN, errorOf, HOUR, idle, project, requestAt } from "./support/wanted";
 
 const AT = "https://keystone.example";

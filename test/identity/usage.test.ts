@@ -1,6 +1,5 @@
 import { noUsage } from "../../lib/identity/usage";
-import { scripted } from "./support/scripted-client";
-import { answer, fault, issued, type Step } from "./support/scripted-transport";
+import { answer, fault, issued, type Step, scripted } from "./support/scripted";
 import { HOUR, idle, NOW, project, requestAt, TOKEN_CANARY } from "./support/wanted";
 
 const AT = "https://k.example";

@@ -4,7 +4,7 @@ import type { Outcome } from "../../lib/identity/transport/transport";
 import { IamTokensError } from "../../lib/tokens";
 import { expectOften } from "../support/expect-often";
 import { fuzz } from "../support/fuzz";
-import { answer, fault, ScriptedTransport } from "./support/scripted-transport";
+import { answer, fault, ScriptedTransport } from "./support/scripted";
 import {
   ACCOUNT,
   expectNoCanary,

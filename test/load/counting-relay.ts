@@ -29,11 +29,11 @@ export class CountingRelay extends LoopbackServer {
       allowHalfOpen: true,
       noDelay: true,
     });
+    this.keep(onward);
     for (const [from, to] of [
       [socket, onward],
       [onward, socket],
     ] as const) {
-      this.keep(from);
       from.pipe(to);
       from.on("error", () => to.destroy());
       from.once("close", () => to.destroy());

@@ -18,8 +18,9 @@ export abstract class LoopbackServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  protected constructor(server: Server) {
+  constructor(server: Server) {
     this.#server = server;
+    server.on("connection", (socket: Socket) => this.keep(socket));
   }
 
   get port(): number {
@@ -37,7 +38,7 @@ export abstract class LoopbackServer {
     await once(this.#server, "close");
   }
 
-  protected async listen(): Promise<this> {
+  async listen(): Promise<this> {
     this.#server.listen(0, "127.0.0.1");
     await once(this.#server, "listening");
     return this;

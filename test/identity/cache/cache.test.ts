@@ -1,7 +1,6 @@
 import { getEventListeners } from "node:events";
 import { Cache } from "../../../lib/identity/cache/cache";
-import { deferred } from "../support/scripted-transport";
-import { errorOf, idle } from "../support/wanted";
+import { deferred, errorOf, idle } from "../support/wanted";
 
 const never = () => false;
 const made = (limit = 9) => new Cache<string>(limit, () => 0);

@@ -3,6 +3,7 @@ import * as https from "node:https";
 import { connect, type Socket } from "node:net";
 import { TLSSocket, type TlsOptions } from "node:tls";
 import { LoopbackServer } from "../../support/loopback-server";
+import { closing } from "./against";
 
 /** Answer of a test's proxy to CONNECT. */
 export type Behaviour =
@@ -36,7 +37,6 @@ export class ConnectProxy extends LoopbackServer {
     const server =
       secure === undefined ? http.createServer(refuse) : https.createServer(secure, refuse);
     const proxy = new ConnectProxy(server);
-    server.on("connection", (socket) => proxy.keep(socket));
     server.on("connect", (request: http.IncomingMessage, socket: Socket) => {
       const certificate =
         socket instanceof TLSSocket
@@ -65,6 +65,6 @@ export class ConnectProxy extends LoopbackServer {
         proxy.keep(onward);
       }
     });
-    return proxy.listen();
+    return closing(await proxy.listen());
   }
 }

@@ -44,6 +44,15 @@ export function requestAt(
   return { credential: credentialAt(authUrl), scope: ACCOUNT, ...over };
 }
 
+/** A promise with its ends in hand. */
+export function deferred<Value>() {
+  let resolve: (value: Value) => void = () => {};
+  const promise = new Promise<Value>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
 export const idle = (): AbortSignal => new AbortController().signal;
 
 /**

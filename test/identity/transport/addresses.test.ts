@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { connect, createServer, type LookupFunction, type Socket } from "node:net";
 import { connected } from "../../../lib/identity/transport/connector";
 import { testIf } from "../../support/skips";
-import { closing } from "../support/against";
-import { PlainServer } from "../support/raw-server";
+import { serverWith } from "../support/against";
 import { idle } from "../support/wanted";
 
 const resolvedTo =
@@ -30,7 +29,7 @@ test.each(["127.0.0.1", "::1"])(
 );
 
 test("of several addresses, one that refuses costs no time", async () => {
-  const { port } = closing(await PlainServer.start());
+  const { port } = await serverWith();
   const socket = await connected(
     { host: "k.example", port },
     resolvedTo("::1", "127.0.0.1"),
@@ -51,7 +50,7 @@ const STOPPED = `
 testIf(process.platform === "linux", "it needs Linux's queue of connections")(
   "an address that is silent leaves the others their share of the time",
   async () => {
-    const { port } = closing(await PlainServer.start());
+    const { port } = await serverWith();
     const dead = spawn(process.execPath, ["-e", STOPPED, String(port)]);
     const fill: Socket[] = [];
     try {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { limitsOf } from "../../../lib/identity/limits";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
-import { closing, LOOPBACK, serverWith } from "../support/against";
+import { LOOPBACK, serverWith } from "../support/against";
 import { NAMES } from "../support/certificates";
 import { ConnectProxy } from "../support/connect-proxy";
 import { idle } from "../support/wanted";
@@ -57,7 +57,7 @@ const WAYS: Record<string, { readonly hosts: readonly string[]; readonly receive
     hosts: [...DOMAINS, "192.0.2.1", "[2001:db8::1]"],
     receives: async (server, host) => {
       const { port, requests } = await serverWith("HTTP/1.1 204 No\r\n\r\n", server);
-      const proxy = closing(await ConnectProxy.start(port));
+      const proxy = await ConnectProxy.start(port);
       await send(host, port, `http://127.0.0.1:${proxy.port}`);
       expect(proxy.asked).toHaveLength(1);
       return requests;
@@ -66,7 +66,7 @@ const WAYS: Record<string, { readonly hosts: readonly string[]; readonly receive
   "an https proxy": {
     hosts: [...DOMAINS, "localhost", "127.0.0.1"],
     receives: async (server, host) => {
-      const proxy = closing(await ConnectProxy.start(0, { status: 403 }, server));
+      const proxy = await ConnectProxy.start(0, { status: 403 }, server);
       await send("service.example.test", 443, `https://user:password@${host}:${proxy.port}`);
       return proxy.asked;
     },

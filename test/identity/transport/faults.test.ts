@@ -1,21 +1,25 @@
 import type { Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 import type { ErrorCode } from "../../../lib/tokens";
-import { at, clientWith, closing, ISSUED, serverWith, TOKEN } from "../support/against";
-import { AUTHORITY, OUTDATED, STRANGER } from "../support/certificates";
+import { freePort } from "../../support/loopback-server";
 import {
   answerText,
-  PlainServer,
+  at,
+  clientWith,
+  ISSUED,
   type RawRequest,
-  RawServer,
   type Respond,
-} from "../support/raw-server";
+  serverWith,
+  TOKEN,
+} from "../support/against";
+import { AUTHORITY, OUTDATED, STRANGER } from "../support/certificates";
 import {
   errorOf,
   expectNoCanary,
   idle,
   PASSWORD_CANARY,
   type PasswordRequest,
+  requestAt,
   TOKEN_CANARY,
   until,
 } from "../support/wanted";
@@ -209,9 +213,7 @@ test("the try after a reset gets the token", async () => {
 });
 
 test("where nobody listens, the connection fails, with the code once", async () => {
-  const server = await RawServer.start("");
-  const request = at(server);
-  await server.close();
+  const request = requestAt(`http://127.0.0.1:${await freePort()}`);
   const { code, message } = await errorOf(clientWith().obtain(request, idle()));
   expect(code).toBe(FAILED);
   expect(message).toContain("failed (ECONNREFUSED) after 10 tries in 19 s.");
@@ -235,7 +237,7 @@ test("what never ends is ended by the time for a request, or for a connection", 
     const error = await errorOf(client.obtain({ ...request, retryForMs: 0 }, idle()));
     expect([error.code, error.message]).toEqual([code, expect.stringContaining(says)]);
   };
-  const silent = at(closing(await PlainServer.start()), { tls: {} });
+  const silent = at(await serverWith(), { tls: {} });
   await Promise.all([
     play(silent, FAILED, "It was accepted, but no TLS began: the port may be one for http."),
     ...bodies.map(async (respond) => {
@@ -248,7 +250,7 @@ test("what never ends is ended by the time for a request, or for a connection", 
 
 test("http on the port of https is said to be no TLS", async () => {
   const refusing = (socket: Socket) => socket.end(answerText("400 Bad Request"));
-  const server = closing(await PlainServer.start(refusing));
+  const server = await serverWith("", undefined, refusing);
   const { code, message } = await errorOf(clientWith().obtain(at(server, { tls: {} }), idle()));
   expect(code).toBe("ERR_TLS_FAILED");
   expect(message).toContain("does not use TLS on this port");

@@ -5,8 +5,7 @@ import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
 import { limitsOf } from "../../../lib/identity/limits";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import type { WireRequest } from "../../../lib/identity/transport/transport";
-import { closing, serverWith } from "../support/against";
-import { PlainServer, type Respond } from "../support/raw-server";
+import { type Respond, serverWith } from "../support/against";
 import { idle, TOKEN_CANARY, until } from "../support/wanted";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -103,8 +102,8 @@ test("a request that is given up leaves no other connection in the place of its 
 });
 
 test("a service that speaks before it is asked gets one connection a request", async () => {
-  const { port } = closing(
-    await PlainServer.start((socket) => socket.write("SSH-2.0-OpenSSH_9.2\r\n")),
+  const { port } = await serverWith("", undefined, (socket) =>
+    socket.write("SSH-2.0-OpenSSH_9.2\r\n"),
   );
   let connections = 0;
   const connect = async () => {
@@ -135,7 +134,7 @@ test("neither undici's global dispatcher nor http.request, which others may have
 });
 
 test("an abort ends a connection whose answer is awaited, and one that is being made", async () => {
-  const silent = closing(await PlainServer.start((socket) => socket.resume()));
+  const silent = await serverWith();
   const { server, send } = await world(() => {});
   const giveUp = new AbortController();
   const handshake = sendTo(`https://127.0.0.1:${silent.port}/`, {}, giveUp.signal);
@@ -149,7 +148,7 @@ test("an abort ends a connection whose answer is awaited, and one that is being 
 });
 
 test("a try that ends before it has a connection, because it has less time, says so", async () => {
-  const { port } = closing(await PlainServer.start((socket) => socket.resume()));
+  const { port } = await serverWith();
   const request = { method: "GET", url: `https://127.0.0.1:${port}/`, headers: {} } as const;
   const outcome = await transportWith().send(request, { signal: idle(), timeoutMs: 100 });
   expect(outcome).toMatchObject({ kind: "fault", fault: "connect_timeout" });

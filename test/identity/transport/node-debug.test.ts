@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { serverWith } from "../support/against";
 import { ConnectProxy } from "../support/connect-proxy";
-import { answerText, RawServer } from "../support/raw-server";
 import { expectNoCanary, PASSWORD_CANARY, TOKEN_CANARY } from "../support/wanted";
 
 /** Sends a request with secrets to each address of its arguments. */
@@ -17,9 +17,7 @@ const SENDER = `
   })();`;
 
 test("a user's NODE_DEBUG prints no secret of a request or of a proxy", async () => {
-  const service = await RawServer.start(({ socket }) =>
-    socket.write(answerText("201 Created", [`X-Subject-Token: ${TOKEN_CANARY}`])),
-  );
+  const service = await serverWith();
   const proxy = await ConnectProxy.start(service.port, { status: 407 });
   const url = `http://127.0.0.1:${service.port}/`;
   const urls = [url, "https://keystone.example.test/"];
@@ -39,8 +37,6 @@ test("a user's NODE_DEBUG prints no secret of a request or of a proxy", async ()
     printed += chunk;
   });
   await once(child, "close");
-  await proxy.close();
-  await service.close();
   expect(service.requests[0]?.head).toContain(`x-subject-token: ${TOKEN_CANARY}`);
   expect(proxy.asked).toMatchObject([{ authorization: expect.stringContaining("Basic ") }]);
   expect(printed).toContain(`sending request to POST ${url}`);

@@ -6,7 +6,7 @@ import type { TlsMaterial } from "../../../lib/identity";
 import { type Limits, limitsOf } from "../../../lib/identity/limits";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import { Secret } from "../../../lib/tokens";
-import { clientWith, closing, LOOPBACK, serverWith } from "../support/against";
+import { clientWith, LOOPBACK, serverWith } from "../support/against";
 import { AUTHORITY, STRANGER } from "../support/certificates";
 import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
 import { errorOf, idle, PASSWORD_CANARY, requestAt, until, withChecks } from "../support/wanted";
@@ -28,7 +28,7 @@ interface Setting {
 /** A TLS service, a proxy to it, and a client that has the proxy in its environment. */
 async function world({ behaviour, proxyTls, tls = { ca: AUTHORITY.ca }, ...over }: Setting = {}) {
   const service = await serverWith(undefined, AUTHORITY.server);
-  const proxy = closing(await ConnectProxy.start(service.port, behaviour, proxyTls));
+  const proxy = await ConnectProxy.start(service.port, behaviour, proxyTls);
   const limits = limitsOf(over.limits);
   const { reachedBy = "http://127.0.0.1", extraCaFile } = over;
   const env = {

@@ -1,7 +1,6 @@
 import { getEventListeners } from "node:events";
 import { Turns } from "../../../lib/identity/waiting/turns";
-import { deferred } from "../support/scripted-transport";
-import { errorOf, idle } from "../support/wanted";
+import { deferred, errorOf, idle } from "../support/wanted";
 
 /** One turn at a time, which is taken until `end` is called. */
 function taken() {

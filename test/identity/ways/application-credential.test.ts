@@ -1,8 +1,7 @@
 import type { IssueRequest } from "../../../lib/identity";
 import type { Expected } from "../../../lib/identity/references";
 import { issueRequest } from "../../../lib/identity/requests";
-import { scripted } from "../support/scripted-client";
-import type { Step } from "../support/scripted-transport";
+import { type Step, scripted } from "../support/scripted";
 import { errorOf, expectNoCanary, HOUR, idle, NOW, project } from "../support/wanted";
 import {
   applicationCredential,

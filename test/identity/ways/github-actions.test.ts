@@ -1,8 +1,7 @@
 import { requestFromGitHub } from "../../../lib/identity";
 import type { Outcome } from "../../../lib/identity/transport/transport";
 import { Secret } from "../../../lib/tokens";
-import { scripted } from "../support/scripted-client";
-import { answer, fault, type Step } from "../support/scripted-transport";
+import { answer, fault, type Step, scripted } from "../support/scripted";
 import { errorOf, idle } from "../support/wanted";
 
 const BEARER = "CANARY-bearer-5d1a";

@@ -3,8 +3,7 @@ import type { FederatedCredential } from "../../../lib/identity/credential";
 import type { WireRequest } from "../../../lib/identity/transport/transport";
 import { noUsage } from "../../../lib/identity/usage";
 import { IamTokensError, Secret } from "../../../lib/tokens";
-import { issuing, wordsOf } from "../support/scripted-client";
-import { answer } from "../support/scripted-transport";
+import { answer, issuing, wordsOf } from "../support/scripted";
 import { ACCOUNT, errorOf, HOUR, idle, project, until } from "../support/wanted";
 import { federated, jwt, refusedByKeystone } from "./wishes";
 

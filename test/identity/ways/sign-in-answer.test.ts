@@ -1,6 +1,6 @@
 import { interpretSignIn } from "../../../lib/identity/interpret/sign-in-answer";
 import type { Outcome } from "../../../lib/identity/transport/transport";
-import { answer, exchanged } from "../support/scripted-transport";
+import { answer, exchanged } from "../support/scripted";
 import { errorOf, HOUR, httpDate, NOW } from "../support/wanted";
 import { federated, jwt, refusedByKeystone } from "./wishes";
 

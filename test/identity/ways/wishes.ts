@@ -1,7 +1,7 @@
 import type { Credential, IssueRequest, Scope } from "../../../lib/identity";
 import type { FederatedCredential } from "../../../lib/identity/credential";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
-import { answer } from "../support/scripted-transport";
+import { answer } from "../support/scripted";
 import { DOMAIN, httpDate, NOW, TOKEN_CANARY } from "../support/wanted";
 
 export const AT = "https://keystone.example";

@@ -15,9 +15,7 @@ export class Store extends LoopbackServer {
   taking = TAKES;
 
   private constructor() {
-    const server = createServer((request, response) => void this.#answer(request, response));
-    super(server);
-    server.on("connection", (socket) => this.keep(socket));
+    super(createServer((request, response) => void this.#answer(request, response)));
   }
 
   static start(): Promise<Store> {

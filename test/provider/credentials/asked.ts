@@ -7,7 +7,7 @@ import { createTokenRequests } from "../../../lib/provider/objects/token-request
 import { createIdentityAccess } from "../../../lib/provider/process/identity-access";
 import { IamTokensError } from "../../../lib/tokens";
 import { hasOwnProject } from "../../../lib/tokens/ways";
-import { answer, issued, ScriptedTransport } from "../../identity/support/scripted-transport";
+import { answer, issued, ScriptedTransport } from "../../identity/support/scripted";
 import { contextOf, sessionOf, surroundingsOf } from "../fixtures";
 import type { SetUp } from "./cloud-set-ups";
 

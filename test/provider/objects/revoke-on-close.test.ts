@@ -2,7 +2,7 @@ import { type CtyValue, UNKNOWN } from "../../../lib/plugin/cty/value";
 import { createIamProvider } from "../../../lib/provider/iam-provider";
 import { createIdentityAccess } from "../../../lib/provider/process/identity-access";
 import { Secret } from "../../../lib/tokens";
-import { answer, issued, ScriptedTransport } from "../../identity/support/scripted-transport";
+import { answer, issued, ScriptedTransport } from "../../identity/support/scripted";
 import {
   BLOCK,
   brief,
