@@ -39,8 +39,9 @@ type Reference = readonly [root: string, name: string];
 
 /**
  * The references in a string that is exactly one Terraform expression; undefined for all else,
- * which may hold the secret itself: `Bearer ${x}`, `${a}${b}`, `${coalesce(a, "text")}`. Braces and
- * comments within it are refused, so that the form is obvious, and the check linear.
+ * which may hold the secret itself: `Bearer ${x}`, `${a}${b}`, `${coalesce(a, "text")}`. Braces,
+ * comments, heredocs, other quotes and long numbers within it are refused, so that the form is
+ * obvious, and the check linear.
  */
 export function referencesIn(value: unknown): readonly Reference[] | undefined {
   if (typeof value !== "string" || !/^\$\{[^{}]*\}$/.test(value)) return undefined;
@@ -49,7 +50,7 @@ export function referencesIn(value: unknown): readonly Reference[] | undefined {
     value.match(/(?<=[\w)\]])\[\s*"(?:[^"\\]|\\.)*(?:"|$)|"(?:[^"\\]|\\.)*(?:"|$)/gs) ?? [];
   if (strings.some((each) => each.startsWith('"') && each !== '""')) return undefined;
   const bare = withoutStrings(value);
-  if (/\/\/|\/\*|#/.test(bare)) return undefined;
+  if (/\/[/*]|[#'`]|<<|\d{5}/.test(bare.replace(STEPS, ""))) return undefined;
   const references = stepsIn(bare);
   return references.some(([root]) => !["path", "terraform"].includes(root))
     ? references
