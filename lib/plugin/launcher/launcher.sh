@@ -93,7 +93,8 @@ join() {
   if enter; then
     set -C
     for slot in [1-9]*; do
-      # Whoever has made it may answer as the provider.
+      # Whoever has made it, or a link to it, may answer as the provider.
+      [ -L "$slot" ] && continue
       [ -p "$slot" ] || continue
       [ -O "$slot" ] || continue
       printf '%s\n' "$$" "$here/main.cjs" "$PLUGIN_CLIENT_CERT" >"c$slot" || continue

@@ -81,14 +81,19 @@ describeIf(process.platform === "linux", "the hand-over is for Linux only")(
         test.each([
           ["in another user's folder", STICKY, 12_345, 0, "/tfp-"],
           ["in another user's FIFOs", STICKY, 0, 12_345, "/tfp-"],
+          ["by a link to an own FIFO", STICKY, 0, 0, "/tfp-"],
           // Who may rename in it needs no file of his own.
           ["in TMPDIR", "", 0, 0, "/echo-"],
-        ])("%s", async (_, base, ofFolder, ofFifos, expected) => {
+        ])("%s", async (how, base, ofFolder, ofFifos, expected) => {
           const parent = terraform();
           const name = path.basename(folderOf(parent.pid));
           const place = path.join(base || stage.scratch.tmp, name);
           mkdirSync(place, { mode: 0o777 });
           const fifos = fifosIn(place);
+          if (how.includes("link")) {
+            rmSync(fifos[0] ?? "");
+            symlinkSync("control", fifos[0] ?? "");
+          }
           const slot = openSync(fifos[0] ?? "", "r+");
           writeSync(slot, "1|6|unix|/theirs/s|grpc|\n");
           for (const fifo of fifos) chownSync(fifo, ofFifos, ofFifos);
