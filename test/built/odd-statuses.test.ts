@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type * as Identity from "../../lib/identity";
-import { answerText, serverWith } from "../identity/support/against";
-import { errorOf, idle, requestAt } from "../identity/support/wanted";
+import { answerText, at, serverWith } from "../identity/support/against";
+import { errorOf, idle } from "../identity/support/wanted";
 import { packageRoot } from "../support/project";
 
 // The built one: in a bundle, the message of an assertion takes seconds.
@@ -19,7 +19,7 @@ test.each([
 ])("an answer of %j costs no second of the provider", async (status) => {
   const server = await serverWith(({ socket }) => socket.end(answerText(status)));
   const client = new IdentityClient();
-  const request = requestAt(`http://127.0.0.1:${server.port}`, { retryForMs: 0 });
+  const request = at(server, { retryForMs: 0 });
   const before = process.cpuUsage();
   const { code } = await errorOf(client.obtain(request, idle()));
   const { user, system } = process.cpuUsage(before);

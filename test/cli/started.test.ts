@@ -1,9 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { createServer as createTlsServer } from "node:tls";
+import { serverWith } from "../identity/support/against";
 import { OUTDATED } from "../identity/support/certificates";
 import { startCommand } from "../support/command";
 import { packageRoot } from "../support/project";
@@ -135,18 +134,13 @@ const signIn = (url: string) => ({
 test.each(["", "--no-warnings"])(
   "SIGQUIT (Ctrl-\\) ends the command by its own handler, with NODE_OPTIONS=%s",
   async (options) => {
-    const silent = createServer().listen(0, "127.0.0.1");
-    await once(silent, "listening");
-    const { port } = silent.address() as AddressInfo;
+    const { url } = await serverWith("", undefined, () => child.kill("SIGQUIT"));
     const child = spawn(process.execPath, [main, "issue", "--scope", "account"], {
       // Empty, it counts as set.
-      env: { ...signIn(`http://127.0.0.1:${port}/v3`), ...(options && { NODE_OPTIONS: options }) },
+      env: { ...signIn(`${url}/v3`), ...(options && { NODE_OPTIONS: options }) },
       stdio: "ignore",
     });
-    silent.once("connection", () => child.kill("SIGQUIT"));
-    const end = await once(child, "exit");
-    silent.close();
-    expect(end).toEqual([131, null]);
+    expect(await once(child, "exit")).toEqual([131, null]);
   },
 );
 
@@ -158,9 +152,8 @@ test.each([
 ])(
   "%s trusts no more than the provider with %s=%s, which the launcher removes",
   async (words, name, value) => {
-    const server = createTlsServer({ ...OUTDATED.server, ciphers: "DEFAULT@SECLEVEL=0" });
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
+    const secure = { ...OUTDATED.server, ciphers: "DEFAULT@SECLEVEL=0" };
+    const { port } = await serverWith("", secure);
     const cwd = scratch.tmp;
     writeFileSync(join(cwd, "ca.pem"), OUTDATED.ca);
     writeFileSync(join(cwd, "openssl.cnf"), WEAK);
@@ -170,7 +163,6 @@ test.each([
       env: { ...signIn(`https://127.0.0.1:${port}/v3`), OS_CACERT: "ca.pem", [name]: value },
     });
     const { stderr } = await finished;
-    server.close();
     expect(stderr).toContain("too weak). No CA helps");
   },
 );

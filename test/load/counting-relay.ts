@@ -3,8 +3,6 @@ import { LoopbackServer } from "../support/loopback-server";
 
 /** Stands before a service and counts the connections to it, the bytes untouched. */
 export class CountingRelay extends LoopbackServer {
-  /** In all. */
-  connections = 0;
   /** The most at one time. */
   atOnce = 0;
   #taken = 0;
@@ -19,7 +17,6 @@ export class CountingRelay extends LoopbackServer {
   }
 
   #take(socket: Socket, targetPort: number): void {
-    this.connections++;
     this.#taken++;
     this.atOnce = Math.max(this.atOnce, this.#taken);
     socket.once("close", () => this.#taken--);

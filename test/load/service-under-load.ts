@@ -36,7 +36,7 @@ export async function underLoad(
   );
   const relay = await CountingRelay.start(identity.port);
   try {
-    await use({ authUrl: `http://127.0.0.1:${relay.port}`, projects, relay, identity });
+    await use({ authUrl: relay.url, projects, relay, identity });
   } finally {
     await relay.close();
     await identity.stop();

@@ -3,28 +3,35 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 
 /** A port of loopback that nothing listens on, for a program that takes its port as an argument. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
+  const server = await new LoopbackServer(createServer()).listen();
+  const { port } = server;
+  await server.close();
   return port;
 }
 
 /**
  * A server on a free port of loopback. Ending it ends its kept connections as well.
  */
-export abstract class LoopbackServer {
+export class LoopbackServer {
+  /** In all. */
+  connections = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
   constructor(server: Server) {
     this.#server = server;
-    server.on("connection", (socket: Socket) => this.keep(socket));
+    server.on("connection", (socket: Socket) => {
+      this.connections++;
+      this.keep(socket);
+    });
   }
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
   }
 
   /** Connections that are kept and have not ended. */

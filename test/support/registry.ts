@@ -8,12 +8,12 @@ import {
   rmSync,
 } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { packageVersion } from "../../lib/delivery/package-root";
 import { createServerIdentity } from "../../lib/plugin/tls/server-identity";
 import { type ArchiveOptions, packArchives } from "./archives";
 import { cacheFolder, runTool } from "./cache";
+import { LoopbackServer } from "./loopback-server";
 import { blocksOf } from "./pages";
 
 /** The files of a release, packed once for all tests of a file; its key was made for it. */
@@ -104,14 +104,11 @@ export async function serveRegistry({ folder, key }: Release): Promise<Registry>
     else if (existsSync(file)) createReadStream(file).pipe(response);
     else response.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const listening = await new LoopbackServer(server).listen();
   return {
-    source: `localhost:${(server.address() as AddressInfo).port}/example/iam`,
+    source: `localhost:${listening.port}/example/iam`,
     certificate: cert,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close: () => listening.close(),
   };
 }
 

@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
+import { LoopbackServer } from "../support/loopback-server";
 import { temporaryFolder } from "../support/temporary-folder";
 import { programIn } from "./download-program";
 import type { Release } from "./open-tofu-release";
 import { terraformHere } from "./terraform-here";
 
 let folder: string;
-let server: Server;
-let base: string;
+let server: LoopbackServer;
 let requests: string[];
 let said: string[];
 
@@ -19,18 +18,14 @@ beforeEach(async () => {
   folder = temporaryFolder();
   requests = [];
   said = [];
-  server = createServer((request, response) => {
+  const serving = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     response.end(zip);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await new LoopbackServer(serving).listen();
 });
 
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterEach(() => server.close());
 
 const SCRIPT = "#!/bin/sh\necho OpenTofu v1.12.6\n";
 const zip = Buffer.from(zipSync({ tofu: strToU8(SCRIPT), LICENSE: strToU8("MPL-2.0") }));
@@ -38,7 +33,7 @@ const sha256 = createHash("sha256").update(zip).digest("hex");
 
 const release = (more: Partial<Release> = {}): Release => ({
   version: "1.12.6",
-  url: `${base}/tofu.zip`,
+  url: `${server.url}/tofu.zip`,
   sha256,
   program: "tofu",
   ...more,
@@ -91,7 +86,7 @@ test.each([
   expect(path).toBe(programIn(folder, release()));
   expect(await onMachine({}, { env: { PATH: "" } })).toBe(path);
   expect(requests).toEqual(["GET /tofu.zip"]);
-  expect(said.at(-1)).toBe(`${path}: OpenTofu 1.12.6, of ${base}/tofu.zip`);
+  expect(said.at(-1)).toBe(`${path}: OpenTofu 1.12.6, of ${server.url}/tofu.zip`);
   // Terraform starts providers with the rights of whoever owns these files.
   expect(readdirSync(join(path, ".."))).toEqual(["release.zip", "tofu"]);
 });

@@ -1,15 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { lineOf, type Outcome } from "../../../lib/cli/revoke-verify/outcome";
 import type { EmbeddedIdentityService, Intercept } from "../../../lib/testing";
 import { AUTHORITY } from "../../identity/support/certificates";
+import { LoopbackServer } from "../../support/loopback-server";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { cli } from "../run-cli";
 import {
@@ -332,7 +331,7 @@ describe("a state", () => {
   test("of a service with a private CA and client certificates, by the files of the environment", async () => {
     const { ca, server, client } = AUTHORITY;
     const options = { ...server, ca, requestCert: true, rejectUnauthorized: true };
-    const front = createServer(options, (incoming, outgoing) => {
+    const forwarding = createServer(options, (incoming, outgoing) => {
       const { method, headers, url } = incoming;
       const inner = request(`${identity.authUrl}${url}`, { method, headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
@@ -340,12 +339,8 @@ describe("a state", () => {
       });
       incoming.pipe(inner);
     });
-    let connections = 0;
-    front.on("connection", () => {
-      connections += 1;
-    });
-    await once(front.listen(0, "127.0.0.1"), "listening");
-    const authUrl = `https://localhost:${(front.address() as AddressInfo).port}`;
+    const front = await new LoopbackServer(forwarding).listen();
+    const authUrl = `https://localhost:${front.port}`;
     const files = { OS_CACERT: ca, OS_CERT: client.cert, OS_KEY: client.key };
     for (const [name, pem] of Object.entries(files))
       writeFileSync(join(scratch.folder, name), pem, { mode: 0o600 });
@@ -356,16 +351,16 @@ describe("a state", () => {
       const input = stateOf(of(token));
       const at = ["--auth-url", authUrl];
       const many = stateOf(...Array.from({ length: 30 }, (_, index) => of(`t${index}`)));
-      const before = connections;
+      const before = front.connections;
       expect(await revoke(at, { input: many })).toMatchObject({
         exitCode: 1,
         stderr: expect.stringMatching(/Give the service's CA, .* OS_CACERT, .*\[ERR_TLS_FAILED\]/),
       });
       // Those under way at the first failure.
-      expect(connections - before).toBeLessThanOrEqual(8);
+      expect(front.connections - before).toBeLessThanOrEqual(8);
       expect(await revoke(at, { input, env })).toMatchObject({ exitCode: 0 });
     } finally {
-      front.close().closeAllConnections();
+      await front.close();
     }
     expect(deletions()).toBe(1);
   });

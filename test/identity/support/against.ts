@@ -56,11 +56,10 @@ export const clientWith = (options: IdentityClientOptions = {}) =>
 /** A server that answers bytes with bytes, and can do what no HTTP server would. */
 class RawServer extends LoopbackServer {
   readonly requests: RawRequest[] = [];
-  connections = 0;
 
   serve(socket: Socket, respond: (request: RawRequest) => void): void {
     socket.on("error", () => {});
-    const connection = ++this.connections;
+    const connection = this.connections;
     let bytes = "";
     socket.on("data", (chunk) => {
       bytes += chunk.toString("latin1");

@@ -58,7 +58,7 @@ const WAYS: Record<string, { readonly hosts: readonly string[]; readonly receive
     receives: async (server, host) => {
       const { port, requests } = await serverWith("HTTP/1.1 204 No\r\n\r\n", server);
       const proxy = await ConnectProxy.start(port);
-      await send(host, port, `http://127.0.0.1:${proxy.port}`);
+      await send(host, port, proxy.url);
       expect(proxy.asked).toHaveLength(1);
       return requests;
     },

@@ -26,7 +26,7 @@ const sendTo = (
 
 async function world(respond?: Respond) {
   const server = await serverWith(respond);
-  const url = `http://127.0.0.1:${server.port}/`;
+  const url = `${server.url}/`;
   return {
     server,
     send: (over?: Partial<WireRequest>, signal?: AbortSignal) => sendTo(url, over, signal),
@@ -35,7 +35,7 @@ async function world(respond?: Respond) {
 
 test("sends the given request, with the length of its body, and names the host as the address does", async () => {
   const { server, send } = await world();
-  await send({ url: `http://127.0.0.1:${server.port}/identity/v3/auth/tokens` });
+  await send({ url: `${server.url}/identity/v3/auth/tokens` });
   const [request] = server.requests;
   const [first, ...headers] = request?.head.toLowerCase().split("\r\n") ?? [];
   expect(first).toBe("post /identity/v3/auth/tokens http/1.1");
@@ -102,20 +102,17 @@ test("a request that is given up leaves no other connection in the place of its 
 });
 
 test("a service that speaks before it is asked gets one connection a request", async () => {
-  const { port } = await serverWith("", undefined, (socket) =>
+  const server = await serverWith("", undefined, (socket) =>
     socket.write("SSH-2.0-OpenSSH_9.2\r\n"),
   );
-  let connections = 0;
   const connect = async () => {
-    connections++;
-    const socket = createConnection(port, "127.0.0.1");
+    const socket = createConnection(server.port, "127.0.0.1");
     await once(socket, "readable");
     return socket;
   };
-  const url = `http://127.0.0.1:${port}/`;
-  const outcome = await sendTo(url, {}, idle(), transportWith({ connect }));
+  const outcome = await sendTo(server.url, {}, idle(), transportWith({ connect }));
   expect(outcome).toEqual({ kind: "fault", fault: "connection" });
-  expect(connections).toBe(1);
+  expect(server.connections).toBe(1);
 });
 
 test("neither undici's global dispatcher nor http.request, which others may have replaced, gets a request", async () => {

@@ -19,7 +19,7 @@ const SENDER = `
 test("a user's NODE_DEBUG prints no secret of a request or of a proxy", async () => {
   const service = await serverWith();
   const proxy = await ConnectProxy.start(service.port, { status: 407 });
-  const url = `http://127.0.0.1:${service.port}/`;
+  const url = `${service.url}/`;
   const urls = [url, "https://keystone.example.test/"];
   const child = spawn(process.execPath, ["--import", "tsx", "-e", SENDER, ...urls], {
     stdio: ["ignore", "ignore", "pipe"],

@@ -22,10 +22,6 @@ export class Store extends LoopbackServer {
     return new Store().listen();
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
-  }
-
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const name = request.url?.slice(1) ?? "";
     const answer = (status: number, body = "") => response.writeHead(status).end(body);

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import {
   cpSync,
   existsSync,
@@ -12,7 +11,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -20,6 +18,7 @@ import { parse } from "yaml";
 import { scenarios } from "../../scenarios/world";
 import { goClient } from "../../support/go-clients";
 import { installProvider } from "../../support/go-providers";
+import { LoopbackServer } from "../../support/loopback-server";
 import { blocksOf, readPage } from "../../support/pages";
 import { packageRoot } from "../../support/project";
 import { testIf } from "../../support/skips";
@@ -36,10 +35,12 @@ const notBuilt = testIf(false, "the sign-in of the OpenStack provider is not bui
 
 /** An object storage: what it got, each with its token. */
 let stored: (string | undefined)[][] = [];
-const storage = createServer(({ method, url, headers }, response) => {
-  stored.push([method, url, String(headers["x-auth-token"])]);
-  response.writeHead(201).end();
-});
+const storage = new LoopbackServer(
+  createServer(({ method, url, headers }, response) => {
+    stored.push([method, url, String(headers["x-auth-token"])]);
+    response.writeHead(201).end();
+  }),
+);
 
 type Env = Readonly<Record<string, string>>;
 
@@ -114,10 +115,10 @@ scenarios(
         (each) => apply(each),
         () => held,
       );
-      await once(storage.listen(0, "127.0.0.1"), "listening");
+      await storage.listen();
     });
     afterAll(async () => {
-      storage.close();
+      await storage.close();
       await standIns.close();
     });
     beforeEach(() => {
@@ -335,8 +336,7 @@ scenarios(
       ],
       // Read when a stage opens.
       get catalog() {
-        const { port } = storage.address() as AddressInfo;
-        const url = `http://127.0.0.1:${port}/v1/AUTH_web/`;
+        const url = `${storage.url}/v1/AUTH_web/`;
         const endpoints = [{ interface: "public", region: "RegionOne", url }];
         return [{ type: "object-store", name: "swift", endpoints }];
       },
