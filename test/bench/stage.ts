@@ -1,5 +1,5 @@
-import { EmbeddedIdentityService } from "../../lib/testing";
 import { startCommand } from "../support/command";
+import { startIdentity } from "../support/identity-service";
 import { makeScratch } from "../support/scratch";
 import { terraformEnvironment } from "../support/terraform";
 import { type Contestant, measure } from "./pairs";
@@ -17,11 +17,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
  */
 export async function openStage(rounds: number) {
   const scratch = makeScratch();
-  const permission = { account: true };
-  const identity = await EmbeddedIdentityService.start(
-    { accountId: ACCOUNT, serviceUsers: [{ name: USER, password: PASSWORD, permission }] },
-    { echo: true },
-  );
+  const identity = await startIdentity(PASSWORD, {}, { echo: true });
   return {
     identity,
     scratch,

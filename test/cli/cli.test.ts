@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { EmbeddedIdentityService } from "../../lib/testing";
+import { startIdentity } from "../support/identity-service";
 import { onPlatform } from "../support/platform";
 import { cli } from "./run-cli";
 
@@ -97,7 +97,7 @@ test.each([
     word.replace("SECRET", secret).replace("ENCODED", encodeURIComponent(secret)),
   );
   // A service that refuses at once: where none is, `issue` tries for 20 s.
-  const service = await EmbeddedIdentityService.start({ accountId: "1", serviceUsers: [] });
+  const service = await startIdentity("x");
   const env = {
     OS_AUTH_URL: service.authUrl,
     OS_USERNAME: secret,

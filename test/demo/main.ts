@@ -9,8 +9,9 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EmbeddedIdentityService } from "../../lib/testing";
+import type { EmbeddedIdentityService } from "../../lib/testing";
 import { type Example, openExample } from "../programs/examples/example";
+import { startIdentity } from "../support/identity-service";
 import { makeScratch } from "../support/scratch";
 import { terraformBinary } from "../support/terraform";
 import { type SecretRow, searchForSecrets } from "./secrets-table";
@@ -46,15 +47,8 @@ async function demo(): Promise<void> {
   const scratch = makeScratch();
   const password = randomBytes(18).toString("base64url");
   const staticToken = randomBytes(24).toString("base64url");
-  const permission = { account: true, projects: ["web"] };
-  const identity = await EmbeddedIdentityService.start(
-    {
-      accountId: "123456",
-      serviceUsers: [{ name: "deployer", password, permission }],
-      staticTokens: [staticToken],
-    },
-    { echo: true },
-  );
+  const config = { staticTokens: [staticToken] };
+  const identity = await startIdentity(password, config, { echo: true });
   const configuration = join(scratch.folder, "terraform.rc");
   writeFileSync(configuration, "");
   const machine = OF_THE_MACHINE.flatMap((name) => {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { App, LocalBackend, TerraformStack } from "cdktf";
 import { EmbeddedProvider } from "../../lib/constructs/embedded-provider";
-import { EmbeddedIdentityService } from "../../lib/testing";
+import { startIdentity } from "../support/identity-service";
 import type { Ended, Machine } from "./machine";
 
 /**
@@ -25,12 +25,7 @@ export interface ProbeOptions {
 /** Rejects with the expected and the printed text. */
 export async function probe(machine: Machine, { mode, ephemerals }: ProbeOptions): Promise<void> {
   const password = `canary-password-${randomBytes(12).toString("hex")}`;
-  const identity = await EmbeddedIdentityService.start({
-    accountId: "123456",
-    serviceUsers: [
-      { name: "deployer", password, permission: { account: true, projects: ["web"] } },
-    ],
-  });
+  const identity = await startIdentity(password);
   try {
     const { mirror } = machine;
     const folder = stackIn(machine.work, identity.authUrl, ephemerals, password, mirror);

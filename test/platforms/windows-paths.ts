@@ -13,17 +13,14 @@ import {
   TokenScope,
 } from "../../lib";
 import { createServerIdentity } from "../../lib/plugin/tls/server-identity";
-import { EmbeddedIdentityService } from "../../lib/testing";
+import { startIdentity } from "../support/identity-service";
 import type { WineMachine } from "./under-wine";
 
 /** Rejects with every difference. */
 export async function checkPaths(machine: WineMachine): Promise<void> {
   const { work, pathThere } = machine;
   const password = `canary-password-${randomBytes(12).toString("hex")}`;
-  const identity = await EmbeddedIdentityService.start({
-    accountId: "123456",
-    serviceUsers: [{ name: "deployer", password, permission: { account: true } }],
-  });
+  const identity = await startIdentity(password);
   try {
     const files = join(work, "files of ü");
     mkdirSync(files);

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EmbeddedIdentityService } from "cdktf-iam-tokens/testing";
+import type { EmbeddedIdentityService } from "cdktf-iam-tokens/testing";
 import { startCommand } from "../support/command";
+import { startIdentity } from "../support/identity-service";
 import { packageManager } from "../support/package-managers";
 import { makeProject, type Project, packageRoot } from "../support/project";
 import { makeScratch } from "../support/scratch";
@@ -50,11 +51,7 @@ let project: Project;
 const scratch = makeScratch();
 afterAll(() => scratch.remove());
 beforeEach(async () => {
-  const permission = { account: true };
-  identity = await EmbeddedIdentityService.start({
-    accountId: "123456",
-    serviceUsers: [{ name: "deployer", password: "pw-for-tests", permission }],
-  });
+  identity = await startIdentity("pw-for-tests");
   const packages = ["cdktf", "constructs", "@cdktf/provider-null", "tsx", "@types/node"];
   project = makeProject({
     app: PROGRAM(identity.authUrl),

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as entry from "../../lib";
-import { EmbeddedIdentityService } from "../../lib/testing";
 import { startCommand } from "../support/command";
+import { startIdentity } from "../support/identity-service";
 import { blocksOf, commandsOf, PAGES, type PageBlock, readPage } from "../support/pages";
 import { makeProject, packageRoot } from "../support/project";
 import { makeScratch } from "../support/scratch";
@@ -259,10 +259,7 @@ test.each(commands)(
 );
 
 test("a leaked token is revoked by the lines of docs/on-call.md for a machine without Node.js", async () => {
-  const identity = await EmbeddedIdentityService.start({
-    accountId: "123456",
-    serviceUsers: [{ name: "deployer", password: "p", permission: { account: true } }],
-  });
+  const identity = await startIdentity("p");
   try {
     const domain = { name: "123456" };
     const password = { user: { name: "deployer", domain, password: "p" } };

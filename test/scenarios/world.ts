@@ -24,12 +24,13 @@ import { createIdentityAccess } from "../../lib/provider/process/identity-access
 import {
   type EmbeddedIdentityConfig,
   type EmbeddedIdentityOptions,
-  EmbeddedIdentityService,
+  type EmbeddedIdentityService,
   type Intercept,
   scanForLeaks,
 } from "../../lib/testing";
 import { type CommandResult, type RunningCommand, startCommand } from "../support/command";
 import { isPart } from "../support/fuzz";
+import { startIdentity } from "../support/identity-service";
 import { stillRunning } from "../support/processes";
 import { packageRoot } from "../support/project";
 import { makeScratch, type Scratch } from "../support/scratch";
@@ -177,14 +178,9 @@ async function open(
   const staticToken = canary("static");
   const clock = { now: hasClock ? Date.parse("2026-03-01T00:00:00Z") : 0 };
   const now = hasClock ? { now: () => clock.now } : {};
-  const permission = { account: true, projects: ["web", "shop"] };
-  const identity = await EmbeddedIdentityService.start(
-    {
-      accountId: ACCOUNT,
-      serviceUsers: [{ name: "deployer", password, permission }],
-      staticTokens: [staticToken],
-      ...config,
-    },
+  const identity = await startIdentity(
+    password,
+    { staticTokens: [staticToken], ...config },
     { echo: true, ...now, ...options },
   );
   closing.push(() => identity.stop());

@@ -1,16 +1,13 @@
 import { connect } from "node:net";
-import { bytesOf, EmbeddedIdentityService, type Intercept } from "../../lib/testing";
+import { bytesOf, type EmbeddedIdentityService, type Intercept } from "../../lib/testing";
+import { startIdentity } from "../support/identity-service";
 import { authBody, PASSWORD, signIn } from "./identity-client-of-a-test";
 
-const config = {
-  accountId: "123456",
-  serviceUsers: [{ name: "deployer", password: PASSWORD, permission: { account: true } }],
-  identityProviders: [{ id: "ci", permission: { account: true } }],
-};
+const config = { identityProviders: [{ id: "ci", permission: { account: true } }] };
 
 let identity: EmbeddedIdentityService;
 const start = async (intercept: Intercept) => {
-  identity = await EmbeddedIdentityService.start(config, { intercept });
+  identity = await startIdentity(PASSWORD, config, { intercept });
 };
 afterEach(() => identity.stop());
 

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { textOf } from "../../../lib/cli/issue";
 import type { IssuedToken } from "../../../lib/identity";
-import { EmbeddedIdentityService } from "../../../lib/testing";
 import { parseAuthUrl, Secret } from "../../../lib/tokens";
 import { startCommand } from "../../support/command";
+import { startIdentity } from "../../support/identity-service";
 import { packageRoot } from "../../support/project";
 import { makeScratch, type Scratch } from "../../support/scratch";
 import { cli } from "../run-cli";
@@ -92,9 +92,7 @@ test.each<[string, string[], Record<string, string>, string, string]>([
 );
 
 test("a job of GitHub Actions hides the token in its log, before the token is anywhere", async () => {
-  const permission = { account: true };
-  const serviceUsers = [{ name: "deployer", password: "canary", permission }];
-  const identity = await EmbeddedIdentityService.start({ accountId: "123456", serviceUsers });
+  const identity = await startIdentity("canary");
   const env = { ...ENV, OS_AUTH_URL: identity.authUrl };
   const issue = (more = {}) => cli(["issue", "--scope", "account"], { env: { ...env, ...more } });
   try {

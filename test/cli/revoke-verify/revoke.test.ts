@@ -38,7 +38,7 @@ const intercept: Intercept = ({ path, headers }, serve) => {
 };
 beforeEach(async () => {
   scratch = makeScratch();
-  identity = await startIdentity({}, { intercept });
+  identity = await startIdentity({ intercept });
 });
 afterEach(async () => {
   await identity.stop();

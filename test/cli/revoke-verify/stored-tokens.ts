@@ -1,24 +1,14 @@
 import { Readable } from "node:stream";
-import { type EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../../lib/testing";
-import type { EmbeddedIdentityOptions } from "../../../lib/testing/options";
+import type { EmbeddedIdentityOptions, EmbeddedIdentityService } from "../../../lib/testing";
 import { fingerprintOf, Secret } from "../../../lib/tokens";
+import { startIdentity as startService } from "../../support/identity-service";
 import { cli } from "../run-cli";
 
 export const PASSWORD = "canary-password";
 export const TOMORROW = "2026-01-02T00:00:00Z";
 
-export const startIdentity = (
-  config: Partial<EmbeddedIdentityConfig> = {},
-  options: EmbeddedIdentityOptions = {},
-) =>
-  EmbeddedIdentityService.start(
-    {
-      accountId: "123456",
-      serviceUsers: [{ name: "deployer", password: PASSWORD, permission: { account: true } }],
-      ...config,
-    },
-    { now: () => Date.UTC(2026, 0, 1), ...options },
-  );
+export const startIdentity = (options: EmbeddedIdentityOptions = {}) =>
+  startService(PASSWORD, {}, { now: () => Date.UTC(2026, 0, 1), ...options });
 
 /** Issues a token of the account, with more variables. */
 export async function issue(
