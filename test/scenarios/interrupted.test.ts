@@ -131,7 +131,7 @@ spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]).on("spawn", () =>
   require("node:fs").writeFileSync(__filename + ".runs", ""));
 setInterval(() => {}, 1000);`;
 
-// SECURITY.md: It is ended with its process group
+// SECURITY.md: is ended with its process group
 scenarios("while a secret's command hangs, with a child,", (stage) => {
   test("Ctrl-C ends a plan, the command and its child", async () => {
     const program = join(stage().scratch.folder, "hangs.cjs");

@@ -22,7 +22,7 @@ function stackIn(folder: string, configuration: string, launched?: string) {
   return { folder, write, journal };
 }
 
-// SECURITY.md: an unexpected exception gives a general message.
+// SECURITY.md: an unexpected exception as a general message.
 scenarios("a launched provider", (stage) => {
   /** A stack after init, with the provider in a folder that shells could take for more. */
   async function launched(configuration: string) {
