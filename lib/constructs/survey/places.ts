@@ -76,9 +76,6 @@ export function finderOf(tokens: readonly TokenRecord[]): Finder {
   };
 }
 
-/** The length of the shortest reference: `${var.a}`. */
-const SHORTEST = 8;
-
 /**
  * A number of a CDK token after a language has written it as text, or as an integer: cdktf does not
  * know it again. In Java `"v" + rotation`, in Go `int(*rotation)`.
@@ -86,14 +83,18 @@ const SHORTEST = 8;
 const LOST =
   /-8\.?10956221259(?:\d*E298|\d{99})|-922337203685477(?:5808|6000)|(?<![\d.])-2147483648(?![\d.])/;
 
+/**
+ * What each reference, and each lost number, has in it. Of a block without it nothing is looked at:
+ * writing and searching it as text is much faster than a walk.
+ */
+const TRACE = /iam_|var|-[\d.]{10}/;
+
 /** All places of a configuration. */
 export function placesIn(configuration: TerraformJson, referencesIn: Finder): readonly Place[] {
   const places: Place[] = [];
   const path: string[] = [];
   let user: string | undefined;
   const look = (value: string, ...steps: readonly string[]) => {
-    // Most are names and short: none of these can refer to anything.
-    if (value.length < SHORTEST) return;
     const references = referencesIn(value);
     const isLost = LOST.test(value);
     if (references.length > 0 || isLost)
@@ -102,6 +103,7 @@ export function placesIn(configuration: TerraformJson, referencesIn: Finder): re
   const visit = (part: unknown, step: string) => {
     if (typeof part === "string" || typeof part === "number") return look(String(part), step);
     if (typeof part !== "object" || part === null) return;
+    if (path.length === 2 && !TRACE.test(JSON.stringify(part))) return;
     const before = user;
     user = userOf(part) ?? before;
     path.push(step);
