@@ -76,7 +76,7 @@ export class EmbeddedProvider extends Construct {
     });
     const pass = (write: () => Fragment) => {
       const written = surveyed(stack, this._registry, write);
-      warnOfRemoteRuns(this, stack, this._registry);
+      warnOfRemoteRuns(this, this._registry, written);
       const { session } = this;
       this.session = undefined;
       if (session === undefined) return written;

@@ -11,15 +11,7 @@ import {
 import { Construct } from "constructs";
 import { TokenResolution } from "../../lib";
 import { EmbeddedProvider } from "../../lib/constructs/embedded-provider";
-import {
-  AnyResource,
-  accountToken,
-  annotationsOf,
-  identityIn,
-  jsonOf,
-  stacksOf,
-  testStack,
-} from "./support";
+import { accountToken, annotationsOf, identityIn, jsonOf, stacksOf, testStack } from "./support";
 
 test("a stack has one, wherever it is requested", () => {
   const [stack, other] = stacksOf("stack", "other");
@@ -55,12 +47,6 @@ test.each<[what: string, (stack: TerraformStack) => unknown, TokenResolution, wa
     (stack) => stack.addOverride("terraform.backend.remote", {}),
     EPHEMERAL,
     1,
-  ],
-  [
-    "a construct with such a property",
-    (stack) => Object.assign(new AnyResource(stack, "r", {}), { name: "cloud" }),
-    EPHEMERAL,
-    0,
   ],
 ])("%s: a warning with two remedies if runs are remote", (_what, declare, resolution, warnings) => {
   const stack = testStack();

@@ -7,7 +7,6 @@ import {
   type ITerraformIterator,
   type StackAnnotation,
   StringConcat,
-  type TerraformBackend,
   type TerraformElement,
   type TerraformProvider,
   type TerraformStack,
@@ -44,14 +43,6 @@ export function idOf(awaited: ITerraformDependable, stack: TerraformStack): stri
 export function forEachOf(iterator: ITerraformIterator): unknown {
   const expression: unknown = Reflect.get(iterator, "_getForEachExpression");
   return typeof expression === "function" ? expression.call(iterator) : undefined;
-}
-
-/**
- * The type of a backend, as `cloud`. The name is protected, and the class of another copy of cdktf
- * would not be known by instanceof.
- */
-export function backendType(backend: TerraformBackend): unknown {
-  return Reflect.get(backend, "name");
 }
 
 /** The elements of a stack, without those of stacks inside it. */

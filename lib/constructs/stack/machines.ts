@@ -1,19 +1,18 @@
-import { TerraformBackend, type TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
-import { member } from "../../hcl/json";
+import { tablesAt } from "../../hcl/json";
 import { isInPackage } from "../blocks/provider-source";
 import type { StackRegistry } from "../declarations/registry";
-import { backendType, elementsOf, overridesOf } from "../framework/internals";
+import type { Fragment } from "../framework/internals";
 import { warnOnce } from "../warnings";
 
 export function warnOfRemoteRuns(
   provider: IConstruct,
-  stack: TerraformStack,
   { tokens }: StackRegistry,
+  written: Fragment,
 ): void {
   const launched = tokens.some(({ resolution }) => resolution !== "synth");
   // A provider from a registry brings its Node.js; that the secret is there, the first plan shows.
-  if (!launched || !isInPackage(stack) || !runsRemotely(stack)) return;
+  if (!launched || !isInPackage(provider) || !runsRemotely(written)) return;
   warnOnce(
     provider,
     "WARN_REMOTE_RUNS",
@@ -24,18 +23,11 @@ export function warnOfRemoteRuns(
   );
 }
 
-/** Backends whose runs are elsewhere: the stack's whole folder is uploaded. */
-const REMOTE: readonly unknown[] = ["cloud", "remote"];
-
 /**
  * Whether a stack's plan and apply run elsewhere (HCP Terraform and the like), as far as the
- * program says.
+ * program says. The stack's whole folder is uploaded there.
  */
-export function runsRemotely(stack: TerraformStack): boolean {
-  const terraform = member(overridesOf(stack), "terraform");
-  return (
-    elementsOf(stack).some(
-      (element) => TerraformBackend.isBackend(element) && REMOTE.includes(backendType(element)),
-    ) || [member(terraform, "cloud"), member(member(terraform, "backend"), "remote")].some(Boolean)
+const runsRemotely = (written: Fragment): boolean =>
+  [["cloud"], ["backend", "remote"]].some(
+    (path) => tablesAt(written, "terraform", ...path).length > 0,
   );
-}
