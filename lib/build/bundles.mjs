@@ -17,10 +17,8 @@ const OBJECTS = "terraform/objects.cjs";
  * expects there, and code that would be read at each start although it is needed later, or never.
  */
 const BUNDLES = {
-  "index.js": [
-    "index.ts",
-    /node_modules\/(?!croner\/)|lib\/identity\/|lib\/plugin\/(?!cty\/value|faults)/,
-  ],
+  "index.js": ["index.ts", /node_modules\/|lib\/identity\/|lib\/plugin\/(?!cty\/value|faults)/],
+  "rotation/croner.js": ["rotation/croner.ts"],
   "resolution/issue-tokens.js": ["resolution/issue-tokens.ts", /node_modules\//],
   "testing/index.js": ["testing/index.ts", /node_modules\/(?!(?:zod|fflate)\/)/],
   "testing/main.js": ["testing/main.ts", /node_modules\/(?!commander\/)/],

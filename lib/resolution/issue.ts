@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { installedPackage } from "../delivery/package-root";
 import { IamTokensError, Secret } from "../tokens";
 import type { IssueJob, IssueOutcome, IssueTokens, IssuingContext, ThreadData } from "./issuing";
@@ -32,6 +31,9 @@ export function issueInThread(
   environment: Environment,
 ): readonly IssueOutcome[] {
   if (jobs.length === 0) return [];
+  // Only here, too: a synthesis would wait for it.
+  const { MessageChannel, receiveMessageOnPort, Worker } =
+    require("node:worker_threads") as typeof import("node:worker_threads");
   const { port1: port, port2 } = new MessageChannel();
   const state = new Int32Array(new SharedArrayBuffer(4));
   const workerData: ThreadData = { jobs, context: contextIn(environment), state, port: port2 };

@@ -1,4 +1,4 @@
-import { Cron } from "croner";
+import type { Cron } from "croner";
 import { IamTokensError, quote } from "../tokens";
 
 const HOUR_MS = 3_600_000;
@@ -44,6 +44,8 @@ function parse(expression: unknown): Cron {
     );
   // croner has extensions: "L", "W", "#", "?", "+", "@daily". Words are names of months and days.
   if (/^(?:[\d*,/\-\s]|\b[a-z]{3}\b)+$/i.test(expression)) {
+    // Only here: few programs have a cron expression, and it is a sixth of the code of all.
+    const { Cron } = require("./croner") as typeof import("./croner");
     try {
       return new Cron(expression, { mode: "5-part", utcOffset: 0 });
     } catch {

@@ -40,7 +40,7 @@ const ALLOWED = [
   LAUNCHER,
   WINDOWS_LAUNCHER,
   /^(ARCHITECTURE|CONTRIBUTING)\.md$/,
-  /^dist\/resolution\/issue-tokens\.js$/,
+  /^dist\/(resolution\/issue-tokens|rotation\/croner)\.js$/,
   /^dist\/(constructs|resolution|tokens|provider\/schema|testing|identity\/schemas)\/[\w/-]+\.d\.ts$/,
   /^docs\/(api\/)?[\w-]+\.(md|svg)$/,
   /^docs\/languages\/\w+\.(py|mod|go|xml|java)$/,
@@ -53,12 +53,12 @@ const ALLOWED = [
  * are: what crosses a line is to be looked at, not only added.
  */
 const BUDGETS = {
-  "dist/index.js": 390_000,
+  "dist/index.js": 260_000,
   "dist/terraform/provider.cjs": 60_000,
   "dist/terraform/objects.cjs": 210_000,
-  "dist/terraform/identity.cjs": 600_000,
+  "dist/terraform/identity.cjs": 480_000,
   "dist/terraform/clouds.cjs": 270_000,
-  "dist/cli/main.js": 150_000,
+  "dist/cli/main.js": 110_000,
 };
 const TARBALL_BUDGET = 3_600_000;
 

@@ -1,0 +1,2 @@
+/** A file of its own in dist. */
+export { Cron } from "croner";
