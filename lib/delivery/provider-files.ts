@@ -91,8 +91,15 @@ function readFiles(folder: string, version: string): ProviderFiles {
  * @param files sorted by name
  */
 export function dirHash(files: readonly Pick<ProviderFile, "name" | "content">[]): string {
-  const list = files
-    .map(({ name, content }) => `${createHash("sha256").update(content).digest("hex")}  ${name}\n`)
-    .join("");
+  const list = files.map(({ name, content }) => `${digestOf(content)}  ${name}\n`).join("");
   return `h1:${createHash("sha256").update(list).digest("base64")}`;
+}
+
+const digests = new WeakMap<Buffer, string>();
+
+/** Once for the files that both folders have. */
+function digestOf(content: Buffer): string {
+  const digest = digests.get(content) ?? createHash("sha256").update(content).digest("hex");
+  digests.set(content, digest);
+  return digest;
 }

@@ -45,41 +45,42 @@ export function parseAddress(text: unknown, query: "any query" | "no query"): Ad
   // Userinfo may contain a password, and a password an @ or a slash: as long as there may be any,
   // nothing is repeated. What does not begin as an address may be a secret as a whole.
   const hidden = text.includes("@") || !/^\W{0,4}https?:/i.test(text);
-  const given = !hidden
-    ? quote(text.replace(/[?#].*/su, ""))
-    : `The given text (${text.includes("@") ? "with an @ in it" : "not repeated here"})`;
+  const given = () =>
+    !hidden
+      ? quote(text.replace(/[?#].*/su, ""))
+      : `The given text (${text.includes("@") ? "with an @ in it" : "not repeated here"})`;
   const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     // As docker --env-file keeps them.
     const remedy = /^["']/.test(text)
       ? "Give it without the quotes around it."
       : "Give the whole address, beginning with https://.";
-    throw invalid(`${given} is not an http or https address.`, remedy);
+    throw invalid(`${given()} is not an http or https address.`, remedy);
   }
   // For some parsers, the host begins after the last @ before a slash, even after a ? or #.
   if (url.username !== "" || url.password !== "" || /^[^:]*:[/\\]*[^/\\]*@/.test(text))
     throw invalid("The address has userinfo (not repeated here).");
   const { protocol: scheme, hostname: host, port, origin, pathname, search } = url;
   const segments = pathname.split("/").slice(1);
-  if (!HOST.test(host)) throw invalid(`${given} has a host that programs read differently.`);
+  if (!HOST.test(host)) throw invalid(`${given()} has a host that programs read differently.`);
   if (!segments.every((segment) => SEGMENT.test(segment)) || search.includes("\\")) {
     throw invalid(
-      `${given} has a character that programs read differently.`,
+      `${given()} has a character that programs read differently.`,
       "Write it without percent-encoding, semicolons, backslashes and characters other than ASCII; of a base address, the part before them.",
     );
   }
   if (scheme === "http:" && !isLoopbackHost(host))
     throw invalid(
-      `${given} uses http, but is not on this machine.`,
+      `${given()} uses http, but is not on this machine.`,
       "Give an https address, or forward a port of this machine to it: docs/credentials.md.",
     );
-  if (text.includes("#")) throw invalid(`${given} has a fragment.`);
-  if (text.includes("?") && query === "no query") throw invalid(`${given} has a query.`);
+  if (text.includes("#")) throw invalid(`${given()} has a fragment.`);
+  if (text.includes("?") && query === "no query") throw invalid(`${given()} has a query.`);
   if (!isSpelledAs(url, text)) {
     const withQuery = search === "" ? "" : ", and encode what a query cannot contain";
     const right = hidden ? "it as a URL parser does" : quote(`${origin}${pathname}`, "path");
     throw invalid(
-      `${given} is not spelled as a URL parser writes it.`,
+      `${given()} is not spelled as a URL parser writes it.`,
       `Write ${right}${withQuery}.`,
     );
   }
