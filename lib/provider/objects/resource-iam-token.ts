@@ -90,8 +90,8 @@ export function resourceIamToken(
         sendable(prior?.token);
         const { reason, obstacle } = await whyReplaced(change, session.block, processContext);
         const summary = "Apply cannot issue a token with the present settings";
-        // The refresh of the run that switches it on has asked nobody.
-        const isNew = prior?.verify_at_refresh !== true && config.verify_at_refresh === true;
+        // The refresh of the run that switches it on, or may do so, has asked nobody.
+        const isNew = prior?.verify_at_refresh !== true && config.verify_at_refresh;
         const found: Verified =
           prior && isNew ? await verify({ ...prior, verify_at_refresh: true }, context) : {};
         return {

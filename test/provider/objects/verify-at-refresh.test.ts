@@ -66,7 +66,7 @@ describe("with verify_at_refresh, a refresh", () => {
     expect([planned?.rotation, brief(diagnostics)]).toEqual([1, [NOT_VERIFIED]]);
     identity.onValidate = async () => "refused";
     // The second plan may hear another answer.
-    const refused = await plan(state, VERIFIED, before);
+    const refused = await plan(state, { ...ACCOUNT, verify_at_refresh: UNKNOWN }, before);
     expect(refused.planned).toMatchObject({ rotation: UNKNOWN });
     expect(textOf(refused.diagnostics)).not.toContain("stays valid");
     expect((await apply(state, VERIFIED, before)).state).toMatchObject({ rotation: 2 });
