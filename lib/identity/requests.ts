@@ -24,9 +24,9 @@ export function issueRequest(proof: Proof, scope: Scope): WireRequest {
     headers: { "content-type": "application/json", ...JSON_ANSWER },
     body: JSON.stringify(body),
     secret: proof.secret,
-    // The body of a 401 may say why; that of a 403 or 404, whether Keystone sent it, and not a
+    // The body of a 401 may say why; that of a 400, 403 or 404, whether Keystone sent it, and not a
     // firewall: then an application credential or a token is gone.
-    bodyOf: [201, 401, 403, 404],
+    bodyOf: [201, 400, 401, 403, 404],
   };
 }
 
@@ -59,7 +59,7 @@ export function signInRequest(
     method: "POST",
     url: `${authUrl.v3}/OS-FEDERATION/identity_providers/${provider}/protocols/${name}/auth`,
     ...byBearer(identityToken),
-    bodyOf: [201, 401, 403, 404],
+    bodyOf: [201, 400, 401, 403, 404],
   };
 }
 

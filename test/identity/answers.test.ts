@@ -400,7 +400,7 @@ test.each([
   expect(error.code).toBe(`ERR_${code}`);
 });
 
-test("a 403 without Keystone's marks names a firewall, and Keystone's does not", async () => {
+test.each([400, 403, 405])("a %s names a firewall, but for Keystone's", async (status) => {
   const says = "a firewall or a proxy before it may refuse this request";
   const remedy = "and the user agent cdktf-iam-tokens";
   const issue = (given: Exchanged) => interpretIssue(given, { credential, scope: OWN });
@@ -408,10 +408,10 @@ test("a 403 without Keystone's marks names a firewall, and Keystone's does not",
   const revoke = (given: Exchanged) => interpretRevoke(given, authUrl);
   const validate = (given: Exchanged) => interpretValidate(given, authUrl);
   for (const read of [issue, revoke, validate]) {
-    const theirs = await errorOf(() => read(exchanged(answer(403, {}, "<html>"))));
+    const theirs = await errorOf(() => read(exchanged(answer(status, {}, "<html>"))));
     expect(theirs.problem).toContain(says);
     expect(theirs.remedy).toContain(remedy);
-    const { problem } = await errorOf(() => read(exchanged(refusedByKeystone(403))));
+    const { problem } = await errorOf(() => read(exchanged(refusedByKeystone(status))));
     expect(problem).not.toContain("firewall");
   }
 });

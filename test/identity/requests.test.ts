@@ -22,7 +22,7 @@ describe("the request that issues a token", () => {
 
   test("reads the bodies that say something", () => {
     for (const by of [credential, applicationCredential()])
-      expect(issueRequest(by, ACCOUNT).bodyOf).toEqual([201, 401, 403, 404]);
+      expect(issueRequest(by, ACCOUNT).bodyOf).toEqual([201, 400, 401, 403, 404]);
   });
 
   test("has the account as its scope, and nothing that the spec does not name", () => {

@@ -37,10 +37,9 @@ export function refusalError(
       more: `That address was built from the given one: nothing is added after /v3, /v3 after /identity, and /identity/v3 after anything else; then ${url.slice(url.lastIndexOf("/v3/") + 3)}.`,
       remedy: `Write the address as the service has it, up to /v3, such as ${authUrl.suggestedV3}.`,
     });
-  if (status === 403 && !isKeystones(answer))
-    return new IamTokensError("ERR_REQUEST_REFUSED", fact, FIREWALL);
   if (status === 429) return new IamTokensError("ERR_RATE_LIMITED", fact);
   if (status >= 400 && status < 500) {
+    if (!isKeystones(answer)) return new IamTokensError("ERR_REQUEST_REFUSED", fact, FIREWALL);
     const remedy = requestIdOf(answer, secret) ? undefined : "Check names and address.";
     return new IamTokensError("ERR_REQUEST_REFUSED", fact, defined({ remedy }));
   }
@@ -51,6 +50,7 @@ export function refusalError(
 }
 
 const FIREWALL = {
-  more: "The answer is not the identity service's: a firewall or a proxy before it may refuse this request.",
-  remedy: "Let its operator allow this machine, and the user agent cdktf-iam-tokens.",
+  more: "The answer is not the identity service's: a firewall or a proxy before it may refuse this request, or require a client certificate (nginx, by a 400).",
+  remedy:
+    "Check the address, or let its operator allow this machine, and the user agent cdktf-iam-tokens.",
 };

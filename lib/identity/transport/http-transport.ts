@@ -35,6 +35,8 @@ export interface HttpTransportOptions {
   readonly connect?: Connect;
 }
 
+/** Node.js's own servers, for one, close without a word of TLS. */
+const REFUSED = "The service may refuse the client certificate: some close the connection then.";
 const SILENT = "It was accepted, but no TLS began: the port may be one for http.";
 
 /** The transport over undici: a connection for each request. */
@@ -86,8 +88,9 @@ export class HttpTransport implements Transport {
         return { ...head, body: NOTHING, end: why ? "too slow" : endOf(error) };
       const fault: Fault = why ? { kind: "fault", fault: why } : faultOf(error, socket);
       const silent = why === "connect_timeout" && way.isSecuring ? SILENT : undefined;
+      const closed = fault.code === "ECONNRESET" && tls.cert ? REFUSED : silent;
       const note =
-        fault.fault === "certificate" ? this.#extra?.notes.join(" ") || undefined : silent;
+        fault.fault === "certificate" ? this.#extra?.notes.join(" ") || undefined : closed;
       const { proxy, atProxy } = way;
       return { ...fault, ...defined({ proxy, note }), ...(atProxy && { atProxy }) };
     } finally {

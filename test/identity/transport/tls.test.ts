@@ -22,7 +22,7 @@ async function obtain(
   env: IdentityClientOptions["env"] = {},
 ) {
   const server = await serverWith(undefined, secure);
-  return clientWith({ env }).obtain(at(server, { tls }), idle());
+  return clientWith({ env, limits: { totalMs: 0 } }).obtain(at(server, { tls }), idle());
 }
 
 let folder = "";
@@ -125,9 +125,11 @@ describe("extra certificates", () => {
 });
 
 describe("our certificate", () => {
-  test("is presented to a service that requests it", async () => {
+  test("is presented to a service that requests it, and may refuse it without a word", async () => {
     const tls = { ca: AUTHORITY.ca, cert: ours.cert, key: Secret.of(ours.key) };
     await obtain({ ...good, ca: AUTHORITY.ca, requestCert: true }, tls);
+    const error = await errorOf(obtain({ ...good, ca: STRANGER.ca, requestCert: true }, tls));
+    expect(error.message).toContain("may refuse the client certificate");
   });
 
   test.each<[string, TlsMaterial]>([

@@ -40,7 +40,7 @@ describe("one sign-in serves all scopes", () => {
         "accept-encoding": "identity",
       },
       secret: expect.any(Secret),
-      bodyOf: [201, 401, 403, 404],
+      bodyOf: [201, 400, 401, 403, 404],
     });
     expect(readToken).toHaveBeenCalledTimes(1);
     expect(usage).toMatchObject({ requests: 4, tokens: 3, uses: 9 });
