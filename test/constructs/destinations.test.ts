@@ -1,9 +1,9 @@
 import { Fn, type TerraformStack, TerraformVariable } from "cdktf";
 import { type IAuthenticationToken, SecretRef, StaticTokenRef } from "../../lib";
 import {
-  AnyProvider,
-  AnyResource,
   accountToken,
+  anyProvider,
+  anyResource,
   expectNoMistake,
   identityIn,
   partOf,
@@ -40,7 +40,7 @@ describe.each(Object.entries(KINDS))("%s", (type, declare) => {
   test("uses the token's own object for a literal address under the base, and records no destination", () => {
     const stack = testStack();
     const token = declare(stack, { baseUrl: BASE });
-    new AnyProvider(stack, { headers: token.headersFor(`${BASE}/dns`) });
+    anyProvider(stack, { headers: token.headersFor(`${BASE}/dns`) });
     expect(token.valueFor(BASE)).toEqual(expect.any(String));
     expectNoMistake(stack);
     expect(Object.keys(partOf(stack, `ephemeral.${type}`) as object)).toEqual(["token"]);
@@ -56,7 +56,7 @@ describe.each(Object.entries(KINDS))("%s", (type, declare) => {
 
   test.each([
     ["an address", ADDRESS, {}],
-    ["a lazy address", new AnyResource(testStack(), "host", {}).getStringAttribute("address"), {}],
+    ["a lazy address", anyResource(testStack(), "host", {}).getStringAttribute("address"), {}],
     ["the base address", BASE, { baseUrl: "${var.base}" }],
   ])("refuses to check %s that only Terraform knows", (_what, url, given) => {
     const token = declare(testStack(), given);

@@ -12,8 +12,8 @@ import {
 } from "../../lib";
 import { packageVersion } from "../../lib/delivery/package-root";
 import {
-  AnyResource,
   accountToken,
+  anyResource,
   expectNoMistake,
   identityIn,
   partOf,
@@ -249,6 +249,6 @@ test.each([
 ])("the address %s is completed for OpenStack clients", (authUrl = "", expected = "") => {
   const stack = testStack();
   const { keystoneUrl } = identityIn(stack, "i", { authUrl });
-  new AnyResource(stack, "user", { keystoneUrl });
+  anyResource(stack, "user", { keystoneUrl });
   expect(partOf(stack, "resource.any_thing.user.keystoneUrl")).toBe(expected);
 });

@@ -1,9 +1,9 @@
 import { Fn, type IResolveContext, Lazy, TerraformStack } from "cdktf";
 import { SecretRef, StaticTokenRef } from "../../lib";
 import {
-  AnyProvider,
-  AnyResource,
   accountToken,
+  anyProvider,
+  anyResource,
   jsonOf,
   mistakesOf,
   partOf,
@@ -17,7 +17,7 @@ test("headers, an environment and their copies keep their names in a provider's 
   const stack = testStack();
   const token = accountToken(stack);
   const fixed = new StaticTokenRef(stack, "s", { source: SecretRef.env("T") });
-  new AnyProvider(stack, {
+  anyProvider(stack, {
     headers: token.headers,
     copy: { ...fixed.headersFor("https://api.example.com"), "Content-Type": "text/plain" },
     exec: [{ apiVersion: "v1", env: token.environment("KUBE_TOKEN") }],
@@ -41,13 +41,13 @@ test("names are kept when validations are skipped, by overrides, and in a provid
   const app = testApp();
   const stack = new TerraformStack(app, "stack");
   const token = accountToken(stack);
-  const first = new AnyProvider(stack, { headers: token.headers });
+  const first = anyProvider(stack, { headers: token.headers });
   first.addOverride("headers.Accept", "text/plain");
-  const given = new AnyProvider(stack, { headers: token.headers }, "overridden");
+  const given = anyProvider(stack, { headers: token.headers }, "overridden");
   given.addOverride("headers", { "X-Auth-Token": "of the override" });
   stack.node.addValidation({
     validate: () => {
-      new AnyProvider(stack, { headers: token.headers }, "late");
+      anyProvider(stack, { headers: token.headers }, "late");
       return [];
     },
   });
@@ -62,7 +62,7 @@ test("names are kept when validations are skipped, by overrides, and in a provid
 test("headers can stand in an expression", () => {
   const stack = testStack();
   const seen = Fn.merge([accountToken(stack).headers, { Accept: "text/plain" }]);
-  new AnyResource(stack, "r", { seen });
+  anyResource(stack, "r", { seen });
   expect(partOf(stack, "resource.any_thing.r.seen")).toBe(
     '${merge({"X-Auth-Token" = ephemeral.iam_token.t.token}, {"Accept" = "text/plain"})}',
   );
@@ -73,7 +73,7 @@ test("a program's own lazy value gets what Terraform gets", () => {
   const token = accountToken(stack);
   const produce = (context: IResolveContext) => context.resolve(token.value).toUpperCase();
   const seen = Lazy.stringValue({ produce });
-  new AnyResource(stack, "r", { seen });
+  anyResource(stack, "r", { seen });
   expect(mistakesOf(stack)).toEqual([]);
   expect(partOf(stack, "resource.any_thing.r.seen")).toBe(TOKEN.toUpperCase());
 });

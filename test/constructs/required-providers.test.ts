@@ -1,6 +1,6 @@
 import { Lazy, TerraformHclModule, TerraformOutput, TerraformStack } from "cdktf";
 import { requiredProvidersIn } from "../../lib/constructs/survey/required-providers";
-import { AnyPart, AnyProvider, AnyResource, identityIn, testStack } from "./support";
+import { anyPart, anyProvider, anyResource, identityIn, testStack } from "./support";
 
 /** As the command line of CDKTF reads it. */
 function rendered(stack: TerraformStack): unknown {
@@ -35,11 +35,11 @@ test.each(["terraform", "terraform.required_providers", "terraform.required_prov
 test("finds all required providers of the rendered stack, wherever they come from", () => {
   const stack = testStack();
   identityIn(stack);
-  new AnyProvider(stack, {});
+  anyProvider(stack, {});
   const version = Lazy.stringValue({ produce: () => "~> 2.0" });
   const required_providers = { other: { source: "example/other", version } };
-  new AnyPart(stack, "part", { terraform: { required_providers } });
-  new AnyResource(stack, "r", {});
+  anyPart(stack, { terraform: { required_providers } });
+  anyResource(stack, "r", {});
   new TerraformOutput(stack, "o", { value: 1 });
   new TerraformHclModule(stack, "m", { source: "example/m/any" });
   stack.addOverride("terraform.required_providers.added", {
@@ -49,7 +49,7 @@ test("finds all required providers of the rendered stack, wherever they come fro
   stack.addOverride("terraform.required_providers.any.version", "9.9.9");
   const inner = new TerraformStack(stack, "inner");
   inner.addOverride("terraform.required_providers.inner", { source: "example/inner" });
-  new AnyPart(inner, "part", { terraform: { required_providers: { deep: {} } } });
+  anyPart(inner, { terraform: { required_providers: { deep: {} } } });
 
   const found = requiredProvidersIn(stack.toTerraform());
 

@@ -7,7 +7,7 @@ import {
   TokenResolution,
   TokenRotation,
 } from "../../lib";
-import { AnyResource, accountToken, expectNoMistake, partOf, testStack } from "./support";
+import { accountToken, anyResource, expectNoMistake, partOf, testStack } from "./support";
 
 const rotatingIn = (stack: TerraformStack) =>
   accountToken(stack, { resolution: TokenResolution.rotating() }, "ci");
@@ -43,7 +43,7 @@ describe("a hook", () => {
       const stack = testStack();
       const its = tokenIn(stack);
       hookIn(stack, { token: its, environment: { REGION: "r1" } });
-      new AnyResource(stack, "user", { number: its.rotation });
+      anyResource(stack, "user", { number: its.rotation });
       expectNoMistake(stack);
       expect(partOf(stack, "resource.any_thing.user.number")).toBe(`\${${counted}.rotation}`);
       expect(partOf(stack, `${HOOK}.triggers_replace`)).toEqual({
@@ -64,7 +64,7 @@ describe("a hook", () => {
 
   it("leaves ${…} in its command to the shell, and CDK tokens to Terraform", () => {
     const stack = testStack();
-    const other = new AnyResource(stack, "other", {});
+    const other = anyResource(stack, "other", {});
     const command = `curl "\${URL}/%{x}" $(id) '${other.getStringAttribute("address")}' $\${`;
     hookIn(stack, { command, variable: "API" });
     expect(partOf(stack, `${COMMAND}.environment`)).toMatchObject({

@@ -21,10 +21,10 @@ import {
   TokenRotation,
 } from "../../lib";
 import {
-  AnyData,
-  AnyPart,
-  AnyResource,
   accountToken,
+  anyData,
+  anyPart,
+  anyResource,
   expectNoMistake,
   identityIn,
   jsonOf,
@@ -173,7 +173,7 @@ const TRIES: readonly Try[] = [
   [
     STORED,
     "a default in a second declaration",
-    changed((stack) => new AnyPart(stack, "p", { variable: [{ ok: [{ default: CANARY }] }] })),
+    changed((stack) => anyPart(stack, { variable: [{ ok: [{ default: CANARY }] }] })),
   ],
   [STORED, "an override of ephemeral", overridden("variable.ok.ephemeral", false)],
   [STORED, "a deletion of ephemeral", overridden("variable.ok.ephemeral", undefined)],
@@ -196,9 +196,7 @@ const TRIES: readonly Try[] = [
   [
     LITERAL,
     "a lazy key",
-    changed(
-      (stack) => new AnyPart(stack, "p", { provider: { iam: [{ [lazily("password")]: CANARY }] } }),
-    ),
+    changed((stack) => anyPart(stack, { provider: { iam: [{ [lazily("password")]: CANARY }] } })),
   ],
   [
     STORED,
@@ -232,13 +230,13 @@ const TRIES: readonly Try[] = [
     OTHER,
     "an attribute of another stack",
     ({ stack, other }) =>
-      passwordIn(stack, new AnyResource(other, "r", { v: CANARY }).getStringAttribute("v")),
+      passwordIn(stack, anyResource(other, "r", { v: CANARY }).getStringAttribute("v")),
   ],
   [
     OTHER,
     "a local value with an attribute of another stack",
     ({ stack, other }) => {
-      const attribute = new AnyData(other, "d", { v: CANARY }).getStringAttribute("v");
+      const attribute = anyData(other, "d", { v: CANARY }).getStringAttribute("v");
       passwordIn(stack, new TerraformLocal(other, "l", attribute).asString);
     },
   ],
@@ -282,7 +280,7 @@ const TRIES: readonly Try[] = [
   [
     LITERAL,
     "a block of ours in an element of the program",
-    changed((stack) => new AnyPart(stack, "p", { provider: { iam: [{ password: CANARY }] } })),
+    changed((stack) => anyPart(stack, { provider: { iam: [{ password: CANARY }] } })),
   ],
   [
     LITERAL,
@@ -326,8 +324,7 @@ const TRIES: readonly Try[] = [
   [
     OTHER,
     "a stored token of another stack",
-    ({ stack, other }) =>
-      storedIn(stack, new AnyResource(other, "r", {}).getStringAttribute("token")),
+    ({ stack, other }) => storedIn(stack, anyResource(other, "r", {}).getStringAttribute("token")),
   ],
   [
     LITERAL,
@@ -376,7 +373,7 @@ const TRIES: readonly Try[] = [
   [
     undefined,
     "the password of another provider",
-    changed((stack) => new AnyPart(stack, "p", { provider: { other: { password: "x" } } })),
+    changed((stack) => anyPart(stack, { provider: { other: { password: "x" } } })),
   ],
   [
     undefined,

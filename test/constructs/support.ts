@@ -20,6 +20,7 @@ import {
   TokenScope,
 } from "../../lib";
 import { IamTokensError } from "../../lib/tokens";
+import { having } from "../support/synth";
 import { temporaryFolder } from "../support/temporary-folder";
 
 /** The CDKTF command line, parts of which some tests load, calls home otherwise. */
@@ -124,66 +125,36 @@ export function accountToken(
   return new ServiceUserToken(scope, id, { identity, scope: TokenScope.account(), ...props });
 }
 
-/** A resource of no particular provider, with any arguments. */
-export class AnyResource extends TerraformResource {
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly values: Readonly<Record<string, unknown>>,
-    meta: TerraformMetaArguments = {},
-  ) {
-    super(scope, id, { terraformResourceType: "any_thing", ...meta });
-  }
+type Values = Readonly<Record<string, unknown>>;
 
-  protected override synthesizeAttributes(): { [name: string]: unknown } {
-    return { ...this.values };
-  }
-}
+/** A resource of no particular provider, with any arguments. */
+export const anyResource = (
+  scope: Construct,
+  id: string,
+  values: Values,
+  meta: TerraformMetaArguments = {},
+) =>
+  having(new TerraformResource(scope, id, { terraformResourceType: "any_thing", ...meta }), values);
 
 /** The same as a data source. */
-export class AnyData extends TerraformDataSource {
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly values: Readonly<Record<string, unknown>>,
-  ) {
-    super(scope, id, { terraformResourceType: "any_data" });
-  }
+export const anyData = (scope: Construct, id: string, values: Values) =>
+  having(new TerraformDataSource(scope, id, { terraformResourceType: "any_data" }), values);
 
-  protected override synthesizeAttributes(): { [name: string]: unknown } {
-    return { ...this.values };
-  }
-}
+/** An element that gives any part of a configuration. */
+export const anyPart = (scope: Construct, part: Values) =>
+  Object.assign(new TerraformElement(scope, "part"), { toTerraform: () => part });
 
-/** An element that givesany part of a configuration. */
-export class AnyPart extends TerraformElement {
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly part: Readonly<Record<string, unknown>>,
-  ) {
-    super(scope, id);
-  }
-
-  override toTerraform(): Readonly<Record<string, unknown>> {
-    return this.part;
-  }
-}
+class AnyProvider extends TerraformProvider {}
 
 /** A provider of no particular kind, with any arguments. */
-export class AnyProvider extends TerraformProvider {
-  constructor(
-    scope: Construct,
-    readonly values: Readonly<Record<string, unknown>>,
-    id = "any",
-  ) {
-    super(scope, id, { terraformResourceType: "any", terraformProviderSource: "example/any" });
-  }
-
-  protected override synthesizeAttributes(): { [name: string]: unknown } {
-    return { ...this.values };
-  }
-}
+export const anyProvider = (scope: Construct, values: Values, id = "any") =>
+  having(
+    new AnyProvider(scope, id, {
+      terraformResourceType: "any",
+      terraformProviderSource: "example/any",
+    }),
+    values,
+  );
 
 /**
  * The refusals of declarations: what a constructor throws or, if it throws nothing, the lines of

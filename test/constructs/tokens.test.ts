@@ -19,8 +19,8 @@ import {
   TokenScope,
 } from "../../lib";
 import {
-  AnyResource,
   accountToken,
+  anyResource,
   expectNoMistake,
   identityIn,
   partOf,
@@ -103,7 +103,7 @@ test.each(ROWS)("%s: its block, and its expressions", (_what, place, block, addr
   const token = declare(stack);
   const isIam = token instanceof ServiceUserToken;
   const { value, headers, issuedAt, expiresAt, fingerprint } = token;
-  new AnyResource(stack, "user", {
+  anyResource(stack, "user", {
     ...{ value, headers, issuedAt, expiresAt, fingerprint },
     ...(isIam && { authUrl: token.authUrl }),
     text: `Bearer ${value}`,
@@ -257,9 +257,9 @@ test("an override of an entry of a map keeps the others", () => {
 
 test("what a token waits for is in its block", () => {
   const stack = testStack();
-  const role = new AnyResource(stack, "role", {});
-  const roles = new AnyResource(stack, "roles", {}, { forEach: TerraformIterator.fromList(["a"]) });
-  const two = new AnyResource(stack, "two", {}, { count: 2 });
+  const role = anyResource(stack, "role", {});
+  const roles = anyResource(stack, "roles", {}, { forEach: TerraformIterator.fromList(["a"]) });
+  const two = anyResource(stack, "two", {}, { count: 2 });
   const after = ["${module.m.done}"];
   const identity = identityIn(stack);
   const first = accountToken(stack, { identity }, "first");
@@ -295,8 +295,8 @@ test.each([
   const projects = TerraformIterator.fromList(["web", "shop"]);
   const scope = TokenScope.project(projects.value);
   const token = accountToken(stack, { resolution, scope, forEach: projects });
-  new AnyResource(stack, "each", { value_wo: token.value }, { forEach: projects });
-  new AnyResource(stack, "one", { value_wo: token.valueAt("web") });
+  anyResource(stack, "each", { value_wo: token.value }, { forEach: projects });
+  anyResource(stack, "one", { value_wo: token.valueAt("web") });
   const address = section === "resource" ? "iam_token.t" : `${section}.iam_token.t`;
   expect(partOf(stack, `${section}.iam_token.t`)).toMatchObject({
     for_each: '${toset(["web", "shop"])}',
@@ -326,7 +326,7 @@ test("a rotation gives its token the life that the schedule needs", () => {
   const { rotation, token } = pushedIn(stack);
   const times = { at: rotation.rotateAt, last: rotation.rotatedAt };
   const pushed = { value_wo: token.value, value_wo_version: token.rotation };
-  new AnyResource(stack, "user", { ...times, ...pushed }, { dependsOn: [rotation] });
+  anyResource(stack, "user", { ...times, ...pushed }, { dependsOn: [rotation] });
   expectNoMistake(stack);
   expect(partOf(stack, "resource.iam_rotation.rotation")).toEqual({
     rotate_every: "4h47m30s",

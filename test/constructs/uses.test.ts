@@ -19,11 +19,11 @@ import {
 import { namesOf } from "../../lib/constructs/warnings";
 import { usesTable } from "../support/uses-table";
 import {
-  AnyData,
-  AnyProvider,
-  AnyResource,
   accountToken,
   annotationsOf,
+  anyData,
+  anyProvider,
+  anyResource,
   identityIn,
   mistakesOf,
   partOf,
@@ -47,10 +47,10 @@ const lazily = (text: string) => Lazy.stringValue({ produce: () => text });
  */
 const DECLARED: Readonly<Record<string, Readonly<Record<string, Declare>>>> = {
   "provider block": {
-    "the expiry": (stack, token) => new AnyProvider(stack, { until: token.expiresAt }),
+    "the expiry": (stack, token) => anyProvider(stack, { until: token.expiresAt }),
   },
   "write-only argument": {
-    "the value": (stack, token) => new AnyResource(stack, "r", { secret_wo: token.value }),
+    "the value": (stack, token) => anyResource(stack, "r", { secret_wo: token.value }),
   },
   provisioner: {
     "the environment": at("resource.any.r.provisioner.0.local-exec", (token) => ({
@@ -64,12 +64,12 @@ const DECLARED: Readonly<Record<string, Readonly<Record<string, Declare>>>> = {
     "the headers, in a list": at("resource.any.r.list", (token) => [token.headers]),
   },
   "argument of a data source": {
-    "the value": (stack, token) => new AnyData(stack, "d", { query: token.value }),
+    "the value": (stack, token) => anyData(stack, "d", { query: token.value }),
     "the value, within a check": at("check.any.data.any.some.q"),
     "a name that begins with provider": at("data.any.some.provider_id"),
     "a name that begins with count": at("data.any.some.count_limit"),
     "a block within it, by an override": (stack, token) =>
-      new AnyData(stack, "d", {}).addOverride("filter", [{ v: token.value }]),
+      anyData(stack, "d", {}).addOverride("filter", [{ v: token.value }]),
   },
   output: {
     "the value, as sensitive": (stack, token) =>
@@ -85,7 +85,7 @@ const DECLARED: Readonly<Record<string, Readonly<Record<string, Declare>>>> = {
   "`count`, `for_each`": {
     "the length": at("resource.any.r.count", (token) => Fn.lengthOf(token.value)),
     "a map of a resource": (stack, token) =>
-      new AnyResource(stack, "r", {}, { forEach: TerraformIterator.fromMap({ a: token.value }) }),
+      anyResource(stack, "r", {}, { forEach: TerraformIterator.fromMap({ a: token.value }) }),
     "a list of a module": (stack, token) =>
       new TerraformHclModule(stack, "m", {
         source: "a/b/c",
@@ -93,9 +93,8 @@ const DECLARED: Readonly<Record<string, Readonly<Record<string, Declare>>>> = {
       }),
   },
   "other stack": {
-    "a provider block": (_stack, token, other) => new AnyProvider(other, { token: token.value }),
-    "a dependency": (_stack, token, other) =>
-      new AnyResource(other, "r", {}, { dependsOn: [token] }),
+    "a provider block": (_stack, token, other) => anyProvider(other, { token: token.value }),
+    "a dependency": (_stack, token, other) => anyResource(other, "r", {}, { dependsOn: [token] }),
     "an aspect": (_stack, token, other) =>
       Aspects.of(other).add({
         visit: (node) => node === other && at("resource.any.late.v")(other, token),
@@ -231,7 +230,7 @@ const MORE: readonly [
         stack.addOverride("provider.any.0.token", token.value);
         return [];
       };
-      new AnyProvider(stack, {}).node.addValidation({ validate });
+      anyProvider(stack, {}).node.addValidation({ validate });
     },
     /\[stack\/web\] .*used in a provider block.*: provider\.any\.0\.token\. .*\[ERR_ROTATING_MISPLACED\]$/,
   ],
@@ -333,12 +332,12 @@ test.each<
 test.each<[string, (a: TerraformStack, b: TerraformStack) => unknown, string | RegExp]>([
   [
     "is named with both stacks and the way",
-    (a, b) => new AnyProvider(b, { token: tokenIn(a, DATA).value }),
+    (a, b) => anyProvider(b, { token: tokenIn(a, DATA).value }),
     /^The token a\/web is used in the stack b\. Its value would have to pass through a state\. Declare a token with the same properties in the stack b\. \[ERR_OTHER_STACK\]$/,
   ],
   [
     "may be of another app",
-    (_a, b) => new AnyProvider(b, { token: tokenIn(testStack("b"), DATA).value }),
+    (_a, b) => anyProvider(b, { token: tokenIn(testStack("b"), DATA).value }),
     /is used in a stack of another app, b\./,
   ],
 ])("a token in another stack %s", (_what, declare, says) => {
@@ -349,7 +348,7 @@ test.each<[string, (a: TerraformStack, b: TerraformStack) => unknown, string | R
 
 test("a token that waits for an apply, in a provider block, is warned of; what a plan knows is not", () => {
   const stack = testStack();
-  const role = new AnyResource(stack, "role", {});
+  const role = anyResource(stack, "role", {});
   const identity = identityIn(stack);
   const waiting = accountToken(stack, { identity, dependsOn: [role] }, "waiting");
   const after = ["${var.x}-${local.y}", "https://api.example.com"];
@@ -357,8 +356,8 @@ test("a token that waits for an apply, in a provider block, is warned of; what a
   const forEach = TerraformIterator.fromList(["web"]);
   const scope = TokenScope.project(forEach.value);
   const each = accountToken(stack, { identity, scope, forEach }, "each");
-  new AnyProvider(stack, { token: waiting.value, more: [known.value, each.valueAt("web")] });
-  new AnyResource(stack, "store", { token_wo: waiting.value });
+  anyProvider(stack, { token: waiting.value, more: [known.value, each.valueAt("web")] });
+  anyResource(stack, "store", { token_wo: waiting.value });
   expect(mistakesOf(stack)).toEqual([]);
   expect(annotationsOf(stack)).toEqual([
     expect.stringMatching(
@@ -371,10 +370,10 @@ test("a token that is revoked on close is refused in what stores it, and works e
   const stack = testStack();
   const resolution = TokenResolution.ephemeral({ revokeOnClose: true });
   const token = accountToken(stack, { resolution }, "web");
-  new AnyProvider(stack, { token: token.value });
+  anyProvider(stack, { token: token.value });
   stack.addOverride("resource.any.x.provisioner.0.local-exec.environment.T", token.value);
   stack.addOverride("resource.any.x.connection.password", token.value);
-  new AnyResource(stack, "store", { token_wo: token.value, id: token.headerName });
+  anyResource(stack, "store", { token_wo: token.value, id: token.headerName });
   expect(mistakesOf(stack)).toEqual([
     expect.stringMatching(
       /^\[stack\/web\] The token is revoked .*: stack\/store \(resource\.any_thing\.store\.token_wo\)\. .*\[ERR_REVOKED_TOKEN_STORED\]$/,
@@ -390,7 +389,7 @@ test.each<[what: string, given: string | number]>([
 ])("a number that a language has turned into a constant is refused: %s", (_what, given) => {
   const stack = testStack();
   accountToken(stack);
-  new AnyResource(stack, "r", { version: given, right: 3, other: "-8.1", serial: "1-21474836480" });
+  anyResource(stack, "r", { version: given, right: 3, other: "-8.1", serial: "1-21474836480" });
   expect(mistakesOf(stack)).toEqual([
     expect.stringMatching(
       /^\[stack\] A number .*: stack\/r \(resource\.any_thing\.r\.version\)\. .*rotationId.*\[ERR_NUMBER_LOST\]$/,

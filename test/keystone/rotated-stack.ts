@@ -11,7 +11,7 @@ import {
   TokenScope,
 } from "../../lib";
 import { Secret } from "../../lib/tokens";
-import { ProductProvider, ProductSecret, serveProduct } from "../scenarios/product";
+import { serveProduct, storeIn } from "../scenarios/product";
 import { StackOf } from "../scenarios/world";
 import { makeScratch } from "../support/scratch";
 import { synthApp } from "../support/synth";
@@ -55,7 +55,7 @@ export class RotatedStack {
         const scope = of();
         const schedule = RotationSchedule.every("1h");
         const keepers = { release: new TerraformVariable(stack, "release", {}).stringValue };
-        const store = new ProductProvider(stack, "store", { folder: this.#store });
+        const store = storeIn(stack, this.#store);
         const provider = "product.store";
         stack.addOverride("data.product_names.all", { provider });
         stack.addOverride("ephemeral.product_secret.stored", {
@@ -70,11 +70,7 @@ export class RotatedStack {
           scope,
           resolution: TokenResolution.ephemeral({ rotateWith }),
         });
-        new ProductSecret(stack, "secret", store, {
-          name: "token",
-          value: pushed.value,
-          version: rotateWith.version,
-        });
+        store("secret", "token", pushed.value, rotateWith.version);
         new ServiceUserToken(stack, "kept", {
           identity,
           scope,

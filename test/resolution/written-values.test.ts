@@ -5,9 +5,9 @@ import { App, TerraformOutput, TerraformStack } from "cdktf";
 import { SecretRef, StaticTokenRef, TokenOutputs, TokenResolution } from "../../lib";
 import { scanForLeaks } from "../../lib/testing";
 import {
-  AnyProvider,
   accountToken,
   annotationsOf,
+  anyProvider,
   identityIn,
   testApp,
 } from "../constructs/support";
@@ -27,7 +27,7 @@ import {
 describe("after a pass", () => {
   test("an ephemeral variable, and its value in one owner-only file that Git ignores", async () => {
     const { app, folder, stack, token } = await appWithToken();
-    new AnyProvider(stack, { token: token.value, headers: token.headers });
+    anyProvider(stack, { token: token.value, headers: token.headers });
 
     const resolved = await synthesize(app);
 

@@ -1,6 +1,6 @@
-import { DataResource, dependable, TerraformOutput } from "cdktf";
+import { DataResource, dependable } from "cdktf";
 import { SecretRef, StaticTokenRef, TokenScope } from "../../lib";
-import { ProductCall, ProductProvider } from "./product";
+import { callProduct } from "./product";
 import { identityIn, scenarios, webToken } from "./world";
 
 // docs/guard-rails.md: a variable at plan, a resource's attribute at apply.
@@ -23,10 +23,8 @@ scenarios(
           account: webToken(stack, stage(), { identity, scope, destinations }),
           dns: new StaticTokenRef(stack, "dns", { source, baseUrl, destinations }),
         })) {
-          const provider = new ProductProvider(stack, `${name}-api`, { url, headers });
-          const call = new ProductCall(stack, `call-${name}`, provider, `/${name}`);
+          const call = callProduct(stack, `/${name}`, { url, headers }, `status-${name}`);
           call.dependsOn = [dependable(place)];
-          new TerraformOutput(stack, `status-${name}`, { value: call.status });
         }
       });
 

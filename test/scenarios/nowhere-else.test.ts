@@ -1,6 +1,6 @@
-import { DataResource, TerraformOutput } from "cdktf";
+import { DataResource } from "cdktf";
 import { SecretRef, StaticTokenRef, TokenOutputs, TokenResolution, TokenScope } from "../../lib";
-import { ProductCall, ProductProvider } from "./product";
+import { callProduct } from "./product";
 import { identityIn, localExec, REQUESTS_OF_APPLY, scenarios, webToken } from "./world";
 
 // README.md: By default a token is written nowhere
@@ -20,11 +20,8 @@ scenarios(
           }),
           dns: new StaticTokenRef(stack, "dns", { source: SecretRef.env("STATIC_TOKEN") }),
         };
-        for (const [name, { headers }] of Object.entries(tokens)) {
-          const provider = new ProductProvider(stack, `${name}-api`, { url: api.url, headers });
-          const { status } = new ProductCall(stack, `call-${name}`, provider, `/${name}`);
-          new TerraformOutput(stack, `status-${name}`, { value: status });
-        }
+        for (const [name, { headers }] of Object.entries(tokens))
+          callProduct(stack, `/${name}`, { ...api, headers }, `status-${name}`);
         const environment = { WEB: tokens.web.value, DNS: tokens.dns.value };
         new DataResource(stack, "made", localExec('test -n "$WEB$DNS"', environment));
       });

@@ -5,121 +5,130 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { TerraformDataSource, TerraformProvider, TerraformResource } from "cdktf";
+import { TerraformDataSource, TerraformOutput, TerraformProvider, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
-import { UNKNOWN } from "../../lib/plugin/cty/value";
-import type { AppliedChange, Provider } from "../../lib/plugin/provider";
+import { type CtyObject, type CtyType, UNKNOWN } from "../../lib/plugin/cty/value";
+import type {
+  Applied,
+  AppliedChange,
+  AttributeSchema,
+  ManagedResource,
+  Provider,
+} from "../../lib/plugin/provider";
 import { serveAttached } from "../../lib/plugin/serve/serve-attached";
+import { having } from "../support/synth";
 
 export const PRODUCT_SOURCE = "npm.invalid/scenarios/product";
 
-interface Session {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly folder: string;
-}
+type Attributes = Provider<CtyObject>["schema"]["attributes"];
 
-const attribute = (type: "string" | "number", more: object) => ({
+export const attribute = (type: CtyType, more: Partial<AttributeSchema> = { optional: true }) => ({
   type,
-  description: "Of the scenarios.",
+  description: "Of a test.",
   ...more,
 });
-const schemaOf = (attributes: Provider<Session>["schema"]["attributes"]) => ({
-  description: "Of the scenarios.",
-  attributes,
-});
+export const schemaOf = (attributes: Attributes) => ({ description: "Of a test.", attributes });
+const REQUIRED = attribute("string", { required: true });
 
-const PRODUCT: Provider<Session> = {
-  schema: schemaOf({
-    url: attribute("string", { optional: true }),
-    headers: {
-      type: ["map", "string"],
-      description: "Of each call.",
-      optional: true,
-      sensitive: true,
+type Change = AppliedChange & { readonly prior?: CtyObject };
+
+/** A resource of these arguments, which is changed when one that is in a state is another. */
+export const resourceOf = (
+  of: Attributes,
+  computed: string,
+  type: CtyType,
+  apply: (change: Change, session: CtyObject) => Promise<Applied> | Applied,
+  destroy: (state: CtyObject, session: CtyObject) => void = () => {},
+): ManagedResource<CtyObject> => {
+  const applied = async (change: Change, { session }: { readonly session: CtyObject }) =>
+    apply(change, session);
+  return {
+    schema: schemaOf({ ...of, [computed]: attribute(type, { computed: true }) }),
+    async plan({ prior, config }) {
+      const stored = Object.entries(of).map(
+        ([name, { writeOnly }]) => [name, writeOnly ? null : (config[name] ?? null)] as const,
+      );
+      const isSame = prior !== null && stored.every(([name, value]) => prior[name] === value);
+      return { planned: isSame ? prior : { ...Object.fromEntries(stored), [computed]: UNKNOWN } };
     },
-    folder: attribute("string", { optional: true }),
+    create: applied,
+    update: applied,
+    async destroy({ state }, { session }) {
+      destroy(state, session);
+      return [];
+    },
+    notImported: { severity: "error", summary: "It cannot be imported", detail: "" },
+  };
+};
+
+const fileOf = ({ name = null }: CtyObject, { folder = null }: CtyObject) =>
+  join(String(folder), String(name));
+
+const PRODUCT: Provider<CtyObject> = {
+  schema: schemaOf({
+    url: attribute("string"),
+    headers: attribute(["map", "string"], { optional: true, sensitive: true }),
+    folder: attribute("string"),
   }),
-  configure: async ({ url, headers, folder }) => {
-    const given = typeof headers === "object" && headers !== null ? Object.entries(headers) : [];
-    const known = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
-    return { session: { url: String(url), headers: known, folder: String(folder) } };
-  },
+  configure: async (session) => ({ session }),
   ephemeralResources: {
     // What the store holds now.
     product_secret: {
       schema: schemaOf({
-        name: attribute("string", { required: true }),
+        name: REQUIRED,
         value: attribute("string", { computed: true, sensitive: true }),
       }),
-      open: async ({ name = null }, { session: { folder } }) => ({
-        result: { name, value: readFileSync(join(folder, String(name)), "utf8") },
+      open: async (config, { session }) => ({
+        result: { ...config, value: readFileSync(fileOf(config, session), "utf8") },
       }),
     },
   },
   dataSources: {
     product_names: {
-      schema: schemaOf({
-        names: {
-          ...{ type: ["list", "string"], description: "Of the scenarios.", computed: true },
-        },
-      }),
+      schema: schemaOf({ names: attribute(["list", "string"], { computed: true }) }),
       read: async (_, { session: { folder } }) => ({
-        state: { names: existsSync(folder) ? readdirSync(folder) : [] },
+        state: { names: existsSync(String(folder)) ? readdirSync(String(folder)) : [] },
       }),
     },
     product_call: {
-      schema: schemaOf({
-        path: attribute("string", { required: true }),
-        status: attribute("number", { computed: true }),
-      }),
+      schema: schemaOf({ path: REQUIRED, status: attribute("number", { computed: true }) }),
       async read({ path = null }, { session: { url, headers }, signal }) {
-        const { status } = await fetch(`${url}${String(path)}`, { headers, signal });
+        const call = { headers: headers as Record<string, string>, signal };
+        const { status } = await fetch(String(url) + String(path), call);
         return { state: { path, status } };
       },
     },
   },
   resources: {
-    product_secret: {
-      schema: schemaOf({
-        name: attribute("string", { required: true }),
+    product_secret: resourceOf(
+      {
+        name: REQUIRED,
         value_wo: attribute("string", { required: true, writeOnly: true, sensitive: true }),
         // The value is pushed when this changes.
         value_wo_version: attribute("number", { required: true }),
-        pushes: attribute("number", { computed: true }),
-      }),
-      async plan({ prior, config }) {
-        const isSame =
-          prior !== null &&
-          prior.name === config.name &&
-          prior.value_wo_version === config.value_wo_version;
-        return { planned: isSame ? prior : { ...config, value_wo: null, pushes: UNKNOWN } };
       },
-      create: async (change, { session }) => pushed(change, 1, session),
-      update: async ({ prior, ...change }, { session }) =>
-        pushed(change, Number(prior.pushes) + 1, session),
-      async destroy({ state }, { session }) {
-        rmSync(join(session.folder, String(state.name)), { force: true });
-        return [];
-      },
-      notImported: { severity: "error", summary: "It cannot be imported", detail: "" },
-    },
+      "pushes",
+      "number",
+      push,
+      (state, session) => rmSync(fileOf(state, session), { force: true }),
+    ),
   },
 };
 
 /** A store that does not take the value. */
 export const FULL = "the store is full";
 
-function pushed({ config, planned }: AppliedChange, pushes: number, { folder }: Session) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+function push({ prior, config, planned }: Change, session: CtyObject): Applied {
+  const state = { ...planned, pushes: Number(prior?.pushes ?? 0) + 1 };
+  mkdirSync(String(session.folder), { recursive: true, mode: 0o700 });
   // What was planned is saved although the write failed, as by every provider on SDKv2.
-  if (existsSync(join(folder, FULL)))
+  if (existsSync(fileOf({ name: FULL }, session)))
     return {
-      state: { ...planned, pushes },
-      diagnostics: [{ severity: "error" as const, summary: "The store is full", detail: "" }],
+      state,
+      diagnostics: [{ severity: "error", summary: "The store is full", detail: "" }],
     };
-  writeFileSync(join(folder, String(config.name)), String(config.value_wo), { mode: 0o600 });
-  return { state: { ...planned, pushes } };
+  writeFileSync(fileOf(config, session), String(config.value_wo), { mode: 0o600 });
+  return { state };
 }
 
 /** Serves it; the entry makes Terraform attach to it. */
@@ -128,86 +137,52 @@ export async function serveProduct() {
   return { entry: { [PRODUCT_SOURCE]: reattach }, close };
 }
 
-const METADATA = {
-  providerName: "product",
-  providerVersion: "0.0.1",
-  providerVersionConstraint: "0.0.1",
-};
+const terraformGeneratorMetadata = { providerName: "product" };
 
-export interface ProductProps {
+interface ProductProps {
   readonly url?: string;
   readonly headers?: { readonly [name: string]: string };
   readonly folder?: string;
 }
 
 /** The provider block; its alias is its id. */
-export class ProductProvider extends TerraformProvider {
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly props: ProductProps,
-  ) {
+class ProductProvider extends TerraformProvider {
+  constructor(scope: Construct, id: string, props: ProductProps) {
     super(scope, id, {
       terraformResourceType: "product",
-      terraformGeneratorMetadata: METADATA,
+      terraformGeneratorMetadata,
       terraformProviderSource: PRODUCT_SOURCE,
     });
+    having(this, props);
   }
 
   override get alias(): string {
     return this.node.id;
   }
-
-  protected override synthesizeAttributes(): { [name: string]: unknown } {
-    return { ...this.props };
-  }
 }
 
-/** A call of the product API. */
-export class ProductCall extends TerraformDataSource {
-  constructor(
-    scope: Construct,
-    id: string,
-    provider: ProductProvider,
-    private readonly path: string,
-  ) {
-    super(scope, id, {
-      terraformResourceType: "product_call",
-      terraformGeneratorMetadata: METADATA,
-      provider,
-    });
-  }
-
-  get status(): number {
-    return this.getNumberAttribute("status");
-  }
-
-  protected override synthesizeAttributes(): { [name: string]: unknown } {
-    return { path: this.path };
-  }
+/** A call of the product API by a provider block of its own, whose status is an output. */
+export function callProduct(
+  scope: Construct,
+  path: string,
+  props: ProductProps,
+  id = "status",
+): TerraformDataSource {
+  const call = new TerraformDataSource(scope, `${id}-call`, {
+    terraformResourceType: "product_call",
+    terraformGeneratorMetadata,
+    provider: new ProductProvider(scope, `${id}-api`, props),
+  });
+  new TerraformOutput(scope, id, { value: call.getNumberAttribute("status") });
+  return having(call, { path });
 }
 
-/** A secret that is pushed whenever its version changes. */
-export class ProductSecret extends TerraformResource {
-  constructor(
-    scope: Construct,
-    id: string,
-    provider: ProductProvider,
-    private readonly props: {
-      readonly name: string;
-      readonly value: string;
-      readonly version: number;
-    },
-  ) {
-    super(scope, id, {
-      terraformResourceType: "product_secret",
-      terraformGeneratorMetadata: METADATA,
-      provider,
+/** A place for secrets, each of which is pushed whenever its version changes. */
+export function storeIn(scope: Construct, folder: string) {
+  const provider = new ProductProvider(scope, "store", { folder });
+  const meta = { terraformResourceType: "product_secret", terraformGeneratorMetadata, provider };
+  return (id: string, name: string, value: string, version = 1) =>
+    having(new TerraformResource(scope, id, meta), {
+      ...{ name, value_wo: value, value_wo_version: version },
     });
-  }
-
-  protected override synthesizeAttributes(): { [name: string]: unknown } {
-    const { name, value, version } = this.props;
-    return { name, value_wo: value, value_wo_version: version };
-  }
 }

@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { TerraformOutput } from "cdktf";
 import { TokenScope } from "../../lib";
 import { startCommand } from "../support/command";
 import { terraformBinary, terraformEnvironment } from "../support/terraform";
-import { ProductCall, ProductProvider } from "./product";
+import { callProduct } from "./product";
 import {
   Gate,
   IAM_TOKENS,
@@ -22,9 +21,7 @@ const TERRAFORM = terraformBinary();
 const callingStack = (stage: Scenario) =>
   stage.stack((stack) => {
     const { headers } = webToken(stack, stage, { id: "account", scope: TokenScope.account() });
-    const api = new ProductProvider(stack, "api", { url: stage.api.url, headers });
-    const { status } = new ProductCall(stack, "call", api, "/account");
-    new TerraformOutput(stack, "status", { value: status });
+    callProduct(stack, "/account", { ...stage.api, headers });
   });
 
 const gate = new Gate();

@@ -9,7 +9,7 @@ import {
   TokenResolution,
 } from "../../lib";
 import { underOpenTofu } from "../support/open-tofu";
-import { ProductCall, ProductProvider } from "./product";
+import { callProduct } from "./product";
 import { localExec, resolve, type Scenario, StackOf, scenarios, webToken } from "./world";
 
 const FILE = "iam-tokens.auto.tfvars.json";
@@ -43,10 +43,7 @@ scenarios(
     test("authenticates a provider and a provisioner; it is in exactly one file, and in none after its removal", async () => {
       const { api, calls, leaks, outputs, requests, trace } = stage();
       const folder = await synthesize(stage(), (stack, web, dns) => {
-        const provider = new ProductProvider(stack, "api", { url: api.url, headers: web.headers });
-        new TerraformOutput(stack, "status", {
-          value: new ProductCall(stack, "call", provider, "/web").status,
-        });
+        callProduct(stack, "/web", { ...api, headers: web.headers });
         new TerraformOutput(stack, "print", { value: web.fingerprint });
         new DataResource(stack, "made", localExec('test -n "$DNS"', { DNS: dns.value }));
       });

@@ -21,7 +21,7 @@ import {
 } from "../../lib";
 import { someOf } from "../support/fuzz";
 import { usesTable } from "../support/uses-table";
-import { ProductCall, ProductProvider, ProductSecret } from "./product";
+import { callProduct, storeIn } from "./product";
 import { localExec, resolve, type Scenario, scenarios, webToken } from "./world";
 
 /** Calls a product API with a token; fails if that refuses it. */
@@ -53,7 +53,7 @@ interface Place {
   readonly stack: TerraformStack;
   readonly other: TerraformStack;
   /** The store of the first stack, and its folder. */
-  readonly store: ProductProvider;
+  readonly store: ReturnType<typeof storeIn>;
   readonly folder: string;
   readonly url: string;
 }
@@ -67,13 +67,11 @@ const inputOf = ({ resources }: Applied, name: string) =>
 /** By the names that docs/using-tokens.md has. A command fails when the product API refuses. */
 const USES: Readonly<Record<string, Use>> = {
   "provider block": ({ headers }, { stack, url }) => {
-    const provider = new ProductProvider(stack, "api", { url, headers });
-    const { status } = new ProductCall(stack, "call", provider, "/block");
-    new TerraformOutput(stack, "status", { value: status });
+    callProduct(stack, "/block", { url, headers });
     return ({ outputs }) => outputs.status?.value === 200;
   },
-  "write-only argument": ({ value }, { stack, store, folder }) => {
-    new ProductSecret(stack, "secret", store, { name: "pushed", value, version: 1 });
+  "write-only argument": ({ value }, { store, folder }) => {
+    store("secret", "pushed", value);
     return () => readFileSync(join(folder, "pushed"), "utf8");
   },
   provisioner: (token, { stack, url }) => {
@@ -97,8 +95,8 @@ const USES: Readonly<Record<string, Use>> = {
     new DataResource(stack, "kept", { input: { token: value } });
     return (applied) => inputOf(applied, "kept");
   },
-  "other argument": ({ value: name }, { stack, store }) => {
-    new ProductSecret(stack, "named", store, { name, value: "something", version: 1 });
+  "other argument": ({ value: name }, { store }) => {
+    store("named", name, "something");
     return ({ resources }) => resources["product_secret.named"]?.name;
   },
   "argument of a data source": ({ value }, { stack, folder }) => {
@@ -136,7 +134,7 @@ scenarios(
       const app = new App({ outdir });
       const [stack, other] = [new TerraformStack(app, "main"), new TerraformStack(app, "other")];
       for (const each of [stack, other]) new LocalBackend(each, { path: "terraform.tfstate" });
-      const store = new ProductProvider(stack, "store", { folder });
+      const store = storeIn(stack, folder);
       const place = { stack, other, store, folder, url: stage().api.url };
       const token = webToken(stack, stage(), WAYS[way]);
       const made = uses.map((use) => [use, USES[use]?.(token, place)] as const);

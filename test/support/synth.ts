@@ -1,7 +1,18 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { App, type AppConfig, LocalBackend, TerraformBackend, TerraformStack } from "cdktf";
+import {
+  App,
+  type AppConfig,
+  LocalBackend,
+  TerraformBackend,
+  type TerraformElement,
+  TerraformStack,
+} from "cdktf";
+
+/** An element with these arguments. Bindings have them from a generator. */
+export const having = <Element extends TerraformElement>(element: Element, values: object) =>
+  Object.assign(element, { synthesizeAttributes: () => ({ ...values }) });
 
 /** The files of an app's synthesis. */
 export interface SynthesizedApp {

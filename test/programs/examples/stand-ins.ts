@@ -3,17 +3,13 @@
  * arguments of theirs that the recipes use. Terraform attaches to them, and the command line of
  * CDKTF generates the recipes' bindings from their schemas.
  */
-import { type CtyObject, type CtyType, UNKNOWN } from "../../../lib/plugin/cty/value";
-import type { AttributeSchema, Provider } from "../../../lib/plugin/provider";
+import type { CtyObject } from "../../../lib/plugin/cty/value";
+import type { Provider } from "../../../lib/plugin/provider";
 import { serveAttached } from "../../../lib/plugin/serve/serve-attached";
+import { attribute, resourceOf, schemaOf } from "../../scenarios/product";
 
-type Attributes = Readonly<Record<string, AttributeSchema>>;
+type Attributes = Parameters<typeof schemaOf>[0];
 
-const attribute = (type: CtyType, more: Partial<AttributeSchema> = { optional: true }) => ({
-  type,
-  description: "As in the provider that this stands for.",
-  ...more,
-});
 const TEXT = attribute("string");
 const REQUIRED = attribute("string", { required: true });
 
@@ -80,44 +76,18 @@ export async function serveStandIns(
 ) {
   const served = await Promise.all(
     Object.entries(PROVIDERS).map(async ([source, { block, type, of, held }]) => {
-      const change = async (
-        { config, planned }: { config: CtyObject; planned: CtyObject },
-        { session }: { session: CtyObject },
-      ) => {
-        await apply({ type, block: session, config });
-        return { state: { ...planned, id: "1" } };
-      };
       const provider: Provider<CtyObject> = {
-        schema: { description: "A provider.", attributes: block },
+        schema: schemaOf(block),
         resources: {
-          [type]: {
-            schema: {
-              description: "A resource.",
-              attributes: { ...of, id: attribute("string", { computed: true }) },
-            },
-            async plan({ prior, config }) {
-              const same = Object.entries(of).every(
-                ([name, { writeOnly }]) => writeOnly || prior?.[name] === config[name],
-              );
-              const kept = Object.entries(config).map(([name, value]) => [
-                name,
-                of[name]?.writeOnly ? null : value,
-              ]);
-              return {
-                planned:
-                  prior !== null && same ? prior : { ...Object.fromEntries(kept), id: UNKNOWN },
-              };
-            },
-            create: change,
-            update: change,
-            destroy: async () => [],
-            notImported: { severity: "error", summary: "It cannot be imported", detail: "" },
-          },
+          [type]: resourceOf(of, "id", "string", async ({ config, planned }, block) => {
+            await apply({ type, block, config });
+            return { state: { ...planned, id: "1" } };
+          }),
         },
         ephemeralResources: held
           ? {
               [type]: {
-                schema: { description: "A resource.", attributes: held },
+                schema: schemaOf(held),
                 async open(config) {
                   const data = read();
                   if (data !== undefined) return { result: { ...config, data } };
