@@ -96,10 +96,7 @@ export function layOutProvider(
  */
 export function putVersion(base: string, provider: ProviderFiles): void {
   const target = join(base, provider.version);
-  writing(target, () => {
-    rmSync(target, { recursive: true, force: true });
-    put(base, target, provider, new Map());
-  });
+  writing(target, () => put(base, target, provider, new Map()));
 }
 
 /**

@@ -124,25 +124,36 @@ test("run under node --watch or with coverage starts a provider without either",
   });
 });
 
+const SIGTERM_AT_START = `const all = require("node:child_process");
+const { spawn } = all;
+all.spawn = (...given) => (process.kill(process.pid, "SIGTERM"), spawn(...given));
+`;
+
 /** The environment that signs in at this machine. */
 const signIn = (url: string) => ({
   ...{ ...scratch.env, OS_AUTH_URL: url, OS_USERNAME: "u" },
   ...{ OS_USER_DOMAIN_NAME: "1", OS_PASSWORD: "canary" },
 });
 
-// Not by its default action, which makes a core where the system has a place for one.
-test.each(["", "--no-warnings"])(
-  "SIGQUIT (Ctrl-\\) ends the command by its own handler, with NODE_OPTIONS=%s",
-  async (options) => {
-    const { url } = await serverWith("", undefined, () => child.kill("SIGQUIT"));
-    const child = spawn(process.execPath, [main, "issue", "--scope", "account"], {
-      // Empty, it counts as set.
-      env: { ...signIn(`${url}/v3`), ...(options && { NODE_OPTIONS: options }) },
-      stdio: "ignore",
-    });
-    expect(await once(child, "exit")).toEqual([131, null]);
-  },
-);
+// Not by its default action, which makes a core where the system has a place for one, or leaves the
+// command that has just started again.
+test.each([
+  ["SIGQUIT (Ctrl-\\)", 131, ""],
+  ["SIGQUIT (Ctrl-\\)", 131, "--no-warnings"],
+  ["SIGTERM at its start", 143, "--require=./at-start.cjs"],
+])("%s ends the command by its own handler, exit code %d, with NODE_OPTIONS=%s", async (...row) => {
+  const [, exitCode, options] = row;
+  const cwd = scratch.tmp;
+  writeFileSync(join(cwd, "at-start.cjs"), SIGTERM_AT_START);
+  const { url } = await serverWith("", undefined, () => child.kill("SIGQUIT"));
+  const child = spawn(process.execPath, [main, "issue", "--scope", "account"], {
+    cwd,
+    // Empty, it counts as set.
+    env: { ...signIn(`${url}/v3`), ...(options && { NODE_OPTIONS: options }) },
+    stdio: "ignore",
+  });
+  expect(await once(child, "exit")).toEqual([exitCode, null]);
+});
 
 test.each([
   ["issue --scope account", "NODE_OPTIONS", "--tls-cipher-list=DEFAULT@SECLEVEL=0"],

@@ -157,12 +157,14 @@ test("Node.js is asked as the provider starts it: NODE_OPTIONS does not count", 
 describe("Terraform starts only files that are this package's own", () => {
   test.each<[string, string, () => void]>([
     [
-      "a launcher of somebody else",
+      "a launcher of somebody else, as long as ours",
       `terraform.d/plugins/${OF}/${LAUNCHER}`,
       () => {
+        const launcher = stack("api", `terraform.d/plugins/${OF}/${LAUNCHER}`);
+        const content = readFileSync(launcher).fill("#");
         // The stacks share its file.
-        rmSync(stack("api", `terraform.d/plugins/${OF}/${LAUNCHER}`));
-        writeFileSync(stack("api", `terraform.d/plugins/${OF}/${LAUNCHER}`), "#!/bin/sh\n");
+        rmSync(launcher);
+        writeFileSync(launcher, content);
       },
     ],
     [

@@ -260,19 +260,6 @@ describe("a state", () => {
     expect(stdout).toMatch(/^revoked .* output\.\(sensitive\)\n/);
   });
 
-  test("cannot hide an older token in another resource", async () => {
-    const [now, old] = [await issue(), await issue()];
-    const input = stateOf(object(now), {
-      type: "terraform_data",
-      name: "x",
-      instances: [{ attributes: { input: `token: ${old}` } }],
-    });
-    expect((await revoke([], { input, env: here() })).stdout).toMatch(
-      /^revoked .*\nrevoked .* terraform_data\.x\nRevoked: 2 of 2\.\n$/,
-    );
-    expect(identity.isValid(old)).toBe(false);
-  });
-
   test.each<[string, () => object, RegExp]>([
     [
       "a token that is cut",
