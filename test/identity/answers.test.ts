@@ -428,7 +428,8 @@ test.each<[string, Proof, Outcome, says: string]>([
 ])(
   "the cause of a 401 that Keystone names, %s, is the only one",
   async (_what, by, outcome, says) => {
-    const context = { credential: by, scope: by === BY_ID ? OWN : ACCOUNT };
+    const scope = by === BY_ID ? OWN : ACCOUNT;
+    const context = { credential: by, scope, wasAccepted: true };
     const error = await errorOf(() => interpretIssue(exchanged(outcome), context));
     expect(error.code).toBe("ERR_CREDENTIALS_REJECTED");
     expect(error.message).toContain(` The service says that `);

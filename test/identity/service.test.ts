@@ -45,7 +45,7 @@ describe("twenty scopes of one login, at a service that does not work, are one e
     ["no answer", 10_000, fault("no_answer"), "ERR_NO_ANSWER", 2, 21_000],
     ["a proxy's 503", 0, fault("proxy_status", { status: 503 }), "ERR_PROXY_REFUSED", 10, 20_000],
     ["a proxy's 407", 0, fault("proxy_status", { status: 407 }), "ERR_PROXY_REFUSED", 1, 0],
-    ["an unknown CA", 0, fault("tls", { code: "E_X" }), "ERR_TLS_FAILED", 1, 0],
+    ["an unknown CA", 0, fault("certificate", { code: "E_X" }), "ERR_TLS_FAILED", 1, 0],
     ["another server's 404", 0, answer(404), "ERR_ENDPOINT_NOT_FOUND", 1, 0],
     ["a redirect", 0, answer(302), "ERR_REDIRECTED", 1, 0],
     ["not HTTP", 0, fault("malformed"), "ERR_ANSWER_UNEXPECTED", 1, 0],

@@ -68,9 +68,9 @@ test.each([429, 500, 503])("a failure of GitHub's own (%i) is not remembered", a
   expect((await ask()).reveal()).toBe(JWT);
 });
 
-test("the 403 of a pending job is asked again; an address needs no query", async () => {
+test("the 403 of a pending job is asked again, for the given audience alone", async () => {
   const { ask, transport } = job(answer(403), answer(200, {}, { value: JWT }));
-  expect((await ask("keystone", "https://actions.example/token")).reveal()).toBe(JWT);
+  expect((await ask("keystone", "https://actions.example/token?audience=x")).reveal()).toBe(JWT);
   expect(transport.sent.map(({ request }) => request.url)).toEqual(
     Array(2).fill("https://actions.example/token?audience=keystone"),
   );
