@@ -11,6 +11,7 @@ import { makeProject, packageRoot } from "../support/project";
 import { makeScratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
 import { hasTerraform, noTerraform, terraformBinary } from "../support/terraform";
+import { issue, PASSWORD } from "../testing/identity-client-of-a-test";
 
 // The compiler reads all of cdktf.
 jest.setTimeout(120_000);
@@ -30,8 +31,14 @@ const STACKS: Readonly<Record<string, string>> = {
 /** A page whose blocks are programs, without their imports and without the app of the second. */
 const SYNTH = "docs/synth.md";
 
-/** Declarations that a reader has from other packages: providers and resources. */
+/** What a reader has from other packages: the framework, providers and resources. */
 const AROUND = `
+import { spawnSync } from "node:child_process";
+import {
+  App, DataResource, Fn, ITerraformIterator, TerraformHclModule, TerraformIterator, TerraformOutput,
+  TerraformProvider, TerraformResource, TerraformStack, TerraformVariable
+} from "cdktf";
+import type { Construct } from "constructs";
 class AnyProvider<Props extends Record<string, unknown>> extends TerraformProvider {
   constructor(scope: Construct, id: string, private readonly props: Props) {
     super(scope, id, { terraformResourceType: id, terraformProviderSource: "example/" + id, terraformGeneratorMetadata: { providerName: id } });
@@ -67,29 +74,21 @@ const BEFORE = `
     const web = new ServiceUserToken(this, "web", { identity, scope: TokenScope.project("web") });
 `;
 
-const FRAMEWORK = [
-  ...["App", "DataResource", "Fn", "ITerraformIterator", "TerraformHclModule"],
-  ...["TerraformIterator", "TerraformOutput", "TerraformProvider", "TerraformResource"],
-  ...["TerraformStack", "TerraformVariable"],
-];
-
 const codeOf = (page: string) => blocksOf(page, "ts").map(({ text }) => text);
 const isProgram = (block: string) => block.includes("app.synth();");
 
-function withImports(program: string): string {
-  const body = AROUND + program;
-  const used = (names: readonly string[]) =>
-    names.filter((name) => new RegExp(`\\b${name}\\b`).test(body)).join(", ");
-  return `import { ${used(FRAMEWORK)} } from "cdktf";
-import type { Construct } from "constructs";
-import { ${used(Object.keys(entry))} } from "cdktf-iam-tokens";
-${body}`;
-}
-
-/** Each page is a stack. */
-const programOf = (pages: Readonly<Record<string, string>>) =>
-  withImports(`const app = new App({ outdir: "out" });
-${Object.entries(pages)
+/** Each page is a stack, and a block of docs/synth.md a function: of the second, the app is given. */
+function programOf(): string {
+  const [first = "", second = "", ...others] = codeOf(SYNTH);
+  expect(others).toEqual([]);
+  return `import { ${Object.keys(entry).join(", ")} } from "cdktf-iam-tokens";
+${AROUND}
+(() => {
+${first}})();
+async function second(app: App): Promise<void> {
+${second}}
+const app = new App({ outdir: "out" });
+${Object.entries(STACKS)
   .map(
     ([page, before], index) => `class Page${index} extends TerraformStack {
   constructor(id: string) {
@@ -103,20 +102,7 @@ new Page${index}("page${index}");`,
   )
   .join("\n")}
 app.synth();
-`);
-
-/** The programs of docs/synth.md; top-level `await` needs a module, and the page says so. */
-function synthProgramOf(): string {
-  const [first = "", second = "", ...others] = codeOf(SYNTH);
-  expect(others).toEqual([]);
-  return `import { spawnSync } from "node:child_process";
-${withImports(`function first(): void {
-${first}}
-async function second(app: App): Promise<void> {
-${second}}
-first();
-void second;
-`)}`;
+`;
 }
 
 test("the code of the pages compiles, and synthesizes without a mistake", async () => {
@@ -127,12 +113,11 @@ test("the code of the pages compiles, and synthesizes without a mistake", async 
     ...{ strict: true, noEmit: true, skipLibCheck: true, target: "es2022", module: "node16" },
     ...{ types: ["node"], typeRoots: [join(packageRoot, "node_modules/@types")] },
   };
-  const files = ["main.ts", "quick-start.ts", "synth.ts"];
+  const files = ["main.ts", "quick-start.ts"];
   const project = makeProject({
-    app: programOf(STACKS),
+    app: programOf(),
     files: {
       "quick-start.ts": quickStart ?? "",
-      "synth.ts": synthProgramOf(),
       "tsconfig.json": JSON.stringify({ compilerOptions, files }),
     },
   });
@@ -143,7 +128,6 @@ test("the code of the pages compiles, and synthesizes without a mistake", async 
     for (const args of [
       [join(packageRoot, "node_modules/typescript/bin/tsc"), "-p", "."],
       ["--import", "tsx", "main.ts"],
-      ["--import", "tsx", "synth.ts"],
     ]) {
       const options = { cwd: project.folder, env };
       expect((await startCommand(process.execPath, args, options).finished).text).toBe("");
@@ -178,32 +162,20 @@ function said(
   return stdout + stderr;
 }
 
-function parsed(read: (text: string) => unknown, { text }: PageBlock): string | undefined {
-  try {
-    read(text);
-    return undefined;
-  } catch (error) {
-    return String(error);
-  }
-}
-
-const unless = (isRight: boolean, problem: string) => (isRight ? undefined : problem);
-
-/** The problem of a block by its language: each is run, compiled or parsed. */
-const CHECKS: Readonly<Record<string, (block: PageBlock) => string | undefined>> = {
+/** Whether a block is right, by its language: each is run, compiled or parsed. */
+const CHECKS: Readonly<Record<string, (block: PageBlock) => unknown>> = {
   // Below, all at once.
-  sh: () => undefined,
-  hcl: () => undefined,
-  json: (block) => parsed(JSON.parse, block),
-  yaml: (block) => parsed((text) => parse(text, { strict: true, uniqueKeys: true }), block),
-  ts: (block) =>
-    unless(block.page in STACKS || block.page === SYNTH || isOfJest(block), "not compiled"),
+  sh: () => true,
+  hcl: () => true,
+  json: ({ text }) => JSON.parse(text),
+  yaml: ({ text }) => parse(text, { strict: true, uniqueKeys: true }),
+  ts: (block) => block.page in STACKS || block.page === SYNTH || isOfJest(block),
   // By test/programs/terrain, and test/languages.
-  js: ({ page }) => unless(page === "docs/terrain.md", "not run"),
-  python: ({ page }) => unless(page === "docs/languages.md", "not run"),
+  js: ({ page }) => page === "docs/terrain.md",
+  python: ({ page }) => page === "docs/languages.md",
   // Git's own, a drawing, or an output.
-  gitignore: () => undefined,
-  text: () => undefined,
+  gitignore: () => true,
+  text: () => true,
 };
 
 /** Whether all its lines are in a file of examples/jest, which is run as it is. */
@@ -220,11 +192,14 @@ describeIf(hasTerraform(), noTerraform())("the blocks of the pages", () => {
   test("are run, compiled or parsed, each of them", () => {
     const blocks = PAGES.flatMap((page) => blocksOf(page));
     expect(blocks.length).toBeGreaterThan(80);
-    const problems = blocks.map((block) => {
-      const check = CHECKS[block.language] ?? (() => "in a language that nothing checks");
-      return { block, problem: check(block) };
+    const wrong = blocks.filter((block) => {
+      try {
+        return !CHECKS[block.language]?.(block);
+      } catch {
+        return true;
+      }
     });
-    expect(problems.filter(({ problem }) => problem !== undefined)).toEqual([]);
+    expect(wrong).toEqual([]);
     const of = (language: string) => blocks.filter((block) => block.language === language);
     const read = 'for file in *.sh; do bash -n "$file"; done';
     expect(said(of("sh"), "sh", "bash", "-c", read)).toBe("");
@@ -259,14 +234,9 @@ test.each(commands)(
 );
 
 test("a leaked token is revoked by the lines of docs/on-call.md for a machine without Node.js", async () => {
-  const identity = await startIdentity("p");
+  const identity = await startIdentity(PASSWORD);
   try {
-    const domain = { name: "123456" };
-    const password = { user: { name: "deployer", domain, password: "p" } };
-    const auth = { identity: { methods: ["password"], password }, scope: { domain } };
-    const body = JSON.stringify({ auth });
-    await fetch(`${identity.keystoneUrl}/auth/tokens`, { method: "POST", body });
-    const [token = ""] = identity.issuedTokens();
+    const token = await issue(identity);
     const [block] = blocksOf("docs/on-call.md", "sh").filter(({ text }) => /curl/.test(text));
     const script = block?.text.replace(/https:.*\/v3/, identity.keystoneUrl) ?? "";
     const env = { PATH: process.env.PATH, LEAKED: token };
