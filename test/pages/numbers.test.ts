@@ -44,19 +44,7 @@ README.md: service = "http://127.0.0.1:#" | testing/identity-server-command.ts: 
 const UNITS: Readonly<Record<string, number>> = {
   ...{ s: 1_000, "1.5 s": 1_500, min: 60_000, h: 3_600_000, KiB: 1024, MiB: 1024 * 1024 },
 };
-const WORDS = [
-  "zero",
-  "one",
-  "two",
-  "three",
-  "four",
-  "five",
-  "six",
-  "seven",
-  "eight",
-  "nine",
-  "ten",
-];
+const WORDS = "zero one two three four five six seven eight nine ten".split(" ");
 const NUMBER = String.raw`(\d{1,3}(?:,\d{3})+|\d[\d_]*(?: \* [\d_]+)*|${WORDS.join("|")})`;
 
 /** The number in a file that stands for the # of a text. */

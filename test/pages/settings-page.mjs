@@ -2,7 +2,7 @@
 
 import { readdirSync } from "node:fs";
 import { Command } from "commander";
-import { cell, code, from, lib, page, sourceOf, table } from "./markdown.mjs";
+import { cell, code, from, lib, page, sourceOf, table } from "./tables.mjs";
 
 /** The variables of this package, which the code reads here and there: what each does. */
 const VARIABLES = {
