@@ -5,7 +5,6 @@ import type {
   IssueRequest,
   Revocation,
   RevokeRequest,
-  TlsMaterial,
   Validation,
 } from "../../lib/identity";
 import type { CtyObject } from "../../lib/plugin/cty/value";
@@ -96,61 +95,52 @@ export async function refusalOf(call: () => unknown): Promise<IamTokensError | u
   }
 }
 
-/** An identity client that issues at once, and records the requests. */
+/** A request about a token, as a test looks at it. */
+const about = ({ token, authUrl, ...more }: RevokeRequest) => ({
+  ...{ token: token.reveal(), at: authUrl.v3, ...more },
+});
+
+/**
+ * The identity client's place: what the provider asks of the client, which issues at once. What a
+ * service answers to the client is in test/identity, with a transport in memory.
+ */
 export class FakeIdentity implements IdentityAccess, IdentityPort {
   readonly requests: {
     readonly way: "obtain" | "issueOwn";
     readonly request: IssueRequest;
     readonly signal: AbortSignal;
   }[] = [];
-  readonly revoked: {
-    readonly token: string;
-    readonly at: string;
-    readonly tls: TlsMaterial | undefined;
-    readonly retryForMs: number | undefined;
-    readonly signal: AbortSignal;
-  }[] = [];
-  /** Replaces the answer. */
-  onIssue: (request: IssueRequest) => Promise<Partial<IssuedToken>> = async () => ({});
-  onRevoke: () => Promise<Revocation> = async () => "revoked";
+  readonly revoked: ReturnType<typeof about>[] = [];
+  readonly asked: ReturnType<typeof about>[] = [];
+  /** Audiences that GitHub Actions was asked for. */
+  readonly audiences: string[] = [];
   clients = 0;
   closed = 0;
+  /** The answers, which a test may replace. */
+  onIssue: (request: IssueRequest) => Promise<Partial<IssuedToken>> = async () => ({});
+  onRevoke: () => Promise<Revocation> = async () => "revoked";
+  onValidate: (signal: AbortSignal) => Promise<Validation> = async () => "alive";
+  onDiscover: IdentityPort["discover"] = async ({ authUrl }) => parseAuthUrl(authUrl.asked);
 
   client(): IdentityPort {
     this.clients += 1;
     return this;
   }
 
-  obtain = (request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> =>
-    this.#issue("obtain", request, signal);
-  issueOwn = (request: IssueRequest, signal: AbortSignal): Promise<IssuedToken> =>
-    this.#issue("issueOwn", request, signal);
+  obtain = (...given: Asking): Promise<IssuedToken> => this.#issue("obtain", ...given);
+  issueOwn = (...given: Asking): Promise<IssuedToken> => this.#issue("issueOwn", ...given);
+  discover: IdentityPort["discover"] = (...given) => this.onDiscover(...given);
 
-  async revoke(
-    { token, authUrl, tls, retryForMs }: RevokeRequest,
-    signal: AbortSignal,
-  ): Promise<Revocation> {
-    this.revoked.push({ token: token.reveal(), at: authUrl.v3, tls, retryForMs, signal });
+  revoke(request: RevokeRequest): Promise<Revocation> {
+    this.revoked.push(about(request));
     return this.onRevoke();
   }
 
-  /** What was asked about; and the answer. */
-  readonly asked: { readonly token: string; readonly at: string; readonly tls: unknown }[] = [];
-  onValidate: (signal: AbortSignal) => Promise<Validation> = async () => "alive";
-  async validate(
-    { token, authUrl, tls }: Omit<RevokeRequest, "retryForMs">,
-    signal: AbortSignal,
-  ): Promise<Validation> {
-    this.asked.push({ token: token.reveal(), at: authUrl.v3, tls });
+  validate(request: RevokeRequest, signal: AbortSignal): Promise<Validation> {
+    this.asked.push(about(request));
     return this.onValidate(signal);
   }
 
-  /** The answer to the question for an address. */
-  onDiscover: IdentityPort["discover"] = async ({ authUrl }) => parseAuthUrl(authUrl.asked);
-  discover: IdentityPort["discover"] = (...given) => this.onDiscover(...given);
-
-  /** Audiences that GitHub Actions was asked for. */
-  readonly audiences: string[] = [];
   async requestFromGitHub(
     { audience }: { audience: string },
     signal: AbortSignal,
@@ -166,11 +156,7 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
     this.closed += 1;
   }
 
-  async #issue(
-    way: "obtain" | "issueOwn",
-    request: IssueRequest,
-    signal: AbortSignal,
-  ): Promise<IssuedToken> {
+  async #issue(way: "obtain" | "issueOwn", ...[request, signal]: Asking): Promise<IssuedToken> {
     this.requests.push({ way, request, signal });
     const { issuedAt, expiresAt, ...answer } = {
       issuedAt: new Date("2026-01-02T03:04:05.678Z"),
@@ -184,7 +170,7 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
       kind: KIND_OF_SCOPE[scope.kind],
       userId: "u1",
       ...(scope.kind === "project" && {
-        projectId: project !== undefined && "id" in project ? project.id : "p1",
+        projectId: project && "id" in project ? project.id : "p1",
       }),
       issuedAt,
       expiresAt,
@@ -196,6 +182,8 @@ export class FakeIdentity implements IdentityAccess, IdentityPort {
     };
   }
 }
+
+type Asking = [request: IssueRequest, signal: AbortSignal];
 
 /** Code and path of each diagnostic, for short expectations. */
 const placeOf = (path: readonly (string | number)[] | undefined): string => {
