@@ -301,6 +301,7 @@ const LIVES: readonly AnswerRow[] = [
     "2026-13-40T00:00:00Z",
     "+002026-11-20T15:00:00Z",
     hour,
+    [hour],
   ].map((text) => ({ ...ending(text, 24), says: "The answer's expires_at cannot be read" })),
   ending(null, 24),
   {
