@@ -1,8 +1,9 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { putVersion } from "../../delivery/lay-out";
 import { readProviderFiles } from "../../delivery/provider-files";
 import { othersMayRenameIn } from "../../plugin/launch/fresh-folder";
+import { quietly } from "../../plugin/quietly";
 import { PROVIDER_SOURCE, PROVIDER_TYPE } from "../../provider/names";
 import { IamTokensError, printableJson, quote } from "../../tokens";
 import { type CliCommand, EXIT } from "../command";
@@ -57,8 +58,11 @@ terraform {
 /** Whoever may rename the provider in a mirror decides what Terraform starts with each password. */
 function refuseShared(folder: string): void {
   // Each level: whoever may replace a link on the way decides where Terraform looks.
-  for (let there = folder, below = ""; there !== below; below = there, there = dirname(there))
-    if (existsSync(there) && othersMayRenameIn(withoutLinks(there), [], isShared))
+  for (let there = folder, below = ""; there !== below; below = there, there = dirname(there)) {
+    if (!existsSync(there)) continue;
+    const link = quietly(() => readlinkSync(there));
+    if (link !== undefined) refuseShared(resolve(withoutLinks(dirname(there)), link));
+    if (othersMayRenameIn(withoutLinks(there), [], isShared))
       throw new IamTokensError(
         "ERR_USAGE",
         `Other users may replace what is in ${quote(there, "path")}, or a folder above it.`,
@@ -67,6 +71,7 @@ function refuseShared(folder: string): void {
             "Give a folder that, as all above it, only root or you may write to (chmod go-w).",
         },
       );
+  }
 }
 
 /** Many systems give each user a group with the user's own number, and let it write. */

@@ -142,9 +142,11 @@ test.each<[string, () => void]>([
   [
     "behind a link that others may replace",
     () => {
-      renameSync(join(folder, "mirror/npm.invalid"), join(folder, "elsewhere"));
-      symlinkSync(join(folder, "elsewhere"), join(folder, "mirror/npm.invalid"));
-      chmodSync(join(folder, "mirror"), 0o777);
+      renameSync(join(folder, "mirror"), join(folder, "elsewhere"));
+      mkdirSync(join(folder, "open/mirror"), { recursive: true });
+      symlinkSync(join(folder, "elsewhere"), join(folder, "open/mirror/link"));
+      symlinkSync("open/mirror/link", join(folder, "mirror"));
+      chmodSync(join(folder, "open/mirror"), 0o777);
     },
   ],
   ["that others may write to", () => chmodSync(base(), 0o777)],
