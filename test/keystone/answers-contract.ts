@@ -1,20 +1,23 @@
 import { type Credential, IdentityClient, type IssuedToken, type Scope } from "../../lib/identity";
 import { interpretIssue } from "../../lib/identity/interpret/issue-answer";
-import { limitsOf } from "../../lib/identity/limits";
-import { type ErrorCode, IamTokensError, parseAuthUrl, Secret } from "../../lib/tokens";
+import { type ErrorCode, IamTokensError } from "../../lib/tokens";
+import { answer, exchanged } from "../identity/support/scripted";
+import { credentialAt, errorOf, idle, project } from "../identity/support/wanted";
 import {
+  at,
   type CredentialName,
+  credential,
   type IdentityUnderTest,
   PROJECTS,
+  password,
+  tlsOf,
   type UserName,
 } from "./identity-under-test";
-import { toAnswer } from "./meaning";
-import { request } from "./plain-request";
+import { signIn, statusOf } from "./plain-request";
 
-const DOMAIN = { name: "123456" };
-const project = (name: string): Scope => ({ kind: "project", project: { name, domain: DOMAIN } });
 const CHANGING = project(PROJECTS.other);
-const signal = new AbortController().signal;
+const OWN: Scope = { kind: "project" };
+const signal = idle();
 
 /**
  * What an answer about a token means, and what a refusal says, at a service. To be called inside of
@@ -26,43 +29,23 @@ export function answersSuite(service: () => IdentityUnderTest): void {
     const client = new IdentityClient();
     return ask(client).finally(() => client.close());
   };
-  const tls = () => {
-    const { ca } = service();
-    return ca === undefined ? {} : { tls: { ca } };
+  const here = () => ({ ...at(service()), ...tlsOf(service()) });
+  const byPassword = (name: UserName) => password(name)(service());
+  const by = (name: CredentialName) => credential(name)(service());
+  const issue = async (credential: Promise<Credential>, scope = OWN) => {
+    const request = { credential: await credential, scope, ...tlsOf(service()) };
+    return withClient((client) => client.issueOwn(request, signal));
   };
-  const authUrl = () => parseAuthUrl(service().authUrl);
-  const byPassword = (name: UserName): Credential => ({
-    authUrl: authUrl(),
-    way: "password",
-    user: { name, domain: DOMAIN },
-    secret: Secret.of(service().passwordOf(name)),
-  });
-  const by = async (name: CredentialName): Promise<Credential> => {
-    const { id, secret } = await service().credential(name);
-    return {
-      authUrl: authUrl(),
-      way: "application credential",
-      by: { id },
-      secret: Secret.of(secret),
-    };
-  };
-  const issue = (credential: Credential, scope: Scope) =>
-    withClient((client) => client.issueOwn({ credential, scope, ...tls() }, signal));
   const codeOr = (answer: Promise<string>): Promise<string> =>
     answer.catch((error: unknown) => {
       if (!IamTokensError.is(error)) throw error;
       return error.code;
     });
-  const of = ({ token }: IssuedToken) => ({ authUrl: authUrl(), token, ...tls() });
+  const of = ({ token }: IssuedToken) => ({ ...here(), token });
   const asks = (token: IssuedToken) =>
     codeOr(withClient((client) => client.validate(of(token), signal)));
   const revokes = (token: IssuedToken) =>
     codeOr(withClient((client) => client.revoke(of(token), signal)));
-  const refusal = async (credential: Credential, scope: Scope): Promise<IamTokensError> => {
-    const error = await issue(credential, scope).catch((thrown: unknown) => thrown);
-    if (!IamTokensError.is(error)) throw new Error("It was not refused.");
-    return error;
-  };
   /** Times are cut to a second. */
   const settled = () => new Promise((resolve) => setTimeout(resolve, 1_200));
   /** Keystone's workers hear of a change one after the other. */
@@ -75,16 +58,12 @@ export function answersSuite(service: () => IdentityUnderTest): void {
   };
 
   test("a token of an application credential with access rules lives, and cannot revoke itself", async () => {
-    const token = await issue(await by("ruled"), { kind: "project" });
+    const token = await issue(by("ruled"));
     expect(await asks(token)).toBe("alive");
     expect(await revokes(token)).toBe("ERR_TOKEN_HIDDEN");
     expect(await asks(token)).toBe("alive");
     // Without the header, it is hidden.
-    const value = token.token.reveal();
-    const headers = { "X-Auth-Token": value, "X-Subject-Token": value };
-    const { ca, authUrl: base } = service();
-    const plain = await request(`${base}/identity/v3/auth/tokens`, { method: "HEAD", headers, ca });
-    expect(plain.status).toBe(404);
+    expect(await statusOf(service(), token.token.reveal(), "HEAD")).toBe(404);
   });
 
   test("while its project is disabled, a token is hidden; then it lives again", async () => {
@@ -92,9 +71,8 @@ export function answersSuite(service: () => IdentityUnderTest): void {
     await settled();
     await service().admin.enableProject(false);
     try {
-      expect((await refusal(byPassword("svc-changing"), CHANGING)).code).toBe(
-        "ERR_CREDENTIALS_REJECTED",
-      );
+      const { code } = await errorOf(issue(byPassword("svc-changing"), CHANGING));
+      expect(code).toBe("ERR_CREDENTIALS_REJECTED");
       expect([await asks(token), await revokes(token)]).toEqual(Array(2).fill("ERR_TOKEN_HIDDEN"));
     } finally {
       await service().admin.enableProject(true);
@@ -131,13 +109,13 @@ export function answersSuite(service: () => IdentityUnderTest): void {
   test.each<[string, () => Promise<Credential>, ErrorCode, says: RegExp]>([
     [
       "a first password",
-      async () => byPassword("svc-first-password"),
+      () => byPassword("svc-first-password"),
       "ERR_CREDENTIALS_REJECTED",
       /The service says that the password has expired, or is a first one/,
     ],
     [
       "a second factor, next to a password",
-      async () => byPassword("svc-second-factor"),
+      () => byPassword("svc-second-factor"),
       "ERR_SECOND_FACTOR_REQUIRED",
       /then sign in with one/,
     ],
@@ -148,10 +126,9 @@ export function answersSuite(service: () => IdentityUnderTest): void {
       /Let an administrator add \["application_credential"\] to the user's multi_f\S+ The request/,
     ],
   ])("what the service lacks is said: %s", async (_, credential, code, says) => {
-    const made = await credential();
-    const scope =
-      made.way === "password" ? project(PROJECTS.permitted) : ({ kind: "project" } as const);
-    const error = await refusal(made, scope);
+    const made = credential();
+    const isUser = (await made).way === "password";
+    const error = await errorOf(issue(made, isUser ? project(PROJECTS.permitted) : OWN));
     expect(error).toMatchObject({ code, message: expect.stringMatching(says) });
     expect(error.message).not.toMatch(/does not say why|gAAAA/);
   });
@@ -159,34 +136,18 @@ export function answersSuite(service: () => IdentityUnderTest): void {
   test("the advice about a second factor is true", async () => {
     const { allowApplicationCredentials } = service().admin;
     if (allowApplicationCredentials === undefined) return;
-    const credential = await by("second-factor");
+    const credential = by("second-factor");
+    await credential;
     await allowApplicationCredentials();
-    expect(await asks(await issue(credential, { kind: "project" }))).toBe("alive");
+    expect(await asks(await issue(credential))).toBe("alive");
   });
 
   test("a way of signing in that is off is said", async () => {
-    const { authUrl: base, ca } = service();
     const identity = { methods: ["no-such"], "no-such": {} };
-    const answer = await request(`${base}/identity/v3/auth/tokens`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ auth: { identity } }),
-      ca,
-    });
-    const headers = Object.entries(answer.headers).map(
-      ([name, value]) => [name, `${value}`] as const,
-    );
-    const outcome = toAnswer({ method: "POST", body: "" }, { ...answer, headers });
-    const credential = byPassword("svc");
-    if (credential.way !== "password") throw new Error("It is one.");
-    const heard = {
-      outcome,
-      url: base,
-      secret: credential.secret,
-      limits: limitsOf(),
-      triesInWords: "",
-    };
-    expect(() => interpretIssue(heard, { credential, scope: CHANGING })).toThrow(
+    const { status, headers, body } = await signIn(service(), { identity });
+    const outcome = answer(status, headers as Record<string, string>, body);
+    const context = { credential: credentialAt(service().authUrl), scope: CHANGING };
+    expect(() => interpretIssue(exchanged(outcome), context)).toThrow(
       /answered 401 .* The service says that it does not accept this way of signing in\./,
     );
   });

@@ -7,22 +7,18 @@ import {
   type User,
 } from "../../lib/identity";
 import type { OidcTokenOptions } from "../../lib/testing";
-import {
-  type ErrorCode,
-  IamTokensError,
-  KIND_OF_SCOPE,
-  parseAuthUrl,
-  Secret,
-} from "../../lib/tokens";
+import { type ErrorCode, IamTokensError, KIND_OF_SCOPE, Secret } from "../../lib/tokens";
+import { ACCOUNT, DOMAIN, idle, project } from "../identity/support/wanted";
 import { answersSuite } from "./answers-contract";
 import {
-  type Credential as ApplicationCredential,
-  type CredentialName,
+  at,
+  credential,
   type IdentityUnderTest,
   PROJECTS,
-  type UserName,
+  password,
+  tlsOf,
 } from "./identity-under-test";
-import { accepts, request } from "./plain-request";
+import { accepts, signIn } from "./plain-request";
 
 /** What our client needs of an identity service: who asks for what, and what comes of it. */
 interface Row {
@@ -35,9 +31,6 @@ interface Row {
   readonly says?: RegExp;
 }
 
-const DOMAIN: Domain = { name: "123456" };
-const project = (name: string): Scope => ({ kind: "project", project: { name, domain: DOMAIN } });
-const ACCOUNT: Scope = { kind: "account", account: DOMAIN };
 const SVC: User = { name: "svc", domain: DOMAIN };
 const PROJECT = project(PROJECTS.permitted);
 const OTHER = project(PROJECTS.other);
@@ -45,10 +38,6 @@ const NO_PROJECT = project("no-such");
 const OWN_PROJECT: Scope = { kind: "project" };
 const REJECTED = "ERR_CREDENTIALS_REJECTED";
 const ELSEWHERE = "https://elsewhere.example";
-
-const at = ({ authUrl }: Pick<IdentityUnderTest, "authUrl">) => ({
-  authUrl: parseAuthUrl(authUrl),
-});
 
 /** In rows, the ids of `svc`, its account and its project, which differ between services. */
 type Ids = Readonly<Record<"$user" | "$account" | "$project", string>>;
@@ -60,41 +49,11 @@ const filled = <Value>(value: Value, ids: Ids): Value =>
 async function idsOf(service: IdentityUnderTest): Promise<Ids> {
   const scope = { project: { name: PROJECTS.permitted, domain: DOMAIN } };
   const password = { user: { ...SVC, password: service.passwordOf("svc") } };
-  const { body } = await request(`${service.authUrl}/identity/v3/auth/tokens`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ auth: { identity: { methods: ["password"], password }, scope } }),
-    ca: service.ca,
-  });
+  const { body } = await signIn(service, { identity: { methods: ["password"], password }, scope });
   const { user, project } = JSON.parse(body).token;
   const { id, domain } = project;
   return { $user: user.id, $account: domain.id, $project: id };
 }
-
-const password =
-  (name: UserName | "no-such", changed: { secret?: string; domain?: Domain; id?: string } = {}) =>
-  async (service: IdentityUnderTest): Promise<Credential> => ({
-    ...at(service),
-    way: "password",
-    user:
-      changed.id === undefined ? { name, domain: changed.domain ?? DOMAIN } : { id: changed.id },
-    secret: Secret.of(changed.secret ?? service.passwordOf(name)),
-  });
-
-const credential =
-  (name: CredentialName, changed: Partial<ApplicationCredential> = {}, user?: User) =>
-  async (service: IdentityUnderTest): Promise<Credential> => {
-    const made = await service.credential(name);
-    while (name === "ended" && Date.now() < Date.parse(made.end ?? ""))
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    const given = { ...made, ...changed };
-    return {
-      ...at(service),
-      way: "application credential",
-      by: user === undefined ? { id: given.id } : { name: given.name, user },
-      secret: Secret.of(given.secret),
-    };
-  };
 
 const federated =
   (claims: OidcTokenOptions = {}, place: { identityProvider?: string; protocol?: string } = {}) =>
@@ -217,7 +176,7 @@ export function contractSuite(
   let service: IdentityUnderTest;
   let ids: Ids;
   const client = new IdentityClient();
-  const signal = new AbortController().signal;
+  const signal = idle();
   beforeAll(async () => {
     service = await start();
     ids = await idsOf(service);
@@ -244,7 +203,7 @@ export function contractSuite(
         : made.way === "application credential"
           ? { ...made, by: filled(made.by, ids) }
           : made;
-    const tls = service.ca === undefined ? {} : { tls: { ca: service.ca } };
+    const tls = tlsOf(service);
     const outcome = await client
       .issueOwn({ credential: asked, scope, ...tls }, signal)
       .catch((error: unknown) => error as IamTokensError);

@@ -1,4 +1,7 @@
+import type { Domain, Credential as Proof, TlsMaterial, User } from "../../lib/identity";
 import type { OidcTokenOptions } from "../../lib/testing";
+import { parseAuthUrl, Secret } from "../../lib/tokens";
+import { DOMAIN } from "../identity/support/wanted";
 
 /**
  * An identity service that the contract of our client holds for: the embedded one, or a Keystone.
@@ -99,3 +102,36 @@ export const PROVIDERS = [
     audience: "https://keystone.example",
   },
 ] as const;
+
+/** What a request to it needs besides: its address, and the CA to trust. */
+export const at = ({ authUrl }: Pick<IdentityUnderTest, "authUrl">) => ({
+  authUrl: parseAuthUrl(authUrl),
+});
+export const tlsOf = ({ ca }: IdentityUnderTest): { readonly tls?: TlsMaterial } =>
+  ca === undefined ? {} : { tls: { ca } };
+
+/** A user who signs in; `changed` is what is not as the service has it. */
+export const password =
+  (name: UserName | "no-such", changed: { secret?: string; domain?: Domain; id?: string } = {}) =>
+  async (service: IdentityUnderTest): Promise<Proof> => ({
+    ...at(service),
+    way: "password",
+    user:
+      changed.id === undefined ? { name, domain: changed.domain ?? DOMAIN } : { id: changed.id },
+    secret: Secret.of(changed.secret ?? service.passwordOf(name)),
+  });
+
+export const credential =
+  (name: CredentialName, changed: Partial<Credential> = {}, user?: User) =>
+  async (service: IdentityUnderTest): Promise<Proof> => {
+    const made = await service.credential(name);
+    while (name === "ended" && Date.now() < Date.parse(made.end ?? ""))
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    const given = { ...made, ...changed };
+    return {
+      ...at(service),
+      way: "application credential",
+      by: user === undefined ? { id: given.id } : { name: given.name, user },
+      secret: Secret.of(given.secret),
+    };
+  };

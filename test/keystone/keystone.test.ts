@@ -13,7 +13,7 @@ import { hasTerraform } from "../support/terraform";
 import { contractSuite } from "./contract";
 import { type IdentityUnderTest, PROJECTS } from "./identity-under-test";
 import { appliedWithOpenstack } from "./openstack-provider";
-import { accepts, request } from "./plain-request";
+import { accepts, statusOf } from "./plain-request";
 import { startRealKeystone, whyNoApache, whyNoKeystone } from "./real-keystone";
 import { RotatedStack } from "./rotated-stack";
 
@@ -25,11 +25,8 @@ const noApache = missing === undefined ? whyNoApache() : undefined;
 if (noApache !== undefined)
   process.stderr.write(`Skipped: identity tokens at a real Keystone (${noApache}).\n`);
 
-const revoke = async ({ authUrl, ca }: IdentityUnderTest, token: string): Promise<void> => {
-  const headers = { "X-Auth-Token": token, "X-Subject-Token": token };
-  const asked = { method: "DELETE", headers, ca };
-  expect((await request(`${authUrl}/identity/v3/auth/tokens`, asked)).status).toBe(204);
-};
+const revoke = async (keystone: IdentityUnderTest, token: string): Promise<void> =>
+  expect(await statusOf(keystone, token, "DELETE")).toBe(204);
 
 const OPENSTACK = "/usr/bin/openstack";
 const ifOpenstack = testIf(

@@ -2,9 +2,9 @@ import { inspect } from "node:util";
 import type { Scope } from "../../lib/identity";
 import { interpretIssue } from "../../lib/identity/interpret/issue-answer";
 import { interpretRevoke } from "../../lib/identity/interpret/token-answer";
-import { limitsOf } from "../../lib/identity/limits";
 import type { Answer } from "../../lib/identity/transport/transport";
 import { type ErrorCode, IamTokensError, parseAuthUrl, Secret } from "../../lib/tokens";
+import { exchanged } from "../identity/support/scripted";
 
 /** Our client's interpretation of an answer. */
 export type Meaning = "account token" | "project token" | "done" | ErrorCode;
@@ -23,7 +23,6 @@ export interface SeenAnswer {
 }
 
 const PASSWORD = "canary-password";
-const limits = limitsOf();
 
 /** As the transport would have handed it over. */
 export function toAnswer({ method }: Asked, answer: SeenAnswer): Answer {
@@ -47,7 +46,7 @@ export function meaningOf(asked: Asked, seen: SeenAnswer): Meaning {
   const answer = toAnswer(asked, seen);
   try {
     const url = "http://127.0.0.1/identity/v3/auth/tokens";
-    const heard = { outcome: answer, url, secret: Secret.of(PASSWORD), limits, triesInWords: "" };
+    const heard = exchanged(answer, { url, secret: Secret.of(PASSWORD) });
     if (asked.method === "DELETE") {
       interpretRevoke(heard, parseAuthUrl("http://127.0.0.1"));
       return "done";

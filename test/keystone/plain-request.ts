@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Secret } from "../../lib/tokens";
+import type { IdentityUnderTest } from "./identity-under-test";
 
 /** An answer of a service. */
 export interface PlainAnswer {
@@ -31,12 +32,24 @@ export function request(
   });
 }
 
-/** Whether a service itself accepts a token. */
-export async function accepts(
-  { authUrl, ca }: { readonly authUrl: string; readonly ca: string | undefined },
-  token: Secret,
-): Promise<boolean> {
-  const headers = { "X-Auth-Token": token.reveal(), "X-Subject-Token": token.reveal() };
-  const { status } = await request(`${authUrl}/identity/v3/auth/tokens`, { headers, ca });
-  return status === 200;
+type Service = Pick<IdentityUnderTest, "authUrl" | "ca">;
+const tokensOf = ({ authUrl, ca }: Service, options: Parameters<typeof request>[1]) =>
+  request(`${authUrl}/identity/v3/auth/tokens`, { ...options, ca });
+
+/** What a service itself answers to a request for a token. */
+export const signIn = (service: Service, auth: object): Promise<PlainAnswer> =>
+  tokensOf(service, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ auth }),
+  });
+
+/** The status of a request about a token, by the token itself. */
+export async function statusOf(service: Service, token: string, method: string): Promise<number> {
+  const headers = { "X-Auth-Token": token, "X-Subject-Token": token };
+  return (await tokensOf(service, { method, headers })).status;
 }
+
+/** Whether a service itself accepts a token. */
+export const accepts = async (service: Service, token: Secret): Promise<boolean> =>
+  (await statusOf(service, token.reveal(), "GET")) === 200;
