@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { putVersion } from "../../delivery/lay-out";
 import { readProviderFiles } from "../../delivery/provider-files";
@@ -62,7 +62,8 @@ function refuseShared(folder: string): void {
     if (!existsSync(there)) continue;
     const link = quietly(() => readlinkSync(there));
     if (link !== undefined) refuseShared(resolve(withoutLinks(dirname(there)), link));
-    if (othersMayRenameIn(withoutLinks(there), [], isShared))
+    const isTheirs = ![0, process.getuid?.()].includes(lstatSync(there).uid);
+    if (isTheirs || othersMayRenameIn(withoutLinks(there), [], isShared))
       throw new IamTokensError(
         "ERR_USAGE",
         `Other users may replace what is in ${quote(there, "path")}, or a folder above it.`,

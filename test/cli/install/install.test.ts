@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -129,6 +130,14 @@ test.each(["file", "file/below", "nowhere", "blocked", "/proc/self/mirror", "/pr
 const isRoot = process.getuid?.() === 0;
 const OF_OTHERS: [string, () => void][] = [
   ["of another user", () => chownSync(base(), 1234, 1234)],
+  [
+    "behind a link of another user",
+    () => {
+      renameSync(join(folder, "mirror"), join(folder, "real"));
+      symlinkSync("real", join(folder, "mirror"));
+      lchownSync(join(folder, "mirror"), 1234, 1234);
+    },
+  ],
   [
     "below one that a team's group may write to",
     () => {
