@@ -99,7 +99,9 @@ export function tokenCommand(verb: TokenCommand): CliCommand {
 /** A token by itself: whoever gives it with an address says that this service issued it. */
 function givenToken(token: Secret, { authUrl }: Service, place: string): FoundToken {
   // Whole, as far as its form tells: of Fernet, the blocks of the cipher are complete.
-  const isWhole = (Buffer.from(token.reveal(), "base64url").length - 57) % 16 === 0;
+  const isWhole =
+    /^gAAAA[\w-]+={0,2}$/.test(token.reveal()) &&
+    (Buffer.from(token.reveal(), "base64url").length - 57) % 16 === 0;
   const fingerprint = isWhole ? fingerprintOf(token) : undefined;
   const attributes = { token: token.reveal(), auth_url: authUrl.v3, ...defined({ fingerprint }) };
   return { places: [place], isStatic: undefined, attributes };

@@ -97,15 +97,16 @@ test("an address without a version is asked, for a token and its revocation", as
 });
 
 describe("a token", () => {
-  test("is revoked; asked again it is over, and one that is cut is not known here", async () => {
+  test("is revoked; asked again it is over, and one that is cut or quoted is not known here", async () => {
     const token = await issue();
     const env = { OS_AUTH_URL: identity.authUrl };
-    expect(await revoke([], { input: token.slice(0, -4), env })).toMatchObject({
-      exitCode: 1,
-      stdout: expect.stringMatching(
-        /^NOT KNOWN HERE +\w+ {2}Standard input\n {4}The service refuses it\. Check that the token is whole, and that this service issued it: only then it is over\.\n/,
-      ),
-    });
+    for (const input of [token.slice(0, -4), `"${token}"`])
+      expect(await revoke([], { input, env })).toMatchObject({
+        exitCode: 1,
+        stdout: expect.stringMatching(
+          /^NOT KNOWN HERE +\w+ {2}Standard input\n {4}The service refuses it\. Check that the token is whole, and that this service issued it: only then it is over\.\n/,
+        ),
+      });
     expect(identity.isValid(token)).toBe(true);
     expect(await revoke([], { input: `${token}\n`, env })).toEqual({
       exitCode: 0,
