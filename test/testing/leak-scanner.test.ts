@@ -49,15 +49,16 @@ const folded = (base64: string, width: number, by: string) =>
   base64.match(new RegExp(`.{1,${width}}`, "g"))?.join(by) ?? "";
 
 describe("a secret is found in each form", () => {
-  test.each(["bash", "dash", "busybox sh"])("that %s prints with set -x", (shell) => {
-    const password = "'canary''s quotes'";
+  test.each(["bash", "dash", "busybox sh"])("that %s prints with set -x, also in JSON", (shell) => {
+    const password = "'canary''s quotes \\ '";
     const env = { PATH: process.env.PATH, P: password };
     const args = ["-c", `${shell} -c 'set -x; : "$P"' 2>&1`];
     const { status, stdout } = spawnSync("sh", args, { env, encoding: "utf8" });
     // Where it is not here.
     if (status === 127) return;
-    const { findings, notScanned } = scanForLeaks({ canaries: { password }, texts: { stdout } });
-    expect([findings.length > 0, notScanned]).toEqual([true, []]);
+    const texts = { stdout, json: JSON.stringify([stdout]) };
+    const { findings, notScanned } = scanForLeaks({ canaries: { password }, texts });
+    expect([findings.map(({ where }) => where), notScanned]).toEqual([["stdout", "json"], []]);
   });
 
   const around = (text: string) => `before ${text} behind`;

@@ -43,15 +43,22 @@ const NAMED: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** What a reader makes of a text, by the encoding. Two units of JSON may be one character. */
+/** Two units of JSON may be one character. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\(?:u([\da-f]{4})|([\s\S]))/gi, (_, code, other) =>
+    code === undefined ? (SHORT[other] ?? other) : ofCode(code),
+  );
+
+/** What a reader makes of a text, by the encoding. */
 const READERS: Readonly<Record<string, (text: string) => string>> = {
-  "json-escaped": (text) =>
-    text.replaceAll(/\\(?:u([\da-f]{4})|([\s\S]))/gi, (_, code, other) =>
-      code === undefined ? (SHORT[other] ?? other) : ofCode(code),
-    ),
-  // As `set -x` prints it: a quote ends the string, stands by itself, and begins another.
-  "shell-quoted": (text) =>
-    text.replaceAll(/'(?:\\'|"('+)")'/g, (_, quotes: string | undefined) => quotes ?? "'"),
+  "json-escaped": unescaped,
+  // As `set -x` prints it: a quote ends the string, stands by itself, and begins another. All of it
+  // may be in JSON, as in Terraform's own output.
+  "shell-quoted": (text) => {
+    const quoted = /'(?:\\+'|\\*"('+)\\*")'/g;
+    const read = text.replaceAll(quoted, (_, quotes: string | undefined) => quotes ?? "'");
+    return read === text ? unescaped(text) : read;
+  },
   "url-encoded": (text) =>
     text
       .replaceAll("+", " ")
