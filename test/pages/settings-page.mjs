@@ -1,7 +1,6 @@
 // docs/api/reference.md: commands with their options, objects with their arguments, variables.
 
 import { readdirSync } from "node:fs";
-import { Command } from "commander";
 import { cell, code, from, lib, page, sourceOf, table } from "./tables.mjs";
 
 /** The variables of this package, which the code reads here and there: what each does. */
@@ -39,6 +38,7 @@ const INTERNAL = /^IAM_TOKENS_(EXTRA_CA_CERTS|HOOK(_COMMAND|_NAME)?|SCHEMA|VERSI
 /** What a command's help has no place for. */
 const MORE = {
   issue: [
+    "",
     "The credentials come from [one source](../credentials.md):",
     "",
     "```sh",
@@ -59,48 +59,42 @@ const MORE = {
   ],
 };
 
-/** A command as commander prints it, as Markdown. */
-function commandPart(command, called, more = []) {
-  const help = [];
-  command.configureOutput({ writeOut: (text) => help.push(text) }).outputHelp();
-  const [, exitCode] = /\n(Exit code: [\s\S]+)/.exec(help.join("")) ?? [];
-  const words = command.registeredArguments.map((argument) => [
-    code(`${argument.name()}${argument.variadic ? "…" : ""}`.toUpperCase()),
-    cell(argument.description),
-  ]);
-  const options = command.options.map(({ flags, description }) => [code(flags), cell(description)]);
+/** A command as Markdown; its exit codes are at the end of its help. */
+function commandPart(called, description, options, help = "", more = []) {
+  const [exitCode] = /\nExit code: [\s\S]+/.exec(help) ?? [];
   return [
     `### ${called}`,
     "",
-    command.description(),
+    description,
     "",
-    table(["option", "effect"], [...words, ...options]),
-    ...(exitCode === undefined ? [] : ["", exitCode.trim().replaceAll(/\s*\n\s*/g, " ")]),
-    ...(more.length > 0 ? ["", ...more] : []),
+    table(
+      ["option", "effect"],
+      options.map(([flags, meaning]) => [code(flags), cell(meaning)]),
+    ),
+    ...(exitCode ? ["", exitCode.trim().replaceAll(/\s*\n\s*/g, " ")] : []),
+    ...more,
+    "",
   ];
 }
 
 async function commandParts() {
   const { COMMANDS } = await from("cli/cli.ts");
-  const { declare } = await from("cli/command.ts");
-  const parts = [];
-  for (const [name, { load }] of Object.entries(COMMANDS)) {
-    const called = `cdktf-iam-tokens ${name}`;
-    const declared = declare(new Command(name), `npx --no-install ${called}`, load());
-    parts.push(...commandPart(declared, called, MORE[name]), "");
-  }
+  const parts = Object.entries(COMMANDS).flatMap(([name, { load }]) => {
+    const { description, operand, options, help } = load();
+    const all = operand ? [operand, ...options] : options;
+    return commandPart(`cdktf-iam-tokens ${name}`, description, all, help(""), MORE[name]);
+  });
   const { toCommand } = await from("testing/identity-server-command.ts");
-  return [...parts, ...commandPart(toCommand({}), "iam-tokens-identity-server")];
+  const server = toCommand({});
+  const options = server.options.map(({ flags, description }) => [flags, description]);
+  return [...parts, ...commandPart(server.name(), server.description(), options)];
 }
 
-const kindOf = ({ required, optional, computed, sensitive }) =>
-  [
-    required ? "required" : optional ? "optional" : "",
-    computed ? "attribute" : "",
-    sensitive ? "sensitive" : "",
-  ]
-    .filter((word) => word !== "")
-    .join(", ");
+const KINDS = ["required", "optional", "computed", "sensitive"];
+const kindOf = (attribute) =>
+  KINDS.filter((kind) => attribute[kind])
+    .join(", ")
+    .replace("computed", "attribute");
 
 const typeOf = (type) => (typeof type === "string" ? type : `${type[0]} of ${typeOf(type[1])}s`);
 
@@ -165,7 +159,6 @@ export function settingsPage() {
     "## Commands",
     "",
     ...commands,
-    "",
     "## Objects in HCL",
     "",
     ...objects,
