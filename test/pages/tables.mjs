@@ -17,11 +17,10 @@ export const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n
 
 export const code = (...words) => words.map((word) => `\`${cell(word)}\``).join(", ");
 
+const line = (cells) => `| ${cells.join(" | ")} |`;
+
 export const table = (head, rows) =>
-  [head, ...rows]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .toSpliced(1, 0, `|${"---|".repeat(head.length)}`)
-    .join("\n");
+  [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
 
 /** A page of lines. */
 export const page = (...lines) => `${lines.join("\n").trimEnd()}\n`;
@@ -29,20 +28,12 @@ export const page = (...lines) => `${lines.join("\n").trimEnd()}\n`;
 const { ERROR_CODES } = await from("tokens/error-codes.ts");
 const { WARNINGS } = await from("constructs/warnings.ts");
 
-/** The parts of the list, by the comments that stand over them in the code. */
-function sections() {
-  const found = [];
-  const lines = sourceOf("tokens/error-codes.ts").matchAll(
-    /^ {2}\/\/ (.+?)\.?$|^ {2}(ERR_[A-Z0-9_]+):/gm,
-  );
-  for (const [, title, name] of lines) {
-    if (title !== undefined) found.push({ title, names: [] });
-    else found.at(-1).names.push(name);
-  }
-  if (found.flatMap(({ names }) => names).join() !== Object.keys(ERROR_CODES).join())
-    throw new Error("the sections of lib/tokens/error-codes.ts are not its codes");
-  return found;
-}
+/** The titles of the list: a comment over the first code of each. */
+const TITLES = Object.fromEntries(
+  [...sourceOf("tokens/error-codes.ts").matchAll(/^ {2}\/\/ (.+?)\.?\n {2}(ERR_\w+):/gm)].map(
+    ([, title, name]) => [name, ["", `## ${title}`, "", table(["code", "when", "next step"], [])]],
+  ),
+);
 
 export const errorPage = () =>
   page(
@@ -59,16 +50,11 @@ export const errorPage = () =>
     "  with ephemeral.iam_token.web,",
     "Set the variable, then run again.",
     "```",
-    "",
-    ...sections().flatMap(({ title, names }) => [
-      `## ${title}`,
-      "",
-      table(
-        ["code", "when", "next step"],
-        names.map((name) => [code(name), ...ERROR_CODES[name].map(cell)]),
-      ),
-      "",
+    ...Object.entries(ERROR_CODES).flatMap(([name, cells]) => [
+      ...(TITLES[name] ?? []),
+      line([code(name), ...cells.map(cell)]),
     ]),
+    "",
     "## Warnings of a synthesis",
     "",
     "`cdktf synth` prints them.",
