@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as entry from "../../lib";
@@ -8,13 +7,15 @@ import { startCommand } from "../support/command";
 import { startIdentity } from "../support/identity-service";
 import { blocksOf, commandsOf, PAGES, type PageBlock, readPage } from "../support/pages";
 import { makeProject, packageRoot } from "../support/project";
-import { makeScratch } from "../support/scratch";
+import { useScratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
 import { hasTerraform, noTerraform, terraformBinary } from "../support/terraform";
 import { issue, PASSWORD } from "../testing/identity-client-of-a-test";
 
 // The compiler reads all of cdktf.
 jest.setTimeout(120_000);
+
+const scratch = useScratch();
 
 /**
  * Pages whose blocks of TypeScript stand in a stack, unless they are whole programs; with what a
@@ -87,7 +88,7 @@ ${AROUND}
 ${first}})();
 async function second(app: App): Promise<void> {
 ${second}}
-const app = new App({ outdir: "out" });
+const app = new App();
 ${Object.entries(STACKS)
   .map(
     ([page, before], index) => `class Page${index} extends TerraformStack {
@@ -121,45 +122,29 @@ test("the code of the pages compiles, and synthesizes without a mistake", async 
       "tsconfig.json": JSON.stringify({ compilerOptions, files }),
     },
   });
-  const scratch = makeScratch();
   try {
     // The program of docs/synth.md would request a token.
     const env = { ...scratch.env, TSX_DISABLE_CACHE: "1", IAM_TOKENS_SKIP_RESOLVE: "1" };
-    for (const args of [
-      [join(packageRoot, "node_modules/typescript/bin/tsc"), "-p", "."],
-      ["--import", "tsx", "main.ts"],
-    ]) {
-      const options = { cwd: project.folder, env };
+    const options = { cwd: project.folder, env };
+    const tsc = join(packageRoot, "node_modules/typescript/bin/tsc");
+    for (const args of [[tsc], ["--import", "tsx", "main.ts"]])
       expect((await startCommand(process.execPath, args, options).finished).text).toBe("");
-    }
     const using = `page${Object.keys(STACKS).indexOf("docs/using-tokens.md")}`;
-    const stack = (name: string) =>
-      JSON.parse(readFileSync(join(project.folder, "out/stacks", name, "cdk.tf.json"), "utf8"));
-    const outputs = Object.keys(stack(using).output);
+    const written = readFileSync(join(project.stackFolder(using), "cdk.tf.json"), "utf8");
+    const outputs = Object.keys(JSON.parse(written).output);
     expect(outputs).toEqual(["ci_expires_at", "ci_header_name", "ci_value"]);
   } finally {
     project.remove();
-    scratch.remove();
   }
 });
 
-/** What a program says to all these texts: each is a file that has its page in its name. */
-function said(
-  texts: readonly PageBlock[],
-  extension: string,
-  ...[program = "", ...args]: readonly string[]
-): string {
-  const { folder, env, remove } = makeScratch();
+/** What a command says to all these texts: each is a file that has its page in its name. */
+function said(texts: readonly PageBlock[], extension: string, command: string): string {
+  const { folder, env } = scratch;
   for (const [index, { page, text }] of texts.entries())
     writeFileSync(join(folder, `${index}-${page.replaceAll("/", "-")}.${extension}`), text);
-  const options = {
-    cwd: folder,
-    env: { ...env, CHECKPOINT_DISABLE: "1" },
-    encoding: "utf8",
-  } as const;
-  const { stdout, stderr } = spawnSync(program, args, options);
-  remove();
-  return stdout + stderr;
+  const options = { cwd: folder, env: { ...env, CHECKPOINT_DISABLE: "1" } };
+  return String(spawnSync("bash", ["-c", `${command} 2>&1`], options).stdout);
 }
 
 /** Whether a block is right, by its language: each is run, compiled or parsed. */
@@ -201,12 +186,10 @@ describeIf(hasTerraform(), noTerraform())("the blocks of the pages", () => {
     });
     expect(wrong).toEqual([]);
     const of = (language: string) => blocks.filter((block) => block.language === language);
-    const read = 'for file in *.sh; do bash -n "$file"; done';
-    expect(said(of("sh"), "sh", "bash", "-c", read)).toBe("");
+    expect(said(of("sh"), "sh", 'for file in *.sh; do bash -n "$file"; done')).toBe("");
     // As Terraform writes it.
-    expect(said(of("hcl"), "tf", terraformBinary(), "fmt", "-no-color", "-check", "-diff")).toBe(
-      "",
-    );
+    const format = `${terraformBinary()} fmt -no-color -check -diff`;
+    expect(said(of("hcl"), "tf", format)).toBe("");
   });
 });
 
@@ -239,8 +222,8 @@ test("a leaked token is revoked by the lines of docs/on-call.md for a machine wi
     const token = await issue(identity);
     const [block] = blocksOf("docs/on-call.md", "sh").filter(({ text }) => /curl/.test(text));
     const script = block?.text.replace(/https:.*\/v3/, identity.keystoneUrl) ?? "";
-    const env = { PATH: process.env.PATH, LEAKED: token };
-    const { stdout } = await startCommand("bash", ["-c", script], { cwd: tmpdir(), env }).finished;
+    const options = { cwd: scratch.folder, env: { ...scratch.env, LEAKED: token } };
+    const { stdout } = await startCommand("bash", ["-c", script], options).finished;
     expect([stdout, identity.isValid(token)]).toEqual(["204\n", false]);
   } finally {
     await identity.stop();
