@@ -431,7 +431,7 @@ test.each([
   [
     "a quoted text",
     '${"x"}',
-    "is not exactly one Terraform expression with the secret (the value is not repeated here). Allowed: one expression that refers to the secret, without text around it, strings, braces and comments in it, local values, and for_each. " +
+    "is not exactly one Terraform expression with the secret (the value is not repeated here). Allowed: one expression that refers to the secret, without text around it, strings, long numbers, braces and comments in it, local values, and for_each. " +
       'Refer to it: SecretRef.env("NAME"), SecretRef.file("path"), SecretRef.variable("name"), SecretRef.command(["program", "argument"]) or SecretRef.fromTerraform(expression). If the literal was committed, replace it at the service. [ERR_SECRET_LITERAL]',
   ],
   [

@@ -86,7 +86,7 @@ function mistakeIn(
       `${property} is not exactly one Terraform expression with the secret (the value is not repeated here).`,
       {
         allowed:
-          "one expression that refers to the secret, without text around it, strings, braces and comments in it, local values, and for_each",
+          "one expression that refers to the secret, without text around it, strings, long numbers, braces and comments in it, local values, and for_each",
       },
     );
   if (String(value).includes(FROM_OTHER_STACK))
