@@ -7,13 +7,8 @@
 export { type CtyObject, type CtyValue, UNKNOWN } from "../plugin/cty/value";
 export type { Diagnostic } from "../plugin/provider";
 export { inConstructWords } from "./configuration/construct-words";
-export { messageOf, toDiagnostic } from "./configuration/diagnostics";
-export {
-  inWordsOfBlock,
-  missingIn,
-  toProviderBlock,
-  validateProviderBlock,
-} from "./credentials/provider-block";
+export { messageOf } from "./configuration/diagnostics";
+export { validateProviderBlock, validateWholeBlock } from "./credentials/provider-block";
 export {
   IN_MEMORY_ARGUMENTS,
   KEEPERS,

@@ -5,15 +5,12 @@ import {
   type CtyValue,
   type Diagnostic,
   inConstructWords,
-  inWordsOfBlock,
   messageOf,
-  missingIn,
-  toDiagnostic,
-  toProviderBlock,
   UNKNOWN,
   validateProviderBlock,
   validateRotatingToken,
   validateStaticToken,
+  validateWholeBlock,
 } from "../../provider/validators";
 import { IamTokensError } from "../../tokens";
 import type { BlockArguments } from "../blocks/arguments";
@@ -28,16 +25,10 @@ export function judged(
   tokens: readonly TokenRecord[],
   identities: readonly IdentityRecord[],
 ): Finding[] {
-  const ofIdentities = identities.flatMap(({ construct, arguments: given, isLookedUp }) => {
-    return judge(construct, given(asGiven), (config) => {
-      const found = validateProviderBlock(config);
-      if (found.length > 0 || isLookedUp) return found;
-      // Without credentials, a block means the environment; a construct means what it says.
-      const block = toProviderBlock(config);
-      const missing = missingIn(block);
-      return missing === undefined ? [] : [toDiagnostic(inWordsOfBlock(block, missing))];
-    });
-  });
+  const ofIdentities = identities.flatMap(({ construct, arguments: given, isLookedUp }) =>
+    // Without credentials, a block means the environment; a construct means what it says.
+    judge(construct, given(asGiven), isLookedUp ? validateProviderBlock : validateWholeBlock),
+  );
   const ofTokens = tokens.flatMap((token) => {
     const { construct, blockType, baseUrl } = token;
     // The rules of a rotating token include those of the others, which have no threshold.

@@ -1,5 +1,5 @@
 import { type CtyObject, UNKNOWN } from "../../plugin/cty/value";
-import type { BlockSchema } from "../../plugin/provider";
+import type { BlockSchema, Diagnostic } from "../../plugin/provider";
 import { BLOCK, type IamTokensError, setting, type Text } from "../../tokens";
 import { ARGUMENTS, type ArgumentKind, OPTIONS } from "../../tokens/provider-arguments";
 import { isSecretArgument, PARTS, placesOf, type SecretKind } from "../../tokens/ways";
@@ -119,17 +119,22 @@ function mistakesOf(config: CtyObject, source: Source): readonly Mistake[] {
 }
 
 /** The diagnostics of a provider block: all mistakes at once, each on its argument. */
-export const validateProviderBlock = checkOfBlock((config) => {
+export const validateProviderBlock = checkOfBlock((config) =>
+  mistakesIn(config, toProviderBlock(config)),
+);
+
+/** The same of a block that has to give a whole way of signing in. */
+export const validateWholeBlock = checkOfBlock((config) => {
   const block = toProviderBlock(config);
-  return block.mistakes.map(({ name, error }) =>
-    toDiagnostic(inWordsOfBlock(block, error), pathTo(name, config[name])),
-  );
+  const found = mistakesIn(config, block);
+  if (found.length > 0 || block.judged.lacking.length === 0) return found;
+  return [toDiagnostic(inWordsOfBlock(block, missing(block.judged)))];
 });
 
-/** The error of a block that does not give a whole way of signing in. */
-export function missingIn({ judged }: ProviderBlock): IamTokensError | undefined {
-  return judged.lacking.length === 0 ? undefined : missing(judged);
-}
+const mistakesIn = (config: CtyObject, block: ProviderBlock): readonly Diagnostic[] =>
+  block.mistakes.map(({ name, error }) =>
+    toDiagnostic(inWordsOfBlock(block, error), pathTo(name, config[name])),
+  );
 
 /** An error in the words of the program that declared the block. */
 export function inWordsOfBlock<E>(

@@ -163,7 +163,8 @@ function onSignal(name: NodeJS.Signals): void {
 const childProcess = () => require("node:child_process") as typeof import("node:child_process");
 
 /** By its path: Windows would first search the working folder, where a module may have files. */
-const TASKKILL = win32.join(process.env.SystemRoot ?? "C:\\Windows", "System32", "taskkill.exe");
+const taskkill = () =>
+  win32.join(process.env.SystemRoot ?? "C:\\Windows", "System32", "taskkill.exe");
 
 /** Kills a process with its children; on Windows by the system's own tool. */
 function endGroup(child: ChildProcess): void {
@@ -172,7 +173,7 @@ function endGroup(child: ChildProcess): void {
   try {
     if (process.platform === "win32")
       childProcess()
-        .spawn(TASKKILL, ["/pid", String(child.pid), "/T", "/F"], {
+        .spawn(taskkill(), ["/pid", String(child.pid), "/T", "/F"], {
           stdio: "ignore",
           windowsHide: true,
         })
