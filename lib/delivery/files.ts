@@ -32,7 +32,7 @@ const LIMIT_BYTES = 64 * 1024 * 1024;
  *
  * @returns undefined if there is no such file, or it cannot be read or is too large
  */
-export function readBytes(path: string, limitBytes = LIMIT_BYTES): Buffer | undefined {
+function readBytes(path: string, limitBytes = LIMIT_BYTES): Buffer | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -58,27 +58,19 @@ export function isFileWith(path: string, content: Buffer): boolean {
 }
 
 /**
- * The first link on a way, from a folder through these names.
- *
- * @param folder in which the names are: its own path may contain links
- */
-export function linkOn(folder: string, names: readonly string[]): string | undefined {
-  const paths = names.map((_, index) => join(folder, ...names.slice(0, index + 1)));
-  return paths.find((path) => statsAt(path)?.isSymbolicLink());
-}
-
-/**
  * Refuses a link on the way to what is written: it would be written, or removed, where the link
  * leads, which may be anywhere in a checkout of somebody else.
  *
+ * @param folder from which the way leads through these names: its own path may contain links
  * @throws ERR_WRITE_FAILED
  */
-export function refuseLinks(...way: Parameters<typeof linkOn>): void {
-  const path = linkOn(...way);
-  if (path === undefined) return;
+export function refuseLinks(folder: string, names: readonly string[]): void {
+  const paths = names.map((_, index) => join(folder, ...names.slice(0, index + 1)));
+  const link = paths.find((path) => statsAt(path)?.isSymbolicLink());
+  if (link === undefined) return;
   throw new IamTokensError(
     "ERR_WRITE_FAILED",
-    `${printable(path)} is a link: nothing is written or removed where it leads.`,
+    `${printable(link)} is a link: nothing is written or removed where it leads.`,
     { remedy: "Remove the link, then synthesize again." },
   );
 }

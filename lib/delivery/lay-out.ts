@@ -56,7 +56,7 @@ export function deliverProvider(
 }
 
 /** Where Terraform searches without configuration, below the folder in which it runs. */
-export const PLUGIN_FOLDER = ["terraform.d", "plugins", ...PROVIDER_SOURCE.split("/")];
+const PLUGIN_FOLDER = ["terraform.d", "plugins", ...PROVIDER_SOURCE.split("/")];
 
 export function pluginFolder(stackFolder: string): string {
   return join(stackFolder, ...PLUGIN_FOLDER);

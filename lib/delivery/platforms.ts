@@ -14,8 +14,3 @@ const NAMES: Readonly<Record<string, string>> = { win32: "windows", x64: "amd64"
 export function thisPlatform(): string {
   return [process.platform, process.arch].map((name) => NAMES[name] ?? name).join("_");
 }
-
-/** Whether Terraform finds our provider on this machine. */
-export function hasOwnFolder(): boolean {
-  return PLATFORMS.includes(thisPlatform());
-}
