@@ -57,21 +57,19 @@ export class IdentityService extends Construct {
     });
     this._way = wayOf(props);
     const alias = aliasFrom(TerraformStack.of(this).getLogicalId(this.node));
-    const configuration = `${PROVIDER_TYPE}.${alias}`;
     this._record = {
       construct: this,
-      configuration,
+      configuration: `${PROVIDER_TYPE}.${alias}`,
       tokens: [],
       arguments: (file) => merged(this.blockArguments(file), overridesOf(this.provider)),
       isLookedUp: isLookedUp(props),
     };
     this.embedded._registry.identities.push(this._record);
-    const block = new ProviderBlock(this, "Default", {
+    this.provider = new ProviderBlock(this, "Default", {
       alias,
       arguments: () => this.blockArguments((path) => this.embedded._filePath(path)),
       absent: () => isForSynthOnly(this._record),
     });
-    this.provider = block;
   }
 
   /**

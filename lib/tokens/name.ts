@@ -46,17 +46,17 @@ function problemOf(value: unknown): string | undefined {
 }
 
 /**
- * A name as databases compare it: without regard to case, accents and blanks at its ends. Keystone
- * finds the domain `Default` when asked for `default`, and answers with its own spelling.
+ * Whether two names are the same to a database: without regard to case, accents and blanks at their
+ * ends. Keystone finds the domain `Default` when asked for `default`, and answers with its own
+ * spelling.
  */
-export function foldedName(name: string): string {
-  const plain = name.normalize("NFD").replace(/[\u0300-\u036f]/g, "");
-  return plain.toUpperCase().toLowerCase().trim();
+export function isSameName(one: string, other: string): boolean {
+  return folded(one) === folded(other);
 }
 
-/** Whether two names are the same to a database: see {@link foldedName}. */
-export function isSameName(one: string, other: string): boolean {
-  return one === other || foldedName(one) === foldedName(other);
+function folded(name: string): string {
+  const plain = name.normalize("NFD").replace(/[\u0300-\u036f]/g, "");
+  return plain.toUpperCase().toLowerCase().trim();
 }
 
 /** Whether a value can be the name of an environment variable. */

@@ -5,8 +5,7 @@
 import {
   isSecretArgument,
   PART_ROWS,
-  PARTS,
-  type Part,
+  type PartRow,
   placesOf,
   SECRET_ARGUMENTS,
   type SecretKind,
@@ -14,7 +13,7 @@ import {
 
 /** The kind of an argument's value. */
 export type ArgumentKind =
-  | Part["kind"]
+  | PartRow["kind"]
   | SecretKind
   | "base address"
   | "cloud"
@@ -27,7 +26,7 @@ export const propertyOf = (argument: string): string =>
   argument.replaceAll(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase());
 
 /** An argument of the provider block. */
-export interface ProviderArgument {
+interface ProviderArgument {
   readonly name: string;
   readonly kind: ArgumentKind;
   readonly description: string;
@@ -106,7 +105,7 @@ const OF_PLACE: Readonly<
 };
 
 /** The arguments that give a part. */
-function rowsOf({ argument, kind, description }: Part): readonly ProviderArgument[] {
+function rowsOf([argument, { kind, description }]: [string, PartRow]): readonly ProviderArgument[] {
   if (!isSecretArgument(argument)) return [{ name: argument, kind, description }];
   return placesOf(argument).map((place) => ({
     ...place,
@@ -116,9 +115,7 @@ function rowsOf({ argument, kind, description }: Part): readonly ProviderArgumen
 
 /** All of them, in the order of the schema. */
 export const ARGUMENTS: readonly ProviderArgument[] = [
-  ...Object.keys(PART_ROWS).flatMap((argument) =>
-    PARTS.filter((part) => part.argument === argument).flatMap(rowsOf),
-  ),
+  ...Object.entries(PART_ROWS).flatMap(rowsOf),
   ...OPTIONS,
   ...OWN,
 ];

@@ -14,7 +14,7 @@ export interface Part extends PartRow {
   readonly optional?: ((has: Has) => boolean) | undefined;
 }
 
-interface PartRow {
+export interface PartRow {
   /** Its name in messages. */
   readonly name: string;
   /** The kind of its argument: a string of some form, or the value of a secret. */

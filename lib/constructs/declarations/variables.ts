@@ -15,7 +15,7 @@ const tokenVariable = (name: string): string => `${name}_token`;
 export const detailsVariable = (name: string): string => `${name}_details`;
 
 /** Whether the program refers to more than the token, which needs a second variable. */
-export function hasDetails({ attributesUsed }: Pick<TokenRecord, "attributesUsed">): boolean {
+function hasDetails({ attributesUsed }: Pick<TokenRecord, "attributesUsed">): boolean {
   return TOKEN_DETAILS.some((name) => attributesUsed.has(name));
 }
 
@@ -120,7 +120,7 @@ export class TokenVariable extends Variable {
 }
 
 /** Whether a construct is a variable that is not ours. */
-export function isVariableOfProgram(construct: IConstruct): construct is TerraformVariable {
+function isVariableOfProgram(construct: IConstruct): construct is TerraformVariable {
   return construct instanceof TerraformVariable && !(construct instanceof Variable);
 }
 

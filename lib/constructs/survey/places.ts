@@ -21,24 +21,22 @@ export interface Place {
   readonly references: readonly Reference[];
 }
 
-/** A use of a token. */
-export interface Use {
-  readonly place: Place;
-  readonly token: TokenRecord;
-  /** The attribute of the token's block; undefined for the block as a whole. */
-  readonly attribute: string | undefined;
-}
-
 /** How many labels a block has; none for all others. */
 const LABELS: Readonly<Record<string, number>> = {
   ...{ resource: 2, data: 2, ephemeral: 2 },
   ...{ module: 1, output: 1, provider: 1, variable: 1, check: 1 },
 };
 
-/** A reference to a token, or to an attribute of its block. */
-export interface Reference {
+/** A reference to a token. */
+interface Reference {
   readonly token: TokenRecord;
+  /** The attribute of the token's block; undefined for the block as a whole. */
   readonly attribute: string | undefined;
+}
+
+/** A use of a token. */
+export interface Use extends Reference {
+  readonly place: Place;
 }
 
 /** Finds the references to tokens in a string. */

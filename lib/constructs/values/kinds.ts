@@ -58,15 +58,6 @@ export const TOKEN = kind(
   (value) => Construct.isConstruct(value) && "headerName" in value,
 );
 
-/** A member of an enum. */
-export const member = (name: string, members: object): Kind =>
-  kind(
-    Object.keys(members)
-      .map((each) => `${name}.${each}`)
-      .join(", "),
-    (value) => Object.values(members).includes(value),
-  );
-
 /** Refuses a value of another kind. */
 export function assertKind(name: string, value: unknown, kind: Kind): void {
   if (!kind.fits(value)) throw refusal(name, value, kind);

@@ -1,5 +1,5 @@
 import { IamTokensError, mayManage, PRODUCT_AREAS, tokenKindsFor } from "../../tokens";
-import { assertKind, member } from "./kinds";
+import { assertKind, kind } from "./kinds";
 import type { TokenKind } from "./token";
 
 /**
@@ -32,24 +32,29 @@ export enum ProductArea {
   GLOBAL_ROUTER = "global_router",
 }
 
-const AREA = member("ProductArea", ProductArea);
+const AREA = kind(
+  Object.keys(ProductArea)
+    .map((each) => `ProductArea.${each}`)
+    .join(", "),
+  (value) => Object.values<unknown>(ProductArea).includes(value),
+);
 
 /**
  * Refuses a kind of token that may not manage an area.
  *
  * @returns a warning if that is unknown: then the token is neither refused nor approved
  */
-export function assertArea(kind: TokenKind, area: ProductArea): string | undefined {
+export function assertArea(of: TokenKind, area: ProductArea): string | undefined {
   assertKind("The area", area, AREA);
-  const answer = mayManage(kind, area);
+  const answer = mayManage(of, area);
   const name = PRODUCT_AREAS[area] ?? area;
   const kinds = tokenKindsFor(area).join(", ");
   if (answer === "no")
     throw new IamTokensError(
       "ERR_KIND_UNSUITABLE",
-      `A token of the kind ${kind} cannot manage ${name}; these can: ${kinds}.`,
+      `A token of the kind ${of} cannot manage ${name}; these can: ${kinds}.`,
     );
   return answer === "yes"
     ? undefined
-    : `The documentation does not say whether a token of the kind ${kind} may manage ${name}; these may: ${kinds}.`;
+    : `The documentation does not say whether a token of the kind ${of} may manage ${name}; these may: ${kinds}.`;
 }
