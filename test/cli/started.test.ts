@@ -6,11 +6,10 @@ import { serverWith } from "../identity/support/against";
 import { OUTDATED } from "../identity/support/certificates";
 import { startCommand } from "../support/command";
 import { packageRoot } from "../support/project";
-import { makeScratch } from "../support/scratch";
+import { useScratch } from "../support/scratch";
 import { testIf } from "../support/skips";
 
-const scratch = makeScratch();
-afterAll(scratch.remove);
+const scratch = useScratch("block");
 
 const main = join(packageRoot, "dist/cli/main.js");
 const identityServer = join(packageRoot, "dist/testing/main.js");

@@ -5,7 +5,7 @@ import { startCommand } from "../support/command";
 import { startIdentity } from "../support/identity-service";
 import { packageManager } from "../support/package-managers";
 import { makeProject, type Project, packageRoot } from "../support/project";
-import { makeScratch } from "../support/scratch";
+import { useScratch } from "../support/scratch";
 import { testIf } from "../support/skips";
 import { STRIPPING } from "../support/type-stripping";
 
@@ -48,8 +48,7 @@ const ROWS: readonly (readonly [string, ...(readonly (readonly string[])[])])[] 
 
 let identity: EmbeddedIdentityService;
 let project: Project;
-const scratch = makeScratch();
-afterAll(() => scratch.remove());
+const scratch = useScratch("block");
 beforeEach(async () => {
   identity = await startIdentity("pw-for-tests");
   const packages = ["cdktf", "constructs", "@cdktf/provider-null", "tsx", "@types/node"];

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../lib/plugin/provider";
 import { validateProviderBlock } from "../../lib/provider/credentials/provider-block";
 import { createIamProvider } from "../../lib/provider/iam-provider";
 import { EmbeddedIdentityService } from "../../lib/testing";
-import { makeScratch, type Scratch } from "../support/scratch";
+import { useScratch } from "../support/scratch";
 import { contextOf, sessionOf, surroundingsOf } from "./fixtures";
 
 const PASSWORD = "canary-password-7c1f";
@@ -22,7 +22,7 @@ const RECEIPT = JSON.stringify({
 });
 
 let identity: EmbeddedIdentityService;
-let scratch: Scratch;
+const scratch = useScratch();
 beforeAll(async () => {
   identity = await EmbeddedIdentityService.start(
     {
@@ -47,12 +47,6 @@ beforeAll(async () => {
   );
 });
 afterAll(() => identity.stop());
-beforeEach(() => {
-  scratch = makeScratch();
-});
-afterEach(() => {
-  scratch.remove();
-});
 
 // By its name: a long path would leave the message no headline.
 const command = ["node", "command.cjs"];

@@ -13,18 +13,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makeScratch, type Scratch } from "../../support/scratch";
+import { useScratch } from "../../support/scratch";
 import { cli } from "../run-cli";
 import "../../../lib/cli/install";
 
 const PROVIDER = "npm.invalid/cdktf-iam-tokens/iam";
-let scratch: Scratch;
+const scratch = useScratch();
 let folder: string;
 beforeEach(() => {
-  scratch = makeScratch();
   folder = scratch.home;
 });
-afterEach(() => scratch.remove());
 
 const install = (...args: readonly string[]) =>
   cli(["install", ...args], { workingFolder: folder });

@@ -6,14 +6,10 @@ import { parseAuthUrl, Secret } from "../../../lib/tokens";
 import { startCommand } from "../../support/command";
 import { startIdentity } from "../../support/identity-service";
 import { packageRoot } from "../../support/project";
-import { makeScratch, type Scratch } from "../../support/scratch";
+import { useScratch } from "../../support/scratch";
 import { cli } from "../run-cli";
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = makeScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useScratch();
 
 // Nothing listens there: a usage error comes before a connection.
 const ENV = {

@@ -9,7 +9,7 @@ import { lineOf, type Outcome } from "../../../lib/cli/revoke-verify/outcome";
 import type { EmbeddedIdentityService, Intercept } from "../../../lib/testing";
 import { AUTHORITY } from "../../identity/support/certificates";
 import { LoopbackServer } from "../../support/loopback-server";
-import { makeScratch, type Scratch } from "../../support/scratch";
+import { useScratch } from "../../support/scratch";
 import { cli } from "../run-cli";
 import {
   fingerprint,
@@ -22,7 +22,7 @@ import {
 } from "./stored-tokens";
 
 let identity: EmbeddedIdentityService;
-let scratch: Scratch;
+const scratch = useScratch();
 const HIDDEN = { status: 404, body: '{"error":{"code":404}}' };
 // A list of versions at another path than that of the rule.
 const intercept: Intercept = ({ path, headers }, serve) => {
@@ -37,13 +37,9 @@ const intercept: Intercept = ({ path, headers }, serve) => {
     : serve();
 };
 beforeEach(async () => {
-  scratch = makeScratch();
   identity = await startIdentity({ intercept });
 });
-afterEach(async () => {
-  await identity.stop();
-  scratch.remove();
-});
+afterEach(() => identity.stop());
 
 const v3 = () => identity.keystoneUrl;
 const issue = (more: Record<string, string> = {}) => issueAt(identity, more, scratch.folder);

@@ -3,18 +3,16 @@ import { join } from "node:path";
 import { type ProviderProcess, startProvider } from "../../../lib/cli/run/provider-process";
 import { monotonicNow } from "../../../lib/tokens";
 import { pidOf } from "../../support/processes";
-import { makeScratch, type Scratch } from "../../support/scratch";
+import { useScratch } from "../../support/scratch";
 
-let scratch: Scratch;
+const scratch = useScratch();
 const path = (name: string) => join(scratch.folder, name);
 const started: ProviderProcess[] = [];
 beforeEach(() => {
-  scratch = makeScratch();
   writeFileSync(path("program.js"), "eval(process.env.PROGRAM)");
 });
 afterEach(() => {
   for (const provider of started.splice(0)) provider.kill();
-  scratch.remove();
 });
 
 /** Starts a program in the place of the provider. */
