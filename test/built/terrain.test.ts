@@ -1,16 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { packageRoot } from "../support/project";
+import { useScratch } from "../support/scratch";
 import { writeTerrainPackage } from "../support/terrain";
 
 /** The packed files, by path in the package: in cdktf-iam-tokens, and in cdktn-iam-tokens. */
 const files = new Map<string, { readonly cdktf: Buffer; readonly cdktn: Buffer }>();
 
-let folder: string;
+const scratch = useScratch("block");
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "iam-terrain-"));
+  const { folder } = scratch;
   writeTerrainPackage(folder);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -19,12 +19,11 @@ beforeAll(() => {
     if (cdktf !== undefined && cdktn !== undefined) files.set(path, { cdktf, cdktn });
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("both have the same files, with the same modes", () => {
   const modes = (root: string) =>
     [...files.keys()].map((path) => `${path} ${statSync(join(root, path)).mode}`);
-  expect(modes(folder)).toEqual(modes(packageRoot));
+  expect(modes(scratch.folder)).toEqual(modes(packageRoot));
   const built = readdirSync(join(packageRoot, "dist"), { recursive: true, withFileTypes: true });
   const paths = built
     .filter((entry) => entry.isFile())

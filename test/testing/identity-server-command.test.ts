@@ -1,16 +1,15 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { runIdentityServer } from "../../lib/testing/identity-server-command";
 import { hasOpenstacksdk, pythonWithOpenstacksdk } from "../support/openstacksdk";
+import { useScratch } from "../support/scratch";
 import { testIf } from "../support/skips";
 import { authBody } from "./identity-client-of-a-test";
 
-const folder = mkdtempSync(join(tmpdir(), "iam-tokens-test-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const scratch = useScratch("block");
 
 const PASSWORD = { SERVICE_USER_PASSWORD: "canary-password" };
 
@@ -59,7 +58,7 @@ async function statusOf({ keystoneUrl }: Facts, asked: Parameters<typeof authBod
 }
 
 function configFile(config: unknown): string {
-  const file = join(folder, "config.json");
+  const file = join(scratch.folder, "config.json");
   writeFileSync(file, typeof config === "string" ? config : JSON.stringify(config));
   return file;
 }
@@ -131,7 +130,7 @@ test.each<[what: string, config: unknown, problem: string]>([
 });
 
 test("a file that is not there ends it with 1", async () => {
-  const { code, errors } = await run(["--config", join(folder, "no-such.json")]);
+  const { code, errors } = await run(["--config", join(scratch.folder, "no-such.json")]);
   expect([code, errors]).toEqual([1, expect.stringContaining("(ENOENT)")]);
 });
 
@@ -177,7 +176,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends the process with 0", async (s
     ["--import", "tsx", "lib/testing/main.ts", "--port", "0", "--json"],
     {
       cwd: join(__dirname, "../.."),
-      env: { PATH: process.env.PATH, TMPDIR: folder, ...PASSWORD },
+      env: { PATH: process.env.PATH, TMPDIR: scratch.tmp, ...PASSWORD },
       stdio: ["ignore", "pipe", "inherit"],
     },
   );

@@ -3,19 +3,17 @@ import { randomBytes } from "node:crypto";
 import {
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateRawSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { scanForLeaks } from "../../lib/testing";
 import { anyCharacter, fuzz } from "../support/fuzz";
+import { temporaryFolder } from "../support/temporary-folder";
 
 /**
  * With a character for every rule of escaping: a quote, a backslash, an ampersand, a slash, a
@@ -26,9 +24,8 @@ const canaries = { password: CANARY };
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "iam-tokens-test-"));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** The findings in a string; checks that the report itself does not contain the canary. */
 function encodingsIn(text: string | Uint8Array): readonly string[] {

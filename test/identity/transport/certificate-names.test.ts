@@ -1,11 +1,11 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { limitsOf } from "../../../lib/identity/limits";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
+import { useScratch } from "../../support/scratch";
 import { LOOPBACK, serverWith } from "../support/against";
 import { NAMES } from "../support/certificates";
 import { ConnectProxy } from "../support/connect-proxy";
@@ -19,16 +19,14 @@ const CERTIFICATES = Object.entries(certificates).map(([name, certificate]) => (
 }));
 const DOMAINS = ["a.example.test", "a.example.test.", "x.a.example.test"];
 
-let folder = "";
+const scratch = useScratch("block");
 // Of the only transport: it reads the public CAs once.
 const env: NodeJS.ProcessEnv = {};
 const transport = new HttpTransport({ limits: limitsOf(), env, now: Date.now, lookup: LOOPBACK });
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "identity-names-"));
-  env.IAM_TOKENS_EXTRA_CA_CERTS = join(folder, "root.pem");
+  env.IAM_TOKENS_EXTRA_CA_CERTS = join(scratch.folder, "root.pem");
   writeFileSync(env.IAM_TOKENS_EXTRA_CA_CERTS, root);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const send = (host: string, port: number, proxy = "") => {
   env.HTTPS_PROXY = proxy;

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as tls from "node:tls";
 import { createSecureContext, type TlsOptions } from "node:tls";
 import type { IdentityClientOptions, TlsMaterial } from "../../../lib/identity";
 import { connected, secured } from "../../../lib/identity/transport/connector";
 import { Secret } from "../../../lib/tokens";
+import { useScratch } from "../../support/scratch";
 import { testIf } from "../../support/skips";
 import { at, clientWith, LOOPBACK, serverWith } from "../support/against";
 import { AUTHORITY, NAMES, STRANGER } from "../support/certificates";
@@ -25,11 +25,7 @@ async function obtain(
   return clientWith({ env, limits: { totalMs: 0 } }).obtain(at(server, { tls }), idle());
 }
 
-let folder = "";
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "identity-tls-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const scratch = useScratch("block");
 
 // The dot at the end is that of a full name, which the address of a proxy may have.
 test.each([
@@ -79,7 +75,7 @@ describe("the service's certificate", () => {
 
 describe("extra certificates", () => {
   const file = (name: string, content: string) => {
-    const path = join(folder, name);
+    const path = join(scratch.folder, name);
     writeFileSync(path, content);
     return path;
   };
@@ -106,8 +102,8 @@ describe("extra certificates", () => {
   );
 
   test.each([
-    { state: "is not there", path: () => join(folder, "missing.pem") },
-    { state: "is a folder", path: () => folder },
+    { state: "is not there", path: () => join(scratch.folder, "missing.pem") },
+    { state: "is a folder", path: () => scratch.folder },
     { state: "has no certificate", path: () => file("empty.pem", "nothing") },
   ])(
     "in a file that $state are ignored, and reported only if the connection fails",

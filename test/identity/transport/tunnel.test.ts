@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TlsOptions } from "node:tls";
 import type { TlsMaterial } from "../../../lib/identity";
 import { type Limits, limitsOf } from "../../../lib/identity/limits";
 import { HttpTransport } from "../../../lib/identity/transport/http-transport";
 import { Secret } from "../../../lib/tokens";
+import { useScratch } from "../../support/scratch";
 import { clientWith, LOOPBACK, serverWith } from "../support/against";
 import { AUTHORITY, STRANGER } from "../support/certificates";
 import { type Behaviour, ConnectProxy } from "../support/connect-proxy";
@@ -115,12 +115,9 @@ test("the service's certificate is checked inside the tunnel", async () => {
 describe("a proxy that is reached by TLS", () => {
   const ours = AUTHORITY.client;
   const tls = { ca: AUTHORITY.ca, cert: ours.cert, key: Secret.of(ours.key) };
-  let folder = "";
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "iam-proxy-"));
-    writeFileSync(join(folder, "extra.pem"), STRANGER.ca);
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const scratch = useScratch("block");
+  const extraCa = () => join(scratch.folder, "extra.pem");
+  beforeAll(() => writeFileSync(extraCa(), STRANGER.ca));
 
   const named: string[] = [];
   const SNICallback: TlsOptions["SNICallback"] = (name, done) => {
@@ -131,7 +128,7 @@ describe("a proxy that is reached by TLS", () => {
     world({
       proxyTls: { ...certificate, SNICallback, requestCert: true, rejectUnauthorized: false },
       reachedBy: `https://${host}`,
-      extraCaFile: join(folder, "extra.pem"),
+      extraCaFile: extraCa(),
       tls,
     });
 

@@ -7,6 +7,7 @@ import { startCommand } from "../../support/command";
 import { commandLine } from "../../support/framework";
 import { packageManager } from "../../support/package-managers";
 import { packageRoot } from "../../support/project";
+import { useScratch } from "../../support/scratch";
 import { testIf } from "../../support/skips";
 import { terraformBinary, terraformEnvironment } from "../../support/terraform";
 
@@ -18,19 +19,20 @@ const PACKED = {
   cdktf: join(MODULES, "cdktf"),
   constructs: join(MODULES, "constructs"),
 };
-let tarballs: string;
+const tarballs = useScratch("block");
 const dependencies: Record<string, string> = {};
 
 beforeAll(() => {
-  tarballs = mkdtempSync(join(tmpdir(), "iam-tarballs-"));
   for (const [name, folder] of Object.entries(PACKED)) {
     const args = ["pack", "--ignore-scripts", "--silent", folder];
-    const { status, stdout, stderr } = spawnSync("npm", args, { cwd: tarballs, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync("npm", args, {
+      cwd: tarballs.folder,
+      encoding: "utf8",
+    });
     if (status !== 0) throw new Error(stderr);
-    dependencies[name] = `file:${join(tarballs, stdout.trim())}`;
+    dependencies[name] = `file:${join(tarballs.folder, stdout.trim())}`;
   }
 }, 120_000);
-afterAll(() => rmSync(tarballs, { recursive: true, force: true }));
 
 /**
  * Packages that Yarn would request from a registry: it takes nothing from inside a tarball. A
