@@ -16,7 +16,7 @@ import {
   whenWritten,
 } from "./framework/internals";
 import { PROVIDER_ID, writeStackFiles } from "./stack/files";
-import { warnOfRemoteRuns } from "./stack/machines";
+import { warnOfRemoteRuns } from "./stack/remote-runs";
 import type { StackValues } from "./stack/stack-values";
 import { requiredProvidersIn } from "./survey/required-providers";
 import { surveyed } from "./survey/survey";

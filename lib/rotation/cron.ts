@@ -44,7 +44,7 @@ function parse(expression: unknown): Cron {
     );
   // croner has extensions: "L", "W", "#", "?", "+", "@daily". Words are names of months and days.
   if (/^(?:[\d*,/\-\s]|\b[a-z]{3}\b)+$/i.test(expression)) {
-    // Only here: few programs have a cron expression, and it is a sixth of the code of all.
+    // Only here: few programs have a cron expression, and all others would wait for it.
     const { Cron } = require("./croner") as typeof import("./croner");
     try {
       return new Cron(expression, { mode: "5-part", utcOffset: 0 });
