@@ -50,7 +50,7 @@ export function refusalError(
 }
 
 const FIREWALL = {
-  more: "The answer is not the identity service's: a firewall or a proxy before it may refuse this request, or require a client certificate (nginx, by a 400).",
+  more: "The answer is not Keystone's: a firewall or a proxy before it may refuse this request, or require a client certificate (nginx, by a 400).",
   remedy:
     "Check the address, or let its operator allow this machine, and the user agent cdktf-iam-tokens.",
 };
