@@ -70,14 +70,21 @@ scenarios("iam-tokens run", (stage) => {
         ["--withhold", "A=canary", "--", "touch", "started"],
         "ERR_USAGE",
       ],
+      [
+        2,
+        "for one of a variable's values",
+        ["--withhold", "canary", "--", "touch", "started"],
+        "ERR_USAGE",
+      ],
     ];
   test.each(someOf(CODES))("the exit code is %i: that %s", async (exitCode, _what, args, code) => {
     writeFileSync(path("script"), "#!/no/such/interpreter\n", { mode: 0o755 });
     writeFileSync(path("plain"), "x");
     mkdirSync(path("folder"));
-    const { stderr, ...ended } = await run(...args);
+    const { stderr, ...ended } = await stage().cli(["run", ...args], { env: { A: "canary" } });
     expect(ended).toMatchObject({ exitCode, stdout: "" });
     expect(stderr).toContain(code);
+    expect(stderr).not.toContain("canary");
     expect(existsSync(path("started"))).toBe(false);
     expect(readFileSync(path("script"), "utf8")).toMatch(/^#!/);
   });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { FRAMEWORK } from "../../framework";
 import { isTable, type TerraformJson } from "../../hcl/json";
 import type { Usage } from "../../identity";
-import { IamTokensError, isVariableName, OWN_COMMAND } from "../../tokens";
+import { IamTokensError, isVariableName, isVariablesValue, OWN_COMMAND } from "../../tokens";
 import type { CliContext } from "../cli-context";
 import type { CliCommand } from "../command";
 import { providerSources } from "../provider-sources";
@@ -139,7 +139,7 @@ function parseReattached(text = ""): TerraformJson {
  * @throws ERR_USAGE, also for one that is not set: a misspelt name would hand out the secret
  */
 function withheldOf(withhold: readonly string[] = [], env: CliContext["env"]): readonly string[] {
-  if (!withhold.every(isVariableName))
+  if (!withhold.every((name) => isVariableName(name) && !isVariablesValue(name, env)))
     // Not repeated: it may be a value.
     throw new IamTokensError("ERR_USAGE", "--withhold has no name of a variable.", {
       allowed: "letters, digits and underscores; no value behind them",
