@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { App, TerraformStack } from "cdktf";
 import { unzipSync, zipSync } from "fflate";
-import { ServiceUserToken, TokenResolution, TokenScope } from "../../lib";
+import { TokenResolution, TokenScope } from "../../lib";
 import { packageVersion } from "../../lib/delivery/package-root";
 import { findProgram } from "../../lib/provider/process/find-program";
-import { identityIn, REQUESTS_OF_APPLY, StackOf, scenarios } from "../scenarios/world";
+import { REQUESTS_OF_APPLY, StackOf, scenarios, webToken } from "../scenarios/world";
 import { startCommand } from "../support/command";
 import { openTofu } from "../support/open-tofu";
 import {
@@ -17,11 +18,12 @@ import {
   serveRegistry,
 } from "../support/registry";
 import { testIf } from "../support/skips";
-import { synthApp } from "../support/synth";
 import { terraformBinary, terraformEnvironment } from "../support/terraform";
 
 // Five archives are packed and downloaded.
 jest.setTimeout(300_000);
+
+const CONTEXT = "cdktf-iam-tokens:providerSource";
 
 /** The page's module, with a token that is stored as well. */
 function moduleOf(source: string, version: string, authUrl: string): string {
@@ -118,23 +120,14 @@ scenarios("docs/without-npm.md", (stage) => {
     async () => {
       const { scratch, password } = stage();
       const terraform = onMachine();
-      const outdir = join(scratch.folder, "out");
-      const context = { "cdktf-iam-tokens:providerSource": registry.source };
-      const folder = synthApp(
-        (app) =>
-          void new StackOf(app, "main", (stack) => {
-            const identity = identityIn(stack, stage());
-            const token = new ServiceUserToken(stack, "web", {
-              identity,
-              scope: TokenScope.account(),
-            });
-            stack.addOverride("resource.terraform_data.call.provisioner.local-exec", {
-              command: `curl -sf -H "$NAME: $TOKEN" ${stage().identity.authUrl}/echo/account`,
-              environment: { NAME: token.headerName, TOKEN: token.value },
-            });
-          }),
-        { outdir, context },
-      ).stackFolder("main");
+      const folder = stage().stack((stack) => {
+        stack.node.setContext(CONTEXT, registry.source);
+        const token = webToken(stack, stage(), { scope: TokenScope.account() });
+        stack.addOverride("resource.terraform_data.call.provisioner.local-exec", {
+          command: `curl -sf -H "$NAME: $TOKEN" ${stage().api.url}/account`,
+          environment: { NAME: token.headerName, TOKEN: token.value },
+        });
+      });
       await terraform(folder, "init");
       await terraform(folder, "plan -out=saved");
       const artifact = zipSync(
@@ -161,26 +154,21 @@ scenarios("docs/without-npm.md", (stage) => {
     async () => {
       const { scratch, identity } = stage();
       const terraform = onMachine();
+      const build = (stack: TerraformStack) =>
+        void webToken(stack, stage(), { resolution: TokenResolution.rotating() });
       const outdir = join(scratch.folder, "out");
-      const synth = (context: Readonly<Record<string, string>>) =>
-        synthApp(
-          (app) =>
-            void new StackOf(app, "main", (stack) => {
-              const scope = TokenScope.project("web");
-              const identity = identityIn(stack, stage());
-              const resolution = TokenResolution.rotating();
-              new ServiceUserToken(stack, "web", { identity, scope, resolution });
-            }),
-          { outdir, context },
-        ).stackFolder("main");
 
       // With the package's provider, on a machine with Node.js.
-      const folder = synth({});
+      const folder = stage().stack(build, "main", outdir);
       const here = { PATH: process.env.PATH ?? "" };
       for (const args of ["init", "apply -auto-approve"])
         await stage().succeed(folder, args, { SERVICE_USER_PASSWORD: stage().password, ...here });
 
-      synth({ "cdktf-iam-tokens:providerSource": registry.source });
+      const moved = (app: App) => {
+        app.node.setContext(CONTEXT, registry.source);
+        new StackOf(app, "main", build);
+      };
+      stage().synth(moved, outdir);
       const addresses = `npm.invalid/cdktf-iam-tokens/iam ${registry.source}`;
       await terraform(folder, `state replace-provider -auto-approve ${addresses}`);
       await terraform(folder, "init -upgrade");
@@ -189,13 +177,8 @@ scenarios("docs/without-npm.md", (stage) => {
       const requests = stage().requests();
       const { exitCode, text } = await stage().cli(
         [
-          "run",
-          "--provider-source",
-          registry.source,
-          "--",
-          "sh",
-          "-c",
-          `"${terraformBinary()}" plan -no-color`,
+          ...["run", "--provider-source", registry.source, "--"],
+          ...["sh", "-c", `"${terraformBinary()}" plan -no-color`],
         ],
         { cwd: folder, env: { SERVICE_USER_PASSWORD: stage().password } },
       );

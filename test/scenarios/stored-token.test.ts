@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Intercept } from "../../lib/testing";
+import { statusOf } from "../testing/identity-client-of-a-test";
 import { FULL } from "./product";
 import { HOUR, onOneLine, providerBlock, type Scenario, scenarios, writeModule } from "./world";
 
@@ -86,12 +87,7 @@ const REFUSED = "The service refuses the token that the store holds";
 scenarios(
   "a rotation that looks at its store",
   (stage) => {
-    const revoke = async (token: string) => {
-      await fetch(`${stage().identity.authUrl}/identity/v3/auth/tokens`, {
-        method: "DELETE",
-        headers: { "X-Auth-Token": token, "X-Subject-Token": token },
-      });
-    };
+    const revoke = (token: string) => statusOf(stage().identity, "DELETE", token, token);
     const made = async () => {
       const pushed = new Pushed(stage());
       await pushed.apply();

@@ -1,4 +1,5 @@
 import type { Intercept } from "../../lib/testing";
+import { statusOf } from "../testing/identity-client-of-a-test";
 import { onOneLine, providerBlock, scenarios, writeModule } from "./world";
 
 const TOKEN = (verify: string) => `resource "iam_token" "ci" {
@@ -22,12 +23,7 @@ scenarios(
       return folder;
     };
     const token = async (folder: string) => String((await stage().outputs(folder)).token?.value);
-    const revoke = async (value: string) => {
-      await fetch(`${stage().identity.authUrl}/identity/v3/auth/tokens`, {
-        method: "DELETE",
-        headers: { "X-Auth-Token": value, "X-Subject-Token": value },
-      });
-    };
+    const revoke = (value: string) => statusOf(stage().identity, "DELETE", value, value);
     const planned = async (folder: string, more = "") => {
       const { exitCode, text } = await stage().terraform(
         folder,

@@ -1,4 +1,4 @@
-import type { EmbeddedIdentityConfig, EmbeddedIdentityService } from "../../lib/testing";
+import type { EmbeddedIdentityConfig } from "../../lib/testing";
 
 /** A test's token request; every member that is left out is right. */
 export interface Asked {
@@ -9,7 +9,7 @@ export interface Asked {
 }
 
 export const PASSWORD = "canary-password-of-deployer";
-export const ACCOUNT_SCOPE = { domain: { name: "123456" } };
+const ACCOUNT_SCOPE = { domain: { name: "123456" } };
 
 /** Accounts, and users of every permission. */
 export const ACCOUNTS: EmbeddedIdentityConfig = {
@@ -53,8 +53,13 @@ export function authBody({
   };
 }
 
+/** The address of its Keystone. */
+interface Service {
+  readonly keystoneUrl: string;
+}
+
 /** Sends any text to where tokens are issued. */
-export function post(identity: EmbeddedIdentityService, body: string): Promise<Response> {
+export function post(identity: Service, body: string): Promise<Response> {
   return fetch(`${identity.keystoneUrl}/auth/tokens`, {
     method: "POST",
     body,
@@ -62,10 +67,10 @@ export function post(identity: EmbeddedIdentityService, body: string): Promise<R
   });
 }
 
-export const signIn = (identity: EmbeddedIdentityService, asked: Asked = {}) =>
+export const signIn = (identity: Service, asked: Asked = {}) =>
   post(identity, JSON.stringify(authBody(asked)));
 
-export async function issue(identity: EmbeddedIdentityService, asked: Asked = {}): Promise<string> {
+export async function issue(identity: Service, asked: Asked = {}): Promise<string> {
   const answer = await signIn(identity, asked);
   if (answer.status !== 201)
     throw new Error(`No token was issued: ${answer.status} ${await answer.text()}`);
@@ -75,7 +80,7 @@ export async function issue(identity: EmbeddedIdentityService, asked: Asked = {}
 
 /** The status of GET or DELETE of a token. */
 export async function statusOf(
-  identity: EmbeddedIdentityService,
+  identity: Service,
   method: string,
   caller: string,
   subject: string,

@@ -7,7 +7,7 @@ import { runIdentityServer } from "../../lib/testing/identity-server-command";
 import { hasOpenstacksdk, pythonWithOpenstacksdk } from "../support/openstacksdk";
 import { useScratch } from "../support/scratch";
 import { testIf } from "../support/skips";
-import { authBody } from "./identity-client-of-a-test";
+import { signIn } from "./identity-client-of-a-test";
 
 const scratch = useScratch("block");
 
@@ -49,13 +49,7 @@ async function run(
   return { code, output: printed.join(""), errors: errors.join("") };
 }
 
-async function statusOf({ keystoneUrl }: Facts, asked: Parameters<typeof authBody>[0]) {
-  const answer = await fetch(`${keystoneUrl}/auth/tokens`, {
-    method: "POST",
-    body: JSON.stringify(authBody(asked)),
-  });
-  return answer.status;
-}
+const statusOf = async (...asked: Parameters<typeof signIn>) => (await signIn(...asked)).status;
 
 function configFile(config: unknown): string {
   const file = join(scratch.folder, "config.json");
