@@ -12,35 +12,11 @@ import { createIamProvider, type IamProvider } from "../provider/iam-provider";
 import type { IamSession } from "../provider/objects/token-requests";
 import type { IdentityAccess } from "../provider/process/identity-access";
 import { takeVariables } from "../provider/process/process-context";
-import {
-  defined,
-  type ErrorCode,
-  type IamTokensError,
-  Secret,
-  TOKEN_DETAILS,
-  words,
-} from "../tokens";
+import { defined, Secret, TOKEN_DETAILS } from "../tokens";
 import type { IssueJob, IssueOutcome, IssuingContext, KnownArguments, ThreadData } from "./issuing";
 
 /** Jobs in progress: requests, and programs that print secrets. */
 const AT_A_TIME = 8;
-
-/** Without a password, there may be nothing left that needs a token. */
-const WITHOUT_SECRET: readonly ErrorCode[] = [
-  "ERR_CREDENTIALS_REJECTED",
-  "ERR_CREDENTIALS_MISSING",
-  "ERR_CLOUD_NOT_FOUND",
-  "ERR_COMMAND_FAILED",
-  "ERR_SECRET_EMPTY",
-  "ERR_SECRET_MISSING",
-];
-const SKIP_REMEDY = "To destroy resources that need no token, set IAM_TOKENS_SKIP_RESOLVE=1.";
-
-/** An error about a missing secret, with how to destroy without it. */
-const toDestroy = (error: IamTokensError): IamTokensError =>
-  WITHOUT_SECRET.includes(error.code)
-    ? error.with({ remedy: words`${error.parts.remedy} ${SKIP_REMEDY}` })
-    : error;
 
 /**
  * Gets tokens through the same objects that Terraform would use: all their rules apply.
@@ -123,7 +99,7 @@ function errorsIn(diagnostics: readonly Diagnostic[] = []): readonly Diagnostic[
 }
 
 function failed(errors: readonly Diagnostic[]): IssueOutcome {
-  const texts = errors.map((each) => messageOf(each, toDestroy));
+  const texts = errors.map((each) => messageOf(each));
   return { failure: texts.join(" ") };
 }
 

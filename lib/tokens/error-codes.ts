@@ -231,7 +231,7 @@ export const ERROR_CODES = {
   ],
   ERR_RESOLUTION_FAILED: [
     "Not every token could be resolved before synthesis.",
-    "Fix the listed errors; each has its own code. Nothing was written.",
+    "Fix the listed errors; each has its own code. Nothing was written. To destroy resources that need no token, set IAM_TOKENS_SKIP_RESOLVE=1.",
   ],
   ERR_RESOLUTION_UNKNOWN: [
     "A token depends on a value that only Terraform knows.",

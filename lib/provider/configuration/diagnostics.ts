@@ -37,7 +37,7 @@ export function warning(summary: string, detail: string): Diagnostic {
  */
 export function messageOf(
   { summary, detail, cause }: Diagnostic,
-  inWords: (error: IamTokensError) => IamTokensError,
+  inWords = (error: IamTokensError) => error,
 ): string {
   return IamTokensError.is(cause)
     ? printed(inWords(cause).message, DETAIL_LENGTH)
