@@ -70,7 +70,7 @@ function merged(mappings: readonly unknown[], invalid: Invalid): ReadonlyMap<str
     if (!(mapping instanceof Map)) throw invalid("its entry or its auth is not a mapping");
     for (const [written, value] of mapping) {
       const key = String(written).replaceAll("-", "_");
-      if ((value !== null && value !== "") || !all.has(key)) all.set(key, value);
+      if (value !== null || !all.has(key)) all.set(key, value);
     }
   }
   return all;

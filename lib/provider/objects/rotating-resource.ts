@@ -139,11 +139,11 @@ export function rotatingResource(
       const isNoted = prior !== null && prior.rotate_at === null;
       const adjusted = prior && changedArguments(content.adjustable, config, prior);
       const isAdjusted = adjusted !== null && adjusted.changed.length > 0;
-      const why = prior && (isNoted || !isAdjusted) ? whyDue(prior, config, now()) : undefined;
+      const why = prior && !isAdjusted ? whyDue(prior, config, now()) : undefined;
       const due = why ?? (isNoted ? "It was due when it was read." : undefined);
       const isSettled = prior === null || isAdjusted || due !== undefined;
       const occasion = await content.occasion?.(change, isSettled, context);
-      const isOpen = !isNoted && adjusted !== null && adjusted.unknown.length > 0;
+      const isOpen = adjusted !== null && adjusted.unknown.length > 0;
       const found = { ...(isOpen ? { revisable: due } : { due }), ...occasion };
       return plannedRotation(content, { prior, config }, found);
     },

@@ -42,12 +42,7 @@ const REST = String.raw`(?:\\.|[^\s"'>;\u2026\\])*`;
 function patternOf(secret: string): RegExp {
   const characters = [...Buffer.from(secret.slice(0, LONGEST)).toString()];
   const [whole, beginning] = [LONGEST, BEGINNING].map((count) =>
-    formsOf(
-      characters
-        .slice(0, count)
-        .join("")
-        .replace(/\ufffd$/, ""),
-    ),
+    formsOf(characters.slice(0, count).join("")),
   );
   return new RegExp(`${whole}|(?:${beginning})${REST}`, "gi");
 }
