@@ -63,13 +63,12 @@ const file = (name, content, mode = 0o644) => ({ name, content, mode });
 function sbomWith(node) {
   const { metadata, components, ...sbom } = readJson(join(root, "dist/sbom.cdx.json"));
   const programs = node.filter(({ version }) => version !== undefined);
-  const added = programs.map(({ content, version }) => ({
+  const added = programs.map(({ version }) => ({
     type: "application",
     name: "node",
     version,
     licenses: [{ license: { id: "MIT" } }],
     purl: `pkg:generic/node@${version}`,
-    hashes: [{ alg: "SHA-256", content: sha256(content) }],
   }));
   const described = {
     ...metadata,

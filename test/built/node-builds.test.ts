@@ -31,6 +31,8 @@ writeFileSync(process.argv[1], withoutSymbols(readFileSync(process.execPath)), {
     const args = ["--input-type=module", "-e", text, program];
     expect(spawnSync(process.execPath, args, { cwd: packageRoot }).status).toBe(0);
     expect(statSync(program).size).toBeLessThan(statSync(process.execPath).size);
+    // No table of sections.
+    expect(readFileSync(program).subarray(58, 64)).toEqual(Buffer.alloc(6));
     expect(spawnSync(program, ["-p", "process.version"], { encoding: "utf8" }).stdout).toBe(
       `${process.version}\n`,
     );

@@ -14,6 +14,7 @@ export function checkSbom({ entries, name }) {
   const titles = new Set(licences.match(/^-{80}\n.*$/gm));
   report([
     ...(bomFormat === "CycloneDX" && metadata.component.name === name ? [] : ["It is not of it."]),
+    ...(licences.includes("Fedor Indutny") ? [] : ["No licence text: llhttp, in undici"]),
     ...(titles.size === components.length ? [] : [`${titles.size} licence texts`]),
     ...components
       .filter((each) => !(each.version && each.purl.endsWith(each.version)))
