@@ -117,7 +117,7 @@ export function scripted(steps: readonly Step[], over: IdentityClientOptions = {
 interface Issuing extends IdentityClientOptions {
   readonly lifetimeMs?: number;
   /** Instead of a token. */
-  readonly instead?: (request: WireRequest) => Outcome | undefined;
+  readonly instead?: (request: WireRequest) => Outcome | Promise<Outcome> | undefined;
 }
 
 /** The same with new tokens: "t1", "t2" … One that was requested by another ends with it. */

@@ -248,12 +248,13 @@ test("what never ends is ended by the time for a request, or for a connection", 
   ]);
 });
 
-test("http on the port of https is said to be no TLS", async () => {
-  const refusing = (socket: Socket) => socket.end(answerText("400 Bad Request"));
-  const server = await serverWith("", undefined, refusing);
+test.each([
+  ["http", "ERR_TLS_FAILED", "does not use TLS on this port", answerText("400 Bad Request")],
+  ["an end", FAILED, "failed (ECONNRESET) after 10 tries", ""],
+])("%s on the port of https is %s", async (_what, fails, says, text) => {
+  const server = await serverWith("", undefined, (socket: Socket) => socket.end(text));
   const { code, message } = await errorOf(clientWith().obtain(at(server, { tls: {} }), idle()));
-  expect(code).toBe("ERR_TLS_FAILED");
-  expect(message).toContain("does not use TLS on this port");
+  expect([code, message]).toEqual([fails, expect.stringContaining(says)]);
 });
 
 /** As much as the other side takes, up to 100 MB. */

@@ -22,7 +22,7 @@ test("makes the folder for this user only, puts the socket into it, and removes 
   const place = createHandoverFolder(folder);
   expect(place.socket).toBe(path.join(folder, "s"));
   expect(lstatSync(folder).mode & 0o777).toBe(0o700);
-  for (const name of ["s", "control", "1", "64", "c12", "other"])
+  for (const name of ["s", "control", "1", ".64", "c12", "other"])
     writeFileSync(path.join(folder, name), "");
   place.remove();
   expect(readdirSync(folder)).toEqual(["other"]);

@@ -1,8 +1,9 @@
-import fc from "fast-check";
-import { certificateIn, parseClaim } from "../../../lib/plugin/handover/slots";
-import { createServerIdentity, toPem } from "../../../lib/plugin/tls/server-identity";
-import { expectOften } from "../../support/expect-often";
-import { anyCharacter, fuzz } from "../../support/fuzz";
+import childProcess from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openSlots, parseClaim } from "../../../lib/plugin/handover/slots";
+import { createServerIdentity } from "../../../lib/plugin/tls/server-identity";
+import { makeScratch } from "../../support/scratch";
 
 const { certificatePem, certificateDer } = createServerIdentity();
 
@@ -16,6 +17,7 @@ test.each([
   ["nothing", ""],
   ["no process id", `x\nmain.cjs\n${certificatePem}`],
   ["the process id of all", `-1\nmain.cjs\n${certificatePem}`],
+  ["one of eleven digits", `12345678901\nmain.cjs\n${certificatePem}`],
   ["no program", `1\n\n${certificatePem}`],
   ["no certificate", "1\nmain.cjs\n"],
   ["an empty one", "1\nmain.cjs\n-----BEGIN CERTIFICATE-----\n=\n-----END CERTIFICATE-----\n"],
@@ -26,28 +28,13 @@ test.each([
   expect(parseClaim(text)).toBeUndefined();
 });
 
-test("reads any string as a possible claim, or refuses it", () => {
-  const line = fc.oneof(
-    fc.stringMatching(/^[0-9]{0,12}$/),
-    fc.string({ unit: anyCharacter, maxLength: 8 }),
-    fc.uint8Array({ minLength: 1, maxLength: 60 }).map(toPem),
-    fc.constantFrom("", "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----", "AAAA", "main"),
-  );
-  fc.assert(
-    fc.property(fc.array(line, { maxLength: 6 }), fc.constantFrom("\n", "\r\n"), (lines, eol) => {
-      const text = lines.join(eol);
-      expectOften(certificateIn(text)).toEqual(parseClaim(`1\nx\n${text}`)?.certificate);
-      const claim = parseClaim(text);
-      if (claim === undefined) return;
-      expectOften(claim.launcher).toBeGreaterThan(0);
-      expectOften(Number.isSafeInteger(claim.launcher)).toBe(true);
-      expectOften(text.startsWith(`${claim.launcher}\n${claim.program}\n`)).toBe(true);
-      expectOften(
-        parseClaim(
-          `${claim.launcher}\n${claim.program}\n${toPem(Buffer.from(claim.certificate, "base64"))}`,
-        ),
-      ).toEqual(claim);
-    }),
-    fuzz(5000),
-  );
+test("in a burst of launches, more slots are made once: two programs would hinder each other", () => {
+  const { folder, remove } = makeScratch();
+  const names = ["1", "2"];
+  for (const name of names) writeFileSync(join(folder, name), "");
+  const made = jest.spyOn(childProcess, "execFile").mockImplementation();
+  const take = openSlots(folder);
+  for (const name of names) take(name)?.end("refused");
+  expect(made).toHaveBeenCalledTimes(1);
+  remove();
 });

@@ -129,7 +129,7 @@ describe("a destroy with revoke_on_destroy", () => {
 
     test("uses it, and retry_for, from the block or the environment", async () => {
       const rows: readonly Setting[] = [
-        { block: { ca_file: file, retry_for: "1m" } },
+        { block: { ca_file: file, retry_for: "1m" }, variables: { OS_CACERT: "/other" } },
         { block: { ...BLOCK, ca_file: file, retry_for: "1m" } },
         { block: { retry_for: "1m" }, variables: { OS_CACERT: file } },
       ];

@@ -64,6 +64,7 @@ test.each<[Kind, given: string, list: string]>([
 test.each<[Kind, given: string, list: string]>([
   ["address", A, "https://a.test.evil.test"],
   ["address", A, "https://a.test:8443"],
+  ["address", "http://localhost:1/v3", "https://localhost:1"],
   ["address", A, "https://sub.a.test,https://a.tes"],
   ["place", "OS_PASSWORD", "STATIC_*,/run/tokens/*"],
   ["place", "STATIC_DNS", "STATIC"],
