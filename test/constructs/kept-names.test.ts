@@ -21,7 +21,7 @@ test("headers, an environment and their copies keep their names in a provider's 
     headers: token.headers,
     copy: { ...fixed.headersFor("https://api.example.com"), "Content-Type": "text/plain" },
     exec: [{ apiVersion: "v1", env: token.environment("KUBE_TOKEN") }],
-    own: { "X-Api-Key": token.value, tokenName: "n" },
+    own: { api_key: token.value, tokenName: "n" },
     more: { env: { ...token.environment("A"), KUBE_HOME: "/tmp" }, tokenName: token.value },
     // The reason for all this. When cdktf no longer does it, it can go.
     plain: { "X-Auth-Token": "value", KUBE_TOKEN: "value" },
@@ -31,7 +31,7 @@ test("headers, an environment and their copies keep their names in a provider's 
     headers: { "X-Auth-Token": TOKEN },
     copy: { "X-Token": "${ephemeral.iam_static_token.s.token}", "Content-Type": "text/plain" },
     exec: [{ api_version: "v1", env: { KUBE_TOKEN: TOKEN, KUBE_TOKEN_HEADER: "X-Auth-Token" } }],
-    own: { "X-Api-Key": TOKEN, tokenName: "n" },
+    own: { api_key: TOKEN, tokenName: "n" },
     more: { env: { A: TOKEN, A_HEADER: "X-Auth-Token", KUBE_HOME: "/tmp" }, token_name: TOKEN },
     plain: { x_auth_token: "value", kube_token: "value" },
   });

@@ -350,20 +350,29 @@ test("a token that waits for an apply, in a provider block, is warned of; what a
   const stack = testStack();
   const role = anyResource(stack, "role", {});
   const identity = identityIn(stack);
-  const waiting = accountToken(stack, { identity, dependsOn: [role] }, "waiting");
+  const waiting = [
+    { dependsOn: [role] },
+    { after: ["%{if any_thing.role.on}${var.x}%{endif}"] },
+    { forEach: TerraformIterator.fromList(role.getListAttribute("names")) },
+  ].map((wait, at) => accountToken(stack, { identity, ...wait }, `waiting-${at}`));
   const after = ["${var.x}-${local.y}", "https://api.example.com"];
   const known = accountToken(stack, { identity, after }, "known");
   const forEach = TerraformIterator.fromList(["web"]);
   const scope = TokenScope.project(forEach.value);
   const each = accountToken(stack, { identity, scope, forEach }, "each");
-  anyProvider(stack, { token: waiting.value, more: [known.value, each.valueAt("web")] });
-  anyResource(stack, "store", { token_wo: waiting.value });
+  const values = waiting.map(({ value }) => value);
+  anyProvider(stack, { token: values, more: [known.value, each.valueAt("web")] });
+  anyResource(stack, "store", { token_wo: waiting[0]?.value });
   expect(mistakesOf(stack)).toEqual([]);
-  expect(annotationsOf(stack)).toEqual([
-    expect.stringMatching(
-      /^stack\/waiting: The token waits .*Helm.*: provider\.any\.0\.token\. .*\[WARN_TOKEN_UNKNOWN\]$/,
+  expect(annotationsOf(stack)).toEqual(
+    waiting.map((_, at) =>
+      expect.stringMatching(
+        new RegExp(
+          `^stack/waiting-${at}: The token waits .*Helm.*: provider\\.any\\.0\\.token\\.${at}\\. .*\\[WARN_TOKEN_UNKNOWN\\]$`,
+        ),
+      ),
     ),
-  ]);
+  );
 });
 
 test("a token that is revoked on close is refused in what stores it, and works elsewhere", () => {

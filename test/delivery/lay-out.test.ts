@@ -149,15 +149,24 @@ test("removes other versions and leftovers of an interruption, but not what anot
   expect(readdirSync(base)).toEqual([".staging-written", "0.1.0"]);
 });
 
-test.each<[string, string | undefined, () => void]>([
-  ["has put the same there", undefined, () => layOut()],
-  ["has put another build there", undefined, () => layOut("other")],
-  ["has moved the old one", "before", () => renameSync(join(base, "0.1.0"), join(base, "moved"))],
-])("goes on if another synthesis %s at the same moment", (_, before, other) => {
+const { renameSync: rename } = fs;
+test.each<[string, string, () => void, before?: string, first?: typeof rename]>([
+  ["has put the same there", "ENOTEMPTY", () => layOut()],
+  ["has put another build there", "ENOTEMPTY", () => layOut("other")],
+  ["has put another in place of the old one", "ENOTEMPTY", () => layOut("other"), "old", rename],
+  [
+    "has moved the old one",
+    "ENOENT",
+    () => renameSync(join(base, "0.1.0"), join(base, "moved")),
+    "old",
+  ],
+])("goes on if another synthesis %s at the same moment: %s", (...row) => {
+  const [, code, other, before, first] = row;
   if (before !== undefined) layOut(before);
-  const { renameSync: rename } = fs;
   const errors: unknown[] = [];
-  jest.spyOn(fs, "renameSync").mockImplementationOnce((from, to) => {
+  const renaming = jest.spyOn(fs, "renameSync");
+  if (first) renaming.mockImplementationOnce(first);
+  renaming.mockImplementationOnce((from, to) => {
     other();
     try {
       rename(from, to);
@@ -168,7 +177,7 @@ test.each<[string, string | undefined, () => void]>([
   });
   layOut();
   expectVersion();
-  expect(errors).toEqual([before === undefined ? "ENOTEMPTY" : "ENOENT"]);
+  expect(errors).toEqual([code]);
 });
 
 test.each(["terraform.d", "terraform.d/plugins/npm.invalid/cdktf-iam-tokens/iam", "0.1.0"])(

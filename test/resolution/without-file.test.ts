@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { TerraformElement, TerraformOutput, TerraformStack } from "cdktf";
 import { accountToken, annotationsOf } from "../constructs/support";
 import { succeed } from "../support/command";
@@ -116,6 +117,7 @@ describe("no file is written", () => {
     const c = new TerraformStack(app, "c");
     accountToken(c);
     const resolved = await resolve(app, { writeFile: false });
+    expect(readdirSync(app.outdir, { recursive: true })).toEqual(["stacks"]);
     expect(() => resolved.environment()).toThrow(
       /^More than one stack \(the last is b\) has a variable web_token\. Run .*\[ERR_NAME_TAKEN\]$/,
     );

@@ -142,6 +142,15 @@ test.each<[string, RegExp, () => void, Variables?]>([
     /^stack web: It was not initialized yet: .*\n {4}-> Run terraform init/m,
     () => rmSync(stack("web", ".terraform"), { recursive: true }),
   ],
+  [
+    "a provider that has ended, also to a stack that was not initialized",
+    /^stack web: .* fails \(1\)\. Failed to reattach\n {4}-> Unset TF_REATTACH_PROVIDERS/m,
+    () => {
+      rmSync(stack("web", ".terraform"), { recursive: true });
+      terraform("echo Failed to reattach >&2; exit 1");
+    },
+    { TF_REATTACH_PROVIDERS: "{}" },
+  ],
 ])("reports %s", async (_, reported, broken, vars = {}) => {
   broken();
   const { exitCode, stdout } = await run([], vars);

@@ -88,13 +88,16 @@ test.each<[string, string[], Record<string, string>, string, string]>([
 );
 
 test("a job of GitHub Actions hides the token in its log, before the token is anywhere", async () => {
-  const identity = await startIdentity("canary");
+  // The commands of a job have %25 for %.
+  const headers = [["X-Subject-Token", "gAAAA%0A"]] as const;
+  const intercept = () => ({ status: 201, headers });
+  const identity = await startIdentity("canary", {}, { intercept });
   const env = { ...ENV, OS_AUTH_URL: identity.authUrl };
   const issue = (more = {}) => cli(["issue", "--scope", "account"], { env: { ...env, ...more } });
   try {
     expect((await issue()).stderr).toBe("");
     const { stdout, stderr } = await issue({ GITHUB_ACTIONS: "true" });
-    expect(stderr).toBe(`::add-mask::${stdout}`);
+    expect([stdout, stderr]).toEqual(["gAAAA%0A\n", "::add-mask::gAAAA%250A\n"]);
     // Into a file, the line would not hide the token, but keep it.
     const command = `${process.execPath} ${packageRoot}/dist/cli/main.js issue --scope account`;
     const kept = startCommand("/bin/sh", ["-c", `${command} 2>log; cat log >&2`], {

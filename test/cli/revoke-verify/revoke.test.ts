@@ -96,7 +96,8 @@ describe("a token", () => {
   test("is revoked; asked again it is over, and one that is cut or quoted is not known here", async () => {
     const token = await issue();
     const env = { OS_AUTH_URL: identity.authUrl };
-    for (const input of [token.slice(0, -4), `"${token}"`])
+    // By half a block of the cipher.
+    for (const input of [token.slice(0, -11), `"${token}"`])
       expect(await revoke([], { input, env })).toMatchObject({
         exitCode: 1,
         stdout: expect.stringMatching(
@@ -212,18 +213,6 @@ describe("a state", () => {
     if (is === "there") expect(identity.journal).toHaveLength(requests);
   });
 
-  test("of a service that cannot be reached is an error of the service", async () => {
-    const tokens = ["a", "b", "c", "d"].map((name) => object(`${name}-canary`, name));
-    const AT = { OS_AUTH_URL: "http://127.0.0.1:1/v3" };
-    const there = tokens.map((each) => JSON.stringify(each).replaceAll(v3(), AT.OS_AUTH_URL));
-    const state = stateOf(...there.map((each) => JSON.parse(each)));
-    expect(await cli(["verify"], { env: AT, ...stdin(state) })).toMatchObject({
-      exitCode: 1,
-      stdout: "",
-      stderr: expect.stringMatching(/ERR_CONNECTION_FAILED/),
-    });
-  });
-
   test.each(["revoke", "verify"])(
     "that cannot be read is refused with the next step of %s, and not repeated",
     async (verb) => {
@@ -331,18 +320,13 @@ describe("a state", () => {
     const env = { OS_CACERT: "OS_CACERT", OS_CERT: "OS_CERT", OS_KEY: "OS_KEY" };
     try {
       const token = await issue({ ...env, OS_AUTH_URL: authUrl });
-      const of = (each: string) => object(each, each, { auth_url: `${authUrl}/identity/v3` });
-      const input = stateOf(of(token));
       const at = ["--auth-url", authUrl];
-      const many = stateOf(...Array.from({ length: 30 }, (_, index) => of(`t${index}`)));
-      const before = front.connections;
-      expect(await revoke(at, { input: many })).toMatchObject({
+      expect(await revoke(at, { input: token })).toMatchObject({
         exitCode: 1,
+        stdout: "",
         stderr: expect.stringMatching(/Give the service's CA, .* OS_CACERT, .*\[ERR_TLS_FAILED\]/),
       });
-      // Those under way at the first failure.
-      expect(front.connections - before).toBeLessThanOrEqual(8);
-      expect(await revoke(at, { input, env })).toMatchObject({ exitCode: 0 });
+      expect(await revoke(at, { input: token, env })).toMatchObject({ exitCode: 0 });
     } finally {
       await front.close();
     }

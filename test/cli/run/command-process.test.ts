@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isatty } from "node:tty";
+import tty, { isatty } from "node:tty";
 import { startCommand } from "../../../lib/cli/run/command-process";
 import { useScratch } from "../../support/scratch";
 import { testIf } from "../../support/skips";
@@ -22,6 +22,9 @@ testIf(!isatty(1) && !isatty(2), "there is a terminal")(
     const { ended } = startCommand(["command", "a word"], env, folder);
     expect(await ended).toEqual({ exitCode: 5 });
     expect(existsSync(join(folder, "ran"))).toBe(true);
+    // One for messages alone is a terminal.
+    jest.spyOn(tty, "isatty").mockImplementation((descriptor) => descriptor === 2);
+    expect(await startCommand(["command"], env, folder).ended).toEqual({ exitCode: 129 });
   },
 );
 
