@@ -24,7 +24,6 @@ import { createIdentityAccess } from "../../lib/provider/process/identity-access
 import {
   type EmbeddedIdentityConfig,
   type EmbeddedIdentityOptions,
-  type EmbeddedIdentityService,
   type Intercept,
   scanForLeaks,
 } from "../../lib/testing";
@@ -57,52 +56,14 @@ export const HOUR = 3_600_000;
 export const REQUESTS_OF_APPLY = process.platform === "linux" ? 1 : 2;
 
 type Env = Readonly<Record<string, string>>;
+type Outputs = Record<string, { readonly value: unknown; readonly sensitive: boolean }>;
 /** Words of a command, or the command without quotes. */
 type Words = string | readonly string[];
 /** Builds a stack: each scenario contains only its own constructs. */
 export type Build = (stack: TerraformStack) => void;
 
-export interface Scenario {
-  readonly password: string;
-  readonly staticToken: string;
-  readonly identity: EmbeddedIdentityService;
-  /** Its `/echo`, which stands for the product APIs. */
-  readonly api: { readonly url: string };
-  readonly scratch: Scratch;
-  /** The environment that holds the secrets; with a clock, that of the attached provider. */
-  readonly secrets: Record<string, string>;
-  /** With `clock`, the time of the service and of the provider. */
-  readonly clock: { now: number };
-  synth(build: (app: App) => void, outdir?: string): SynthesizedApp;
-  /** Synthesizes a stack, and gives its folder. Default: "main". */
-  stack(build: Build, name?: string, outdir?: string): string;
-  /** The same, after `init`. */
-  initialized(build: Build): Promise<string>;
-  /** A folder with a module in plain HCL, and the provider. */
-  module(hcl: string): string;
-  /** Runs Terraform, by default with the secrets in its environment. */
-  terraform(folder: string, args: Words, env?: Env): Promise<CommandResult>;
-  /** The same; a failure is an error that shows what was printed. */
-  succeed(folder: string, args: Words, env?: Env): Promise<CommandResult>;
-  /** The same with several commands, at TRACE where there is time: all that they print, by name. */
-  trace(folder: string, commands: readonly string[], env?: Env): Promise<Record<string, string>>;
-  /** What the last command of Terraform that ended has printed. */
-  last(): string | undefined;
-  /** Starts Terraform as the leader of its own process group. */
-  start(folder: string, args: Words, env?: Env): RunningCommand;
-  /** The command `iam-tokens` to its end, in the world's folder, with no secret. */
-  cli(args: Words, options?: { readonly cwd?: string; readonly env?: Env }): Promise<CommandResult>;
-  outputs(folder: string): Promise<Record<string, { value: unknown; sensitive: boolean }>>;
-  /** How many tokens were requested since the last look. */
-  requests(): number;
-  /** The calls of the product APIs, such as "/account account 200". */
-  calls(): readonly string[];
-  /**
-   * Where a secret is (password, tokens, and further ones), in all files of the world and the given
-   * texts: `NAME: FILE`.
-   */
-  leaks(texts?: Env, further?: Env): readonly string[];
-}
+/** What a scenario has: see `open`. */
+export type Scenario = Awaited<ReturnType<typeof open>>;
 
 interface Openings {
   /** Whether stacks have the provider of product.ts. */
@@ -172,7 +133,7 @@ export function scenarios(
 async function open(
   { config, options, consumers = false, clock: hasClock = false }: Openings,
   closing: (() => Promise<void>)[],
-): Promise<Scenario> {
+) {
   const canary = (name: string) => `canary-${name}-${randomBytes(12).toString("hex")}`;
   const password = canary("password");
   const staticToken = canary("static");
@@ -184,7 +145,10 @@ async function open(
     { echo: true, ...now, ...options },
   );
   closing.push(() => identity.stop());
-  const secrets = { SERVICE_USER_PASSWORD: password, STATIC_TOKEN: staticToken };
+  const secrets: Record<string, string> = {
+    SERVICE_USER_PASSWORD: password,
+    STATIC_TOKEN: staticToken,
+  };
   const attached: Record<string, unknown> = {};
   if (consumers || hasClock) {
     const product = await serveProduct();
@@ -201,11 +165,15 @@ async function open(
   }
   const own = makeScratch();
   const reattach = { TF_REATTACH_PROVIDERS: JSON.stringify(attached) };
-  const scratch = { ...own, env: { ...own.env, ...(consumers || hasClock ? reattach : {}) } };
+  const scratch: Scratch = {
+    ...own,
+    env: { ...own.env, ...(consumers || hasClock ? reattach : {}) },
+  };
 
   const ofLaunched: Env = hasClock ? {} : secrets;
   let last: string | undefined;
-  const start: Scenario["start"] = (folder, args, env = ofLaunched) => {
+  /** Starts Terraform as the leader of its own process group, by default with the secrets. */
+  const start = (folder: string, args: Words, env: Env = ofLaunched): RunningCommand => {
     const command = startTerraform(folder, wordsOf(args), { scratch, env });
     command.finished.then(
       ({ text }) => {
@@ -215,34 +183,49 @@ async function open(
     );
     return command;
   };
-  const terraform: Scenario["terraform"] = (folder, args, env) => start(folder, args, env).finished;
-  const succeed: Scenario["succeed"] = async (folder, args, env) => {
-    const result = await terraform(folder, args, env);
+  /** Runs it to its end. */
+  const terraform = (...given: Parameters<typeof start>): Promise<CommandResult> =>
+    start(...given).finished;
+  /** The same; a failure is an error that shows what was printed. */
+  const succeed = async (...given: Parameters<typeof start>): Promise<CommandResult> => {
+    const result = await terraform(...given);
     if (result.exitCode === 0) return result;
-    throw new Error(`terraform ${args} ended with ${result.exitCode}:\n${result.text}`);
+    throw new Error(`terraform ${given[1]} ended with ${result.exitCode}:\n${result.text}`);
   };
   let folders = 0;
-  const synth: Scenario["synth"] = (build, outdir = join(scratch.folder, `out-${++folders}`)) =>
-    synthApp(build, { outdir });
-  const stack: Scenario["stack"] = (build, id = "main", outdir = undefined) =>
+  const synth = (
+    build: (app: App) => void,
+    outdir = join(scratch.folder, `out-${++folders}`),
+  ): SynthesizedApp => synthApp(build, { outdir });
+  /** Synthesizes a stack, and gives its folder. */
+  const stack = (build: Build, id = "main", outdir?: string): string =>
     synth((app) => void new StackOf(app, id, build), outdir).stackFolder(id);
   let seen = 0;
   return {
-    ...{ password, staticToken, identity, scratch, secrets, clock },
-    ...{ api: { url: `${identity.authUrl}/echo` }, synth, stack, start, terraform, succeed },
+    ...{ password, staticToken, identity, scratch, synth, stack, start, terraform, succeed },
+    /** The environment that holds the secrets; with a clock, that of the attached provider. */
+    secrets,
+    /** With `clock`, the time of the service and of the provider. */
+    clock,
+    /** Its `/echo`, which stands for the product APIs. */
+    api: { url: `${identity.authUrl}/echo` },
+    /** What the last command of Terraform that ended has printed. */
     last: () => last,
-    async initialized(build) {
+    /** Synthesizes a stack, and gives its folder after `init`. */
+    async initialized(build: Build) {
       const folder = stack(build);
       await succeed(folder, "init", {});
       return folder;
     },
-    module(hcl) {
+    /** A folder with a module in plain HCL, and the provider. */
+    module(hcl: string) {
       const folder = join(scratch.folder, `module-${++folders}`);
       writeModule(folder, hcl);
       if (!hasClock) deliverProvider(folder, [], new Map());
       return folder;
     },
-    async trace(folder, commands, env = ofLaunched) {
+    /** Runs several commands, at TRACE where there is time: all that they print, by name. */
+    async trace(folder: string, commands: readonly string[], env: Env = ofLaunched) {
       const texts: Record<string, string> = {};
       // With a log, each launch has a server of its own: four times the processor's time.
       const level = { TF_LOG: isPart ? "" : "TRACE" };
@@ -252,16 +235,20 @@ async function open(
       }
       return texts;
     },
-    cli: (args, more) => iamTokens(wordsOf(args), { scratch, ...more }),
-    async outputs(folder) {
+    /** The command `iam-tokens` to its end, in the world's folder, with no secret. */
+    cli: (args: Words, more: Omit<RunOptions, "scratch"> = {}) =>
+      iamTokens(wordsOf(args), { scratch, ...more }),
+    async outputs(folder: string): Promise<Outputs> {
       return JSON.parse((await succeed(folder, "output -json", {})).stdout);
     },
+    /** How many tokens were requested since the last look. */
     requests() {
       const all = identity.journal.filter(({ method, path }) => method === "POST" && !isCall(path));
       const fresh = all.length - seen;
       seen = all.length;
       return fresh;
     },
+    /** The calls of the product APIs, such as "/account account 200". */
     calls: () =>
       identity.journal
         .filter(({ path }) => isCall(path))
@@ -269,7 +256,11 @@ async function open(
           const token = scope === null ? "static" : Object.values(scope).slice(0, -1).join(" ");
           return `${path.slice("/echo".length)} ${token} ${status}`;
         }),
-    leaks(texts = {}, further = {}) {
+    /**
+     * Where a secret is (password, tokens, and further ones), in all files of the world and the
+     * given texts: `NAME: FILE`.
+     */
+    leaks(texts: Env = {}, further: Env = {}) {
       const named = (name: string, all: readonly string[]) =>
         Object.fromEntries(all.map((each, index) => [`${name} ${index + 1}`, each]));
       const canaries = {
