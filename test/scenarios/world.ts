@@ -27,14 +27,14 @@ import {
   type Intercept,
   scanForLeaks,
 } from "../../lib/testing";
-import { type CommandResult, type RunningCommand, startCommand } from "../support/command";
+import { startCommand } from "../support/command";
 import { isPart } from "../support/fuzz";
 import { startIdentity } from "../support/identity-service";
 import { stillRunning } from "../support/processes";
 import { packageRoot } from "../support/project";
 import { makeScratch, type Scratch } from "../support/scratch";
 import { describeIf } from "../support/skips";
-import { type SynthesizedApp, synthApp } from "../support/synth";
+import { synthApp } from "../support/synth";
 import {
   hasTerraform,
   noTerraform,
@@ -173,7 +173,7 @@ async function open(
   const ofLaunched: Env = hasClock ? {} : secrets;
   let last: string | undefined;
   /** Starts Terraform as the leader of its own process group, by default with the secrets. */
-  const start = (folder: string, args: Words, env: Env = ofLaunched): RunningCommand => {
+  const start = (folder: string, args: Words, env: Env = ofLaunched) => {
     const command = startTerraform(folder, wordsOf(args), { scratch, env });
     command.finished.then(
       ({ text }) => {
@@ -184,19 +184,16 @@ async function open(
     return command;
   };
   /** Runs it to its end. */
-  const terraform = (...given: Parameters<typeof start>): Promise<CommandResult> =>
-    start(...given).finished;
+  const terraform = (...given: Parameters<typeof start>) => start(...given).finished;
   /** The same; a failure is an error that shows what was printed. */
-  const succeed = async (...given: Parameters<typeof start>): Promise<CommandResult> => {
+  const succeed = async (...given: Parameters<typeof start>) => {
     const result = await terraform(...given);
     if (result.exitCode === 0) return result;
     throw new Error(`terraform ${given[1]} ended with ${result.exitCode}:\n${result.text}`);
   };
   let folders = 0;
-  const synth = (
-    build: (app: App) => void,
-    outdir = join(scratch.folder, `out-${++folders}`),
-  ): SynthesizedApp => synthApp(build, { outdir });
+  const synth = (build: (app: App) => void, outdir = join(scratch.folder, `out-${++folders}`)) =>
+    synthApp(build, { outdir });
   /** Synthesizes a stack, and gives its folder. */
   const stack = (build: Build, id = "main", outdir?: string): string =>
     synth((app) => void new StackOf(app, id, build), outdir).stackFolder(id);
@@ -373,14 +370,14 @@ export interface RunOptions {
 export const startIamTokens = (
   args: readonly string[],
   { scratch, cwd = scratch.folder, env }: RunOptions,
-): RunningCommand =>
+) =>
   startCommand(process.execPath, [IAM_TOKENS, ...args], {
     cwd,
     env: { ...terraformEnvironment(scratch), ...env },
   });
 
 /** Runs `iam-tokens` to its end. */
-export const iamTokens = (args: readonly string[], options: RunOptions): Promise<CommandResult> =>
+export const iamTokens = (args: readonly string[], options: RunOptions) =>
   startIamTokens(args, options).finished;
 
 /** The folders of providers that are running, or have been left. */

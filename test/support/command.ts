@@ -26,18 +26,7 @@ export interface CommandResult {
 }
 
 /** A command that is running as the leader of its own process group. */
-export interface RunningCommand {
-  readonly pid: number;
-  readonly finished: Promise<CommandResult>;
-  /** The output so far, without colours. */
-  text(): string;
-  /** Resolves as soon as the pattern has been printed; rejects if the command ends without it. */
-  printed(pattern: RegExp): Promise<void>;
-  /** Sends a signal to the whole group, as a terminal does for Ctrl-C. */
-  signalGroup(signal: NodeJS.Signals): void;
-  /** Sends a signal to the command alone. */
-  signalAlone(signal: NodeJS.Signals): void;
-}
+export type RunningCommand = ReturnType<typeof startCommand>;
 
 /**
  * Starts a command without a shell, without standard input and without this process's environment.
@@ -46,7 +35,7 @@ export function startCommand(
   file: string,
   args: readonly string[],
   { cwd, env, timeoutMs = 120_000 }: CommandOptions,
-): RunningCommand {
+) {
   const started = performance.now();
   const child: ChildProcess = spawn(file, args, {
     cwd,
@@ -63,7 +52,9 @@ export function startCommand(
       for (const listener of listeners) listener();
     });
   }
+  /** The output so far, without colours. */
   const text = () => stripVTControlCharacters(output.both);
+  /** Sends a signal to the whole group, as a terminal does for Ctrl-C. */
   const signalGroup = (signal: NodeJS.Signals) => {
     // A missing pid would mean this very group.
     if (child.pid === undefined) return;
@@ -102,8 +93,9 @@ export function startCommand(
     },
     finished,
     text,
-    printed: (pattern) =>
-      new Promise((resolve, reject) => {
+    /** Resolves as soon as the pattern has been printed; rejects if the command ends without it. */
+    printed: (pattern: RegExp) =>
+      new Promise<void>((resolve, reject) => {
         const look = () => {
           if (!pattern.test(text())) return false;
           listeners.delete(look);
@@ -117,7 +109,8 @@ export function startCommand(
         finished.then(missing, missing);
       }),
     signalGroup,
-    signalAlone: (signal) => ignoreGone(() => child.kill(signal)),
+    /** Sends a signal to the command alone. */
+    signalAlone: (signal: NodeJS.Signals) => ignoreGone(() => child.kill(signal)),
   };
 }
 

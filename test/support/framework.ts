@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type RunningCommand, startCommand } from "./command";
+import { startCommand } from "./command";
 import { packageRoot } from "./project";
 import { type TerraformOptions, terraformEnvironment } from "./terraform";
 import { cdktnCommandLine, FRAMEWORK, type Framework } from "./terrain";
@@ -23,7 +23,7 @@ export function startCdktf(
   project: string,
   args: readonly string[],
   { scratch, env, framework, ...rest }: TerraformOptions & { readonly framework?: Framework },
-): RunningCommand {
+) {
   const [program, script] = commandLine(framework);
   const chosen = process.env.TERRAFORM_BINARY_NAME;
   return startCommand(program, [script, ...args], {

@@ -7,12 +7,6 @@ import { setTimeout as wait } from "node:timers/promises";
  */
 export const MARKER = "IAM_TOKENS_TEST_MARK";
 
-export interface FoundProcess {
-  readonly pid: number;
-  /** Program and arguments, joined by blanks. */
-  readonly command: string;
-}
-
 /** Whether {@link markedProcesses} can find processes here. */
 export function canListProcesses(): boolean {
   return existsSync("/proc/self/environ");
@@ -22,14 +16,14 @@ export function canListProcesses(): boolean {
  * The live processes with this value of the marker in their environment. Zombies hold nothing, and
  * do not count.
  */
-export function markedProcesses(marker: string): FoundProcess[] {
-  if (!canListProcesses()) return [];
-  return readdirSync("/proc")
+export function markedProcesses(marker: string) {
+  return (canListProcesses() ? readdirSync("/proc") : [])
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       // A process may end between two reads, or belong to another user.
       const environment = readProc(name, "environ").split("\0");
       if (!environment.includes(`${MARKER}=${marker}`)) return [];
+      // Program and arguments.
       return [
         { pid: Number(name), command: readProc(name, "cmdline").split("\0").join(" ").trim() },
       ];
@@ -40,7 +34,7 @@ export function markedProcesses(marker: string): FoundProcess[] {
  * Waits until no process has the marker, and returns those that are still there after the time:
  * none in case of success. An end takes a moment, so this polls.
  */
-export async function stillRunning(marker: string, timeoutMs = 15_000): Promise<FoundProcess[]> {
+export async function stillRunning(marker: string, timeoutMs = 15_000) {
   const end = performance.now() + timeoutMs;
   for (;;) {
     const found = markedProcesses(marker);

@@ -27,14 +27,7 @@ export interface ProjectOptions {
 }
 
 /** A CDKTF project of a user, in a temporary folder. */
-export interface Project {
-  readonly folder: string;
-  /** The folder in which Terraform runs for a stack. */
-  stackFolder(stack: string): string;
-  /** Replaces the app's source. */
-  writeApp(app: string): void;
-  remove(): void;
-}
+export type Project = ReturnType<typeof makeProject>;
 
 /** Makes a project like `cdktf init`, with links instead of an installation. */
 export function makeProject({
@@ -42,7 +35,7 @@ export function makeProject({
   files = {},
   packages = DEFAULT_PACKAGES,
   framework = FRAMEWORK,
-}: ProjectOptions): Project {
+}: ProjectOptions) {
   // The real path: Terraform and Node.js report this one even if the temporary folder is a link.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "iam-project-")));
   const write = (path: string, text: string) => {
@@ -65,8 +58,10 @@ export function makeProject({
     installFor(framework, name, join(folder, "node_modules"));
   return {
     folder,
-    stackFolder: (stack) => join(folder, "cdktf.out/stacks", stack),
-    writeApp: (text) => write("main.ts", text),
+    /** The folder in which Terraform runs for a stack. */
+    stackFolder: (stack: string) => join(folder, "cdktf.out/stacks", stack),
+    /** Replaces the app's source. */
+    writeApp: (text: string) => write("main.ts", text),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -5,14 +5,6 @@ import { succeed } from "./command";
 import { packageRoot } from "./project";
 import type { Framework } from "./terrain";
 
-/** A virtual environment with the wheel of one of the two packages. */
-export interface Python {
-  /** The folder of its programs. */
-  readonly bin: string;
-  /** Environment of its programs, in addition to a scratch's. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
 /** Packages that a program needs with each framework, by their names on PyPI. */
 const BESIDE = {
   cdktf: ["cdktf==0.21.0"],
@@ -33,12 +25,14 @@ export function packagesFor(framework: Framework): readonly string[] {
   return [join(packed, wheel), ...BESIDE[framework]];
 }
 
-/** Makes one in a folder, with the packages from PyPI that the tests need. */
-export async function makePython(
-  folder: string,
-  framework: Framework,
-  more: readonly string[],
-): Promise<Python> {
+export type Python = Awaited<ReturnType<typeof makePython>>;
+
+/**
+ * Makes a virtual environment in a folder, with the wheel of one of the two packages, and the
+ * packages from PyPI that the tests need. Gives the folder of its programs, and their environment in addition
+ * to a scratch's.
+ */
+export async function makePython(folder: string, framework: Framework, more: readonly string[]) {
   const bin = join(folder, "bin");
   const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
   await succeed("python3", ["-m", "venv", folder], packageRoot);

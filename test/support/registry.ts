@@ -17,12 +17,7 @@ import { LoopbackServer } from "./loopback-server";
 import { blocksOf } from "./pages";
 
 /** The files of a release, packed once for all tests of a file; its key was made for it. */
-export interface Release {
-  readonly folder: string;
-  /** Of gpg: its id, and the public part. */
-  readonly key: { readonly id: string; readonly ascii: string };
-  remove(): void;
-}
+export type Release = ReturnType<typeof packRelease>;
 
 const PLATFORMS = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64", "windows_amd64"];
 
@@ -34,7 +29,7 @@ export const cannotPack = (): string =>
     .join(", ");
 
 /** Packs and signs a release, by default of all platforms. */
-export function packRelease(options: ArchiveOptions = {}): Release {
+export function packRelease(options: ArchiveOptions = {}) {
   mkdirSync(cacheFolder(), { recursive: true });
   const base = mkdtempSync(join(cacheFolder(), "release-"));
   // Its agent listens in there.
@@ -47,6 +42,7 @@ export function packRelease(options: ArchiveOptions = {}): Release {
       /^pub:(?:[^:]*:){3}([^:]*)/m.exec(gpg("--with-colons", "--list-keys")) ?? [];
     const folder = join(base, "packed");
     packArchives(folder, { ...options, key: id, env });
+    /** Its id, and the public part. */
     const key = { id, ascii: gpg("--armor", "--export", id) };
     return { folder, key, remove: () => rmSync(base, { recursive: true }) };
   } catch (error) {
@@ -59,20 +55,14 @@ export function packRelease(options: ArchiveOptions = {}): Release {
 }
 
 /** A registry of providers, by Terraform's protocol, on loopback over https. */
-export interface Registry {
-  /** Of the provider in it. */
-  readonly source: string;
-  /** The certificate that a client must trust, as a file in a folder. */
-  readonly certificate: string;
-  close(): Promise<void>;
-}
+export type Registry = Awaited<ReturnType<typeof serveRegistry>>;
 
 /**
  * Serves a release, under its version and an older one.
  *
  * @see https://developer.hashicorp.com/terraform/internals/provider-registry-protocol
  */
-export async function serveRegistry({ folder, key }: Release): Promise<Registry> {
+export async function serveRegistry({ folder, key }: Release) {
   const { certificatePem: cert, keyPem } = createServerIdentity();
   const name = `terraform-provider-iam_${packageVersion()}`;
   const sums = readFileSync(join(folder, `${name}_SHA256SUMS`), "utf8");
@@ -106,7 +96,9 @@ export async function serveRegistry({ folder, key }: Release): Promise<Registry>
   });
   const listening = await new LoopbackServer(server).listen();
   return {
+    /** Of the provider in it. */
     source: `localhost:${listening.port}/example/iam`,
+    /** What a client must trust. */
     certificate: cert,
     close: () => listening.close(),
   };

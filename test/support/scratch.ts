@@ -4,36 +4,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MARKER } from "./processes";
 
-/**
- * A new home, temporary folder and environment for the commands of one test.
- */
-export interface Scratch {
-  readonly folder: string;
-  readonly home: string;
-  readonly tmp: string;
-  /** PATH, HOME, TMPDIR and a mark on every process: nothing else from this machine. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Files that commands have left in their temporary folder. */
-  leftovers(): string[];
-  /** On every process that runs with this environment: see `stillRunning`. */
-  readonly marker: string;
-  remove(): void;
-}
+/** A new home, temporary folder and environment for the commands of one test. */
+export type Scratch = ReturnType<typeof makeScratch>;
 
 /** Makes a scratch. Its path is short: a Unix socket below it must stay within 104 bytes. */
-export function makeScratch(): Scratch {
+export function makeScratch() {
   const folder = mkdtempSync(join(tmpdir(), "iam-"));
   const home = join(folder, "home");
   const tmp = join(folder, "t");
   for (const path of [home, tmp]) mkdirSync(path, { mode: 0o700 });
+  /** On every process that runs with this environment: see `stillRunning`. */
   const marker = randomUUID();
+  /** Nothing else is from this machine. */
+  const env: Readonly<Record<string, string>> = {
+    ...{ PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmp, [MARKER]: marker },
+  };
   return {
-    folder,
-    home,
-    tmp,
-    env: { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmp, [MARKER]: marker },
+    ...{ folder, home, tmp, env, marker },
+    /** Files that commands have left in their temporary folder. */
     leftovers: () => readdirSync(tmp, { recursive: true }).map(String).sort(),
-    marker,
     // On Windows, a program that has just ended may still have its files.
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   };

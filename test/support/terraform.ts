@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
-import { type RunningCommand, startCommand } from "./command";
+import { startCommand } from "./command";
 import type { Scratch } from "./scratch";
 
 export interface TerraformOptions {
@@ -43,7 +43,7 @@ export function startTerraform(
   cwd: string,
   args: readonly string[],
   { scratch, env, ...rest }: TerraformOptions,
-): RunningCommand {
+) {
   return startCommand(terraformBinary(), args, {
     ...rest,
     cwd,
