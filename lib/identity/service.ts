@@ -157,7 +157,7 @@ export class Service {
         const exchanged = await this.#send(request, { ...how, totalMs }, linked);
         const { outcome } = exchanged;
         if (outcome.fault !== "cancelled") {
-          const isFailure = isOfService(outcome);
+          const isFailure = isOfService(outcome, request.method);
           this.failures += Number(isFailure);
           this.#failure = isFailure
             ? { exchanged, at: this.services.tools.clock(), totalMs }
@@ -243,9 +243,9 @@ const isOfUrl = (outcome: Outcome) => outcome.kind === "answer" && !isPassing(ou
  * Whether an outcome says as much of the service, or of what is between, as of the request: a fault,
  * an answer that may pass, or another place.
  */
-function isOfService(outcome: Outcome): boolean {
+function isOfService(outcome: Outcome, method: WireRequest["method"]): boolean {
   if (outcome.kind === "fault" || isPassing(outcome)) return true;
   const { status } = outcome;
-  if (status === 404) return !isKeystones({ ...outcome, json: jsonOf(outcome) });
-  return status >= 300 && status < 400;
+  const isTheirs = () => isKeystones({ ...outcome, json: jsonOf(outcome) });
+  return status === 404 ? method === "POST" && !isTheirs() : status >= 300 && status < 400;
 }
