@@ -139,6 +139,13 @@ describe("a failure", () => {
       expect(code).toBe("ERR_REQUEST_REFUSED");
     expect(transport.sent).toHaveLength(20);
   });
+
+  test("is not a page's 404 to a question about a token", async () => {
+    const { client, transport } = scripted([answer(404)]);
+    const asked = { authUrl: request.credential.authUrl, token: Secret.of("t") };
+    await Promise.all(many.map(() => errorOf(client.validate(asked, idle()))));
+    expect(transport.sent).toHaveLength(20);
+  });
 });
 
 describe("after a password was changed in mid-process", () => {
