@@ -15,9 +15,12 @@ export function makeScratch() {
   for (const path of [home, tmp]) mkdirSync(path, { mode: 0o700 });
   /** On every process that runs with this environment: see `stillRunning`. */
   const marker = randomUUID();
-  /** Nothing else is from this machine. */
+  /**
+   * Nothing else is from this machine. And Terraform need not tidy up its memory, which takes a third
+   * of its time.
+   */
   const env: Readonly<Record<string, string>> = {
-    ...{ PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmp, [MARKER]: marker },
+    ...{ PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmp, [MARKER]: marker, GOGC: "400" },
   };
   return {
     ...{ folder, home, tmp, env, marker },

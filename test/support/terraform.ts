@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
+import { findProgram } from "../../lib/provider/process/find-program";
 import { startCommand } from "./command";
 import type { Scratch } from "./scratch";
 
@@ -16,13 +15,9 @@ export function terraformBinary(): string {
   return process.env.TERRAFORM_BINARY_NAME || "terraform";
 }
 
-let found: boolean | undefined;
-
 /** Whether there is a Terraform or OpenTofu here. */
 export function hasTerraform(): boolean {
-  const env = { PATH: process.env.PATH, CHECKPOINT_DISABLE: "1" };
-  found ??= spawnSync(terraformBinary(), ["version"], { env, cwd: tmpdir() }).status === 0;
-  return found;
+  return findProgram(terraformBinary(), process.env.PATH) !== undefined;
 }
 
 /** Why a test that needs one is skipped. */

@@ -3,6 +3,10 @@ import type { OidcTokenOptions } from "../config/identity-config";
 import type { IdentityProviderSettings, IdentitySettings } from "../config/settings";
 import { idOf, type TokenOwner } from "./directory";
 
+let pair: { readonly publicKey: KeyObject; readonly privateKey: KeyObject } | undefined;
+/** Of all services of a process, made when they are needed: that takes a tenth of a second. */
+const keys = () => (pair ??= generateKeyPairSync("rsa", { modulusLength: 2048 }));
+
 export type Federation = ReturnType<typeof createFederation>;
 
 /** Identity providers, the identity tokens that they give, and the users that these become. */
@@ -14,9 +18,6 @@ export function createFederation(
   const issued: string[] = [];
   /** By the bearer of its variables. */
   const jobs = new Map<string, OidcTokenOptions>();
-  let pair: { readonly publicKey: KeyObject; readonly privateKey: KeyObject } | undefined;
-  /** Made when it is needed: that takes a tenth of a second. */
-  const keys = () => (pair ??= generateKeyPairSync("rsa", { modulusLength: 2048 }));
   const seconds = () => Math.floor(now() / 1000);
   /** By its id; without one, the first. */
   const provider = (id = providers[0]?.id) => providers.find((each) => each.id === id);
@@ -37,7 +38,7 @@ export function createFederation(
       return token;
     },
 
-    /** The claims of a token with a signature of this service and an end that is not past. */
+    /** The claims of a token with a signature of `keys`, and an end that is not past. */
     check(token: string): Readonly<Record<string, unknown>> | undefined {
       const [head = "", body = "", signature = "", ...more] = token.split(".");
       const signed = Buffer.from(`${head}.${body}`);
