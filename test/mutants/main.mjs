@@ -76,7 +76,14 @@ function fallenOf(test) {
   const jest = join(root, "node_modules/jest/bin/jest.js");
   const output = join(copy, "result.json");
   rmSync(output, { force: true });
-  const args = ["--selectProjects", "unit", "processes", "--json", `--outputFile=${output}`];
+  const args = [
+    "--selectProjects",
+    "unit",
+    "processes",
+    "scenarios",
+    "--json",
+    `--outputFile=${output}`,
+  ];
   const { stderr, error } = spawnSync(
     process.execPath,
     [jest, ...args, "--testPathPatterns", `test/${test}.test`],
