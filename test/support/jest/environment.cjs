@@ -33,16 +33,17 @@ vm.compileFunction = (source, parameters, options) => {
 
 // The same for reading: a package's files stay as they are.
 const { readFileSync, statSync } = fs;
-const ofPackages = (read) => {
+const OF_PACKAGE = /\/node_modules\/(?!\.cache\/)/;
+const ofPackages = (read, readOnce = read) => {
   const known = new Map();
   return (path, ...options) => {
-    if (options.length > 0 || !path.includes("/node_modules/")) return read(path, ...options);
-    if (!known.has(path)) known.set(path, read(path));
+    if (options.length > 0 || !OF_PACKAGE.test(path)) return read(path, ...options);
+    if (!known.has(path)) known.set(path, readOnce(path));
     return known.get(path);
   };
 };
 fs.statSync = ofPackages(statSync);
-fs.readFileSync = ofPackages((path) => {
+fs.readFileSync = ofPackages(readFileSync, (path) => {
   const buffer = readFileSync(path);
   const text = buffer.toString();
   return Object.assign(buffer, { toString: () => text });
